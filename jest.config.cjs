@@ -1,0 +1,35 @@
+"use strict";
+
+/** Fast transform: types are checked by `make lint`, not again by every test run. */
+const transform = {
+  "^.+\\.ts$": [
+    "@swc/jest",
+    { jsc: { parser: { syntax: "typescript" }, target: "es2022" }, module: { type: "commonjs" } },
+  ],
+};
+
+/** Dynamic imports name the compiled file, as Node wants it; here it is still a source. */
+const moduleNameMapper = { "^(\\.{1,2}/.*)\\.js$": "$1" };
+
+const common = { testEnvironment: "node", transform, moduleNameMapper, rootDir: __dirname };
+
+module.exports = {
+  reporters: ["default", "<rootDir>/tools/closing-line-reporter.cjs"],
+  projects: [
+    {
+      ...common,
+      displayName: "unit",
+      testMatch: ["<rootDir>/{provider,emulator,cli,tools,bench}/**/*.test.ts"],
+    },
+    {
+      ...common,
+      displayName: "integration",
+      testMatch: ["<rootDir>/tests/{lifecycle,wire,docs}/**/*.test.ts"],
+    },
+    {
+      ...common,
+      displayName: "engine",
+      testMatch: ["<rootDir>/tests/engine/**/*.test.ts"],
+    },
+  ],
+};
