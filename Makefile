@@ -1,0 +1,87 @@
+# The commands of this project. `make demo` and `make test` set up all that they need.
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-builtin-rules
+
+# npm's own record of what it installed: newer than the lock file, or there is something to install.
+installed := node_modules/.package-lock.json
+built := .cache/build.stamp
+bin := node_modules/.bin
+run := node -r ts-node/register/transpile-only
+
+sources := $(shell find provider emulator cli -type f -not -name '*.test.ts' 2>/dev/null)
+shell_scripts := .ci/run $(shell find tools/engine -name '*.sh') $(wildcard tools/engine/launchers/*)
+go_files := $(shell find tools/engine tests examples -name '*.go' -not -path '*/node_modules/*' 2>/dev/null)
+
+.PHONY: help
+help: ## Lists these commands
+	@printf 'usage: make COMMAND\n\n'
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+
+.PHONY: demo
+demo: engine build ## Shows the provider on the real Pulumi engine, offline
+	@$(run) tools/demo/main.ts
+
+.PHONY: test
+test: engine build ## Runs all tests
+	@$(bin)/jest $(JEST_ARGS)
+
+.PHONY: build
+build: $(built) ## Compiles to dist/
+
+$(built): $(installed) tsconfig.json tsconfig.build.json $(sources)
+	@echo "build: compiling to dist/…"
+	@rm -rf .cache/dist && mkdir -p .cache
+	@$(bin)/tsc -p tsconfig.build.json --outDir .cache/dist
+	@# Moved at the end: a failure leaves what was there, and nobody sees half of it.
+	@rm -rf dist && mv .cache/dist dist
+	@touch $@
+
+.PHONY: lint
+lint: $(installed) ## Checks formatting, style, types and scripts
+	@echo "lint: formatting (prettier)…" && $(bin)/prettier --check --log-level=warn .
+	@echo "lint: style (eslint)…" && $(bin)/eslint .
+	@echo "lint: types (tsc)…" && $(bin)/tsc --noEmit
+	@echo "lint: shell scripts…" && for script in $(shell_scripts); do bash -n "$$script"; done
+	@if command -v shellcheck >/dev/null; then shellcheck -x $(shell_scripts); else echo "lint: no shellcheck here, so syntax only"; fi
+	@if command -v go >/dev/null; then \
+	  echo "lint: Go (gofmt, vet)…"; \
+	  unformatted=$$(gofmt -l $(go_files)); \
+	  if [ -n "$$unformatted" ]; then echo "not formatted by gofmt: $$unformatted" >&2; exit 1; fi; \
+	  cd tools/engine/cli && GOFLAGS=-mod=readonly GOWORK=off go vet ./...; \
+	else echo "lint: no Go here, so its code is not checked"; fi
+
+.PHONY: generate
+generate: $(installed) ## Writes schema.json and sdk/ from the definitions
+	@$(run) tools/generate/main.ts
+
+.PHONY: bench
+bench: engine build ## Measures
+	@$(run) bench/main.ts
+
+.PHONY: engine
+engine: node ## Finds the Pulumi CLI and its language hosts, or gets them
+	@tools/engine/install.sh >/dev/null
+
+.PHONY: clean
+clean: ## Removes what was built in this folder
+	@rm -rf dist bin .cache coverage
+	@echo "clean: removed dist, bin, .cache and coverage (node_modules stays; the engine too, see clean-cache)"
+
+.PHONY: clean-cache
+clean-cache: ## Removes the cached engine and Python environment
+	@tools/engine/clean-cache.sh
+
+# Said once and plainly, before anything fails for it.
+.PHONY: node
+node:
+	@if ! command -v node >/dev/null || ! command -v npm >/dev/null; then \
+	  echo "Node.js 20.19 or newer and its npm are needed, and not on PATH: https://nodejs.org/" >&2; exit 1; fi
+	@node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 20 || (a === 20 && b >= 19) ? 0 : 1)' || { \
+	  echo "Node.js 20.19 or newer is needed; this is $$(node --version): https://nodejs.org/" >&2; exit 1; }
+
+$(installed): package-lock.json | node
+	@echo "npm: installing dependencies (about half a minute the first time)…"
+	@start=$$SECONDS; npm ci --loglevel=error --no-progress >/dev/null; echo "npm: done in $$((SECONDS - start)) s"
+	@touch $@

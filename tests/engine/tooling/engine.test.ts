@@ -1,0 +1,209 @@
+/**
+ * The support itself: the real engine runs programs in every language that this machine has a host for, apart from the
+ * user's own settings, and its plans can be read.
+ */
+import * as fs from "node:fs";
+import * as path from "node:path";
+import {
+  ENGINE_TIMEOUT_MS,
+  EngineError,
+  EngineProject,
+  engine,
+  missingHost,
+  type ProjectOptions,
+} from "../../support/engine";
+import { goEnvironment } from "../../support/go";
+import { ensureVenv } from "../../support/python";
+
+jest.setTimeout(ENGINE_TIMEOUT_MS);
+
+const projects: EngineProject[] = [];
+
+async function create(options: ProjectOptions): Promise<EngineProject> {
+  const project = await EngineProject.create(options);
+  projects.push(project);
+  return project;
+}
+
+afterEach(async () => {
+  await Promise.all(projects.splice(0).map((project) => project.dispose()));
+});
+
+/** A test that is skipped, with the reason in its name, where something cannot be had on this machine. */
+function testWith(missing: string | undefined, name: string, run: () => Promise<void>): void {
+  if (missing === undefined) test(name, run);
+  else test.skip(`${name} [skipped: ${missing}]`, run);
+}
+
+function reason(found: object): string | undefined {
+  return "missing" in found ? String(found.missing) : undefined;
+}
+
+describe("YAML", () => {
+  const yaml = (greeting: string, more = "") => ({
+    "Pulumi.yaml": `name: sample\nruntime: yaml\n${more}outputs:\n  greeting: ${greeting}\n`,
+  });
+
+  testWith(missingHost("yaml"), "up, preview and destroy", async () => {
+    const project = await create({ program: yaml("hello"), nodeModules: "none" });
+    const up = await project.up();
+    expect(up.changes).toEqual({ create: 1 });
+    expect(up.step("sample-test")).toMatchObject({ op: "create", type: "pulumi:pulumi:Stack" });
+    expect(await project.outputs()).toEqual({ greeting: "hello" });
+
+    expect((await project.preview()).changes).toEqual({});
+    project.writeFiles(yaml("goodbye"));
+    expect((await project.preview({ diff: true })).stdout).toMatch(/greeting: "hello" => "goodbye"/);
+
+    expect((await project.destroy()).changes).toEqual({ delete: 1 });
+    expect((await project.exportState()).deployment.resources ?? []).toEqual([]);
+  });
+
+  testWith(missingHost("yaml"), "configuration, secrets and a state taken out and put back", async () => {
+    const project = await create({
+      program: yaml("${who} ${word}", "configuration:\n  who: { type: string }\n  word: { type: string }\n"),
+      nodeModules: "none",
+      config: { "sample:who": "Ada" },
+    });
+    await project.setConfig("word", "open sesame", { secret: true });
+    await project.up();
+    expect(await project.outputs()).toEqual({ greeting: "Ada open sesame" });
+    const state = await project.exportState();
+    expect(JSON.stringify(state)).not.toContain("sesame");
+    expect(JSON.stringify(await project.exportState({ showSecrets: true }))).toContain("sesame");
+    await project.importState(state);
+    expect((await project.preview()).changes).toEqual({});
+  });
+
+  testWith(missingHost("yaml"), "a failure shows all that was printed", async () => {
+    const project = await create({ program: yaml("${nothing}"), nodeModules: "none" });
+    const failure = await project.preview().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(EngineError);
+    expect(String(failure)).toMatch(/pulumi preview.*code \d+[^]*--- stdout ---[^]*nothing/);
+
+    const wanted = await project.preview({ fail: "yes" });
+    expect(wanted.code).not.toBe(0);
+    expect(wanted.messages("error").join()).toMatch(/nothing/);
+    expect(wanted.stdout + wanted.stderr).not.toContain("\u001b[");
+  });
+});
+
+const header = `import * as pulumi from "@pulumi/pulumi";\n`;
+
+describe("TypeScript", () => {
+  const thing = (color: string) => `${header}
+const provider: pulumi.dynamic.ResourceProvider = {
+  create: async (inputs) => ({ id: "thing-1", outs: inputs }),
+  diff: async (_id, olds, news) => ({ changes: olds.color !== news.color, replaces: ["color"] }),
+};
+class Thing extends pulumi.dynamic.Resource {
+  declare readonly color: pulumi.Output<string>;
+  constructor(name: string, args: { color: pulumi.Input<string> }) {
+    super(provider, name, args);
+  }
+}
+export const color = new Thing("thing", { color: "${color}" }).color;
+`;
+
+  testWith(missingHost("nodejs"), "a dynamic resource is made, planned to be replaced, and deleted", async () => {
+    const project = await create({ program: { "index.ts": thing("red") } });
+    const up = await project.up();
+    expect(up.changes).toEqual({ create: 2 });
+    expect(await project.outputs()).toEqual({ color: "red" });
+
+    project.writeFiles({ "index.ts": thing("blue") });
+    const preview = await project.preview({ diff: true });
+    expect(preview.changes).toEqual({ replace: 1 });
+    expect(preview.step("thing", "replace")).toMatchObject({ type: "pulumi-nodejs:dynamic:Resource", keys: ["color"] });
+    expect(() => preview.step("thing", "delete-nothing")).toThrow(/steps: .*replace thing/);
+
+    expect((await project.destroy()).changes).toEqual({ delete: 2 });
+  });
+
+  testWith(missingHost("nodejs"), "the program sees nothing of the caller's environment", async () => {
+    const before = process.env.GOOGLE_PROJECT;
+    process.env.GOOGLE_PROJECT = "the-users-own";
+    try {
+      const project = await create({
+        program: {
+          "index.ts": `export const seen = process.env.GOOGLE_PROJECT ?? "nothing", home = process.env.HOME;\n`,
+        },
+      });
+      await project.up();
+      const outputs = await project.outputs();
+      expect(outputs.seen).toBe("nothing");
+      expect(outputs.home).not.toBe(process.env.HOME);
+      // The state is in a folder of the project.
+      expect(fs.existsSync(path.join(project.dir, "../state/.pulumi"))).toBe(true);
+    } finally {
+      if (before === undefined) delete process.env.GOOGLE_PROJECT;
+      else process.env.GOOGLE_PROJECT = before;
+    }
+  });
+
+  testWith(missingHost("nodejs"), "an update can be interrupted, and its events up to then be read", async () => {
+    const slow = `${header}
+const provider: pulumi.dynamic.ResourceProvider = {
+  create: () => new Promise((resolve) => setTimeout(() => resolve({ id: "1", outs: {} }), 60_000)),
+};
+class Slow extends pulumi.dynamic.Resource {
+  constructor(name: string) {
+    super(provider, name, {});
+  }
+}
+new Slow("slow");
+`;
+    const project = await create({ program: { "index.ts": slow } });
+    const log = project.eventLog();
+    const running = project.start(["up", "--yes", "--skip-preview", ...log.args]);
+    await running.waitFor(/slow.*creating/);
+    // The first one asks the provider to stop, which a dynamic one does not heed; the second one ends it.
+    running.kill("SIGINT");
+    await running.waitFor(/press \^C again/);
+    running.kill("SIGINT");
+    const result = await running.done;
+    expect(result.code).not.toBe(0);
+    expect(result.milliseconds).toBeLessThan(40_000);
+    expect(fs.readFileSync(log.file, "utf8")).toContain("resourcePreEvent");
+  });
+});
+
+describe("Python", () => {
+  const python = ensureVenv();
+  testWith(reason(python), "a program runs in our virtual environment", async () => {
+    if ("missing" in python) return;
+    const project = await create({
+      program: path.join(__dirname, "programs/python"),
+      nodeModules: "none",
+      config: { "sample:who": "Ada" },
+      env: python.env,
+      path: [python.bin],
+    });
+    await project.up();
+    expect(await project.outputs()).toEqual({ greeting: "hello Ada" });
+  });
+});
+
+describe("Go", () => {
+  const go = goEnvironment();
+  testWith(reason(go), "a program is built and run", async () => {
+    if ("missing" in go) return;
+    const project = await create({
+      program: path.join(__dirname, "programs/go"),
+      nodeModules: "none",
+      config: { "sample:who": "Ada" },
+      env: go.env,
+      path: [go.bin],
+    });
+    await project.up();
+    expect(await project.outputs()).toEqual({ greeting: "hello Ada" });
+  });
+});
+
+test("what is missing is named with its reason", () => {
+  for (const [name, host] of Object.entries(engine().hosts)) {
+    if (host.missing === undefined) expect(fs.existsSync(host.path)).toBe(true);
+    else expect(host.missing).toMatch(/\w+ \w+/);
+    expect(name).toMatch(/^\w+$/);
+  }
+});

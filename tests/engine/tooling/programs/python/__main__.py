@@ -1,0 +1,5 @@
+"""A program with outputs only."""
+
+import pulumi
+
+pulumi.export("greeting", "hello " + pulumi.Config().require("who"))

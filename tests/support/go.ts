@@ -1,0 +1,42 @@
+/** Go for programs run by the engine: the user's toolchain and caches, and nothing else of the user's settings. */
+import { execFileSync, spawnSync } from "node:child_process";
+import * as path from "node:path";
+import { missingHost } from "./engine";
+
+export interface GoEnvironment {
+  /** Goes on the program's PATH. */
+  bin: string;
+  env: Record<string, string>;
+}
+
+const kept = ["GOCACHE", "GOMODCACHE", "GOPATH", "GOPROXY", "GOSUMDB", "GONOSUMDB", "GONOPROXY", "GOPRIVATE"] as const;
+
+let found: GoEnvironment | { missing: string } | undefined;
+
+/** What a Go program needs to be built and run, or why it cannot be here. */
+export function goEnvironment(): GoEnvironment | { missing: string } {
+  const host = missingHost("go");
+  found ??= host === undefined ? look() : { missing: host };
+  return found;
+}
+
+function look(): GoEnvironment | { missing: string } {
+  const asked = spawnSync("go", ["env", "-json", "GOROOT", ...kept], { encoding: "utf8" });
+  if (asked.error || asked.status !== 0) return { missing: "Go is not on PATH" };
+  const values = JSON.parse(asked.stdout) as Record<(typeof kept)[number] | "GOROOT", string>;
+  const env: Record<string, string> = { GOFLAGS: "-mod=readonly -buildvcs=false", GOWORK: "off" };
+  for (const name of kept) if (values[name]) env[name] = values[name];
+  return { bin: path.join(values.GOROOT, "bin"), env };
+}
+
+/**
+ * Builds a program ahead of a run, so that the engine does not build it anew each time; name the result in Pulumi.yaml
+ * as `runtime: {name: go, options: {binary: ...}}`. `args` follow `go build`.
+ */
+export function goBuild(go: GoEnvironment, dir: string, out: string, args: string[] = ["."]): void {
+  execFileSync(path.join(go.bin, "go"), ["build", "-o", out, ...args], {
+    cwd: dir,
+    env: { PATH: `${go.bin}${path.delimiter}${process.env.PATH ?? ""}`, HOME: process.env.HOME ?? "", ...go.env },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+}

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Makes a Python virtual environment with Pulumi's SDK in our cache folder, once, and prints where it is.
+# Exits with 3 and a one-line reason on stderr where Python or its packages cannot be had.
+set -euo pipefail
+# shellcheck source=tools/engine/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+unavailable() {
+  say "$@"
+  exit 3
+}
+
+python=$(command -v python3 || command -v python || true)
+if [ -z "$python" ]; then unavailable "Python 3.10 or newer is not on PATH"; fi
+# The path is part of the name: an environment is bound to the interpreter that made it.
+identity=$("$python" -c 'import sys; print(sys.version_info >= (3, 10), sys.version.split()[0], sys.executable)')
+if [ "${identity%% *}" != True ]; then unavailable "Python is older than 3.10: $identity"; fi
+
+target=$cache_dir/python/pulumi-$PULUMI_VERSION-$({
+  platform
+  echo "$identity"
+} | digest)
+# An environment cannot be moved, so it is made in place and the stamp says that it is whole.
+stamp=$target/.complete
+if [ ! -e "$stamp" ]; then
+  lock "$target"
+  if [ ! -e "$stamp" ]; then
+    say "[1/1] Python environment with pulumi $PULUMI_VERSION (about 20 s the first time)…"
+    log=$(mktemp "${TMPDIR:-/tmp}/pulumi-python.XXXXXX")
+    if ! run_long "Python environment" "$log" "$python" -m venv --clear "$target" ||
+      ! run_long "Python packages" "$log" "$target/bin/python" -m pip install --disable-pip-version-check \
+        --no-input "pulumi==$PULUMI_VERSION" setuptools wheel; then
+      reason=$(reason_from "$log")
+      rm -f "$log"
+      unavailable "no Python environment with pulumi $PULUMI_VERSION: $reason"
+    fi
+    rm -f "$log"
+    touch "$stamp"
+  fi
+  unlock
+fi
+echo "$target"
