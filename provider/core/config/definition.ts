@@ -1,0 +1,155 @@
+import { z } from "zod";
+import { field, metaOf, objectType, propertiesOf } from "../field";
+
+/**
+ * The provider's configuration: every key once, with its documentation, its environment variables (in the order in
+ * which they are tried, the first that is not empty wins) and whether it is secret. Wire reference section 13.
+ */
+
+const environment = new WeakMap<z.ZodType, readonly string[]>();
+
+function key<T extends z.ZodType>(schema: T, description: string, meta: { env?: string[]; secret?: boolean } = {}): T {
+  const { env, ...rest } = meta;
+  if (env) environment.set(schema, env);
+  return field(schema, description, rest);
+}
+
+/** The variables that supply a configuration key which neither the program nor the stack's configuration gives. */
+export function environmentOf(schema: z.ZodType): readonly string[] {
+  return environment.get(schema) ?? [];
+}
+
+/** A duration of Go's syntax, as Pulumi users know it from custom timeouts: `90s`, `1h30m`, `500ms`. */
+export const DURATION = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/;
+
+const duration = () => z.string().regex(DURATION, "must be a duration, such as 30s, 2m or 1h30m");
+
+const endpoint = () =>
+  z
+    .string()
+    .regex(/^https?:\/\/[^/\s]+(\/.*)?$/, "must be an http or https URL, such as https://host/v1/")
+    .optional();
+
+function endpointKey(title: string, env: string[]) {
+  return key(
+    endpoint(),
+    `Base URL of the ${title} instead of the public one, with its version and a trailing slash: ` +
+      "`https://host/v1/`. The provider always calls the version it is made for, whatever the URL says.",
+    { env: env.map((name) => `GOOGLE_${name}_CUSTOM_ENDPOINT`) },
+  );
+}
+
+export const GRANT_MODES = ["replace", "merge"] as const;
+
+const retry = objectType("Retry", "When failed requests are repeated.", {
+  maxAttempts: key(
+    z.number().int().min(1, "must be at least 1").optional(),
+    "Most attempts for one request, the first included. Default: 10.",
+  ),
+  maxElapsed: key(duration().optional(), "Longest time to go on repeating one request, such as `5m`. Default: 5m."),
+  codes: key(
+    z.array(z.number().int()).optional(),
+    "HTTP statuses that are repeated for reads beside the standard ones (429, 500, 502, 503, 504).",
+  ),
+});
+
+export const configuration = z.strictObject({
+  project: key(z.string().min(1, "must not be empty").optional(), "Default project, its id or number.", {
+    env: ["GOOGLE_PROJECT", "GOOGLE_CLOUD_PROJECT", "GCLOUD_PROJECT", "CLOUDSDK_CORE_PROJECT"],
+  }),
+  zone: key(
+    z.string().min(1, "must not be empty").optional(),
+    "Default location of firewall endpoint associations, which live in a zone.",
+    { env: ["GOOGLE_ZONE", "GCLOUD_ZONE", "CLOUDSDK_COMPUTE_ZONE"] },
+  ),
+  accessToken: key(
+    z.string().min(1, "must not be empty").optional(),
+    "OAuth 2.0 access token, or the path of a file that holds one. It is not refreshed. Beats `credentials`.",
+    { secret: true, env: ["GOOGLE_OAUTH_ACCESS_TOKEN", "CLOUDSDK_AUTH_ACCESS_TOKEN"] },
+  ),
+  credentials: key(
+    z.string().min(1, "must not be empty").optional(),
+    "Credentials as JSON text, or the path of such a file: service account, authorized user, external account or " +
+      "impersonated service account. Without them, Application Default Credentials are used.",
+    { secret: true, env: ["GOOGLE_CREDENTIALS", "GOOGLE_CLOUD_KEYFILE_JSON", "GCLOUD_KEYFILE_JSON"] },
+  ),
+  impersonateServiceAccount: key(
+    z.string().includes("@", { message: "must be the email of a service account" }).optional(),
+    "Email of the service account to act as. The caller needs `roles/iam.serviceAccountTokenCreator` on it.",
+    { env: ["GOOGLE_IMPERSONATE_SERVICE_ACCOUNT"] },
+  ),
+  impersonateServiceAccountDelegates: key(
+    z.array(z.string()).optional(),
+    "Service accounts in between, each with the right to act as the next.",
+  ),
+  scopes: key(
+    z.array(z.string()).optional(),
+    "OAuth scopes of the access tokens. Default: `https://www.googleapis.com/auth/cloud-platform`.",
+  ),
+  userProjectOverride: key(
+    z.boolean().optional(),
+    "Bill quota to `billingProject`, or without one to the project of the resource, instead of the project of the " +
+      "credentials. Default: false.",
+    { env: ["USER_PROJECT_OVERRIDE"] },
+  ),
+  billingProject: key(
+    z.string().min(1, "must not be empty").optional(),
+    "Quota project; used with `userProjectOverride`.",
+    {
+      env: ["GOOGLE_BILLING_PROJECT"],
+    },
+  ),
+  requestReason: key(z.string().optional(), "Reason for the audit log, sent as `X-Goog-Request-Reason`.", {
+    env: ["CLOUDSDK_CORE_REQUEST_REASON"],
+  }),
+  requestTimeout: key(duration().optional(), "Longest time for one HTTP request, such as `120s`. Default: 120s."),
+  universeDomain: key(
+    z.string().min(1, "must not be empty").optional(),
+    "Domain of the cloud universe. Must be the one of the credentials. Default: `googleapis.com`.",
+    { env: ["GOOGLE_CLOUD_UNIVERSE_DOMAIN", "CLOUDSDK_CORE_UNIVERSE_DOMAIN"] },
+  ),
+  appendUserAgent: key(z.string().optional(), "Text to add to the `User-Agent` of every request.", {
+    env: ["GOOGLE_APPEND_USER_AGENT"],
+  }),
+  emulatorHost: key(
+    z
+      .string()
+      .regex(/^[^/\s]+:\d+$/, "must be host:port, such as 127.0.0.1:8787")
+      .optional(),
+    "`host:port` of an emulator to which every service is sent, without credentials.",
+    { env: ["PERIMETER_EMULATOR_HOST"] },
+  ),
+  sendCredentialsToLoopback: key(
+    z.boolean().optional(),
+    "Send credentials to endpoints on this machine too, which otherwise get none. Default: false.",
+  ),
+  gkeHubCustomEndpoint: endpointKey("GKE Hub API", ["GKE_HUB2", "GKE_HUB"]),
+  eventarcCustomEndpoint: endpointKey("Eventarc API", ["EVENTARC"]),
+  apiGatewayCustomEndpoint: endpointKey("API Gateway API", ["API_GATEWAY"]),
+  networkSecurityCustomEndpoint: endpointKey("Network Security API", ["NETWORK_SECURITY"]),
+  databaseMigrationServiceCustomEndpoint: endpointKey("Database Migration API", ["DATABASE_MIGRATION_SERVICE"]),
+  healthcareCustomEndpoint: endpointKey("Cloud Healthcare API", ["HEALTHCARE"]),
+  grantMode: key(
+    z.enum(GRANT_MODES, { error: `must be one of ${GRANT_MODES.join(", ")}` }).optional(),
+    "What creating a member grant does to the resource's policy. `replace`: the policy becomes this grant alone. " +
+      "`merge`: the member is added to the binding of its role and condition and all else is left as it is. Deleting " +
+      "removes only the grant in either mode. Default: `replace`.",
+    { env: ["PERIMETER_GRANT_MODE"] },
+  ),
+  retry: key(retry.optional(), "When failed requests are repeated."),
+});
+
+/** Configuration after every source has had its say; durations stay text until somebody needs them. */
+export type Configuration = z.infer<typeof configuration>;
+
+/** Names of all keys. */
+export function configurationKeys(): string[] {
+  return Object.keys(configuration.shape);
+}
+
+/** Names of the keys whose values are secret. */
+export function secretKeys(): string[] {
+  return propertiesOf(configuration)
+    .filter(([, schema]) => metaOf(schema).secret)
+    .map(([name]) => name);
+}

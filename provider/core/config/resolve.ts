@@ -1,0 +1,80 @@
+import type { z } from "zod";
+import { propertiesOf, shapeOf } from "../field";
+import type { Problem } from "../problem";
+import { problemsOf, type SecretPaths } from "../validate";
+import { containsUnknown, isUnknown, type Values, withoutAbsent } from "../unknown";
+import { configuration, environmentOf, secretKeys, type Configuration } from "./definition";
+
+/** Environment variables by name, as in `process.env`. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The engine hands configuration over as strings (`"true"`, a list as JSON text); programs give real values. Strings
+ * become what their key expects; one that cannot is left for the check to complain about.
+ */
+export function typedConfiguration(raw: Values): Values {
+  const properties = new Map(propertiesOf(configuration));
+  return Object.fromEntries(
+    Object.entries(withoutAbsent(raw)).map(([name, value]) => {
+      const schema = properties.get(name);
+      return [name, schema && typeof value === "string" ? typed(schema, value) : value];
+    }),
+  );
+}
+
+function typed(schema: z.ZodType, text: string): unknown {
+  const { kind } = shapeOf(schema);
+  if (kind === "string") return text;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+/** Everything wrong with a configuration that has real values; secret values are never quoted. */
+export function configurationProblems(values: Values): Problem[] {
+  const secrets = secretKeys();
+  const isSecret: SecretPaths = (path) => secrets.includes(String(path[0]));
+  return problemsOf(configuration, values, isSecret);
+}
+
+/** Configuration of a run: what the program or stack says, then the environment. */
+export interface ResolvedConfiguration {
+  values: Configuration;
+  /** Keys whose value came from the environment: explicit settings beat these where two keys compete. */
+  fromEnvironment: ReadonlySet<string>;
+  environment: Environment;
+}
+
+/** Fills keys that are not given from the environment. The environment is never copied into resource inputs or state. */
+export function resolveConfiguration(given: Values, environment: Environment): ResolvedConfiguration {
+  const values: Values = {};
+  const fromEnvironment = new Set<string>();
+  for (const [name, schema] of propertiesOf(configuration)) {
+    const value = given[name];
+    if (value !== undefined && !isUnknown(value) && !containsUnknown(value)) {
+      values[name] = value;
+      continue;
+    }
+    if (isUnknown(value)) continue;
+    const found = environmentOf(schema)
+      .map((variable) => environment[variable])
+      .find((text) => text !== undefined && text !== "");
+    if (found !== undefined) {
+      values[name] = typed(schema, found);
+      fromEnvironment.add(name);
+    }
+  }
+  return { values: values as Configuration, fromEnvironment, environment };
+}
+
+/** `90s`, `1h30m` in milliseconds. */
+export function durationMs(text: string): number {
+  const units: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+  let total = 0;
+  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)) {
+    total += Number(amount) * (units[unit as string] as number);
+  }
+  return total;
+}

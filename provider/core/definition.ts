@@ -1,0 +1,68 @@
+import type { z } from "zod";
+import type { NameTemplate } from "./reference";
+
+export const PACKAGE_NAME = "perimeter";
+
+/** One cloud API, as data: where it lives and how a user overrides that. */
+export interface ServiceDefinition {
+  /** Middle part of every token of the service: `{service}/{version}`, spec section 9. */
+  readonly module: string;
+  /** Host name: `{api}.googleapis.com`; also the service's name in seeds, logs and gcloud's variables. */
+  readonly api: string;
+  readonly version: string;
+  /** As people say it: "Network Security API". */
+  readonly title: string;
+  /** Names of the endpoint override: configuration key `{key}CustomEndpoint`, variables `GOOGLE_{ENV}_CUSTOM_ENDPOINT`. */
+  readonly endpointOverride: { readonly key: string; readonly env: readonly string[] };
+}
+
+/** What a resource is: names, inputs, outputs, documentation. What happens to it is its lifecycle's. */
+export interface ResourceDefinition<
+  Inputs extends z.ZodObject = z.ZodObject,
+  Outputs extends z.ZodObject = z.ZodObject,
+> {
+  readonly kind: "resource";
+  readonly service: ServiceDefinition;
+  readonly name: string;
+  readonly description: string;
+  readonly inputs: Inputs;
+  /** Outputs beside the inputs, which are outputs too. */
+  readonly outputs: Outputs;
+  /** Optional inputs that the finished resource always has a value for, given or not. */
+  readonly alwaysSet: readonly string[];
+  /** How a user names an existing one to import it, in the order in which they are tried. */
+  readonly importIds: readonly string[];
+  /** Tokens of older providers whose resources this one takes over. */
+  readonly aliases: readonly string[];
+}
+
+/** What a lookup is: its arguments and its result. */
+export interface LookupDefinition<Args extends z.ZodObject = z.ZodObject, Result extends z.ZodObject = z.ZodObject> {
+  readonly kind: "lookup";
+  readonly service: ServiceDefinition;
+  readonly name: string;
+  readonly description: string;
+  readonly args: Args;
+  readonly result: Result;
+  /** Name of the resource that is looked up, with the arguments' names as variables (`{scopeId}`). */
+  readonly resource: NameTemplate;
+}
+
+export type Definition = ResourceDefinition | LookupDefinition;
+
+/** `perimeter:{service}/{version}:{Name}`: the same in every front and language. */
+export function tokenOf(definition: { service: ServiceDefinition; name: string }): string {
+  return `${PACKAGE_NAME}:${definition.service.module}:${definition.name}`;
+}
+
+export function defineResource<I extends z.ZodObject, O extends z.ZodObject>(
+  definition: Omit<ResourceDefinition<I, O>, "kind">,
+): ResourceDefinition<I, O> {
+  return { kind: "resource", ...definition };
+}
+
+export function defineLookup<A extends z.ZodObject, R extends z.ZodObject>(
+  definition: Omit<LookupDefinition<A, R>, "kind">,
+): LookupDefinition<A, R> {
+  return { kind: "lookup", ...definition };
+}

@@ -1,0 +1,95 @@
+import { isDeepStrictEqual } from "node:util";
+import type { z } from "zod";
+import type { ResourceDefinition } from "./definition";
+import { findMeta, metaOf, propertiesOf, shapeOf } from "./field";
+import { formatPath, type PathSegment } from "./problem";
+import { sameName } from "./reference";
+import { containsUnknown, isRecord, isUnknown, type Values } from "./unknown";
+
+/** One property that differs between what is and what the program asks for. */
+export interface PropertyChange {
+  path: PathSegment[];
+  kind: "add" | "update" | "delete";
+  replaces: boolean;
+}
+
+/** What a change of inputs means for a resource: nothing, an update in place, or a replacement. */
+export type Diff =
+  | { action: "none" }
+  | { action: "update"; changes: PropertyChange[] }
+  | { action: "replace"; changes: PropertyChange[]; deleteBeforeReplace: boolean };
+
+/**
+ * Compares what is with what the program asks for, input by input, as the definition says of each: `none` never
+ * differs, `replace` replaces. References are compared as names, so two spellings of one resource are equal. An
+ * unknown value is a change: nobody can promise that it will turn out the same.
+ */
+export function changesOf(definition: ResourceDefinition, current: Values, wanted: Values): PropertyChange[] {
+  return propertiesOf(definition.inputs).flatMap(([name, schema]) => {
+    const meta = metaOf(schema);
+    if (meta.change === "none") return [];
+    const replaces = meta.change === "replace";
+    // An input that the finished resource always has a value for: leaving it out leaves it to the server.
+    if (wanted[name] === undefined && definition.alwaysSet.includes(name)) return [];
+    return compare([name], schema, current[name], wanted[name]).map((change) => ({ ...change, replaces }));
+  });
+}
+
+type Change = Omit<PropertyChange, "replaces">;
+
+function compare(
+  path: PathSegment[],
+  schema: z.ZodType,
+  current: unknown,
+  wanted: unknown,
+  absent = isEmpty,
+): Change[] {
+  if (isUnknown(wanted)) return [{ path, kind: absent(current) ? "add" : "update" }];
+  if (absent(current)) return absent(wanted) ? [] : [{ path, kind: "add" }];
+  if (absent(wanted)) return [{ path, kind: "delete" }];
+  const shape = shapeOf(schema);
+  if (isRecord(current) && isRecord(wanted) && (shape.kind === "map" || shape.kind === "object")) {
+    const keys = [...new Set([...Object.keys(current), ...Object.keys(wanted)])];
+    return keys.flatMap((key) =>
+      shape.kind === "map"
+        ? compare([...path, key], shape.element, own(current, key), own(wanted, key), isUndefined)
+        : compare([...path, key], shape.object.shape[key] as z.ZodType, current[key], wanted[key]),
+    );
+  }
+  if (containsUnknown(wanted)) return [{ path, kind: "update" }];
+  return equal(schema, current, wanted) ? [] : [{ path, kind: "update" }];
+}
+
+function equal(schema: z.ZodType, current: unknown, wanted: unknown): boolean {
+  if (typeof current === "string" && typeof wanted === "string" && findMeta(schema)?.reference) {
+    return sameName(current, wanted);
+  }
+  return isDeepStrictEqual(current, wanted);
+}
+
+/** Keys of a map are the user's: `constructor` is one of them only where it is written down. */
+function own(map: Values, key: string): unknown {
+  return Object.hasOwn(map, key) ? map[key] : undefined;
+}
+
+/** The wire does not tell an absent property from an empty one, so neither does the diff. */
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null || value === "") return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isRecord(value) && Object.keys(value).length === 0;
+}
+
+/** An entry of a map exists even when its value is empty: a label without a value is a label. */
+function isUndefined(value: unknown): boolean {
+  return value === undefined;
+}
+
+/** Names of the top-level properties among some changes, each once. */
+export function changedProperties(changes: readonly PropertyChange[]): string[] {
+  return [...new Set(changes.map((change) => String(change.path[0])))];
+}
+
+/** Changes in words, for messages: `labels.env, network`. */
+export function describeChanges(changes: readonly PropertyChange[]): string {
+  return changes.map((change) => formatPath(change.path)).join(", ");
+}

@@ -1,0 +1,19 @@
+/** Bearer tokens, OAuth tokens of the known prefixes, key material and credentials in query strings. */
+const SECRETS: readonly [RegExp, string][] = [
+  [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, "$1 [redacted]"],
+  [/\bya29\.[\w.-]+/g, "[redacted]"],
+  [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, "[redacted]"],
+  [/\b1\/\/[\w-]{20,}/g, "[redacted]"],
+  [/\bGOCSPX-[\w-]+/g, "[redacted]"],
+  [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)/g, "[redacted]"],
+  [/([?&](?:access_token|oauth_token|key|token|assertion|refresh_token)=)[^&\s"']+/gi, "$1[redacted]"],
+  [
+    /("(?:access_?token|accessToken|private_key|privateKey|refresh_token|client_secret|id_token|assertion)"\s*:\s*")(?:[^"\\]|\\.)*/gi,
+    "$1[redacted]",
+  ],
+];
+
+/** A text with everything that looks like a credential blotted out. Applied inside every error's constructor. */
+export function redact(text: string): string {
+  return SECRETS.reduce((result, [pattern, replacement]) => result.replace(pattern, replacement), text);
+}

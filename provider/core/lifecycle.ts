@@ -1,0 +1,41 @@
+import type { Diff } from "./diff";
+import type { Problem } from "./problem";
+import type { Values } from "./unknown";
+
+/** What the engine remembers of a resource. */
+export interface Prior {
+  id: string;
+  /** Absent through fronts whose engine keeps outputs only. */
+  inputs?: Values;
+  state: Values;
+}
+
+/** A resource as it now is. */
+export interface Current {
+  id: string;
+  /** Inputs that would make it so: what an import writes down, and what a refresh compares. */
+  inputs: Values;
+  state: Values;
+}
+
+export interface CheckContext {
+  /** Name by which the engine knows the resource; tells a second check of one resource from another resource. */
+  urn?: string;
+}
+
+/** What happens to one kind of resource. `C` is the call it runs under. */
+export interface ResourceLifecycle<C> {
+  /** Problems that only the whole program or the configuration shows; the definition's own rules hold already. */
+  check?(inputs: Values, context: CheckContext): Problem[];
+  diff(prior: Prior, inputs: Values): Diff;
+  /** The outputs of a create or update as far as they are known before it, with `UNKNOWN` for the rest. No requests. */
+  plan(inputs: Values, prior?: Prior): Values;
+  create(inputs: Values, call: C): Promise<{ id: string; state: Values }>;
+  /** Undefined when it is gone. Without `prior` this is an import, and `id` is what the user typed. */
+  read(id: string, prior: Omit<Prior, "id"> | undefined, call: C): Promise<Current | undefined>;
+  update(prior: Prior, inputs: Values, call: C): Promise<Values>;
+  delete(prior: Prior, call: C): Promise<void>;
+}
+
+/** One lookup: arguments that hold all rules, to a result that holds all its fields. */
+export type LookupFunction<C> = (args: Values, call: C) => Promise<Values>;

@@ -1,0 +1,32 @@
+/** One thing wrong with one property of a resource, a lookup or the configuration. */
+export interface Problem {
+  /** Path of the property as Pulumi writes it: `labels.env`, `bindings[0].role`. */
+  path: string;
+  /** What was wrong and what would be right. Reads on from the path: "must be …", "is required …". */
+  reason: string;
+}
+
+export type PathSegment = string | number;
+
+const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
+
+/** `["labels", "a.b"]` -> `labels["a.b"]`. */
+export function formatPath(path: readonly PathSegment[]): string {
+  return path
+    .map((segment, index) => {
+      if (typeof segment === "number") return `[${segment}]`;
+      if (!IDENTIFIER.test(segment)) return `[${JSON.stringify(segment)}]`;
+      return index === 0 ? segment : `.${segment}`;
+    })
+    .join("");
+}
+
+const LONGEST_QUOTE = 120;
+
+/** A value for a message: short, and never more than a kind for lists and objects. */
+export function quote(value: unknown): string {
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "object" && value !== null) return "an object";
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text;
+}

@@ -1,0 +1,99 @@
+/**
+ * Resource names: `projects/{project}/locations/{location}/scopes/{scope}`.
+ *
+ * A user may paste the full name (`//host/projects/…`) or a URL (`https://host/version/projects/…`). All of these are
+ * one resource, so everything past validation works with the relative name, called the normal form here.
+ */
+
+/** One shape of resource name. */
+export interface NameTemplate {
+  /** Such as `projects/{project}/global/networks/{network}`. */
+  readonly template: string;
+  /** The values of the template's variables, or undefined when `name` has another shape. */
+  parse(name: string): Record<string, string> | undefined;
+  format(variables: Record<string, string>): string;
+}
+
+/** A kind of resource that a property refers to, with every shape that its name may have. */
+export interface ReferenceKind {
+  /** With its article, for messages: "a network". */
+  readonly kind: string;
+  readonly templates: readonly NameTemplate[];
+}
+
+const VARIABLE = /^\{(\w+)\}$/;
+/** Wire reference section 1: a project, location or id is `[^/]+`; blanks and URL punctuation are typing mistakes. */
+const SEGMENT = /^[^/?#{}\s]+$/;
+
+export function nameTemplate(template: string): NameTemplate {
+  const parts = template.split("/").map((part) => ({ text: part, variable: VARIABLE.exec(part)?.[1] }));
+  return {
+    template,
+    parse(name) {
+      const segments = name.split("/");
+      if (segments.length !== parts.length) return undefined;
+      const variables: Record<string, string> = {};
+      for (const [index, part] of parts.entries()) {
+        const segment = segments[index] as string;
+        if (part.variable === undefined) {
+          if (segment !== part.text) return undefined;
+        } else {
+          if (!SEGMENT.test(segment)) return undefined;
+          variables[part.variable] = segment;
+        }
+      }
+      return variables;
+    },
+    format(variables) {
+      return parts
+        .map((part) => {
+          if (part.variable === undefined) return part.text;
+          const value = variables[part.variable];
+          if (value === undefined) throw new Error(`No value for {${part.variable}} of ${template}`);
+          return value;
+        })
+        .join("/");
+    },
+  };
+}
+
+/** `//host/…` or `http(s)://host/…`, with whatever stands between the host and the first collection (a version, mostly). */
+const URL_PREFIX = /^(?:https?:)?\/\/[^/]+\/(?:[^/]+\/){0,3}?(?=(?:projects|organizations|folders)\/)/;
+
+/** The relative resource name of a full name or URL; a text that is neither comes back as it is. */
+export function normalName(text: string): string {
+  return text.replace(URL_PREFIX, "");
+}
+
+/** The variables of a name (in any spelling) of this kind, or undefined when it is none. */
+export function parseReference(kind: ReferenceKind, text: string): Record<string, string> | undefined {
+  const name = normalName(text);
+  for (const template of kind.templates) {
+    const variables = template.parse(name);
+    if (variables) return variables;
+  }
+  return undefined;
+}
+
+/** What to write for a reference of this kind, for messages. */
+export function expectedReference(kind: ReferenceKind): string {
+  return `${kind.kind}: ${kind.templates.map((each) => each.template).join(" or ")}, or the full URL of one`;
+}
+
+const PROJECT_NUMBER = /^\d+$/;
+
+/**
+ * True where two names mean the same resource. The API may answer a project's number where its id was sent
+ * (wire reference section 1), and nothing offline can translate the two, so an id and a number count as equal.
+ */
+export function sameName(left: string, right: string): boolean {
+  const a = normalName(left).split("/");
+  const b = normalName(right).split("/");
+  if (a.length !== b.length) return false;
+  return a.every((segment, index) => {
+    const other = b[index] as string;
+    if (segment === other) return true;
+    const isProject = index === 1 && a[0] === "projects";
+    return isProject && PROJECT_NUMBER.test(segment) !== PROJECT_NUMBER.test(other);
+  });
+}

@@ -1,0 +1,35 @@
+/**
+ * Stands for a value that is not known yet: at preview, an output of a resource that does not exist.
+ * Fronts translate their own spelling (the engine's magic strings) to this and back, so the core has one.
+ */
+export const UNKNOWN: unique symbol = Symbol("perimeter.unknown");
+export type Unknown = typeof UNKNOWN;
+
+/** A record of property values as the core passes them around: plain JSON values, with `UNKNOWN` anywhere. */
+export type Values = Record<string, unknown>;
+
+export function isUnknown(value: unknown): value is Unknown {
+  return value === UNKNOWN;
+}
+
+/** True where the value itself or anything inside it is unknown. */
+export function containsUnknown(value: unknown): boolean {
+  if (isUnknown(value)) return true;
+  if (Array.isArray(value)) return value.some(containsUnknown);
+  if (isRecord(value)) return Object.values(value).some(containsUnknown);
+  return false;
+}
+
+/** True for `{…}` objects, false for null, lists and everything else. */
+export function isRecord(value: unknown): value is Values {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Drops properties, nested ones too, that are undefined or null: both mean "not given" in every Pulumi language. */
+export function withoutAbsent(values: Values): Values {
+  return Object.fromEntries(
+    Object.entries(values)
+      .filter(([, value]) => value !== undefined && value !== null)
+      .map(([name, value]) => [name, isRecord(value) ? withoutAbsent(value) : value]),
+  );
+}

@@ -1,0 +1,130 @@
+import type { z } from "zod";
+import { findMeta, isOptional, metaOf, propertiesOf, shapeOf, type Shape } from "./field";
+import { formatPath, quote, type PathSegment, type Problem } from "./problem";
+import { normalName } from "./reference";
+import { didYouMean } from "./suggest";
+import { isRecord, isUnknown, type Values } from "./unknown";
+
+/** Tells whether the user marked the value at a path (or something around it) as secret. */
+export type SecretPaths = (path: readonly PathSegment[]) => boolean;
+
+const nothingSecret: SecretPaths = () => false;
+
+/**
+ * Everything wrong with `values`, each problem with its path. A value that is not known yet is never a problem, and a
+ * secret one is never quoted.
+ */
+export function problemsOf(schema: z.ZodObject, values: Values, isSecret: SecretPaths = nothingSecret): Problem[] {
+  const parsed = schema.safeParse(withoutUnknownEntries(values));
+  if (parsed.success) return [];
+  return parsed.error.issues.flatMap((issue) => {
+    const path = issue.path as PathSegment[];
+    if (issue.code === "unrecognized_keys") {
+      const known = propertyNamesAt(schema, path);
+      return issue.keys.map((key) => ({
+        path: formatPath([...path, key]),
+        reason: `is not a property of this type${didYouMean(key, known)}; the properties are ${known.join(", ")}`,
+      }));
+    }
+    const value = valueAt(values, path);
+    if (isUnknown(value)) return [];
+    return [{ path: formatPath(path), reason: reasonOf(issue, schema, path, value, isSecret(path)) }];
+  });
+}
+
+function reasonOf(
+  issue: z.core.$ZodIssue,
+  schema: z.ZodObject,
+  path: PathSegment[],
+  value: unknown,
+  secret: boolean,
+): string {
+  if (value === undefined) {
+    const expected = schemaAt(schema, path);
+    return `is required, and missing${expected ? `: ${describeType(expected)}` : ""}`;
+  }
+  const got = secret ? "" : `, got ${quote(value)}`;
+  if (issue.code === "invalid_type") {
+    const expected = schemaAt(schema, path);
+    return `must be ${expected ? kindName(shapeOf(expected)) : issue.expected}${got}`;
+  }
+  return `${issue.message}${got}`;
+}
+
+function describeType(schema: z.ZodType): string {
+  const kind = kindName(shapeOf(schema));
+  const reference = findMeta(schema)?.reference;
+  return reference ? `${kind}, the name of ${reference.kind}` : kind;
+}
+
+const KIND_NAMES: Record<Shape["kind"], string> = {
+  string: "a string",
+  boolean: "true or false",
+  integer: "a whole number",
+  list: "a list",
+  map: "a map of strings",
+  object: "an object",
+};
+
+function kindName(shape: Shape): string {
+  return KIND_NAMES[shape.kind];
+}
+
+/** Schemas refuse what they don't know; what is not known yet is taken out before they look (and put up with after). */
+function withoutUnknownEntries(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutUnknownEntries);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, entry]) => !isUnknown(entry))
+      .map(([key, entry]) => [key, withoutUnknownEntries(entry)]),
+  );
+}
+
+function valueAt(values: unknown, path: readonly PathSegment[]): unknown {
+  let current = values;
+  for (const segment of path) {
+    if (isUnknown(current)) return current;
+    if (typeof current !== "object" || current === null) return undefined;
+    current = (current as Record<PathSegment, unknown>)[segment];
+  }
+  return current;
+}
+
+function schemaAt(schema: z.ZodObject, path: readonly PathSegment[]): z.ZodType | undefined {
+  let current: z.ZodType | undefined = schema;
+  for (const segment of path) {
+    if (!current) return undefined;
+    const shape = shapeOf(current);
+    if (shape.kind === "object") current = shape.object.shape[segment] as z.ZodType | undefined;
+    else if (shape.kind === "list" || shape.kind === "map") current = shape.element;
+    else return undefined;
+  }
+  return current;
+}
+
+function propertyNamesAt(schema: z.ZodObject, path: readonly PathSegment[]): string[] {
+  const at = schemaAt(schema, path);
+  const shape = at && shapeOf(at);
+  return shape?.kind === "object" ? Object.keys(shape.object.shape) : [];
+}
+
+/**
+ * Inputs with every reference in its normal form, so that two spellings of one resource are one value everywhere
+ * after the check. Expects values without problems; unknown ones pass through.
+ */
+export function normalizeReferences(schema: z.ZodObject, values: Values): Values {
+  const result: Values = { ...values };
+  for (const [name, property] of propertiesOf(schema)) {
+    const value = values[name];
+    if (metaOf(property).reference && typeof value === "string") result[name] = normalName(value);
+  }
+  return result;
+}
+
+/** Names of the properties that a program must give. */
+export function requiredProperties(schema: z.ZodObject): string[] {
+  return propertiesOf(schema)
+    .filter(([, property]) => !isOptional(property))
+    .map(([name]) => name);
+}

@@ -1,0 +1,124 @@
+import type { z } from "zod";
+import { isOptional, metaOf, propertiesOf, shapeOf } from "./field";
+import { isRecord, type Values } from "./unknown";
+
+/**
+ * An answer that does not have the shape the API promises. Thrown by the mapping, which knows no request; the
+ * transport turns it into an error that names one.
+ */
+export class WireShapeError extends Error {
+  override readonly name = "WireShapeError";
+  constructor(path: string, expected: string) {
+    super(`${path || "the answer"} should be ${expected}`);
+  }
+}
+
+/**
+ * An object from the wire, at the interface: neutral names, and every property that the type requires. The API leaves
+ * out what has its default value (wire reference section 1), so an absent required property is the zero value of its
+ * type: `""`, `false`, `0`, `[]`, `{}`, and for an object, the object with all of its properties zero. An absent
+ * optional property stays absent. Properties that the definition does not know are left behind.
+ *
+ * @throws WireShapeError where a value has another type than the definition says.
+ */
+export function fromWire(schema: z.ZodObject, wire: unknown, path = ""): Values {
+  if (!isRecord(wire)) throw new WireShapeError(path, "an object");
+  const result: Values = {};
+  for (const [name, property] of propertiesOf(schema)) {
+    const wireName = wireNameOf(name, property);
+    const value = wire[wireName];
+    if (value === undefined || value === null) {
+      if (!isOptional(property)) result[name] = zeroOf(property);
+    } else {
+      result[name] = valueFromWire(property, value, path ? `${path}.${wireName}` : wireName);
+    }
+  }
+  return result;
+}
+
+function valueFromWire(schema: z.ZodType, value: unknown, path: string): unknown {
+  const shape = shapeOf(schema);
+  switch (shape.kind) {
+    case "object":
+      return fromWire(shape.object, value, path);
+    case "list":
+      if (!Array.isArray(value)) throw new WireShapeError(path, "a list");
+      return value.map((element, index) => valueFromWire(shape.element, element, `${path}[${index}]`));
+    case "map": {
+      if (!isRecord(value)) throw new WireShapeError(path, "a map");
+      const codec = codecOf(schema);
+      return Object.fromEntries(
+        Object.entries(value).map(([key, element]) => [
+          key,
+          codec ? codec.fromWire(element) : valueFromWire(shape.element, element, `${path}.${key}`),
+        ]),
+      );
+    }
+    case "string":
+      if (typeof value !== "string") throw new WireShapeError(path, "a string");
+      return value;
+    case "boolean":
+      if (typeof value !== "boolean") throw new WireShapeError(path, "true or false");
+      return value;
+    case "integer":
+      if (typeof value !== "number" || !Number.isInteger(value)) throw new WireShapeError(path, "a whole number");
+      return value;
+  }
+}
+
+/** The value of a required property that the wire leaves out. */
+export function zeroOf(schema: z.ZodType): unknown {
+  const shape = shapeOf(schema);
+  switch (shape.kind) {
+    case "object":
+      return fromWire(shape.object, {});
+    case "list":
+      return [];
+    case "map":
+      return {};
+    case "string":
+      return "";
+    case "boolean":
+      return false;
+    case "integer":
+      return 0;
+  }
+}
+
+/** Interface values as the body of a request: wire names, nothing that travels outside the body, nothing absent. */
+export function toWire(schema: z.ZodObject, values: Values): Values {
+  const result: Values = {};
+  for (const [name, property] of propertiesOf(schema)) {
+    const value = values[name];
+    if (value === undefined || value === null || metaOf(property).outsideBody) continue;
+    result[wireNameOf(name, property)] = valueToWire(property, value);
+  }
+  return result;
+}
+
+function valueToWire(schema: z.ZodType, value: unknown): unknown {
+  const shape = shapeOf(schema);
+  switch (shape.kind) {
+    case "object":
+      return toWire(shape.object, value as Values);
+    case "list":
+      return (value as unknown[]).map((element) => valueToWire(shape.element, element));
+    case "map": {
+      const codec = codecOf(schema);
+      if (!codec) return { ...(value as Values) };
+      return Object.fromEntries(Object.entries(value as Values).map(([key, element]) => [key, codec.toWire(element)]));
+    }
+    default:
+      return value;
+  }
+}
+
+/** The API's name of a property. */
+export function wireNameOf(name: string, schema: z.ZodType): string {
+  return metaOf(schema).wire ?? name;
+}
+
+/** The codec of a map property, which translates each of its values. */
+function codecOf(schema: z.ZodType) {
+  return metaOf(schema).codec;
+}

@@ -1,0 +1,232 @@
+import { readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { ResolvedConfiguration } from "../core/config/resolve";
+import { CredentialsError, redact } from "../core/errors";
+import { DEFAULT_UNIVERSE } from "./endpoints";
+import type { Layer } from "./send";
+
+/** Gives access tokens, and what else credentials know. */
+export interface TokenSource {
+  /** A token that is good for at least some minutes. `fresh`: the last one was refused, get another. */
+  token(options?: { fresh?: boolean }): Promise<string>;
+  /** Project to bill quota to, from the credentials or `GOOGLE_CLOUD_QUOTA_PROJECT`. */
+  quotaProject(): Promise<string | undefined>;
+  /** Project that the credentials belong to. */
+  project(): Promise<string | undefined>;
+}
+
+const CLOUD_PLATFORM = "https://www.googleapis.com/auth/cloud-platform";
+
+/**
+ * The token source that a configuration asks for: an access token, or credentials, or Application Default Credentials,
+ * with impersonation over any of them. What is set explicitly beats what the environment has; on one level, a token
+ * beats credentials (wire reference section 13).
+ */
+export function tokenSource(configuration: ResolvedConfiguration): TokenSource {
+  const { values, fromEnvironment } = configuration;
+  const explicit = (key: "accessToken" | "credentials") => values[key] !== undefined && !fromEnvironment.has(key);
+  const useToken = values.accessToken !== undefined && (explicit("accessToken") || !explicit("credentials"));
+  const source =
+    useToken && values.impersonateServiceAccount === undefined
+      ? new AccessTokenSource(values.accessToken as string, configuration)
+      : new GoogleAuthSource(configuration, useToken);
+  return source;
+}
+
+class AccessTokenSource implements TokenSource {
+  constructor(
+    private readonly tokenOrPath: string,
+    private readonly configuration: ResolvedConfiguration,
+  ) {}
+
+  token(): Promise<string> {
+    return readTokenOrPath(this.tokenOrPath);
+  }
+
+  quotaProject(): Promise<string | undefined> {
+    return Promise.resolve(ambientQuotaProject(this.configuration));
+  }
+
+  project(): Promise<string | undefined> {
+    return Promise.resolve(undefined);
+  }
+}
+
+type GoogleClient = import("google-auth-library").AuthClient;
+
+/** google-auth-library does the protocols and the caching; this decides what it is given and words its failures. */
+class GoogleAuthSource implements TokenSource {
+  private readonly client: Lazy<GoogleClient>;
+  private readonly auth: Lazy<import("google-auth-library").GoogleAuth>;
+  private readonly inFlight = new Map<boolean, Promise<string>>();
+
+  constructor(
+    private readonly configuration: ResolvedConfiguration,
+    useToken: boolean,
+  ) {
+    this.auth = lazy(() => this.loadAuth());
+    this.client = lazy(() => this.loadClient(useToken));
+  }
+
+  async token(options?: { fresh?: boolean }): Promise<string> {
+    // Concurrent requests share one refresh; the library itself refreshes ahead of the expiry. A fresh token is not
+    // shared with a request that only wants the cached one, which may be the very token that was refused.
+    const fresh = options?.fresh === true;
+    const running = this.inFlight.get(fresh) ?? this.fetchToken(fresh).finally(() => this.inFlight.delete(fresh));
+    this.inFlight.set(fresh, running);
+    return running;
+  }
+
+  private async fetchToken(fresh: boolean): Promise<string> {
+    const client = await this.client();
+    try {
+      if (fresh) client.credentials = { ...client.credentials, access_token: null, expiry_date: 1 };
+      const { token } = await client.getAccessToken();
+      if (!token) throw new Error("the token endpoint answered without a token");
+      return token;
+    } catch (error) {
+      throw new CredentialsError(`The credentials gave no access token: ${messageOf(error)}`, { cause: error });
+    }
+  }
+
+  async quotaProject(): Promise<string | undefined> {
+    return ambientQuotaProject(this.configuration) ?? (await this.client()).quotaProjectId ?? undefined;
+  }
+
+  async project(): Promise<string | undefined> {
+    try {
+      return (await (await this.auth()).getProjectId()) || undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  private async loadAuth() {
+    const { GoogleAuth } = await import("google-auth-library");
+    const { values } = this.configuration;
+    const credentials = values.credentials === undefined ? undefined : await readCredentials(values.credentials);
+    return new GoogleAuth({
+      scopes: values.scopes ?? [CLOUD_PLATFORM],
+      ...(credentials ? { credentials } : {}),
+      ...(values.universeDomain ? { universeDomain: values.universeDomain } : {}),
+    });
+  }
+
+  private async loadClient(useToken: boolean): Promise<GoogleClient> {
+    const { values } = this.configuration;
+    const source = useToken ? await this.tokenClient(values.accessToken as string) : await this.defaultClient();
+    await this.checkUniverse(source);
+    if (values.impersonateServiceAccount === undefined) return source;
+    const { Impersonated } = await import("google-auth-library");
+    return new Impersonated({
+      sourceClient: source,
+      targetPrincipal: values.impersonateServiceAccount,
+      delegates: values.impersonateServiceAccountDelegates ?? [],
+      targetScopes: values.scopes ?? [CLOUD_PLATFORM],
+      lifetime: 3600,
+    });
+  }
+
+  private async tokenClient(tokenOrPath: string): Promise<GoogleClient> {
+    const { OAuth2Client } = await import("google-auth-library");
+    const client = new OAuth2Client();
+    client.setCredentials({ access_token: await readTokenOrPath(tokenOrPath) });
+    return client;
+  }
+
+  private async defaultClient(): Promise<GoogleClient> {
+    try {
+      return await (await this.auth()).getClient();
+    } catch (error) {
+      if (error instanceof CredentialsError) throw error;
+      throw new CredentialsError(
+        [
+          `No usable Google Cloud credentials: ${messageOf(error)}`,
+          "Looked at, in this order: accessToken and credentials in the perimeter configuration, GOOGLE_OAUTH_ACCESS_TOKEN,",
+          "GOOGLE_CREDENTIALS, GOOGLE_CLOUD_KEYFILE_JSON, GCLOUD_KEYFILE_JSON, GOOGLE_APPLICATION_CREDENTIALS, gcloud's",
+          "application default credentials, and the metadata server.",
+          "Run `gcloud auth application-default login`, or set GOOGLE_APPLICATION_CREDENTIALS to a key file.",
+        ].join("\n  "),
+        { cause: error },
+      );
+    }
+  }
+
+  private async checkUniverse(client: GoogleClient): Promise<void> {
+    const wanted = this.configuration.values.universeDomain ?? DEFAULT_UNIVERSE;
+    const actual = client.universeDomain;
+    if (actual && actual !== wanted) {
+      throw new CredentialsError(
+        `The credentials belong to the universe ${actual}, the provider is set to ${wanted}: set universeDomain to match`,
+      );
+    }
+  }
+}
+
+function ambientQuotaProject({ environment }: ResolvedConfiguration): string | undefined {
+  return environment.GOOGLE_CLOUD_QUOTA_PROJECT || environment.CLOUDSDK_BILLING_QUOTA_PROJECT || undefined;
+}
+
+/** Tokens hold no slash at their beginning; whatever names a file is one. */
+async function readTokenOrPath(tokenOrPath: string): Promise<string> {
+  const text = await readIfPath(tokenOrPath, "accessToken");
+  return (text ?? tokenOrPath).trim();
+}
+
+async function readCredentials(jsonOrPath: string): Promise<Record<string, unknown>> {
+  const text = jsonOrPath.trimStart().startsWith("{") ? jsonOrPath : await readIfPath(jsonOrPath, "credentials");
+  try {
+    const parsed: unknown = JSON.parse(text ?? jsonOrPath);
+    if (typeof parsed === "object" && parsed !== null) return parsed as Record<string, unknown>;
+  } catch {
+    // Whatever the parser would quote may be key material.
+  }
+  throw new CredentialsError("credentials must be the JSON of a credentials file, or the path of one");
+}
+
+async function readIfPath(text: string, key: string): Promise<string | undefined> {
+  const path = text.startsWith("~/") ? join(homedir(), text.slice(2)) : text;
+  if (!/^(\/|\.{1,2}\/|[A-Za-z]:[\\/])/.test(path) && key === "accessToken") return undefined;
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    throw new CredentialsError(`Cannot read the file that ${key} names: ${(error as NodeJS.ErrnoException).code}`);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return redact(error instanceof Error ? error.message : String(error));
+}
+
+type Lazy<T> = () => Promise<T>;
+
+/** Computes once; a failure is not remembered, so that a later call can succeed. */
+function lazy<T>(compute: () => Promise<T>): Lazy<T> {
+  let value: Promise<T> | undefined;
+  return () => {
+    value ??= compute().catch((error: unknown) => {
+      value = undefined;
+      throw error;
+    });
+    return value;
+  };
+}
+
+/** Adds the token; an answer 401 gets one more try with a fresh one. */
+export function authLayer(source: TokenSource): Layer {
+  return (next) => async (request) => {
+    const quota = request.headers["x-goog-user-project"] ? undefined : await source.quotaProject();
+    const send = async (fresh: boolean) =>
+      next({
+        ...request,
+        headers: {
+          ...(quota ? { "x-goog-user-project": quota } : {}),
+          ...request.headers,
+          authorization: `Bearer ${await source.token({ fresh })}`,
+        },
+      });
+    const response = await send(false);
+    return response.status === 401 ? send(true) : response;
+  };
+}

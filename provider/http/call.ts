@@ -1,0 +1,44 @@
+import { CancelledError, TimeoutError } from "../core/errors";
+import type { Clock } from "./clock";
+
+/** Tells the user how a long call is getting on. */
+export interface Reporter {
+  /** A line beside the resource that the next one overwrites; shown while the call runs, where the engine allows. */
+  status(message: string): void;
+  info(message: string): void;
+  warning(message: string): void;
+}
+
+export const silentReporter: Reporter = { status: () => {}, info: () => {}, warning: () => {} };
+
+/** One call of the engine (create, read, a lookup, …) and the limits it runs under. */
+export interface Call {
+  /** Aborted when the engine or the user asks to stop. */
+  signal: AbortSignal;
+  /** When the whole call gives up, in milliseconds since the epoch. */
+  deadline: number;
+  reporter: Reporter;
+  /** What the engine calls the resource, unique among all stacks; absent where the front is not told. */
+  identity?: string;
+}
+
+/**
+ * @throws CancelledError when the call was told to stop.
+ * @throws TimeoutError when its time is over.
+ */
+export function checkpoint(call: Call, clock: Clock, doing: string): void {
+  if (call.signal.aborted) throw new CancelledError(`Stopped while trying to ${doing}`);
+  if (clock.now() >= call.deadline) throw new TimeoutError(`Gave up trying to ${doing}: its time is over`);
+}
+
+/** Sleeps, but no longer than the call lasts. */
+export async function pause(call: Call, clock: Clock, ms: number, doing: string): Promise<void> {
+  checkpoint(call, clock, doing);
+  const left = call.deadline - clock.now();
+  try {
+    await clock.sleep(Math.max(0, Math.min(ms, left)), call.signal);
+  } catch {
+    throw new CancelledError(`Stopped while trying to ${doing}`);
+  }
+  checkpoint(call, clock, doing);
+}

@@ -1,0 +1,158 @@
+import { apiError, BadAnswerError, isRpcStatus, statusOfHttp, type ApiError } from "../core/errors";
+import { isRecord, type Values } from "../core/unknown";
+import { WireShapeError } from "../core/wire";
+import type { Call } from "./call";
+import type { Clock } from "./clock";
+import { retryAfterMs, withRetries, type RequestKind, type RetryOptions } from "./retry";
+import { withoutQuery, type HttpRequest, type HttpResponse, type Send } from "./send";
+
+/** One call of an API method. */
+export interface ApiRequest {
+  kind: RequestKind;
+  method: HttpRequest["method"];
+  /** Relative to the service's base URL, not encoded: `projects/p/locations/l/scopes/s`. */
+  path: string;
+  /** Custom verb after the path: `getIamPolicy`. */
+  verb?: string;
+  query?: Record<string, string | number | undefined>;
+  body?: Values;
+  /** For messages: "read the scope". */
+  doing: string;
+  /** For messages: the resource that the call is about. Default: the path. */
+  resource?: string;
+}
+
+/** Calls the methods of one API. */
+export interface ApiClient {
+  /**
+   * The answer's JSON object.
+   *
+   * @throws ApiError (one subclass for each status), BadAnswerError, ConnectionError, TimeoutError, CancelledError,
+   *   CredentialsError.
+   */
+  request(request: ApiRequest, call: Call): Promise<Values>;
+  readonly clock: Clock;
+}
+
+export interface ApiClientOptions {
+  baseUrl: string;
+  send: Send;
+  clock: Clock;
+  retry: RetryOptions;
+}
+
+export function apiClient({ baseUrl, send, clock, retry }: ApiClientOptions): ApiClient {
+  return {
+    clock,
+    request(request, call) {
+      const url =
+        baseUrl + encodePath(request.path) + (request.verb ? `:${request.verb}` : "") + queryOf(request.query);
+      const body = request.body === undefined ? undefined : JSON.stringify(request.body);
+      const headers = {
+        accept: "application/json",
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      };
+      return withRetries(request.kind, call, clock, retry, request.doing, async () => {
+        const response = await send({ method: request.method, url, headers, body, signal: call.signal });
+        return answerOf(request, url, response, clock);
+      });
+    },
+  };
+}
+
+/** `{+name}` expansion: slashes divide segments, each segment is encoded by itself. */
+export function encodePath(path: string): string {
+  return path
+    .split("/")
+    .map((segment) => encodeURIComponent(segment).replaceAll("%3A", ":").replaceAll("%40", "@"))
+    .join("/");
+}
+
+function queryOf(query: ApiRequest["query"]): string {
+  const entries = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
+  if (entries.length === 0) return "";
+  return `?${new URLSearchParams(entries.map(([key, value]): [string, string] => [key, String(value)])).toString()}`;
+}
+
+function answerOf(request: ApiRequest, url: string, response: HttpResponse, clock: Clock): Values {
+  const parsed = parseObject(response.body);
+  if (response.status >= 200 && response.status < 300) {
+    if (parsed) return parsed;
+    throw badAnswer(request, url, response);
+  }
+  throw errorOf(request, url, response, parsed, clock);
+}
+
+function parseObject(body: string): Values | undefined {
+  try {
+    const parsed: unknown = JSON.parse(body);
+    return isRecord(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function requestLine(request: ApiRequest, url: string): string {
+  return `${request.method} ${withoutQuery(url)}`;
+}
+
+function badAnswer(request: ApiRequest, url: string, response: HttpResponse): BadAnswerError {
+  const type = response.headers["content-type"] ?? "no content type";
+  const what = response.body === "" ? "an empty body" : `something that is not a JSON object (${type})`;
+  return new BadAnswerError(
+    `Could not ${request.doing} ${request.resource ?? request.path}: the API answered HTTP ${response.status} with ${what}` +
+      `\n  (${requestLine(request, url)})`,
+    { retryable: true },
+  );
+}
+
+/** Errors come as JSON from the service and as HTML or nothing from whatever stands before it; both are understood. */
+function errorOf(
+  request: ApiRequest,
+  url: string,
+  response: HttpResponse,
+  parsed: Values | undefined,
+  clock: Clock,
+): ApiError {
+  const error = isRecord(parsed?.error) ? parsed.error : {};
+  const status = isRpcStatus(error.status) ? error.status : statusOfHttp(response.status);
+  const details = Array.isArray(error.details) ? (error.details as unknown[]) : [];
+  const message = typeof error.message === "string" ? error.message : plainMessage(response);
+  return apiError({
+    doing: request.doing,
+    resource: request.resource ?? request.path,
+    request: requestLine(request, url),
+    status,
+    httpStatus: response.status,
+    message,
+    details,
+    requestId: requestIdOf(details, response),
+    retryAfterMs: retryAfterMs(response.headers["retry-after"], clock.now()),
+  });
+}
+
+function plainMessage(response: HttpResponse): string {
+  if (response.body === "") return "the answer has no body";
+  return `the answer is not the API's (${response.headers["content-type"] ?? "no content type"})`;
+}
+
+function requestIdOf(details: readonly unknown[], response: HttpResponse): string | undefined {
+  for (const detail of details) {
+    if (isRecord(detail) && String(detail["@type"]).endsWith("google.rpc.RequestInfo")) {
+      return typeof detail.requestId === "string" ? detail.requestId : undefined;
+    }
+  }
+  return response.headers["x-request-id"] ?? response.headers["x-goog-request-id"];
+}
+
+/** Reads an answer with a mapping that may find it malformed, and says which request that was. */
+export function understood<T>(doing: string, resource: string, map: () => T): T {
+  try {
+    return map();
+  } catch (error) {
+    if (!(error instanceof WireShapeError)) throw error;
+    throw new BadAnswerError(
+      `Could not ${doing} ${resource}: the API's answer has an unexpected shape: ${error.message}`,
+    );
+  }
+}

@@ -1,0 +1,63 @@
+import type { ResolvedConfiguration } from "../core/config/resolve";
+import type { ServiceDefinition } from "../core/definition";
+import { ConfigurationError } from "../core/errors";
+import { isLoopback } from "./fetch";
+
+/** Where a service is, and whether it gets to see credentials. */
+export interface Endpoint {
+  /** With version and trailing slash: `https://host/v1/`. */
+  baseUrl: string;
+  authenticated: boolean;
+}
+
+export const DEFAULT_UNIVERSE = "googleapis.com";
+
+/**
+ * The endpoint of a service, first match wins:
+ *  1. `{service}CustomEndpoint` in the configuration, then `GOOGLE_{SERVICE}_CUSTOM_ENDPOINT`;
+ *  2. `emulatorHost`, then `PERIMETER_EMULATOR_HOST`: every service, without credentials;
+ *  3. gcloud's `CLOUDSDK_API_ENDPOINT_OVERRIDES_{API}`, which has no version;
+ *  4. `https://{api}.{universeDomain}/`.
+ *
+ * @throws ConfigurationError for a plain http URL that would carry a token over a network.
+ */
+export function endpointOf(
+  service: ServiceDefinition,
+  { values, fromEnvironment, environment }: ResolvedConfiguration,
+): Endpoint {
+  const key = `${service.endpointOverride.key}CustomEndpoint`;
+  const custom = (values as Record<string, unknown>)[key] as string | undefined;
+  const emulator = values.emulatorHost;
+  // An explicit emulator beats an endpoint that only lies about in the environment.
+  const emulatorFirst = emulator !== undefined && !fromEnvironment.has("emulatorHost") && fromEnvironment.has(key);
+  if (emulator !== undefined && (custom === undefined || emulatorFirst)) {
+    return { baseUrl: withVersion(`http://${emulator}`, service.version), authenticated: false };
+  }
+  const gcloudVariable = `CLOUDSDK_API_ENDPOINT_OVERRIDES_${service.api.toUpperCase()}`;
+  const gcloud = environment[gcloudVariable];
+  const base = custom ?? (gcloud || `https://${service.api}.${values.universeDomain ?? DEFAULT_UNIVERSE}/`);
+  const source = custom === undefined && gcloud ? gcloudVariable : key;
+  const url = parse(base, source);
+  const loopback = isLoopback(url.hostname);
+  const authenticated = !loopback || values.sendCredentialsToLoopback === true;
+  if (authenticated && !loopback && url.protocol === "http:") {
+    throw new ConfigurationError(
+      `${source} is ${url.origin}: a token would be sent over the network in plain text. Use https, or emulatorHost for an emulator`,
+    );
+  }
+  return { baseUrl: withVersion(base, service.version), authenticated };
+}
+
+function parse(base: string, what: string): URL {
+  try {
+    return new URL(base);
+  } catch {
+    throw new ConfigurationError(`${what} is not a URL; it should look like https://host/v1/`);
+  }
+}
+
+/** A user of several tools may name another version than the one this provider speaks, or none. */
+function withVersion(base: string, version: string): string {
+  const trimmed = base.replace(/\/+$/, "").replace(/\/v\d+[a-z0-9]*$/, "");
+  return `${trimmed}/${version}/`;
+}

@@ -1,0 +1,29 @@
+import type { Fetch } from "./send";
+
+/** Connections kept open to one host. The engine runs some dozens of calls at a time; more would only queue there. */
+const CONNECTIONS_PER_HOST = 32;
+
+let shared: Promise<Fetch> | undefined;
+
+/**
+ * One pooled `fetch` for the process: keep-alive, gzip, and a proxy from `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`.
+ * Loaded at first use, because a plugin starts faster than its first request needs.
+ */
+export function pooledFetch(): Promise<Fetch> {
+  shared ??= load();
+  return shared;
+}
+
+async function load(): Promise<Fetch> {
+  const { Agent, EnvHttpProxyAgent, fetch } = await import("undici");
+  const options = { connections: CONNECTIONS_PER_HOST, keepAliveTimeout: 30_000 };
+  const direct = new Agent(options);
+  const proxied = new EnvHttpProxyAgent(options);
+  return (url, init) => fetch(url, { ...init, dispatcher: isLoopback(new URL(url).hostname) ? direct : proxied });
+}
+
+/** True for names of this machine: nothing sent there leaves it. */
+export function isLoopback(hostname: string): boolean {
+  const name = hostname.replace(/^\[|\]$/g, "");
+  return name === "localhost" || name.endsWith(".localhost") || name === "::1" || /^127(\.\d{1,3}){3}$/.test(name);
+}

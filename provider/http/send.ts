@@ -1,0 +1,102 @@
+import { CancelledError, ConnectionError, TimeoutError } from "../core/errors";
+
+/** One HTTP request, with a body that is already text. */
+export interface HttpRequest {
+  method: "GET" | "POST" | "PATCH" | "DELETE";
+  url: string;
+  headers: Record<string, string>;
+  body?: string;
+  signal: AbortSignal;
+}
+
+/** One HTTP answer, read to its end. Header names are lower case. */
+export interface HttpResponse {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+}
+
+export type Send = (request: HttpRequest) => Promise<HttpResponse>;
+
+/** Wraps a `Send` in one more concern. */
+export type Layer = (next: Send) => Send;
+
+/** The innermost first: `compose(fetchSend(fetch), timeout, auth)` runs auth, then the timeout, then the request. */
+export function compose(innermost: Send, ...layers: readonly Layer[]): Send {
+  return layers.reduce((next, layer) => layer(next), innermost);
+}
+
+/** The part of `fetch` that is used, so that any implementation fits. */
+export type Fetch = (
+  url: string,
+  init: { method: string; headers: Record<string, string>; body?: string; signal: AbortSignal; redirect: "error" },
+) => Promise<{ status: number; headers: Iterable<[string, string]>; text(): Promise<string> }>;
+
+/**
+ * Sends over `fetch`. Redirects are errors: the APIs send none, and a token must not follow one.
+ *
+ * @throws ConnectionError when no complete answer came back.
+ * @throws CancelledError or TimeoutError, whichever the signal was aborted with.
+ */
+export function fetchSend(fetch: Fetch): Send {
+  return async ({ method, url, headers, body, signal }) => {
+    try {
+      const response = await fetch(url, { method, headers, body, signal, redirect: "error" });
+      const text = await response.text();
+      return { status: response.status, headers: Object.fromEntries(response.headers), body: text };
+    } catch (error) {
+      if (signal.aborted) {
+        const reason: unknown = signal.reason;
+        if (reason instanceof TimeoutError || reason instanceof CancelledError) throw reason;
+        throw new CancelledError(`${method} ${withoutQuery(url)} was stopped`);
+      }
+      throw new ConnectionError(`${method} ${withoutQuery(url)} got no complete answer: ${causeOf(error)}`, {
+        cause: error,
+      });
+    }
+  };
+}
+
+function causeOf(error: unknown): string {
+  const messages: string[] = [];
+  for (let at: unknown = error; at instanceof Error && messages.length < 3; at = at.cause) {
+    const code = (at as NodeJS.ErrnoException).code;
+    if (at.message && at.message !== "fetch failed") messages.push(at.message);
+    else if (code) messages.push(code);
+  }
+  return messages.join(": ") || "unknown network error";
+}
+
+/** Query strings hold request ids and, in the wild, keys: they have no place in messages. */
+export function withoutQuery(url: string): string {
+  const at = url.indexOf("?");
+  return at < 0 ? url : url.slice(0, at);
+}
+
+/** Bounds one request, the reading of its body included. */
+export function timeoutLayer(ms: number): Layer {
+  return (next) => async (request) => {
+    const controller = new AbortController();
+    const stop = () => controller.abort(request.signal.reason);
+    if (request.signal.aborted) stop();
+    request.signal.addEventListener("abort", stop, { once: true });
+    const timer = setTimeout(
+      () =>
+        controller.abort(
+          new TimeoutError(`${request.method} ${withoutQuery(request.url)} was not answered within ${ms / 1000} s`),
+        ),
+      ms,
+    );
+    try {
+      return await next({ ...request, signal: controller.signal });
+    } finally {
+      clearTimeout(timer);
+      request.signal.removeEventListener("abort", stop);
+    }
+  };
+}
+
+/** Adds headers that are the same for every request; what a request says itself wins. */
+export function headersLayer(headers: Readonly<Record<string, string>>): Layer {
+  return (next) => (request) => next({ ...request, headers: { ...headers, ...request.headers } });
+}

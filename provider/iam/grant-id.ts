@@ -1,0 +1,44 @@
+import { normalName, type NameTemplate } from "../core/reference";
+import { sameMember } from "./member";
+import { grantsOf, type Grant, type Policy } from "./policy";
+
+/** `{resource}/{role}/{member}[/{title}/{description}/{expression}]`: unique, and what Terraform's users know. */
+export function grantId(resource: string, grant: Grant): string {
+  const { condition } = grant;
+  const parts = [resource, grant.role, grant.member];
+  if (condition) parts.push(condition.title, condition.description ?? "", condition.expression);
+  return parts.join("/");
+}
+
+/** The resource at the beginning of an id as a user types it: our own form, or `"{resource} {role} {member}[ {title}]"`. */
+export function resourceOfGrantId(template: NameTemplate, id: string): string | undefined {
+  const name = normalName(id.trim());
+  const length = template.template.split("/").length;
+  const beforeBlank = name.split(" ")[0] as string;
+  for (const candidate of [beforeBlank, name.split("/").slice(0, length).join("/")]) {
+    if (template.parse(candidate)) return candidate;
+  }
+  return undefined;
+}
+
+/**
+ * The grants of a policy that an id means, in either form. Members of federated identities hold slashes, so the id is not taken apart:
+ * each grant that the policy has says what must stand before and after its member.
+ */
+export function grantsWithId(resource: string, policy: Policy, id: string): Grant[] {
+  const typed = normalName(id.trim());
+  return grantsOf(policy).filter((grant) => {
+    const { role, member, condition } = grant;
+    const withSlashes = grantId(resource, grant).slice(`${resource}/${role}/${member}`.length);
+    const withBlanks = condition ? ` ${condition.title}` : "";
+    return (
+      isAround(typed, `${resource}/${role}/`, member, withSlashes) ||
+      isAround(typed, `${resource} ${role} `, member, withBlanks)
+    );
+  });
+}
+
+function isAround(typed: string, before: string, member: string, after: string): boolean {
+  if (!typed.startsWith(before) || !typed.slice(before.length).endsWith(after)) return false;
+  return sameMember(typed.slice(before.length, typed.length - after.length), member);
+}

@@ -1,0 +1,55 @@
+import { didYouMean } from "../core/suggest";
+
+/** Spec section 2.6, and the newer identities of workforce and workload federation as an extension. */
+const WITH_EMAIL = ["user", "serviceAccount", "group"];
+const GRANTABLE = [...WITH_EMAIL, "domain"];
+const FORMS =
+  "user:{emailid}, serviceAccount:{emailid}, group:{emailid}, domain:{domain}, principal://… or principalSet://…";
+const EMAIL = /^[^\s@]+@[^\s@]+$/;
+const CLUSTER_SERVICE_ACCOUNT = /^[^\s@[\]]+\.svc\.id\.goog\[[^\s/[\]]+\/[^\s/[\]]+\]$/;
+const DOMAIN = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i;
+
+/** Why a text cannot be granted a role, as a reason that follows the property's path; undefined where it can. */
+export function memberProblem(member: string): string | undefined {
+  if (member === "allUsers" || member === "allAuthenticatedUsers") {
+    return (
+      `must be an identity: ${member} would open the resource to the public, and is only read from policies, ` +
+      `never granted; use one of ${FORMS}`
+    );
+  }
+  if (member.startsWith("deleted:")) {
+    return (
+      "must be an identity that exists: deleted: principals are only read from policies; grant the role to the " +
+      "recovered or recreated identity, without deleted: and ?uid="
+    );
+  }
+  if (/^principal(Set)?:\/\/[^\s/]+\/\S+$/.test(member)) return undefined;
+  const colon = member.indexOf(":");
+  const kind = member.slice(0, Math.max(colon, 0));
+  const identity = member.slice(colon + 1);
+  if (!GRANTABLE.includes(kind)) {
+    return `must be one of ${FORMS}${kind ? didYouMean(kind, [...GRANTABLE, "principal", "principalSet"]) : ""}`;
+  }
+  if (kind === "domain") {
+    return DOMAIN.test(identity) ? undefined : "must name a domain after domain:, such as domain:example.com";
+  }
+  if (EMAIL.test(identity)) return undefined;
+  if (kind === "serviceAccount" && CLUSTER_SERVICE_ACCOUNT.test(identity)) return undefined;
+  return `must have an email address after ${kind}:, such as ${kind}:name@example.com`;
+}
+
+/** Kinds whose value is compared exactly; everything else is an email or domain, which has no case. */
+const CASE_SENSITIVE = /^(allUsers|allAuthenticatedUsers)$|^(deleted:)?(principal|principalSet|principalHierarchy):/;
+
+/** The spelling under which two members are the same principal (wire reference section 9). Never written anywhere. */
+export function comparableMember(member: string): string {
+  if (CASE_SENSITIVE.test(member)) return member;
+  const deleted = member.startsWith("deleted:") ? "deleted:" : "";
+  const rest = member.slice(deleted.length);
+  const colon = rest.indexOf(":");
+  return `${deleted}${rest.slice(0, colon + 1)}${rest.slice(colon + 1).toLowerCase()}`;
+}
+
+export function sameMember(left: string, right: string): boolean {
+  return comparableMember(left) === comparableMember(right);
+}

@@ -1,0 +1,66 @@
+import { understood, type ApiClient } from "../http/client";
+import type { Call } from "../http/call";
+import { isRecord, type Values } from "../core/unknown";
+import { WireShapeError } from "../core/wire";
+import type { Policy } from "./policy";
+
+/** A resource whose policy is read or changed. */
+export interface PolicyTarget {
+  client: ApiClient;
+  /** Relative name. */
+  resource: string;
+  /** For messages, with its article: "a FHIR store". */
+  kind: string;
+}
+
+/** `getIamPolicy`. The version is the newest format to answer with; below 3, conditions are hidden. */
+export async function readPolicy(target: PolicyTarget, version: number | undefined, call: Call): Promise<Policy> {
+  const doing = `read the access policy of ${target.kind}`;
+  const answer = await target.client.request(
+    {
+      kind: "read",
+      method: "GET",
+      path: target.resource,
+      verb: "getIamPolicy",
+      query: { "options.requestedPolicyVersion": version },
+      doing,
+      resource: target.resource,
+    },
+    call,
+  );
+  return understood(doing, target.resource, () => policyOf(answer));
+}
+
+/** `setIamPolicy` with the default update mask (`bindings,etag`). Never repeated by the transport: its caller re-reads. */
+export async function writePolicy(target: PolicyTarget, policy: Policy, call: Call): Promise<Policy> {
+  const doing = `change the access policy of ${target.kind}`;
+  const answer = await target.client.request(
+    {
+      kind: "once",
+      method: "POST",
+      path: target.resource,
+      verb: "setIamPolicy",
+      body: { policy: policy as Values },
+      doing,
+      resource: target.resource,
+    },
+    call,
+  );
+  return understood(doing, target.resource, () => policyOf(answer));
+}
+
+/** Checks just what the arithmetic relies on; everything else is passed through unread. */
+function policyOf(answer: Values): Policy {
+  const { bindings, etag } = answer;
+  if (etag !== undefined && typeof etag !== "string") throw new WireShapeError("etag", "a string");
+  if (bindings !== undefined) {
+    if (!Array.isArray(bindings)) throw new WireShapeError("bindings", "a list");
+    for (const [index, binding] of bindings.entries()) {
+      const members: unknown = isRecord(binding) ? (binding.members ?? []) : undefined;
+      if (!Array.isArray(members) || !members.every((each) => typeof each === "string")) {
+        throw new WireShapeError(`bindings[${index}].members`, "a list of strings");
+      }
+    }
+  }
+  return answer as Policy;
+}

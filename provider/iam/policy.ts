@@ -1,0 +1,150 @@
+import { isDeepStrictEqual } from "node:util";
+import { comparableMember, sameMember } from "./member";
+
+/**
+ * Access policies as they are on the wire (wire reference section 9), and the arithmetic of grants on them. Every
+ * function is pure and returns the very object it got when nothing changes. What this code does not know (other
+ * bindings, audit configs, fields of tomorrow) passes through untouched, in its own order and spelling.
+ */
+
+export interface Expr {
+  expression?: string;
+  title?: string;
+  description?: string;
+  location?: string;
+  [other: string]: unknown;
+}
+
+export interface Binding {
+  role?: string;
+  members?: readonly string[];
+  condition?: Expr;
+  [other: string]: unknown;
+}
+
+export interface Policy {
+  version?: number;
+  bindings?: readonly Binding[];
+  auditConfigs?: readonly unknown[];
+  etag?: string;
+  [other: string]: unknown;
+}
+
+/** One member holding one role, perhaps under a condition. */
+export interface Grant {
+  role: string;
+  member: string;
+  condition?: { expression: string; title: string; description?: string };
+}
+
+/** Conditions are told apart by these three; `location` is only for error reports. */
+export function sameCondition(left: Expr | undefined, right: Expr | undefined): boolean {
+  const parts = (expr: Expr | undefined) => [expr?.title ?? "", expr?.description ?? "", expr?.expression ?? ""];
+  return isDeepStrictEqual(parts(left), parts(right));
+}
+
+function isBindingOf(binding: Binding, grant: Grant): boolean {
+  return binding.role === grant.role && sameCondition(binding.condition, grant.condition);
+}
+
+export function sameGrant(left: Grant, right: Grant): boolean {
+  return (
+    left.role === right.role && sameMember(left.member, right.member) && sameCondition(left.condition, right.condition)
+  );
+}
+
+/** Two grants are the same exactly where their keys are. */
+export function grantKey(grant: Grant): string {
+  const { title = "", description = "", expression = "" } = grant.condition ?? {};
+  return JSON.stringify([grant.role, comparableMember(grant.member), title, description, expression]);
+}
+
+export function hasGrant(policy: Policy, grant: Grant): boolean {
+  return (policy.bindings ?? []).some(
+    (binding) => isBindingOf(binding, grant) && (binding.members ?? []).some((each) => sameMember(each, grant.member)),
+  );
+}
+
+/** The policy with the member in the binding of the grant's role and condition. */
+export function addGrant(policy: Policy, grant: Grant): Policy {
+  if (hasGrant(policy, grant)) return policy;
+  const bindings = policy.bindings ?? [];
+  const at = bindings.findIndex((binding) => isBindingOf(binding, grant));
+  if (at < 0) return { ...policy, bindings: [...bindings, bindingOf(grant)] };
+  const binding = bindings[at] as Binding;
+  return {
+    ...policy,
+    bindings: bindings.with(at, { ...binding, members: [...(binding.members ?? []), grant.member] }),
+  };
+}
+
+/** The policy without this member in this role and condition; a binding that loses its last member goes too. */
+export function removeGrant(policy: Policy, grant: Grant): Policy {
+  if (!hasGrant(policy, grant)) return policy;
+  const bindings = (policy.bindings ?? []).flatMap((binding) => {
+    if (!isBindingOf(binding, grant)) return [binding];
+    const members = (binding.members ?? []).filter((each) => !sameMember(each, grant.member));
+    return members.length > 0 ? [{ ...binding, members }] : [];
+  });
+  return { ...policy, bindings };
+}
+
+/**
+ * The policy with this grant as its only one: the interface's "replace any existing policy" (spec section 4, rule 4).
+ * Audit configs are no grants; they and whatever else the policy holds stay.
+ */
+export function replaceGrants(policy: Policy, grant: Grant): Policy {
+  const [first, ...others] = policy.bindings ?? [];
+  if (first && others.length === 0 && first.members?.length === 1 && hasGrant(policy, grant)) return policy;
+  return { ...policy, bindings: [bindingOf(grant)] };
+}
+
+function bindingOf(grant: Grant): Binding {
+  return {
+    role: grant.role,
+    members: [grant.member],
+    ...(grant.condition ? { condition: { ...grant.condition } } : {}),
+  };
+}
+
+export function hasConditions(policy: Policy): boolean {
+  return (policy.bindings ?? []).some((binding) => binding.condition !== undefined);
+}
+
+/**
+ * What to send for a change from one policy to another: the etag that was read, and version 3 wherever a condition is
+ * or was in play (spec section 2.4), else the version that was read.
+ */
+export function policyToSend(read: Policy, changed: Policy): Policy {
+  const conditional = hasConditions(read) || hasConditions(changed);
+  return { ...changed, version: conditional ? 3 : (read.version ?? 1), ...(read.etag ? { etag: read.etag } : {}) };
+}
+
+/** Every single grant of a policy, a member in several bindings as often as it occurs. */
+export function grantsOf(policy: Policy): Grant[] {
+  return (policy.bindings ?? []).flatMap((binding) =>
+    (binding.members ?? []).map((member) => ({
+      role: binding.role ?? "",
+      member,
+      ...(binding.condition
+        ? {
+            condition: {
+              expression: binding.condition.expression ?? "",
+              title: binding.condition.title ?? "",
+              ...(binding.condition.description ? { description: binding.condition.description } : {}),
+            },
+          }
+        : {}),
+    })),
+  );
+}
+
+/** Who gains and who loses what when a policy becomes another. */
+export function accessChange(before: Policy, after: Policy): { gained: Grant[]; lost: Grant[] } {
+  const held = new Map(grantsOf(before).map((grant) => [grantKey(grant), grant]));
+  const wanted = new Map(grantsOf(after).map((grant) => [grantKey(grant), grant]));
+  return {
+    gained: [...wanted].filter(([key]) => !held.has(key)).map(([, grant]) => grant),
+    lost: [...held].filter(([key]) => !wanted.has(key)).map(([, grant]) => grant),
+  };
+}

@@ -1,0 +1,101 @@
+import { durationMs, type ResolvedConfiguration } from "../core/config/resolve";
+import type { ServiceDefinition } from "../core/definition";
+import { authLayer, tokenSource, type TokenSource } from "../http/auth";
+import { apiClient, type ApiClient } from "../http/client";
+import type { Clock } from "../http/clock";
+import { endpointOf } from "../http/endpoints";
+import { pooledFetch } from "../http/fetch";
+import { DEFAULT_RETRY, type RetryOptions } from "../http/retry";
+import { compose, fetchSend, headersLayer, timeoutLayer, type Fetch, type Layer, type Send } from "../http/send";
+import { VERSION } from "../version";
+
+const DEFAULT_REQUEST_TIMEOUT = "120s";
+
+/** What a provider's connections are made of; tests pass their own. */
+export interface Connectors {
+  clock: Clock;
+  /** Default: one pooled `fetch` for the process. */
+  fetch?: Fetch;
+  /** Default: what the configuration asks for. */
+  tokens?: TokenSource;
+}
+
+/** The clients of all services, made at first use, and the credentials behind them. */
+export class Connections {
+  private readonly clients = new Map<ServiceDefinition, ApiClient>();
+  private readonly tokens: TokenSource;
+
+  constructor(
+    private readonly configuration: ResolvedConfiguration,
+    private readonly connectors: Connectors,
+  ) {
+    this.tokens = connectors.tokens ?? tokenSource(configuration);
+  }
+
+  client(service: ServiceDefinition): ApiClient {
+    let client = this.clients.get(service);
+    if (!client) {
+      client = this.connect(service);
+      this.clients.set(service, client);
+    }
+    return client;
+  }
+
+  /** The project that the credentials belong to; not asked where no service would see them. */
+  async projectOfCredentials(services: readonly ServiceDefinition[]): Promise<string | undefined> {
+    const used = services.some((service) => endpointOf(service, this.configuration).authenticated);
+    return used ? this.tokens.project() : undefined;
+  }
+
+  private connect(service: ServiceDefinition): ApiClient {
+    const endpoint = endpointOf(service, this.configuration);
+    const { values } = this.configuration;
+    const layers: Layer[] = [
+      timeoutLayer(durationMs(values.requestTimeout ?? DEFAULT_REQUEST_TIMEOUT)),
+      headersLayer(this.headers()),
+      ...(endpoint.authenticated ? [authLayer(this.tokens)] : []),
+      ...(values.userProjectOverride ? [userProjectLayer(values.billingProject)] : []),
+    ];
+    return apiClient({
+      baseUrl: endpoint.baseUrl,
+      send: compose(this.send(), ...layers),
+      clock: this.connectors.clock,
+      retry: this.retry(),
+    });
+  }
+
+  private send(): Send {
+    const { fetch } = this.connectors;
+    if (fetch) return fetchSend(fetch);
+    return async (request) => fetchSend(await pooledFetch())(request);
+  }
+
+  private headers(): Record<string, string> {
+    const { appendUserAgent, requestReason } = this.configuration.values;
+    const agent = `pulumi-perimeter/${VERSION} (node ${process.versions.node})`;
+    return {
+      "user-agent": appendUserAgent ? `${agent} ${appendUserAgent}` : agent,
+      "x-goog-api-client": `gl-node/${process.versions.node} gccl/${VERSION}`,
+      ...(requestReason ? { "x-goog-request-reason": requestReason } : {}),
+    };
+  }
+
+  private retry(): RetryOptions {
+    const { retry } = this.configuration.values;
+    return {
+      maxAttempts: retry?.maxAttempts ?? DEFAULT_RETRY.maxAttempts,
+      maxElapsed: retry?.maxElapsed === undefined ? DEFAULT_RETRY.maxElapsed : durationMs(retry.maxElapsed),
+      codes: retry?.codes ?? DEFAULT_RETRY.codes,
+    };
+  }
+}
+
+/** `userProjectOverride`: quota goes to the billing project, or without one to the project of the resource. */
+function userProjectLayer(billingProject: string | undefined): Layer {
+  return (next) => (request) => {
+    const ofResource = /\/projects\/([^/]+)\//.exec(new URL(request.url).pathname)?.[1];
+    const project = billingProject ?? (ofResource === undefined ? undefined : decodeURIComponent(ofResource));
+    if (project === undefined) return next(request);
+    return next({ ...request, headers: { ...request.headers, "x-goog-user-project": project } });
+  };
+}

@@ -1,0 +1,38 @@
+import { environmentOf, configuration } from "../core/config/definition";
+import { metaOf, propertiesOf, type ConfigDefault } from "../core/field";
+import type { Problem } from "../core/problem";
+import type { Values } from "../core/unknown";
+import type { z } from "zod";
+
+/** Where the defaults of inputs come from. */
+export interface DefaultSource {
+  /** The default of a configuration key, however it came about; undefined when there is none. */
+  defaultOf(key: ConfigDefault): Promise<string | undefined>;
+}
+
+/** Values with the inputs that the configuration supplies, and a problem for each that nobody supplies. */
+export async function withDefaults(
+  schema: z.ZodObject,
+  values: Values,
+  source: DefaultSource,
+): Promise<{ values: Values; problems: Problem[] }> {
+  const result: Values = { ...values };
+  const problems: Problem[] = [];
+  for (const [name, property] of propertiesOf(schema)) {
+    const { defaultFrom } = metaOf(property);
+    if (defaultFrom === undefined || values[name] !== undefined) continue;
+    const value = await source.defaultOf(defaultFrom);
+    if (value === undefined) problems.push({ path: name, reason: nowhere(defaultFrom) });
+    else result[name] = value;
+  }
+  return { values: result, problems };
+}
+
+function nowhere(key: ConfigDefault): string {
+  const variables = environmentOf(configuration.shape[key]).join(", ");
+  const credentials = key === "project" ? ", nor in the credentials" : "";
+  return (
+    `is required: it is not given, not in the configuration (pulumi config set perimeter:${key} <${key}>), not in the ` +
+    `environment (${variables})${credentials}`
+  );
+}

@@ -1,0 +1,202 @@
+import type { z } from "zod";
+import {
+  configurationProblems,
+  resolveConfiguration,
+  typedConfiguration,
+  type Environment,
+} from "../core/config/resolve";
+import { tokenOf, type LookupDefinition, type ResourceDefinition } from "../core/definition";
+import type { Diff } from "../core/diff";
+import { BugError, ConfigurationError, InputError } from "../core/errors";
+import type { ConfigDefault } from "../core/field";
+import type { Current, LookupFunction, Prior, ResourceLifecycle } from "../core/lifecycle";
+import type { Problem } from "../core/problem";
+import { didYouMean } from "../core/suggest";
+import { withoutAbsent, type Values } from "../core/unknown";
+import { normalizeReferences, problemsOf, type SecretPaths } from "../core/validate";
+import { silentReporter, type Call, type Reporter } from "../http/call";
+import { systemClock } from "../http/clock";
+import { Claims } from "../iam/claims";
+import { PolicyQueue } from "../iam/policy-queue";
+import { lookups, resources } from "../services";
+import { Connections, type Connectors } from "./connections";
+import { withDefaults } from "./defaults";
+
+/** Longest time for one call, in milliseconds, unless the program's custom timeouts say otherwise. */
+export const DEFAULT_TIMEOUTS = {
+  create: 20 * 60_000,
+  update: 20 * 60_000,
+  delete: 20 * 60_000,
+  read: 5 * 60_000,
+  lookup: 5 * 60_000,
+} as const;
+
+/** How a front runs one call. */
+export interface CallOptions {
+  /** Milliseconds. */
+  timeout: number;
+  reporter?: Reporter;
+  /** What the engine calls the resource, unique among all stacks. */
+  identity?: string;
+}
+
+export interface CheckOptions {
+  urn?: string;
+  /** Which inputs the user marked as secret: never quoted in a problem. */
+  isSecret?: SecretPaths;
+}
+
+/** Inputs with defaults and in normal form, or what is wrong with them. */
+export interface Checked {
+  inputs: Values;
+  problems: Problem[];
+}
+
+/**
+ * The provider, configured, as both fronts use it: resources and lookups by token, plain values in and out.
+ * Nothing in here knows an engine.
+ */
+export class Provider {
+  private readonly connections: Connections;
+  private readonly defaultProject: () => Promise<string | undefined>;
+  private readonly configuration;
+  private readonly lifecycles = new Map<
+    string,
+    { definition: ResourceDefinition; lifecycle: ResourceLifecycle<Call> }
+  >();
+  private readonly functions = new Map<string, { definition: LookupDefinition; run: LookupFunction<Call> }>();
+  private readonly connectors: Connectors;
+  private stop = new AbortController();
+
+  /**
+   * @param given configuration keys as the engine or program gives them; strings are typed by their key.
+   * @throws ConfigurationError with every problem of the configuration.
+   */
+  constructor(given: Values, environment: Environment, connectors: Partial<Connectors> = {}) {
+    const typed = typedConfiguration(given);
+    this.connectors = { clock: systemClock, ...connectors };
+    this.configuration = resolveConfiguration(typed, environment);
+    const problems = configurationProblems({ ...typed, ...this.configuration.values });
+    if (problems.length > 0) {
+      const text = problems.map((each) => `perimeter:${each.path} ${each.reason}`).join("\n  ");
+      throw new ConfigurationError(`The provider's configuration is wrong:\n  ${text}`, problems);
+    }
+    this.connections = new Connections(this.configuration, this.connectors);
+    this.defaultProject = once(async () => this.configuration.values.project ?? this.projectOfCredentials());
+    const environmentOfServices = {
+      client: this.connections.client.bind(this.connections),
+      configuration: this.configuration.values,
+      claims: new Claims(),
+      policies: new PolicyQueue(),
+    };
+    for (const { definition, connect } of resources) {
+      this.lifecycles.set(tokenOf(definition), { definition, lifecycle: connect(environmentOfServices) });
+    }
+    for (const { definition, connect } of lookups) {
+      this.functions.set(tokenOf(definition), { definition, run: connect(environmentOfServices) });
+    }
+  }
+
+  /** Everything wrong with a resource's inputs, at once; or the inputs with defaults and in normal form. */
+  async check(token: string, news: Values, options: CheckOptions = {}): Promise<Checked> {
+    const { definition, lifecycle } = this.resource(token);
+    const checked = await this.checkAgainst(definition.inputs, news, options.isSecret);
+    if (checked.problems.length > 0) return checked;
+    return { ...checked, problems: lifecycle.check?.(checked.inputs, { urn: options.urn }) ?? [] };
+  }
+
+  diff(token: string, prior: Prior, inputs: Values): Diff {
+    return this.resource(token).lifecycle.diff(prior, inputs);
+  }
+
+  plan(token: string, inputs: Values, prior?: Prior): Values {
+    return this.resource(token).lifecycle.plan(inputs, prior);
+  }
+
+  create(token: string, inputs: Values, options: CallOptions): Promise<{ id: string; state: Values }> {
+    return this.resource(token).lifecycle.create(inputs, this.call(options));
+  }
+
+  read(
+    token: string,
+    id: string,
+    prior: Omit<Prior, "id"> | undefined,
+    options: CallOptions,
+  ): Promise<Current | undefined> {
+    return this.resource(token).lifecycle.read(id, prior, this.call(options));
+  }
+
+  update(token: string, prior: Prior, inputs: Values, options: CallOptions): Promise<Values> {
+    return this.resource(token).lifecycle.update(prior, inputs, this.call(options));
+  }
+
+  delete(token: string, prior: Prior, options: CallOptions): Promise<void> {
+    return this.resource(token).lifecycle.delete(prior, this.call(options));
+  }
+
+  /** Everything wrong with a lookup's arguments, or the arguments with defaults. */
+  checkArguments(token: string, args: Values, isSecret?: SecretPaths): Promise<Checked> {
+    return this.checkAgainst(this.lookup(token).definition.args, args, isSecret);
+  }
+
+  /**
+   * Runs a lookup.
+   *
+   * @throws InputError with every problem of the arguments; ApiError and the transport's other errors.
+   */
+  async invoke(token: string, args: Values, options: CallOptions): Promise<Values> {
+    const { inputs, problems } = await this.checkArguments(token, args);
+    if (problems.length > 0) throw new InputError(token, problems);
+    return this.lookup(token).run(inputs, this.call(options));
+  }
+
+  /** Stops every call in flight; calls that come later run. Engines ask for this at each normal end, too. */
+  cancel(): void {
+    this.stop.abort();
+    this.stop = new AbortController();
+  }
+
+  private async checkAgainst(schema: z.ZodObject, news: Values, isSecret?: SecretPaths): Promise<Checked> {
+    const given = withoutAbsent(news);
+    const filled = await withDefaults(schema, given, this);
+    const problems = [...problemsOf(schema, filled.values, isSecret), ...filled.problems];
+    if (problems.length > 0) return { inputs: given, problems };
+    return { inputs: normalizeReferences(schema, filled.values), problems };
+  }
+
+  async defaultOf(key: ConfigDefault): Promise<string | undefined> {
+    return key === "project" ? this.defaultProject() : this.configuration.values[key];
+  }
+
+  private projectOfCredentials(): Promise<string | undefined> {
+    const services = [...resources, ...lookups].map((each) => each.definition.service);
+    return this.connections.projectOfCredentials(services);
+  }
+
+  private call({ timeout, reporter, identity }: CallOptions): Call {
+    return {
+      signal: this.stop.signal,
+      deadline: this.connectors.clock.now() + timeout,
+      reporter: reporter ?? silentReporter,
+      ...(identity === undefined ? {} : { identity }),
+    };
+  }
+
+  private resource(token: string) {
+    const found = this.lifecycles.get(token);
+    if (!found)
+      throw new BugError(`no resource has the type ${token}${didYouMean(token, [...this.lifecycles.keys()])}`);
+    return found;
+  }
+
+  private lookup(token: string) {
+    const found = this.functions.get(token);
+    if (!found) throw new BugError(`no function is called ${token}${didYouMean(token, [...this.functions.keys()])}`);
+    return found;
+  }
+}
+
+function once<T>(compute: () => Promise<T>): () => Promise<T> {
+  let value: Promise<T> | undefined;
+  return () => (value ??= compute());
+}

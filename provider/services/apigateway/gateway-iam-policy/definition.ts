@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { defineLookup } from "../../../core/definition";
+import { field } from "../../../core/field";
+import { nameTemplate } from "../../../core/reference";
+import { location, project, segment } from "../../shared/fields";
+import { policyResult, requestedPolicyVersion } from "../../shared/policy-types";
+import { apigateway } from "../service";
+
+/** Spec section 2.4; `apigateway.projects.locations.gateways.getIamPolicy`. */
+export const getGatewayIamPolicy = defineLookup({
+  service: apigateway,
+  name: "getGatewayIamPolicy",
+  description:
+    "Gets the access-control policy of an API gateway. When the gateway exists but has no policy, an empty policy is " +
+    "returned.",
+  resource: nameTemplate("projects/{project}/locations/{location}/gateways/{gatewayId}"),
+  args: z.strictObject({
+    gatewayId: field(segment(), "Id of the gateway: the last part of its name."),
+    location: location(),
+    optionsRequestedPolicyVersion: requestedPolicyVersion(),
+    project: project(),
+  }),
+  result: policyResult(),
+});

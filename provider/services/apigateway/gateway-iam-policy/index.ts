@@ -1,0 +1,4 @@
+import { policyLookup } from "../../shared/lookups";
+import { getGatewayIamPolicy } from "./definition";
+
+export const gatewayIamPolicy = policyLookup(getGatewayIamPolicy, "the gateway");

@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { defineLookup } from "../../../core/definition";
+import { field } from "../../../core/field";
+import { nameTemplate } from "../../../core/reference";
+import { location, project, segment } from "../../shared/fields";
+import { policyResult, requestedPolicyVersion } from "../../shared/policy-types";
+import { eventing } from "../service";
+
+/** Spec section 2.4; `eventarc.projects.locations.triggers.getIamPolicy`. */
+export const getTriggerIamPolicy = defineLookup({
+  service: eventing,
+  name: "getTriggerIamPolicy",
+  description:
+    "Gets the access-control policy of an event trigger. When the trigger exists but has no policy, an empty policy is " +
+    "returned.",
+  resource: nameTemplate("projects/{project}/locations/{location}/triggers/{triggerId}"),
+  args: z.strictObject({
+    location: location(),
+    optionsRequestedPolicyVersion: requestedPolicyVersion(),
+    project: project(),
+    triggerId: field(segment(), "Id of the trigger: the last part of its name."),
+  }),
+  result: policyResult(),
+});

@@ -1,0 +1,9 @@
+import type { ServiceDefinition } from "../../core/definition";
+
+export const fleet: ServiceDefinition = {
+  module: "fleet/v1beta",
+  api: "gkehub",
+  version: "v1beta",
+  title: "GKE Hub API",
+  endpointOverride: { key: "gkeHub", env: ["GKE_HUB2", "GKE_HUB"] },
+};

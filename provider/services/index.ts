@@ -1,0 +1,19 @@
+import { gatewayIamPolicy } from "./apigateway/gateway-iam-policy";
+import { migrationJobIamMember } from "./datamigration/migration-job-iam-member";
+import { trigger } from "./eventing/trigger";
+import { triggerIamPolicy } from "./eventing/trigger-iam-policy";
+import { scope } from "./fleet/scope";
+import { datasetFhirStoreIamMember } from "./healthcare/dataset-fhir-store-iam-member";
+import { firewallEndpointAssociation } from "./networksecurity/firewall-endpoint-association";
+import type { Lookup } from "./shared/lookups";
+import type { Resource } from "./shared/resource";
+
+/** Every resource of the provider: a new one adds its line. */
+export const resources: readonly Resource[] = [
+  firewallEndpointAssociation,
+  migrationJobIamMember,
+  datasetFhirStoreIamMember,
+];
+
+/** Every lookup of the provider: a new one adds its line. */
+export const lookups: readonly Lookup[] = [scope, trigger, triggerIamPolicy, gatewayIamPolicy];

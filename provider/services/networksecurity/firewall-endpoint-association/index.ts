@@ -1,0 +1,1 @@
+export { firewallEndpointAssociationResource as firewallEndpointAssociation } from "./lifecycle";

@@ -1,0 +1,17 @@
+import { v5 as namedUuid } from "uuid";
+import type { Values } from "../../../core/unknown";
+
+/** Namespace of the request ids that this provider makes; random once, and the same for ever. */
+const NAMESPACE = "5d0f2f0e-7d0b-4c3c-9a55-0d1f5ad0c8f4";
+
+/**
+ * The request id of a create whose program gives none. The same create, repeated by a run after one that was killed,
+ * has the same id, so the server answers it with the operation that is already there instead of a second association.
+ * `identity` tells one stack's resource from another's.
+ */
+export function createRequestId(inputs: Values, identity: string | undefined): string {
+  const properties = Object.entries(inputs)
+    .filter(([, value]) => value !== undefined)
+    .sort(([left], [right]) => (left < right ? -1 : 1));
+  return namedUuid(JSON.stringify([identity ?? "", properties]), NAMESPACE);
+}

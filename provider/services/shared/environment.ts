@@ -1,0 +1,13 @@
+import type { Configuration } from "../../core/config/definition";
+import type { ServiceDefinition } from "../../core/definition";
+import type { ApiClient } from "../../http/client";
+import type { Claims } from "../../iam/claims";
+import type { PolicyQueue } from "../../iam/policy-queue";
+
+/** What a lifecycle or lookup works with: made once for each configured provider. */
+export interface Environment {
+  client(service: ServiceDefinition): ApiClient;
+  configuration: Configuration;
+  claims: Claims;
+  policies: PolicyQueue;
+}

@@ -1,0 +1,49 @@
+import type { LookupDefinition, ServiceDefinition } from "../../core/definition";
+import type { LookupFunction } from "../../core/lifecycle";
+import type { Values } from "../../core/unknown";
+import { fromWire } from "../../core/wire";
+import type { Call } from "../../http/call";
+import { understood } from "../../http/client";
+import { readPolicy } from "../../iam/policy-api";
+import type { Environment } from "./environment";
+
+/** What a lookup is and what it does; `connect` gives it the APIs. */
+export interface Lookup {
+  definition: LookupDefinition;
+  connect(environment: Environment): LookupFunction<Call>;
+}
+
+/** A lookup that is one GET of the resource. `kind`: with its article, for messages. */
+export function resourceLookup(definition: LookupDefinition, kind: string): Lookup {
+  return {
+    definition,
+    connect: (environment) => async (args, call) => {
+      const name = nameOf(definition, args);
+      const doing = `look up ${kind}`;
+      const client = environment.client(definition.service);
+      const answer = await client.request({ kind: "read", method: "GET", path: name, doing, resource: name }, call);
+      return understood(doing, name, () => fromWire(definition.result, answer));
+    },
+  };
+}
+
+/** The newest format: with an older one the API hides conditions (spec section 2.4). */
+const DEFAULT_POLICY_VERSION = 3;
+
+/** A lookup of the access policy of a resource. `kind`: with its article, for messages. */
+export function policyLookup(definition: LookupDefinition, kind: string): Lookup {
+  return {
+    definition,
+    connect: (environment) => async (args, call) => {
+      const resource = nameOf(definition, args);
+      const version = (args.optionsRequestedPolicyVersion as number | undefined) ?? DEFAULT_POLICY_VERSION;
+      const target = { client: environment.client(definition.service as ServiceDefinition), resource, kind };
+      const policy = await readPolicy(target, version, call);
+      return understood(`read the access policy of ${kind}`, resource, () => fromWire(definition.result, policy));
+    },
+  };
+}
+
+function nameOf(definition: LookupDefinition, args: Values): string {
+  return definition.resource.format(args as Record<string, string>);
+}

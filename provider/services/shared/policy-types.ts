@@ -1,0 +1,80 @@
+import { z } from "zod";
+import { field, objectType } from "../../core/field";
+
+/** Spec section 2.4: the access policy that the two policy lookups answer. */
+
+const expr = () =>
+  objectType("Expr", "A condition in Common Expression Language (CEL).", {
+    expression: field(z.string(), "Text of the condition in Common Expression Language. Empty: there is no condition."),
+    title: field(z.string(), "Short purpose of the expression."),
+    description: field(z.string(), "Longer description of the expression."),
+    location: field(z.string(), "Where the expression is defined, for error reporting."),
+  });
+
+const binding = () =>
+  objectType("Binding", "Associates members with a role, optionally under a condition.", {
+    condition: field(
+      expr(),
+      "When it evaluates true the binding applies to the request; when false it does not (another binding may still " +
+        "grant the same role). A binding without a condition has one whose `expression` is empty.",
+    ),
+    members: field(
+      z.array(z.string()),
+      "Principals: `allUsers`, `allAuthenticatedUsers`, `user:{emailid}`, `serviceAccount:{emailid}`, " +
+        "`serviceAccount:{projectid}.svc.id.goog[{namespace}/{service-account}]`, `group:{emailid}`, `domain:{domain}`, " +
+        "`principal://…`, `principalSet://…`, and `deleted:…?uid={uniqueid}` for identities that were deleted. A deleted " +
+        "form reverts to the plain one if the identity is recovered, which keeps its role in the binding.",
+    ),
+    role: field(z.string(), "Role assigned to the members, such as `roles/viewer`."),
+  });
+
+const auditLogConfig = () =>
+  objectType("AuditLogConfig", "Logging of one permission type.", {
+    logType: field(z.string(), "The log type that is enabled.", {
+      knownValues: ["LOG_TYPE_UNSPECIFIED", "ADMIN_READ", "DATA_WRITE", "DATA_READ"],
+    }),
+    exemptedMembers: field(
+      z.array(z.string()),
+      "Identities that do not cause logging for this type, in the same forms as the members of a binding.",
+    ),
+  });
+
+const auditConfig = () =>
+  objectType("AuditConfig", "Audit logging of one service.", {
+    service: field(
+      z.string(),
+      "Service enabled for audit logging; the special value `allServices` covers all services.",
+    ),
+    auditLogConfigs: field(z.array(auditLogConfig()), "Logging configuration for each permission type."),
+  });
+
+/** The properties of an access policy. */
+export const policyResult = () =>
+  z.object({
+    auditConfigs: field(z.array(auditConfig()), "Audit logging configuration for the policy."),
+    bindings: field(
+      z.array(binding()),
+      "Associates members (principals) with a role, optionally under a condition. Empty when the resource has no policy.",
+    ),
+    etag: field(
+      z.string(),
+      "Optimistic-concurrency token: a client that changes the policy sends back the etag it received, so that the " +
+        "change applies to the same version.",
+    ),
+    version: field(
+      z.number().int(),
+      "Format of the policy: 0, 1 or 3. Version 3 is needed wherever a conditional binding is involved.",
+    ),
+  });
+
+/** Spec section 2.4: 0, 1 or 3; any other is rejected. */
+export const requestedPolicyVersion = () =>
+  field(
+    z
+      .number()
+      .int()
+      .refine((version) => [0, 1, 3].includes(version), "must be 0, 1 or 3")
+      .optional(),
+    "Most recent policy format to answer with: 0, 1 or 3. Conditions are only shown with 3. Default: 3, so that " +
+      "nothing of a policy stays hidden.",
+  );
