@@ -1,0 +1,112 @@
+import type { dynamic } from "@pulumi/pulumi";
+import { configurationKeys } from "../core/config/definition";
+import { changedProperties } from "../core/diff";
+import { NotReadyError } from "../core/errors";
+import type { Prior } from "../core/lifecycle";
+import type { Values } from "../core/unknown";
+import { DEFAULT_TIMEOUTS, Provider } from "../runtime/provider";
+import { fromEngineUnknowns, toEngineUnknowns } from "../runtime/unknowns";
+import { PROVIDER_PROPERTY, tokenOfType } from "./provider-text";
+
+/**
+ * The side of the dynamic front that runs in the engine's dynamic-provider process. The text that each resource keeps in
+ * the state loads this module by the package's name and calls `backend`; everything else is read at run time, so state
+ * written by one release works with every later one.
+ */
+
+let given: Values = {};
+let provider: Provider | undefined;
+
+/** One for the process: grants of one program see each other, and connections are shared. */
+function theProvider(): Provider {
+  provider ??= new Provider(given, process.env);
+  return provider;
+}
+
+/**
+ * The lifecycle of one resource type as Pulumi's dynamic providers have it.
+ *
+ * @param type `{service}/{version}:{Name}`
+ */
+export function backend(type: string): dynamic.ResourceProvider {
+  const token = tokenOfType(type);
+  return {
+    configure: (request) => {
+      given = configurationOf(request.config);
+      return Promise.resolve();
+    },
+
+    check: async (_olds: Values, news: Values) => {
+      const checked = await theProvider().check(token, fromEngineUnknowns(withoutProvider(news)));
+      return {
+        inputs: toEngineUnknowns(checked.inputs),
+        failures: checked.problems.map(({ path, reason }) => ({ property: path, reason })),
+      };
+    },
+
+    diff: (id: string, olds: Values, news: Values) => {
+      const diff = theProvider().diff(token, priorOf(id, olds), fromEngineUnknowns(withoutProvider(news)));
+      if (diff.action === "none") return Promise.resolve({ changes: false });
+      const replaces = diff.action === "replace" ? changedProperties(diff.changes.filter((each) => each.replaces)) : [];
+      return Promise.resolve({
+        changes: true,
+        replaces,
+        deleteBeforeReplace: diff.action === "replace" && diff.deleteBeforeReplace,
+      });
+    },
+
+    create: async (inputs: Values) => {
+      const options = { timeout: DEFAULT_TIMEOUTS.create };
+      const { id, state } = await keepingProvider(
+        inputs,
+        theProvider().create(token, withoutProvider(inputs), options),
+      );
+      return { id, outs: state };
+    },
+
+    read: async (id: string, props: Values = {}) => {
+      const prior = { state: withoutProvider(props) };
+      try {
+        const current = await theProvider().read(token, id, prior, { timeout: DEFAULT_TIMEOUTS.read });
+        // An empty id is how a resource that is gone is reported.
+        return current ? { id: current.id, props: current.state, inputs: current.inputs } : { id: "", props: {} };
+      } catch (error) {
+        // Still not ready: the state keeps the operation, and the next update waits for it.
+        if (error instanceof NotReadyError) return { id: error.id, props: error.properties };
+        throw error;
+      }
+    },
+
+    update: async (id: string, olds: Values, news: Values) => {
+      const options = { timeout: DEFAULT_TIMEOUTS.update };
+      const updated = theProvider().update(token, priorOf(id, olds), withoutProvider(news), options);
+      return { outs: await keepingProvider(news, updated) };
+    },
+
+    delete: (id: string, props: Values) =>
+      theProvider().delete(token, priorOf(id, props), { timeout: DEFAULT_TIMEOUTS.delete }),
+  };
+}
+
+function configurationOf(config: { get(key: string): unknown }): Values {
+  return Object.fromEntries(configurationKeys().map((key) => [key, config.get(`perimeter:${key}`)]));
+}
+
+function priorOf(id: string, olds: Values): Prior {
+  return { id, state: withoutProvider(olds) };
+}
+
+function withoutProvider(values: Values): Values {
+  const { [PROVIDER_PROPERTY]: _provider, ...rest } = values;
+  return rest;
+}
+
+/** The engine keeps a resource that is not ready with the properties in the error, which need the provider's text too. */
+async function keepingProvider<T>(inputs: Values, outcome: Promise<T>): Promise<T> {
+  try {
+    return await outcome;
+  } catch (error) {
+    if (error instanceof NotReadyError) error.properties[PROVIDER_PROPERTY] = inputs[PROVIDER_PROPERTY];
+    throw error;
+  }
+}

@@ -1,0 +1,18 @@
+import { PACKAGE_NAME } from "../core/definition";
+
+/** Where Pulumi keeps the text of a dynamic provider: among the inputs and the outputs of each resource. */
+export const PROVIDER_PROPERTY = "__provider";
+
+/**
+ * What a resource of this type keeps in the state: a constant that loads the provider by the package's name. It must
+ * stay the same in every release, or every resource would show a change.
+ *
+ * @param type `{service}/{version}:{Name}`
+ */
+export function providerText(type: string): string {
+  return `exports.handler=()=>require("pulumi-perimeter/backend").backend("${type}")`;
+}
+
+export function tokenOfType(type: string): string {
+  return `${PACKAGE_NAME}:${type}`;
+}

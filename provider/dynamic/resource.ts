@@ -1,0 +1,27 @@
+import * as pulumi from "@pulumi/pulumi";
+import { PROVIDER_PROPERTY, providerText } from "./provider-text";
+
+/**
+ * A `pulumi.dynamic.Resource` whose provider is a constant text.
+ *
+ * Its base class would serialise a provider object with all that it captures, by compiling it: half a second at the
+ * start of each program, and a text that differs between releases of Node, TypeScript and this package. So the
+ * constructor goes past it, to what it does in the end: register a custom resource with a `__provider` property.
+ */
+export abstract class DynamicResource extends pulumi.dynamic.Resource {
+  // @ts-expect-error The instance comes from CustomResource's constructor, so there is no super() to call.
+  constructor(
+    module: string,
+    type: string,
+    name: string,
+    props: pulumi.Inputs,
+    opts: pulumi.CustomResourceOptions | undefined,
+  ) {
+    const properties = { ...props, [PROVIDER_PROPERTY]: providerText(`${module}:${type}`) };
+    return Reflect.construct(
+      pulumi.CustomResource,
+      [`pulumi-nodejs:dynamic/${module}:${type}`, name, properties, opts],
+      new.target,
+    ) as DynamicResource;
+  }
+}
