@@ -1,0 +1,102 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import random from "@pulumi/random/package.json";
+import { demoSeed, startEmulator } from "../../emulator";
+import { EngineProject, repositoryRoot, type OperationResult } from "../../tests/support/engine";
+import { caption, command, shown } from "./terminal";
+
+/**
+ * `make demo`: the main job of the provider on the real engine, against the embedded emulator. Each step says what it
+ * does, shows what the terminal of a user would show, and checks that it is so: a demo that fails ends with an error.
+ */
+
+const EXAMPLE = join(repositoryRoot, "examples", "firewall-typescript");
+
+async function main(): Promise<void> {
+  caption("The emulator serves the six APIs on this machine: no account, no network, no credentials.");
+  const emulator = await startEmulator({ seed: demoSeed, operationMs: 1_000 });
+  console.log(`emulator at ${emulator.url}`);
+  const project = await EngineProject.create({
+    program: EXAMPLE,
+    stack: "demo",
+    config: { "perimeter:project": "demo-project" },
+    env: { ...emulator.env },
+    packages: { "pulumi-perimeter": repositoryRoot },
+  });
+  try {
+    await chooseProgram(project);
+    await walk(project);
+  } finally {
+    await project.dispose();
+    await emulator.stop();
+  }
+}
+
+/** `@pulumi/random` is a plugin of its own; where it cannot be had, its sibling without it shows the same. */
+async function chooseProgram(project: EngineProject): Promise<void> {
+  const install = ["plugin", "install", "resource", "random", random.version];
+  const { code } = await project.run(install, { fail: "maybe", timeoutMs: 60_000 });
+  if (code === 0) return;
+  caption("The plugin of @pulumi/random cannot be had here: the demo runs without-random.ts, its sibling without it.");
+  await project.run(["config", "set", "requestId", randomUUID()]);
+  project.useMain("without-random.ts");
+}
+
+async function walk(project: EngineProject): Promise<void> {
+  caption("1. up: an association (its operation is waited for), two grants, four lookups.");
+  show("pulumi up", await project.up());
+
+  caption("2. The outputs: among them what the lookups found.");
+  const outputs = await project.run(["stack", "output"]);
+  command("pulumi stack output");
+  shown(outputs.stdout);
+
+  caption("3. Another location is another association: the preview plans a replacement.");
+  await project.setConfig("zone", "us-central1-b");
+  const moved = await project.preview({ diff: true });
+  show("pulumi preview --diff   # zone is us-central1-b now", moved);
+  expect(planned(moved, "replace"), "the location change should replace the association");
+  await project.setConfig("zone", "us-central1-a");
+
+  caption("4. Another label is an update in place.");
+  await project.setConfig("team", "security");
+  const relabelled = await project.preview({ diff: true });
+  show("pulumi preview --diff   # the label team is security now", relabelled);
+  expect(planned(relabelled, "update"), "the label change should update in place");
+
+  await project.setConfig("team", "network");
+
+  caption("5. Bad input is refused at preview, with the property and what would be right.");
+  await project.setConfig("migrationMember", "allUsers");
+  const refused = await project.preview({ fail: "yes" });
+  show("pulumi preview          # the grant's member is allUsers now", refused);
+  expect(
+    refused.messages("error").some((text) => text.includes("member")),
+    "the error should name the property",
+  );
+  await project.removeConfig("migrationMember");
+
+  caption("6. destroy: the association goes, each grant takes only itself out of the policy.");
+  show("pulumi destroy", await project.destroy());
+  console.log(
+    "\nThat was the real Pulumi engine from beginning to end. The program is in examples/firewall-typescript.",
+  );
+}
+
+function show(text: string, result: OperationResult): void {
+  command(text);
+  shown(result.stdout);
+}
+
+function planned(preview: OperationResult, op: string): boolean {
+  return preview.steps.some((step) => step.name === "prod" && step.op === op);
+}
+
+function expect(condition: boolean, message: string): void {
+  if (!condition) throw new Error(`demo: ${message}`);
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});
