@@ -1,0 +1,136 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { run } from "./program";
+
+const root = join(__dirname, "..");
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "perimeter-cli-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Running {
+  output: () => string;
+  errors: () => string;
+  /** The address in the banner, once it is there. */
+  url: Promise<string>;
+  stop: () => void;
+  code: Promise<number>;
+}
+
+function start(...args: string[]): Running {
+  let output = "";
+  let errors = "";
+  const controller = new AbortController();
+  let listening: (url: string) => void = () => undefined;
+  const url = new Promise<string>((resolve) => (listening = resolve));
+  const code = run(["node", "perimeter", ...args], {
+    load: createRequire(__filename),
+    stop: controller.signal,
+    write: (text) => {
+      output += text;
+      const found = /listening on (http:\S+?),?\s/.exec(output)?.[1];
+      if (found !== undefined) {
+        listening(found);
+      }
+    },
+    complain: (text) => (errors += text),
+  });
+  return { output: () => output, errors: () => errors, url, stop: () => controller.abort(), code };
+}
+
+test("--version is the version of the package", async () => {
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+  const command = start("--version");
+  expect(await command.code).toBe(0);
+  expect(command.output()).toBe(`${version}\n`);
+});
+
+test("the emulator prints how to use it, serves the demo project and stops", async () => {
+  const command = start("emulator", "--port", "0");
+  const url = await command.url;
+  expect(command.output()).toContain(`export PERIMETER_EMULATOR_HOST=${url.slice("http://".length)}\n`);
+  const scope = await fetch(`${url}/v1beta/projects/demo-project/locations/global/scopes/team-a`);
+  expect(scope.status).toBe(200);
+  command.stop();
+  expect(await command.code).toBe(0);
+  await expect(fetch(url)).rejects.toThrow();
+});
+
+test("seed, faults, switches and operation time come from the command line; requests are shown", async () => {
+  const file = (name: string, content: string) => {
+    writeFileSync(join(folder, name), content);
+    return join(folder, name);
+  };
+  const command = start(
+    ...["emulator", "--port", "0", "--verbose", "--operation-ms", "250"],
+    ...["--seed", file("seed.yaml", "- {service: gkehub, name: projects/p/locations/global/scopes/s}")],
+    ...["--faults", file("faults.json", '[{"fault": {"status": 503}}]')],
+    ...["--config", file("config.yaml", "immutableFields: [network]")],
+  );
+  const url = await command.url;
+  const scope = `${url}/v1beta/projects/p/locations/global/scopes/s`;
+  const statuses = [await fetch(scope), await fetch(`${scope}?access_token=canary`)].map(({ status }) => status);
+  expect(statuses).toEqual([503, 200]);
+  const config: unknown = await (await fetch(`${url}/_emulator/config`)).json();
+  expect(config).toMatchObject({ operationMs: 250, immutableFields: ["network"] });
+  command.stop();
+  await command.code;
+  expect(command.output()).toMatch(/ 503 GET \S+scopes\/s gkehub\.projects\.locations\.scopes\.get \[fault: status\]/);
+  expect(command.output()).not.toContain("canary");
+});
+
+test("an unknown path is shown also without --verbose", async () => {
+  const command = start("emulator", "--port", "0", "--empty");
+  const url = await command.url;
+  await fetch(`${url}/v9/nothing`);
+  await fetch(`${url}/v1beta/projects/p/locations/global/scopes/s`);
+  command.stop();
+  await command.code;
+  expect(command.output()).toContain("404 GET /v9/nothing (unknown path)");
+  expect(command.output()).not.toContain("/v1beta/");
+});
+
+test("another address than loopback is warned about", async () => {
+  const command = start("emulator", "--port", "0", "--host", "0.0.0.0");
+  await command.url;
+  command.stop();
+  await command.code;
+  expect(command.errors()).toContain("warning: listening on 0.0.0.0");
+});
+
+test.each([
+  [["emulator", "--port", "x"], "whole number"],
+  [["emulator", "--seed", "missing.yaml"], "missing.yaml"],
+  [["nonsense"], "unknown command"],
+])("%j is a mistake that is explained", async (args, words) => {
+  const command = start(...args);
+  expect(await command.code).toBe(1);
+  expect(command.errors()).toContain(words);
+});
+
+test("Ctrl-C stops the process cleanly, also with an open connection", async () => {
+  const child = spawn(
+    process.execPath,
+    ["-r", "ts-node/register/transpile-only", join("cli", "main.ts"), "emulator", "--port", "0"],
+    { cwd: root, env: { ...process.env, TS_NODE_TRANSPILE_ONLY: "true" } },
+  );
+  let output = "";
+  const ended = new Promise((resolve) => child.once("exit", (code, signal) => resolve({ code, signal })));
+  const url = await new Promise<string>((resolve) => {
+    child.stdout.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+      const found = /listening on (http:\S+)\s/.exec(output)?.[1];
+      if (found !== undefined) {
+        resolve(found);
+      }
+    });
+  });
+  await (await fetch(`${url}/_emulator/health`)).text();
+  child.kill("SIGINT");
+  expect(await ended).toEqual({ code: 0, signal: null });
+  expect(output).toContain("Stopped.");
+}, 30_000);

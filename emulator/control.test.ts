@@ -1,0 +1,235 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { demoSeed, InputError } from "./index";
+import { ASSOCIATIONS, associationBody, startTest, stopAll, uuid } from "./testing/client";
+
+afterEach(stopAll);
+
+const SCOPE = "projects/p/locations/global/scopes/s";
+const scope = { service: "gkehub", name: SCOPE, body: { labels: { a: "b" } } };
+
+describe("seeds", () => {
+  test("the demo seed is valid and its resources answer", async () => {
+    const client = await startTest({ seed: demoSeed });
+    expect(client.emulator.resources()).toHaveLength(demoSeed.length);
+  });
+
+  test("are completed by what the server would set", async () => {
+    const client = await startTest({ seed: [scope] });
+    expect((await client.get(`/v1beta/${SCOPE}`)).body).toMatchObject({
+      name: SCOPE,
+      labels: { a: "b" },
+      state: { code: "READY" },
+      uid: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      createTime: expect.stringMatching(/Z$/),
+    });
+  });
+
+  test("can be added and replaced while it runs, in YAML or JSON", async () => {
+    const client = await startTest();
+    const yaml = `- service: gkehub\n  name: ${SCOPE}\n  body: {labels: {a: c}}\n`;
+    expect((await client.post("/_emulator/seed", yaml)).status).toBe(200);
+    expect((await client.get(`/v1beta/${SCOPE}`)).body.labels).toEqual({ a: "c" });
+    await client.post("/_emulator/seed", [scope]);
+    expect((await client.get(`/v1beta/${SCOPE}`)).body.labels).toEqual({ a: "b" });
+  });
+
+  test("with mistakes are refused whole, every mistake with its place", async () => {
+    const client = await startTest();
+    const { status, body } = await client.post("/_emulator/seed", [
+      scope,
+      { service: "gkehub", name: "projects/p/locations/l/triggers/t" },
+      { service: "gkehub", name: SCOPE, body: { lables: {}, state: { code: "ASLEEP" } } },
+      { service: "gkehub", name: SCOPE, body: { name: "other" }, policy: {} },
+      {
+        service: "healthcare",
+        name: "projects/p/locations/l/datasets/d/fhirStores/f",
+        policy: { bindings: [{ role: "roles/viewer", members: ["nobody"] }] },
+      },
+      { service: "networksecurity", name: "projects/p/locations/z/firewallEndpointAssociations/a" },
+    ]);
+    expect(status).toBe(400);
+    for (const part of [
+      "[1].name:",
+      '[2].body: Unknown name "lables"',
+      "[2].body: Invalid value at 'state.code'",
+      "[3].body.name:",
+      "[3].policy:",
+      "[4].policy: Invalid member 'nobody'",
+      "[5].body.network: required",
+    ]) {
+      expect(body.error.message).toContain(part);
+    }
+    expect(client.emulator.resources()).toEqual([]);
+  });
+
+  test.each([
+    [[{ service: "compute", name: "x" }], "[0].service"],
+    [{ service: "gkehub" }, "array"],
+    [[{ service: "gkehub", name: SCOPE, boddy: {} }], "boddy"],
+  ])("%j is refused", async (seed, words) => {
+    await expect(startTest({ seed })).rejects.toThrow(InputError);
+    await expect(startTest({ seed })).rejects.toThrow(words);
+  });
+});
+
+describe("control routes", () => {
+  test("reset goes back to the start: seed, switches, faults, log and clock", async () => {
+    const client = await startTest({ seed: [scope] });
+    const now = client.emulator.now();
+    await client.post(ASSOCIATIONS, associationBody());
+    await client.put("/_emulator/config", { operationMs: 7 });
+    await client.put("/_emulator/faults", [{ fault: { status: 503 } }]);
+    await client.post("/_emulator/advance", { ms: 1000 });
+    await client.post("/_emulator/reset");
+    expect(client.emulator.resources().map(({ name }) => name)).toEqual([SCOPE]);
+    expect(client.emulator.config().operationMs).toBe(0);
+    expect([client.emulator.faults(), client.emulator.requests(), client.emulator.now()]).toEqual([[], [], now]);
+    await client.post("/_emulator/reset", { seed: false });
+    expect(client.emulator.resources()).toEqual([]);
+  });
+
+  test("requests lists what came in, without control requests, and can be cleared", async () => {
+    const client = await startTest();
+    await client.get("/_emulator/health");
+    await client.post(`${ASSOCIATIONS}?requestId=${uuid(1)}`, associationBody());
+    const { body } = await client.get("/_emulator/requests");
+    expect(body.requests).toMatchObject([
+      {
+        seq: 1,
+        method: "POST",
+        path: ASSOCIATIONS,
+        query: { requestId: uuid(1) },
+        status: 200,
+        id: "networksecurity.projects.locations.firewallEndpointAssociations.create",
+        authorization: false,
+        bodyBytes: JSON.stringify(associationBody()).length,
+      },
+    ]);
+    await client.delete("/_emulator/requests");
+    expect((await client.get("/_emulator/requests")).body.requests).toEqual([]);
+  });
+
+  test("config changes only what it names and refuses what it does not know", async () => {
+    const client = await startTest({ operationMs: 5 });
+    const { body } = await client.put("/_emulator/config", { requireAuth: true });
+    expect(body).toMatchObject({ operationMs: 5, requireAuth: true });
+    const refused = await client.put("/_emulator/config", { operationMS: 1, requireAuth: "yes" });
+    expect(refused.status).toBe(400);
+    expect(refused.body.error.message).toContain("operationMS");
+    expect(refused.body.error.message).toContain("requireAuth");
+    expect((await client.get("/_emulator/config")).body).toEqual(body);
+  });
+
+  test("config refuses a pattern that cannot be one", async () => {
+    const client = await startTest();
+    const { status } = await client.put("/_emulator/config", { deny: [{ permission: "a.b.c", resource: "^(" }] });
+    expect(status).toBe(400);
+  });
+
+  test("advance moves the clock and ends what is due", async () => {
+    const client = await startTest({ operationMs: 60_000 });
+    await client.post(`${ASSOCIATIONS}?firewallEndpointAssociationId=a`, associationBody());
+    await client.post("/_emulator/advance", { ms: 60_000 });
+    expect((await client.get(`${ASSOCIATIONS}/a`)).body.state).toBe("ACTIVE");
+    expect((await client.post("/_emulator/advance", { ms: -1 })).status).toBe(400);
+  });
+
+  test("mutate changes a resource and its policy as an outsider, with a new etag", async () => {
+    const client = await startTest({ seed: demoSeed });
+    const name = "projects/demo-project/locations/us-central1/gateways/edge";
+    const { body: before } = await client.get(`/v1beta/${name}:getIamPolicy?options.requestedPolicyVersion=3`);
+    const { status } = await client.post("/_emulator/mutate", {
+      name,
+      patch: { labels: { env: null, tier: "gold" }, displayName: null },
+      policy: { bindings: [{ role: "roles/viewer", members: ["user:x@b.c"] }] },
+    });
+    expect(status).toBe(200);
+    const { body } = await client.get(`/v1beta/${name}`);
+    expect([body.labels, body.displayName]).toEqual([{ tier: "gold" }, undefined]);
+    const { body: policy } = await client.get(`/v1beta/${name}:getIamPolicy`);
+    expect(policy).toMatchObject({ bindings: [{ role: "roles/viewer" }] });
+    expect(policy.etag).not.toBe(before.etag);
+    await client.post("/_emulator/mutate", { name, policy: null });
+    expect((await client.get(`/v1beta/${name}:getIamPolicy`)).body).toEqual({ etag: "ACAB" });
+    expect((await client.post("/_emulator/mutate", { name: "nobody" })).status).toBe(400);
+  });
+
+  test("resources shows and removes as an outsider", async () => {
+    const client = await startTest({ seed: [scope] });
+    const query = `name=${encodeURIComponent(SCOPE)}`;
+    expect((await client.get(`/_emulator/resources?${query}`)).body).toMatchObject({ service: "gkehub", name: SCOPE });
+    expect((await client.get("/_emulator/resources")).body.resources).toHaveLength(1);
+    expect((await client.delete(`/_emulator/resources?${query}`)).status).toBe(200);
+    expect((await client.get(`/v1beta/${SCOPE}`)).status).toBe(404);
+    expect((await client.delete(`/_emulator/resources?${query}`)).status).toBe(404);
+  });
+
+  test.each(["/_emulator/", "/_emulator/nothing", "/_emulator/constructor"])("%s is an unknown route", async (path) => {
+    const client = await startTest();
+    expect((await client.get(path)).status).toBe(404);
+  });
+
+  test("broken input is refused", async () => {
+    const client = await startTest();
+    expect((await client.post("/_emulator/seed", "[: {")).status).toBe(400);
+    expect((await client.post("/_emulator/mutate", "[]")).status).toBe(400);
+  });
+});
+
+describe("state on disk", () => {
+  let data: string;
+  beforeEach(() => {
+    data = mkdtempSync(join(tmpdir(), "perimeter-emulator-"));
+  });
+  afterEach(() => rmSync(data, { recursive: true, force: true }));
+
+  test("survives a restart: resources, policies, running operations and requestIds", async () => {
+    const first = await startTest({ data, seed: demoSeed, operationMs: 1000 });
+    const path = "/v1beta1/projects/demo-project/locations/us-central1/migrationJobs/orders-to-sql";
+    const policy = { bindings: [{ role: "roles/viewer", members: ["user:a@b.c"] }] };
+    const { body: written } = await first.post(`${path}:setIamPolicy`, { policy });
+    const create = `${ASSOCIATIONS}?firewallEndpointAssociationId=a&requestId=${uuid(1)}`;
+    const { body: operation } = await first.post(create, associationBody());
+    await first.emulator.stop();
+
+    const second = await startTest({ data, seed: demoSeed, operationMs: 1000 });
+    expect((await second.get(`${path}:getIamPolicy`)).body).toEqual(written);
+    expect((await second.post(create, associationBody())).body.name).toBe(operation.name);
+    expect((await second.get(`${ASSOCIATIONS}/a`)).body.state).toBe("CREATING");
+    second.emulator.advance(1000);
+    expect((await second.get(`${ASSOCIATIONS}/a`)).body.state).toBe("ACTIVE");
+  });
+
+  test("what was deleted stays deleted, whatever the seed says", async () => {
+    const first = await startTest({ data, seed: [scope] });
+    first.emulator.remove(SCOPE);
+    await first.emulator.stop();
+    const second = await startTest({ data, seed: [scope] });
+    expect(second.emulator.resources()).toEqual([]);
+  });
+
+  test("is written before the answer, so a killed process loses nothing that was answered", async () => {
+    const client = await startTest({ data });
+    await client.post(`${ASSOCIATIONS}?firewallEndpointAssociationId=a`, associationBody());
+    expect(readFileSync(join(data, "state.json"), "utf8")).toContain("firewallEndpointAssociations/a");
+  });
+
+  test("a file that is not a state is refused by name and left alone", async () => {
+    const file = join(data, "state.json");
+    for (const content of ["{", '{"format": 99}']) {
+      writeFileSync(file, content);
+      await expect(startTest({ data })).rejects.toThrow(file);
+      expect(readFileSync(file, "utf8")).toBe(content);
+    }
+  });
+
+  test("a half-written file of a crash is ignored", async () => {
+    const client = await startTest({ data, seed: [scope] });
+    await client.emulator.stop();
+    writeFileSync(join(data, "state.json.tmp"), '{"format": 1, "resou');
+    const again = await startTest({ data });
+    expect(again.emulator.resources()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,97 @@
+import { jsonAnswer, type Answer } from "./answer";
+import { InputError, parseInput } from "./config";
+import type { Core } from "./core";
+import { z } from "zod";
+import { ApiError, errorBody } from "./errors";
+import { parseText } from "./seed";
+
+/** Every control route is below this path, which no API uses. */
+export const CONTROL_PREFIX = "/_emulator/";
+
+export interface ControlRequest {
+  method: string;
+  path: string;
+  parameters: URLSearchParams;
+  body: Buffer;
+}
+
+type Action = (core: Core, request: ControlRequest) => object;
+
+const mutation = z.strictObject({
+  name: z.string(),
+  patch: z.record(z.string(), z.unknown()).optional(),
+  policy: z.record(z.string(), z.unknown()).nullish(),
+});
+
+/** Control route -> what it does; the answer is its result as JSON. */
+export const ROUTES: Readonly<Record<string, Action>> = {
+  "GET health": () => ({ status: "ok" }),
+  "POST reset": (core, request) => {
+    core.reset(parseInput("reset", z.strictObject({ seed: z.boolean().optional() }), read(request) ?? {}));
+    return {};
+  },
+  "POST seed": (core, request) => {
+    core.seed(read(request));
+    return {};
+  },
+  "GET requests": (core) => ({ requests: core.log.all() }),
+  "DELETE requests": (core) => {
+    core.log.clear();
+    return {};
+  },
+  "GET config": (core) => core.currentConfig(),
+  "PUT config": (core, request) => core.configure(read(request)),
+  "GET faults": (core) => ({ faults: core.faults.show() }),
+  "PUT faults": (core, request) => {
+    core.faults.set(read(request));
+    return { faults: core.faults.show() };
+  },
+  "DELETE faults": (core) => {
+    core.faults.set([]);
+    return {};
+  },
+  "POST advance": (core, request) => {
+    core.advance(parseInput("advance", z.strictObject({ ms: z.number() }), read(request)).ms);
+    return { now: core.context.clock.timestamp() };
+  },
+  "POST mutate": (core, request) => {
+    const { name, patch, policy } = parseInput("mutate", mutation, read(request));
+    return core.mutate(name, { patch, policy });
+  },
+  "GET resources": (core, { parameters }) => {
+    const name = parameters.get("name");
+    return name === null ? { resources: core.resources() } : (core.resource(name) ?? missing(name));
+  },
+  "DELETE resources": (core, { parameters }) => {
+    const name = parameters.get("name") ?? "";
+    return core.remove(name) ? {} : missing(name);
+  },
+};
+
+/** Answers a control request; mistakes in it are a 400 that lists them. */
+export function control(core: Core, request: ControlRequest): Answer {
+  try {
+    const key = `${request.method} ${request.path.slice(CONTROL_PREFIX.length)}`;
+    const action = Object.hasOwn(ROUTES, key) ? ROUTES[key] : undefined;
+    if (action === undefined) {
+      throw new ApiError("NOT_FOUND", `There is no control route ${request.method} ${request.path}`);
+    }
+    return jsonAnswer(200, action(core, request));
+  } catch (error) {
+    const known =
+      error instanceof ApiError
+        ? error
+        : error instanceof InputError
+          ? new ApiError("INVALID_ARGUMENT", error.message)
+          : new ApiError("INTERNAL", error instanceof Error ? error.message : String(error));
+    return jsonAnswer(known.httpCode, errorBody(known));
+  }
+}
+
+function read({ path, body }: ControlRequest): unknown {
+  return body.length === 0 ? undefined : parseText(path, body.toString("utf8"));
+}
+
+function missing(name: string): never {
+  throw new ApiError("NOT_FOUND", `There is no resource '${name}'`);
+}

@@ -1,0 +1,119 @@
+import { errorAnswer, htmlAnswer, jsonAnswer, type Answer } from "./answer";
+import type { Config } from "./config";
+import type { Context } from "./context";
+import { ApiError, invalidArgument, invalidPayload, serviceDisabled, userProjectDenied } from "./errors";
+import { newerFields } from "./iam/messages";
+import { isObject, type Json, type JsonObject } from "./json";
+import { selectFields } from "./partial";
+import { requirePermission } from "./permissions";
+import { decodeQuery, type Query } from "./query";
+import type { Route } from "./router";
+import { decode, withEnumNumbers } from "./schema";
+import type { OperationFailure } from "./store";
+
+/** An API request after routing. */
+export interface ApiRequest {
+  route: Route;
+  parameters: URLSearchParams;
+  headers: Record<string, string | undefined>;
+  body: Buffer;
+  /** What a fault asks of the handler. */
+  stale: boolean;
+  operationFailure?: OperationFailure;
+}
+
+/**
+ * One API call, in the order of the real front end: credentials, enabled API, quota project, query and body,
+ * permission, then the handler. Never throws: what is not an ApiError becomes a 500 INTERNAL.
+ */
+export function dispatch(request: ApiRequest, context: Context): Answer {
+  try {
+    context.operations.settle();
+    return call(request, context);
+  } catch (error) {
+    if (error instanceof ApiError) {
+      return errorAnswer(error);
+    }
+    process.emitWarning(error instanceof Error ? error : String(error), { code: "EMULATOR_INTERNAL" });
+    return errorAnswer(new ApiError("INTERNAL", "Internal error encountered."));
+  }
+}
+
+function call(request: ApiRequest, context: Context): Answer {
+  const { route, headers, parameters } = request;
+  const { method, name, project, location } = route;
+  const config = context.config();
+  context.tokens.check(bearerToken(headers, parameters), config, method.service, method.id);
+  if ((config.disabledServices as string[]).includes(method.service)) {
+    throw serviceDisabled(method.service, project);
+  }
+  const userProject = headers["x-goog-user-project"];
+  if (userProject !== undefined && config.deniedUserProjects.includes(userProject)) {
+    throw userProjectDenied(method.service, userProject);
+  }
+  if (method.verb === "GET" && request.body.length > 0) {
+    return htmlAnswer(400, "Bad Request", "Your client has issued a malformed or illegal request.");
+  }
+  const query = decodeQuery(parameters, method.query ?? {});
+  const body = decodeBody(request, config);
+  if (method.permission !== undefined) {
+    requirePermission(config, method.service, method.permission, name);
+  }
+  const { stale, operationFailure } = request;
+  const result = method.handler(
+    { method, name, project, location, query: query.own, body, stale, operationFailure },
+    context,
+  );
+  return present(result, query, request);
+}
+
+/** Partial response, enum numbers and compact form, as the common query parameters ask. */
+function present(result: JsonObject, { common }: Query, { route }: ApiRequest): Answer {
+  const alt = common.get("$alt") ?? common.get("alt") ?? "";
+  const { response } = route.method;
+  const numbered =
+    /enum-encoding=int/i.test(alt) && response !== undefined ? withEnumNumbers(response, result) : result;
+  const fields = common.get("$fields") ?? common.get("fields");
+  const compact = (common.get("$prettyPrint") ?? common.get("prettyPrint")) === "false";
+  return jsonAnswer(200, fields ? selectFields(numbered, fields) : numbered, compact);
+}
+
+function bearerToken(headers: ApiRequest["headers"], parameters: URLSearchParams): string | undefined {
+  const header = /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? "")?.[1];
+  return header ?? parameters.get("access_token") ?? parameters.get("oauth_token") ?? undefined;
+}
+
+function decodeBody({ route, body }: ApiRequest, config: Config): JsonObject {
+  const { request } = route.method;
+  if (request === undefined) {
+    return {};
+  }
+  const { value, violations } = decode(request, parseJson(body), {
+    newer: newerFields(config.newerPolicyFields),
+  });
+  if (violations.length > 0) {
+    throw invalidPayload(violations);
+  }
+  return value;
+}
+
+/** An empty body is an empty message. @throws ApiError INVALID_ARGUMENT for anything that is not JSON in UTF-8 */
+export function parseJson(body: Buffer): Json | undefined {
+  if (body.length === 0) {
+    return undefined;
+  }
+  let source: string;
+  try {
+    source = new TextDecoder("utf-8", { fatal: true }).decode(body);
+  } catch {
+    throw invalidArgument("Invalid JSON payload received. The payload is not valid UTF-8.");
+  }
+  let parsed: Json;
+  try {
+    parsed = JSON.parse(source) as Json;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.slice(0, 200) : "";
+    throw invalidArgument(`Invalid JSON payload received. Expected a value. ${reason}`);
+  }
+  return isObject(parsed) || parsed !== null ? parsed : [];
+}

@@ -1,0 +1,31 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { DEFAULT_CONFIG, configSchema } from "./config";
+import { ROUTES } from "./control";
+import { FAULT_PARTS } from "./faults";
+import { methods } from "./services";
+
+/** docs/emulator.md, without the padding of its tables. */
+const docs = readFileSync(join(__dirname, "..", "docs", "emulator.md"), "utf8").replace(/ +/g, " ");
+
+test.each(Object.keys(configSchema.shape))("the switch %s has a default and is documented with it", (name) => {
+  const value = DEFAULT_CONFIG[name as keyof typeof DEFAULT_CONFIG];
+  expect(value).toBeDefined();
+  expect(docs).toContain(`| \`${name}\` | \`${JSON.stringify(value)}\` |`);
+});
+
+test.each(FAULT_PARTS)("the part %s of a fault is documented", (name) => {
+  expect(docs).toMatch(new RegExp(`^\\| [^|]*\`${name}[:\`]`, "m"));
+});
+
+test.each(Object.keys(ROUTES))("the control route %s is documented", (route) => {
+  const [method, name] = route.split(" ");
+  expect(docs).toMatch(new RegExp(`^\\| [^|]*\`${method}\`?[^|]*/_emulator/${name}\\b`, "m"));
+});
+
+test.each([...methods.keys()])("the method %s is documented", (id) => {
+  const [service = ""] = id.split(".");
+  const rows = docs.split("\n").filter((line) => line.startsWith(`| ${service} `));
+  const where = service === "iamcredentials" ? docs : (rows[0] ?? "");
+  expect(where).toContain(id.slice(id.lastIndexOf(".") + 1));
+});

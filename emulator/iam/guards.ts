@@ -1,0 +1,58 @@
+import type { Clock } from "../clock";
+import type { Config, Service } from "../config";
+import { invalidArgument, rateLimited } from "../errors";
+import { describeIdentity } from "./members";
+
+const MINUTE_MS = 60_000;
+
+/** Switchable refusals of policy writes that need a memory: identities still unknown, and writes per minute. */
+export class PolicyGuards {
+  private readonly refusals = new Map<string, number>();
+  private readonly writes = new Map<string, number[]>();
+
+  constructor(private readonly clock: Clock) {}
+
+  clear(): void {
+    this.refusals.clear();
+    this.writes.clear();
+  }
+
+  /** Starts the counting of refusals anew; called when the list of unknown members is set. */
+  forgetRefusals(): void {
+    this.refusals.clear();
+  }
+
+  /** @throws ApiError RESOURCE_EXHAUSTED above the writes per minute of the project; refused writes do not count */
+  countWrite(service: Service, project: string, config: Config): void {
+    const limit = config.policyWritesPerMinute[service];
+    if (limit === undefined) {
+      return;
+    }
+    const key = `${service}/${project}`;
+    const now = this.clock.now();
+    const recent = (this.writes.get(key) ?? []).filter((at) => now - at < MINUTE_MS);
+    if (recent.length >= limit) {
+      this.writes.set(key, recent);
+      throw rateLimited(service, project, limit);
+    }
+    recent.push(now);
+    this.writes.set(key, recent);
+  }
+
+  /** @throws ApiError INVALID_ARGUMENT for the first member whose identity does not exist (yet) */
+  refuseUnknown(members: readonly string[], config: Config): void {
+    for (const entry of config.unknownMembers) {
+      const { member: name, refusals } = typeof entry === "string" ? { member: entry, refusals: undefined } : entry;
+      const member = members.find((candidate) => candidate === name || candidate.endsWith(`:${name}`));
+      if (member === undefined) {
+        continue;
+      }
+      const used = this.refusals.get(name) ?? 0;
+      if (refusals !== undefined && used >= refusals) {
+        continue;
+      }
+      this.refusals.set(name, used + 1);
+      throw invalidArgument(`${describeIdentity(member)} does not exist.`);
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import type { Call, Context, Method } from "../context";
+import type { Service } from "../config";
+import { invalidArgument, notFound } from "../errors";
+import { parseMask } from "../field-mask";
+import { isObject, type JsonObject } from "../json";
+import { isDenied } from "../permissions";
+import type { StoredResource } from "../store";
+import { occurrences } from "./members";
+import { policyMessage, setIamPolicyRequest, testIamPermissionsRequest, type Policy } from "./messages";
+import { checkVersion, readView, writePolicy } from "./policy";
+
+/** What the three policy methods of a type of resource need to know about it. */
+export interface PolicyResource {
+  service: Service;
+  version: string;
+  /** e.g. `projects/{project}/locations/{location}/triggers/{trigger}` */
+  path: string;
+  /** e.g. `eventarc.projects.locations.triggers` */
+  methodPrefix: string;
+  /** e.g. `eventarc.triggers`; not always the collection of the URL */
+  permissionPrefix: string;
+}
+
+const DEFAULT_MASK = "bindings,etag";
+
+/** getIamPolicy, setIamPolicy and testIamPermissions (wire reference, section 9). */
+export function policyMethods(resource: PolicyResource): Method[] {
+  const { service, version, path, methodPrefix, permissionPrefix } = resource;
+  const shared = { service, version, path };
+  return [
+    {
+      ...shared,
+      id: `${methodPrefix}.getIamPolicy`,
+      verb: "GET",
+      action: "getIamPolicy",
+      query: { "options.requestedPolicyVersion": "int32" },
+      response: policyMessage,
+      permission: `${permissionPrefix}.getIamPolicy`,
+      handler: getIamPolicy,
+    },
+    {
+      ...shared,
+      id: `${methodPrefix}.setIamPolicy`,
+      verb: "POST",
+      action: "setIamPolicy",
+      request: setIamPolicyRequest,
+      response: policyMessage,
+      permission: `${permissionPrefix}.setIamPolicy`,
+      handler: (call, context) => setIamPolicy(service, call, context),
+    },
+    {
+      ...shared,
+      id: `${methodPrefix}.testIamPermissions`,
+      verb: "POST",
+      action: "testIamPermissions",
+      request: testIamPermissionsRequest,
+      handler: testIamPermissions,
+    },
+  ];
+}
+
+function find(call: Call, context: Context): StoredResource {
+  const resource = call.stale ? context.store.getStale(call.name) : context.store.get(call.name);
+  if (resource === undefined) {
+    throw notFound(call.name);
+  }
+  return resource;
+}
+
+function getIamPolicy(call: Call, context: Context): JsonObject {
+  const requested = Number(call.query["options.requestedPolicyVersion"] ?? 0);
+  checkVersion(requested, "Requested policy version");
+  const resource = find(call, context);
+  const policy = call.stale ? resource.policy : context.store.policyView(call.name);
+  return readView(policy as Policy | undefined, requested, context.config()) as JsonObject;
+}
+
+function setIamPolicy(service: Service, call: Call, context: Context): JsonObject {
+  const config = context.config();
+  const { store, guards } = context;
+  guards.countWrite(service, call.project, config);
+  if (!isObject(call.body.policy)) {
+    const description = "A policy is required.";
+    throw invalidArgument(description, [{ field: "policy", description }]);
+  }
+  const mask = parseMask((call.body.updateMask as string | undefined) ?? DEFAULT_MASK, policyMessage);
+  const resource = store.get(call.name);
+  if (resource === undefined) {
+    throw notFound(call.name);
+  }
+  const current = resource.policy as Policy | undefined;
+  const sent = call.body.policy as Policy;
+  const next = writePolicy({ service, current, sent, mask: mask ?? new Set(), config });
+  guards.refuseUnknown(occurrences(next), config);
+  store.put({ ...resource, policy: next as JsonObject });
+  store.lagPolicy(call.name, current as JsonObject | undefined, config.policyLagReads);
+  return next as JsonObject;
+}
+
+function testIamPermissions(call: Call, context: Context): JsonObject {
+  const asked = (call.body.permissions ?? []) as string[];
+  const wrong = asked.find((permission) => !/^[a-z][A-Za-z0-9]*\.[A-Za-z0-9]+\.[A-Za-z0-9]+$/.test(permission));
+  if (wrong !== undefined) {
+    throw invalidArgument(
+      `Permission ${wrong} is not valid: wildcards are not allowed, the form is service.type.verb.`,
+    );
+  }
+  // A missing resource answers an empty set, not 404, so the answer cannot be used to find names.
+  if (!context.store.has(call.name)) {
+    return {};
+  }
+  const held = asked.filter((permission) => !isDenied(context.config(), permission, call.name));
+  return held.length > 0 ? { permissions: held } : {};
+}

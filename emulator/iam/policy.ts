@@ -1,0 +1,210 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { Config, Service } from "../config";
+import { ApiError, invalidArgument } from "../errors";
+import { isGroup, isMember, lowercaseMember, occurrences } from "./members";
+import type { AuditConfig, Binding, Condition, Policy } from "./messages";
+
+/** What a resource without a policy reads as (seen for Cloud Run; unconfirmed for these APIs). */
+export const UNSET_ETAG = "ACAB";
+
+const MAX_PRINCIPALS = 1500;
+const MAX_GROUPS = 250;
+const ROLE = /^(roles\/[A-Za-z0-9_.]+|(projects|organizations)\/[^/\s]+\/roles\/[A-Za-z0-9_.]+)$/;
+/** Made by reads below version 3; writing it back would turn a conditional grant into one that nobody holds. */
+const RENAMED_ROLE = /_withcond_[0-9a-f]{20}$/;
+
+/** A new etag, different from all before. */
+export function newEtag(): string {
+  return Buffer.concat([Buffer.from([0x07]), randomBytes(7)]).toString("base64");
+}
+
+function sameEtag(a: string, b: string): boolean {
+  return Buffer.from(a, "base64").equals(Buffer.from(b, "base64"));
+}
+
+export function hasConditions(policy: Policy): boolean {
+  return (policy.bindings ?? []).some((binding) => binding.condition !== undefined);
+}
+
+/** @throws ApiError INVALID_ARGUMENT for a version other than 0, 1 and 3 */
+export function checkVersion(version: number, what: string): void {
+  if (![0, 1, 3].includes(version)) {
+    throw invalidArgument(`${what} (${version}) is not valid; it must be 0, 1 or 3.`);
+  }
+}
+
+/**
+ * What getIamPolicy answers for a requested version (a maximum; wire reference, section 9).
+ * Below 3 a conditional binding loses its condition and its role is renamed, or the read is refused.
+ */
+export function readView(stored: Policy | undefined, requested: number, config: Config): Policy {
+  if (stored === undefined) {
+    return { etag: UNSET_ETAG };
+  }
+  if (!hasConditions(stored) || requested === 3) {
+    return stored;
+  }
+  if (config.conditionalReads === "refused") {
+    throw invalidArgument(
+      `Requested policy version (${requested || 1}) cannot be less than the existing policy version (3) ` +
+        "because the policy has conditional role bindings.",
+    );
+  }
+  return { ...stored, version: 1, bindings: (stored.bindings ?? []).map(withoutCondition) };
+}
+
+function withoutCondition({ condition, ...binding }: Binding): Binding {
+  if (condition === undefined) {
+    return binding;
+  }
+  const hash = createHash("sha256").update(conditionKey(condition)).digest("hex").slice(0, 20);
+  return { ...binding, role: `${binding.role}_withcond_${hash}` };
+}
+
+export interface PolicyWrite {
+  service: Service;
+  current: Policy | undefined;
+  sent: Policy;
+  /** Fields that the update mask names. */
+  mask: ReadonlySet<string>;
+  config: Config;
+}
+
+/** The policy after a write, with a new etag. @throws ApiError by the rules of the wire reference, section 9 */
+export function writePolicy({ service, current, sent, mask, config }: PolicyWrite): Policy {
+  checkVersion(sent.version ?? 0, "Specified policy version");
+  checkConcurrency(current, sent);
+  const next: Policy = {
+    // Fields of a newer API at the top of the policy: no mask names them, so they stay.
+    ...current,
+    bindings: mask.has("bindings") ? sent.bindings : current?.bindings,
+    auditConfigs: mask.has("auditConfigs") || !config.honourAuditMask ? sent.auditConfigs : current?.auditConfigs,
+  };
+  if (mask.has("bindings") && hasConditions(sent) && sent.version !== 3) {
+    throw invalidArgument(
+      `Specified policy version (${sent.version ?? 0}) is too low: a policy with conditional role bindings must ` +
+        "specify version 3.",
+    );
+  }
+  checkPolicy(next, service, config);
+  return storable(next, config);
+}
+
+function checkConcurrency(current: Policy | undefined, sent: Policy): void {
+  // Without an etag the write is blind: no conflict, no version check.
+  if (sent.etag === undefined) {
+    return;
+  }
+  const expected = current?.etag ?? UNSET_ETAG;
+  if (!sameEtag(sent.etag, expected)) {
+    throw new ApiError(
+      "ABORTED",
+      "There were concurrent policy changes. Please retry the whole read-modify-write with exponential backoff. " +
+        `The request's ETag '${sent.etag}' did not match the current policy's ETag '${expected}'.`,
+    );
+  }
+  if (current !== undefined && hasConditions(current) && (sent.version ?? 0) < 3) {
+    throw invalidArgument(
+      `Specified policy version (${sent.version ?? 0}) cannot be less than the existing policy version (3) because ` +
+        "the policy has conditional role bindings.",
+    );
+  }
+}
+
+/** Checks a whole policy; also used for seeds. @throws ApiError INVALID_ARGUMENT */
+export function checkPolicy(policy: Policy, service: Service, config: Config): void {
+  (policy.bindings ?? []).forEach((binding, index) => checkBinding(binding, `policy.bindings[${index}]`));
+  (policy.auditConfigs ?? []).forEach((audit, index) => checkAudit(audit, `policy.audit_configs[${index}]`));
+  const refusedRole = policy.bindings?.find(({ role }) => config.unsupportedRoles.includes(role ?? ""))?.role;
+  if (refusedRole !== undefined) {
+    throw invalidArgument(`Role ${refusedRole} is not supported for this resource.`);
+  }
+  if (hasConditions(policy) && config.conditionsUnsupported.includes(service)) {
+    throw invalidArgument("Conditions are not supported on this resource.");
+  }
+  const members = occurrences(policy);
+  if (members.length > MAX_PRINCIPALS) {
+    throw invalidArgument(
+      `The number of members in the policy (${members.length}) is larger than the maximum allowed size ${MAX_PRINCIPALS}.`,
+    );
+  }
+  const groups = members.filter(isGroup).length;
+  if (groups > MAX_GROUPS) {
+    throw invalidArgument(
+      `The number of Google groups in the policy (${groups}) is larger than the maximum allowed size ${MAX_GROUPS}.`,
+    );
+  }
+}
+
+function checkBinding({ role, members, condition }: Binding, at: string): void {
+  if (role === undefined || !ROLE.test(role) || RENAMED_ROLE.test(role)) {
+    const message =
+      role === undefined ? "A binding must have a role." : `Role ${role} is not supported for this resource.`;
+    throw invalidArgument(message, [{ field: `${at}.role`, description: message }]);
+  }
+  if (members === undefined || members.length === 0) {
+    const message = `The binding of role ${role} must have at least one member.`;
+    throw invalidArgument(message, [{ field: `${at}.members`, description: message }]);
+  }
+  checkMembers(members, `${at}.members`);
+  if (condition !== undefined && (!condition.expression || !condition.title)) {
+    const message = `The condition of role ${role} must have an expression and a title.`;
+    throw invalidArgument(message, [{ field: `${at}.condition`, description: message }]);
+  }
+}
+
+function checkAudit(audit: AuditConfig, at: string): void {
+  if (audit.service === undefined) {
+    const message = "An audit config must name a service.";
+    throw invalidArgument(message, [{ field: `${at}.service`, description: message }]);
+  }
+  (audit.auditLogConfigs ?? []).forEach((log, index) => {
+    const inner = `${at}.audit_log_configs[${index}]`;
+    if (log.logType === undefined) {
+      const message = `The audit config of ${audit.service} must name a log type.`;
+      throw invalidArgument(message, [{ field: `${inner}.log_type`, description: message }]);
+    }
+    checkMembers(log.exemptedMembers ?? [], `${inner}.exempted_members`);
+  });
+}
+
+function checkMembers(members: readonly string[], at: string): void {
+  const index = members.findIndex((member) => !isMember(member));
+  if (index >= 0) {
+    const message = `Invalid member '${members[index]}': the type prefix or the form of the identity is not valid.`;
+    throw invalidArgument(message, [{ field: `${at}[${index}]`, description: message }]);
+  }
+}
+
+/**
+ * The form in which a policy is kept: bindings of one role and condition merged, members once, version 3 exactly
+ * when there is a condition, and a new etag. Order is that of the first appearance unless the switch sorts.
+ */
+export function storable(policy: Policy, config: Config): Policy {
+  const merged = new Map<string, Binding>();
+  for (const binding of policy.bindings ?? []) {
+    const rest = { ...binding, members: undefined, condition: undefined };
+    const key = JSON.stringify([rest, binding.condition ? conditionKey(binding.condition) : null]);
+    const held = merged.get(key);
+    const added = (binding.members ?? []).map((member) => (config.lowercaseMembers ? lowercaseMember(member) : member));
+    merged.set(key, { ...(held ?? binding), members: [...new Set([...(held?.members ?? []), ...added])] });
+  }
+  const bindings = [...merged.values()];
+  if (config.sortPolicies) {
+    bindings.forEach((binding) => binding.members?.sort());
+    bindings.sort((a, b) => (JSON.stringify([a.role, a.condition]) < JSON.stringify([b.role, b.condition]) ? -1 : 1));
+  }
+  const { auditConfigs } = policy;
+  return {
+    ...policy,
+    version: hasConditions({ bindings }) ? 3 : 1,
+    // JSON leaves undefined out.
+    bindings: bindings.length > 0 ? bindings : undefined,
+    auditConfigs: auditConfigs && auditConfigs.length > 0 ? auditConfigs : undefined,
+    etag: newEtag(),
+  };
+}
+
+function conditionKey({ expression, title, description, location }: Condition): string {
+  return JSON.stringify([expression, title, description, location].map((part) => part ?? ""));
+}

@@ -1,0 +1,109 @@
+import type { Config, ConfigPatch } from "./config";
+import { Core, type Mutation } from "./core";
+import type { FaultRule } from "./faults";
+import type { RequestRecord } from "./request-log";
+import type { Seed } from "./seed";
+import { serve } from "./server";
+import type { StoredResource } from "./store";
+
+export { InputError, type Config, type ConfigPatch, type Service } from "./config";
+export type { Mutation } from "./core";
+export { demoSeed } from "./demo-seed";
+export type { Fault, FaultRule } from "./faults";
+export type { RequestRecord } from "./request-log";
+export { parseText, type Seed } from "./seed";
+export type { StoredResource } from "./store";
+
+export interface EmulatorOptions extends ConfigPatch {
+  /** @default "127.0.0.1" */
+  host?: string;
+  /** @default 0, a free port */
+  port?: number;
+  /** Resources to hold from the start and after each reset. */
+  seed?: readonly Seed[] | unknown;
+  /** Folder that the state is kept in between runs; without one it lives in memory only. */
+  data?: string;
+  /** Fault plan from the start and after each reset. */
+  faults?: readonly FaultRule[] | unknown;
+  /** Milliseconds since the epoch. @default Date.now */
+  clock?: () => number;
+  /** Largest accepted request body, in bytes. @default 10485760 */
+  maxBodyBytes?: number;
+  /** Called for every finished request that is not a control request. */
+  onRequest?: (record: RequestRecord) => void;
+}
+
+/** A running emulator. Every method acts at once; those that take input throw an InputError that lists all mistakes. */
+export interface Emulator {
+  /** `http://host:port`, without a slash at the end. */
+  readonly url: string;
+  readonly host: string;
+  readonly port: number;
+  /** Environment for programs that are to use it: `PERIMETER_EMULATOR_HOST`. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Back to the start: seed, switches, faults, clock; `{seed: false}` leaves it without resources. */
+  reset(options?: { seed?: boolean }): void;
+  /** Adds resources or replaces them. */
+  seed(list: readonly Seed[] | unknown): void;
+  /** The requests so far, control requests left out, oldest first; at most the last 20,000. */
+  requests(): RequestRecord[];
+  clearRequests(): void;
+  /** Replaces the fault plan; `[]` ends all faults. */
+  setFaults(plan: readonly FaultRule[] | unknown): void;
+  /** The fault plan with the number of requests that each rule has seen. */
+  faults(): Array<FaultRule & { seen: number }>;
+  config(): Config;
+  /** Changes switches; those left out keep their values. */
+  configure(patch: ConfigPatch): Config;
+  /** Milliseconds since the epoch by the emulator's clock. */
+  now(): number;
+  /** Moves the emulator's clock forward and ends the operations that have become due. */
+  advance(ms: number): void;
+  resources(): StoredResource[];
+  resource(name: string): StoredResource | undefined;
+  /** Changes a resource as somebody else would. */
+  mutate(name: string, mutation: Mutation): StoredResource;
+  /** Removes a resource as somebody else would. @returns whether it was there */
+  remove(name: string): boolean;
+  /** Ends all connections and waits. */
+  stop(): Promise<void>;
+}
+
+const MAX_BODY_BYTES = 10 * 1024 * 1024;
+
+/** Starts an emulator of the six APIs on a free port of the loopback interface, or as the options say. */
+export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  const { host = "127.0.0.1", port = 0, seed, data, faults, clock, maxBodyBytes, onRequest, ...config } = options;
+  const core = new Core({ config, seed, faults, dataDir: data, clock });
+  const server = await serve({ core, host, port, maxBodyBytes: maxBodyBytes ?? MAX_BODY_BYTES, onRequest });
+  const authority = `${reachable(host)}:${server.port}`;
+  return {
+    url: `http://${authority}`,
+    host,
+    port: server.port,
+    env: { PERIMETER_EMULATOR_HOST: authority },
+    reset: (how) => core.reset(how),
+    seed: (list) => core.seed(list),
+    requests: () => core.log.all(),
+    clearRequests: () => core.log.clear(),
+    setFaults: (plan) => core.faults.set(plan),
+    faults: () => core.faults.show(),
+    config: () => core.currentConfig(),
+    configure: (patch) => core.configure(patch),
+    now: () => core.context.clock.now(),
+    advance: (ms) => core.advance(ms),
+    resources: () => core.resources(),
+    resource: (name) => core.resource(name),
+    mutate: (name, mutation) => core.mutate(name, mutation),
+    remove: (name) => core.remove(name),
+    stop: () => server.stop(),
+  };
+}
+
+/** An address to connect to: one that means "all interfaces" is reached over loopback; IPv6 needs brackets in a URL. */
+function reachable(host: string): string {
+  if (host === "0.0.0.0" || host === "::") {
+    return "127.0.0.1";
+  }
+  return host.includes(":") ? `[${host}]` : host;
+}

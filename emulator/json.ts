@@ -1,0 +1,51 @@
+/** A value that JSON can carry. */
+export type Json = null | boolean | number | string | Json[] | JsonObject;
+
+/** A JSON object. Objects made from requests have no prototype, so a key such as `__proto__` is only a key. */
+export interface JsonObject {
+  [key: string]: Json | undefined;
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** An object without a prototype: assigning `__proto__` to it makes an ordinary key. */
+export function emptyObject(): JsonObject {
+  return Object.create(null) as JsonObject;
+}
+
+/** An own property, never one that is inherited (`constructor`, `toString`). */
+export function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+export function clone<T>(value: T): T {
+  return structuredClone(value);
+}
+
+/** `tls_inspection_policy` -> `tlsInspectionPolicy`; camelCase stays as it is. */
+export function toCamel(name: string): string {
+  return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** `tlsInspectionPolicy` -> `tls_inspection_policy`, the form that the front end uses in its messages. */
+export function toSnake(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) {
+    return true;
+  }
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, index) => sameJson(item, b[index]));
+  }
+  if (isObject(a) && isObject(b)) {
+    const keys = Object.keys(a);
+    return (
+      keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key], b[key]))
+    );
+  }
+  return false;
+}

@@ -1,0 +1,153 @@
+import { randomBytes } from "node:crypto";
+import type { Clock } from "./clock";
+import type { Service } from "./config";
+import { ApiError, notFound } from "./errors";
+import { clone, type JsonObject } from "./json";
+import type { OperationFailure, Store, StoredOperation } from "./store";
+
+/** Carries out what an operation was started for; returns its `response`, `@type` included. */
+export type Finisher = (operation: StoredOperation, succeeded: boolean) => JsonObject;
+
+export interface NewOperation {
+  service: Service;
+  version: string;
+  verb: StoredOperation["verb"];
+  /** `projects/{p}/locations/{l}` */
+  parent: string;
+  target: string;
+  durationMs: number;
+  failure?: OperationFailure;
+  body?: JsonObject;
+  /** An operation that is born done carries its response. */
+  response?: JsonObject;
+}
+
+const CANCELLED = 1;
+const EXPIRY_MS = 30 * 24 * 60 * 60 * 1000;
+
+/**
+ * Long-running operations. Nothing runs in the background: an operation that is due is carried out when the next
+ * request arrives (`settle`), in the order of the due times, so a restart or a moved clock changes nothing.
+ */
+export class Operations {
+  constructor(
+    private readonly store: Store,
+    private readonly clock: Clock,
+    private readonly finisher: Finisher,
+  ) {}
+
+  start(request: NewOperation): StoredOperation {
+    const now = this.clock.now();
+    const { service, version, verb, parent, target, durationMs, failure, body, response } = request;
+    const suffix = randomBytes(12).toString("hex");
+    const operation: StoredOperation = {
+      name: `${parent}/operations/operation-${now}-${suffix.slice(0, 13)}-${suffix.slice(13, 21)}`,
+      service,
+      version,
+      verb,
+      target,
+      createdMs: now,
+      dueMs: now + durationMs,
+      cancelRequested: false,
+      ...(failure && { failure }),
+      ...(body && { body }),
+      ...(response && { outcome: { endMs: now, response } }),
+    };
+    this.store.operations.set(operation.name, operation);
+    this.store.touch();
+    return operation;
+  }
+
+  /** Carries out every operation that is due and forgets those older than 30 days. */
+  settle(): void {
+    const now = this.clock.now();
+    const due: StoredOperation[] = [];
+    for (const operation of this.store.operations.values()) {
+      if (operation.outcome === undefined && operation.dueMs <= now) {
+        due.push(operation);
+      } else if (now - operation.createdMs > EXPIRY_MS) {
+        this.store.operations.delete(operation.name);
+        this.store.touch();
+      }
+    }
+    due.sort((a, b) => a.dueMs - b.dueMs).forEach((operation) => this.finish(operation, operation.dueMs));
+  }
+
+  find(service: Service, name: string): StoredOperation {
+    const operation = this.store.operations.get(name);
+    if (operation === undefined || operation.service !== service) {
+      throw notFound(name);
+    }
+    return operation;
+  }
+
+  list(service: Service, parent: string): StoredOperation[] {
+    const prefix = `${parent}/operations/`;
+    return [...this.store.operations.values()].filter(
+      (operation) => operation.service === service && operation.name.startsWith(prefix),
+    );
+  }
+
+  remove(service: Service, name: string): void {
+    this.find(service, name);
+    this.store.operations.delete(name);
+    this.store.touch();
+  }
+
+  /** Ends a running operation with error code 1; does nothing to one that has ended. */
+  cancel(service: Service, name: string): void {
+    const operation = this.find(service, name);
+    if (operation.outcome === undefined) {
+      operation.cancelRequested = true;
+      operation.failure = { code: CANCELLED, message: "Operation was cancelled." };
+      this.finish(operation, this.clock.now());
+    }
+  }
+
+  /** @throws ApiError ABORTED while another operation works on the resource */
+  refuseIfBusy(target: string): void {
+    for (const operation of this.store.operations.values()) {
+      if (operation.target === target && operation.outcome === undefined) {
+        throw new ApiError(
+          "ABORTED",
+          `Resource '${target}' is busy: operation '${operation.name}' (${operation.verb}) has not ended`,
+        );
+      }
+    }
+  }
+
+  private finish(operation: StoredOperation, endMs: number): void {
+    const { failure } = operation;
+    const response = this.finisher(operation, failure === undefined);
+    operation.outcome = failure
+      ? { endMs, error: { code: failure.code, message: failure.message } }
+      : { endMs, response: clone(response) };
+    delete operation.body;
+    this.store.touch();
+  }
+}
+
+/**
+ * google.longrunning.Operation. `done` and `requestedCancellation` are written out even when false
+ * (wire reference, section 6). `stale` shows it as still running.
+ */
+export function operationBody(operation: StoredOperation, clock: Clock, stale = false): JsonObject {
+  const { outcome } = operation;
+  const ended = outcome !== undefined && !stale;
+  const metadata: JsonObject = {
+    "@type": `type.googleapis.com/google.cloud.${operation.service}.${operation.version}.OperationMetadata`,
+    createTime: clock.timestamp(operation.createdMs),
+    ...(ended && { endTime: clock.timestamp(outcome.endMs) }),
+    target: operation.target,
+    verb: operation.verb,
+    requestedCancellation: operation.cancelRequested,
+    apiVersion: operation.version,
+  };
+  return {
+    name: operation.name,
+    metadata,
+    done: ended,
+    ...(ended && outcome.error && { error: outcome.error }),
+    ...(ended && outcome.response && { response: outcome.response }),
+  };
+}

@@ -1,0 +1,76 @@
+import { invalidPayload, type FieldViolation } from "./errors";
+import { own, toCamel, toSnake } from "./json";
+
+/** How a query parameter of a method is read. */
+export type QueryType = "string" | "int32" | "bool";
+
+/** Values of a method's own query parameters, by camelCase name (dots stay: `options.requestedPolicyVersion`). */
+export type QueryValues = Record<string, string | number | boolean | undefined>;
+
+/** Accepted by every method (wire reference, section 1); Google's own clients also send them with a `$`. */
+const COMMON = new Set([
+  ...["$.xgafv", "access_token", "alt", "callback", "fields", "key", "oauth_token", "prettyPrint", "quotaUser"],
+  ...["uploadType", "upload_protocol", "$alt", "$fields", "$prettyPrint", "$callback", "$key", "$unique"],
+]);
+
+export interface Query {
+  own: QueryValues;
+  common: URLSearchParams;
+}
+
+/** Reads a query string; every parameter that the method does not know is refused, all in one answer. */
+export function decodeQuery(parameters: URLSearchParams, known: Readonly<Record<string, QueryType>>): Query {
+  const values: QueryValues = {};
+  const common = new URLSearchParams();
+  const violations: FieldViolation[] = [];
+  for (const name of new Set(parameters.keys())) {
+    const given = parameters.getAll(name);
+    if (COMMON.has(name)) {
+      common.set(name, given[given.length - 1] ?? "");
+      continue;
+    }
+    const camel = name.split(".").map(toCamel).join(".");
+    const type = own(known, camel);
+    if (type === undefined) {
+      violations.push({
+        description: `Invalid JSON payload received. Unknown name ${JSON.stringify(name)}: Cannot bind query parameter. Field '${name}' could not be found in request message.`,
+      });
+    } else if (given.length > 1) {
+      violations.push({
+        description: `Invalid JSON payload received. Unknown name ${JSON.stringify(name)}: Proto field is not repeating, cannot start list.`,
+      });
+    } else {
+      read(values, camel, type, given[0] ?? "", violations);
+    }
+  }
+  const alt = common.get("$alt") ?? common.get("alt") ?? "json";
+  if (!/^json(;|$)/i.test(alt)) {
+    violations.push({
+      field: "$alt",
+      description: `The emulator answers in JSON only; alt was ${JSON.stringify(alt)}`,
+    });
+  }
+  if (violations.length > 0) {
+    throw invalidPayload(violations);
+  }
+  return { own: values, common };
+}
+
+function read(values: QueryValues, name: string, type: QueryType, raw: string, violations: FieldViolation[]): void {
+  const field = name.split(".").map(toSnake).join(".");
+  if (type === "int32") {
+    const number = Number(raw);
+    if (!/^-?\d{1,10}$/.test(raw) || Math.abs(number) > 0x7fffffff) {
+      const description = `Invalid value at '${field}' (TYPE_INT32), ${JSON.stringify(raw)}`;
+      violations.push({ field, description });
+    }
+    values[name] = number;
+  } else if (type === "bool") {
+    if (raw !== "true" && raw !== "false") {
+      violations.push({ field, description: `Invalid value at '${field}' (TYPE_BOOL), ${JSON.stringify(raw)}` });
+    }
+    values[name] = raw === "true";
+  } else {
+    values[name] = raw;
+  }
+}

@@ -1,0 +1,48 @@
+import { invalidArgument } from "./errors";
+import type { Clock } from "./clock";
+import type { Store, StoredOperation } from "./store";
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const ZERO = "00000000-0000-0000-0000-000000000000";
+
+/** @returns the requestId in lower case; undefined for none. @throws ApiError for anything but a non-zero UUID */
+export function checkRequestId(requestId: string | undefined): string | undefined {
+  if (requestId === undefined || requestId === "") {
+    return undefined;
+  }
+  const id = requestId.toLowerCase();
+  if (!UUID.test(id) || id === ZERO) {
+    const description =
+      id === ZERO ? "The zero UUID is not supported." : `'${requestId.slice(0, 100)}' is not a valid UUID.`;
+    throw invalidArgument(`Invalid request_id: ${description}`, [{ field: "request_id", description }]);
+  }
+  return id;
+}
+
+/**
+ * Repeats within the window (AIP-155): a second request with the same id, verb and location is not carried out,
+ * whatever else it says, and answers the operation of the first.
+ */
+export function firstAnswer(
+  store: Store,
+  clock: Clock,
+  windowMs: number,
+  key: string | undefined,
+): StoredOperation | undefined {
+  for (const [old, { atMs }] of store.requestIds) {
+    if (clock.now() - atMs < windowMs) {
+      break;
+    }
+    store.requestIds.delete(old);
+    store.touch();
+  }
+  const remembered = key === undefined ? undefined : store.requestIds.get(key);
+  return remembered && store.operations.get(remembered.operation);
+}
+
+export function rememberAnswer(store: Store, clock: Clock, key: string | undefined, operation: StoredOperation): void {
+  if (key !== undefined) {
+    store.requestIds.set(key, { operation: operation.name, atMs: clock.now() });
+    store.touch();
+  }
+}

@@ -1,0 +1,254 @@
+import { randomUUID } from "node:crypto";
+import type { Call, Context, Kind, Method } from "../context";
+import { alreadyExists, invalidArgument, notFound } from "../errors";
+import { applyMask, parseMask } from "../field-mask";
+import type { JsonObject } from "../json";
+import { operationBody, type Finisher } from "../operations";
+import { paginate, parseFilter, parseOrder } from "../paging";
+import { requirePermission } from "../permissions";
+import { checkRequestId, firstAnswer, rememberAnswer } from "../request-ids";
+import { message, list as listOf, nested, text } from "../schema";
+import type { Store, StoredOperation, StoredResource } from "../store";
+import {
+  association,
+  ASSOCIATION_TYPE,
+  checkBody,
+  checkId,
+  checkImmutable,
+  checkNeighbours,
+  checkZone,
+  MUTABLE,
+  withRelativeNames,
+} from "./association-rules";
+import { getResource } from "./resources";
+
+const path = "projects/{project}/locations/{location}/firewallEndpointAssociations/{association}";
+const EMPTY = "type.googleapis.com/google.protobuf.Empty";
+
+/** Starts an operation, or answers the one that the same requestId started before. */
+function once(call: Call, context: Context, start: () => StoredOperation): JsonObject {
+  const { store, clock } = context;
+  const id = checkRequestId(call.query.requestId as string | undefined);
+  const key = id && `${call.method.id}/projects/${call.project}/locations/${call.location}/${id}`;
+  const first = firstAnswer(store, clock, context.config().requestIdWindowMs, key);
+  if (first !== undefined) {
+    return operationBody(first, clock);
+  }
+  const operation = start();
+  rememberAnswer(store, clock, key, operation);
+  return operationBody(operation, clock);
+}
+
+function begin(
+  call: Call,
+  context: Context,
+  verb: StoredOperation["verb"],
+  target: string,
+  body?: JsonObject,
+): StoredOperation {
+  return context.operations.start({
+    service: "networksecurity",
+    version: "v1beta1",
+    verb,
+    parent: `projects/${call.project}/locations/${call.location}`,
+    target,
+    durationMs: context.config().operationMs,
+    failure: call.operationFailure,
+    body,
+  });
+}
+
+function find(store: Store, name: string): StoredResource {
+  const resource = store.get(name);
+  if (resource === undefined) {
+    throw notFound(name);
+  }
+  return resource;
+}
+
+function create(call: Call, context: Context): JsonObject {
+  return once(call, context, () => {
+    const { store, clock, operations } = context;
+    const config = context.config();
+    checkZone(call.location);
+    const given = call.query.firewallEndpointAssociationId;
+    const id = given === undefined || given === "" ? randomUUID() : String(given);
+    if (given) {
+      checkId(id);
+    }
+    const name = `${call.name}/firewallEndpointAssociations/${id}`;
+    const body = withRelativeNames(call.body);
+    checkBody(body, call.location, config);
+    if (body.disabled === true) {
+      const description = "An association cannot be created disabled.";
+      throw invalidArgument(description, [{ field: "disabled", description }]);
+    }
+    const endpointParent = String(body.firewallEndpoint).replace(/\/firewallEndpoints\/[^/]+$/, "");
+    requirePermission(config, "networksecurity", "networksecurity.firewallEndpoints.use", endpointParent);
+    if (store.has(name)) {
+      throw alreadyExists(name);
+    }
+    operations.refuseIfBusy(name);
+    checkNeighbours(name, body, store.all(), config);
+    const now = clock.timestamp();
+    const made = { ...body, name, createTime: now, updateTime: now, state: "CREATING", reconciling: true };
+    store.put({ service: "networksecurity", name, body: made });
+    return begin(call, context, "create", name);
+  });
+}
+
+function patch(call: Call, context: Context): JsonObject {
+  return once(call, context, () => {
+    const { store, operations } = context;
+    const config = context.config();
+    const current = find(store, call.name);
+    const named = parseMask(call.query.updateMask as string | undefined, association);
+    if (named?.has("name") && call.query.updateMask !== "*") {
+      const description = "Field 'name' is immutable.";
+      throw invalidArgument(description, [{ field: "update_mask", description }]);
+    }
+    // Without a mask everything that can be changed is overwritten; output-only fields in a mask are ignored (AIP-203).
+    const mask = new Set<string>(MUTABLE.filter((field) => named === undefined || named.has(field)));
+    const after = applyMask(current.body, withRelativeNames(call.body), mask);
+    checkBody(after, call.location, config);
+    checkImmutable(current.body, after, config);
+    operations.refuseIfBusy(call.name);
+    checkNeighbours(call.name, after, store.all(), config);
+    store.put({ ...current, body: { ...current.body, reconciling: true } });
+    return begin(call, context, "update", call.name, after);
+  });
+}
+
+function remove(call: Call, context: Context): JsonObject {
+  return once(call, context, () => {
+    const { store, operations } = context;
+    const current = find(store, call.name);
+    operations.refuseIfBusy(call.name);
+    store.put({ ...current, body: { ...current.body, state: "DELETING", reconciling: true } });
+    return begin(call, context, "delete", call.name, current.body);
+  });
+}
+
+function list(call: Call, context: Context): JsonObject {
+  const anyLocation = call.location === "-";
+  if (!anyLocation) {
+    checkZone(call.location);
+  }
+  const wanted = parseFilter(String(call.query.filter ?? ""));
+  const order = parseOrder(String(call.query.orderBy ?? ""));
+  const prefix = anyLocation ? `projects/${call.project}/locations/` : `${call.name}/firewallEndpointAssociations/`;
+  const bodies = context.store
+    .all()
+    .filter((resource) => resource.service === "networksecurity" && resource.name.startsWith(prefix))
+    .map((resource) => resource.body)
+    .filter(wanted)
+    .sort(order);
+  const { items, nextPageToken } = paginate(bodies, call.query, (body) => String(body.name));
+  return { ...(items.length > 0 && { firewallEndpointAssociations: items }), ...(nextPageToken && { nextPageToken }) };
+}
+
+/** Ends an operation on an association; a failed one leaves the resource as it was before. */
+export function finishAssociation(store: Store, timestamp: (ms: number) => string): Finisher {
+  return (operation, succeeded) => {
+    const { verb, target, failure } = operation;
+    const current = store.get(target);
+    if (verb === "delete") {
+      if (succeeded) {
+        store.remove(target);
+      } else if (current !== undefined && operation.body !== undefined) {
+        store.put({ ...current, body: operation.body });
+      }
+      return { "@type": EMPTY };
+    }
+    // Gone through the back door (a control request) while the operation ran.
+    if (current === undefined) {
+      return { "@type": ASSOCIATION_TYPE, name: target };
+    }
+    if (verb === "create" && !succeeded && !failure?.keepResource) {
+      store.remove(target);
+      return { "@type": ASSOCIATION_TYPE, name: target };
+    }
+    const body = succeeded && operation.body !== undefined ? { ...operation.body } : { ...current.body };
+    delete body.reconciling;
+    if (succeeded) {
+      body.updateTime = timestamp(operation.dueMs);
+      body.state = body.disabled === true ? "INACTIVE" : "ACTIVE";
+    } else if (verb === "create") {
+      body.state = "INACTIVE";
+    }
+    store.put({ ...current, body });
+    // Seen live: the answer of an operation leaves the labels out (wire reference, section 6).
+    const answered = { ...body };
+    delete answered.labels;
+    return { "@type": ASSOCIATION_TYPE, ...answered };
+  };
+}
+
+const shared = { service: "networksecurity", version: "v1beta1", path } as const;
+const collection = {
+  service: "networksecurity",
+  version: "v1beta1",
+  path: "projects/{project}/locations/{location}",
+  collection: "firewallEndpointAssociations",
+} as const;
+const methodPrefix = "networksecurity.projects.locations.firewallEndpointAssociations";
+const permissionPrefix = "networksecurity.firewallEndpointAssociations";
+
+export const associationMethods: readonly Method[] = [
+  {
+    ...collection,
+    id: `${methodPrefix}.create`,
+    verb: "POST",
+    query: { firewallEndpointAssociationId: "string", requestId: "string" },
+    request: association,
+    permission: `${permissionPrefix}.create`,
+    handler: create,
+  },
+  {
+    ...collection,
+    id: `${methodPrefix}.list`,
+    verb: "GET",
+    query: { pageSize: "int32", pageToken: "string", filter: "string", orderBy: "string" },
+    response: message("ListFirewallEndpointAssociationsResponse", {
+      firewallEndpointAssociations: listOf(nested(association)),
+      nextPageToken: text,
+      unreachable: listOf(text),
+    }),
+    permission: `${permissionPrefix}.list`,
+    handler: list,
+  },
+  {
+    ...shared,
+    id: `${methodPrefix}.get`,
+    verb: "GET",
+    response: association,
+    permission: `${permissionPrefix}.get`,
+    handler: getResource,
+  },
+  {
+    ...shared,
+    id: `${methodPrefix}.patch`,
+    verb: "PATCH",
+    query: { updateMask: "string", requestId: "string" },
+    request: association,
+    permission: `${permissionPrefix}.update`,
+    handler: patch,
+  },
+  {
+    ...shared,
+    id: `${methodPrefix}.delete`,
+    verb: "DELETE",
+    query: { requestId: "string" },
+    permission: `${permissionPrefix}.delete`,
+    handler: remove,
+  },
+];
+
+export const associationKind: Kind = {
+  service: "networksecurity",
+  path,
+  message: association,
+  policy: false,
+  complete: true,
+  defaults: (_name, now) => ({ createTime: now, updateTime: now, state: "ACTIVE" }),
+};

@@ -1,0 +1,36 @@
+import type { Call, Context, Method } from "../context";
+import { invalidArgument } from "../errors";
+import type { JsonObject } from "../json";
+import { duration, list, message, text } from "../schema";
+
+function generateAccessToken(call: Call, context: Context): JsonObject {
+  if (!Array.isArray(call.body.scope)) {
+    throw invalidArgument("Scope is required.", [{ field: "scope", description: "Scope is required." }]);
+  }
+  const asked = /^(\d+)/.exec(String(call.body.lifetime ?? ""))?.[1];
+  const lifetime = asked === undefined ? context.config().tokenLifetimeSeconds : Number(asked);
+  if (lifetime < 1 || lifetime > 43_200) {
+    throw invalidArgument("The lifetime must be between 1 second and 12 hours.");
+  }
+  const { token, endMs } = context.tokens.issue(lifetime);
+  return { accessToken: token, expireTime: context.clock.timestamp(endMs) };
+}
+
+/** iamcredentials v1: impersonation (wire reference, section 12). */
+export const iamcredentialsMethods: readonly Method[] = [
+  {
+    id: "iamcredentials.projects.serviceAccounts.generateAccessToken",
+    service: "iamcredentials",
+    verb: "POST",
+    version: "v1",
+    path: "projects/{project}/serviceAccounts/{serviceAccount}",
+    action: "generateAccessToken",
+    request: message("google.iam.credentials.v1.GenerateAccessTokenRequest", {
+      delegates: list(text),
+      scope: list(text),
+      lifetime: duration,
+    }),
+    permission: "iam.serviceAccounts.getAccessToken",
+    handler: generateAccessToken,
+  },
+];

@@ -1,0 +1,22 @@
+import { randomUUID } from "node:crypto";
+import type { Call, Context, Handler } from "../context";
+import { notFound } from "../errors";
+import type { JsonObject } from "../json";
+
+/** `get` of a resource: its body as it is held. */
+export const getResource: Handler = (call: Call, context: Context): JsonObject => {
+  const resource = call.stale ? context.store.getStale(call.name) : context.store.get(call.name);
+  if (resource === undefined) {
+    throw notFound(call.name);
+  }
+  return resource.body;
+};
+
+export function newUid(): string {
+  return randomUUID();
+}
+
+/** The last segment of a resource name. */
+export function idOf(name: string): string {
+  return name.slice(name.lastIndexOf("/") + 1);
+}

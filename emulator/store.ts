@@ -1,0 +1,168 @@
+import type { Service } from "./config";
+import { clone, type JsonObject } from "./json";
+
+export interface StoredResource {
+  service: Service;
+  /** Full resource name, e.g. `projects/p/locations/l/scopes/s`. */
+  name: string;
+  body: JsonObject;
+  /** In wire form, etag included; absent until a policy is set. */
+  policy?: JsonObject;
+}
+
+/** Why an operation will end in an error; `keepResource` leaves what a failed create made. */
+export interface OperationFailure {
+  /** google.rpc.Code */
+  code: number;
+  message: string;
+  keepResource?: boolean;
+}
+
+export interface StoredOperation {
+  name: string;
+  service: Service;
+  version: string;
+  verb: "create" | "update" | "delete";
+  /** Full name of the resource that is worked on. */
+  target: string;
+  createdMs: number;
+  dueMs: number;
+  cancelRequested: boolean;
+  failure?: OperationFailure;
+  /** update: the body that the resource gets. delete: the body to go back to when it fails. */
+  body?: JsonObject;
+  outcome?: { endMs: number; error?: { code: number; message: string }; response?: JsonObject };
+}
+
+/** Everything that outlives a restart. */
+export interface State {
+  resources: StoredResource[];
+  operations: StoredOperation[];
+  /** requestIds: key, name of the operation that answered first, time in ms. */
+  requestIds: Array<{ key: string; operation: string; atMs: number }>;
+}
+
+/** Where the state is kept between runs. */
+export interface Persistence {
+  load(): State | undefined;
+  save(state: State): void;
+}
+
+export const noPersistence: Persistence = { load: () => undefined, save: () => undefined };
+
+/** What a resource was before its last write; null means that it did not exist or had no policy. */
+interface Earlier {
+  body: JsonObject | null;
+  policy: JsonObject | null;
+}
+
+/** Resources, operations and remembered requestIds. Callers get copies: only `put` and `remove` change anything. */
+export class Store {
+  private readonly resources = new Map<string, StoredResource>();
+  private readonly earlier = new Map<string, Earlier>();
+  private readonly lags = new Map<string, { policy: JsonObject | null; reads: number }>();
+  readonly operations = new Map<string, StoredOperation>();
+  readonly requestIds = new Map<string, { operation: string; atMs: number }>();
+  /** Did the state come from an earlier run? */
+  readonly restored: boolean;
+  private dirty = false;
+
+  constructor(private readonly persistence: Persistence = noPersistence) {
+    const state = persistence.load();
+    this.restored = state !== undefined;
+    state?.resources.forEach((resource) => this.resources.set(resource.name, resource));
+    state?.operations.forEach((operation) => this.operations.set(operation.name, operation));
+    state?.requestIds.forEach(({ key, ...remembered }) => this.requestIds.set(key, remembered));
+  }
+
+  get(name: string): StoredResource | undefined {
+    const found = this.resources.get(name);
+    return found && clone(found);
+  }
+
+  /** The resource as a replica that has not caught up sees it: before its last write. */
+  getStale(name: string): StoredResource | undefined {
+    const earlier = this.earlier.get(name);
+    const current = this.get(name);
+    if (earlier === undefined) {
+      return current;
+    }
+    if (earlier.body === null || current === undefined) {
+      return undefined;
+    }
+    return clone({ ...current, body: earlier.body, policy: earlier.policy ?? undefined });
+  }
+
+  has(name: string): boolean {
+    return this.resources.has(name);
+  }
+
+  all(): StoredResource[] {
+    return [...this.resources.values()].map(clone);
+  }
+
+  put(resource: StoredResource): void {
+    this.remember(resource.name);
+    this.resources.set(resource.name, clone(resource));
+    this.touch();
+  }
+
+  remove(name: string): boolean {
+    this.remember(name);
+    this.lags.delete(name);
+    this.touch();
+    return this.resources.delete(name);
+  }
+
+  /** The next `reads` calls of `policyView` see `policy` (null: none) instead of the stored one. */
+  lagPolicy(name: string, policy: JsonObject | undefined, reads: number): void {
+    if (reads > 0) {
+      this.lags.set(name, { policy: policy === undefined ? null : clone(policy), reads });
+    }
+  }
+
+  /** The policy that a read sees now, counting down the lag of the last write. */
+  policyView(name: string): JsonObject | undefined {
+    const lag = this.lags.get(name);
+    if (lag === undefined) {
+      return this.get(name)?.policy;
+    }
+    lag.reads -= 1;
+    if (lag.reads === 0) {
+      this.lags.delete(name);
+    }
+    return lag.policy === null ? undefined : clone(lag.policy);
+  }
+
+  /** To be called after changing `operations` or `requestIds`. */
+  touch(): void {
+    this.dirty = true;
+  }
+
+  /** Writes the state out if anything changed. Called before an answer leaves, so that an answered write is never lost. */
+  flush(): void {
+    if (!this.dirty) {
+      return;
+    }
+    this.persistence.save({
+      resources: [...this.resources.values()],
+      operations: [...this.operations.values()],
+      requestIds: [...this.requestIds].map(([key, remembered]) => ({ key, ...remembered })),
+    });
+    this.dirty = false;
+  }
+
+  clear(): void {
+    this.resources.clear();
+    this.earlier.clear();
+    this.lags.clear();
+    this.operations.clear();
+    this.requestIds.clear();
+    this.touch();
+  }
+
+  private remember(name: string): void {
+    const current = this.resources.get(name);
+    this.earlier.set(name, { body: current?.body ?? null, policy: current?.policy ?? null });
+  }
+}

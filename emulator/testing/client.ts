@@ -1,0 +1,89 @@
+import type { JsonObject } from "../json";
+import { startEmulator, type Emulator, type EmulatorOptions } from "../index";
+
+/** An answer as a test looks at it. */
+export interface Reply {
+  status: number;
+  // Tests look into answers of many shapes; a wrong path in an expectation fails by itself.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  body: any;
+  text: string;
+  headers: Headers;
+}
+
+export interface TestClient {
+  emulator: Emulator;
+  get(path: string, headers?: Record<string, string>): Promise<Reply>;
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
+  put(path: string, body?: unknown): Promise<Reply>;
+  patch(path: string, body?: unknown): Promise<Reply>;
+  delete(path: string): Promise<Reply>;
+}
+
+const running = new Set<Emulator>();
+
+const START_MS = Date.parse("2026-03-01T12:00:00Z");
+
+/** Starts an emulator whose clock stands still until a test advances it, and a client. `stopAll` (in afterEach) ends it. */
+export async function startTest(options: EmulatorOptions = {}): Promise<TestClient> {
+  const emulator = await startEmulator({ clock: () => START_MS, ...options });
+  running.add(emulator);
+  const send =
+    (method: string) =>
+    (path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply> =>
+      request(emulator.url, method, path, body, headers);
+  return {
+    emulator,
+    get: (path, headers) => send("GET")(path, undefined, headers),
+    post: send("POST"),
+    put: send("PUT"),
+    patch: send("PATCH"),
+    delete: (path) => send("DELETE")(path),
+  };
+}
+
+export async function stopAll(): Promise<void> {
+  await Promise.all([...running].map((emulator) => emulator.stop()));
+  running.clear();
+}
+
+async function request(
+  url: string,
+  method: string,
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Reply> {
+  const response = await fetch(url + path, {
+    method,
+    headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
+    body: body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body),
+  });
+  const text = await response.text();
+  return { status: response.status, body: parse(text), text, headers: response.headers };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as JsonObject;
+  } catch {
+    return undefined;
+  }
+}
+
+export const PARENT = "projects/p/locations/us-central1-a";
+export const ASSOCIATIONS = `/v1beta1/${PARENT}/firewallEndpointAssociations`;
+
+/** The body of an association; each number has a network of its own. */
+export function associationBody(number = 1, more: JsonObject = {}): JsonObject {
+  return {
+    network: `projects/p/global/networks/net-${number}`,
+    firewallEndpoint: "organizations/1/locations/us-central1-a/firewallEndpoints/e",
+    ...more,
+  };
+}
+
+/** A v4-shaped UUID for each number. */
+export function uuid(number: number): string {
+  return `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
+}

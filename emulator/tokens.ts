@@ -1,0 +1,44 @@
+import { randomUUID } from "node:crypto";
+import type { Clock } from "./clock";
+import type { Config } from "./config";
+import { credentialsInvalid, credentialsMissing } from "./errors";
+
+/** Access tokens that the emulator has issued, valid until their end by the emulator's clock. */
+export class TokenRegistry {
+  private readonly issued = new Map<string, number>();
+
+  constructor(private readonly clock: Clock) {}
+
+  /** @returns the token and its end in ms since the epoch */
+  issue(lifetimeSeconds: number): { token: string; endMs: number } {
+    const token = `ya29.emulator-${randomUUID()}`;
+    const endMs = this.clock.now() + lifetimeSeconds * 1000;
+    for (const [old, end] of this.issued) {
+      if (end < this.clock.now()) {
+        this.issued.delete(old);
+      }
+    }
+    this.issued.set(token, endMs);
+    return { token, endMs };
+  }
+
+  clear(): void {
+    this.issued.clear();
+  }
+
+  /** @throws ApiError UNAUTHENTICATED when authentication is required and the token is absent or not accepted */
+  check(token: string | undefined, config: Config, service: string, method: string): void {
+    if (!config.requireAuth) {
+      return;
+    }
+    if (token === undefined) {
+      throw credentialsMissing(service, method);
+    }
+    const end = this.issued.get(token);
+    const accepted =
+      end !== undefined ? end > this.clock.now() : config.tokens === null || config.tokens.includes(token);
+    if (!accepted) {
+      throw credentialsInvalid(service, method);
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import type { ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
+import type { Answer } from "./answer";
+import type { Fault } from "./faults";
+
+/** What the real front end sends with every answer (wire reference, section 1). */
+const HEADERS = {
+  Vary: "Origin, X-Origin, Referer",
+  Server: "ESF",
+  "Cache-Control": "private",
+  "X-XSS-Protection": "0",
+  "X-Frame-Options": "SAMEORIGIN",
+  "X-Content-Type-Options": "nosniff",
+};
+
+const GZIP_FROM_BYTES = 512;
+
+export interface Transmission {
+  answer: Answer;
+  /** Does the client accept gzip? */
+  gzip: boolean;
+  fault?: Fault;
+  /** Ends waiting when the server stops. */
+  signal: AbortSignal;
+}
+
+/** Sends an answer, whole or as a fault wants it: cut off, or in slow pieces. */
+export async function transmit(response: ServerResponse, { answer, gzip, fault, signal }: Transmission): Promise<void> {
+  const plain = Buffer.from(answer.body, "utf8");
+  const pack = gzip && plain.length >= GZIP_FROM_BYTES && fault?.truncate === undefined;
+  const body = pack ? gzipSync(plain) : plain;
+  const cut = typeof fault?.truncate === "number" ? { bytes: fault.truncate, clean: false } : fault?.truncate;
+  const sent = cut === undefined ? body : body.subarray(0, cut.bytes);
+  response.writeHead(answer.status, {
+    ...HEADERS,
+    "Content-Type": answer.contentType,
+    "Content-Length": cut?.clean ? sent.length : body.length,
+    ...(pack ? { "Content-Encoding": "gzip" } : {}),
+    ...answer.headers,
+  });
+  const step = fault?.slowBody?.chunkBytes ?? (sent.length || 1);
+  for (let at = 0; at < sent.length && !response.destroyed; at += step) {
+    if (at > 0) {
+      await sleep(fault?.slowBody?.delayMs ?? 0, undefined, { signal });
+    }
+    await write(response, sent.subarray(at, at + step));
+  }
+  if (sent.length < body.length && !cut?.clean) {
+    // The declared length is never reached: the client sees the connection break off.
+    response.flushHeaders();
+    await sleep(0, undefined, { signal });
+    response.destroy();
+    return;
+  }
+  response.end();
+}
+
+function write(response: ServerResponse, chunk: Buffer): Promise<void> {
+  return new Promise((resolve) => {
+    // A client that has left is no failure of ours.
+    response.write(chunk, () => resolve());
+  });
+}
