@@ -155,7 +155,7 @@ export const demoSeed: readonly Seed[] = [
           role: "roles/healthcare.fhirResourceReader",
           members: ["user:ada@example.com", "group:clinicians@example.com", "user:grace@example.com"],
         },
-        { role: "roles/healthcare.fhirStoreAdmin", members: ["user:grace@example.com"] },
+        { role: "roles/healthcare.fhirStoreViewer", members: ["user:grace@example.com"] },
       ],
     },
   },

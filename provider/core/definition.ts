@@ -12,8 +12,8 @@ export interface ServiceDefinition {
   readonly version: string;
   /** As people say it: "Network Security API". */
   readonly title: string;
-  /** Names of the endpoint override: configuration key `{key}CustomEndpoint`, variables `GOOGLE_{ENV}_CUSTOM_ENDPOINT`. */
-  readonly endpointOverride: { readonly key: string; readonly env: readonly string[] };
+  /** `{key}CustomEndpoint` in the configuration overrides where the service is; the first that is set wins. */
+  readonly endpointKeys: readonly string[];
 }
 
 /** What a resource is: names, inputs, outputs, documentation. What happens to it is its lifecycle's. */
@@ -30,6 +30,10 @@ export interface ResourceDefinition<
   readonly outputs: Outputs;
   /** Optional inputs that the finished resource always has a value for, given or not. */
   readonly alwaysSet: readonly string[];
+  /** Inputs that the id shows. Where one of them is secret, the id, which engines keep in plain text, is another one. */
+  readonly idShows: readonly string[];
+  /** Creating or replacing it affects others, which the user hears of at preview (the lifecycle's `foresee`). */
+  readonly foresees?: boolean;
   /** How a user names an existing one to import it, in the order in which they are tried. */
   readonly importIds: readonly string[];
   /** Tokens of older providers whose resources this one takes over. */

@@ -23,6 +23,8 @@ export interface FieldMeta {
   knownValues?: readonly string[];
   /** Inputs that the request carries outside the body (path or query). */
   outsideBody?: boolean;
+  /** Outputs only: the inputs that the value shows. Where one of them is secret, so is the value. */
+  shows?: readonly string[];
   /** A shape that differs on the wire in more than its name. */
   codec?: Codec;
 }

@@ -27,9 +27,20 @@ export interface CheckContext {
 export interface ResourceLifecycle<C> {
   /** Problems that only the whole program or the configuration shows; the definition's own rules hold already. */
   check?(inputs: Values, context: CheckContext): Problem[];
+  /** The id of a resource with this state; undefined where the state does not tell. */
+  idOf(state: Values): string | undefined;
   diff(prior: Prior, inputs: Values): Diff;
   /** The outputs of a create or update as far as they are known before it, with `UNKNOWN` for the rest. No requests. */
   plan(inputs: Values, prior?: Prior): Values;
+  /**
+   * Tells the user, at preview, what a create or replacement would do to others, through the call's reporter. Reads
+   * only. Throws what the create itself would refuse.
+   *
+   * @param secret top-level inputs that must not be shown.
+   */
+  foresee?(inputs: Values, secret: readonly string[], call: C): Promise<void>;
+  /** Everything that would keep a create from succeeding, as far as the APIs tell beforehand. Reads only. */
+  preflight?(inputs: Values, call: C): Promise<string[]>;
   create(inputs: Values, call: C): Promise<{ id: string; state: Values }>;
   /** Undefined when it is gone. Without `prior` this is an import, and `id` is what the user typed. */
   read(id: string, prior: Omit<Prior, "id"> | undefined, call: C): Promise<Current | undefined>;

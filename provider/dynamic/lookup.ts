@@ -1,33 +1,14 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Values } from "../core/unknown";
+import { isMocked, programProvider } from "./program-provider";
 
-/**
- * Lookups of the dynamic front run in the program itself, which has no provider process to ask. The provider is loaded,
- * and configuration and environment are read, when the first one runs: a program without lookups starts without them.
- */
-type Run = (token: string, args: Values) => Promise<Values>;
-let running: Promise<Run> | undefined;
-
-async function load(): Promise<Run> {
-  const { DEFAULT_TIMEOUTS, Provider } = await import("../runtime/provider.js");
-  const { configurationKeys } = await import("../core/config/definition.js");
-  const config = new pulumi.Config("perimeter");
-  const given = Object.fromEntries(configurationKeys().map((key) => [key, config.get(key)]));
-  const provider = new Provider(given, process.env);
-  return (token, args) => provider.invoke(token, args, { timeout: DEFAULT_TIMEOUTS.lookup });
-}
+const LOOKUP_TIMEOUT_MS = 5 * 60_000;
 
 /** The direct form: plain arguments, a promise of the result. */
 export async function lookup<R>(token: string, args: object, opts: pulumi.InvokeOptions = {}): Promise<R> {
-  // Under `pulumi.runtime.setMocks` a program's functions answer what its tests say.
   if (isMocked()) return (await pulumi.runtime.invoke(token, args as pulumi.Inputs, opts)) as R;
-  running ??= load();
-  const run = await running;
-  return (await run(token, args as Values)) as R;
-}
-
-function isMocked(): boolean {
-  return pulumi.runtime.getMonitor()?.constructor.name === "MockMonitor";
+  const provider = await programProvider();
+  return (await provider.invoke(token, args as Values, { timeout: LOOKUP_TIMEOUT_MS })) as R;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Problem } from "../core/problem";
-import { grantKey, type Grant } from "./policy";
+import type { ClaimLedger } from "./claim-ledger";
+import { addGrant, grantKey, type Grant, type Policy } from "./policy";
 
 /**
  * The grants that this run's program asks for, noted at each check. They keep two grants whose writes replace the whole
@@ -8,14 +9,20 @@ import { grantKey, type Grant } from "./policy";
 export class Claims {
   private readonly byResource = new Map<string, Map<string, Grant>>();
 
+  /** @param ledger shares the claims with the other provider processes of the run. */
+  constructor(private readonly ledger?: ClaimLedger) {}
+
   claim(resource: string, grant: Grant): void {
     const claims = this.byResource.get(resource) ?? new Map<string, Grant>();
-    claims.set(grantKey(grant), grant);
+    const key = grantKey(grant);
+    if (!claims.has(key)) this.ledger?.add(resource + key);
+    claims.set(key, grant);
     this.byResource.set(resource, claims);
   }
 
   isClaimed(resource: string, grant: Grant): boolean {
-    return this.byResource.get(resource)?.has(grantKey(grant)) ?? false;
+    const key = grantKey(grant);
+    return (this.byResource.get(resource)?.has(key) ?? false) || (this.ledger?.has(resource + key) ?? false);
   }
 
   /** A claim of another grant on the same resource: in replace mode the two would undo each other. */
@@ -23,6 +30,11 @@ export class Claims {
     const key = grantKey(grant);
     for (const [other, claimed] of this.byResource.get(resource) ?? []) if (other !== key) return claimed;
     return undefined;
+  }
+
+  /** A policy with every grant that this run has claimed so far added to it. */
+  addTo(resource: string, policy: Policy): Policy {
+    return [...(this.byResource.get(resource)?.values() ?? [])].reduce(addGrant, policy);
   }
 }
 

@@ -11,6 +11,9 @@ export interface PolicyTarget {
   resource: string;
   /** For messages, with its article: "a FHIR store". */
   kind: string;
+  /** The service, and how many policy writes a minute it allows, where that is known. */
+  api?: string;
+  writesPerMinute?: number;
 }
 
 /** `getIamPolicy`. The version is the newest format to answer with; below 3, conditions are hidden. */
@@ -47,6 +50,28 @@ export async function writePolicy(target: PolicyTarget, policy: Policy, call: Ca
     call,
   );
   return understood(doing, target.resource, () => policyOf(answer));
+}
+
+/** `testIamPermissions`: those of the permissions that the caller lacks. On a missing resource, all of them. */
+export async function lackingPermissions(
+  target: PolicyTarget,
+  permissions: readonly string[],
+  call: Call,
+): Promise<string[]> {
+  const answer = await target.client.request(
+    {
+      kind: "read",
+      method: "POST",
+      path: target.resource,
+      verb: "testIamPermissions",
+      body: { permissions },
+      doing: `test the permissions on ${target.kind}`,
+      resource: target.resource,
+    },
+    call,
+  );
+  const held = Array.isArray(answer.permissions) ? (answer.permissions as unknown[]) : [];
+  return permissions.filter((permission) => !held.includes(permission));
 }
 
 /** Checks just what the arithmetic relies on; everything else is passed through unread. */

@@ -1,21 +1,37 @@
-import { ApiError, BadAnswerError, ConnectionError, TimeoutError } from "../core/errors";
-import { pause, type Call } from "../http/call";
+import { ApiError, BadAnswerError, CancelledError, ConnectionError, RefusedError, TimeoutError } from "../core/errors";
+import { checkpoint, pause, type Call } from "../http/call";
 import { delayAfter, isConflict, isQuotaDenial } from "../http/retry";
+import { overLimit } from "./limits";
+import { hiddenConditions, lockOut, type PolicyAdmins } from "./lockout";
+import { Pacer } from "./pacer";
 import { policyToSend, type Policy } from "./policy";
 import { readPolicy, writePolicy, type PolicyTarget } from "./policy-api";
+import type { PolicyReads } from "./policy-reads";
 
-/** A pure change of a policy; answers the very policy it got when there is nothing to change. */
-export type PolicyChange = (policy: Policy) => Policy;
+/** A change of a policy, and what it may do. */
+export interface PolicyChange {
+  /** Pure; answers the very policy it got when there is nothing to change. */
+  apply(policy: Policy): Policy;
+  /** Who can change the policy; a change that leaves nobody is refused. Absent: the change may do that. */
+  keeps?: PolicyAdmins;
+}
 
 interface Waiting {
+  target: PolicyTarget;
   change: PolicyChange;
   call: Call;
+  /** When it first failed for an identity that the server does not know yet. */
+  unknownSince?: number;
   resolve(policy: Policy): void;
   reject(error: unknown): void;
 }
 
 /** How long the first change waits for others that the engine sends at the same time. */
 const GATHER_MS = 10;
+/** How long the answer to a write is worth beginning the next cycle with, instead of a read. */
+const KNOWN_FOR_MS = 2_000;
+/** How long a member that was just created may still be unknown to the API. */
+const FRESH_IDENTITY_MS = 60_000;
 
 /**
  * One writer for each policy in this process. Changes that wait for the same resource become one read-modify-write
@@ -24,23 +40,31 @@ const GATHER_MS = 10;
  */
 export class PolicyQueue {
   private readonly waiting = new Map<string, Waiting[]>();
+  private readonly pacers = new Map<string, Pacer>();
+  /** What our last write answered: the next cycle begins there, and its etag tells if somebody was faster. */
+  private readonly written = new Map<string, { policy: Policy; at: number }>();
+
+  constructor(private readonly reads: PolicyReads) {}
 
   /**
    * The policy after the change.
    *
-   * @throws ApiError and the other errors of the transport; a change that the server refuses fails alone.
+   * @throws RefusedError when the change would lock everybody out, exceed the limits or lose conditions; ApiError and
+   *   the transport's other errors. A change that is refused fails alone, whatever it was written together with.
    */
   change(target: PolicyTarget, change: PolicyChange, call: Call): Promise<Policy> {
-    return new Promise((resolve, reject) => {
-      const entry = { change, call, resolve, reject };
-      const others = this.waiting.get(target.resource);
-      if (others) {
-        others.push(entry);
-      } else {
-        this.waiting.set(target.resource, [entry]);
-        void this.drain(target);
-      }
-    });
+    return new Promise((resolve, reject) => this.enqueue({ target, change, call, resolve, reject }));
+  }
+
+  private enqueue(entry: Waiting): void {
+    const { target } = entry;
+    const others = this.waiting.get(target.resource);
+    if (others) {
+      others.push(entry);
+      return;
+    }
+    this.waiting.set(target.resource, [entry]);
+    void this.drain(target);
   }
 
   /** Works until nobody waits for this resource any more. Never throws: each change gets its own outcome. */
@@ -58,57 +82,148 @@ export class PolicyQueue {
   }
 
   private async settle(target: PolicyTarget, batch: readonly Waiting[]): Promise<void> {
+    const live = batch.filter((entry) => !rejectIfOver(entry));
+    if (live.length === 0) return;
+    const { call, release } = sharedCall(live.map((each) => each.call));
     try {
-      const policy = await cycle(target, batch);
-      for (const each of batch) each.resolve(policy);
+      await this.cycle(target, live, call);
     } catch (error) {
-      const [only, ...others] = batch;
+      const [only, ...others] = live;
       if (only && others.length === 0) {
-        only.reject(error);
+        this.failed(only, error);
       } else if (error instanceof ApiError && error.status === "INVALID_ARGUMENT") {
         // One of them is bad, and the server does not say which: halve until it stands alone.
-        const middle = Math.ceil(batch.length / 2);
-        await this.settle(target, batch.slice(0, middle));
-        await this.settle(target, batch.slice(middle));
+        const middle = Math.ceil(live.length / 2);
+        await this.settle(target, live.slice(0, middle));
+        await this.settle(target, live.slice(middle));
       } else {
-        for (const each of batch) each.reject(error);
+        for (const each of live) each.reject(error);
+      }
+    } finally {
+      release();
+    }
+  }
+
+  /** An identity that was just created is not known everywhere at once: such a change waits its turn again. */
+  private failed(entry: Waiting, error: unknown): void {
+    const { clock } = entry.target.client;
+    if (!isUnknownIdentity(error)) {
+      entry.reject(error);
+      return;
+    }
+    entry.unknownSince ??= clock.now();
+    const delay = 1_000 + delayAfter(undefined, 2, clock);
+    const until = Math.min(entry.unknownSince + FRESH_IDENTITY_MS, entry.call.deadline);
+    if (clock.now() + delay >= until) {
+      entry.reject(error);
+      return;
+    }
+    entry.call.reporter.status("The API does not know this member yet; trying again");
+    clock.sleep(delay, entry.call.signal).then(
+      () => this.enqueue(entry),
+      () => entry.reject(new CancelledError("Stopped while waiting for a new identity to become known")),
+    );
+  }
+
+  /** One batch, until it is written: resolves or rejects each entry, or throws what befalls them all. */
+  private async cycle(target: PolicyTarget, batch: readonly Waiting[], call: Call): Promise<void> {
+    const { resource, client } = target;
+    const { clock } = client;
+    for (let attempt = 1; ; attempt++) {
+      const entries = batch.filter((entry) => !rejectIfOver(entry));
+      if (entries.length === 0) return;
+      const known = attempt === 1 ? this.lastWritten(target) : undefined;
+      let read = known ?? (await readPolicy(target, 3, call));
+      let outcome = applyAll(resource, read, entries);
+      if (known && (outcome.changed === read || outcome.refused.length > 0)) {
+        // Only a write proves, by its etag, that what we knew still holds; without one we must look.
+        read = await readPolicy(target, 3, call);
+        outcome = applyAll(resource, read, entries);
+      }
+      if (outcome.changed === read) return conclude(outcome, read);
+      const hidden = hiddenConditions(resource, read);
+      if (hidden) throw hidden;
+      try {
+        await this.pacer(target).admit(call);
+        const answer = await writePolicy(target, policyToSend(read, outcome.changed), call);
+        this.written.set(resource, { policy: answer, at: clock.now() });
+        return conclude(outcome, answer);
+      } catch (error) {
+        this.written.delete(resource);
+        if (!isWorthAnotherCycle(error)) throw error;
+        const delay = known && isConflict(error as ApiError) ? 0 : delayAfter(error, attempt, clock);
+        if (clock.now() + delay >= call.deadline) throw error;
+        call.reporter.status(
+          `Somebody else changed the access policy, or the answer was lost: reading it again (${attempt})`,
+        );
+        await pause(call, clock, delay, `change the access policy of ${target.kind}`);
+      } finally {
+        this.reads.drop(resource);
       }
     }
   }
-}
 
-async function cycle(target: PolicyTarget, batch: readonly Waiting[]): Promise<Policy> {
-  const call = sharedCall(batch.map((each) => each.call));
-  const { clock } = target.client;
-  const begun = clock.now();
-  for (let attempt = 1; ; attempt++) {
-    const read = await readPolicy(target, 3, call);
-    const changed = batch.reduce((policy, each) => each.change(policy), read);
-    if (changed === read) return read;
-    try {
-      return await writePolicy(target, policyToSend(read, changed), call);
-    } catch (error) {
-      const fresh = batch.length === 1 && isFreshIdentity(error) && clock.now() - begun < FRESH_IDENTITY_MS;
-      if (!isWorthAnotherCycle(error) && !fresh) throw error;
-      const delay = delayAfter(error, attempt, clock);
-      if (clock.now() + delay >= call.deadline) throw error;
-      const why = fresh ? "does not know the member yet" : "was being changed by somebody else";
-      call.reporter.status(`The access policy ${why}; reading it again (attempt ${attempt})`);
-      await pause(call, clock, delay, `change the access policy of ${target.kind}`);
-    }
+  private lastWritten({ resource, client }: PolicyTarget): Policy | undefined {
+    const last = this.written.get(resource);
+    return last && client.clock.now() - last.at < KNOWN_FOR_MS ? last.policy : undefined;
+  }
+
+  private pacer(target: PolicyTarget): Pacer {
+    const key = target.api ?? "";
+    const pacer = this.pacers.get(key) ?? new Pacer(target.writesPerMinute, target.client.clock);
+    this.pacers.set(key, pacer);
+    return pacer;
   }
 }
 
-/** How long a service account that was just made may be unknown to policies. */
-const FRESH_IDENTITY_MS = 60_000;
+/** What becomes of the changes of one batch, should the changed policy be written. */
+interface Outcome {
+  changed: Policy;
+  accepted: Waiting[];
+  refused: { entry: Waiting; why: RefusedError }[];
+}
 
-/** Nothing but its text tells this refusal from a mistake (wire reference section 9). */
-function isFreshIdentity(error: unknown): boolean {
-  return (
-    error instanceof ApiError &&
-    error.status === "INVALID_ARGUMENT" &&
-    /^Service account \S+ does not exist/.test(error.cloudMessage)
-  );
+/** Applies each change that may be made; one that may not leaves the others as they are. */
+function applyAll(resource: string, read: Policy, batch: readonly Waiting[]): Outcome {
+  const outcome: Outcome = { changed: read, accepted: [], refused: [] };
+  for (const entry of batch) {
+    const { changed } = outcome;
+    const next = entry.change.apply(changed);
+    const why =
+      next === changed
+        ? undefined
+        : ((entry.change.keeps && lockOut(resource, changed, next, entry.change.keeps)) ??
+          overLimit(resource, changed, next));
+    if (why) {
+      outcome.refused.push({ entry, why });
+    } else {
+      outcome.changed = next;
+      outcome.accepted.push(entry);
+    }
+  }
+  return outcome;
+}
+
+/** Refusals stand only now: another attempt, or a batch without a bad one, may have had room for them. */
+function conclude({ accepted, refused }: Outcome, policy: Policy): void {
+  for (const entry of accepted) entry.resolve(policy);
+  for (const { entry, why } of refused) entry.reject(why);
+}
+
+/** A change whose call ended while it waited is not made any more. */
+function rejectIfOver(entry: Waiting): boolean {
+  try {
+    checkpoint(entry.call, entry.target.client.clock, `change the access policy of ${entry.target.kind}`);
+    return false;
+  } catch (error) {
+    entry.reject(error);
+    return true;
+  }
+}
+
+/** The one 400 that time may heal. The API gives it no reason of its own, so its words must do. */
+function isUnknownIdentity(error: unknown): boolean {
+  return error instanceof ApiError && error.status === "INVALID_ARGUMENT" && /does not exist/i.test(error.cloudMessage);
 }
 
 /** After these, what the policy holds is not what was read, or not known: reading again tells. */
@@ -116,23 +231,22 @@ function isWorthAnotherCycle(error: unknown): boolean {
   if (error instanceof ConnectionError || error instanceof TimeoutError || error instanceof BadAnswerError) return true;
   if (!(error instanceof ApiError)) return false;
   return (
-    isQuotaDenial(error) ||
     isConflict(error) ||
+    isQuotaDenial(error) ||
     ["UNAVAILABLE", "INTERNAL", "UNKNOWN", "DEADLINE_EXCEEDED", "RESOURCE_EXHAUSTED"].includes(error.status)
   );
 }
 
 /** One call for several: it lasts as long as the longest, and stops when all have been told to stop. */
-function sharedCall(calls: readonly Call[]): Call {
-  const [first] = calls;
-  if (first && calls.length === 1) return first;
+function sharedCall(calls: readonly Call[]): { call: Call; release(): void } {
   const controller = new AbortController();
+  const signals = new Set(calls.map((each) => each.signal));
   const stopIfAllDid = () => {
-    if (calls.every((each) => each.signal.aborted)) controller.abort(first?.signal.reason);
+    if (calls.every((each) => each.signal.aborted)) controller.abort(calls[0]?.signal.reason);
   };
-  for (const { signal } of calls) signal.addEventListener("abort", stopIfAllDid, { once: true });
+  for (const signal of signals) signal.addEventListener("abort", stopIfAllDid);
   stopIfAllDid();
-  return {
+  const call: Call = {
     signal: controller.signal,
     deadline: Math.max(...calls.map((each) => each.deadline)),
     reporter: {
@@ -140,5 +254,9 @@ function sharedCall(calls: readonly Call[]): Call {
       info: (message) => calls.forEach((each) => each.reporter.info(message)),
       warning: (message) => calls.forEach((each) => each.reporter.warning(message)),
     },
+  };
+  return {
+    call,
+    release: () => signals.forEach((signal) => signal.removeEventListener("abort", stopIfAllDid)),
   };
 }

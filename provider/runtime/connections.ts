@@ -7,6 +7,8 @@ import { endpointOf } from "../http/endpoints";
 import { pooledFetch } from "../http/fetch";
 import { DEFAULT_RETRY, type RetryOptions } from "../http/retry";
 import { compose, fetchSend, headersLayer, timeoutLayer, type Fetch, type Layer, type Send } from "../http/send";
+import { traceLayer, traceSinkOf, type TraceSink } from "../http/trace";
+import type { ClaimLedger } from "../iam/claim-ledger";
 import { VERSION } from "../version";
 
 const DEFAULT_REQUEST_TIMEOUT = "120s";
@@ -18,6 +20,10 @@ export interface Connectors {
   fetch?: Fetch;
   /** Default: what the configuration asks for. */
   tokens?: TokenSource;
+  /** Default: standard error, where `PERIMETER_LOG` asks for it. */
+  trace?: TraceSink;
+  /** Shares claims with the other provider processes of one run. Default: none. */
+  claimLedger?: ClaimLedger;
 }
 
 /** The clients of all services, made at first use, and the credentials behind them. */
@@ -47,10 +53,19 @@ export class Connections {
     return used ? this.tokens.project() : undefined;
   }
 
+  /** The provider's own identity towards a service, as a member of a policy; undefined where nothing says. */
+  async caller(service: ServiceDefinition): Promise<string | undefined> {
+    if (!endpointOf(service, this.configuration).authenticated) return undefined;
+    const account = await this.tokens.serviceAccount();
+    return account === undefined ? undefined : `serviceAccount:${account}`;
+  }
+
   private connect(service: ServiceDefinition): ApiClient {
     const endpoint = endpointOf(service, this.configuration);
     const { values } = this.configuration;
+    const trace = this.connectors.trace ?? traceSinkOf(this.configuration.environment);
     const layers: Layer[] = [
+      ...(trace ? [traceLayer(trace, this.connectors.clock)] : []),
       timeoutLayer(durationMs(values.requestTimeout ?? DEFAULT_REQUEST_TIMEOUT)),
       headersLayer(this.headers()),
       ...(endpoint.authenticated ? [authLayer(this.tokens)] : []),

@@ -7,17 +7,19 @@ import {
 } from "../core/config/resolve";
 import { tokenOf, type LookupDefinition, type ResourceDefinition } from "../core/definition";
 import type { Diff } from "../core/diff";
-import { BugError, ConfigurationError, InputError } from "../core/errors";
+import { BugError, ConfigurationError, InputError, RefusedError } from "../core/errors";
 import type { ConfigDefault } from "../core/field";
 import type { Current, LookupFunction, Prior, ResourceLifecycle } from "../core/lifecycle";
 import type { Problem } from "../core/problem";
 import { didYouMean } from "../core/suggest";
-import { withoutAbsent, type Values } from "../core/unknown";
+import { containsUnknown, withoutAbsent, type Values } from "../core/unknown";
 import { normalizeReferences, problemsOf, type SecretPaths } from "../core/validate";
 import { silentReporter, type Call, type Reporter } from "../http/call";
 import { systemClock } from "../http/clock";
 import { Claims } from "../iam/claims";
 import { PolicyQueue } from "../iam/policy-queue";
+import { PolicyReads } from "../iam/policy-reads";
+import { UnmanagedGrants } from "../iam/unmanaged";
 import { lookups, resources } from "../services";
 import { Connections, type Connectors } from "./connections";
 import { withDefaults } from "./defaults";
@@ -83,11 +85,15 @@ export class Provider {
     }
     this.connections = new Connections(this.configuration, this.connectors);
     this.defaultProject = once(async () => this.configuration.values.project ?? this.projectOfCredentials());
+    const policyReads = new PolicyReads();
     const environmentOfServices = {
       client: this.connections.client.bind(this.connections),
       configuration: this.configuration.values,
-      claims: new Claims(),
-      policies: new PolicyQueue(),
+      caller: this.connections.caller.bind(this.connections),
+      claims: new Claims(this.connectors.claimLedger),
+      policies: new PolicyQueue(policyReads),
+      policyReads,
+      unmanaged: new UnmanagedGrants(this.connectors.clock),
     };
     for (const { definition, connect } of resources) {
       this.lifecycles.set(tokenOf(definition), { definition, lifecycle: connect(environmentOfServices) });
@@ -105,12 +111,33 @@ export class Provider {
     return { ...checked, problems: lifecycle.check?.(checked.inputs, { urn: options.urn }) ?? [] };
   }
 
+  /** What a resource type is. */
+  definitionOf(token: string): ResourceDefinition {
+    return this.resource(token).definition;
+  }
+
+  /** The id of a resource with this state, for fronts that keep another one; undefined where the state does not tell. */
+  idOf(token: string, state: Values): string | undefined {
+    return this.resource(token).lifecycle.idOf(state);
+  }
+
   diff(token: string, prior: Prior, inputs: Values): Diff {
     return this.resource(token).lifecycle.diff(prior, inputs);
   }
 
   plan(token: string, inputs: Values, prior?: Prior): Values {
     return this.resource(token).lifecycle.plan(inputs, prior);
+  }
+
+  /** Tells the user, at preview, what a create or replacement would do to others. Throws what it would refuse. */
+  async foresee(token: string, inputs: Values, secret: readonly string[], options: CallOptions): Promise<void> {
+    const { lifecycle } = this.resource(token);
+    const call = this.call(options);
+    if (this.configuration.values.preflight && !containsUnknown(inputs)) {
+      const obstacles = (await lifecycle.preflight?.(inputs, call)) ?? [];
+      if (obstacles.length > 0) throw new RefusedError(`Creating this would fail:\n  ${obstacles.join("\n  ")}`);
+    }
+    await lifecycle.foresee?.(inputs, secret, call);
   }
 
   create(token: string, inputs: Values, options: CallOptions): Promise<{ id: string; state: Values }> {

@@ -43,22 +43,27 @@ async function chooseProgram(project: EngineProject): Promise<void> {
 }
 
 async function walk(project: EngineProject): Promise<void> {
-  caption("1. up: an association (its operation is waited for), two grants, four lookups.");
+  caption("1. Before anything happens, the preview names who would gain and who would lose access.");
+  const first = await project.preview();
+  show("pulumi preview", first);
+  expect(first.messages("warning", "records").length === 1, "the preview should warn of those who lose access");
+
+  caption("2. up: an association (its operation is waited for), two grants, four lookups.");
   show("pulumi up", await project.up());
 
-  caption("2. The outputs: among them what the lookups found.");
+  caption("3. The outputs: among them what the lookups found.");
   const outputs = await project.run(["stack", "output"]);
   command("pulumi stack output");
   shown(outputs.stdout);
 
-  caption("3. Another location is another association: the preview plans a replacement.");
+  caption("4. Another location is another association: the preview plans a replacement.");
   await project.setConfig("zone", "us-central1-b");
   const moved = await project.preview({ diff: true });
   show("pulumi preview --diff   # zone is us-central1-b now", moved);
   expect(planned(moved, "replace"), "the location change should replace the association");
   await project.setConfig("zone", "us-central1-a");
 
-  caption("4. Another label is an update in place.");
+  caption("5. Another label is an update in place.");
   await project.setConfig("team", "security");
   const relabelled = await project.preview({ diff: true });
   show("pulumi preview --diff   # the label team is security now", relabelled);
@@ -66,7 +71,7 @@ async function walk(project: EngineProject): Promise<void> {
 
   await project.setConfig("team", "network");
 
-  caption("5. Bad input is refused at preview, with the property and what would be right.");
+  caption("6. Bad input is refused at preview, with the property and what would be right.");
   await project.setConfig("migrationMember", "allUsers");
   const refused = await project.preview({ fail: "yes" });
   show("pulumi preview          # the grant's member is allUsers now", refused);
@@ -76,7 +81,7 @@ async function walk(project: EngineProject): Promise<void> {
   );
   await project.removeConfig("migrationMember");
 
-  caption("6. destroy: the association goes, each grant takes only itself out of the policy.");
+  caption("7. destroy: the association goes, each grant takes only itself out of the policy.");
   show("pulumi destroy", await project.destroy());
   console.log(
     "\nThat was the real Pulumi engine from beginning to end. The program is in examples/firewall-typescript.",

@@ -29,6 +29,7 @@ export function dynamicFront(
     const imports = [
       `import * as pulumi from "@pulumi/pulumi";`,
       body.includes("lookup<") ? `import { lookup, lookupOutput } from "../../lookup";` : "",
+      body.includes("foresee(") ? `import { foresee } from "../../foresee";` : "",
       body.includes("DynamicResource") ? `import { DynamicResource } from "../../resource";` : "",
       body.includes("inputs.") ? `import type * as inputs from "../types/input";` : "",
       body.includes("outputs.") ? `import type * as outputs from "../types/output";` : "",
@@ -119,6 +120,9 @@ function resourceText(definition: ResourceDefinition, types: NestedTypes): strin
   // Every output must be named to exist; what the program gives comes last, so that the check sees all of it.
   const names = [...propertiesOf(inputs), ...propertiesOf(outputs)].map(([property]) => property).sort();
   const declared = names.map((property) => `            ${property}: undefined,\n`);
+  const foresee = definition.foresees
+    ? `\n        foresee(this, ${JSON.stringify(tokenOf(definition))}, args as pulumi.Inputs | undefined);`
+    : "";
   const [module, type] = [JSON.stringify(service.module), JSON.stringify(name)];
   return `${doc(definition.description)}export class ${name} extends DynamicResource {
     /**
@@ -143,7 +147,7 @@ ${properties.join("\n")}
     constructor(name: string, args: ${name}Args | undefined, opts?: pulumi.CustomResourceOptions) {
         super(${module}, ${type}, name, {
 ${declared.join("")}            ...args,
-        }, opts);
+        }, opts);${foresee}
     }
 }
 

@@ -123,7 +123,8 @@ export const configuration = z.strictObject({
     z.boolean().optional(),
     "Send credentials to endpoints on this machine too, which otherwise get none. Default: false.",
   ),
-  gkeHubCustomEndpoint: endpointKey("GKE Hub API", ["GKE_HUB2", "GKE_HUB"]),
+  gkeHub2CustomEndpoint: endpointKey("GKE Hub API", ["GKE_HUB2"]),
+  gkeHubCustomEndpoint: endpointKey("GKE Hub API", ["GKE_HUB"]),
   eventarcCustomEndpoint: endpointKey("Eventarc API", ["EVENTARC"]),
   apiGatewayCustomEndpoint: endpointKey("API Gateway API", ["API_GATEWAY"]),
   networkSecurityCustomEndpoint: endpointKey("Network Security API", ["NETWORK_SECURITY"]),
@@ -135,6 +136,25 @@ export const configuration = z.strictObject({
       "`merge`: the member is added to the binding of its role and condition and all else is left as it is. Deleting " +
       "removes only the grant in either mode. Default: `replace`.",
     { env: ["PERIMETER_GRANT_MODE"] },
+  ),
+  allowLockout: key(
+    z.boolean().optional(),
+    "Allow a change of a policy that leaves nobody, or not the provider's own identity, with a role on the resource that " +
+      "can change its policy again. Default: false.",
+  ),
+  reportUnmanaged: key(
+    z.boolean().optional(),
+    "On refresh, list the principals on managed resources that no grant of the stack explains. Plugin only. Default: " +
+      "false.",
+  ),
+  waitForPropagation: key(
+    z.boolean().optional(),
+    "Wait after each grant until it is stably visible to reads. Default: false.",
+  ),
+  preflight: key(
+    z.boolean().optional(),
+    "At preview, ask the APIs whether the permissions that a create will need are there and whether anything stands in " +
+      "its way, and list all that is missing at once. Default: false.",
   ),
   retry: key(retry.optional(), "When failed requests are repeated."),
 });

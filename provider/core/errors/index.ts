@@ -1,10 +1,11 @@
 import type { Problem } from "../problem";
 import type { Values } from "../unknown";
 import { PerimeterError } from "./base";
+import { redact } from "./redact";
 
 export * from "./base";
 export * from "./api-error";
-export { redact } from "./redact";
+export { redact };
 
 /** What a program gave a resource or a lookup is wrong; every problem at once. */
 export class InputError extends PerimeterError {
@@ -88,12 +89,15 @@ export class BugError extends PerimeterError {
 export class NotReadyError extends PerimeterError {
   readonly code = "NOT_READY";
   override readonly name = "NotReadyError";
+  /** Engines print these instead of the message. */
+  readonly reasons: string[];
   constructor(
     readonly id: string,
     readonly properties: Values,
-    readonly reasons: string[],
+    reasons: readonly string[],
     options?: { cause?: unknown },
   ) {
     super(reasons.join("\n"), options);
+    this.reasons = reasons.map(redact);
   }
 }

@@ -5,5 +5,5 @@ export const apigateway: ServiceDefinition = {
   api: "apigateway",
   version: "v1beta",
   title: "API Gateway API",
-  endpointOverride: { key: "apiGateway", env: ["API_GATEWAY"] },
+  endpointKeys: ["apiGateway"],
 };

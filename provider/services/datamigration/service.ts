@@ -5,5 +5,5 @@ export const datamigration: ServiceDefinition = {
   api: "datamigration",
   version: "v1beta1",
   title: "Database Migration API",
-  endpointOverride: { key: "databaseMigrationService", env: ["DATABASE_MIGRATION_SERVICE"] },
+  endpointKeys: ["databaseMigrationService"],
 };

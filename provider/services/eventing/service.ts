@@ -5,5 +5,5 @@ export const eventing: ServiceDefinition = {
   api: "eventarc",
   version: "v1",
   title: "Eventarc API",
-  endpointOverride: { key: "eventarc", env: ["EVENTARC"] },
+  endpointKeys: ["eventarc"],
 };

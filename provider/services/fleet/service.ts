@@ -5,5 +5,5 @@ export const fleet: ServiceDefinition = {
   api: "gkehub",
   version: "v1beta",
   title: "GKE Hub API",
-  endpointOverride: { key: "gkeHub", env: ["GKE_HUB2", "GKE_HUB"] },
+  endpointKeys: ["gkeHub2", "gkeHub"],
 };

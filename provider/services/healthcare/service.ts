@@ -5,5 +5,5 @@ export const healthcare: ServiceDefinition = {
   api: "healthcare",
   version: "v1beta1",
   title: "Cloud Healthcare API",
-  endpointOverride: { key: "healthcare", env: ["HEALTHCARE"] },
+  endpointKeys: ["healthcare"],
 };

@@ -5,5 +5,5 @@ export const networksecurity: ServiceDefinition = {
   api: "networksecurity",
   version: "v1beta1",
   title: "Network Security API",
-  endpointOverride: { key: "networkSecurity", env: ["NETWORK_SECURITY"] },
+  endpointKeys: ["networkSecurity"],
 };

@@ -3,6 +3,8 @@ import type { ServiceDefinition } from "../../core/definition";
 import type { ApiClient } from "../../http/client";
 import type { Claims } from "../../iam/claims";
 import type { PolicyQueue } from "../../iam/policy-queue";
+import type { PolicyReads } from "../../iam/policy-reads";
+import type { UnmanagedGrants } from "../../iam/unmanaged";
 
 /** What a lifecycle or lookup works with: made once for each configured provider. */
 export interface Environment {
@@ -10,4 +12,8 @@ export interface Environment {
   configuration: Configuration;
   claims: Claims;
   policies: PolicyQueue;
+  policyReads: PolicyReads;
+  unmanaged: UnmanagedGrants;
+  /** The provider's own identity towards a service, as a member; undefined where the credentials do not say. */
+  caller(service: ServiceDefinition): Promise<string | undefined>;
 }

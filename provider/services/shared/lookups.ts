@@ -1,10 +1,9 @@
-import type { LookupDefinition, ServiceDefinition } from "../../core/definition";
+import type { LookupDefinition } from "../../core/definition";
 import type { LookupFunction } from "../../core/lifecycle";
 import type { Values } from "../../core/unknown";
 import { fromWire } from "../../core/wire";
 import type { Call } from "../../http/call";
 import { understood } from "../../http/client";
-import { readPolicy } from "../../iam/policy-api";
 import type { Environment } from "./environment";
 
 /** What a lookup is and what it does; `connect` gives it the APIs. */
@@ -37,8 +36,8 @@ export function policyLookup(definition: LookupDefinition, kind: string): Lookup
     connect: (environment) => async (args, call) => {
       const resource = nameOf(definition, args);
       const version = (args.optionsRequestedPolicyVersion as number | undefined) ?? DEFAULT_POLICY_VERSION;
-      const target = { client: environment.client(definition.service as ServiceDefinition), resource, kind };
-      const policy = await readPolicy(target, version, call);
+      const target = { client: environment.client(definition.service), resource, kind };
+      const policy = await environment.policyReads.read(target, version, call);
       return understood(`read the access policy of ${kind}`, resource, () => fromWire(definition.result, policy));
     },
   };

@@ -1,13 +1,35 @@
 import type { ResourceDefinition } from "../../core/definition";
 import { changesOf } from "../../core/diff";
-import { InputError, NotFoundError } from "../../core/errors";
+import {
+  ApiError,
+  BadAnswerError,
+  CredentialsError,
+  ConnectionError,
+  InputError,
+  NotFoundError,
+  TimeoutError,
+} from "../../core/errors";
 import type { Current, Prior, ResourceLifecycle } from "../../core/lifecycle";
 import { containsUnknown, isUnknown, UNKNOWN, type Values } from "../../core/unknown";
 import type { Call } from "../../http/call";
 import { rivalProblem } from "../../iam/claims";
 import { grantId, grantsWithId, resourceOfGrantId } from "../../iam/grant-id";
-import { addGrant, grantsOf, removeGrant, replaceGrants, sameGrant, type Grant, type Policy } from "../../iam/policy";
-import { readPolicy, type PolicyTarget } from "../../iam/policy-api";
+import { reportAccessChange } from "../../iam/foresight";
+import { overLimit } from "../../iam/limits";
+import { canChangePolicy, lockOut, type PolicyAdmins } from "../../iam/lockout";
+import { sameMember } from "../../iam/member";
+import {
+  addGrant,
+  grantsOf,
+  hasGrant,
+  removeGrant,
+  replaceGrants,
+  sameGrant,
+  type Grant,
+  type Policy,
+} from "../../iam/policy";
+import { lackingPermissions, type PolicyTarget } from "../../iam/policy-api";
+import { waitUntilVisible } from "../../iam/propagation";
 import type { Environment } from "./environment";
 import type { GrantParent } from "./member-grant";
 import type { Resource } from "./resource";
@@ -34,6 +56,10 @@ class MemberGrantLifecycle implements ResourceLifecycle<Call> {
     return [];
   }
 
+  idOf(state: Values): string | undefined {
+    return typeof state.name === "string" ? grantId(state.name, grantOf(state)) : undefined;
+  }
+
   diff(prior: Prior, inputs: Values) {
     const changes = changesOf(this.definition, prior.state, inputs);
     // The new grant is made before the old one goes: nobody is without access in between.
@@ -49,12 +75,59 @@ class MemberGrantLifecycle implements ResourceLifecycle<Call> {
     };
   }
 
+  async foresee(inputs: Values, secret: readonly string[], call: Call): Promise<void> {
+    if (containsUnknown(inputs)) return;
+    const resource = inputs.name as string;
+    const grant = grantOf(inputs);
+    let live: Policy;
+    try {
+      live = await this.environment.policyReads.read(this.target(resource), 3, call);
+    } catch (error) {
+      if (!isFailureToLook(error)) throw error;
+      call.reporter.info(`Who gains and who loses access cannot be told: ${(error as Error).message}`);
+      return;
+    }
+    const planned = this.replaces ? replaceGrants(live, grant) : addGrant(live, grant);
+    const show = (each: Grant) =>
+      secret.length > 0 && sameMember(each.member, grant.member) ? "[secret]" : each.member;
+    reportAccessChange(resource, live, planned, call.reporter, show);
+    const all = this.replaces ? planned : this.environment.claims.addTo(resource, planned);
+    const admins = await this.admins();
+    const refusal = overLimit(resource, live, all) ?? (admins && lockOut(resource, live, planned, admins));
+    if (refusal) throw refusal;
+  }
+
+  async preflight(inputs: Values, call: Call): Promise<string[]> {
+    const target = this.target(inputs.name as string);
+    const { permissions } = this.parent;
+    const lacking = await lackingPermissions(target, permissions, call);
+    // A missing resource grants nothing to anybody; reading its policy tells the two apart.
+    if (lacking.length === permissions.length) {
+      const missing = await this.environment.policyReads.read(target, 3, call).then(
+        () => false,
+        (error: unknown) => error instanceof NotFoundError,
+      );
+      if (missing) return [`${target.resource} does not exist`];
+    }
+    return lacking.map((permission) => `the permission ${permission} on ${target.resource} is missing`);
+  }
+
   async create(inputs: Values, call: Call) {
     const resource = inputs.name as string;
     const grant = grantOf(inputs);
-    const change = (policy: Policy) => (this.replaces ? replaceGrants(policy, grant) : addGrant(policy, grant));
-    const policy = await this.environment.policies.change(this.target(resource), change, call);
-    return { id: grantId(resource, grant), state: this.stateOf(inputs, policy) };
+    const target = this.target(resource);
+    const admins = await this.admins();
+    // Whether nobody could change the policy before: then deleting this grant later takes nothing from anybody.
+    let first = false;
+    const apply = (policy: Policy) => {
+      // Where the grant is there already, an earlier attempt of ours made it, and found out.
+      if (!hasGrant(policy, grant)) first = this.isFirstAdmin(policy, grant);
+      return this.replaces ? replaceGrants(policy, grant) : addGrant(policy, grant);
+    };
+    const policy = await this.environment.policies.change(target, { apply, keeps: admins }, call);
+    if (this.environment.configuration.waitForPropagation) await waitUntilVisible(target, grant, call);
+    const state = this.stateOf(inputs, policy);
+    return { id: grantId(resource, grant), state: first ? { ...state, [FIRST_ADMIN]: true } : state };
   }
 
   async read(id: string, prior: Omit<Prior, "id"> | undefined, call: Call): Promise<Current | undefined> {
@@ -63,7 +136,7 @@ class MemberGrantLifecycle implements ResourceLifecycle<Call> {
     if (resource === undefined) throw this.badId(id);
     let policy: Policy;
     try {
-      policy = await readPolicy(this.target(resource), 3, call);
+      policy = await this.environment.policyReads.read(this.target(resource), 3, call);
     } catch (error) {
       if (error instanceof NotFoundError && known) return undefined;
       throw error;
@@ -71,14 +144,20 @@ class MemberGrantLifecycle implements ResourceLifecycle<Call> {
     const grant = known
       ? grantsOf(policy).find((each) => sameGrant(each, grantOf(known)))
       : this.theOne(id, grantsWithId(resource, policy, id));
+    if (this.environment.configuration.reportUnmanaged && known) {
+      await this.environment.unmanaged.note(resource, policy, grant, call);
+    }
     if (!grant) return undefined;
     const inputs = known ? inputsOf(resource, grantOf(known)) : inputsOf(resource, grant);
-    return { id: grantId(resource, grantOf(inputs)), inputs, state: this.stateOf(inputs, policy) };
+    const state = this.stateOf(inputs, policy);
+    if (known?.[FIRST_ADMIN]) state[FIRST_ADMIN] = true;
+    return { id: grantId(resource, grantOf(inputs)), inputs, state };
   }
 
   /** Everything that tells one grant from another replaces it; all that is left is to see that it is there. */
-  async update(_prior: Prior, inputs: Values, call: Call): Promise<Values> {
-    return (await this.create(inputs, call)).state;
+  async update(prior: Prior, inputs: Values, call: Call): Promise<Values> {
+    const { state } = await this.create(inputs, call);
+    return prior.state[FIRST_ADMIN] ? { ...state, [FIRST_ADMIN]: true } : state;
   }
 
   async delete(prior: Prior, call: Call): Promise<void> {
@@ -86,8 +165,10 @@ class MemberGrantLifecycle implements ResourceLifecycle<Call> {
     const grant = grantOf(prior.state);
     // Another resource of the program, or this one's replacement, still wants it.
     if (this.environment.claims.isClaimed(resource, grant)) return;
+    const keeps = prior.state[FIRST_ADMIN] ? undefined : await this.admins();
+    const apply = (policy: Policy) => removeGrant(policy, grant);
     try {
-      await this.environment.policies.change(this.target(resource), (policy) => removeGrant(policy, grant), call);
+      await this.environment.policies.change(this.target(resource), { apply, keeps }, call);
     } catch (error) {
       if (!(error instanceof NotFoundError)) throw error;
     }
@@ -98,7 +179,28 @@ class MemberGrantLifecycle implements ResourceLifecycle<Call> {
   }
 
   private target(resource: string): PolicyTarget {
-    return { client: this.environment.client(this.parent.service), resource, kind: this.parent.kind };
+    return {
+      client: this.environment.client(this.parent.service),
+      resource,
+      kind: this.parent.kind,
+      api: this.parent.service.api,
+      writesPerMinute: this.parent.policyWritesPerMinute,
+    };
+  }
+
+  private isFirstAdmin(policy: Policy, grant: Grant): boolean {
+    const admins = this.adminRoles;
+    return canChangePolicy(grant, admins) && !grantsOf(policy).some((each) => canChangePolicy(each, admins));
+  }
+
+  private get adminRoles(): PolicyAdmins {
+    return { roles: this.parent.policyAdminRoles };
+  }
+
+  /** Who must not be locked out; undefined where the configuration allows it. */
+  private async admins(): Promise<PolicyAdmins | undefined> {
+    if (this.environment.configuration.allowLockout) return undefined;
+    return { ...this.adminRoles, caller: await this.environment.caller(this.parent.service) };
   }
 
   private projectOf(resource: string): string {
@@ -128,6 +230,20 @@ class MemberGrantLifecycle implements ResourceLifecycle<Call> {
       { path: "id", reason: `must look like ${this.definition.importIds.join(" or ")}` },
     ]);
   }
+}
+
+/** Kept in the state, under a name that engines treat as internal: this grant made the policy changeable at all. */
+const FIRST_ADMIN = "__firstAdmin";
+
+/** Failures of a look at the policy that must not keep a preview from succeeding. */
+function isFailureToLook(error: unknown): boolean {
+  return (
+    error instanceof ApiError ||
+    error instanceof BadAnswerError ||
+    error instanceof CredentialsError ||
+    error instanceof ConnectionError ||
+    error instanceof TimeoutError
+  );
 }
 
 /** The grant in a resource's inputs or state. */

@@ -13,9 +13,12 @@ export interface GrantParent {
   /** With its article: "a migration job". */
   kind: string;
   name: NameTemplate;
-  /** The permission to change its policy, for lock-out checks and preflight. */
-  setPolicyPermission: string;
-  getPolicyPermission: string;
+  /** Predefined roles on it that can change its policy, beside those that can everywhere. */
+  policyAdminRoles: readonly string[];
+  /** What the caller needs on it to make and delete grants. */
+  permissions: readonly string[];
+  /** How many policy writes a minute the service allows, where that is known. */
+  policyWritesPerMinute?: number;
 }
 
 /** Spec section 2.6: the definition of the member grant on one kind of resource. */
@@ -65,9 +68,11 @@ export function defineMemberGrant(parent: GrantParent) {
     }),
     outputs: z.object({
       etag: field(z.string(), "Etag of the resource's policy after the last change or refresh."),
-      project: field(z.string(), "The project of the resource."),
+      project: field(z.string(), "The project of the resource.", { shows: ["name"] }),
     }),
     alwaysSet: [],
+    foresees: true,
+    idShows: ["condition", "member", "name", "role"],
     importIds: [
       `${parent.name.template}/{role}/{member}[/{title}/{description}/{expression}]`,
       `"${parent.name.template} {role} {member}[ {title}]"`,

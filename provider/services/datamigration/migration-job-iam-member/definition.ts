@@ -8,8 +8,8 @@ export const migrationJob: GrantParent = {
   grantName: "MigrationJobIamMember",
   kind: "a migration job",
   name: nameTemplate("projects/{project}/locations/{location}/migrationJobs/{migrationJob}"),
-  getPolicyPermission: "datamigration.migrationjobs.getIamPolicy",
-  setPolicyPermission: "datamigration.migrationjobs.setIamPolicy",
+  permissions: ["datamigration.migrationjobs.getIamPolicy", "datamigration.migrationjobs.setIamPolicy"],
+  policyAdminRoles: ["roles/datamigration.admin"],
 };
 
 export const migrationJobIamMember = defineMemberGrant(migrationJob);

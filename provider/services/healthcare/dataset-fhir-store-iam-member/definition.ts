@@ -8,8 +8,9 @@ export const fhirStore: GrantParent = {
   grantName: "DatasetFhirStoreIamMember",
   kind: "a FHIR store",
   name: nameTemplate("projects/{project}/locations/{location}/datasets/{dataset}/fhirStores/{fhirStore}"),
-  getPolicyPermission: "healthcare.fhirStores.getIamPolicy",
-  setPolicyPermission: "healthcare.fhirStores.setIamPolicy",
+  permissions: ["healthcare.fhirStores.getIamPolicy", "healthcare.fhirStores.setIamPolicy"],
+  policyAdminRoles: ["roles/healthcare.fhirStoreAdmin", "roles/healthcare.datasetAdmin"],
+  policyWritesPerMinute: 30,
 };
 
 export const datasetFhirStoreIamMember = defineMemberGrant(fhirStore);

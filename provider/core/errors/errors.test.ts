@@ -1,0 +1,236 @@
+import { inspect } from "node:util";
+import fc from "fast-check";
+import * as errors from ".";
+import {
+  apiError,
+  ApiError,
+  RPC_STATUSES,
+  reasonOf,
+  statusOfHttp,
+  statusOfRpc,
+  type ApiFailure,
+  type RpcStatus,
+} from ".";
+
+const failure: ApiFailure = {
+  doing: "look up the trigger",
+  resource: "projects/p/locations/l/triggers/t",
+  request: "GET https://eventarc.googleapis.com/v1/projects/p/locations/l/triggers/t",
+  status: "NOT_FOUND",
+  httpStatus: 404,
+  message: "Resource was not found",
+};
+const info = (reason: string, metadata: Record<string, string> = {}) => ({
+  "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+  reason,
+  domain: "googleapis.com",
+  metadata,
+});
+const detail = (type: string, more: object) => ({ "@type": `type.googleapis.com/google.rpc.${type}`, ...more });
+const messageWith = (...details: unknown[]) => apiError({ ...failure, details }).message;
+
+/** Wire reference section 10: each status with its class, its number in an operation, and its HTTP status. */
+const STATUSES: [RpcStatus, number, number, string][] = [
+  ["CANCELLED", 1, 499, "CancelledByServerError"],
+  ["UNKNOWN", 2, 500, "UnknownError"],
+  ["INVALID_ARGUMENT", 3, 400, "InvalidArgumentError"],
+  ["DEADLINE_EXCEEDED", 4, 504, "DeadlineExceededError"],
+  ["NOT_FOUND", 5, 404, "NotFoundError"],
+  ["ALREADY_EXISTS", 6, 409, "AlreadyExistsError"],
+  ["PERMISSION_DENIED", 7, 403, "PermissionDeniedError"],
+  ["RESOURCE_EXHAUSTED", 8, 429, "ResourceExhaustedError"],
+  ["FAILED_PRECONDITION", 9, 400, "FailedPreconditionError"],
+  ["ABORTED", 10, 409, "AbortedError"],
+  ["OUT_OF_RANGE", 11, 400, "OutOfRangeError"],
+  ["UNIMPLEMENTED", 12, 501, "UnimplementedError"],
+  ["INTERNAL", 13, 500, "InternalError"],
+  ["UNAVAILABLE", 14, 503, "UnavailableError"],
+  ["DATA_LOSS", 15, 500, "DataLossError"],
+  ["UNAUTHENTICATED", 16, 401, "UnauthenticatedError"],
+];
+
+test("every status of google.rpc.Code is there", () => {
+  expect(STATUSES.map(([status]) => status).sort()).toEqual(Object.keys(RPC_STATUSES).sort());
+});
+
+test.each(STATUSES)("%s is a class of its own", (status, rpc, http, className) => {
+  const error = apiError({ ...failure, status });
+  expect(error).toBeInstanceOf(errors[className as keyof typeof errors] as never);
+  expect(error).toBeInstanceOf(ApiError);
+  expect(error.constructor.name).toBe(className);
+  expect([error.code, error.status, error.name]).toEqual(["API", status, status]);
+  expect(RPC_STATUSES[status]).toEqual({ rpc, http });
+  expect(statusOfRpc(rpc)).toBe(status);
+});
+
+test("no two statuses share a class", () => {
+  expect(new Set(STATUSES.map(([status]) => apiError({ ...failure, status }).constructor)).size).toBe(16);
+});
+
+test.each([
+  [400, "INVALID_ARGUMENT"],
+  [401, "UNAUTHENTICATED"],
+  [403, "PERMISSION_DENIED"],
+  [404, "NOT_FOUND"],
+  [408, "DEADLINE_EXCEEDED"],
+  [409, "ABORTED"],
+  [412, "ABORTED"],
+  [429, "RESOURCE_EXHAUSTED"],
+  [499, "CANCELLED"],
+  [500, "INTERNAL"],
+  [501, "UNIMPLEMENTED"],
+  [502, "UNAVAILABLE"],
+  [503, "UNAVAILABLE"],
+  [504, "DEADLINE_EXCEEDED"],
+  [599, "INTERNAL"],
+  [418, "UNKNOWN"],
+])("HTTP %i with no better word in its body is %s", (http, status) => {
+  expect(statusOfHttp(http)).toBe(status);
+});
+
+test("a number that is no code is UNKNOWN", () => {
+  expect(statusOfRpc(99)).toBe("UNKNOWN");
+});
+
+describe("the message", () => {
+  test("says what was being done, to what, the status, the cloud's words, the request and its id", () => {
+    expect(apiError({ ...failure, requestId: "req-7" }).message).toBe(
+      "Could not look up the trigger projects/p/locations/l/triggers/t: NOT_FOUND: Resource was not found\n" +
+        "  (HTTP 404, GET https://eventarc.googleapis.com/v1/projects/p/locations/l/triggers/t, request id req-7)",
+    );
+  });
+
+  test("of an operation's error has no HTTP status to show", () => {
+    const { httpStatus: _, ...rest } = failure;
+    expect(apiError(rest).message).not.toContain("HTTP");
+  });
+
+  test("names the API to enable, for whom, and the link", () => {
+    const text = messageWith(
+      info("SERVICE_DISABLED", {
+        service: "eventarc.googleapis.com",
+        serviceTitle: "Eventarc API",
+        consumer: "projects/p",
+        activationUrl: "https://console.example/enable",
+      }),
+    );
+    expect(text).toContain("\n  Enable Eventarc API for projects/p: https://console.example/enable\n");
+  });
+
+  test("names the permission that is missing", () => {
+    expect(messageWith(info("IAM_PERMISSION_DENIED", { permission: "eventarc.triggers.get" }))).toContain(
+      "\n  Missing permission: eventarc.triggers.get\n",
+    );
+  });
+
+  test("names the quota, the quota project, violated fields and preconditions, and help", () => {
+    const text = messageWith(
+      info("RATE_LIMIT_EXCEEDED", { quota_metric: "m", quota_limit: "PerMinute", quota_limit_value: "60" }),
+      info("USER_PROJECT_DENIED", { consumer: "projects/q" }),
+      detail("BadRequest", { fieldViolations: [{ field: "network", description: "bad" }, { description: "worse" }] }),
+      detail("QuotaFailure", { violations: [{ subject: "s", description: "full" }] }),
+      detail("PreconditionFailure", { violations: [{ type: "T", subject: "s", description: "not so" }] }),
+      detail("Help", { links: [{ description: "Read", url: "https://help.example" }] }),
+      info("SOMETHING_NEW"),
+    );
+    for (const line of [
+      "Quota: m (PerMinute, 60)",
+      "The quota project projects/q was refused: the caller needs serviceusage.services.use on it",
+      "network: bad",
+      "worse",
+      "Quota: s: full",
+      "T s: not so",
+      "Read: https://help.example",
+      "Reason: SOMETHING_NEW",
+    ]) {
+      expect(text.split("\n  ")).toContain(line);
+    }
+  });
+
+  test("is made of whatever details a server sends, of any shape", () => {
+    fc.assert(
+      fc.property(fc.array(fc.anything()), (details) => {
+        expect(messageWith(...details)).toContain("Could not look up");
+      }),
+    );
+    expect(messageWith(detail("BadRequest", { fieldViolations: "x" }), detail("Help", {}), null, "text")).toContain(
+      "Could",
+    );
+  });
+
+  test("can be given a word on what to do, and stays an error of its class", () => {
+    const hinted = apiError({ ...failure, requestId: "r" }).withHint("Try this.");
+    expect(hinted).toBeInstanceOf(errors.NotFoundError);
+    expect(hinted.message).toContain("\n  Try this.\n");
+    expect([hinted.requestId, hinted.httpStatus]).toEqual(["r", 404]);
+  });
+});
+
+test("reasonOf finds the ErrorInfo's reason among other details", () => {
+  expect(reasonOf(apiError({ ...failure, details: [detail("Help", {}), info("X")] }))).toBe("X");
+  expect(reasonOf(apiError(failure))).toBeUndefined();
+});
+
+describe("credentials never show", () => {
+  const canaries = [
+    "Authorization: Bearer abc.canary-123",
+    "token ya29.canary_AB-c",
+    "jwt eyJjYW5hcnk.eyJjYW5hcnk.canary",
+    "refresh 1//canarycanarycanarycanary",
+    "secret GOCSPX-canary",
+    "-----BEGIN PRIVATE KEY-----\ncanary\n-----END PRIVATE KEY-----",
+    "-----BEGIN RSA PRIVATE KEY-----\ncanary and cut off",
+    "https://x/y?access_token=canary&z=1",
+    "https://x/y?alt=json&key=canary",
+    '{"private_key": "canary\\"canary"}',
+    '{"refresh_token":"canary","client_secret":"canary"}',
+    '{"accessToken":"canary"}',
+  ];
+
+  test.each(canaries)("%j", (text) => {
+    expect(errors.redact(text)).not.toContain("canary");
+    const made = [
+      new errors.InputError("subject", []),
+      new errors.ConfigurationError(text),
+      new errors.CredentialsError(text),
+      new errors.ConnectionError(text),
+      new errors.TimeoutError(text),
+      new errors.CancelledError(text),
+      new errors.BadAnswerError(text),
+      new errors.RefusedError(text),
+      new errors.BugError(text),
+      new errors.NotReadyError("id", {}, [text]),
+    ];
+    expect(apiError({ ...failure, message: text }).message).not.toContain("canary");
+    for (const error of made) expect(inspect(error)).not.toContain("canary");
+  });
+
+  test("and other text is left alone", () => {
+    const text = "projects/p/locations/l?updateMask=labels,network basic bearer of news";
+    expect(errors.redact("projects/p?updateMask=labels")).toBe("projects/p?updateMask=labels");
+    expect(inspect(apiError({ ...failure, message: text }))).toContain("updateMask=labels,network");
+  });
+});
+
+test("codes are told apart without the classes", () => {
+  const made: errors.PerimeterError[] = [
+    new errors.InputError("s", []),
+    new errors.ConfigurationError("m"),
+    new errors.CredentialsError("m"),
+    apiError(failure),
+    new errors.ConnectionError("m"),
+    new errors.TimeoutError("m"),
+    new errors.CancelledError("m"),
+    new errors.BadAnswerError("m"),
+    new errors.NotReadyError("id", {}, ["r"]),
+    new errors.RefusedError("m"),
+    new errors.BugError("m"),
+  ];
+  expect(made.map((each) => each.code).sort()).toEqual([...errors.ERROR_CODES].sort());
+});
+
+test("what is not ready carries what the engine needs to keep it", () => {
+  const error = new errors.NotReadyError("the-id", { a: 1 }, ["first", "second"]);
+  expect([error.id, error.properties, error.reasons]).toEqual(["the-id", { a: 1 }, ["first", "second"]]);
+  expect(error.message).toBe("first\nsecond");
+});

@@ -1,0 +1,50 @@
+import { reportAccessChange } from "./foresight";
+import type { Policy } from "./policy";
+
+function reported(before: Policy, after: Policy, show?: () => string) {
+  const said: string[] = [];
+  const reporter = {
+    status: () => {},
+    info: (text: string) => void said.push(`info: ${text}`),
+    warning: (text: string) => void said.push(`warning: ${text}`),
+  };
+  reportAccessChange("projects/p/x", before, after, reporter, show);
+  return said;
+}
+
+const viewers = (...members: string[]): Policy => ({ bindings: [{ role: "roles/viewer", members }] });
+
+describe("what a preview says of access", () => {
+  test("a warning names everybody who loses and who gains", () => {
+    const [text] = reported(viewers("user:a@x.com", "user:b@x.com"), viewers("user:c@x.com"));
+    expect(text).toMatch(/^warning: .*2 principals lose, 1 principal gains a role/);
+    expect(text).toContain("- user:a@x.com roles/viewer");
+    expect(text).toContain("- user:b@x.com roles/viewer");
+    expect(text).toContain("+ user:c@x.com roles/viewer");
+  });
+
+  test("nobody loses: information, no warning", () => {
+    expect(reported(viewers("user:a@x.com"), viewers("user:a@x.com", "user:c@x.com"))[0]).toMatch(/^info: /);
+  });
+
+  test("a condition that goes is named", () => {
+    const conditional: Policy = {
+      bindings: [
+        { role: "roles/viewer", members: ["user:a@x.com"], condition: { title: "until-july", expression: "true" } },
+      ],
+    };
+    expect(reported(conditional, viewers("user:a@x.com"))[0]).toContain("- user:a@x.com roles/viewer if until-july");
+  });
+
+  test("at most a screen, then how many more", () => {
+    const many = viewers(...Array.from({ length: 100 }, (_, index) => `user:u${index}@x.com`));
+    const lines = (reported(many, {})[0] as string).split("\n");
+    expect(lines.length).toBeLessThan(25);
+    expect(lines).toContain("… and 80 more");
+  });
+
+  test("nothing changes, nothing is said; a secret member is not shown", () => {
+    expect(reported(viewers("user:A@x.com"), viewers("user:a@x.com"))).toEqual([]);
+    expect(reported({}, viewers("user:canary@x.com"), () => "[secret]")[0]).not.toContain("canary");
+  });
+});

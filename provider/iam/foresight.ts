@@ -1,0 +1,43 @@
+import type { Reporter } from "../http/call";
+import { accessChange, type Grant, type Policy } from "./policy";
+
+/** About a screen. */
+const MOST_LINES = 20;
+
+/**
+ * Tells a preview who gains and who loses access when a policy becomes another: a warning when anybody loses, else for
+ * information; nothing when nothing changes.
+ *
+ * @param show how to write a member; a secret one must not be shown.
+ */
+export function reportAccessChange(
+  resource: string,
+  before: Policy,
+  after: Policy,
+  reporter: Reporter,
+  show: (grant: Grant) => string = (grant) => grant.member,
+): void {
+  const { gained, lost } = accessChange(before, after);
+  if (gained.length + lost.length === 0) return;
+  const lines = [...lost.map((grant) => `- ${line(grant, show)}`), ...gained.map((grant) => `+ ${line(grant, show)}`)];
+  const shown = lines.slice(0, MOST_LINES);
+  if (lines.length > MOST_LINES) shown.push(`… and ${lines.length - MOST_LINES} more`);
+  const counts = `${principals(lost)} lose${lost.length === 1 ? "s" : ""}, ${principals(gained)} gain${gained.length === 1 ? "s" : ""}`;
+  if (lost.length === 0) {
+    reporter.info(`Access to ${resource}: ${principals(gained)} will gain a role\n${shown.join("\n")}`);
+    return;
+  }
+  reporter.warning(
+    `This replaces the access policy of ${resource}: ${counts} a role\n${shown.join("\n")}\n` +
+      "Set perimeter:grantMode to merge to keep what is there.",
+  );
+}
+
+function line(grant: Grant, show: (grant: Grant) => string): string {
+  const condition = grant.condition ? ` if ${grant.condition.title || "a condition holds"}` : "";
+  return `${show(grant)} ${grant.role}${condition}`;
+}
+
+function principals(grants: readonly Grant[]): string {
+  return grants.length === 1 ? "1 principal" : `${grants.length} principals`;
+}

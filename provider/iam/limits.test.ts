@@ -1,0 +1,39 @@
+import { countPrincipals, overLimit } from "./limits";
+import type { Policy } from "./policy";
+
+const users = (count: number) => Array.from({ length: count }, (_, index) => `user:u${index}@example.com`);
+const groups = (count: number) => Array.from({ length: count }, (_, index) => `group:g${index}@example.com`);
+const policy = (...members: string[][]): Policy => ({
+  bindings: members.map((each, index) => ({ role: `roles/r${index}`, members: each })),
+});
+
+describe("limits of a policy (spec section 8)", () => {
+  test("every occurrence counts, also the exempted members of audit configs", () => {
+    const counted = countPrincipals({
+      ...policy(["user:a@example.com", "group:g@example.com"], ["user:a@example.com"]),
+      auditConfigs: [
+        {
+          service: "allServices",
+          auditLogConfigs: [{ logType: "DATA_READ", exemptedMembers: ["group:g@example.com"] }],
+        },
+      ],
+    });
+    expect(counted).toEqual({ principals: 4, groups: 2 });
+  });
+
+  test("1,500 principals fit, one more does not, and the error says the counts and where most are", () => {
+    expect(overLimit("r", policy(users(1_499)), policy(users(1_500)))).toBeUndefined();
+    const refusal = overLimit("r", policy(users(1_400), users(100)), policy(users(1_400), users(101)));
+    expect(refusal?.message).toContain("1501 principals, 0 of them groups");
+    expect(refusal?.message).toContain("roles/r0: 1400, roles/r1: 101");
+  });
+
+  test("250 groups fit, one more does not", () => {
+    expect(overLimit("r", {}, policy(groups(250)))).toBeUndefined();
+    expect(overLimit("r", {}, policy(groups(251)))?.message).toContain("251 of them groups");
+  });
+
+  test("a policy that others filled beyond the limit can still be emptied", () => {
+    expect(overLimit("r", policy(users(1_600)), policy(users(1_599)))).toBeUndefined();
+  });
+});

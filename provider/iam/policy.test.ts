@@ -1,0 +1,277 @@
+import fc from "fast-check";
+import {
+  accessChange,
+  addGrant,
+  grantKey,
+  grantsOf,
+  hasConditions,
+  hasGrant,
+  policyToSend,
+  removeGrant,
+  replaceGrants,
+  sameCondition,
+  sameGrant,
+  type Binding,
+  type Expr,
+  type Grant,
+  type Policy,
+} from "./policy";
+
+const ada: Grant = { role: "roles/viewer", member: "user:ada@example.com" };
+const grace: Grant = { role: "roles/viewer", member: "user:grace@example.com" };
+const condition = { title: "t", expression: "true", description: "d" };
+
+// A small world, so that grants meet each other often.
+const members = fc.constantFrom(
+  "user:a@b.c",
+  "user:A@b.c",
+  "group:a@b.c",
+  "allUsers",
+  "deleted:user:a@b.c?uid=1",
+  "principal://x/y/Z",
+  "principal://x/y/z",
+);
+const roles = fc.constantFrom("roles/viewer", "roles/editor");
+const conditions = fc.option(
+  fc.record(
+    { title: fc.constantFrom("t", "u"), expression: fc.constantFrom("true", "false"), description: fc.constant("d") },
+    { requiredKeys: ["title", "expression"], noNullPrototype: true },
+  ),
+  { nil: undefined },
+);
+const withCondition = <T extends object>(value: T & { condition?: unknown }): T => {
+  if (value.condition === undefined) delete value.condition;
+  return value;
+};
+const grants: fc.Arbitrary<Grant> = fc
+  .record({ role: roles, member: members, condition: conditions }, { noNullPrototype: true })
+  .map((grant) => withCondition(grant) as Grant);
+const unknownFields = fc.dictionary(fc.constantFrom("tomorrow", "moreTomorrow"), fc.jsonValue(), {
+  noNullPrototype: true,
+});
+const bindings: fc.Arbitrary<Binding> = fc
+  .tuple(fc.record({ role: roles, members: fc.array(members, { maxLength: 4 }), condition: conditions }), unknownFields)
+  .map(([binding, more]) => withCondition({ ...binding, ...more }) as Binding);
+const policies: fc.Arbitrary<Policy> = fc
+  .tuple(
+    fc.record(
+      {
+        version: fc.constantFrom(1, 3),
+        bindings: fc.array(bindings, { maxLength: 4 }),
+        auditConfigs: fc.array(fc.object(), { maxLength: 2 }),
+        etag: fc.string(),
+      },
+      { requiredKeys: [], noNullPrototype: true },
+    ),
+    unknownFields,
+  )
+  .map(([policy, more]) => ({ ...policy, ...more }) as Policy);
+
+/** The reference model: a policy is the set of its grants. */
+const model = (policy: Policy) => new Set(grantsOf(policy).map(grantKey));
+const rest = ({ bindings: _, ...others }: Policy) => JSON.stringify(others);
+/** Everything about the bindings that a change of one grant must leave as it is, byte for byte. */
+const others = (policy: Policy, grant: Grant) =>
+  JSON.stringify(
+    (policy.bindings ?? []).map((binding) => {
+      const isOf = binding.role === grant.role && sameCondition(binding.condition, grant.condition);
+      const kept = (binding.members ?? []).filter((member) => !isOf || !sameGrant({ ...grant, member }, grant));
+      return { ...binding, members: kept };
+    }),
+  );
+
+describe("addGrant", () => {
+  test("adds this grant and changes nothing else", () => {
+    fc.assert(
+      fc.property(policies, grants, (policy, grant) => {
+        const after = addGrant(policy, grant);
+        expect(model(after)).toEqual(new Set([...model(policy), grantKey(grant)]));
+        expect(rest(after)).toBe(rest(policy));
+        const before = others(policy, grant);
+        const isNewBinding = (after.bindings?.length ?? 0) > (policy.bindings?.length ?? 0);
+        expect(others({ ...after, bindings: after.bindings?.slice(0, isNewBinding ? -1 : undefined) }, grant)).toBe(
+          before,
+        );
+      }),
+    );
+  });
+
+  test("joins the member to the binding of its role and condition, at the end", () => {
+    const policy = { bindings: [{ role: "roles/viewer", members: [grace.member], tomorrow: 1 }] };
+    expect(addGrant(policy, ada).bindings).toEqual([
+      { role: "roles/viewer", members: [grace.member, ada.member], tomorrow: 1 },
+    ]);
+    const conditional = { ...ada, condition };
+    expect(addGrant(policy, conditional).bindings).toEqual([
+      policy.bindings[0],
+      { role: "roles/viewer", members: [ada.member], condition },
+    ]);
+  });
+
+  test("of one that is there answers the very same policy", () => {
+    fc.assert(
+      fc.property(policies, grants, (policy, grant) => {
+        const once = addGrant(policy, grant);
+        expect(addGrant(once, grant)).toBe(once);
+      }),
+    );
+  });
+
+  test("in any order comes to the same access", () => {
+    fc.assert(
+      fc.property(policies, grants, grants, (policy, one, other) => {
+        expect(model(addGrant(addGrant(policy, one), other))).toEqual(model(addGrant(addGrant(policy, other), one)));
+      }),
+    );
+  });
+});
+
+describe("removeGrant", () => {
+  test("removes this grant and changes nothing else", () => {
+    fc.assert(
+      fc.property(policies, grants, (policy, grant) => {
+        const after = removeGrant(policy, grant);
+        const expected = model(policy);
+        expected.delete(grantKey(grant));
+        expect(model(after)).toEqual(expected);
+        expect(rest(after)).toBe(rest(policy));
+        expect(hasGrant(after, grant)).toBe(false);
+        const emptied = (text: string) => (JSON.parse(text) as Binding[]).filter((each) => each.members?.length);
+        expect(emptied(others(after, grant))).toEqual(emptied(others(policy, grant)));
+      }),
+    );
+  });
+
+  test("takes a binding that loses its last member along", () => {
+    const policy = { bindings: [{ role: "roles/viewer", members: [ada.member] }], auditConfigs: [{ service: "s" }] };
+    expect(removeGrant(policy, ada)).toEqual({ bindings: [], auditConfigs: [{ service: "s" }] });
+  });
+
+  test("of one that is not there answers the very same policy", () => {
+    fc.assert(
+      fc.property(policies, grants, (policy, grant) => {
+        const once = removeGrant(policy, grant);
+        expect(removeGrant(once, grant)).toBe(once);
+      }),
+    );
+  });
+
+  test("undoes addGrant where the grant was not there", () => {
+    fc.assert(
+      fc.property(policies, grants, (policy, grant) => {
+        fc.pre(!hasGrant(policy, grant));
+        expect(model(removeGrant(addGrant(policy, grant), grant))).toEqual(model(policy));
+      }),
+    );
+  });
+
+  test("and addGrant of two different grants may change places", () => {
+    fc.assert(
+      fc.property(policies, grants, grants, (policy, one, other) => {
+        fc.pre(!sameGrant(one, other));
+        expect(model(removeGrant(addGrant(policy, one), other))).toEqual(
+          model(addGrant(removeGrant(policy, other), one)),
+        );
+      }),
+    );
+  });
+
+  test("tells a conditional grant from one without", () => {
+    const policy = {
+      bindings: [
+        { role: "roles/viewer", members: [ada.member] },
+        { role: "roles/viewer", members: [ada.member], condition },
+      ],
+    };
+    expect(removeGrant(policy, ada).bindings).toEqual([policy.bindings[1]]);
+    expect(removeGrant(policy, { ...ada, condition }).bindings).toEqual([policy.bindings[0]]);
+  });
+});
+
+describe("replaceGrants", () => {
+  test("leaves this grant alone, and everything that is no grant", () => {
+    fc.assert(
+      fc.property(policies, grants, (policy, grant) => {
+        const after = replaceGrants(policy, grant);
+        expect([...model(after)]).toEqual([grantKey(grant)]);
+        expect(rest(after)).toBe(rest(policy));
+        expect(replaceGrants(after, grant)).toBe(after);
+      }),
+    );
+  });
+});
+
+describe("hasGrant", () => {
+  test.each([
+    ["user:ADA@example.com", true],
+    ["User:ada@example.com", false],
+    ["deleted:user:ada@example.com?uid=1", false],
+    ["group:ada@example.com", false],
+  ])("%s holds what user:ada@example.com holds: %p", (member, holds) => {
+    expect(hasGrant({ bindings: [{ role: ada.role, members: [member] }] }, ada)).toBe(holds);
+  });
+
+  test("looks at title, description and expression of a condition, not at its location", () => {
+    const held = (expr: Expr) =>
+      hasGrant({ bindings: [{ role: ada.role, members: [ada.member], condition: expr }] }, { ...ada, condition });
+    expect(held(condition)).toBe(true);
+    expect(held({ ...condition, location: "somewhere" })).toBe(true);
+    for (const part of ["title", "description", "expression"]) expect(held({ ...condition, [part]: "x" })).toBe(false);
+  });
+});
+
+test("a key is the same exactly where the grant is", () => {
+  fc.assert(
+    fc.property(grants, grants, (one, other) => {
+      expect(grantKey(one) === grantKey(other)).toBe(sameGrant(one, other));
+    }),
+  );
+});
+
+describe("policyToSend", () => {
+  const plain: Policy = { version: 1, etag: "e1", bindings: [{ role: "roles/viewer", members: ["user:a@b.c"] }] };
+  const conditional: Policy = { version: 3, etag: "e3", bindings: [{ role: "roles/viewer", members: [], condition }] };
+
+  test("carries the etag that was read, whatever the change did to it", () => {
+    expect(policyToSend(plain, { ...plain, etag: "other" }).etag).toBe("e1");
+    expect(policyToSend({}, { bindings: [] })).not.toHaveProperty("etag");
+  });
+
+  test.each<[string, Policy, Policy, number]>([
+    ["no condition before or after: as read", plain, plain, 1],
+    ["a policy that was never set", { etag: "ACAB" }, plain, 1],
+    ["a condition comes", plain, conditional, 3],
+    ["a condition stays", conditional, conditional, 3],
+    ["the last condition goes", conditional, plain, 3],
+    ["a version read stays", { ...plain, version: 3 }, plain, 3],
+  ])("%s", (_what, read, changed, version) => {
+    expect(policyToSend(read, changed).version).toBe(version);
+  });
+
+  test("hasConditions sees one among many", () => {
+    expect(hasConditions({ bindings: [...plain.bindings!, ...conditional.bindings!] })).toBe(true);
+    expect([hasConditions(plain), hasConditions({})]).toEqual([false, false]);
+  });
+});
+
+describe("accessChange", () => {
+  test("says who gains and who loses what", () => {
+    const before = { bindings: [{ role: "roles/viewer", members: [ada.member, "user:x@y.z"] }] };
+    const after = { bindings: [{ role: "roles/viewer", members: ["user:ADA@example.com", grace.member] }] };
+    expect(accessChange(before, after)).toEqual({
+      gained: [grace],
+      lost: [{ role: "roles/viewer", member: "user:x@y.z" }],
+    });
+  });
+
+  test("is nothing between a policy and itself, and turns round with its arguments", () => {
+    fc.assert(
+      fc.property(policies, policies, (one, other) => {
+        expect(accessChange(one, one)).toEqual({ gained: [], lost: [] });
+        const there = accessChange(one, other);
+        const back = accessChange(other, one);
+        expect(there.gained.map(grantKey).sort()).toEqual(back.lost.map(grantKey).sort());
+      }),
+    );
+  });
+});

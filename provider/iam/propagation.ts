@@ -1,0 +1,34 @@
+import { pause, type Call } from "../http/call";
+import { hasGrant, type Grant } from "./policy";
+import { readPolicy, type PolicyTarget } from "./policy-api";
+
+/** A grant counts as stable when that many reads in a row show it. */
+const READS_IN_A_ROW = 3;
+const BETWEEN_READS_MS = 1_000;
+const LONGEST_MS = 120_000;
+
+/**
+ * Reads until a grant is stably visible. Says so and goes on when that takes too long or cannot be told: the write itself
+ * succeeded, and an error here would make the engine forget the grant.
+ */
+export async function waitUntilVisible(target: PolicyTarget, grant: Grant, call: Call): Promise<void> {
+  try {
+    if (await isVisibleInTime(target, grant, call)) return;
+    call.reporter.warning(`The grant on ${target.resource} was made, and is not yet visible to every read`);
+  } catch (error) {
+    const why = (error as Error).message;
+    call.reporter.warning(`The grant on ${target.resource} was made; whether it is visible cannot be told: ${why}`);
+  }
+}
+
+async function isVisibleInTime(target: PolicyTarget, grant: Grant, call: Call): Promise<boolean> {
+  const { clock } = target.client;
+  const until = Math.min(clock.now() + LONGEST_MS, call.deadline);
+  for (let seen = 0; ;) {
+    seen = hasGrant(await readPolicy(target, 3, call), grant) ? seen + 1 : 0;
+    if (seen >= READS_IN_A_ROW) return true;
+    if (clock.now() + BETWEEN_READS_MS >= until) return false;
+    call.reporter.status(`Waiting for the grant to be visible (${seen} of ${READS_IN_A_ROW} reads)`);
+    await pause(call, clock, BETWEEN_READS_MS, "wait until the grant is visible");
+  }
+}
