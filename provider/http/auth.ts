@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { ResolvedConfiguration } from "../core/config/resolve";
 import { CredentialsError, redact } from "../core/errors";
+import { isRecord } from "../core/unknown";
 import { DEFAULT_UNIVERSE } from "./endpoints";
 import type { Layer } from "./send";
 
@@ -14,6 +15,8 @@ export interface TokenSource {
   quotaProject(): Promise<string | undefined>;
   /** Project that the credentials belong to. */
   project(): Promise<string | undefined>;
+  /** The service account that requests are made as; undefined for users and where nothing says. */
+  serviceAccount(): Promise<string | undefined>;
 }
 
 const CLOUD_PLATFORM = "https://www.googleapis.com/auth/cloud-platform";
@@ -49,6 +52,10 @@ class AccessTokenSource implements TokenSource {
   }
 
   project(): Promise<string | undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  serviceAccount(): Promise<string | undefined> {
     return Promise.resolve(undefined);
   }
 }
@@ -96,10 +103,19 @@ class GoogleAuthSource implements TokenSource {
 
   async project(): Promise<string | undefined> {
     try {
+      // The library looks into files and the metadata server, but into explicit credentials only once they are a client.
+      await this.client();
       return (await (await this.auth()).getProjectId()) || undefined;
     } catch {
       return undefined;
     }
+  }
+
+  async serviceAccount(): Promise<string | undefined> {
+    const { impersonateServiceAccount } = this.configuration.values;
+    if (impersonateServiceAccount !== undefined) return impersonateServiceAccount;
+    const { email } = (await this.client()) as { email?: unknown };
+    return typeof email === "string" ? email : undefined;
   }
 
   private async loadAuth() {
@@ -178,7 +194,7 @@ async function readCredentials(jsonOrPath: string): Promise<Record<string, unkno
   const text = jsonOrPath.trimStart().startsWith("{") ? jsonOrPath : await readIfPath(jsonOrPath, "credentials");
   try {
     const parsed: unknown = JSON.parse(text ?? jsonOrPath);
-    if (typeof parsed === "object" && parsed !== null) return parsed as Record<string, unknown>;
+    if (isRecord(parsed)) return parsed;
   } catch {
     // Whatever the parser would quote may be key material.
   }
@@ -195,8 +211,14 @@ async function readIfPath(text: string, key: string): Promise<string | undefined
   }
 }
 
+/** The library words a lost connection as "Unexpected Gaxios Error"; what happened is in the causes. */
 function messageOf(error: unknown): string {
-  return redact(error instanceof Error ? error.message : String(error));
+  const messages: string[] = [];
+  for (let at = error; at !== undefined && messages.length < 4; at = (at as { cause?: unknown }).cause) {
+    const message = at instanceof Error ? at.message : String(at);
+    if (message !== "Unexpected Gaxios Error") messages.push(message);
+  }
+  return redact(messages.join(": "));
 }
 
 type Lazy<T> = () => Promise<T>;

@@ -25,8 +25,10 @@ export function endpointOf(
   service: ServiceDefinition,
   { values, fromEnvironment, environment }: ResolvedConfiguration,
 ): Endpoint {
-  const key = `${service.endpointOverride.key}CustomEndpoint`;
-  const custom = (values as Record<string, unknown>)[key] as string | undefined;
+  const settings = values as Record<string, string | undefined>;
+  const keys = service.endpointKeys.map((each) => `${each}CustomEndpoint`);
+  const key = keys.find((each) => settings[each] !== undefined) ?? (keys[0] as string);
+  const custom = settings[key];
   const emulator = values.emulatorHost;
   // An explicit emulator beats an endpoint that only lies about in the environment.
   const emulatorFirst = emulator !== undefined && !fromEnvironment.has("emulatorHost") && fromEnvironment.has(key);

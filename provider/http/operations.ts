@@ -1,4 +1,4 @@
-import { apiError, NotFoundError, statusOfRpc } from "../core/errors";
+import { apiError, NotFoundError, statusOfRpc, type ApiError } from "../core/errors";
 import { isRecord, type Values } from "../core/unknown";
 import { pause, type Call } from "./call";
 import type { ApiClient } from "./client";
@@ -93,11 +93,11 @@ function seconds(ms: number): string {
   return total < 60 ? `${total} s` : `${Math.floor(total / 60)} min ${total % 60} s`;
 }
 
-/** @throws ApiError when the operation ended in an error. */
-export function throwOperationError(operation: Operation, doing: string, resource: string): void {
-  if (!operation.error) return;
+/** The error that an operation ended in; undefined when it succeeded. */
+export function operationError(operation: Operation, doing: string, resource: string): ApiError | undefined {
+  if (!operation.error) return undefined;
   const { code, message, details } = operation.error;
-  throw apiError({
+  return apiError({
     doing,
     resource,
     request: `operation ${operation.name}`,

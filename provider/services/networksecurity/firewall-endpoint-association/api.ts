@@ -1,11 +1,21 @@
 import type { Values } from "../../../core/unknown";
+import { WireShapeError } from "../../../core/wire";
 import type { Call } from "../../../http/call";
-import type { ApiClient } from "../../../http/client";
+import { understood, type ApiClient } from "../../../http/client";
 import { operationOf, type Operation } from "../../../http/operations";
 
 /** `networksecurity.projects.locations.firewallEndpointAssociations`: the methods, and nothing else. */
 
 const WHAT = "the firewall endpoint association";
+
+/** The operation that a request began; without its name nobody could wait for it. */
+function begun(doing: string, resource: string, answer: Values): Operation {
+  return understood(doing, resource, () => {
+    const operation = operationOf(answer);
+    if (operation.name === "") throw new WireShapeError("name", "the name of an operation");
+    return operation;
+  });
+}
 
 export async function createAssociation(
   client: ApiClient,
@@ -24,7 +34,7 @@ export async function createAssociation(
     },
     call,
   );
-  return operationOf(answer);
+  return begun(`create ${WHAT}`, request.id ?? request.parent, answer);
 }
 
 export function getAssociation(client: ApiClient, name: string, call: Call): Promise<Values> {
@@ -47,7 +57,7 @@ export async function patchAssociation(
     },
     call,
   );
-  return operationOf(answer);
+  return begun(`update ${WHAT}`, request.name, answer);
 }
 
 export async function deleteAssociation(
@@ -65,7 +75,7 @@ export async function deleteAssociation(
     },
     call,
   );
-  return operationOf(answer);
+  return begun(`delete ${WHAT}`, request.name, answer);
 }
 
 /** An operation that an earlier run began; undefined when the server no longer knows it. */

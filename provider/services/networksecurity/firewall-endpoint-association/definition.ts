@@ -95,6 +95,7 @@ export const firewallEndpointAssociation = defineResource({
     name: field(
       z.string(),
       "Resource name, `projects/{project}/locations/{location}/firewallEndpointAssociations/{id}`.",
+      { shows: ["project", "location", "firewallEndpointAssociationId"] },
     ),
     reconciling: field(z.boolean(), "Whether reconciliation is in progress."),
     state: field(z.string(), "Current state of the association.", {
@@ -103,6 +104,7 @@ export const firewallEndpointAssociation = defineResource({
     updateTime: timestamp("When the association was last updated."),
   }),
   alwaysSet: ["firewallEndpointAssociationId", "location", "project"],
+  idShows: ["project", "location", "firewallEndpointAssociationId"],
   importIds: [associationName.template],
   aliases: ["google-native:networksecurity/v1beta1:FirewallEndpointAssociation"],
 });

@@ -1,0 +1,238 @@
+import {
+  ApiError,
+  BadAnswerError,
+  CancelledError,
+  ConnectionError,
+  NotFoundError,
+  PermissionDeniedError,
+  TimeoutError,
+} from "../core/errors";
+import { WireShapeError } from "../core/wire";
+import { testCall } from "../testing/call";
+import { FakeClock } from "../testing/clock";
+import { apiClient, encodePath, understood, type ApiRequest } from "./client";
+import { DEFAULT_RETRY } from "./retry";
+import {
+  compose,
+  fetchSend,
+  headersLayer,
+  timeoutLayer,
+  type Fetch,
+  type HttpRequest,
+  type HttpResponse,
+} from "./send";
+
+const read: ApiRequest = {
+  kind: "read",
+  method: "GET",
+  path: "projects/p/locations/l/scopes/s",
+  doing: "look up the scope",
+};
+
+/** Calls a client whose server gives these answers, the last one for ever. */
+async function ask(request: ApiRequest, ...answers: Partial<HttpResponse>[]) {
+  const clock = new FakeClock();
+  const sent: HttpRequest[] = [];
+  const client = apiClient({
+    baseUrl: "https://gkehub.googleapis.com/v1beta/",
+    clock,
+    retry: { ...DEFAULT_RETRY, maxAttempts: 3 },
+    send: (each) => {
+      sent.push(each);
+      return Promise.resolve({ status: 200, headers: {}, body: "{}", ...(answers[sent.length - 1] ?? answers.at(-1)) });
+    },
+  });
+  const outcome: unknown = await client.request(request, testCall(clock)).catch((error: unknown) => error);
+  return { outcome, sent, sleeps: clock.sleeps };
+}
+
+describe("a request", () => {
+  test("has its path encoded part by part, its verb, its query and no header that is not needed", async () => {
+    const { sent } = await ask({
+      ...read,
+      path: "projects/example.com:p/locations/l/scopes/ä b",
+      verb: "getIamPolicy",
+      query: { "options.requestedPolicyVersion": 3, requestId: undefined },
+    });
+    expect(sent[0]).toMatchObject({
+      method: "GET",
+      url:
+        "https://gkehub.googleapis.com/v1beta/projects/example.com:p/locations/l/scopes/%C3%A4%20b:getIamPolicy" +
+        "?options.requestedPolicyVersion=3",
+      headers: { accept: "application/json" },
+    });
+    expect(sent[0]?.headers).not.toHaveProperty("content-type");
+  });
+
+  test("with a body says that it is JSON", async () => {
+    const { sent } = await ask({ ...read, kind: "once", method: "POST", body: { a: [1] } });
+    expect(sent[0]).toMatchObject({ body: '{"a":[1]}', headers: { "content-type": "application/json" } });
+  });
+
+  test("cannot leave its place by what is in a name", () => {
+    expect(encodePath("projects/../x?y#z/%2e")).toBe("projects/../x%3Fy%23z/%252e");
+  });
+});
+
+describe("an answer", () => {
+  test("is the object in the body", async () => {
+    expect((await ask(read, { body: '{"name":"n"}' })).outcome).toEqual({ name: "n" });
+  });
+
+  test.each([
+    ["HTML", "<html>sign in</html>", "text/html", /something that is not a JSON object \(text\/html\)/],
+    ["nothing", "", undefined, /an empty body/],
+    ["cut off", '{"name": "n', "application/json", /something that is not a JSON object/],
+    ["a list", "[]", "application/json", /something that is not a JSON object/],
+    ["null", "null", undefined, /\(no content type\)/],
+  ])("that is %s is a clear error after some attempts", async (_what, body, type, message) => {
+    const { outcome, sent } = await ask(read, { body, headers: type ? { "content-type": type } : {} });
+    expect(outcome).toBeInstanceOf(BadAnswerError);
+    expect((outcome as Error).message).toMatch(message);
+    expect((outcome as Error).message).toContain("look up the scope projects/p/locations/l/scopes/s");
+    expect(sent).toHaveLength(3);
+  });
+
+  test("that is good after a bad one is taken", async () => {
+    expect((await ask(read, { body: "" }, { body: '{"name":"n"}' })).outcome).toEqual({ name: "n" });
+  });
+
+  test("that is an error has its status from the body, its words, its details and the request's id", async () => {
+    const details = [
+      { "@type": "type.googleapis.com/google.rpc.RequestInfo", requestId: "abc" },
+      { "@type": "type.googleapis.com/google.rpc.BadRequest", fieldViolations: [{ field: "f", description: "d" }] },
+    ];
+    const body = JSON.stringify({ error: { code: 403, status: "PERMISSION_DENIED", message: "no", details } });
+    const { outcome, sent } = await ask(read, { status: 403, body });
+    expect(outcome).toBeInstanceOf(PermissionDeniedError);
+    expect(outcome).toMatchObject({ httpStatus: 403, cloudMessage: "no", requestId: "abc", details });
+    expect(sent).toHaveLength(1);
+  });
+
+  test.each([
+    [404, "", NotFoundError, "the answer has no body"],
+    [404, "<!DOCTYPE html><title>Error 404</title>", NotFoundError, "the answer is not the API's (no content type)"],
+    [403, '{"error":"text"}', PermissionDeniedError, "the answer is not the API's"],
+    [418, '{"error":{"status":"TEAPOT"}}', ApiError, "UNKNOWN"],
+  ])("%i with the body %j is told by its status alone", async (status, body, type, message) => {
+    const { outcome } = await ask(read, { status, body });
+    expect(outcome).toBeInstanceOf(type);
+    expect((outcome as Error).message).toContain(message);
+    expect((outcome as Error).message).not.toContain("DOCTYPE");
+  });
+
+  test("that asks to wait is waited for", async () => {
+    const { outcome, sleeps } = await ask(read, { status: 429, headers: { "retry-after": "7" } }, {});
+    expect([outcome, sleeps]).toEqual([{}, [7000]]);
+  });
+
+  test("without a body but with an id in its headers keeps that", async () => {
+    const { outcome } = await ask(read, { status: 404, body: "", headers: { "x-request-id": "h-1" } });
+    expect((outcome as ApiError).message).toContain("request id h-1");
+  });
+
+  test("is never shown with the query, which may hold keys", async () => {
+    const { outcome } = await ask({ ...read, query: { key: "canary" } }, { status: 404, body: "" });
+    expect((outcome as Error).message).not.toContain("canary");
+  });
+});
+
+test("understood names the request of an answer with another shape, and lets other errors pass", () => {
+  const wrong = () =>
+    understood("look up the scope", "the-scope", () => {
+      throw new WireShapeError("labels", "a map");
+    });
+  expect(wrong).toThrow(BadAnswerError);
+  expect(wrong).toThrow(
+    "Could not look up the scope the-scope: the API's answer has an unexpected shape: labels should be a map",
+  );
+  const other = new Error("other");
+  expect(() =>
+    understood("d", "r", () => {
+      throw other;
+    }),
+  ).toThrow(other);
+});
+
+describe("fetchSend", () => {
+  const request = (signal = new AbortController().signal): HttpRequest => ({
+    method: "GET",
+    url: "https://h/v1/x?key=canary",
+    headers: {},
+    signal,
+  });
+  const failing =
+    (error: unknown): Fetch =>
+    () =>
+      Promise.reject(error);
+
+  test("says what broke, without the query", async () => {
+    const cause = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:1"), { code: "ECONNREFUSED" });
+    const outcome = await fetchSend(failing(new TypeError("fetch failed", { cause })))(request()).catch(
+      (error: unknown) => error,
+    );
+    expect(outcome).toBeInstanceOf(ConnectionError);
+    expect((outcome as Error).message).toBe(
+      "GET https://h/v1/x got no complete answer: connect ECONNREFUSED 127.0.0.1:1",
+    );
+  });
+
+  test("tells a stop and a timeout from a lost connection", async () => {
+    for (const [reason, type] of [
+      [new TimeoutError("late"), TimeoutError],
+      [new CancelledError("stop"), CancelledError],
+      [undefined, CancelledError],
+    ] as const) {
+      const controller = new AbortController();
+      controller.abort(reason);
+      const outcome = fetchSend(failing(new Error("aborted")))(request(controller.signal));
+      await expect(outcome).rejects.toBeInstanceOf(type);
+    }
+  });
+
+  test("follows no redirect: a token must not", async () => {
+    const fetch = jest.fn<ReturnType<Fetch>, Parameters<Fetch>>(() =>
+      Promise.resolve({ status: 200, headers: [["a", "b"]] as [string, string][], text: () => Promise.resolve("t") }),
+    );
+    expect(await fetchSend(fetch)(request())).toEqual({ status: 200, headers: { a: "b" }, body: "t" });
+    expect(fetch.mock.calls[0]?.[1]).toMatchObject({ redirect: "error" });
+  });
+});
+
+test("the timeout ends a request that is never answered, and leaves the caller's own stop alone", async () => {
+  jest.useFakeTimers();
+  try {
+    const never = compose(
+      fetchSend(
+        (_url, { signal }) =>
+          new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("x")))),
+      ),
+      timeoutLayer(120_000),
+    );
+    const send = (signal: AbortSignal) =>
+      never({ method: "GET", url: "https://h/v1/x", headers: {}, signal }).catch((error: unknown) => error);
+    const late = send(new AbortController().signal);
+    jest.advanceTimersByTime(120_000);
+    expect(await late).toEqual(new TimeoutError("GET https://h/v1/x was not answered within 120 s"));
+    const controller = new AbortController();
+    const stopped = send(controller.signal);
+    controller.abort(new CancelledError("stop"));
+    expect(await stopped).toBeInstanceOf(CancelledError);
+    expect(jest.getTimerCount()).toBe(0);
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
+test("a request's own headers beat those of every request", async () => {
+  const seen: Record<string, string>[] = [];
+  const send = compose(
+    ({ headers }) => {
+      seen.push(headers);
+      return Promise.resolve({ status: 200, headers: {}, body: "" });
+    },
+    headersLayer({ a: "1", b: "2" }),
+  );
+  await send({ method: "GET", url: "u", headers: { b: "3" }, signal: new AbortController().signal });
+  expect(seen).toEqual([{ a: "1", b: "3" }]);
+});

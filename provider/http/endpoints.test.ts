@@ -1,0 +1,136 @@
+import { resolveConfiguration, typedConfiguration } from "../core/config/resolve";
+import { lookups, resources } from "../services";
+import { networksecurity } from "../services/networksecurity/service";
+import { endpointOf } from "./endpoints";
+import { isLoopback } from "./fetch";
+
+const at = (given: object, environment: Record<string, string> = {}, service = networksecurity) =>
+  endpointOf(service, resolveConfiguration(typedConfiguration({ ...given }), environment));
+const KEY = "networkSecurityCustomEndpoint";
+const VARIABLE = "GOOGLE_NETWORK_SECURITY_CUSTOM_ENDPOINT";
+const GCLOUD = "CLOUDSDK_API_ENDPOINT_OVERRIDES_NETWORKSECURITY";
+const HOST = "PERIMETER_EMULATOR_HOST";
+
+describe("which endpoint wins", () => {
+  test.each<[string, object, Record<string, string>, string]>([
+    ["the public one", {}, {}, "https://networksecurity.googleapis.com/v1beta1/"],
+    ["of another universe", { universeDomain: "u.example" }, {}, "https://networksecurity.u.example/v1beta1/"],
+    ["gcloud's before the public one", {}, { [GCLOUD]: "https://g/" }, "https://g/v1beta1/"],
+    [
+      "the emulator before gcloud's",
+      {},
+      { [GCLOUD]: "https://g/", [HOST]: "127.0.0.1:1" },
+      "http://127.0.0.1:1/v1beta1/",
+    ],
+    [
+      "the variable before the emulator's",
+      {},
+      { [VARIABLE]: "https://v/", [HOST]: "127.0.0.1:1" },
+      "https://v/v1beta1/",
+    ],
+    [
+      "the configuration before the variable",
+      { [KEY]: "https://c/" },
+      { [VARIABLE]: "https://v/" },
+      "https://c/v1beta1/",
+    ],
+    ["the configuration before its emulator", { [KEY]: "https://c/", emulatorHost: "h:1" }, {}, "https://c/v1beta1/"],
+    [
+      "a configured emulator before the variable",
+      { emulatorHost: "h:1" },
+      { [VARIABLE]: "https://v/" },
+      "http://h:1/v1beta1/",
+    ],
+    [
+      "an empty variable is none",
+      {},
+      { [VARIABLE]: "", [GCLOUD]: "" },
+      "https://networksecurity.googleapis.com/v1beta1/",
+    ],
+  ])("%s", (_what, given, environment, baseUrl) => {
+    expect(at(given, environment).baseUrl).toBe(baseUrl);
+  });
+});
+
+describe("the version is always the provider's own", () => {
+  test.each([
+    ["https://h/v1beta1/", "https://h/v1beta1/"],
+    ["https://h/v1/", "https://h/v1beta1/"],
+    ["https://h/v2alpha3", "https://h/v1beta1/"],
+    ["https://h", "https://h/v1beta1/"],
+    ["https://h///", "https://h/v1beta1/"],
+    ["https://h:8443/proxy/v1/", "https://h:8443/proxy/v1beta1/"],
+  ])("%s becomes %s", (given, baseUrl) => {
+    expect(at({ [KEY]: given }).baseUrl).toBe(baseUrl);
+  });
+});
+
+describe("credentials", () => {
+  test.each<[string, object, Record<string, string>, boolean]>([
+    ["go to the public endpoint", {}, {}, true],
+    ["go to a custom https endpoint", { [KEY]: "https://private.example/v1/" }, {}, true],
+    ["do not go to an emulator, wherever it is", { emulatorHost: "emulator.example:1" }, {}, false],
+    [
+      "do not go to an emulator even when loopback may have them",
+      { emulatorHost: "127.0.0.1:1", sendCredentialsToLoopback: true },
+      {},
+      false,
+    ],
+    ["do not go to 127.0.0.1", { [KEY]: "http://127.0.0.1:1/" }, {}, false],
+    ["do not go to localhost by https either", { [KEY]: "https://localhost/" }, {}, false],
+    ["do not go to [::1]", { [KEY]: "http://[::1]:1/" }, {}, false],
+    ["go to loopback when told so", { [KEY]: "http://127.0.0.1:1/", sendCredentialsToLoopback: true }, {}, true],
+  ])("%s", (_what, given, environment, authenticated) => {
+    expect(at(given, environment).authenticated).toBe(authenticated);
+  });
+
+  test("would travel in plain text to an http endpoint elsewhere: refused, with what to do", () => {
+    const message = /networkSecurityCustomEndpoint is http:\/\/private.example: .* Use https, or emulatorHost/;
+    expect(() => at({ [KEY]: "http://private.example/v1/" })).toThrow(message);
+    expect(() => at({ [KEY]: "http://127.0.0.1.example.com/" })).toThrow(message.source.slice(0, 29));
+    expect(() => at({}, { [GCLOUD]: "http://private.example/" })).toThrow(GCLOUD);
+  });
+
+  test("what is no URL is refused by the name it was given under", () => {
+    expect(() => at({}, { [GCLOUD]: "private.example" })).toThrow(`${GCLOUD} is not a URL`);
+    expect(() => at({}, { [VARIABLE]: "private.example" })).toThrow(`${KEY} is not a URL`);
+  });
+});
+
+test("isLoopback knows this machine and nothing else", () => {
+  for (const name of ["localhost", "a.localhost", "127.0.0.1", "127.255.0.1", "[::1]", "::1"]) {
+    expect([name, isLoopback(name)]).toEqual([name, true]);
+  }
+  for (const name of ["localhost.example", "127.0.0.1.example", "10.0.0.1", "0.0.0.0", "example.com", "[::2]"]) {
+    expect([name, isLoopback(name)]).toEqual([name, false]);
+  }
+});
+
+test("every service has a public endpoint and an override of its own", () => {
+  const services = [...new Set([...resources, ...lookups].map((each) => each.definition.service))];
+  expect(services).toHaveLength(6);
+  for (const service of services) {
+    expect(at({}, {}, service).baseUrl).toBe(`https://${service.api}.googleapis.com/${service.version}/`);
+    for (const key of service.endpointKeys) {
+      expect(at({ [`${key}CustomEndpoint`]: "https://o/" }, {}, service).baseUrl).toBe(`https://o/${service.version}/`);
+    }
+  }
+});
+
+test("every variable of the other providers that names an endpoint is understood", () => {
+  const services = new Map(
+    [...resources, ...lookups].map((each) => [each.definition.service.api, each.definition.service]),
+  );
+  for (const [api, name] of [
+    ["gkehub", "GKE_HUB2"],
+    ["gkehub", "GKE_HUB"],
+    ["eventarc", "EVENTARC"],
+    ["apigateway", "API_GATEWAY"],
+    ["networksecurity", "NETWORK_SECURITY"],
+    ["datamigration", "DATABASE_MIGRATION_SERVICE"],
+    ["healthcare", "HEALTHCARE"],
+  ] as const) {
+    const { baseUrl } = at({}, { [`GOOGLE_${name}_CUSTOM_ENDPOINT`]: "https://o/" }, services.get(api));
+    expect([name, baseUrl]).toEqual([name, expect.stringMatching(/^https:\/\/o\//)]);
+  }
+});

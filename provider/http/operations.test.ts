@@ -1,0 +1,152 @@
+import fc from "fast-check";
+import { apiError, CancelledError, NotFoundError, TimeoutError } from "../core/errors";
+import type { Values } from "../core/unknown";
+import { testCall } from "../testing/call";
+import { FakeClock } from "../testing/clock";
+import type { ApiClient } from "./client";
+import { operationError, operationOf, pollInterval, waitForOperation, type Operation } from "./operations";
+
+const NAME = "projects/p/locations/l/operations/o";
+const begun: Operation = { name: NAME, done: false };
+const notFound = () =>
+  apiError({ doing: "d", resource: NAME, request: "GET u", status: "NOT_FOUND", httpStatus: 404, message: "m" });
+
+/** A client whose operation ends after a time; `answer` may stand in for a poll. */
+function client(
+  clock: FakeClock,
+  duration: number,
+  answer: (poll: number) => Values | Error | undefined = () => undefined,
+) {
+  const start = clock.now();
+  const polls: number[] = [];
+  const api: ApiClient = {
+    clock,
+    request: async ({ path }) => {
+      expect(path).toBe(NAME);
+      polls.push(clock.now() - start);
+      const scripted = answer(polls.length);
+      if (scripted instanceof Error) throw scripted;
+      return scripted ?? { name: NAME, done: clock.now() - start >= duration };
+    },
+  };
+  return { api, polls };
+}
+
+describe("polling", () => {
+  test.each([0, 100, 150, 1000, 60_000, 15 * 60_000])(
+    "an operation of %i ms is seen done at most 5 % or 250 ms later, whatever chance says",
+    async (duration) => {
+      for (const chance of [0, 0.5, 0.999]) {
+        const clock = new FakeClock(undefined, () => chance);
+        const { api, polls } = client(clock, duration);
+        await waitForOperation(api, begun, testCall(clock, { timeout: 3_600_000 }), "creating");
+        expect((polls.at(-1) as number) - duration).toBeLessThanOrEqual(Math.max(250, duration * 0.05));
+      }
+    },
+  );
+
+  test("polls grow with the logarithm of the time until the cap", async () => {
+    const count = async (duration: number) => {
+      const clock = new FakeClock(undefined, () => 1);
+      const { api, polls } = client(clock, duration);
+      await waitForOperation(api, begun, testCall(clock, { timeout: 3_600_000 }), "creating");
+      return polls.length;
+    };
+    const counts = await Promise.all([12_500, 25_000, 50_000, 100_000, 200_000].map(count));
+    const steps = counts.slice(1).map((each, index) => each - (counts[index] as number));
+    // Twice the time costs the same number of polls more: ln 2 / ln 1.05.
+    for (const step of steps) expect(step).toBeLessThanOrEqual(16);
+    expect(await count(15 * 60_000)).toBeLessThan(200);
+  });
+
+  test("an interval stays between a little and ten seconds", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 86_400_000 }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (elapsed, chance) => {
+          const interval = pollInterval(elapsed, () => chance);
+          expect(interval).toBeGreaterThanOrEqual(112);
+          expect(interval).toBeLessThanOrEqual(10_000);
+        },
+      ),
+    );
+  });
+
+  test("does not happen for an operation that is done", async () => {
+    const clock = new FakeClock();
+    const { api, polls } = client(clock, 0);
+    await waitForOperation(api, { ...begun, done: true }, testCall(clock), "creating");
+    expect(polls).toEqual([]);
+  });
+
+  test("puts up with 404 while the operation is fresh, and no longer", async () => {
+    const clock = new FakeClock();
+    const young = client(clock, 1000, (poll) => (poll <= 3 ? notFound() : undefined));
+    expect((await waitForOperation(young.api, begun, testCall(clock), "creating")).done).toBe(true);
+    const old = client(new FakeClock(), 1000, () => notFound());
+    await expect(waitForOperation(old.api, begun, testCall(old.api.clock), "creating")).rejects.toBeInstanceOf(
+      NotFoundError,
+    );
+    expect(old.polls.at(-1)).toBeGreaterThan(9_000);
+    expect(old.polls.at(-1)).toBeLessThan(12_000);
+  });
+
+  test("ends when the call's time is over, at that time", async () => {
+    const clock = new FakeClock();
+    const start = clock.now();
+    const { api } = client(clock, Infinity);
+    const waiting = waitForOperation(api, begun, testCall(clock, { timeout: 5_000 }), "creating");
+    await expect(waiting).rejects.toBeInstanceOf(TimeoutError);
+    expect(clock.now() - start).toBe(5_000);
+  });
+
+  test("ends at once when the call is told to stop", async () => {
+    const clock = new FakeClock();
+    const controller = new AbortController();
+    clock.onSleep = (number) => number === 3 && controller.abort();
+    const { api, polls } = client(clock, Infinity);
+    const waiting = waitForOperation(api, begun, testCall(clock, { signal: controller.signal }), "creating");
+    await expect(waiting).rejects.toBeInstanceOf(CancelledError);
+    expect(polls).toHaveLength(2);
+  });
+
+  test("says how long it has taken, how long it may take, and which operation it is", async () => {
+    const clock = new FakeClock();
+    const call = testCall(clock, { timeout: 20 * 60_000 });
+    await waitForOperation(client(clock, 65_000).api, begun, call, "creating");
+    expect(call.statuses[0]).toBe("creating: 0 s of at most 20 min 0 s (operation o)");
+    expect(call.statuses.at(-1)).toMatch(/^creating: 1 min \d s of at most 20 min 0 s/);
+  });
+});
+
+describe("operationOf", () => {
+  test("reads what is there, with `done` written out or left out", () => {
+    expect(operationOf({ name: NAME })).toEqual(begun);
+    expect(operationOf({ name: NAME, done: false, metadata: { target: "t" } })).toEqual({ ...begun, target: "t" });
+    expect(operationOf({ name: NAME, done: true, response: { name: "t" } })).toEqual({
+      name: NAME,
+      done: true,
+      target: "t",
+    });
+  });
+
+  test("makes something of any answer", () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.constantFrom("name", "done", "error", "metadata", "response"), fc.anything()),
+        (answer) => {
+          expect(typeof operationOf(answer).done).toBe("boolean");
+        },
+      ),
+    );
+  });
+});
+
+test("an operation's error is an error of its class, with its words and the operation's name", () => {
+  const failed = operationOf({ name: NAME, done: true, error: { code: 9, message: "zone is full", details: [] } });
+  const error = operationError(failed, "create it", "the-name");
+  expect(error).toMatchObject({ status: "FAILED_PRECONDITION", resource: "the-name" });
+  expect(error?.message).toMatch(/zone is full[^]*operation projects\/p/);
+  expect(operationError({ ...begun, done: true }, "create it", "the-name")).toBeUndefined();
+});

@@ -1,0 +1,68 @@
+import { redact } from "../core/errors";
+import type { Clock } from "./clock";
+import { withoutQuery, type Layer } from "./send";
+
+/** How much a trace tells: `debug` a line for each request, `trace` bodies too. */
+export type TraceLevel = "debug" | "trace";
+
+/** Where the lines of a trace go. */
+export interface TraceSink {
+  level: TraceLevel;
+  /** Show the members of policies in bodies instead of masking them. */
+  showMembers: boolean;
+  write(line: string): void;
+}
+
+/** Standard error, as `PERIMETER_LOG` (`debug` or `trace`) and `PERIMETER_LOG_MEMBERS=show` ask; else undefined. */
+export function traceSinkOf(environment: Readonly<Record<string, string | undefined>>): TraceSink | undefined {
+  const level = environment.PERIMETER_LOG?.toLowerCase();
+  if (level !== "debug" && level !== "trace") return undefined;
+  return {
+    level,
+    showMembers: environment.PERIMETER_LOG_MEMBERS === "show",
+    write: (line) => void process.stderr.write(`${line}\n`),
+  };
+}
+
+/**
+ * A line for each request: method, URL without its query, status, attempt, milliseconds, the server's request id.
+ * Headers are never looked at, so that no token can get out; bodies only at level `trace`, their members masked.
+ */
+export function traceLayer(sink: TraceSink, clock: Clock): Layer {
+  const attempts = new WeakMap<AbortSignal, Map<string, number>>();
+  return (next) => async (request) => {
+    const begun = clock.now();
+    const what = `${request.method} ${withoutQuery(request.url)}`;
+    const counts = attempts.get(request.signal) ?? new Map<string, number>();
+    attempts.set(request.signal, counts);
+    const attempt = (counts.get(what) ?? 0) + 1;
+    counts.set(what, attempt);
+    const say = (outcome: string) =>
+      sink.write(
+        redact(`perimeter: ${what} ${outcome} ${clock.now() - begun} ms${attempt > 1 ? ` (number ${attempt})` : ""}`),
+      );
+    if (sink.level === "trace" && request.body !== undefined)
+      sink.write(`perimeter: > ${bodyText(request.body, sink)}`);
+    try {
+      const response = await next(request);
+      const id = response.headers["x-request-id"] ?? response.headers["x-goog-request-id"];
+      say(`${response.status}${id ? ` ${id}` : ""}`);
+      if (sink.level === "trace") sink.write(`perimeter: < ${bodyText(response.body, sink)}`);
+      return response;
+    } catch (error) {
+      say((error as Error).name);
+      throw error;
+    }
+  };
+}
+
+const LONGEST_BODY = 4_000;
+/** An identity after its kind: what comes before the domain is masked. */
+const MEMBER = /\b((?:deleted:)?(?:user|serviceAccount|group):)[^"@\s]+/g;
+const PRINCIPAL = /\b((?:deleted:)?principal(?:Set)?:\/\/)[^"\s]+/g;
+
+function bodyText(body: string, sink: TraceSink): string {
+  const masked = sink.showMembers ? body : body.replace(MEMBER, "$1***").replace(PRINCIPAL, "$1***");
+  const text = redact(masked.replace(/\s+/g, " "));
+  return text.length > LONGEST_BODY ? `${text.slice(0, LONGEST_BODY)}… (${body.length} characters)` : text;
+}

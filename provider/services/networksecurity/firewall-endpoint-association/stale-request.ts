@@ -1,0 +1,41 @@
+import { apiError, type ApiError } from "../../../core/errors";
+import { operationError, type Operation } from "../../../http/operations";
+import { DOING } from "./explain";
+
+/** A request id brought back an operation that is not this create's: its resource is another, failed, or gone. */
+export class StaleRequestError extends Error {
+  constructor(
+    readonly association: string,
+    readonly requestId: string,
+    readonly operation?: Operation,
+  ) {
+    super("stale request id");
+  }
+
+  explained(): ApiError {
+    const failed = this.operation?.error;
+    return apiError({
+      doing: DOING.create,
+      resource: this.association,
+      request: `requestId ${this.requestId}`,
+      status: "FAILED_PRECONDITION",
+      message:
+        "the API answered with the operation of an earlier create that had the same requestId" +
+        (failed ? `, which failed: ${failed.message}` : ", and its association is not there or is another one"),
+      hint: "For at least 60 minutes the API ignores a repeated requestId: give a new one, or none",
+    });
+  }
+
+  /** What the same answer means where the request id was new: no older create can be behind it. */
+  asOwnFailure(): ApiError {
+    const failed = this.operation && operationError(this.operation, DOING.create, this.association);
+    if (failed) return failed;
+    return apiError({
+      doing: DOING.create,
+      resource: this.association,
+      request: `requestId ${this.requestId}`,
+      status: "NOT_FOUND",
+      message: "its operation ended without an error, but the association is not there",
+    });
+  }
+}
