@@ -1,0 +1,90 @@
+import fc from "fast-check";
+import { segments } from "../testing/arbitrary";
+import { expectedReference, nameTemplate, normalName, parseReference, sameName } from "./reference";
+
+const scope = nameTemplate("projects/{project}/locations/{location}/scopes/{scope}");
+const network = { kind: "a network", templates: [nameTemplate("projects/{project}/global/networks/{network}")] };
+
+describe("nameTemplate", () => {
+  test("format and parse are each other's inverse", () => {
+    fc.assert(
+      fc.property(fc.record({ project: segments, location: segments, scope: segments }), (variables) => {
+        expect(scope.parse(scope.format(variables))).toEqual(variables);
+      }),
+    );
+  });
+
+  test.each([
+    ["another collection", "projects/p/locations/l/triggers/t"],
+    ["too few parts", "projects/p/locations/l/scopes"],
+    ["too many parts", "projects/p/locations/l/scopes/s/x"],
+    ["an empty part", "projects//locations/l/scopes/s"],
+    ["a blank", "projects/p/locations/l/scopes/my scope"],
+    ["a placeholder that was left in", "projects/{project}/locations/l/scopes/s"],
+    ["a query", "projects/p/locations/l/scopes/s?x=1"],
+  ])("parse refuses %s", (_what, name) => {
+    expect(scope.parse(name)).toBeUndefined();
+  });
+
+  test("format refuses a missing variable", () => {
+    expect(() => scope.format({ project: "p", location: "l" })).toThrow("{scope}");
+  });
+});
+
+describe("normalName", () => {
+  const name = "projects/p/global/networks/n";
+  test.each([
+    name,
+    `//compute.googleapis.com/${name}`,
+    `https://compute.googleapis.com/${name}`,
+    `https://compute.googleapis.com/v1/${name}`,
+    `https://www.googleapis.com/compute/v1/${name}`,
+    `http://127.0.0.1:8080/compute/beta/${name}`,
+  ])("%s is the same network", (spelling) => {
+    expect(normalName(spelling)).toBe(name);
+    expect(sameName(spelling, name)).toBe(true);
+    expect(parseReference(network, spelling)).toEqual({ project: "p", network: "n" });
+  });
+
+  test("keeps an organization's name and what is no name at all", () => {
+    const endpoint = "organizations/1/locations/z/firewallEndpoints/e";
+    expect(normalName(`//networksecurity.googleapis.com/${endpoint}`)).toBe(endpoint);
+    expect(normalName("n")).toBe("n");
+    expect(normalName("https://example.com/elsewhere")).toBe("https://example.com/elsewhere");
+  });
+
+  test("is done after one time, and any prefix comes off any name", () => {
+    const prefixes = fc.constantFrom("", "//host/", "https://host/", "https://host/v1beta1/", "http://h:80/a/v2/");
+    const names = fc.tuple(segments, segments).map(([project, id]) => `projects/${project}/global/networks/${id}`);
+    fc.assert(
+      fc.property(prefixes, names, (prefix, each) => {
+        expect(normalName(prefix + each)).toBe(each);
+        expect(normalName(normalName(prefix + each))).toBe(each);
+      }),
+    );
+  });
+});
+
+describe("sameName", () => {
+  test.each([
+    ["another id", "projects/p/global/networks/m", false],
+    ["another project id", "projects/q/global/networks/n", false],
+    ["the project's number", "projects/123/global/networks/n", true],
+    ["case", "projects/p/global/networks/N", false],
+    ["a part more", "projects/p/global/networks/n/x", false],
+  ])("%s", (_what, other, same) => {
+    expect(sameName("projects/p/global/networks/n", other)).toBe(same);
+    expect(sameName(other, "projects/p/global/networks/n")).toBe(same);
+  });
+
+  test("two project numbers, and numbers of anything else, are not excused", () => {
+    expect(sameName("projects/1/global/networks/n", "projects/2/global/networks/n")).toBe(false);
+    expect(sameName("organizations/1/locations/l/x/e", "organizations/acme/locations/l/x/e")).toBe(false);
+    expect(sameName("projects/p/global/networks/1", "projects/p/global/networks/n")).toBe(false);
+  });
+});
+
+test("expectedReference shows every shape that a name may have", () => {
+  const endpoint = { kind: "an endpoint", templates: [nameTemplate("a/{a}"), nameTemplate("b/{b}")] };
+  expect(expectedReference(endpoint)).toBe("an endpoint: a/{a} or b/{b}, or the full URL of one");
+});

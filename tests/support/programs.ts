@@ -1,0 +1,75 @@
+/** Small programs over the TypeScript front, for tests on the real engine. */
+
+/** A resource of a program: its class as a path below the package, its arguments and some of its options. */
+export interface Declared {
+  type: string;
+  args: Record<string, unknown>;
+  /** Names of resources that were declared before. */
+  dependsOn?: string[];
+  replaceOnChanges?: string[];
+}
+
+export const PROJECT = "demo-project";
+export const ASSOCIATIONS = `projects/${PROJECT}/locations/us-central1-a/firewallEndpointAssociations`;
+export const MIGRATION_JOB = `projects/${PROJECT}/locations/us-central1/migrationJobs/orders-to-sql`;
+export const FHIR_STORE = `projects/${PROJECT}/locations/us-central1/datasets/clinic/fhirStores/records`;
+
+export function association(args: Record<string, unknown> = {}): Declared {
+  return {
+    type: "networksecurity.v1beta1.FirewallEndpointAssociation",
+    args: {
+      firewallEndpoint: "organizations/123456789/locations/us-central1-a/firewallEndpoints/inspection",
+      network: `projects/${PROJECT}/global/networks/prod`,
+      location: "us-central1-a",
+      firewallEndpointAssociationId: "prod",
+      ...args,
+    },
+  };
+}
+
+export function migrationGrant(args: Record<string, unknown> = {}): Declared {
+  return {
+    type: "datamigration.v1beta1.MigrationJobIamMember",
+    args: { name: MIGRATION_JOB, role: "roles/datamigration.admin", member: "group:database@example.com", ...args },
+  };
+}
+
+export function fhirGrant(args: Record<string, unknown> = {}): Declared {
+  return {
+    type: "healthcare.v1beta1.DatasetFhirStoreIamMember",
+    args: { name: FHIR_STORE, role: "roles/healthcare.fhirResourceReader", member: "group:nurses@example.com", ...args },
+  };
+}
+
+/** Plain JavaScript, which starts at once. */
+export const JAVASCRIPT = { name: "nodejs", options: { typescript: false } };
+
+/**
+ * A program that declares what its resources.json says, so that the next step of a test is another file. A string that
+ * begins with "secret:" becomes a secret without those letters.
+ */
+export function declaring(resources: Record<string, Declared>): Record<string, string> {
+  return { "index.js": DECLARING, ...resourcesFile(resources) };
+}
+
+export function resourcesFile(resources: Record<string, Declared>): Record<string, string> {
+  return { "resources.json": JSON.stringify(resources, null, 2) };
+}
+
+const DECLARING = `"use strict";
+const pulumi = require("@pulumi/pulumi");
+const perimeter = require("pulumi-perimeter");
+
+const made = {};
+for (const [name, { type, args, dependsOn = [], ...options }] of Object.entries(require("./resources.json"))) {
+  const Resource = type.split(".").reduce((module, part) => module[part], perimeter);
+  const opts = { ...options, dependsOn: dependsOn.map((other) => made[other]) };
+  made[name] = new Resource(name, withSecrets(args), opts);
+}
+
+function withSecrets(value) {
+  if (typeof value === "string") return value.startsWith("secret:") ? pulumi.secret(value.slice(7)) : value;
+  if (value === null || typeof value !== "object" || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withSecrets(each)]));
+}
+`;
