@@ -82,6 +82,12 @@ func generate(schemaPath, language string, local bool) (map[string][]byte, error
 	if err := json.Unmarshal(text, &spec); err != nil {
 		return nil, fmt.Errorf("%s: %w", schemaPath, err)
 	}
+	var reserved []string
+	if language == "go" {
+		if reserved, err = reserveGetNames(&spec); err != nil {
+			return nil, err
+		}
+	}
 	pkg, diagnostics, err := schema.BindSpec(spec, schema.NewNullLoader(), schema.ValidationOptions{})
 	if err != nil {
 		return nil, err
@@ -99,7 +105,17 @@ func generate(schemaPath, language string, local bool) (map[string][]byte, error
 	case "python":
 		return python.GeneratePackage(tool+language, pkg, nil, nil)
 	case "go":
-		return gogen.GeneratePackage(tool+language, pkg, nil)
+		files, err := gogen.GeneratePackage(tool+language, pkg, nil)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range reserved {
+			if _, found := files[name]; !found {
+				return nil, fmt.Errorf("%s was not generated: the names of the lookups would be wrong", name)
+			}
+			delete(files, name)
+		}
+		return files, nil
 	default:
 		return nil, fmt.Errorf("unknown language %q: nodejs, python or go", language)
 	}
