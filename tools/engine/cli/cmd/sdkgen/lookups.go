@@ -15,7 +15,7 @@ import (
 // enumsFile is where the generator writes the enums of a module.
 const enumsFile = "pulumiEnums.go"
 
-// reserveGetNames adds the enums to the schema, and answers the files in which they will lie.
+// reserveGetNames adds the enums to the schema, and answers how the paths of their files end.
 func reserveGetNames(spec *schema.PackageSpec) ([]string, error) {
 	if spec.Types == nil {
 		spec.Types = map[string]schema.ComplexTypeSpec{}

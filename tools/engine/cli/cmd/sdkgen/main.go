@@ -109,11 +109,12 @@ func generate(schemaPath, language string, local bool) (map[string][]byte, error
 		if err != nil {
 			return nil, err
 		}
-		for _, name := range reserved {
-			if _, found := files[name]; !found {
-				return nil, fmt.Errorf("%s was not generated: the names of the lookups would be wrong", name)
+		for _, suffix := range reserved {
+			before := len(files)
+			maps.DeleteFunc(files, func(name string, _ []byte) bool { return strings.HasSuffix(name, suffix) })
+			if len(files) == before {
+				return nil, fmt.Errorf("%s was not generated: the names of the lookups would be wrong", suffix)
 			}
-			delete(files, name)
 		}
 		return files, nil
 	default:
