@@ -17,10 +17,20 @@ const viewers = (...members: string[]): Policy => ({ bindings: [{ role: "roles/v
 describe("what a preview says of access", () => {
   test("a warning names everybody who loses and who gains", () => {
     const [text] = reported(viewers("user:a@x.com", "user:b@x.com"), viewers("user:c@x.com"));
-    expect(text).toMatch(/^warning: .*2 principals lose, 1 principal gains a role/);
+    expect(text).toMatch(/^warning: .*2 principals will lose and 1 principal gain a role/);
     expect(text).toContain("- user:a@x.com roles/viewer");
     expect(text).toContain("- user:b@x.com roles/viewer");
     expect(text).toContain("+ user:c@x.com roles/viewer");
+  });
+
+  test("somebody who loses two roles is one principal", () => {
+    const twice: Policy = {
+      bindings: [
+        { role: "roles/viewer", members: ["user:a@x.com"] },
+        { role: "roles/editor", members: ["user:A@x.com"] },
+      ],
+    };
+    expect(reported(twice, viewers("user:c@x.com"))[0]).toContain("1 principal will lose");
   });
 
   test("nobody loses: information, no warning", () => {

@@ -1,4 +1,5 @@
 import type { Reporter } from "../http/call";
+import { comparableMember } from "./member";
 import { accessChange, type Grant, type Policy } from "./policy";
 
 /** About a screen. */
@@ -22,7 +23,7 @@ export function reportAccessChange(
   const lines = [...lost.map((grant) => `- ${line(grant, show)}`), ...gained.map((grant) => `+ ${line(grant, show)}`)];
   const shown = lines.slice(0, MOST_LINES);
   if (lines.length > MOST_LINES) shown.push(`… and ${lines.length - MOST_LINES} more`);
-  const counts = `${principals(lost)} lose${lost.length === 1 ? "s" : ""}, ${principals(gained)} gain${gained.length === 1 ? "s" : ""}`;
+  const counts = `${principals(lost)} will lose and ${principals(gained)} gain`;
   if (lost.length === 0) {
     reporter.info(`Access to ${resource}: ${principals(gained)} will gain a role\n${shown.join("\n")}`);
     return;
@@ -39,5 +40,6 @@ function line(grant: Grant, show: (grant: Grant) => string): string {
 }
 
 function principals(grants: readonly Grant[]): string {
-  return grants.length === 1 ? "1 principal" : `${grants.length} principals`;
+  const { size } = new Set(grants.map((grant) => comparableMember(grant.member)));
+  return size === 1 ? "1 principal" : `${size} principals`;
 }
