@@ -4,7 +4,7 @@ import { lookups, resources } from "../services";
 import { valuesOf } from "../testing/arbitrary";
 import { field, isOptional, metaOf, objectType, propertiesOf, shapeOf } from "./field";
 import type { Values } from "./unknown";
-import { fromWire, toWire, WireShapeError, wireNameOf, zeroOf } from "./wire";
+import { fromWire, toWire, WireShapeError, wireNameOf } from "./wire";
 
 /** Every object schema that is read from answers or sent in bodies. */
 const schemas: [string, z.ZodObject][] = [

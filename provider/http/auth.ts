@@ -19,6 +19,8 @@ export interface TokenSource {
   serviceAccount(): Promise<string | undefined>;
 }
 
+/** A token endpoint that does not answer must not hang the run. */
+const TOKEN_TIMEOUT_MS = 30_000;
 const CLOUD_PLATFORM = "https://www.googleapis.com/auth/cloud-platform";
 
 /**
@@ -124,6 +126,7 @@ class GoogleAuthSource implements TokenSource {
     const credentials = values.credentials === undefined ? undefined : await readCredentials(values.credentials);
     return new GoogleAuth({
       scopes: values.scopes ?? [CLOUD_PLATFORM],
+      clientOptions: { transporterOptions: { timeout: TOKEN_TIMEOUT_MS } },
       ...(credentials ? { credentials } : {}),
       ...(values.universeDomain ? { universeDomain: values.universeDomain } : {}),
     });

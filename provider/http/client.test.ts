@@ -195,7 +195,7 @@ describe("fetchSend", () => {
       Promise.resolve({ status: 200, headers: [["a", "b"]] as [string, string][], text: () => Promise.resolve("t") }),
     );
     expect(await fetchSend(fetch)(request())).toEqual({ status: 200, headers: { a: "b" }, body: "t" });
-    expect(fetch.mock.calls[0]?.[1]).toMatchObject({ redirect: "error" });
+    expect(fetch.mock.calls[0]?.[1]).toMatchObject({ redirect: "manual" });
   });
 });
 

@@ -70,7 +70,7 @@ export async function waitForOperation(
       call,
       client.clock,
       pollInterval(elapsed, () => client.clock.random()),
-      doing,
+      "wait for the operation",
     );
     try {
       const request = { kind: "read", method: "GET", path: begun.name, doing: "poll the operation" } as const;

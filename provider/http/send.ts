@@ -29,11 +29,12 @@ export function compose(innermost: Send, ...layers: readonly Layer[]): Send {
 /** The part of `fetch` that is used, so that any implementation fits. */
 export type Fetch = (
   url: string,
-  init: { method: string; headers: Record<string, string>; body?: string; signal: AbortSignal; redirect: "error" },
+  init: { method: string; headers: Record<string, string>; body?: string; signal: AbortSignal; redirect: "manual" },
 ) => Promise<{ status: number; headers: Iterable<[string, string]>; text(): Promise<string> }>;
 
 /**
- * Sends over `fetch`. Redirects are errors: the APIs send none, and a token must not follow one.
+ * Sends over `fetch`. Redirects are not followed, and so are errors: the APIs send none, and a token must not
+ * follow one.
  *
  * @throws ConnectionError when no complete answer came back.
  * @throws CancelledError or TimeoutError, whichever the signal was aborted with.
@@ -41,7 +42,7 @@ export type Fetch = (
 export function fetchSend(fetch: Fetch): Send {
   return async ({ method, url, headers, body, signal }) => {
     try {
-      const response = await fetch(url, { method, headers, body, signal, redirect: "error" });
+      const response = await fetch(url, { method, headers, body, signal, redirect: "manual" });
       const text = await response.text();
       return { status: response.status, headers: Object.fromEntries(response.headers), body: text };
     } catch (error) {

@@ -1,379 +1,474 @@
-import { InputError, NotFoundError, PermissionDeniedError } from "../../provider/core/errors";
-import { UNKNOWN, type Values } from "../../provider/core/unknown";
-import type { Provider } from "../../provider/runtime/provider";
-import { Bench, failure, JOB_GRANT, limits, STORE_GRANT } from "../support/provider";
+import { randomUUID } from "node:crypto";
+import { ClaimLedger } from "../../provider/iam/claim-ledger";
+import type { Policy } from "../../provider/iam/policy";
+import {
+  ADMIN_ROLE,
+  fastClock,
+  FOREIGN,
+  GRANT,
+  grantOn,
+  GrantStack,
+  GrantWorld,
+  inParallel,
+  OPTIONS,
+  ROLE,
+  storeName,
+  users,
+} from "../support/grants";
 
-const JOB = "projects/p/locations/us-central1/migrationJobs/j";
-const STORE = "projects/p/locations/us/datasets/d/fhirStores/f";
-const KINDS = [
-  { token: JOB_GRANT, service: "datamigration", name: JOB, host: "datamigration.googleapis.com" },
-  { token: STORE_GRANT, service: "healthcare", name: STORE, host: "healthcare.googleapis.com" },
-];
 const ADA = "user:ada@example.com";
 const GRACE = "user:grace@example.com";
-const FEDERATED = "principal://iam.googleapis.com/locations/global/workforcePools/pool/subject/Ada";
-const condition = { title: "until july", description: "see x/y", expression: "request.time < timestamp('2026-07-01')" };
+const CONDITION = { title: "on-call", expression: "true" };
 
-/** What others have put there: it must outlive whatever the grants do. */
-const FOREIGN = {
-  bindings: [
-    { role: "roles/viewer", members: [GRACE, "group:team@example.com"], tomorrow: { kept: [1] } },
-    { role: "roles/editor", members: ["user:someone@example.com"], condition },
-  ],
-  auditConfigs: [{ service: "allServices", auditLogConfigs: [{ logType: "DATA_READ", exemptedMembers: [ADA] }] }],
-  rules: [{ action: "LOG" }],
-};
+let world: GrantWorld;
+const start = async (options: Parameters<typeof GrantWorld.start>[0] = {}) => (world = await GrantWorld.start(options));
+afterEach(() => world.stop());
 
-let bench: Bench;
+const text = (policy: Policy) => JSON.stringify({ ...policy, etag: undefined, version: undefined });
+const bindings = (policy: Policy) => (policy.bindings ?? []).map(({ role, members }) => ({ role, members }));
 
-beforeAll(async () => {
-  bench = await Bench.start({
-    newerPolicyFields: ["tomorrow", "rules"],
-    seed: KINDS.map(({ service, name }) => ({ service, name })),
+describe("the two modes", () => {
+  test("replace: the policy becomes this grant alone; audit configs are no grants and stay", async () => {
+    const { provider } = { provider: (await start({ policy: FOREIGN })).provider() };
+    await provider.create(GRANT, grantOn(0, ADA), OPTIONS);
+    expect(bindings(world.policy())).toEqual([{ role: ROLE, members: [ADA] }]);
+    expect(world.policy().auditConfigs).toEqual(FOREIGN.auditConfigs);
+  });
+
+  test("merge: the member joins the binding of its role and condition; all else stays, in order and case", async () => {
+    const provider = (await start({ policy: FOREIGN })).merging();
+    await provider.create(GRANT, grantOn(0, ADA), OPTIONS);
+    await provider.create(GRANT, grantOn(0, GRACE, { condition: CONDITION }), OPTIONS);
+    const wanted = structuredClone(FOREIGN) as Policy & { bindings: { role: string; members: string[] }[] };
+    wanted.bindings[1]?.members.push(ADA);
+    (wanted.bindings as unknown[]).push({ role: ROLE, members: [GRACE], condition: CONDITION });
+    expect(text(world.policy())).toBe(text(wanted));
+  });
+
+  test.each(["replace", "merge"])("%s: a delete removes this grant and nothing else", async (grantMode) => {
+    const provider = (await start()).provider({ grantMode });
+    const { id, state } = await provider.create(GRANT, grantOn(0, ADA), OPTIONS);
+    world.setPolicy({ ...FOREIGN, bindings: [...(FOREIGN.bindings ?? []), { role: "roles/viewer", members: [ADA] }] });
+    const before = text(world.policy());
+    const stack = world.provider({ grantMode });
+    await stack.delete(GRANT, { id, state }, OPTIONS);
+    expect(text(world.policy())).toBe(before);
+    world.setPolicy({ bindings: [{ role: ROLE, members: ["user:b@example.com", "user:ADA@example.com"] }] });
+    await stack.delete(GRANT, { id, state }, OPTIONS);
+    expect(world.members()).toEqual(["user:b@example.com"]);
+  });
+
+  test("changing the mode of a stack changes nothing", async () => {
+    const stack = new GrantStack((await start({ policy: FOREIGN })).merging());
+    await stack.up({ ada: grantOn(0, ADA) });
+    const before = world.policy();
+    for (const provider of [world.provider(), world.merging()]) {
+      stack.use(provider);
+      expect(await stack.up({ ada: grantOn(0, ADA) })).toEqual([]);
+    }
+    expect(world.policy()).toEqual(before);
+  });
+
+  test("a grant whose resource has gone is deleted without an error", async () => {
+    const provider = (await start()).merging();
+    const { id, state } = await provider.create(GRANT, grantOn(0, ADA), OPTIONS);
+    world.emulator.remove(storeName());
+    await provider.delete(GRANT, { id, state }, OPTIONS);
+  });
+
+  test("in replace mode, two grants on one resource are refused at the check, with both ways out", async () => {
+    const stack = new GrantStack((await start()).provider());
+    const up = stack.up({ ada: grantOn(0, ADA), grace: grantOn(0, GRACE) });
+    await expect(up).rejects.toThrow(/set the provider's grantMode to "merge", or keep one grant/);
   });
 });
-beforeEach(() => bench.emulator.reset());
-afterAll(() => bench.emulator.stop());
 
-type Stored = {
-  bindings?: { role: string; members: string[]; condition?: Values }[];
-  etag?: string;
-  version?: number;
-} & Values;
-const policyOf = (name: string) => (bench.emulator.resource(name)?.policy ?? {}) as Stored;
-const held = (name: string) => (policyOf(name).bindings ?? []).map(({ role, members }) => [role, members]);
-const merge = () => bench.provider({ grantMode: "merge" });
-const replace = () => bench.provider({ grantMode: "replace", allowLockout: true });
-
-describe.each(KINDS)("$service", ({ token, service, name, host }) => {
-  const basic = { name, role: "roles/viewer", member: ADA };
-  const foreign = () => bench.emulator.mutate(name, { policy: FOREIGN });
-
-  async function make(given: Values, provider: Provider) {
-    const { inputs, problems } = await provider.check(token, given);
-    expect(problems).toEqual([]);
-    const { id, state } = await provider.create(token, inputs, limits());
-    return { id, inputs, state };
-  }
-
-  describe.each([
-    ["replace", replace],
-    ["merge", merge],
-  ])("in mode %s, the whole walk", (_mode, provider) => {
-    test.each<[string, Values]>([
-      ["a user", basic],
-      ["under a condition", { ...basic, condition }],
-      ["under a condition without a description", { ...basic, condition: { title: "t", expression: "true" } }],
-      ["a federated identity", { ...basic, member: FEDERATED }],
-      ["by a URL", { ...basic, name: `https://${host}/v1beta1/${name}` }],
-    ])("%s", async (_what, given) => {
-      const run = provider();
-      const { inputs } = await run.check(token, given);
-      expect(inputs).toEqual({ ...given, name });
-      expect(run.plan(token, inputs)).toEqual({ ...inputs, project: "p", etag: UNKNOWN });
-      expect(bench.requests()).toEqual([]);
-
-      const { id, state } = await run.create(token, inputs, limits());
-      expect(state).toEqual({ ...inputs, project: "p", etag: policyOf(name).etag });
-      expect(id.startsWith(`${name}/roles/viewer/`)).toBe(true);
-      const [read, write, ...more] = bench.requests();
-      expect(read).toMatchObject({ method: "GET", query: { "options.requestedPolicyVersion": "3" } });
-      expect(write).toMatchObject({ method: "POST", status: 200 });
-      expect(more).toEqual([]);
-
-      const prior = { id, inputs, state };
-      expect(run.diff(token, prior, inputs)).toEqual({ action: "none" });
-      expect(await provider().read(token, id, { inputs, state }, limits())).toEqual(prior);
-
-      const destroy = provider();
-      await destroy.delete(token, prior, limits());
-      expect(held(name)).toEqual([]);
-      expect(await provider().read(token, id, { inputs, state }, limits())).toBeUndefined();
-      await provider().delete(token, prior, limits());
-    });
-
-    test("a condition makes the policy version 3", async () => {
-      await make({ ...basic, condition }, provider());
-      expect(policyOf(name)).toMatchObject({
-        version: 3,
-        bindings: [{ role: "roles/viewer", members: [ADA], condition }],
-      });
-    });
-
-    test.each<[string, Values]>([
-      ["member", { member: GRACE }],
-      ["role", { role: "roles/editor" }],
-      ["name", { name: name.replace(/.$/, "x") }],
-      ["condition", { condition }],
-    ])("a changed %s replaces, the new one first", async (property, change) => {
-      const run = provider();
-      const prior = await make(basic, run);
-      const { inputs } = await bench.provider().check(token, { ...basic, ...change });
-      expect(run.diff(token, prior, inputs)).toMatchObject({
-        action: "replace",
-        deleteBeforeReplace: false,
-        changes: [{ path: [property], replaces: true }],
-      });
-    });
-
-    test("a replacement of the member ends with the new one alone", async () => {
-      const old = await make(basic, provider());
-      const run = provider();
-      await make({ ...basic, member: GRACE }, run);
-      await run.delete(token, old, limits());
-      expect(held(name)).toEqual([["roles/viewer", [GRACE]]]);
-    });
-
-    test("a replacement by the same grant does not take it away", async () => {
-      const old = await make(basic, provider());
-      const run = provider();
-      await make(basic, run);
-      await run.delete(token, old, limits());
-      expect(held(name)).toEqual([["roles/viewer", [ADA]]]);
-    });
-
-    test("audit configs and fields of tomorrow stay, byte for byte", async () => {
-      foreign();
-      const prior = await make(basic, provider());
-      await provider().delete(token, prior, limits());
-      expect(policyOf(name).auditConfigs).toEqual(FOREIGN.auditConfigs);
-      expect(policyOf(name).rules).toEqual(FOREIGN.rules);
-    });
-
-    test("a create of a grant that is there already writes nothing", async () => {
-      await make(basic, provider());
-      bench.requests();
-      await make(basic, provider());
-      expect(bench.requests().map((each) => each.method)).toEqual(["GET"]);
-    });
-
-    test("a missing resource is an error that names it; its grant is gone", async () => {
-      const prior = await make(basic, provider());
-      bench.emulator.remove(name);
-      const error = await failure(make(basic, provider()));
-      expect(error).toBeInstanceOf(NotFoundError);
-      expect(error.message).toContain(name);
-      expect(await provider().read(token, prior.id, prior, limits())).toBeUndefined();
-      await provider().delete(token, prior, limits());
-    });
-
-    test("a denied write names the permission", async () => {
-      const permission =
-        service === "healthcare" ? "healthcare.fhirStores.setIamPolicy" : "datamigration.migrationjobs.setIamPolicy";
-      bench.emulator.configure({ deny: [permission] });
-      const error = await failure(make(basic, provider()));
-      expect(error).toBeInstanceOf(PermissionDeniedError);
-      expect(error.message).toContain(`Missing permission: ${permission}`);
-    });
-
-    test("a conflict is resolved by reading again", async () => {
-      foreign();
-      bench.emulator.setFaults([{ match: { id: "*.setIamPolicy" }, times: 3, fault: { status: "ABORTED" } }]);
-      await make(basic, provider());
-      const calls = bench.requests().map((each) => `${each.method} ${each.status}`);
-      expect(calls).toEqual([
-        "GET 200",
-        "POST 409",
-        "GET 200",
-        "POST 409",
-        "GET 200",
-        "POST 409",
-        "GET 200",
-        "POST 200",
-      ]);
-    });
-
-    test.each<[string, object]>([
-      ["was lost after the write", { reset: "after" }],
-      ["was lost before the write", { reset: "before" }],
-      ["was 500", { status: 500 }],
-      ["was 503", { status: 503, retryAfter: 2 }],
-      ["was 412", { status: 412 }],
-      ["was 429", { status: 429 }],
-      ["was HTML", { html: true, status: 200 }],
-      ["was cut off after the write", { truncate: 10, when: "after" }],
-    ])("a write whose answer %s happens once", async (_what, fault) => {
-      bench.emulator.setFaults([{ match: { id: "*.setIamPolicy" }, fault }]);
-      await make({ ...basic, condition }, provider());
-      expect(policyOf(name).bindings).toEqual([{ role: "roles/viewer", members: [ADA], condition }]);
-    });
-
-    test("a member that was just created is waited for", async () => {
-      const member = "serviceAccount:new@p.iam.gserviceaccount.com";
-      bench.emulator.configure({ unknownMembers: [{ member, refusals: 2 }] });
-      await make({ ...basic, member }, provider());
-      expect(held(name)).toEqual([["roles/viewer", [member]]]);
-    });
-
-    test("a role that the resource does not take is the API's own error", async () => {
-      bench.emulator.configure({ unsupportedRoles: ["roles/viewer"] });
-      const error = await failure(make(basic, provider()));
-      expect(error).toMatchObject({ status: "INVALID_ARGUMENT" });
-      expect(error.message).toContain("roles/viewer");
-    });
+describe("no lost update", () => {
+  test("every write carries the etag just read; version 3 exactly where conditions are in play", async () => {
+    const provider = (await start()).merging();
+    const conditional = grantOn(0, ADA, { condition: CONDITION });
+    await provider.create(GRANT, grantOn(0, GRACE), OPTIONS);
+    const { id, state } = await provider.create(GRANT, conditional, OPTIONS);
+    await provider.delete(GRANT, { id, state }, OPTIONS);
+    expect(world.writes.map(({ body }) => body?.policy.version)).toEqual([1, 3, 3]);
+    expect(world.writes.every(({ body }) => typeof body?.policy.etag === "string")).toBe(true);
+    const reads = world.sent.filter(({ method }) => method === "GET");
+    expect(reads.every(({ url }) => url.endsWith("options.requestedPolicyVersion=3"))).toBe(true);
+    expect(world.policy().version).toBe(1);
   });
 
-  describe("in mode replace", () => {
-    test("a create replaces every binding, conditional ones too", async () => {
-      foreign();
-      await make(basic, replace());
-      expect(policyOf(name).bindings).toEqual([{ role: "roles/viewer", members: [ADA] }]);
-    });
-
-    test("is the default", async () => {
-      foreign();
-      await make(basic, bench.provider());
-      expect(held(name)).toEqual([["roles/viewer", [ADA]]]);
-    });
-
-    test("two grants on one resource in one program are refused at check, with what to do", async () => {
-      const run = replace();
-      const first = await run.check(token, basic, { urn: "urn:one" });
-      const second = await run.check(token, { ...basic, member: GRACE }, { urn: "urn:two" });
-      expect(first.problems).toEqual([]);
-      expect(second.problems).toEqual([{ path: "name", reason: expect.stringContaining('grantMode to "merge"') }]);
-      const other = await run.check(token, { ...basic, name: `${name}2` }, { urn: "urn:three" });
-      expect(other.problems).toEqual([]);
-    });
-
-    test("the same grant checked twice is no rival of itself, nor is one that is not known yet", async () => {
-      const run = replace();
-      for (const given of [basic, basic, { ...basic, member: UNKNOWN }, { ...basic, name: UNKNOWN }]) {
-        expect((await run.check(token, given)).problems).toEqual([]);
-      }
-    });
+  test("nothing is written where nothing would change", async () => {
+    const policy = { bindings: [{ role: ROLE, members: ["user:ADA@example.com"] }] };
+    await start({ policy });
+    for (const provider of [world.provider(), world.merging()]) await provider.create(GRANT, grantOn(0, ADA), OPTIONS);
+    await world.merging().delete(GRANT, { id: "x", state: grantOn(0, GRACE) }, OPTIONS);
+    expect(world.writes).toEqual([]);
+    expect(world.members()).toEqual(["user:ADA@example.com"]);
   });
 
-  describe("in mode merge", () => {
-    test("a create adds the member, and a delete takes nothing but it", async () => {
-      foreign();
-      const before = policyOf(name);
-      const prior = await make(basic, merge());
-      expect(policyOf(name)).toEqual({
-        ...before,
-        etag: expect.any(String),
-        bindings: [{ ...before.bindings?.[0], members: [GRACE, "group:team@example.com", ADA] }, before.bindings?.[1]],
-      });
-      await merge().delete(token, prior, limits());
-      expect(policyOf(name)).toEqual({ ...before, etag: expect.any(String) });
+  test.each([
+    ["409 ABORTED", { status: "ABORTED" }],
+    ["412", { status: 412 }],
+    ["a lost answer", { reset: "after" }],
+    ["a connection lost before", { reset: "before" }],
+    ["half an answer", { truncate: 20 }],
+    ["half an answer that looks whole", { truncate: { bytes: 20, clean: true } }],
+    ["503", { status: 503 }],
+    ["503 after it took effect", { status: 503, when: "after" }],
+    ["429", { status: 429 }],
+    ["an HTML page", { html: true }],
+  ])("a write that meets %s is made exactly once, beside what others wrote meanwhile", async (_name, fault) => {
+    await start({
+      policy: FOREIGN,
+      faults: [{ match: { id: "healthcare.**.setIamPolicy" }, times: 1, fault }],
     });
-
-    test("the same role with and without a condition are two grants", async () => {
-      const conditional = await make({ ...basic, condition }, merge());
-      await make(basic, merge());
-      await merge().delete(token, conditional, limits());
-      expect(policyOf(name).bindings).toEqual([{ role: "roles/viewer", members: [ADA] }]);
-    });
-
-    test("several grants on one resource at once all come through, in few requests", async () => {
-      const run = merge();
-      const members = Array.from({ length: 20 }, (_, index) => `user:u${index}@example.com`);
-      await Promise.all(members.map((member) => make({ ...basic, member }, run)));
-      expect(new Set(policyOf(name).bindings?.[0]?.members)).toEqual(new Set(members));
-      expect(bench.requests().length).toBeLessThanOrEqual(6);
-    });
-
-    test("one bad grant among several fails alone", async () => {
-      bench.emulator.configure({ unsupportedRoles: ["roles/bad"] });
-      const run = merge();
-      const outcomes = await Promise.allSettled(
-        ["roles/viewer", "roles/bad", "roles/editor"].map((role) => make({ ...basic, role }, run)),
-      );
-      expect(outcomes.map((each) => each.status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
-      expect(
-        held(name)
-          .map(([role]) => role)
-          .sort(),
-      ).toEqual(["roles/editor", "roles/viewer"]);
-    });
-
-    test("a delete of what another resource of the program still wants does nothing", async () => {
-      const prior = await make(basic, merge());
-      const run = merge();
-      await run.check(token, { ...basic, member: "user:ADA@example.com" }, { urn: "urn:other" });
-      bench.requests();
-      await run.delete(token, prior, limits());
-      expect(bench.requests()).toEqual([]);
-      expect(held(name)).toEqual([["roles/viewer", [ADA]]]);
-    });
+    await world.merging().create(GRANT, grantOn(0, ADA), OPTIONS);
+    const wanted = structuredClone(FOREIGN) as { bindings: { members: string[] }[] };
+    wanted.bindings[1]?.members.push(ADA);
+    expect(text(world.policy())).toBe(text(wanted as Policy));
   });
 
-  describe("a refresh", () => {
-    test("finds the grant whatever the case of its email, and keeps the program's spelling", async () => {
-      const prior = await make({ ...basic, member: "user:Ada@Example.com" }, merge());
-      bench.emulator.mutate(name, { policy: { bindings: [{ role: "roles/viewer", members: [GRACE, ADA] }] } });
-      const read = await merge().read(token, prior.id, prior, limits());
-      expect(read?.inputs).toEqual(prior.inputs);
-      expect(read?.state.etag).toBe(policyOf(name).etag);
-    });
-
-    test("reports it gone when somebody took it away, or put it under a condition", async () => {
-      const prior = await make(basic, merge());
-      bench.emulator.mutate(name, { policy: { bindings: [{ role: "roles/viewer", members: [ADA], condition }] } });
-      expect(await merge().read(token, prior.id, prior, limits())).toBeUndefined();
-      bench.emulator.mutate(name, { policy: null });
-      expect(await merge().read(token, prior.id, prior, limits())).toBeUndefined();
-    });
-  });
-
-  describe("an import", () => {
-    const twice = { ...condition, description: "another" };
-    beforeEach(() =>
-      bench.emulator.mutate(name, {
-        policy: {
-          bindings: [
-            { role: "roles/viewer", members: [ADA, FEDERATED] },
-            { role: "roles/editor", members: [ADA], condition },
-            { role: "roles/editor", members: [ADA], condition: twice },
-          ],
+  test("an outside write between our read and our write is kept", async () => {
+    await start();
+    let first = true;
+    const provider = world.merging(
+      {},
+      {
+        fetch: async (url, init) => {
+          if (init.method === "POST" && first) {
+            first = false;
+            world.setPolicy(FOREIGN);
+          }
+          return fetch(url, init);
         },
-      }),
+      },
     );
-
-    test.each<[string, string, Values]>([
-      ["with slashes", `${name}/roles/viewer/${ADA}`, {}],
-      ["with blanks", `${name} roles/viewer ${ADA}`, {}],
-      ["by a full name", `//${host}/${name} roles/viewer ${ADA}`, {}],
-      ["in another case", `${name}/roles/viewer/user:ADA@Example.com`, {}],
-      ["of a federated member", `${name}/roles/viewer/${FEDERATED}`, { member: FEDERATED }],
-      [
-        "of a condition in full",
-        `${name}/roles/editor/${ADA}/${condition.title}/${condition.description}/${condition.expression}`,
-        { role: "roles/editor", condition },
-      ],
-    ])("%s", async (_what, id, more) => {
-      const read = await merge().read(token, id, undefined, limits());
-      expect(read?.inputs).toEqual({ ...basic, ...more });
-      expect(read?.state).toEqual({ ...basic, ...more, project: "p", etag: policyOf(name).etag });
-      const { inputs } = await merge().check(token, { ...basic, ...more });
-      expect(merge().diff(token, { id: read?.id ?? "", state: read?.state ?? {} }, inputs)).toEqual({ action: "none" });
-    });
-
-    test("by a title that two conditions have asks for the condition in full", async () => {
-      const error = await failure(merge().read(token, `${name} roles/editor ${ADA} until july`, undefined, limits()));
-      expect(error).toBeInstanceOf(InputError);
-      expect(error.message).toContain("/{title}/{description}/{expression}");
-    });
-
-    test("of one that is not there says so, and of a resource that is not there names that", async () => {
-      expect(await merge().read(token, `${name}/roles/none/${ADA}`, undefined, limits())).toBeUndefined();
-      bench.emulator.remove(name);
-      expect(await failure(merge().read(token, `${name}/roles/viewer/${ADA}`, undefined, limits()))).toBeInstanceOf(
-        NotFoundError,
-      );
-    });
-
-    test("by something else shows the forms", async () => {
-      const error = await failure(merge().read(token, "viewer", undefined, limits()));
-      expect(error.message).toContain("/{role}/{member}");
-    });
+    await provider.create(GRANT, grantOn(0, ADA), OPTIONS);
+    expect(world.members()).toEqual([...(FOREIGN.bindings?.[1]?.members ?? []), ADA, "user:temp@example.com"]);
+    expect(world.answered(409)).toBe(1);
   });
 
-  test("public and deleted members are only read, never granted", async () => {
-    for (const member of ["allUsers", "allAuthenticatedUsers", "deleted:user:ada@example.com?uid=1"]) {
-      const { problems } = await merge().check(token, { ...basic, member });
-      expect(problems).toEqual([{ path: "member", reason: expect.stringContaining("only read from policies") }]);
+  test("fields of a newer API travel through untouched, in policies and bindings", async () => {
+    const policy = {
+      tomorrow: { b: [1, "two", null], a: { deep: true } },
+      bindings: [{ role: ROLE, members: ["user:b@example.com"], bindingId: "x-1" }],
+    };
+    await start({ newerPolicyFields: ["tomorrow", "bindingId"] });
+    world.setPolicy(policy);
+    const provider = world.merging();
+    const { id, state } = await provider.create(GRANT, grantOn(0, ADA), OPTIONS);
+    expect(world.writes[0]?.body?.policy).toMatchObject({ tomorrow: policy.tomorrow });
+    expect(world.policy().bindings?.[0]).toEqual({ ...policy.bindings[0], members: ["user:b@example.com", ADA] });
+    await world.merging().delete(GRANT, { id, state }, OPTIONS);
+    expect(text(world.policy())).toBe(text(policy));
+  });
+
+  test("where the API hides conditions, nothing is written", async () => {
+    const provider = (await start()).merging(
+      {},
+      { fetch: (url, init) => fetch(url.replace("Version=3", "Version=1"), init) },
+    );
+    world.setPolicy(FOREIGN);
+    await expect(provider.create(GRANT, grantOn(0, ADA), OPTIONS)).rejects.toThrow(/would drop them for good/);
+    expect(text(world.policy())).toBe(text(FOREIGN));
+  });
+});
+
+describe("few requests", () => {
+  test("100 grants at once on one store are two requests, and so are their deletes", async () => {
+    const stack = new GrantStack((await start({ policy: FOREIGN })).merging());
+    const program = Object.fromEntries(users(100).map((member) => [member, grantOn(0, member)]));
+    await stack.up(program, { parallel: 100 });
+    expect(world.sent).toHaveLength(2);
+    expect(users(100).every((member) => world.members().includes(member))).toBe(true);
+    stack.use(world.merging());
+    await stack.destroy({ parallel: 100 });
+    expect(world.sent).toHaveLength(4);
+    expect(text(world.policy())).toBe(text(FOREIGN));
+  });
+
+  test("eight at a time, 100 grants are one read and a write for each eight", async () => {
+    const stack = new GrantStack((await start()).merging({}, {}));
+    const program = Object.fromEntries(users(100).map((member) => [member, grantOn(0, member)]));
+    await inParallel(
+      8,
+      Object.values(program).map((inputs) => () => world.merging().check(GRANT, inputs)),
+    );
+    // The quota of healthcare does not count here: datamigration has none, and is the same code.
+    const job = "projects/demo-project/locations/us-central1/migrationJobs/m";
+    world.emulator.seed([{ service: "datamigration", name: job }]);
+    const provider = world.merging();
+    const token = "perimeter:datamigration/v1beta1:MigrationJobIamMember";
+    await inParallel(
+      8,
+      users(100).map((member) => () => provider.create(token, { name: job, role: "roles/viewer", member }, OPTIONS)),
+    );
+    expect([world.reads, world.writes.length]).toEqual([1, 13]);
+    expect(stack.names).toEqual([]);
+  });
+
+  test.each([500, 8])("500 grants on 5 stores, %i at a time, never meet the quota of 30 a minute", async (parallel) => {
+    const clock = fastClock(60);
+    await start({ stores: 5, clock: clock.now, policyWritesPerMinute: { healthcare: 30 } });
+    const stack = new GrantStack(world.merging({}, { clock }));
+    const all = users(500).map((member, at) => [member, grantOn(at % 5, member)] as const);
+    await stack.up(Object.fromEntries(all), { parallel });
+    expect(world.answered(429)).toBe(0);
+    expect([0, 1, 2, 3, 4].map((store) => world.members(store).length)).toEqual([100, 100, 100, 100, 100]);
+    if (parallel === 500) expect(world.sent.length).toBeLessThanOrEqual(10);
+  });
+
+  test("one bad member of a batch fails alone", async () => {
+    await start({ unsupportedRoles: ["roles/bad"] });
+    const provider = world.merging();
+    const grants = users(20).map((member, at) => grantOn(0, member, at === 7 ? { role: "roles/bad" } : {}));
+    const settled = await Promise.allSettled(grants.map((each) => provider.create(GRANT, each, OPTIONS)));
+    expect(settled.flatMap(({ status }, at) => (status === "rejected" ? [at] : []))).toEqual([7]);
+    expect(settled[7]).toMatchObject({ reason: { status: "INVALID_ARGUMENT" } });
+    expect(world.members()).toHaveLength(19);
+  });
+
+  test("a refresh and a preview of many grants read each policy once", async () => {
+    await start();
+    const provider = world.merging();
+    const stack = users(50).map((member) => grantOn(0, member));
+    await Promise.all(stack.map((each) => provider.foresee(GRANT, each, [], OPTIONS)));
+    await Promise.all(stack.map((state) => provider.read(GRANT, "x", { state }, OPTIONS)));
+    expect(world.reads).toBe(1);
+  });
+});
+
+describe("replacing, renaming, moving and duplicating revoke nothing", () => {
+  const KEEP = { members: [ADA] };
+
+  test.each(["replace", "merge"])("%s: a rename without an alias", async (grantMode) => {
+    const stack = new GrantStack((await start()).provider({ grantMode }));
+    await stack.up({ before: grantOn(0, ADA) });
+    stack.use(world.provider({ grantMode }));
+    world.sent.length = 0;
+    expect(await stack.up({ after: grantOn(0, ADA) })).toEqual(["create after", "delete before"]);
+    expect(world.members()).toEqual(KEEP.members);
+    expect(world.writes).toEqual([]);
+  });
+
+  test.each([1, 8])("a replacement makes the new grant before the old one goes, %i at a time", async (parallel) => {
+    const stack = new GrantStack((await start()).merging());
+    await stack.up({ a: grantOn(0, ADA), b: grantOn(0, GRACE) });
+    stack.use(world.merging());
+    // The two swap members: what the one gives up, the other now claims.
+    await stack.up({ a: grantOn(0, GRACE), b: grantOn(0, ADA) }, { parallel });
+    expect([...world.members()].sort()).toEqual([ADA, GRACE]);
+  });
+
+  test("two resources claim one grant: whichever goes, in whichever order, the other's stays", async () => {
+    for (const [gone, kept] of [
+      ["one", "two"],
+      ["two", "one"],
+    ] as const) {
+      const stack = new GrantStack((await start()).merging());
+      await stack.up({ one: grantOn(0, ADA), two: grantOn(0, "user:ADA@example.com") });
+      stack.use(world.merging());
+      expect(await stack.up({ [kept]: grantOn(0, ADA) })).toContain(`delete ${gone}`);
+      expect(world.members().map((each) => each.toLowerCase())).toEqual([ADA]);
+      stack.use(world.merging());
+      await stack.destroy();
+      expect(world.members()).toEqual([]);
+      await world.stop();
     }
-    expect(bench.requests()).toEqual([]);
+    await start();
+  });
+
+  test("deleted first and made afterwards (deleteBeforeReplace): claimed is claimed, in this order too", async () => {
+    const before = (await start()).merging();
+    const { id, state } = await before.create(GRANT, grantOn(0, ADA), OPTIONS);
+    const provider = world.merging();
+    await provider.check(GRANT, grantOn(0, ADA));
+    await provider.delete(GRANT, { id, state }, OPTIONS);
+    expect(world.members()).toEqual([ADA]);
+    await provider.create(GRANT, grantOn(0, ADA), OPTIONS);
+    expect(world.members()).toEqual([ADA]);
+  });
+
+  test("a claim is of this grant: one under another condition, or in another role, goes", async () => {
+    const stack = new GrantStack((await start()).merging());
+    await stack.up({ a: grantOn(0, ADA, { condition: CONDITION }), b: grantOn(0, ADA, { role: "roles/viewer" }) });
+    stack.use(world.merging());
+    await stack.up({ c: grantOn(0, ADA) });
+    expect(bindings(world.policy())).toEqual([{ role: ROLE, members: [ADA] }]);
+  });
+
+  test.each(["before", "after"])(
+    "moved to another provider process, whose check came %s the delete's",
+    async (order) => {
+      await start();
+      const address = `127.0.0.1:${randomUUID()}`;
+      const ledgers = [new ClaimLedger(address), new ClaimLedger(address)] as const;
+      const [old, other] = ledgers.map((claimLedger) => world.merging({}, { claimLedger })) as [
+        ReturnType<GrantWorld["merging"]>,
+        ReturnType<GrantWorld["merging"]>,
+      ];
+      const { id, state } = await world.merging().create(GRANT, grantOn(0, ADA), OPTIONS);
+      if (order === "after") await old.check(GRANT, grantOn(0, GRACE));
+      await other.check(GRANT, grantOn(0, ADA));
+      await other.create(GRANT, grantOn(0, ADA), OPTIONS);
+      await old.delete(GRANT, { id, state }, OPTIONS);
+      expect(world.members()).toEqual([ADA]);
+      for (const ledger of ledgers) ledger.remove();
+      // Without the claim, in the next run, the same delete revokes it.
+      await world.merging().delete(GRANT, { id, state }, OPTIONS);
+      expect(world.members()).toEqual([]);
+    },
+  );
+
+  test("a destroy, which checks nothing, removes everything", async () => {
+    const stack = new GrantStack((await start({ policy: FOREIGN })).merging());
+    await stack.up({ one: grantOn(0, ADA), two: grantOn(0, ADA), three: grantOn(0, GRACE) });
+    stack.use(world.merging());
+    await stack.destroy();
+    expect(text(world.policy())).toBe(text(FOREIGN));
+  });
+});
+
+describe("member names", () => {
+  test("a deleted: principal is refused as input, with a hint", async () => {
+    const provider = (await start()).merging();
+    const { problems } = await provider.check(GRANT, grantOn(0, "deleted:user:gone@example.com?uid=1"));
+    expect(problems).toHaveLength(1);
+    expect(problems[0]?.reason).toContain("only read from policies");
+  });
+
+  test("somebody else's spelling of the same member is left, and found again", async () => {
+    const provider = (
+      await start({ policy: { bindings: [{ role: ROLE, members: ["user:Ada@Example.com"] }] } })
+    ).merging();
+    const { id, state } = await provider.create(GRANT, grantOn(0, ADA), OPTIONS);
+    expect(world.members()).toEqual(["user:Ada@Example.com"]);
+    expect(await provider.read(GRANT, id, { state }, OPTIONS)).toMatchObject({ inputs: { member: ADA } });
+  });
+
+  test("also where the server answers in its own order and case", async () => {
+    await start({ lowercaseMembers: true, sortPolicies: true });
+    const provider = world.merging();
+    const { id, state } = await provider.create(GRANT, grantOn(0, "user:Zoe@Example.com"), OPTIONS);
+    const current = await provider.read(GRANT, id, { state }, OPTIONS);
+    expect(current?.inputs.member).toBe("user:Zoe@Example.com");
+    expect(provider.diff(GRANT, { id, state }, current?.inputs ?? {}).action).toBe("none");
+    await world.merging().delete(GRANT, { id, state }, OPTIONS);
+    expect(world.members()).toEqual([]);
+  });
+});
+
+describe("fresh identities and propagation", () => {
+  const FRESH = "serviceAccount:fresh@demo-project.iam.gserviceaccount.com";
+
+  test("a member that is not known yet is tried again; the others of its batch are done long before", async () => {
+    const clock = fastClock(10);
+    await start({ unknownMembers: [{ member: FRESH, refusals: 4 }] });
+    const provider = world.merging({}, { clock });
+    const done: string[] = [];
+    const create = async (member: string) => {
+      await provider.create(GRANT, grantOn(0, member), OPTIONS);
+      done.push(member);
+    };
+    await Promise.all([FRESH, ADA, GRACE].map(create));
+    expect(done.at(-1)).toBe(FRESH);
+    expect([...world.members()].sort()).toEqual([FRESH, ADA, GRACE].sort());
+  });
+
+  test("one that stays unknown fails within the limit, with the API's words", async () => {
+    const clock = fastClock(60);
+    await start({ unknownMembers: [FRESH] });
+    const began = clock.now();
+    const creating = world.merging({}, { clock }).create(GRANT, grantOn(0, FRESH), OPTIONS);
+    await expect(creating).rejects.toThrow(/fresh@demo-project.* does not exist/);
+    expect(clock.now() - began).toBeLessThan(65_000);
+  });
+
+  test("waitForPropagation waits for three reads in a row that see the grant", async () => {
+    const clock = fastClock(20);
+    await start({ policyLagReads: 3 });
+    await world.merging({ waitForPropagation: true }, { clock }).create(GRANT, grantOn(0, ADA), OPTIONS);
+    expect(world.reads).toBe(1 + 3 + 3);
+    expect(world.members()).toEqual([ADA]);
+  });
+
+  test("stale reads cost conflicts, never an update", async () => {
+    await start({ policy: FOREIGN, policyLagReads: 1 });
+    const providers = [world.merging(), world.merging(), world.merging()];
+    await Promise.all(users(9).map((member, at) => providers[at % 3]?.create(GRANT, grantOn(0, member), OPTIONS)));
+    expect(users(9).every((member) => world.members().includes(member))).toBe(true);
+    expect(world.members()).toHaveLength(9 + 3);
+  });
+});
+
+describe("lock-outs", () => {
+  const admins = (...members: string[]): Policy => ({ bindings: [{ role: ADMIN_ROLE, members }] });
+  const admin = (member: string) => grantOn(0, member, { role: ADMIN_ROLE });
+  const CI = "ci@demo-project.iam.gserviceaccount.com";
+
+  test("replacing a policy so that nobody could change it any more is refused, unless it is allowed", async () => {
+    await start({ policy: admins(GRACE) });
+    const refused = world.provider().create(GRANT, grantOn(0, ADA), OPTIONS);
+    await expect(refused).rejects.toThrow(/nobody would be left with a role.*fhirStoreAdmin.*allowLockout/s);
+    expect(world.writes).toEqual([]);
+    await world.provider({ allowLockout: true }).create(GRANT, grantOn(0, ADA), OPTIONS);
+    expect(bindings(world.policy())).toEqual([{ role: ROLE, members: [ADA] }]);
+  });
+
+  test("deleting the last grant that can change the policy is refused, unless it is allowed", async () => {
+    await start({ policy: admins(GRACE) });
+    const state = admin(GRACE);
+    await expect(world.merging().delete(GRANT, { id: "x", state }, OPTIONS)).rejects.toThrow(/allowLockout/);
+    await world.merging({ allowLockout: true }).delete(GRANT, { id: "x", state }, OPTIONS);
+    expect(world.policy().bindings).toBeUndefined();
+  });
+
+  test("a grant that made the policy changeable at all can be deleted again, also after a refresh", async () => {
+    const provider = (await start()).merging();
+    const { id, state } = await provider.create(GRANT, admin(ADA), OPTIONS);
+    const current = await provider.read(GRANT, id, { state }, OPTIONS);
+    await world.merging().delete(GRANT, { id, state: current?.state ?? {} }, OPTIONS);
+    expect(world.members(0, ADMIN_ROLE)).toEqual([]);
+  });
+
+  test("that it was the first is judged by the policy that was written to, not by an older read", async () => {
+    await start();
+    let first = true;
+    const provider = world.merging(
+      {},
+      {
+        fetch: async (url, init) => {
+          if (init.method === "POST" && first) world.setPolicy(admins(GRACE));
+          if (init.method === "POST") first = false;
+          return fetch(url, init);
+        },
+      },
+    );
+    const { id, state } = await provider.create(GRANT, admin(ADA), OPTIONS);
+    world.setPolicy(admins(ADA));
+    await expect(world.merging().delete(GRANT, { id, state }, OPTIONS)).rejects.toThrow(/allowLockout/);
+  });
+
+  test("a first one whose answer was lost is still known as the first", async () => {
+    await start({ faults: [{ match: { id: "healthcare.**.setIamPolicy" }, fault: { reset: "after" } }] });
+    const { id, state } = await world.merging().create(GRANT, admin(ADA), OPTIONS);
+    await world.merging().delete(GRANT, { id, state }, OPTIONS);
+    expect(world.members(0, ADMIN_ROLE)).toEqual([]);
+  });
+
+  test("the provider's own way in is kept", async () => {
+    await start({ policy: admins(`serviceAccount:${CI}`, GRACE) });
+    const tokens = {
+      token: () => Promise.resolve("t"),
+      quotaProject: () => Promise.resolve(undefined),
+      project: () => Promise.resolve("demo-project"),
+      serviceAccount: () => Promise.resolve(CI),
+    };
+    const settings = { healthcareCustomEndpoint: `${world.emulator.url}/v1beta1/`, sendCredentialsToLoopback: true };
+    const provider = world.merging(settings, { tokens });
+    const state = admin(`serviceAccount:${CI}`);
+    await expect(provider.delete(GRANT, { id: "x", state }, OPTIONS)).rejects.toThrow(/own identity would lose/);
+    await world.merging({ ...settings, allowLockout: true }, { tokens }).delete(GRANT, { id: "x", state }, OPTIONS);
+    expect(world.members(0, ADMIN_ROLE)).toEqual([GRACE]);
   });
 });

@@ -134,9 +134,10 @@ class MemberGrantLifecycle implements ResourceLifecycle<Call> {
     const known = prior && typeof prior.state.name === "string" ? prior.state : undefined;
     const resource = known ? (known.name as string) : resourceOfGrantId(this.parent.name, id);
     if (resource === undefined) throw this.badId(id);
+    const { policyReads, unmanaged, configuration } = this.environment;
     let policy: Policy;
     try {
-      policy = await this.environment.policyReads.read(this.target(resource), 3, call);
+      policy = await unmanaged.watch(policyReads.read(this.target(resource), 3, call));
     } catch (error) {
       if (error instanceof NotFoundError && known) return undefined;
       throw error;
@@ -144,9 +145,7 @@ class MemberGrantLifecycle implements ResourceLifecycle<Call> {
     const grant = known
       ? grantsOf(policy).find((each) => sameGrant(each, grantOf(known)))
       : this.theOne(id, grantsWithId(resource, policy, id));
-    if (this.environment.configuration.reportUnmanaged && known) {
-      await this.environment.unmanaged.note(resource, policy, grant, call);
-    }
+    if (configuration.reportUnmanaged && known) await unmanaged.note(resource, policy, grant, call);
     if (!grant) return undefined;
     const inputs = known ? inputsOf(resource, grantOf(known)) : inputsOf(resource, grant);
     const state = this.stateOf(inputs, policy);

@@ -1,0 +1,30 @@
+import { systemClock } from "./clock";
+
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
+test("sleeps as long as it is told", async () => {
+  const slept = jest.fn();
+  void systemClock.sleep(1000).then(slept);
+  await jest.advanceTimersByTimeAsync(999);
+  expect(slept).not.toHaveBeenCalled();
+  await jest.advanceTimersByTimeAsync(1);
+  expect(slept).toHaveBeenCalled();
+});
+
+test("wakes at once when the signal is aborted, leaving no timer behind", async () => {
+  const controller = new AbortController();
+  const sleeping = systemClock.sleep(60_000, controller.signal);
+  const reason = new Error("stop");
+  controller.abort(reason);
+  await expect(sleeping).rejects.toBe(reason);
+  expect(jest.getTimerCount()).toBe(0);
+  await expect(systemClock.sleep(1, controller.signal)).rejects.toBe(reason);
+});
+
+test("chance is between 0 and 1", () => {
+  for (let count = 0; count < 100; count++) {
+    const chance = systemClock.random();
+    expect(chance >= 0 && chance < 1).toBe(true);
+  }
+});

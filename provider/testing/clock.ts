@@ -1,0 +1,33 @@
+import type { Clock } from "../http/clock";
+
+/** A clock that a test owns: sleeping moves it on at once, and chance is what the test says. */
+export class FakeClock implements Clock {
+  /** Every sleep so far, in milliseconds. */
+  readonly sleeps: number[] = [];
+  /** Called at the beginning of each sleep, with its number from 1: the place to change the world in between. */
+  onSleep: (number: number) => void = () => {};
+
+  constructor(
+    private time = Date.parse("2026-03-01T12:00:00Z"),
+    private readonly chance: () => number = () => 0.5,
+  ) {}
+
+  now(): number {
+    return this.time;
+  }
+
+  advance(ms: number): void {
+    this.time += ms;
+  }
+
+  async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    this.sleeps.push(ms);
+    this.onSleep(this.sleeps.length);
+    if (signal?.aborted) throw signal.reason;
+    this.time += ms;
+  }
+
+  random(): number {
+    return this.chance();
+  }
+}
