@@ -7,6 +7,7 @@ MAKEFLAGS += --no-builtin-rules
 # npm's own record of what it installed: newer than the lock file, or there is something to install.
 installed := node_modules/.package-lock.json
 built := .cache/build.stamp
+plugin := .cache/plugin.stamp
 bin := node_modules/.bin
 run := node -r ts-node/register/transpile-only
 
@@ -28,7 +29,7 @@ test: engine build ## Runs all tests
 	@$(bin)/jest $(JEST_ARGS)
 
 .PHONY: build
-build: $(built) ## Compiles to dist/
+build: $(built) $(plugin) ## Compiles to dist/, and the plugin to bin/
 
 $(built): $(installed) tsconfig.json tsconfig.build.json $(sources)
 	@echo "build: compiling to dist/…"
@@ -36,6 +37,11 @@ $(built): $(installed) tsconfig.json tsconfig.build.json $(sources)
 	@$(bin)/tsc -p tsconfig.build.json --outDir .cache/dist
 	@# Moved at the end: a failure leaves what was there, and nobody sees half of it.
 	@rm -rf dist && mv .cache/dist dist
+	@touch $@
+
+$(plugin): $(installed) package.json $(sources) $(wildcard tools/build-plugin*.ts)
+	@echo "build: bundling the plugin to bin/…"
+	@mkdir -p .cache && $(run) tools/build-plugin.ts >/dev/null
 	@touch $@
 
 .PHONY: lint

@@ -1,8 +1,11 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
+/** Set where the provider is bundled into one file, which has no package.json beside it. */
+declare const BUNDLED_VERSION: string | undefined;
+
 /** The package's version, from its package.json wherever the compiled file lies below it. */
-export const VERSION: string = find(__dirname);
+export const VERSION: string = typeof BUNDLED_VERSION === "string" ? BUNDLED_VERSION : find(__dirname);
 
 function find(directory: string): string {
   try {

@@ -30,6 +30,11 @@ export interface ResourceLifecycle<C> {
   /** The id of a resource with this state; undefined where the state does not tell. */
   idOf(state: Values): string | undefined;
   diff(prior: Prior, inputs: Values): Diff;
+  /**
+   * True where old and new cannot exist side by side: for a replacement that is the user's wish and not the diff's
+   * (`replaceOnChanges`, `pulumi up --replace`). Absent: they always can.
+   */
+  collides?(prior: Prior, inputs: Values): boolean;
   /** The outputs of a create or update as far as they are known before it, with `UNKNOWN` for the rest. No requests. */
   plan(inputs: Values, prior?: Prior): Values;
   /**

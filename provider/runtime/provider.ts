@@ -1,13 +1,9 @@
+import { setMaxListeners } from "node:events";
 import type { z } from "zod";
-import {
-  configurationProblems,
-  resolveConfiguration,
-  typedConfiguration,
-  type Environment,
-} from "../core/config/resolve";
+import { checkedConfiguration, type Environment } from "../core/config/resolve";
 import { tokenOf, type LookupDefinition, type ResourceDefinition } from "../core/definition";
 import type { Diff } from "../core/diff";
-import { BugError, ConfigurationError, InputError, RefusedError } from "../core/errors";
+import { BugError, InputError, RefusedError } from "../core/errors";
 import type { ConfigDefault } from "../core/field";
 import type { Current, LookupFunction, Prior, ResourceLifecycle } from "../core/lifecycle";
 import type { Problem } from "../core/problem";
@@ -68,21 +64,15 @@ export class Provider {
   >();
   private readonly functions = new Map<string, { definition: LookupDefinition; run: LookupFunction<Call> }>();
   private readonly connectors: Connectors;
-  private stop = new AbortController();
+  private stop = stopper();
 
   /**
    * @param given configuration keys as the engine or program gives them; strings are typed by their key.
    * @throws ConfigurationError with every problem of the configuration.
    */
   constructor(given: Values, environment: Environment, connectors: Partial<Connectors> = {}) {
-    const typed = typedConfiguration(given);
     this.connectors = { clock: systemClock, ...connectors };
-    this.configuration = resolveConfiguration(typed, environment);
-    const problems = configurationProblems({ ...typed, ...this.configuration.values });
-    if (problems.length > 0) {
-      const text = problems.map((each) => `perimeter:${each.path} ${each.reason}`).join("\n  ");
-      throw new ConfigurationError(`The provider's configuration is wrong:\n  ${text}`, problems);
-    }
+    this.configuration = checkedConfiguration(given, environment);
     this.connections = new Connections(this.configuration, this.connectors);
     this.defaultProject = once(async () => this.configuration.values.project ?? this.projectOfCredentials());
     const policyReads = new PolicyReads();
@@ -123,6 +113,11 @@ export class Provider {
 
   diff(token: string, prior: Prior, inputs: Values): Diff {
     return this.resource(token).lifecycle.diff(prior, inputs);
+  }
+
+  /** True where an old and a new resource cannot exist side by side, should the user want a replacement. */
+  collides(token: string, prior: Prior, inputs: Values): boolean {
+    return this.resource(token).lifecycle.collides?.(prior, inputs) ?? false;
   }
 
   plan(token: string, inputs: Values, prior?: Prior): Values {
@@ -180,7 +175,7 @@ export class Provider {
   /** Stops every call in flight; calls that come later run. Engines ask for this at each normal end, too. */
   cancel(): void {
     this.stop.abort();
-    this.stop = new AbortController();
+    this.stop = stopper();
   }
 
   private async checkAgainst(schema: z.ZodObject, news: Values, isSecret?: SecretPaths): Promise<Checked> {
@@ -221,6 +216,13 @@ export class Provider {
     if (!found) throw new BugError(`no function is called ${token}${didYouMean(token, [...this.functions.keys()])}`);
     return found;
   }
+}
+
+/** As many calls as the engine likes listen to it: without the limit, Node would warn the user of a leak. */
+function stopper(): AbortController {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  return controller;
 }
 
 function once<T>(compute: () => Promise<T>): () => Promise<T> {

@@ -1,7 +1,10 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { packageSchema } from "../../provider/schema";
 import { lookups, resources } from "../../provider/services";
+import { withConfigurationTable } from "./configuration-table";
 import { dynamicFront } from "./dynamic-front";
+import { writeSdks } from "./sdk";
 
 /** Writes everything that is generated from the definitions. `make generate` runs it; tests fail when it is due. */
 
@@ -13,7 +16,11 @@ export function generatedFiles(): Map<string, string> {
     resources.map((each) => each.definition),
     lookups.map((each) => each.definition),
   );
-  return new Map([...front].map(([path, text]) => [`provider/dynamic/generated/${path}`, text]));
+  return new Map([
+    ["README.md", withConfigurationTable(readFileSync(join(ROOT, "README.md"), "utf8"))],
+    ["schema.json", `${JSON.stringify(packageSchema(), null, 2)}\n`],
+    ...[...front].map(([path, text]): [string, string] => [`provider/dynamic/generated/${path}`, text]),
+  ]);
 }
 
 if (require.main === module) {
@@ -22,4 +29,5 @@ if (require.main === module) {
     mkdirSync(dirname(join(ROOT, path)), { recursive: true });
     writeFileSync(join(ROOT, path), text);
   }
+  writeSdks();
 }

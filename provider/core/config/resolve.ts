@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { ConfigurationError } from "../errors";
 import { propertiesOf, shapeOf } from "../field";
 import type { Problem } from "../problem";
 import { problemsOf, type SecretPaths } from "../validate";
@@ -67,6 +68,23 @@ export function resolveConfiguration(given: Values, environment: Environment): R
     }
   }
   return { values: values as Configuration, fromEnvironment, environment };
+}
+
+/**
+ * The configuration of a run, from every source.
+ *
+ * @param given configuration keys as the engine or program gives them; strings are typed by their key.
+ * @throws ConfigurationError with every problem.
+ */
+export function checkedConfiguration(given: Values, environment: Environment): ResolvedConfiguration {
+  const typed = typedConfiguration(given);
+  const resolved = resolveConfiguration(typed, environment);
+  const problems = configurationProblems({ ...typed, ...resolved.values });
+  if (problems.length > 0) {
+    const text = problems.map((each) => `perimeter:${each.path} ${each.reason}`).join("\n  ");
+    throw new ConfigurationError(`The provider's configuration is wrong:\n  ${text}`, problems);
+  }
+  return resolved;
 }
 
 /** `90s`, `1h30m` in milliseconds. */

@@ -1,0 +1,27 @@
+import { whenOrphaned } from "./orphan";
+import { startPlugin } from "./server";
+
+/**
+ * `pulumi-resource-perimeter [flags] [ENGINE]`: serves the engine at that address. Without one, a person started it:
+ * `PULUMI_DEBUG_PROVIDERS=perimeter:PORT` then makes engines attach to it, one after the other.
+ */
+async function main(args: readonly string[]): Promise<void> {
+  const engineAddress = args.findLast((each) => /^[^-].*:\d+$/.test(each));
+  const plugin = await startPlugin({ engineAddress, environment: process.env });
+  let ending = false;
+  const end = () => {
+    if (ending) return;
+    ending = true;
+    void plugin.stop().then(() => process.exit(0));
+  };
+  process.on("SIGINT", end);
+  process.on("SIGTERM", end);
+  if (engineAddress !== undefined) whenOrphaned(end);
+  // The first line is how the engine learns where we are.
+  process.stdout.write(`${plugin.port}\n`);
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  process.stderr.write(`pulumi-resource-perimeter: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,149 @@
+import {
+  CheckResponse,
+  CreateResponse,
+  DiffResponse,
+  InvokeResponse,
+  PropertyDiff,
+  ReadResponse,
+  UpdateResponse,
+  type CheckRequest,
+  type CreateRequest,
+  type DeleteRequest,
+  type DiffRequest,
+  type InvokeRequest,
+  type ReadRequest,
+  type UpdateRequest,
+} from "@pulumi/pulumi/proto/provider_pb";
+import { changedProperties, type Diff, type PropertyChange } from "../core/diff";
+import { formatPath } from "../core/problem";
+import { DEFAULT_TIMEOUTS } from "../runtime/provider";
+import { failures } from "./failures";
+import { propertiesOf, toStruct } from "./properties";
+import type { Session } from "./session";
+import { Subject, typeOf } from "./subject";
+
+export async function check(request: CheckRequest, session: Session): Promise<CheckResponse> {
+  const news = propertiesOf(request.getNews(), session.texts);
+  const options = { urn: request.getUrn(), isSecret: news.secrets.isSecret };
+  const { inputs, problems } = await session.configured().check(typeOf(request), news.values, options);
+  const response = new CheckResponse();
+  response.setInputs(toStruct(inputs, news.secrets));
+  response.setFailuresList(failures([...news.problems, ...problems], news.secrets, session));
+  return response;
+}
+
+export function diff(request: DiffRequest, session: Session): DiffResponse {
+  const subject = new Subject(request, session);
+  const prior = subject.prior(request.getOlds(), request.getOldInputs());
+  const inputs = subject.newInputs(request.getNews(), prior.state, request.getIgnorechangesList());
+  const provider = session.configured();
+  const response = diffResponse(provider.diff(subject.token, prior, inputs));
+  // Also where the diff replaces nothing: the user may (`replaceOnChanges`, `pulumi up --replace`).
+  response.setDeletebeforereplace(provider.collides(subject.token, prior, inputs));
+  return response;
+}
+
+function diffResponse(diff: Diff): DiffResponse {
+  const response = new DiffResponse();
+  response.setHasdetaileddiff(true);
+  if (diff.action === "none") {
+    response.setChanges(DiffResponse.DiffChanges.DIFF_NONE);
+    return response;
+  }
+  response.setChanges(DiffResponse.DiffChanges.DIFF_SOME);
+  response.setDiffsList(changedProperties(diff.changes));
+  for (const change of diff.changes) {
+    response.getDetaileddiffMap().set(formatPath(change.path), propertyDiff(change));
+  }
+  if (diff.action === "replace") {
+    response.setReplacesList(changedProperties(diff.changes.filter((each) => each.replaces)));
+  }
+  return response;
+}
+
+const KINDS = {
+  add: [PropertyDiff.Kind.ADD, PropertyDiff.Kind.ADD_REPLACE],
+  update: [PropertyDiff.Kind.UPDATE, PropertyDiff.Kind.UPDATE_REPLACE],
+  delete: [PropertyDiff.Kind.DELETE, PropertyDiff.Kind.DELETE_REPLACE],
+} as const;
+
+function propertyDiff({ kind, replaces }: PropertyChange): PropertyDiff {
+  const diff = new PropertyDiff();
+  // The program's values are compared, so engines show those: without this an update looks like a deletion.
+  diff.setInputdiff(true);
+  diff.setKind(KINDS[kind][replaces ? 1 : 0]);
+  return diff;
+}
+
+export async function create(request: CreateRequest, session: Session): Promise<CreateResponse> {
+  const provider = session.configured();
+  const subject = new Subject(request, session);
+  const inputs = subject.inputs(request.getProperties());
+  const response = new CreateResponse();
+  if (request.getPreview()) {
+    const options = session.callOptions(request.getUrn(), request.getTimeout(), DEFAULT_TIMEOUTS.lookup);
+    await provider.foresee(subject.token, inputs, subject.secretInputs(), options);
+    // No id yet: until the resource is there, the engine shows it as unknown.
+    response.setProperties(subject.state(provider.plan(subject.token, inputs)));
+    return response;
+  }
+  const options = session.callOptions(request.getUrn(), request.getTimeout(), DEFAULT_TIMEOUTS.create);
+  const { id, state } = await subject.keepingState(provider.create(subject.token, inputs, options));
+  response.setId(subject.publicId(id));
+  response.setProperties(subject.state(state));
+  return response;
+}
+
+export async function read(request: ReadRequest, session: Session): Promise<ReadResponse> {
+  const subject = new Subject(request, session);
+  const prior = subject.prior(request.getProperties(), request.getInputs());
+  const known = subject.isWhole(prior.state) ? prior : undefined;
+  const options = session.callOptions(request.getUrn(), request.getTimeout(), DEFAULT_TIMEOUTS.read);
+  const reading = session.configured().read(subject.token, prior.id, known, options);
+  const current = await subject.keepingState(reading, prior.inputs);
+  const response = new ReadResponse();
+  // An empty id is how a resource that is gone is reported.
+  if (!current) return response;
+  response.setId(subject.publicId(current.id));
+  response.setProperties(subject.state(current.state));
+  response.setInputs(subject.inputsStruct(current.inputs));
+  return response;
+}
+
+export async function update(request: UpdateRequest, session: Session): Promise<UpdateResponse> {
+  const provider = session.configured();
+  const subject = new Subject(request, session);
+  const prior = subject.prior(request.getOlds(), request.getOldInputs());
+  const inputs = subject.newInputs(request.getNews(), prior.state, request.getIgnorechangesList());
+  const response = new UpdateResponse();
+  if (request.getPreview()) {
+    response.setProperties(subject.state(provider.plan(subject.token, inputs, prior)));
+    return response;
+  }
+  const options = session.callOptions(request.getUrn(), request.getTimeout(), DEFAULT_TIMEOUTS.update);
+  const updating = provider.update(subject.token, prior, inputs, options);
+  response.setProperties(subject.state(await subject.keepingState(updating)));
+  return response;
+}
+
+export async function remove(request: DeleteRequest, session: Session): Promise<void> {
+  const subject = new Subject(request, session);
+  const prior = subject.prior(request.getProperties(), request.getOldInputs());
+  const options = session.callOptions(request.getUrn(), request.getTimeout(), DEFAULT_TIMEOUTS.delete);
+  await session.configured().delete(subject.token, prior, options);
+}
+
+export async function invoke(request: InvokeRequest, session: Session): Promise<InvokeResponse> {
+  const provider = session.configured();
+  const { values, secrets, problems } = propertiesOf(request.getArgs(), session.texts);
+  const checked = await provider.checkArguments(request.getTok(), values, secrets.isSecret);
+  const response = new InvokeResponse();
+  const found = [...problems, ...checked.problems];
+  if (found.length > 0) {
+    response.setFailuresList(failures(found, secrets, session));
+    return response;
+  }
+  const options = { timeout: DEFAULT_TIMEOUTS.lookup };
+  response.setReturn(toStruct(await provider.invoke(request.getTok(), checked.inputs, options)));
+  return response;
+}

@@ -1,0 +1,36 @@
+import { Secrets, SecretTexts } from "./secrets";
+
+test("a value is secret where it or something around it is marked", () => {
+  const secrets = new Secrets();
+  secrets.mark(["labels"]);
+  secrets.mark(["condition", "title"]);
+  expect(secrets.isSecret(["labels", "env"])).toBe(true);
+  expect(secrets.isSecret(["condition", "title"])).toBe(true);
+  expect(secrets.isSecret(["condition"])).toBe(false);
+  expect(secrets.isSecret(["condition", "expression"])).toBe(false);
+  expect(secrets.touches("condition")).toBe(true);
+  expect(secrets.touches("network")).toBe(false);
+});
+
+describe("messages", () => {
+  const texts = new SecretTexts();
+  texts.add({ list: ["user:Ada+1@example.com", "an"], nested: { quote: 'say "so"' } });
+
+  test.each([
+    ["as it is", "member user:Ada+1@example.com does not exist", "member [secret] does not exist"],
+    ["without its kind", "User Ada+1@example.com does not exist", "User [secret] does not exist"],
+    ["in another case", "USER:ADA+1@EXAMPLE.COM", "[secret]"],
+    ["in a URL", "GET /x?member=user%3AAda%2B1%40example.com", "GET /x?member=[secret]"],
+    ["in JSON", '{"a":"say \\"so\\""}', '{"a":"[secret]"}'],
+    ["too short to be one", "an animal", "an animal"],
+  ])("a secret %s", (_name, message, scrubbed) => {
+    expect(texts.scrub(message)).toBe(scrubbed);
+  });
+
+  test("a secret that holds another one goes as a whole", () => {
+    const both = new SecretTexts();
+    both.add("ada@example.com");
+    both.add("user:ada@example.com");
+    expect(both.scrub("user:ada@example.com")).toBe("[secret]");
+  });
+});

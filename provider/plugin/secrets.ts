@@ -1,0 +1,68 @@
+import type { PathSegment } from "../core/problem";
+import { normalName } from "../core/reference";
+import type { SecretPaths } from "../core/validate";
+import { isRecord } from "../core/unknown";
+
+/** Which of a resource's values the user marked as secret; kept beside the plain values, which the core works with. */
+export class Secrets {
+  private readonly marked = new Map<string, readonly PathSegment[]>();
+
+  mark(path: readonly PathSegment[]): void {
+    this.marked.set(JSON.stringify(path), path);
+  }
+
+  /** The value at the path itself is wrapped, not only something around it. */
+  isMarked(path: readonly PathSegment[]): boolean {
+    return this.marked.has(JSON.stringify(path));
+  }
+
+  /** The value at the path, or something around it, is secret. */
+  readonly isSecret: SecretPaths = (path) => path.some((_, index) => this.isMarked(path.slice(0, index + 1)));
+
+  /** A property is secret, or something in it is. */
+  touches(property: string): boolean {
+    return [...this.marked.values()].some((path) => path[0] === property);
+  }
+
+  /** These and the others. */
+  with(others: Secrets): Secrets {
+    const all = new Secrets();
+    for (const path of [...this.marked.values(), ...others.marked.values()]) all.mark(path);
+    return all;
+  }
+}
+
+const BLOTTED = "[secret]";
+/** Shorter texts are no secret anybody could keep, and would blot out half of every message. */
+const SHORTEST = 4;
+
+/**
+ * The texts that this process was given as secrets. A cloud's error may quote any of them, so none of them passes into
+ * a message, whichever call it belongs to.
+ */
+export class SecretTexts {
+  private readonly texts = new Set<string>();
+
+  /** Every text in a secret value, also as the cloud would write it: without a member's kind, or a URL's beginning. */
+  add(value: unknown): void {
+    if (typeof value === "string") {
+      const spellings = [value, value.replace(/^\w+:/, ""), normalName(value)];
+      for (const text of spellings) if (text.length >= SHORTEST) this.texts.add(text);
+    } else if (Array.isArray(value)) value.forEach((element) => this.add(element));
+    else if (isRecord(value)) Object.values(value).forEach((element) => this.add(element));
+  }
+
+  /** The text without any of the secrets, in whatever case or encoding the cloud repeats them. */
+  scrub(text: string): string {
+    const longestFirst = [...this.texts].sort((left, right) => right.length - left.length);
+    return longestFirst.reduce((result, secret) => {
+      const spellings = new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]);
+      const pattern = new RegExp([...spellings].map(escaped).join("|"), "gi");
+      return result.replace(pattern, BLOTTED);
+    }, text);
+  }
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}

@@ -1,0 +1,91 @@
+import { ConfigurationError } from "../core/errors";
+import type { Values } from "../core/unknown";
+import type { Environment } from "../core/config/resolve";
+import { ClaimLedger } from "../iam/claim-ledger";
+import type { CallOptions, Provider } from "../runtime/provider";
+import { lazy } from "./lazy";
+import { EngineLog } from "./log";
+import { SecretTexts } from "./secrets";
+
+const AFTER_THE_ANSWER_MS = 5;
+
+/** What one run of the plugin knows: its engine, its configured provider, and the secrets it was told. */
+export class Session {
+  readonly texts = new SecretTexts();
+  readonly log: EngineLog;
+  private given: Values | undefined;
+  private provider: Provider | undefined;
+  private announced = false;
+  private readonly calls = new Set<Promise<unknown>>();
+  /** Shared by all provider processes of this run. */
+  private readonly ledger: ClaimLedger | undefined;
+
+  constructor(
+    engineAddress: string | undefined,
+    private readonly environment: Environment,
+  ) {
+    this.ledger = engineAddress === undefined ? undefined : new ClaimLedger(engineAddress);
+    this.log = new EngineLog(engineAddress, (text) => this.scrub(text));
+  }
+
+  scrub(text: string): string {
+    return this.texts.scrub(text);
+  }
+
+  /**
+   * Checks the configuration at once; the provider is made a moment later, when the engine has its answer.
+   *
+   * @throws ConfigurationError with every problem, those of environment variables included.
+   */
+  configure(given: Values): void {
+    const { secretKeys } = lazy.configDefinition();
+    for (const key of secretKeys()) this.texts.add(given[key]);
+    lazy.configResolve().checkedConfiguration(given, this.environment);
+    this.given = given;
+    this.provider = undefined;
+    setTimeout(() => this.configured(), AFTER_THE_ANSWER_MS).unref();
+  }
+
+  configured(): Provider {
+    if (!this.given) throw new ConfigurationError("The perimeter provider was called before it was configured");
+    const { Provider } = lazy.provider();
+    this.provider ??= new Provider(this.given, this.environment, this.ledger ? { claimLedger: this.ledger } : {});
+    return this.provider;
+  }
+
+  /** @param timeout seconds, as the engine gives a custom timeout; 0 for none. */
+  callOptions(urn: string, timeout: number, standard: number): CallOptions {
+    return { timeout: timeout > 0 ? timeout * 1000 : standard, identity: urn, reporter: this.log.reporter(urn) };
+  }
+
+  /** Stops the calls in flight, and nothing that comes later. */
+  cancel(): void {
+    this.provider?.cancel();
+  }
+
+  /** Notes a call until it has been answered. */
+  serve(call: Promise<void>): Promise<void> {
+    this.calls.add(call);
+    return call.finally(() => this.calls.delete(call));
+  }
+
+  /** Resolves when the calls that are in flight now have been answered. */
+  async answered(): Promise<void> {
+    await Promise.allSettled(this.calls);
+  }
+
+  /** Ends the run. What must not be left behind goes at once: an engine may not wait for more. */
+  end(): void {
+    this.ledger?.remove();
+    this.cancel();
+  }
+
+  /** Engines compare a provider's configurations once for each of its resources; the user need be told but once. */
+  announceProject(urn: string): void {
+    if (this.announced) return;
+    this.announced = true;
+    this.log
+      .reporter(urn)
+      .info("The default project changes: resources that give no project of their own will be replaced");
+  }
+}

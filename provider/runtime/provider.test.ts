@@ -1,0 +1,117 @@
+import { BugError, ConfigurationError, TimeoutError } from "../core/errors";
+import type { Values } from "../core/unknown";
+import type { TokenSource } from "../http/auth";
+import type { Fetch } from "../http/send";
+import { FakeClock } from "../testing/clock";
+import { Provider } from "./provider";
+
+const SCOPE = "perimeter:fleet/v1beta:getScope";
+
+/** A provider over a cloud that answers everything with an empty object, and the requests that it got. */
+function setUp(configuration: Values, environment: Record<string, string> = {}, tokens: Partial<TokenSource> = {}) {
+  const sent: { url: string; headers: Record<string, string> }[] = [];
+  const fetch: Fetch = (url, { headers }) => {
+    sent.push({ url, headers });
+    return Promise.resolve({ status: 200, headers: [], text: () => Promise.resolve("{}") });
+  };
+  const source: TokenSource = {
+    token: () => Promise.resolve("the-token"),
+    quotaProject: () => Promise.resolve(undefined),
+    project: () => Promise.resolve("project-of-credentials"),
+    serviceAccount: () => Promise.resolve(undefined),
+    ...tokens,
+  };
+  const provider = new Provider(configuration, environment, { clock: new FakeClock(), fetch, tokens: source });
+  const lookUp = (args: Values = {}) =>
+    provider.invoke(SCOPE, { location: "global", scopeId: "s", ...args }, { timeout: 1000 });
+  return { provider, lookUp, sent };
+}
+
+describe("what a request says of its sender", () => {
+  test("is the provider, and what the user adds", async () => {
+    const { lookUp, sent } = setUp({ project: "p", appendUserAgent: "team-a/1", requestReason: "ticket 7" });
+    await lookUp();
+    expect(sent[0]?.url).toBe("https://gkehub.googleapis.com/v1beta/projects/p/locations/global/scopes/s");
+    expect(sent[0]?.headers).toMatchObject({
+      authorization: "Bearer the-token",
+      "user-agent": expect.stringMatching(/^pulumi-perimeter\/\d+\.\d+\.\d+ \(node .*\) team-a\/1$/),
+      "x-goog-api-client": expect.stringContaining("gccl/"),
+      "x-goog-request-reason": "ticket 7",
+    });
+  });
+
+  test.each<[string, Values, string | undefined]>([
+    ["is none by itself", {}, undefined],
+    ["is not the billing project without the override", { billingProject: "b" }, undefined],
+    ["is the billing project with the override", { billingProject: "b", userProjectOverride: true }, "b"],
+    ["is the resource's own with the override alone", { userProjectOverride: true }, "of-resource"],
+  ])("the quota project %s", async (_what, configuration, project) => {
+    const { lookUp, sent } = setUp(configuration);
+    await lookUp({ project: "of-resource" });
+    expect(sent[0]?.headers["x-goog-user-project"]).toBe(project);
+  });
+
+  test("never holds a token where the endpoint is on this machine", async () => {
+    const token = jest.fn(() => Promise.resolve("the-token"));
+    const { lookUp, sent } = setUp({ emulatorHost: "127.0.0.1:1", project: "p" }, {}, { token });
+    await lookUp();
+    expect(sent[0]?.headers).not.toHaveProperty("authorization");
+    expect(token).not.toHaveBeenCalled();
+  });
+});
+
+describe("the default project", () => {
+  test.each<[string, Values, Values, Record<string, string>, string]>([
+    ["the argument", { project: "a" }, { project: "c" }, { GOOGLE_PROJECT: "e" }, "a"],
+    ["the configuration", {}, { project: "c" }, { GOOGLE_PROJECT: "e" }, "c"],
+    ["the environment", {}, {}, { GOOGLE_PROJECT: "e" }, "e"],
+    ["the credentials", {}, {}, {}, "project-of-credentials"],
+  ])("comes from %s", async (_where, args, configuration, environment, project) => {
+    const { lookUp, sent } = setUp(configuration, environment);
+    await lookUp(args);
+    expect(sent[0]?.url).toContain(`/projects/${project}/`);
+  });
+
+  test("is asked of the credentials once, and only where it is needed", async () => {
+    const project = jest.fn(() => Promise.resolve("p"));
+    const { lookUp } = setUp({}, {}, { project });
+    await lookUp({ project: "given" });
+    expect(project).not.toHaveBeenCalled();
+    await Promise.all([lookUp(), lookUp()]);
+    expect(project).toHaveBeenCalledTimes(1);
+  });
+});
+
+test("a wrong configuration is refused at once, with every problem", () => {
+  const make = () => setUp({ projekt: "p", zone: 3, accessToken: ["canary"] }, { PERIMETER_GRANT_MODE: "append" });
+  expect(make).toThrow(ConfigurationError);
+  for (const problem of [
+    'perimeter:projekt is not a property of this type (did you mean "project"?)',
+    "perimeter:zone must be a string, got 3",
+    'perimeter:grantMode must be one of replace, merge, got "append"',
+  ]) {
+    expect(make).toThrow(problem);
+  }
+  expect(make).toThrow(/perimeter:accessToken must be a string$/m);
+});
+
+test("strings from the engine are typed by their key", async () => {
+  const { lookUp, sent } = setUp({ userProjectOverride: "true", billingProject: "b", retry: '{"maxAttempts": 2}' });
+  await lookUp();
+  expect(sent[0]?.headers["x-goog-user-project"]).toBe("b");
+});
+
+test("a token that nobody knows is a bug that suggests one", async () => {
+  const { provider } = setUp({});
+  await expect(provider.check(`${SCOPE}s`, {})).rejects.toBeInstanceOf(BugError);
+  await expect(provider.invoke("perimeter:fleet/v1beta:getScop", {}, { timeout: 1 })).rejects.toThrow(
+    'did you mean "perimeter:fleet/v1beta:getScope"?',
+  );
+});
+
+test("a call without time left is not begun", async () => {
+  const { provider, sent } = setUp({ project: "p" });
+  const outcome = provider.invoke(SCOPE, { location: "global", scopeId: "s" }, { timeout: 0 });
+  await expect(outcome).rejects.toBeInstanceOf(TimeoutError);
+  expect(sent).toEqual([]);
+});

@@ -1,0 +1,44 @@
+/** Modules as each language spells them: `fleet/v1beta` is `fleet.v1beta` in Java and `Fleet.V1Beta` in .NET. */
+
+const GO_ROOT = "github.com/pulumi-perimeter/pulumi-perimeter/sdk/go/perimeter";
+const OLDEST_PULUMI = "3.142.0";
+
+export function languages(modules: readonly string[]): Record<string, unknown> {
+  const named = <T>(name: (service: string, version: string) => T) =>
+    Object.fromEntries(modules.map((module) => [module, name(...(module.split("/") as [string, string]))]));
+  return {
+    nodejs: {
+      packageName: "pulumi-perimeter-sdk",
+      respectSchemaVersion: true,
+      dependencies: { "@pulumi/pulumi": `^${OLDEST_PULUMI}` },
+    },
+    python: {
+      packageName: "pulumi_perimeter",
+      respectSchemaVersion: true,
+      requires: { pulumi: `>=${OLDEST_PULUMI},<4.0.0` },
+      pyproject: { enabled: true },
+    },
+    go: {
+      importBasePath: GO_ROOT,
+      rootPackageName: "perimeter",
+      packageImportAliases: Object.fromEntries(
+        modules.map((module) => [`${GO_ROOT}/${module}`, module.split("/")[0] as string]),
+      ),
+      generateResourceContainerTypes: true,
+      respectSchemaVersion: true,
+    },
+    csharp: {
+      namespaces: { perimeter: "Perimeter", ...named((service, version) => `${pascal(service)}.${pascal(version)}`) },
+      packageReferences: { Pulumi: "3.*" },
+      respectSchemaVersion: true,
+    },
+    java: {
+      basePackage: "com.pulumi",
+      packages: named((service, version) => `${service}.${version}`),
+    },
+  };
+}
+
+function pascal(text: string): string {
+  return text.replace(/(^|\d)([a-z])/g, (_, before: string, letter: string) => before + letter.toUpperCase());
+}

@@ -1,0 +1,76 @@
+import type { z } from "zod";
+import { PACKAGE_NAME } from "../core/definition";
+import { isOptional, metaOf, propertiesOf, shapeOf, typeMetaOf, type FieldMeta } from "../core/field";
+import type { ObjectSpec, PropertySpec, TypeSpec } from "./spec";
+
+/** Nested object types, gathered while properties are described. */
+export class TypeSpecs {
+  readonly specs: Record<string, ObjectSpec> = {};
+
+  /** @param module where the object types of these properties belong: `eventing/v1`. */
+  property(schema: z.ZodType, module: string): PropertySpec {
+    const meta = metaOf(schema);
+    return {
+      ...this.type(schema, module),
+      description: describe(meta),
+      ...(meta.secret ? { secret: true } : {}),
+      ...(meta.change === "replace" ? { replaceOnChanges: true, willReplaceOnChanges: true } : {}),
+    };
+  }
+
+  properties(object: z.ZodObject, module: string): Record<string, PropertySpec> {
+    return Object.fromEntries(propertiesOf(object).map(([name, schema]) => [name, this.property(schema, module)]));
+  }
+
+  object(object: z.ZodObject, module: string, description?: string): ObjectSpec {
+    return {
+      type: "object",
+      ...(description === undefined ? {} : { description }),
+      properties: this.properties(object, module),
+      ...someRequired(required(object)),
+    };
+  }
+
+  private type(schema: z.ZodType, module: string): TypeSpec {
+    const shape = shapeOf(schema);
+    switch (shape.kind) {
+      case "list":
+        return { type: "array", items: this.type(shape.element, module) };
+      case "map":
+        return { type: "object", additionalProperties: this.type(shape.element, module) };
+      case "object":
+        return { $ref: `#/types/${this.declare(shape.object, module)}` };
+      default:
+        return { type: shape.kind };
+    }
+  }
+
+  /** Two definitions of a module may share a type's name only if they mean the same type. */
+  private declare(object: z.ZodObject, module: string): string {
+    const { typeName, description } = typeMetaOf(object);
+    const token = `${PACKAGE_NAME}:${module}:${typeName}`;
+    const spec = this.object(object, module, description);
+    const known = this.specs[token];
+    if (known && JSON.stringify(known) !== JSON.stringify(spec)) {
+      throw new Error(`Two types of ${module} are called ${typeName} and differ: give one of them another name`);
+    }
+    this.specs[token] = spec;
+    return token;
+  }
+}
+
+/** Open sets stay strings, so that a value which the API adds tomorrow is no error in any language. */
+function describe({ description, knownValues }: FieldMeta): string {
+  if (!knownValues) return description;
+  return `${description} Known values: ${knownValues.map((value) => `\`${value}\``).join(", ")}.`;
+}
+
+export function required(object: z.ZodObject): string[] {
+  return propertiesOf(object)
+    .filter(([, schema]) => !isOptional(schema))
+    .map(([name]) => name);
+}
+
+export function someRequired(names: string[]): { required?: string[] } {
+  return names.length > 0 ? { required: [...names].sort() } : {};
+}

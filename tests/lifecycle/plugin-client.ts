@@ -1,0 +1,269 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { credentials, Server, ServerCredentials, status, type ServiceError } from "@grpc/grpc-js";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
+import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { LogSeverity, type LogRequest } from "@pulumi/pulumi/proto/engine_pb";
+import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import * as rpc from "@pulumi/pulumi/proto/provider_pb";
+import { Status } from "@pulumi/pulumi/proto/status_pb";
+import { startPlugin } from "../../provider/plugin/server";
+
+/** Speaks to the plugin as an engine does, with Pulumi's own generated bindings. */
+
+export type Props = Record<string, unknown>;
+
+/** The engine's marks, written out here so that a wrong one in the plugin is not repeated by its tests. */
+export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+export const secret = (value: unknown) => ({
+  "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+  value,
+});
+
+export interface LogLine {
+  severity: string;
+  message: string;
+  urn: string;
+  ephemeral: boolean;
+}
+
+/** The part of an engine that plugins talk to. */
+export class EngineLogServer {
+  readonly lines: LogLine[] = [];
+  address = "";
+  private readonly server = new Server();
+
+  static async start(): Promise<EngineLogServer> {
+    const engine = new EngineLogServer();
+    engine.server.addService(EngineService, {
+      log: ({ request }: { request: LogRequest }, callback: (error: null, response: Empty) => void) => {
+        const [severity] = Object.entries(LogSeverity).find(([, value]) => value === request.getSeverity()) ?? [""];
+        const [message, urn, ephemeral] = [request.getMessage(), request.getUrn(), request.getEphemeral()];
+        engine.lines.push({ severity, message, urn, ephemeral });
+        callback(null, new Empty());
+      },
+    });
+    const port = await new Promise<number>((resolve, reject) =>
+      engine.server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
+        error ? reject(error) : resolve(bound),
+      ),
+    );
+    engine.address = `127.0.0.1:${port}`;
+    return engine;
+  }
+
+  stop(): void {
+    this.server.forceShutdown();
+  }
+}
+
+/** A failed call: the engine's view of it. */
+export class CallError extends Error {
+  readonly code: string;
+  /** Of a resource that is there but not ready. */
+  readonly notReady: { id: string; properties: Props; inputs: Props; reasons: string[] } | undefined;
+
+  constructor(error: ServiceError) {
+    super(error.details);
+    this.code = status[error.code];
+    const [bytes] = error.metadata.get("grpc-status-details-bin");
+    for (const detail of bytes ? Status.deserializeBinary(bytes as Buffer).getDetailsList() : []) {
+      const failed = detail.unpack(rpc.ErrorResourceInitFailed.deserializeBinary, "pulumirpc.ErrorResourceInitFailed");
+      if (!failed) continue;
+      const [id, reasons] = [failed.getId(), failed.getReasonsList()];
+      this.notReady = { id, reasons, properties: props(failed.getProperties()), inputs: props(failed.getInputs()) };
+    }
+  }
+}
+
+export interface Failure {
+  property: string;
+  reason: string;
+}
+
+export interface DetailedDiff {
+  changes: string;
+  replaces: string[];
+  diffs: string[];
+  deleteBeforeReplace: boolean;
+  detailed: Record<string, string>;
+}
+
+const KINDS = Object.fromEntries(Object.entries(rpc.PropertyDiff.Kind).map(([name, value]) => [value, name]));
+const CHANGES = Object.fromEntries(Object.entries(rpc.DiffResponse.DiffChanges).map(([name, value]) => [value, name]));
+
+const struct = (values: Props) =>
+  Struct.fromJavaScript(JSON.parse(JSON.stringify(values)) as Record<string, JavaScriptValue>);
+const props = (values: Struct | undefined) => (values?.toJavaScript() ?? {}) as Props;
+const failuresOf = (list: rpc.CheckFailure[]): Failure[] =>
+  list.map((each) => ({ property: each.getProperty(), reason: each.getReason() }));
+
+export class PluginClient {
+  private readonly client: ResourceProviderClient;
+  /** Everything that the plugin answered, as text: to look for what must not be in it. */
+  readonly answers: string[] = [];
+
+  constructor(
+    port: number,
+    readonly stop: () => Promise<void>,
+  ) {
+    this.client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure(), {
+      "grpc.max_receive_message_length": -1,
+      "grpc.max_send_message_length": -1,
+    });
+  }
+
+  /** Inside of this process. */
+  static async inProcess(engineAddress: string | undefined, environment: Record<string, string>) {
+    const plugin = await startPlugin({ engineAddress, environment });
+    return new PluginClient(plugin.port, () => plugin.stop());
+  }
+
+  async close(): Promise<void> {
+    this.client.close();
+    await this.stop();
+  }
+
+  call<Q, A>(
+    method: (request: Q, callback: (error: ServiceError | null, answer: A) => void) => unknown,
+    request: Q,
+  ): Promise<A> {
+    return new Promise((resolve, reject) =>
+      method.call(this.client, request, (error, answer) => {
+        this.answers.push(error ? `${error.details} ${JSON.stringify(error.metadata.getMap())}` : String(answer));
+        if (error) reject(new CallError(error));
+        else resolve(answer);
+      }),
+    );
+  }
+
+  get methods(): ResourceProviderClient {
+    return this.client;
+  }
+
+  async configure(config: Props = {}): Promise<void> {
+    await this.call(this.client.handshake, new rpc.ProviderHandshakeRequest());
+    await this.call(this.client.configure, new rpc.ConfigureRequest().setArgs(struct(config)));
+  }
+
+  async checkConfig(news: Props): Promise<{ inputs: Props; failures: Failure[] }> {
+    const answer = await this.call<rpc.CheckRequest, rpc.CheckResponse>(
+      this.client.checkConfig,
+      new rpc.CheckRequest().setNews(struct(news)),
+    );
+    return { inputs: props(answer.getInputs()), failures: failuresOf(answer.getFailuresList()) };
+  }
+
+  async diffConfig(olds: Props, news: Props): Promise<DetailedDiff> {
+    const request = new rpc.DiffRequest().setUrn("urn:provider").setNews(struct(news));
+    return diffOf(
+      await this.call<rpc.DiffRequest, rpc.DiffResponse>(
+        this.client.diffConfig,
+        request.setOlds(struct(olds)).setOldInputs(struct(olds)),
+      ),
+    );
+  }
+
+  async check(type: string, news: Props, name = "it"): Promise<{ inputs: Props; failures: Failure[] }> {
+    const request = new rpc.CheckRequest().setUrn(urn(type, name)).setType(type).setNews(struct(news));
+    const answer = await this.call<rpc.CheckRequest, rpc.CheckResponse>(this.client.check, request);
+    return { inputs: props(answer.getInputs()), failures: failuresOf(answer.getFailuresList()) };
+  }
+
+  async diff(type: string, id: string, prior: Prior, news: Props, ignored: string[] = []): Promise<DetailedDiff> {
+    const request = new rpc.DiffRequest().setId(id).setUrn(urn(type)).setType(type).setNews(struct(news));
+    request.setOlds(struct(prior.outputs)).setIgnorechangesList(ignored);
+    if (prior.inputs) request.setOldInputs(struct(prior.inputs));
+    return diffOf(await this.call<rpc.DiffRequest, rpc.DiffResponse>(this.client.diff, request));
+  }
+
+  async create(type: string, inputs: Props, options: { preview?: boolean; timeout?: number; name?: string } = {}) {
+    const request = new rpc.CreateRequest().setUrn(urn(type, options.name)).setType(type).setProperties(struct(inputs));
+    request.setPreview(options.preview ?? false).setTimeout(options.timeout ?? 0);
+    const answer = await this.call<rpc.CreateRequest, rpc.CreateResponse>(this.client.create, request);
+    return { id: answer.getId(), outputs: props(answer.getProperties()) };
+  }
+
+  async read(type: string, id: string, prior?: Prior) {
+    const request = new rpc.ReadRequest().setId(id).setUrn(urn(type)).setType(type);
+    if (prior) request.setProperties(struct(prior.outputs)).setInputs(struct(prior.inputs ?? {}));
+    const answer = await this.call<rpc.ReadRequest, rpc.ReadResponse>(this.client.read, request);
+    return { id: answer.getId(), inputs: props(answer.getInputs()), outputs: props(answer.getProperties()) };
+  }
+
+  async update(
+    type: string,
+    id: string,
+    prior: Prior,
+    news: Props,
+    options: { preview?: boolean; timeout?: number; ignored?: string[] } = {},
+  ): Promise<Props> {
+    const request = new rpc.UpdateRequest().setId(id).setUrn(urn(type)).setType(type).setNews(struct(news));
+    request.setOlds(struct(prior.outputs)).setOldInputs(struct(prior.inputs ?? {}));
+    request.setPreview(options.preview ?? false).setTimeout(options.timeout ?? 0);
+    request.setIgnorechangesList(options.ignored ?? []);
+    return props((await this.call<rpc.UpdateRequest, rpc.UpdateResponse>(this.client.update, request)).getProperties());
+  }
+
+  async delete(type: string, id: string, prior: Prior, timeout = 0): Promise<void> {
+    const request = new rpc.DeleteRequest().setId(id).setUrn(urn(type)).setType(type).setTimeout(timeout);
+    request.setProperties(struct(prior.outputs)).setOldInputs(struct(prior.inputs ?? {}));
+    await this.call(this.client.delete, request);
+  }
+
+  async invoke(token: string, args: Props): Promise<{ result: Props; failures: Failure[] }> {
+    const answer = await this.call<rpc.InvokeRequest, rpc.InvokeResponse>(
+      this.client.invoke,
+      new rpc.InvokeRequest().setTok(token).setArgs(struct(args)),
+    );
+    return { result: props(answer.getReturn()), failures: failuresOf(answer.getFailuresList()) };
+  }
+
+  async cancel(): Promise<void> {
+    await this.call(this.client.cancel, new Empty());
+  }
+}
+
+/** What an engine's state holds of a resource. */
+export interface Prior {
+  outputs: Props;
+  inputs?: Props;
+}
+
+export function urn(type: string, name = "it"): string {
+  return `urn:pulumi:stack::project::${type}::${name}`;
+}
+
+function diffOf(answer: rpc.DiffResponse): DetailedDiff {
+  if (!answer.getHasdetaileddiff()) throw new Error("no detailed diff");
+  const detailed: Record<string, string> = {};
+  answer.getDetaileddiffMap().forEach((each: rpc.PropertyDiff, path: string) => {
+    if (!each.getInputdiff()) throw new Error(`${path} is no input diff`);
+    detailed[path] = KINDS[each.getKind()] ?? "";
+  });
+  return {
+    changes: CHANGES[answer.getChanges()] ?? "",
+    replaces: answer.getReplacesList(),
+    diffs: answer.getDiffsList(),
+    deleteBeforeReplace: answer.getDeletebeforereplace(),
+    detailed,
+  };
+}
+
+/** The built plugin as a process, and its first line of output. */
+export async function spawnPlugin(
+  file: string,
+  args: string[],
+  options: { env?: Record<string, string>; stdin?: "pipe" | "ignore"; node?: boolean } = {},
+): Promise<{ port: number; process: ChildProcess; ended: Promise<number | null> }> {
+  // As an engine starts it: with nothing of the caller's environment that could configure it.
+  const env = { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", ...options.env };
+  const child = spawn(file, args, { env, stdio: [options.stdin ?? "pipe", "pipe", "inherit"] });
+  const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  const port = await new Promise<number>((resolve, reject) => {
+    child.once("error", reject);
+    child.stdout?.once("data", (text: Buffer) => resolve(Number(String(text).trim())));
+    void ended.then((code) => reject(new Error(`the plugin ended with ${code}`)));
+  });
+  return { port, process: child, ended };
+}

@@ -1,0 +1,871 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { PluginAttach, PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
+import * as rpc from "@pulumi/pulumi/proto/provider_pb";
+import { demoSeed, startEmulator, type Emulator } from "../../emulator";
+import {
+  CallError,
+  EngineLogServer,
+  PluginClient,
+  secret,
+  spawnPlugin,
+  UNKNOWN,
+  urn,
+  type Failure,
+  type Prior,
+  type Props,
+} from "./plugin-client";
+
+/**
+ * The plugin as an engine sees it: every method, over gRPC, against the emulator; once with its server in this process,
+ * and once as the executable that is shipped.
+ */
+
+const ROOT = resolve(__dirname, "../..");
+const ASSOCIATION = "perimeter:networksecurity/v1beta1:FirewallEndpointAssociation";
+const FHIR_GRANT = "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember";
+const JOB_GRANT = "perimeter:datamigration/v1beta1:MigrationJobIamMember";
+const ENDPOINT = "organizations/1234/locations/us-central1-a/firewallEndpoints/edge";
+const NETWORK = "projects/demo-project/global/networks/main";
+const STORE = "projects/demo-project/locations/us-central1/datasets/clinic/fhirStores/records";
+const JOB = "projects/demo-project/locations/us-central1/migrationJobs/orders-to-sql";
+const LINK = "projects/demo-project/locations/us-central1-a/firewallEndpointAssociations/link";
+const CANARY = "canary-person@example.com";
+
+const linkInputs = (more: Props = {}): Props => ({
+  firewallEndpoint: ENDPOINT,
+  network: NETWORK,
+  firewallEndpointAssociationId: "link",
+  location: "us-central1-a",
+  project: "demo-project",
+  labels: { env: "dev" },
+  ...more,
+});
+const grantInputs = (more: Props = {}): Props => ({
+  name: JOB,
+  role: "roles/datamigration.admin",
+  member: "user:ada@example.com",
+  ...more,
+});
+
+let emulator: Emulator;
+let engine: EngineLogServer;
+let built: string;
+
+beforeAll(async () => {
+  emulator = await startEmulator({ seed: demoSeed });
+  engine = await EngineLogServer.start();
+  const folder = mkdtempSync(join(tmpdir(), "perimeter-plugin-"));
+  execFileSync(
+    process.execPath,
+    ["-r", "ts-node/register/transpile-only", join(ROOT, "tools/build-plugin.ts"), "--out", folder],
+    { cwd: ROOT, stdio: ["ignore", "ignore", "inherit"] },
+  );
+  built = join(folder, "pulumi-resource-perimeter");
+}, 60_000);
+
+afterAll(async () => {
+  engine.stop();
+  await emulator.stop();
+  rmSync(join(built, ".."), { recursive: true, force: true });
+});
+
+type Start = (environment?: Record<string, string>) => Promise<PluginClient>;
+
+const fronts: [string, Start][] = [
+  ["in process", (environment) => PluginClient.inProcess(engine.address, { ...emulator.env, ...environment })],
+  [
+    "as built",
+    async (environment) => {
+      const { port, process, ended } = await spawnPlugin(built, ["--logtostderr", "-v=9", engine.address], {
+        env: { ...emulator.env, ...environment },
+      });
+      return new PluginClient(port, async () => {
+        process.kill("SIGINT");
+        await ended;
+      });
+    },
+  ],
+];
+
+describe.each(fronts)("the plugin %s", (_name, start) => {
+  let plugin: PluginClient;
+  let environmentOfPlugin: Record<string, string> = {};
+
+  /** One plugin serves all tests, as configured anew by each, unless a test wants another environment or run. */
+  async function restart(environment: Record<string, string> = {}): Promise<void> {
+    await plugin.close();
+    plugin = await start(environment);
+    environmentOfPlugin = environment;
+  }
+
+  beforeAll(async () => {
+    plugin = await start();
+  });
+
+  beforeEach(async () => {
+    if (Object.keys(environmentOfPlugin).length > 0) await restart();
+    emulator.reset();
+    emulator.clearRequests();
+    engine.lines.length = 0;
+    plugin.answers.length = 0;
+    await plugin.configure({ project: "demo-project" });
+  });
+
+  afterAll(() => plugin.close());
+
+  const failing = async (call: Promise<unknown>): Promise<CallError> => {
+    const error = await call.then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    if (!(error instanceof CallError)) throw new Error(`should have failed with a CallError, got ${String(error)}`);
+    return error;
+  };
+
+  /** As `pulumi up` creates it. */
+  async function up(type: string, news: Props): Promise<Prior & { id: string; inputs: Props }> {
+    const { inputs, failures } = await plugin.check(type, news);
+    expect(failures).toEqual([]);
+    const { id, outputs } = await plugin.create(type, inputs);
+    return { id, inputs, outputs };
+  }
+
+  /** The engine starts a plugin for each of its runs. */
+  async function nextRun(): Promise<void> {
+    await restart();
+    await plugin.configure({ project: "demo-project" });
+  }
+
+  /** As `pulumi refresh` does: Read, then Diff of what the program last asked for against what was read. */
+  async function refresh(type: string, prior: Prior & { id: string; inputs: Props }) {
+    const live = await plugin.read(type, prior.id, prior);
+    return live.id === "" ? undefined : { live, drift: await plugin.diff(type, live.id, live, prior.inputs) };
+  }
+
+  describe("says what it is", () => {
+    test("what it accepts, and its version", async () => {
+      const { handshake, getPluginInfo } = plugin.methods;
+      const accepts = await plugin.call<rpc.ProviderHandshakeRequest, rpc.ProviderHandshakeResponse>(
+        handshake,
+        new rpc.ProviderHandshakeRequest(),
+      );
+      expect(accepts.toObject()).toMatchObject({ acceptSecrets: true, acceptResources: true, acceptOutputs: true });
+      const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string };
+      const info = await plugin.call<Empty, PluginInfo>(getPluginInfo, new Empty());
+      expect(info.getVersion()).toBe(version);
+    });
+
+    test("the schema of the repository", async () => {
+      const answer = await plugin.call<rpc.GetSchemaRequest, rpc.GetSchemaResponse>(
+        plugin.methods.getSchema,
+        new rpc.GetSchemaRequest(),
+      );
+      expect(JSON.parse(answer.getSchema())).toEqual(JSON.parse(readFileSync(join(ROOT, "schema.json"), "utf8")));
+    });
+
+    test("what it has not", async () => {
+      const construct = plugin.call<rpc.ConstructRequest, unknown>(
+        plugin.methods.construct,
+        new rpc.ConstructRequest(),
+      );
+      expect(await failing(construct)).toMatchObject({
+        code: "UNIMPLEMENTED",
+        message: "The perimeter provider has no component resources",
+      });
+    });
+  });
+
+  describe("configuration", () => {
+    test("every mistake at once, with its key, and no secret in it", async () => {
+      const { failures } = await plugin.checkConfig({
+        projekt: "p",
+        accessToken: 4711471147,
+        userProjectOverride: "maybe",
+        requestTimeout: "soon",
+        retry: '{"maxAttempts":0}',
+      });
+      expect(failures.map((each) => each.property).sort()).toEqual([
+        "",
+        "projekt",
+        "requestTimeout",
+        "retry.maxAttempts",
+        "userProjectOverride",
+      ]);
+      const text = failures.map((each) => each.reason).join("\n");
+      expect(text).toContain('perimeter:projekt is not a property of this type (did you mean "project"?)');
+      expect(text).toContain('perimeter:userProjectOverride must be true or false, got "maybe"');
+      expect(text).toContain("perimeter:accessToken must be a string");
+      expect(text).not.toContain("4711471147");
+    });
+
+    test("comes back as it is, secrets marked, without a word of the environment", async () => {
+      await restart({ GOOGLE_PROJECT: "from-environment", GOOGLE_OAUTH_ACCESS_TOKEN: "canary" });
+      const news = { accessToken: "token-text", userProjectOverride: "true", version: "0.1.0", pluginDownloadURL: "x" };
+      expect(await plugin.checkConfig(news)).toEqual({
+        inputs: { ...news, accessToken: secret("token-text") },
+        failures: [],
+      });
+    });
+
+    test("is taken from the environment of the plugin where nothing else says", async () => {
+      await restart({ GOOGLE_PROJECT: "from-environment" });
+      await plugin.configure({});
+      const { inputs } = await plugin.check(ASSOCIATION, linkInputs({ project: undefined }));
+      expect(inputs.project).toBe("from-environment");
+    });
+
+    test("of the environment that is wrong fails before anything is done", async () => {
+      await restart({ PERIMETER_GRANT_MODE: "add" });
+      const error = await failing(plugin.configure({}));
+      expect(error.code).toBe("INVALID_ARGUMENT");
+      expect(error.message).toContain('perimeter:grantMode must be one of replace, merge, got "add"');
+    });
+
+    test.each<[string, Props, Props, Record<string, string>]>([
+      ["nothing", { project: "a", version: "1" }, { project: "a", version: "1" }, {}],
+      ["another spelling", { userProjectOverride: "true" }, { userProjectOverride: true }, {}],
+      ["another project", { project: "a" }, { project: "b" }, { project: "UPDATE" }],
+      ["a new key and one that goes", { zone: "z" }, { scopes: "[]" }, { zone: "DELETE", scopes: "ADD" }],
+      ["another plugin", { version: "1" }, { version: "2" }, { version: "UPDATE" }],
+    ])("%s in it is a change of the provider that replaces nothing", async (_case, olds, news, detailed) => {
+      const diff = await plugin.diffConfig(olds, news);
+      const changes = Object.keys(detailed).length > 0 ? "DIFF_SOME" : "DIFF_NONE";
+      expect(diff).toMatchObject({ detailed, changes, replaces: [], deleteBeforeReplace: false });
+      expect(diff.diffs.sort()).toEqual(Object.keys(detailed).sort());
+    });
+
+    test("a new default project replaces exactly what took the old one", async () => {
+      const [taker, giver] = [
+        linkInputs({ project: undefined }),
+        linkInputs({ project: "own-project", network: NETWORK.replace("main", "second") }),
+      ];
+      const [first, second] = [await up(ASSOCIATION, taker), await up(ASSOCIATION, giver)];
+      await plugin.configure({ project: "other-project" });
+      const diffs = [];
+      for (const [prior, news] of [
+        [first, taker],
+        [second, giver],
+      ] as const) {
+        const { inputs } = await plugin.check(ASSOCIATION, news);
+        diffs.push((await plugin.diff(ASSOCIATION, prior.id, prior, inputs)).detailed);
+      }
+      expect(diffs).toEqual([{ project: "UPDATE_REPLACE" }, {}]);
+    });
+
+    test("a new default project is announced, once", async () => {
+      await restart();
+      await plugin.diffConfig({ project: "a" }, { project: "b" });
+      await plugin.diffConfig({ project: "a" }, { project: "b" });
+      expect(engine.lines).toEqual([
+        expect.objectContaining({ severity: "INFO", message: expect.stringContaining("default project changes") }),
+      ]);
+    });
+
+    test("also arrives as an old engine sends it", async () => {
+      const request = new rpc.ConfigureRequest();
+      request.getVariablesMap().set("perimeter:config:project", "from-variables");
+      await plugin.call<rpc.ConfigureRequest, unknown>(plugin.methods.configure, request);
+      const { inputs } = await plugin.check(ASSOCIATION, linkInputs({ project: undefined }));
+      expect(inputs.project).toBe("from-variables");
+    });
+  });
+
+  describe("check", () => {
+    test("every mistake of a resource with its path", async () => {
+      const { failures } = await plugin.check(ASSOCIATION, {
+        firewallEndpoint: "edge",
+        labels: { Env: "dev", ok: "No Way" },
+        locations: "us-central1-a",
+        requestId: "1",
+      });
+      const byPath = Object.fromEntries(failures.map((each: Failure) => [each.property, each.reason]));
+      expect(Object.keys(byPath).sort()).toEqual(
+        ["firewallEndpoint", "labels.Env", "labels.ok", "location", "locations", "network", "requestId"].sort(),
+      );
+      // The engine prints the reason; the property it only names behind it.
+      expect(byPath.network).toMatch(/^network is required, and missing/);
+      expect(byPath.locations).toContain('did you mean "location"?');
+      expect(byPath.location).toContain("pulumi config set perimeter:zone");
+    });
+
+    test("defaults are filled in, names are brought to one form, unknowns and secrets stay what they are", async () => {
+      const { inputs } = await plugin.check(ASSOCIATION, {
+        firewallEndpoint: `https://networksecurity.googleapis.com/v1beta1/${ENDPOINT}`,
+        network: secret(`//compute.googleapis.com/${NETWORK}`),
+        location: UNKNOWN,
+        labels: { plain: "a", hidden: secret("b"), later: secret(UNKNOWN) },
+      });
+      expect(inputs).toEqual({
+        firewallEndpoint: ENDPOINT,
+        network: secret(NETWORK),
+        location: UNKNOWN,
+        project: "demo-project",
+        labels: { plain: "a", hidden: secret("b"), later: secret(UNKNOWN) },
+      });
+    });
+
+    test("a wrong secret is refused without being quoted", async () => {
+      const { failures } = await plugin.check(JOB_GRANT, grantInputs({ member: secret("users:canary") }));
+      // The engine would print the value of a property that is named.
+      expect(failures).toEqual([{ property: "", reason: expect.stringMatching(/^member must be one of/) }]);
+      expect(failures[0]?.reason).not.toContain("canary");
+    });
+
+    test("a file is no label", async () => {
+      const asset = { "4dabf18193072939515e22adb298388d": "c44067f5952c0a294b673a41bacd8c17", text: "x" };
+      const { failures } = await plugin.check(ASSOCIATION, linkInputs({ labels: { env: asset } }));
+      expect(failures).toEqual([
+        {
+          property: "labels.env",
+          reason: "labels.env must be a plain value, got a file (an asset or archive)",
+        },
+      ]);
+    });
+
+    test("a resource in place of a name is its id", async () => {
+      const network = {
+        "4dabf18193072939515e22adb298388d": "5cf8f73096256a8f31e491e813e4eb8e",
+        urn: "urn:pulumi:stack::project::gcp:compute/network:Network::main",
+        id: NETWORK,
+      };
+      const { inputs } = await plugin.check(ASSOCIATION, linkInputs({ network }));
+      expect(inputs.network).toBe(NETWORK);
+    });
+
+    test("a message of any size is taken", async () => {
+      const { failures } = await plugin.check(ASSOCIATION, linkInputs({ labels: { env: "x".repeat(6_000_000) } }));
+      expect(failures.map((each) => each.property)).toEqual(["labels.env"]);
+    });
+  });
+
+  describe("preview", () => {
+    test("of a create: what is known, and no request", async () => {
+      const { id, outputs } = await plugin.create(ASSOCIATION, linkInputs(), { preview: true });
+      expect(id).toBe("");
+      expect(outputs).toEqual({
+        ...linkInputs(),
+        name: LINK,
+        createTime: UNKNOWN,
+        updateTime: UNKNOWN,
+        state: UNKNOWN,
+        reconciling: UNKNOWN,
+      });
+      expect(emulator.requests()).toEqual([]);
+    });
+
+    test("unknown inputs are unknown outputs, and so is what depends on them", async () => {
+      const inputs = linkInputs({ location: UNKNOWN, labels: { env: "dev", later: UNKNOWN } });
+      const { outputs } = await plugin.create(ASSOCIATION, inputs, { preview: true });
+      expect(outputs).toMatchObject({
+        location: UNKNOWN,
+        name: UNKNOWN,
+        labels: { env: "dev", later: UNKNOWN },
+        network: NETWORK,
+      });
+    });
+
+    test("of a grant: its project follows from the name of the resource", async () => {
+      const { outputs } = await plugin.create(JOB_GRANT, grantInputs(), { preview: true });
+      expect(outputs).toEqual({ ...grantInputs(), project: "demo-project", etag: UNKNOWN });
+      const unknown = await plugin.create(JOB_GRANT, grantInputs({ name: UNKNOWN }), { preview: true });
+      expect(unknown.outputs.project).toBe(UNKNOWN);
+      expect(emulator.requests().filter((each) => each.method !== "GET")).toEqual([]);
+    });
+
+    test("of an update: what cannot change stays", async () => {
+      const prior = await up(ASSOCIATION, linkInputs());
+      emulator.clearRequests();
+      const news = linkInputs({ labels: { env: "prod" } });
+      expect(await plugin.update(ASSOCIATION, prior.id, prior, news, { preview: true })).toEqual({
+        ...news,
+        name: LINK,
+        createTime: prior.outputs.createTime,
+        updateTime: UNKNOWN,
+        state: UNKNOWN,
+        reconciling: UNKNOWN,
+      });
+      expect(emulator.requests()).toEqual([]);
+    });
+  });
+
+  describe("an association", () => {
+    test("is created, changed and deleted", async () => {
+      const prior = await up(ASSOCIATION, linkInputs());
+      expect(prior.id).toBe(LINK);
+      expect(prior.outputs).toMatchObject({ ...linkInputs(), name: LINK, state: "ACTIVE", reconciling: false });
+      const news = linkInputs({ labels: { env: "prod", team: "a" } });
+      const outputs = await plugin.update(ASSOCIATION, prior.id, prior, news);
+      expect(outputs).toMatchObject({ labels: { env: "prod", team: "a" }, createTime: prior.outputs.createTime });
+      await plugin.delete(ASSOCIATION, prior.id, { inputs: news, outputs });
+      expect(emulator.resource(LINK)).toBeUndefined();
+      await plugin.delete(ASSOCIATION, prior.id, { inputs: news, outputs });
+    });
+
+    test("that is created twice by a run that was killed in between sends one request id", async () => {
+      await plugin.create(ASSOCIATION, linkInputs());
+      await plugin.create(ASSOCIATION, linkInputs());
+      const other = linkInputs({ firewallEndpointAssociationId: "other", location: "us-central1-b" });
+      await plugin.create(ASSOCIATION, other, { name: "other" });
+      const creates = emulator.requests().filter((each) => each.method === "POST");
+      const [first, second, third] = creates.map((each) => each.query.requestId);
+      expect(second).toBe(first);
+      expect(third).not.toBe(first);
+    });
+
+    test.each<
+      [string, Props, Record<string, string>, { replaces?: string[]; ignored?: string[]; sideBySide?: boolean }]
+    >([
+      ["nothing", {}, {}, {}],
+      ["another spelling of the same network", { network: `//compute.googleapis.com/${NETWORK}` }, {}, {}],
+      ["a request id", { requestId: "3f2c5a3e-8f5d-4c59-9b1b-0d3c3b6d2f11" }, {}, {}],
+      ["a label", { labels: { env: "prod" } }, { "labels.env": "UPDATE" }, {}],
+      ["one more label", { labels: { env: "dev", "a.b": "c" } }, { 'labels["a.b"]': "ADD" }, {}],
+      ["one label less", { labels: {} }, { labels: "DELETE" }, {}],
+      ["no labels", { labels: undefined }, { labels: "DELETE" }, {}],
+      ["an unknown label", { labels: { env: UNKNOWN } }, { "labels.env": "UPDATE" }, {}],
+      ["an ignored label", { labels: { env: "prod" } }, {}, { ignored: ["labels.env"] }],
+      ["everything ignored", { labels: { env: "prod" }, location: "us-central1-b" }, {}, { ignored: ["*"] }],
+      [
+        "a new policy",
+        { tlsInspectionPolicy: "projects/p/locations/us-central1/tlsInspectionPolicies/t" },
+        { tlsInspectionPolicy: "ADD" },
+        {},
+      ],
+      [
+        "another location",
+        { location: "us-central1-b" },
+        { location: "UPDATE_REPLACE" },
+        { replaces: ["location"], sideBySide: true },
+      ],
+      [
+        "another id in the same place",
+        { firewallEndpointAssociationId: "two" },
+        { firewallEndpointAssociationId: "UPDATE_REPLACE" },
+        { replaces: ["firewallEndpointAssociationId"] },
+      ],
+      [
+        "another project and a label",
+        { project: "other", labels: { env: "prod" } },
+        { project: "UPDATE_REPLACE", "labels.env": "UPDATE" },
+        { replaces: ["project"] },
+      ],
+    ])("diff of %s", async (_case, change, detailed, { replaces = [], ignored = [], sideBySide = false }) => {
+      const prior = await up(ASSOCIATION, linkInputs());
+      const diff = await plugin.diff(ASSOCIATION, prior.id, prior, linkInputs(change), ignored);
+      expect(diff.detailed).toEqual(detailed);
+      const tops = [...new Set(Object.keys(detailed).map((path) => path.split(/[.[]/)[0] as string))];
+      expect(diff.diffs.sort()).toEqual(tops.sort());
+      // Also where the diff replaces nothing: a user may ask for it.
+      expect(diff).toMatchObject({ replaces, deleteBeforeReplace: !sideBySide });
+      expect(diff.changes).toBe(tops.length > 0 ? "DIFF_SOME" : "DIFF_NONE");
+    });
+
+    test("an ignored label that was changed outside is not put back by an update of something else", async () => {
+      const prior = await up(ASSOCIATION, linkInputs());
+      emulator.mutate(LINK, { patch: { labels: { env: "outside" } } });
+      const live = await plugin.read(ASSOCIATION, prior.id, prior);
+      const policy = "projects/p/locations/us-central1/tlsInspectionPolicies/t";
+      const news = linkInputs({ tlsInspectionPolicy: policy });
+      await plugin.update(ASSOCIATION, prior.id, live, news, { ignored: ["labels.env"] });
+      expect(emulator.resource(LINK)?.body).toMatchObject({ labels: { env: "outside" }, tlsInspectionPolicy: policy });
+    });
+
+    test("refresh shows what was changed outside, and nothing else", async () => {
+      const prior = await up(ASSOCIATION, linkInputs());
+      expect((await refresh(ASSOCIATION, prior))?.drift.detailed).toEqual({});
+      emulator.mutate(LINK, { patch: { labels: { env: "outside", extra: "x" } } });
+      const { live, drift } = (await refresh(ASSOCIATION, prior)) ?? {};
+      expect(live?.inputs).toEqual(linkInputs({ labels: { env: "outside", extra: "x" } }));
+      expect(drift?.detailed).toEqual({ "labels.env": "UPDATE", "labels.extra": "DELETE" });
+    });
+
+    test("that was deleted outside is gone", async () => {
+      const prior = await up(ASSOCIATION, linkInputs());
+      emulator.remove(LINK);
+      expect(await refresh(ASSOCIATION, prior)).toBeUndefined();
+    });
+
+    test.each([
+      LINK,
+      `//networksecurity.googleapis.com/${LINK}`,
+      `https://networksecurity.googleapis.com/v1beta1/${LINK}`,
+    ])("is imported by %s, and needs no change", async (id) => {
+      await up(ASSOCIATION, linkInputs());
+      const imported = await plugin.read(ASSOCIATION, id);
+      expect(imported.id).toBe(LINK);
+      expect(imported.inputs).toEqual(linkInputs());
+      const { inputs, failures } = await plugin.check(ASSOCIATION, imported.inputs);
+      expect(failures).toEqual([]);
+      expect(await plugin.diff(ASSOCIATION, imported.id, imported, inputs)).toMatchObject({ changes: "DIFF_NONE" });
+    });
+
+    test("is not imported by an id of another form", async () => {
+      const error = await failing(plugin.read(ASSOCIATION, "link"));
+      expect(error.code).toBe("INVALID_ARGUMENT");
+      expect(error.message).toContain(
+        "must look like projects/{project}/locations/{location}/firewallEndpointAssociations/{firewallEndpointAssociationId}",
+      );
+    });
+
+    test("that is not there cannot be imported", async () => {
+      expect(await plugin.read(ASSOCIATION, LINK)).toEqual({ id: "", inputs: {}, outputs: {} });
+    });
+  });
+
+  describe("a grant", () => {
+    const conditional = {
+      role: "roles/healthcare.fhirResourceReader",
+      member: "user:eve@example.com",
+      condition: { title: "until-july", expression: "request.time < timestamp('2026-07-01T00:00:00Z')" },
+    };
+
+    beforeEach(() => {
+      const bindings = [
+        { role: conditional.role, members: [conditional.member], condition: conditional.condition },
+        { role: "roles/healthcare.fhirStoreAdmin", members: ["user:grace@example.com"] },
+      ];
+      emulator.mutate(STORE, { policy: { bindings } });
+    });
+
+    test.each([
+      ["our own id", `${STORE}/roles/healthcare.fhirStoreAdmin/user:grace@example.com`],
+      ["Terraform's form", `${STORE} roles/healthcare.fhirStoreAdmin user:grace@example.com`],
+      [
+        "the full resource name",
+        `//healthcare.googleapis.com/${STORE} roles/healthcare.fhirStoreAdmin user:grace@example.com`,
+      ],
+    ])("is imported by %s, and needs no change", async (_form, id) => {
+      const imported = await plugin.read(FHIR_GRANT, id);
+      expect(imported.id).toBe(`${STORE}/roles/healthcare.fhirStoreAdmin/user:grace@example.com`);
+      expect(imported.inputs).toEqual({
+        name: STORE,
+        role: "roles/healthcare.fhirStoreAdmin",
+        member: "user:grace@example.com",
+      });
+      expect(imported.outputs).toMatchObject({ ...imported.inputs, project: "demo-project" });
+      const { inputs, failures } = await plugin.check(FHIR_GRANT, imported.inputs);
+      expect(failures).toEqual([]);
+      expect(await plugin.diff(FHIR_GRANT, imported.id, imported, inputs)).toMatchObject({ changes: "DIFF_NONE" });
+    });
+
+    test("with a condition is imported by the title of the condition", async () => {
+      const { inputs } = await plugin.read(FHIR_GRANT, `${STORE} ${conditional.role} ${conditional.member} until-july`);
+      expect(inputs).toEqual({ name: STORE, ...conditional });
+    });
+
+    test("that was taken away outside is gone", async () => {
+      const prior = await up(JOB_GRANT, grantInputs());
+      expect((await refresh(JOB_GRANT, prior))?.drift.detailed).toEqual({});
+      emulator.mutate(JOB, { policy: { bindings: [] } });
+      await nextRun();
+      expect(await refresh(JOB_GRANT, prior)).toBeUndefined();
+    });
+
+    test.each(["role", "member", "name", "condition"])(
+      "is replaced when its %s changes, the new one first",
+      async (property) => {
+        const prior = await up(JOB_GRANT, grantInputs());
+        const other: Props = {
+          role: "roles/datamigration.viewer",
+          member: "user:bob@example.com",
+          name: JOB.replace("orders", "users"),
+          condition: conditional.condition,
+        };
+        const diff = await plugin.diff(JOB_GRANT, prior.id, prior, grantInputs({ [property]: other[property] }));
+        expect(diff).toMatchObject({
+          detailed: { [property]: property === "condition" ? "ADD_REPLACE" : "UPDATE_REPLACE" },
+          replaces: [property],
+          deleteBeforeReplace: false,
+        });
+      },
+    );
+
+    test("is deleted, and the rest of the policy stays", async () => {
+      const imported = await plugin.read(FHIR_GRANT, `${STORE} ${conditional.role} ${conditional.member} until-july`);
+      await plugin.delete(FHIR_GRANT, imported.id, imported);
+      expect(emulator.resource(STORE)?.policy).toMatchObject({
+        bindings: [{ role: "roles/healthcare.fhirStoreAdmin", members: ["user:grace@example.com"] }],
+      });
+    });
+  });
+
+  describe("secrets", () => {
+    test("a secret input is secret in inputs and outputs, and so is what shows it", async () => {
+      const news = linkInputs({
+        network: secret(NETWORK),
+        labels: { env: secret("canary") },
+        project: secret("canary-project"),
+      });
+      const prior = await up(ASSOCIATION, news);
+      expect(prior.inputs).toEqual(news);
+      expect(prior.outputs).toMatchObject({
+        network: secret(NETWORK),
+        labels: { env: secret("canary") },
+        project: secret("canary-project"),
+        name: secret(LINK.replace("demo-project", "canary-project")),
+        location: "us-central1-a",
+      });
+      expect(prior.id).toMatch(/^hidden-/);
+    });
+
+    test("of a preview are secret, too", async () => {
+      const { outputs } = await plugin.create(
+        ASSOCIATION,
+        linkInputs({ project: secret("canary"), labels: secret(UNKNOWN) }),
+        { preview: true },
+      );
+      expect(outputs).toMatchObject({
+        project: secret("canary"),
+        labels: secret(UNKNOWN),
+        name: secret(LINK.replace("demo-project", "canary")),
+      });
+    });
+
+    test("a grant to a secret member has an id that does not show it, by which it is read, replaced and deleted", async () => {
+      const news = grantInputs({ member: secret(`user:${CANARY}`) });
+      const prior = await up(JOB_GRANT, news);
+      expect(prior.id).toMatch(/^hidden-[0-9a-f-]{36}$/);
+      expect(prior.outputs.member).toEqual(secret(`user:${CANARY}`));
+      const refreshed = await refresh(JOB_GRANT, prior);
+      expect(refreshed?.live).toMatchObject({
+        id: prior.id,
+        inputs: news,
+        outputs: { member: secret(`user:${CANARY}`) },
+      });
+      expect(refreshed?.drift.changes).toBe("DIFF_NONE");
+      await nextRun();
+      await plugin.delete(JOB_GRANT, prior.id, prior);
+      expect(JSON.stringify(emulator.resource(JOB)?.policy ?? {})).not.toContain(CANARY);
+    });
+
+    test("two of them have two ids", async () => {
+      const [first, second] = [
+        await plugin.create(JOB_GRANT, grantInputs({ member: secret("user:one@example.com") })),
+        await plugin.create(JOB_GRANT, grantInputs({ member: secret("user:one@example.com") }), { name: "two" }),
+      ];
+      expect(first.id).not.toBe(second.id);
+    });
+
+    test("the cloud's words about a secret member do not name it", async () => {
+      emulator.configure({ unknownMembers: [`user:${CANARY}`] });
+      const news = grantInputs({ member: secret(`user:${CANARY}`) });
+      const error = await failing(plugin.create(JOB_GRANT, news, { timeout: 1 }));
+      expect(error.message).toContain("[secret]");
+      expect(plugin.answers.join()).not.toContain(CANARY);
+      expect(JSON.stringify(engine.lines)).not.toContain(CANARY);
+    });
+
+    test("what the program no longer keeps secret is plain after the update", async () => {
+      const prior = await up(ASSOCIATION, linkInputs({ labels: { env: secret("open") } }));
+      const outputs = await plugin.update(
+        ASSOCIATION,
+        prior.id,
+        prior,
+        linkInputs({ labels: { env: "open", more: "x" } }),
+      );
+      expect(outputs.labels).toEqual({ env: "open", more: "x" });
+    });
+  });
+
+  describe("states of other providers", () => {
+    const foreign = { __provider: "exports.handler=…", __defaults: [], selfLink: "https://…", labels: { env: "dev" } };
+
+    test("of the dynamic front: no difference, and nothing of it stays", async () => {
+      const prior = await up(ASSOCIATION, linkInputs());
+      const old = { outputs: { ...prior.outputs, ...foreign }, inputs: { ...linkInputs(), ...foreign } };
+      expect(await plugin.diff(ASSOCIATION, LINK, old, linkInputs())).toMatchObject({ changes: "DIFF_NONE" });
+      const read = await plugin.read(ASSOCIATION, LINK, old);
+      expect(read.inputs).toEqual(linkInputs());
+      expect(Object.keys(read.outputs).sort()).toEqual(Object.keys(prior.outputs).sort());
+    });
+
+    test("of google-native, which has fewer outputs: no difference", async () => {
+      await up(ASSOCIATION, linkInputs());
+      const old = { outputs: { firewallEndpoint: ENDPOINT, network: NETWORK, labels: { env: "dev" }, name: LINK } };
+      expect(await plugin.diff(ASSOCIATION, LINK, old, linkInputs())).toMatchObject({ changes: "DIFF_NONE" });
+    });
+
+    test("of google-native's grants, with an id and outputs of another form", async () => {
+      const inputs = grantInputs({ role: "roles/datamigration.viewer" });
+      await up(JOB_GRANT, inputs);
+      const old = { id: `${JOB}/whatever`, inputs, outputs: { ...inputs, bindings: [] } };
+      expect(await plugin.diff(JOB_GRANT, old.id, old, inputs)).toMatchObject({ changes: "DIFF_NONE" });
+      const read = await plugin.read(JOB_GRANT, old.id, old);
+      expect(read).toMatchObject({ inputs, outputs: { project: "demo-project" } });
+      await nextRun();
+      await plugin.delete(JOB_GRANT, old.id, old);
+      expect(JSON.stringify(emulator.resource(JOB)?.policy ?? {})).not.toContain("ada@example.com");
+    });
+  });
+
+  describe("time", () => {
+    test("a custom timeout ends the wait, and the next run waits for the same operation", async () => {
+      emulator.configure({ operationMs: 60_000 });
+      const inputs = linkInputs({ labels: { env: secret("canary") } });
+      const error = await failing(plugin.create(ASSOCIATION, inputs, { timeout: 0.3 }));
+      expect(error.notReady).toMatchObject({ id: LINK, properties: inputs });
+      expect(error.notReady?.reasons.join()).toMatch(/Operation .* goes on in the cloud/);
+      const prior = { outputs: error.notReady?.properties ?? {}, inputs };
+
+      // A refresh must not make it look finished.
+      const refreshing = failing(plugin.read(ASSOCIATION, LINK, prior));
+      await setTimeout(300);
+      await plugin.cancel();
+      expect((await refreshing).notReady).toMatchObject({ id: LINK, inputs, properties: prior.outputs });
+
+      emulator.clearRequests();
+      emulator.advance(60_000);
+      const outputs = await plugin.update(ASSOCIATION, LINK, prior, inputs);
+      expect(outputs.state).toBe("ACTIVE");
+      expect(emulator.requests().map((each) => each.method)).not.toContain("POST");
+      expect(Object.keys(outputs).filter((name) => name.startsWith("__"))).toEqual([]);
+    });
+
+    test("cancel ends what is in flight, as often as it comes, and nothing that comes later", async () => {
+      emulator.configure({ operationMs: 60_000 });
+      const creating = failing(plugin.create(ASSOCIATION, linkInputs()));
+      while (!engine.lines.some((line) => line.message.includes("creating"))) {
+        await setTimeout(10);
+      }
+      const begun = Date.now();
+      await Promise.all([plugin.cancel(), plugin.cancel()]);
+      expect((await creating).notReady?.id).toBe(LINK);
+      expect(Date.now() - begun).toBeLessThan(2_000);
+      emulator.configure({ operationMs: 0 });
+      await plugin.create(
+        ASSOCIATION,
+        linkInputs({ firewallEndpointAssociationId: "later", location: "us-central1-b" }),
+      );
+    });
+
+    test("progress is told beside the resource, on the line that is overwritten", async () => {
+      await plugin.create(ASSOCIATION, linkInputs());
+      const progress = engine.lines.filter((line) => line.ephemeral);
+      expect(progress.length).toBeGreaterThan(0);
+      expect(progress[0]).toMatchObject({
+        severity: "INFO",
+        urn: urn(ASSOCIATION),
+        message: expect.stringContaining("creating"),
+      });
+    });
+  });
+
+  describe("lookups", () => {
+    test("answer with every property", async () => {
+      const { result } = await plugin.invoke("perimeter:fleet/v1beta:getScope", {
+        location: "global",
+        scopeId: secret("team-a"),
+      });
+      expect(result).toMatchObject({
+        name: "projects/demo-project/locations/global/scopes/team-a",
+        state: { code: "READY" },
+        deleteTime: "",
+      });
+    });
+
+    test("report every wrong argument with its name", async () => {
+      const { failures } = await plugin.invoke("perimeter:eventing/v1:getTriggerIamPolicy", {
+        location: "us central",
+        optionsRequestedPolicyVersion: 2,
+        trigger: "orders",
+      });
+      expect(failures.map((each) => each.property).sort()).toEqual([
+        "location",
+        "optionsRequestedPolicyVersion",
+        "trigger",
+        "triggerId",
+      ]);
+      expect(emulator.requests()).toEqual([]);
+    });
+
+    test("fail with the cloud's words and what was asked for", async () => {
+      const error = await failing(
+        plugin.invoke("perimeter:fleet/v1beta:getScope", { location: "global", scopeId: "nobody" }),
+      );
+      expect(error.code).toBe("NOT_FOUND");
+      expect(error.message).toMatch(
+        /^Could not look up the fleet scope projects\/demo-project\/locations\/global\/scopes\/nobody: NOT_FOUND:/,
+      );
+    });
+
+    test("that do not exist are told from those that do", async () => {
+      const error = await failing(plugin.invoke("perimeter:fleet/v1beta:getScopes", {}));
+      expect(error.message).toContain('did you mean "perimeter:fleet/v1beta:getScope"?');
+    });
+  });
+});
+
+test("a call before Configure says so", async () => {
+  const plugin = await PluginClient.inProcess(undefined, {});
+  await expect(plugin.check(ASSOCIATION, {})).rejects.toThrow("called before it was configured");
+  await plugin.close();
+});
+
+test("an engine that attaches to a running plugin gets its messages", async () => {
+  const plugin = await PluginClient.inProcess(undefined, emulator.env);
+  engine.lines.length = 0;
+  await plugin.call<PluginAttach, Empty>(plugin.methods.attach, new PluginAttach().setAddress(engine.address));
+  await plugin.configure({ project: "demo-project" });
+  emulator.reset();
+  await plugin.create(ASSOCIATION, linkInputs());
+  expect(engine.lines.length).toBeGreaterThan(0);
+  await plugin.close();
+});
+
+describe("the process", () => {
+  async function withinSeconds(seconds: number, ended: Promise<number | null>): Promise<unknown> {
+    const timer = new AbortController();
+    const late = setTimeout(seconds * 1000, "runs", { signal: timer.signal }).catch(() => {});
+    return Promise.race([ended, late]).finally(() => timer.abort());
+  }
+
+  test("ends when the engine that started it is gone", async () => {
+    const { process: child, ended } = await spawnPlugin(built, [engine.address]);
+    child.stdin?.end();
+    expect(await withinSeconds(5, ended)).toBe(0);
+  });
+
+  test.each([
+    ["that nobody can write to", [] as string[], "ignore" as const],
+    ["of a person who started it to debug", [], "pipe" as const],
+  ])("goes on with a stdin %s", async (_what, args, stdin) => {
+    const { process: child, ended } = await spawnPlugin(built, stdin === "ignore" ? [engine.address, ...args] : args, {
+      stdin,
+    });
+    child.stdin?.end();
+    expect(await withinSeconds(0.5, ended)).toBe("runs");
+    child.kill("SIGTERM");
+    expect(await ended).toBe(0);
+  });
+
+  test("ends at once when the engine is done with it, and answers what is in flight first", async () => {
+    emulator.reset();
+    emulator.configure({ operationMs: 60_000 });
+    const { port, process: child, ended } = await spawnPlugin(built, [engine.address], { env: { ...emulator.env } });
+    const plugin = new PluginClient(port, () => Promise.resolve());
+    await plugin.configure({ project: "demo-project" });
+    engine.lines.length = 0;
+    const creating = plugin.create(ASSOCIATION, linkInputs()).catch((error: unknown) => error as CallError);
+    while (engine.lines.length === 0) await setTimeout(10);
+    child.kill("SIGINT");
+    expect(await withinSeconds(2, ended)).toBe(0);
+    expect(await creating).toMatchObject({ notReady: { id: LINK } });
+    await plugin.close();
+  });
+
+  test("starts without what was compiled for another Node", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "perimeter-plugin-"));
+    const copy = join(folder, "pulumi-resource-perimeter");
+    execFileSync("cp", [built, copy]);
+    const { port, process: child, ended } = await spawnPlugin(copy, [engine.address]);
+    expect(port).toBeGreaterThan(0);
+    child.kill("SIGTERM");
+    await ended;
+    rmSync(folder, { recursive: true });
+  });
+});

@@ -1,0 +1,101 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { build, type Plugin } from "esbuild";
+import { version } from "../package.json";
+import { cacheName, launcher } from "./build-plugin-launcher";
+
+/**
+ * Builds the plugin, `pulumi-resource-perimeter`:
+ *
+ *   build-plugin.ts                  bin/: a script for the Node on the user's machine, and what makes it start fast
+ *   build-plugin.ts --executable     and bin/{platform}/: an executable that needs no Node, for this platform
+ *   build-plugin.ts --all            and for all platforms (bun gets what it needs of the others from npm's registry)
+ *   build-plugin.ts --out FOLDER     not to bin/
+ */
+
+const ROOT = join(__dirname, "..");
+const NAME = "pulumi-resource-perimeter";
+const PLATFORMS = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64", "windows-x64"] as const;
+type Platform = (typeof PLATFORMS)[number];
+
+/** Translations of messages that nobody asks for are a sixth of the bundle. */
+const withoutLocales: Plugin = {
+  name: "without-locales",
+  setup: ({ onLoad }) => onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({ contents: "" })),
+};
+
+/** The plugin and all that it uses as one text, in ASCII. */
+export async function bundle(): Promise<string> {
+  const result = await build({
+    entryPoints: [join(ROOT, "provider/plugin/main.ts")],
+    bundle: true,
+    write: false,
+    platform: "node",
+    target: "node20",
+    format: "cjs",
+    minify: true,
+    charset: "ascii",
+    legalComments: "none",
+    define: { BUNDLED_VERSION: JSON.stringify(version) },
+    plugins: [withoutLocales],
+    logLevel: "error",
+  });
+  return (result.outputFiles[0] as { text: string }).text;
+}
+
+function buildScript(text: string, bin: string): string {
+  const file = join(bin, NAME);
+  mkdirSync(bin, { recursive: true });
+  writeFileSync(file, launcher(text), { mode: 0o755 });
+  for (const old of readdirSync(bin)) if (old.endsWith(".cache")) rmSync(join(bin, old));
+  const cache = join(bin, cacheName(NAME, text, process.version, process.arch));
+  run(process.execPath, [...process.execArgv, join(__dirname, "build-plugin-cache.ts"), file, cache]);
+  return file;
+}
+
+function buildExecutable(text: string, bin: string, platform: Platform): string {
+  const folder = join(bin, platform);
+  const entry = join(folder, "plugin.js");
+  const file = join(folder, platform.startsWith("windows") ? `${NAME}.exe` : NAME);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(entry, text);
+  const bun = join(ROOT, "node_modules", ".bin", "bun");
+  const target = `--target=bun-${platform}`;
+  run(bun, ["build", "--compile", "--bytecode", "--format=cjs", target, entry, `--outfile=${file}`]);
+  rmSync(entry);
+  return file;
+}
+
+function hostPlatform(): Platform {
+  const system = process.platform === "win32" ? "windows" : process.platform;
+  const host = PLATFORMS.find((each) => each === `${system}-${process.arch}`);
+  if (!host) throw new Error(`no executable can be built for ${system}-${process.arch}`);
+  return host;
+}
+
+function run(command: string, args: string[]): void {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd: ROOT, encoding: "utf8" });
+  if (error) throw error;
+  if (status !== 0) throw new Error(`${command} ${args.join(" ")} failed:\n${stdout}${stderr}`);
+}
+
+async function main(args: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: { executable: { type: "boolean" }, all: { type: "boolean" }, out: { type: "string", default: "bin" } },
+  });
+  const bin = resolve(ROOT, values.out);
+  const text = await bundle();
+  console.log(`plugin: ${buildScript(text, bin)}`);
+  const platforms = values.all ? PLATFORMS : values.executable ? [hostPlatform()] : [];
+  for (const platform of platforms) console.log(`plugin: ${buildExecutable(text, bin, platform)}`);
+}
+
+if (require.main === module) {
+  main(process.argv.slice(2)).catch((error: unknown) => {
+    console.error(`plugin: ${error instanceof Error ? error.message : String(error)}`);
+    process.exit(1);
+  });
+}

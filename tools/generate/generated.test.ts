@@ -1,0 +1,23 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { generatedFiles } from "./main";
+
+const ROOT = join(__dirname, "..", "..");
+
+describe("generated files", () => {
+  const files = generatedFiles();
+
+  test.each([...files.keys()])("%s is what `make generate` writes", (path) => {
+    expect(readFileSync(join(ROOT, path), "utf8")).toBe(files.get(path));
+  });
+
+  test("nothing is left over in the generated folder of the dynamic front", () => {
+    const folder = join(ROOT, "provider/dynamic/generated");
+    const found = readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
+    expect(found.sort()).toEqual(
+      [...files.keys()].filter((path) => path.startsWith("provider/dynamic/generated/")).sort(),
+    );
+  });
+});

@@ -1,0 +1,117 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, relative, sep } from "node:path";
+import { devDependencies } from "../../package.json";
+import { packageSchema } from "../../provider/schema";
+import { VERSION } from "../../provider/version";
+
+/**
+ * The SDKs of the plugin, by Pulumi's own generators: what `pulumi package gen-sdk` writes, with what a package needs to
+ * be installed from its folder. Files that are the same whatever the schema says are in overlays/.
+ */
+
+const ROOT = join(__dirname, "..", "..");
+
+/** Where each SDK is. Go asks that the path of a module ends as its folder does. */
+export const SDK_FOLDERS = { nodejs: "sdk/nodejs", python: "sdk/python", go: "sdk/go/perimeter" } as const;
+
+export type SdkLanguage = keyof typeof SDK_FOLDERS;
+
+export const SDK_LANGUAGES = Object.keys(SDK_FOLDERS) as SdkLanguage[];
+
+/** Names below an SDK's folder that its own tools make. */
+const MADE_THERE: readonly string[] = ["node_modules", "bin", "build", "dist", "__pycache__"];
+
+/** Text of every file of an SDK by its path within. Needs Go, for the generators are written in it. */
+export function generatedSdk(language: SdkLanguage): Map<string, string> {
+  const work = mkdtempSync(join(tmpdir(), "perimeter-sdk-"));
+  try {
+    const schema = join(work, "schema.json");
+    const out = join(work, "out");
+    writeFileSync(schema, JSON.stringify(packageSchema()));
+    const overlay = join(__dirname, "overlays", language);
+    const generator = join(ROOT, "tools/engine/install.sh");
+    const sdkgen = execFileSync("bash", [generator, "--sdkgen"], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "inherit"],
+    }).trim();
+    execFileSync(sdkgen, ["--schema", schema, "--language", language, "--out", out, "--overlay", overlay], {
+      stdio: ["ignore", "ignore", "inherit"],
+    });
+    const files = new Map(filesBelow(out).map((path) => [path, readFileSync(join(out, path), "utf8")]));
+    files.set("LICENSE", readFileSync(join(ROOT, "LICENSE"), "utf8"));
+    finish(language, files);
+    return files;
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** Text of every file of the SDK as it is in the repository, leaving out what its tools made there. */
+export function committedSdk(language: SdkLanguage): Map<string, string> {
+  const folder = join(ROOT, SDK_FOLDERS[language]);
+  return new Map(filesBelow(folder).map((path) => [path, readFileSync(join(folder, path), "utf8")]));
+}
+
+export function writeSdks(): void {
+  for (const language of SDK_LANGUAGES) {
+    const files = generatedSdk(language);
+    const folder = join(ROOT, SDK_FOLDERS[language]);
+    mkdirSync(folder, { recursive: true });
+    for (const stale of committedSdk(language).keys()) if (!files.has(stale)) rmSync(join(folder, stale));
+    for (const [path, text] of files) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    }
+  }
+}
+
+/** What the generators leave to whoever publishes. */
+function finish(language: SdkLanguage, files: Map<string, string>): void {
+  if (language === "nodejs") edit(files, "package.json", nodePackage);
+  if (language === "go") edit(files, "internal/pulumiVersion.go", goVersion);
+}
+
+function edit(files: Map<string, string>, path: string, change: (text: string) => string): void {
+  const text = files.get(path);
+  if (text === undefined) throw new Error(`the generator wrote no ${path}`);
+  const changed = change(text);
+  if (changed === text) throw new Error(`${path} is not what it used to be: see finish() in tools/generate/sdk.ts`);
+  files.set(path, changed);
+}
+
+/** Without these, the package cannot be imported, nor compiled by a TypeScript of this decade. */
+function nodePackage(text: string): string {
+  const { name, version, scripts: _, devDependencies: __, ...rest } = JSON.parse(text) as Record<string, unknown>;
+  const manifest = {
+    name,
+    version,
+    description:
+      "SDK of the Perimeter plugin for Pulumi: the same modules and names as the npm package pulumi-perimeter",
+    ...rest,
+    main: "bin/index.js",
+    types: "bin/index.d.ts",
+    files: ["bin"],
+    scripts: {
+      // The compiled code reads its version from a package.json beside it.
+      build: "tsc && node -e \"require('node:fs').copyFileSync('package.json', 'bin/package.json')\"",
+      prepack: "npm run build",
+    },
+    devDependencies: { "@types/node": devDependencies["@types/node"], typescript: devDependencies.typescript },
+  };
+  return `${JSON.stringify(manifest, null, 4)}\n`;
+}
+
+/** The version under which references to our resources are taken for ours; the generator leaves it empty. */
+function goVersion(text: string): string {
+  return text.replace("semver.Version = semver.Version{}", `semver.Version = semver.MustParse("${VERSION}")`);
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join("/"))
+    .filter((path) => !path.split("/").some((part) => MADE_THERE.includes(part) || part.endsWith(".egg-info")))
+    .sort();
+}
