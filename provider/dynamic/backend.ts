@@ -37,10 +37,14 @@ export function backend(type: string): dynamic.ResourceProvider {
     },
 
     check: async (_olds: Values, news: Values) => {
-      const checked = await theProvider().check(token, fromEngineUnknowns(withoutProvider(news)));
+      // Pulumi's dynamic server has unwrapped the secrets: any value may be one, so none is quoted. For a failure with a
+      // property the engine itself would print the value, secret or not, so the path is part of the reason.
+      const checked = await theProvider().check(token, fromEngineUnknowns(withoutProvider(news)), {
+        isSecret: () => true,
+      });
       return {
         inputs: toEngineUnknowns(checked.inputs),
-        failures: checked.problems.map(({ path, reason }) => ({ property: path, reason })),
+        failures: checked.problems.map(({ path, reason }) => ({ property: "", reason: `${path} ${reason}` })),
       };
     },
 

@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { PerimeterError } from "../core/errors/base";
 import type { Values } from "../core/unknown";
 import { isMocked, programProvider } from "./program-provider";
 
@@ -7,8 +8,32 @@ const LOOKUP_TIMEOUT_MS = 5 * 60_000;
 /** The direct form: plain arguments, a promise of the result. */
 export async function lookup<R>(token: string, args: object, opts: pulumi.InvokeOptions = {}): Promise<R> {
   if (isMocked()) return (await pulumi.runtime.invoke(token, args as pulumi.Inputs, opts)) as R;
-  const provider = await programProvider();
-  return (await provider.invoke(token, args as Values, { timeout: LOOKUP_TIMEOUT_MS })) as R;
+  try {
+    const provider = await programProvider();
+    return (await provider.invoke(token, args as Values, { timeout: LOOKUP_TIMEOUT_MS })) as R;
+  } catch (error) {
+    throw told(error);
+  }
+}
+
+/**
+ * An error that says all in its message, marked so that a program that does not catch it ends with that message alone.
+ *
+ * Pulumi formats the stack in colours nevertheless, and Node 20 does not get past a frame of `@pulumi/output.ts`, which
+ * is where the stack of an `apply` ends: it grows a text until that is too long, which takes a minute. So no frame of
+ * Pulumi's stays in it.
+ */
+function told(error: unknown): unknown {
+  if (error instanceof PerimeterError) Object.defineProperty(error, "__pulumiRunError", { value: true });
+  for (let each = error; each instanceof Error; each = each.cause) each.stack = withoutPulumi(each.stack);
+  return error;
+}
+
+function withoutPulumi(stack: string | undefined): string | undefined {
+  return stack
+    ?.split("\n")
+    .filter((line) => !/^\s+at .*[\\/]@pulumi[\\/]/.test(line))
+    .join("\n");
 }
 
 /**

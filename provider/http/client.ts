@@ -1,4 +1,13 @@
-import { apiError, BadAnswerError, isRpcStatus, statusOfHttp, type ApiError } from "../core/errors";
+import {
+  apiError,
+  BadAnswerError,
+  CancelledError,
+  ConnectionError,
+  isRpcStatus,
+  statusOfHttp,
+  TimeoutError,
+  type ApiError,
+} from "../core/errors";
 import { isRecord, type Values } from "../core/unknown";
 import { WireShapeError } from "../core/wire";
 import type { Call } from "./call";
@@ -52,12 +61,26 @@ export function apiClient({ baseUrl, send, clock, retry }: ApiClientOptions): Ap
         accept: "application/json",
         ...(body === undefined ? {} : { "content-type": "application/json" }),
       };
-      return withRetries(request.kind, call, clock, retry, request.doing, async () => {
-        const response = await send({ method: request.method, url, headers, body, signal: call.signal });
+      const doing = `${request.doing} ${request.resource ?? request.path}`;
+      return withRetries(request.kind, call, clock, retry, doing, async () => {
+        const sending = send({ method: request.method, url, headers, body, signal: call.signal });
+        const response = await sending.catch((error: unknown) => {
+          throw unanswered(doing, error);
+        });
         return answerOf(request, url, response, clock);
       });
     },
   };
+}
+
+/** What the sending says of its URL alone, with what was being done. */
+function unanswered(doing: string, error: unknown): unknown {
+  if (error instanceof CancelledError) return new CancelledError(`Stopped while trying to ${doing}`, { cause: error });
+  if (!(error instanceof ConnectionError || error instanceof TimeoutError)) return error;
+  const message = `Could not ${doing}: ${error.message}`;
+  return error instanceof TimeoutError
+    ? new TimeoutError(message, { cause: error })
+    : new ConnectionError(message, { cause: error });
 }
 
 /** `{+name}` expansion: slashes divide segments, each segment is encoded by itself. */
@@ -155,4 +178,12 @@ export function understood<T>(doing: string, resource: string, map: () => T): T 
       `Could not ${doing} ${resource}: the API's answer has an unexpected shape: ${error.message}`,
     );
   }
+}
+
+/** An answer that is a resource: it has a name, whatever else it has. An object without one is something else's answer. */
+export function named(doing: string, resource: string, answer: Values): Values {
+  return understood(doing, resource, () => {
+    if (typeof answer.name !== "string" || answer.name === "") throw new WireShapeError("name", "a resource name");
+    return answer;
+  });
 }

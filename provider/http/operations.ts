@@ -12,6 +12,8 @@ export interface Operation {
   error?: { code: number; message: string; details: unknown[] };
   /** Name of the resource that the operation works on. */
   target?: string;
+  /** When it ended by the server's clock, in milliseconds since the epoch. */
+  ended?: number;
 }
 
 /** The operation in an answer. */
@@ -25,6 +27,7 @@ export function operationOf(answer: Values): Operation {
     name: typeof answer.name === "string" ? answer.name : "",
     done: answer.done === true,
     ...(target ? { target } : {}),
+    ...(typeof metadata.endTime === "string" ? { ended: Date.parse(metadata.endTime) } : {}),
     ...(isRecord(answer.error)
       ? {
           error: {
@@ -62,6 +65,8 @@ export async function waitForOperation(
   doing: string,
 ): Promise<Operation> {
   const start = client.clock.now();
+  const resource = begun.target ?? begun.name;
+  const waiting = "wait for the operation on";
   let operation = begun;
   while (!operation.done) {
     const elapsed = client.clock.now() - start;
@@ -70,10 +75,10 @@ export async function waitForOperation(
       call,
       client.clock,
       pollInterval(elapsed, () => client.clock.random()),
-      "wait for the operation",
+      `${waiting} ${resource}`,
     );
     try {
-      const request = { kind: "read", method: "GET", path: begun.name, doing: "poll the operation" } as const;
+      const request = { kind: "read", method: "GET", path: begun.name, doing: waiting, resource } as const;
       operation = { ...begun, ...operationOf(await client.request(request, call)) };
     } catch (error) {
       const young = client.clock.now() - start < TOLERATE_MISSING_MS;

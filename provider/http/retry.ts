@@ -116,10 +116,13 @@ export async function withRetries<T>(
     try {
       return await attempt(number);
     } catch (error) {
-      if (!isRetryable(kind, error, options.codes) || number >= options.maxAttempts) throw error;
+      if (!isRetryable(kind, error, options.codes)) throw error;
+      // The other operation on the resource may take as long as ours: its end is waited for, not tried so many times.
+      const patient = error instanceof ApiError && isConflict(error);
+      if (!patient && number >= options.maxAttempts) throw error;
       const delay = delayAfter(error, number, clock);
-      const now = clock.now();
-      if (now + delay > Math.min(begun + options.maxElapsed, call.deadline)) throw error;
+      const until = patient ? call.deadline : Math.min(begun + options.maxElapsed, call.deadline);
+      if (clock.now() + delay > until) throw error;
       call.reporter.status(`${statusWord(error)}; trying again in ${Math.ceil(delay / 1000)} s`);
       await pause(call, clock, delay, doing);
     }
@@ -127,6 +130,7 @@ export async function withRetries<T>(
 }
 
 function statusWord(error: unknown): string {
+  if (error instanceof ApiError && isConflict(error)) return "Another operation is at work on the resource";
   if (error instanceof ApiError && isRpcStatus(error.status)) return `The API answered ${error.status}`;
   return "The connection failed";
 }

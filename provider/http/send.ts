@@ -1,4 +1,5 @@
 import { CancelledError, ConnectionError, TimeoutError } from "../core/errors";
+import { isRecord } from "../core/unknown";
 
 /** One HTTP request, with a body that is already text. */
 export interface HttpRequest {
@@ -60,10 +61,10 @@ export function fetchSend(fetch: Fetch): Send {
 
 function causeOf(error: unknown): string {
   const messages: string[] = [];
-  for (let at: unknown = error; at instanceof Error && messages.length < 3; at = at.cause) {
-    const code = (at as NodeJS.ErrnoException).code;
-    if (at.message && at.message !== "fetch failed") messages.push(at.message);
-    else if (code) messages.push(code);
+  for (let at = error; isRecord(at) && messages.length < 3; at = at.cause) {
+    const { message, code } = at;
+    if (typeof message === "string" && message !== "" && message !== "fetch failed") messages.push(message);
+    else if (typeof code === "string") messages.push(code);
   }
   return messages.join(": ") || "unknown network error";
 }

@@ -43,8 +43,8 @@ export class ClaimLedger {
 
   /** To be called when the run ends; the last process to go leaves nothing behind. */
   remove(): void {
-    rmSync(this.file, { force: true });
     try {
+      rmSync(this.file, { force: true });
       for (const name of readdirSync(this.folder)) {
         if (!isAlive(Number.parseInt(name, 10))) rmSync(join(this.folder, name), { force: true });
       }

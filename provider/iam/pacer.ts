@@ -1,7 +1,8 @@
 import { pause, type Call } from "../http/call";
 import type { Clock } from "../http/clock";
 
-const WINDOW_MS = 60_000;
+/** A minute, and as long as a write may take longer than another to arrive: the server counts by its own clock. */
+const WINDOW_MS = 62_000;
 /** A part of the quota is left to others. */
 const SHARE = 0.9;
 
@@ -15,8 +16,8 @@ export class Pacer {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns when one more write fits. */
-  async admit(call: Call): Promise<void> {
+  /** Returns when one more write fits. `doing`: for messages, what the write is to do. */
+  async admit(call: Call, doing = "change the access policy within its quota"): Promise<void> {
     if (this.perMinute === undefined) return;
     const most = Math.max(1, Math.floor(this.perMinute * SHARE));
     for (;;) {
@@ -30,7 +31,7 @@ export class Pacer {
       call.reporter.status(
         `Waiting ${Math.ceil(wait / 1000)} s: the API allows ${this.perMinute} policy changes a minute`,
       );
-      await pause(call, this.clock, wait, "change the access policy within its quota");
+      await pause(call, this.clock, wait, doing);
     }
   }
 }

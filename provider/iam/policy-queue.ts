@@ -1,5 +1,6 @@
 import { ApiError, BadAnswerError, CancelledError, ConnectionError, RefusedError, TimeoutError } from "../core/errors";
 import { checkpoint, pause, type Call } from "../http/call";
+import type { Clock } from "../http/clock";
 import { delayAfter, isConflict, isQuotaDenial } from "../http/retry";
 import { overLimit } from "./limits";
 import { hiddenConditions, lockOut, type PolicyAdmins } from "./lockout";
@@ -30,6 +31,8 @@ interface Waiting {
 const GATHER_MS = 10;
 /** How long the answer to a write is worth beginning the next cycle with, instead of a read. */
 const KNOWN_FOR_MS = 2_000;
+/** After so many conflicts the wait grows no more: somebody else got through, so the API has nothing to recover from. */
+const LONGEST_CONFLICT_STEP = 4;
 /** How long a member that was just created may still be unknown to the API. */
 const FRESH_IDENTITY_MS = 60_000;
 
@@ -133,30 +136,30 @@ export class PolicyQueue {
       const entries = batch.filter((entry) => !rejectIfOver(entry));
       if (entries.length === 0) return;
       const known = attempt === 1 ? this.lastWritten(target) : undefined;
-      let read = known ?? (await readPolicy(target, 3, call));
+      let read = known ?? withEtag(target, await readPolicy(target, 3, call));
       let outcome = applyAll(resource, read, entries);
-      if (known && (outcome.changed === read || outcome.refused.length > 0)) {
+      if (known && outcome.changed === read) {
         // Only a write proves, by its etag, that what we knew still holds; without one we must look.
-        read = await readPolicy(target, 3, call);
+        read = withEtag(target, await readPolicy(target, 3, call));
         outcome = applyAll(resource, read, entries);
       }
       if (outcome.changed === read) return conclude(outcome, read);
       const hidden = hiddenConditions(resource, read);
       if (hidden) throw hidden;
       try {
-        await this.pacer(target).admit(call);
-        const answer = await writePolicy(target, policyToSend(read, outcome.changed), call);
+        await this.pacer(target).admit(call, doingTo(target));
+        const answer = withEtag(target, await writePolicy(target, policyToSend(read, outcome.changed), call));
         this.written.set(resource, { policy: answer, at: clock.now() });
         return conclude(outcome, answer);
       } catch (error) {
         this.written.delete(resource);
         if (!isWorthAnotherCycle(error)) throw error;
-        const delay = known && isConflict(error as ApiError) ? 0 : delayAfter(error, attempt, clock);
+        const delay = delayOfCycle(error, attempt, known !== undefined, clock);
         if (clock.now() + delay >= call.deadline) throw error;
         call.reporter.status(
           `Somebody else changed the access policy, or the answer was lost: reading it again (${attempt})`,
         );
-        await pause(call, clock, delay, `change the access policy of ${target.kind}`);
+        await pause(call, clock, delay, doingTo(target));
       } finally {
         this.reads.drop(resource);
       }
@@ -174,6 +177,25 @@ export class PolicyQueue {
     this.pacers.set(key, pacer);
     return pacer;
   }
+}
+
+/** @param unread nothing was read for this attempt: that somebody was faster says nothing of a race now. */
+function delayOfCycle(error: unknown, attempt: number, unread: boolean, clock: Clock): number {
+  if (!(error instanceof ApiError && isConflict(error))) return delayAfter(error, attempt, clock);
+  return unread ? 0 : delayAfter(error, Math.min(attempt, LONGEST_CONFLICT_STEP), clock);
+}
+
+/** Every policy has an etag; to write one without would overwrite whatever is there. */
+function withEtag(target: PolicyTarget, policy: Policy): Policy {
+  if (policy.etag !== undefined) return policy;
+  throw new BadAnswerError(
+    `Could not ${doingTo(target)}: the API answered without the policy's etag, so that ` +
+      "may not be the policy, and writing it could undo what others granted",
+  );
+}
+
+function doingTo({ kind, resource }: PolicyTarget): string {
+  return `change the access policy of ${kind} ${resource}`;
 }
 
 /** What becomes of the changes of one batch, should the changed policy be written. */
@@ -213,7 +235,7 @@ function conclude({ accepted, refused }: Outcome, policy: Policy): void {
 /** A change whose call ended while it waited is not made any more. */
 function rejectIfOver(entry: Waiting): boolean {
   try {
-    checkpoint(entry.call, entry.target.client.clock, `change the access policy of ${entry.target.kind}`);
+    checkpoint(entry.call, entry.target.client.clock, doingTo(entry.target));
     return false;
   } catch (error) {
     entry.reject(error);

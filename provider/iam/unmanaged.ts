@@ -22,8 +22,19 @@ interface Seen {
 export class UnmanagedGrants {
   private readonly seen = new Map<string, Seen>();
   private releaseHeld: (() => void) | undefined;
+  private underWay = 0;
 
   constructor(private readonly clock: Clock) {}
+
+  /** A read of a grant that is under way: however long it takes, it belongs to the same refresh. */
+  async watch<T>(read: Promise<T>): Promise<T> {
+    this.underWay += 1;
+    try {
+      return await read;
+    } finally {
+      this.underWay -= 1;
+    }
+  }
 
   /** Notes what a read of a grant saw; resolves when the read may be answered. */
   async note(resource: string, policy: Policy, grant: Grant | undefined, call: Call): Promise<void> {
@@ -34,7 +45,8 @@ export class UnmanagedGrants {
     const overtaken = new AbortController();
     this.releaseHeld = () => overtaken.abort(new Error("another read came"));
     try {
-      await this.clock.sleep(QUIET_MS, overtaken.signal);
+      do await this.clock.sleep(QUIET_MS, overtaken.signal);
+      while (this.underWay > 0);
     } catch {
       return;
     }

@@ -29,7 +29,7 @@ const bindings = (policy: Policy) => (policy.bindings ?? []).map(({ role, member
 
 describe("the two modes", () => {
   test("replace: the policy becomes this grant alone; audit configs are no grants and stay", async () => {
-    const { provider } = { provider: (await start({ policy: FOREIGN })).provider() };
+    const provider = (await start({ policy: FOREIGN })).provider();
     await provider.create(GRANT, grantOn(0, ADA), OPTIONS);
     expect(bindings(world.policy())).toEqual([{ role: ROLE, members: [ADA] }]);
     expect(world.policy().auditConfigs).toEqual(FOREIGN.auditConfigs);
@@ -188,12 +188,7 @@ describe("few requests", () => {
   });
 
   test("eight at a time, 100 grants are one read and a write for each eight", async () => {
-    const stack = new GrantStack((await start()).merging({}, {}));
-    const program = Object.fromEntries(users(100).map((member) => [member, grantOn(0, member)]));
-    await inParallel(
-      8,
-      Object.values(program).map((inputs) => () => world.merging().check(GRANT, inputs)),
-    );
+    await start();
     // The quota of healthcare does not count here: datamigration has none, and is the same code.
     const job = "projects/demo-project/locations/us-central1/migrationJobs/m";
     world.emulator.seed([{ service: "datamigration", name: job }]);
@@ -204,19 +199,23 @@ describe("few requests", () => {
       users(100).map((member) => () => provider.create(token, { name: job, role: "roles/viewer", member }, OPTIONS)),
     );
     expect([world.reads, world.writes.length]).toEqual([1, 13]);
-    expect(stack.names).toEqual([]);
   });
 
-  test.each([500, 8])("500 grants on 5 stores, %i at a time, never meet the quota of 30 a minute", async (parallel) => {
-    const clock = fastClock(60);
-    await start({ stores: 5, clock: clock.now, policyWritesPerMinute: { healthcare: 30 } });
-    const stack = new GrantStack(world.merging({}, { clock }));
-    const all = users(500).map((member, at) => [member, grantOn(at % 5, member)] as const);
-    await stack.up(Object.fromEntries(all), { parallel });
-    expect(world.answered(429)).toBe(0);
-    expect([0, 1, 2, 3, 4].map((store) => world.members(store).length)).toEqual([100, 100, 100, 100, 100]);
-    if (parallel === 500) expect(world.sent.length).toBeLessThanOrEqual(10);
-  });
+  test.each([500, 8])(
+    "500 grants on 5 stores, %i at a time, never meet the quota of 30 a minute",
+    async (parallel) => {
+      const clock = fastClock(60);
+      await start({ stores: 5, clock: clock.now, policyWritesPerMinute: { healthcare: 30 } });
+      const stack = new GrantStack(world.merging({}, { clock }));
+      const all = users(500).map((member, at) => [member, grantOn(Math.floor(at / 100), member)] as const);
+      await stack.up(Object.fromEntries(all), { parallel });
+      expect(world.answered(429)).toBe(0);
+      expect([0, 1, 2, 3, 4].map((store) => world.members(store).length)).toEqual([100, 100, 100, 100, 100]);
+      // At once: a read and a write for each store. Else no batch is larger than what the engine sends at a time.
+      expect(world.sent.length).toBeLessThanOrEqual(parallel === 500 ? 10 : 140);
+    },
+    30_000,
+  );
 
   test("one bad member of a batch fails alone", async () => {
     await start({ unsupportedRoles: ["roles/bad"] });

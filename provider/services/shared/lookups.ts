@@ -3,7 +3,7 @@ import type { LookupFunction } from "../../core/lifecycle";
 import type { Values } from "../../core/unknown";
 import { fromWire } from "../../core/wire";
 import type { Call } from "../../http/call";
-import { understood } from "../../http/client";
+import { named, understood } from "../../http/client";
 import type { Environment } from "./environment";
 
 /** What a lookup is and what it does; `connect` gives it the APIs. */
@@ -21,7 +21,7 @@ export function resourceLookup(definition: LookupDefinition, kind: string): Look
       const doing = `look up ${kind}`;
       const client = environment.client(definition.service);
       const answer = await client.request({ kind: "read", method: "GET", path: name, doing, resource: name }, call);
-      return understood(doing, name, () => fromWire(definition.result, answer));
+      return understood(doing, name, () => fromWire(definition.result, named(doing, name, answer)));
     },
   };
 }

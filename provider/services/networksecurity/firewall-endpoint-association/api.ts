@@ -1,7 +1,7 @@
 import type { Values } from "../../../core/unknown";
 import { WireShapeError } from "../../../core/wire";
 import type { Call } from "../../../http/call";
-import { understood, type ApiClient } from "../../../http/client";
+import { named, understood, type ApiClient } from "../../../http/client";
 import { operationOf, type Operation } from "../../../http/operations";
 
 /** `networksecurity.projects.locations.firewallEndpointAssociations`: the methods, and nothing else. */
@@ -22,6 +22,7 @@ export async function createAssociation(
   request: { parent: string; id?: string; requestId: string; body: Values },
   call: Call,
 ): Promise<Operation> {
+  const resource = request.id ? `${request.parent}/firewallEndpointAssociations/${request.id}` : `in ${request.parent}`;
   const answer = await client.request(
     {
       kind: "change",
@@ -30,15 +31,16 @@ export async function createAssociation(
       query: { firewallEndpointAssociationId: request.id, requestId: request.requestId },
       body: request.body,
       doing: `create ${WHAT}`,
-      resource: request.id ? `${request.parent}/firewallEndpointAssociations/${request.id}` : `in ${request.parent}`,
+      resource,
     },
     call,
   );
-  return begun(`create ${WHAT}`, request.id ?? request.parent, answer);
+  return begun(`create ${WHAT}`, resource, answer);
 }
 
-export function getAssociation(client: ApiClient, name: string, call: Call): Promise<Values> {
-  return client.request({ kind: "read", method: "GET", path: name, doing: `read ${WHAT}` }, call);
+export async function getAssociation(client: ApiClient, name: string, call: Call): Promise<Values> {
+  const doing = `read ${WHAT}`;
+  return named(doing, name, await client.request({ kind: "read", method: "GET", path: name, doing }, call));
 }
 
 export async function patchAssociation(

@@ -8,27 +8,37 @@ import { UNKNOWN, type Values } from "../../../core/unknown";
 import { toWire, wireNameOf } from "../../../core/wire";
 import { pause, type Call } from "../../../http/call";
 import type { ApiClient } from "../../../http/client";
-import { operationError, waitForOperation, type Operation } from "../../../http/operations";
+import { operationError, pollInterval, waitForOperation, type Operation } from "../../../http/operations";
 import type { Environment } from "../../shared/environment";
 import type { Resource } from "../../shared/resource";
 import * as api from "./api";
 import { associationName, firewallEndpointAssociation as definition } from "./definition";
 import { DOING, explainCreate, explainGone, explainUpdate, importCommand } from "./explain";
 import { interruptible } from "./interrupt";
-import { pendingOf, type Pending } from "./pending";
+import { pendingOf, withoutPending, type Pending } from "./pending";
 import { createRequestId } from "./request-id";
-import { StaleRequestError } from "./stale-request";
-import { collides, emptyOf, inputSchema, inputsOf, nameOf, stateOf } from "./values";
+import { missing, StaleRequestError } from "./stale-request";
+import { collides, emptyOf, inputSchema, inputsOf, nameOf, stateOf, stateWithPlace } from "./values";
 
 export const firewallEndpointAssociationResource: Resource = {
   definition,
   connect: (environment) => new AssociationLifecycle(environment),
 };
 
-/** How long a resource whose operation is done may still be missing before it counts as not there. */
+/** How long what an operation did may still be missing from reads before it counts as not done. */
 const APPEARS_WITHIN_MS = 5_000;
+const BETWEEN_READS_MS = 500;
+
+/** The state of an association that its create left behind when it failed. */
+const HALF_MADE = "INACTIVE";
+
+/** So many creates, each deleted again, can be behind the request ids of one resource within the hour. */
+const MOST_CREATES_REMEMBERED = 20;
 
 class AssociationLifecycle implements ResourceLifecycle<Call> {
+  /** Associations that an earlier create had made, and that a create of this run was answered with. */
+  private readonly taken = new Set<string>();
+
   constructor(private readonly environment: Environment) {}
 
   private get client(): ApiClient {
@@ -40,12 +50,15 @@ class AssociationLifecycle implements ResourceLifecycle<Call> {
   }
 
   diff(prior: Prior, inputs: Values): Diff {
-    // States of older providers may not say where the association is; its id always does.
-    const state = { ...associationName.parse(normalName(prior.id)), ...prior.state };
+    const state = stateWithPlace(prior);
     const changes = changesOf(definition, state, inputs);
     if (changes.length === 0) return { action: "none" };
     if (!changes.some((each) => each.replaces)) return { action: "update", changes };
     return { action: "replace", changes, deleteBeforeReplace: collides(state, inputs) };
+  }
+
+  collides(prior: Prior, inputs: Values): boolean {
+    return collides(stateWithPlace(prior), inputs);
   }
 
   plan(inputs: Values, prior?: Prior): Values {
@@ -78,18 +91,17 @@ class AssociationLifecycle implements ResourceLifecycle<Call> {
 
   async create(inputs: Values, call: Call): Promise<{ id: string; state: Values }> {
     const given = inputs.requestId as string | undefined;
-    const requestId = given ?? createRequestId(inputs, call.identity);
-    try {
-      return await this.createWith(requestId, inputs, call);
-    } catch (error) {
-      if (!(error instanceof StaleRequestError)) throw error;
-      if (given !== undefined) throw error.explained();
-    }
-    // A request id of our own that answers an older create (made, failed or deleted since) says nothing of this one.
-    try {
-      return await this.createWith(randomUuid(), inputs, call);
-    } catch (error) {
-      throw error instanceof StaleRequestError ? error.asOwnFailure() : error;
+    let requestId = given ?? createRequestId(inputs, call.identity);
+    for (let creates = 1; ; creates++) {
+      try {
+        return await this.createWith(requestId, inputs, call);
+      } catch (error) {
+        if (!(error instanceof StaleRequestError)) throw error;
+        if (given !== undefined) throw error.explained();
+        if (creates >= MOST_CREATES_REMEMBERED) throw error.asOwnFailure();
+        // A request id of our own that answers an older create (failed, or deleted since) says nothing of this one.
+        requestId = createRequestId(inputs, call.identity, error.operation.name);
+      }
     }
   }
 
@@ -104,15 +116,25 @@ class AssociationLifecycle implements ResourceLifecycle<Call> {
     if (name === undefined) {
       throw new RefusedError(`The API began ${begun.name} without naming the association that it creates`);
     }
-    if (begun.target !== undefined && !sameName(begun.target, name)) throw new StaleRequestError(name, requestId);
-    const under = { id: name, state: { ...inputs, name }, verb: "create", operation: begun } as const;
-    const done = await interruptible(under, () => waitForOperation(this.client, begun, call, "creating"));
-    if (begun.done && done.error) throw new StaleRequestError(name, requestId, done);
+    if (begun.target !== undefined && !sameName(begun.target, name)) {
+      throw new StaleRequestError(name, requestId, begun);
+    }
+    const under = { id: name, state: { ...inputs, name }, verb: "create" } as const;
+    const done = await interruptible({ ...under, operation: begun }, () =>
+      waitForOperation(this.client, begun, call, "creating"),
+    );
+    // An operation that had ended before may be an older create's; one that was under way can only be this one's.
+    if (begun.done && done.error) throw new StaleRequestError(name, requestId, begun);
     const failed = operationError(done, DOING.create, name);
     if (failed) throw await this.failure(failed, { id: name, state: {} }, inputs, call);
-    const live = await interruptible(under, () => this.appeared(name, call));
-    if (!live || !sameName(String(live.network), String(inputs.network))) throw new StaleRequestError(name, requestId);
-    return { id: name, state: stateOf(name, live, inputs) };
+    return interruptible({ ...under, operation: done }, async () => {
+      const live = await this.appeared(name, call);
+      const state = live && stateOf(name, live, inputs);
+      if (begun.done && !(state && isMadeBy(begun, state, inputs))) throw new StaleRequestError(name, requestId, begun);
+      if (!state) throw missing(name, done);
+      if (begun.done) this.taken.add(name);
+      return { id: name, state };
+    });
   }
 
   /**
@@ -143,7 +165,7 @@ class AssociationLifecycle implements ResourceLifecycle<Call> {
       } catch (error) {
         if (!(error instanceof NotFoundError)) throw error;
         if (clock.now() >= until) return undefined;
-        await pause(call, clock, 500, DOING.read);
+        await pause(call, clock, BETWEEN_READS_MS, `${DOING.read} ${name}`);
       }
     }
   }
@@ -159,12 +181,25 @@ class AssociationLifecycle implements ResourceLifecycle<Call> {
     const pending = known && pendingOf(known.state);
     if (pending) await this.reportPending(name, known.state, pending, call);
     try {
-      const live = await api.getAssociation(this.client, name, call);
+      const live = await this.unlessGoing(name, known !== undefined, call);
       const inputs = inputsOf(name, live, known?.inputs ?? known?.state);
       return { id: name, inputs, state: stateOf(name, live, { ...inputs, requestId: known?.state.requestId }) };
     } catch (error) {
       if (error instanceof NotFoundError) return undefined;
       throw error;
+    }
+  }
+
+  /** What is there; one of ours that a run before began to delete is waited for, until it is gone or stays. */
+  private async unlessGoing(name: string, ours: boolean, call: Call): Promise<Values> {
+    const { clock } = this.client;
+    const begun = clock.now();
+    for (;;) {
+      const live = await api.getAssociation(this.client, name, call);
+      if (!ours || live.state !== "DELETING") return live;
+      call.reporter.status("waiting for the delete that an earlier run began");
+      const interval = pollInterval(clock.now() - begun, () => clock.random());
+      await pause(call, clock, interval, `wait until ${name} is deleted`);
     }
   }
 
@@ -193,11 +228,36 @@ class AssociationLifecycle implements ResourceLifecycle<Call> {
     // After an interrupted call, what is there decides what is left to do, not what was remembered.
     const state = pending ? await this.currentState(name, inputs, call) : prior.state;
     const changed = changedProperties(changesOf(definition, state, inputs));
-    if (changed.length > 0) await this.patch(prior, changed, inputs, call);
-    return this.currentState(name, inputs, call);
+    if (changed.length === 0) return this.unchanged(name, inputs, call);
+    const operation = await this.patch({ ...prior, state: withoutPending(prior.state) }, changed, inputs, call);
+    return interruptible({ id: name, state: prior.state, verb: "update", operation }, () =>
+      this.changedState(name, inputs, call),
+    );
   }
 
-  private async patch(prior: Prior, changed: string[], inputs: Values, call: Call): Promise<void> {
+  /** The association after its update: reads may lag behind the operation. */
+  private async changedState(name: string, inputs: Values, call: Call): Promise<Values> {
+    const { clock } = this.client;
+    const until = clock.now() + APPEARS_WITHIN_MS;
+    for (;;) {
+      const state = await this.currentState(name, inputs, call);
+      if (clock.now() >= until || changesOf(definition, state, inputs).length === 0) return state;
+      await pause(call, clock, BETWEEN_READS_MS, `${DOING.read} ${name}`);
+    }
+  }
+
+  /** Nothing to change, and yet an update: engines ask for one where the create before was reported as not ready. */
+  private async unchanged(name: string, inputs: Values, call: Call): Promise<Values> {
+    const state = await this.currentState(name, inputs, call);
+    if (state.state !== HALF_MADE) return state;
+    const reason =
+      `The association ${name} is in state ${HALF_MADE}: its create failed half way, and no update makes up for that. ` +
+      "Remove it with pulumi destroy --target <urn>, and the next pulumi up creates it anew";
+    throw new NotReadyError(name, state, [reason]);
+  }
+
+  /** The operation that did it. */
+  private async patch(prior: Prior, changed: string[], inputs: Values, call: Call): Promise<Operation> {
     const name = prior.id;
     const cleared = Object.fromEntries(changed.map((property) => [property, inputs[property] ?? emptyOf(property)]));
     const updateMask = changed.map((property) => wireNameOf(property, inputSchema(property)));
@@ -209,6 +269,7 @@ class AssociationLifecycle implements ResourceLifecycle<Call> {
       );
       const failed = operationError(done, DOING.update, name);
       if (failed) throw await this.failure(explainUpdate(failed, changed) as ApiError, prior, inputs, call);
+      return done;
     } catch (error) {
       if (error instanceof NotFoundError) explainGone(error);
       throw explainUpdate(error, changed);
@@ -223,12 +284,31 @@ class AssociationLifecycle implements ResourceLifecycle<Call> {
     const name = prior.id;
     const pending = pendingOf(prior.state);
     if (pending) await this.reportPending(name, prior.state, pending, call);
-    try {
-      const begun = await api.deleteAssociation(this.client, { name, requestId: randomUuid() }, call);
-      const failed = operationError(await waitForOperation(this.client, begun, call, "deleting"), DOING.delete, name);
-      if (failed) throw failed;
-    } catch (error) {
-      if (!(error instanceof NotFoundError)) throw error;
-    }
+    // The replacement of an association by an equal one, within the hour, was answered with that very association.
+    if (this.taken.delete(name)) return;
+    const begun = await orGone(api.deleteAssociation(this.client, { name, requestId: randomUuid() }, call));
+    if (!begun) return;
+    const done = await interruptible({ id: name, state: prior.state, verb: "delete", operation: begun }, () =>
+      waitForOperation(this.client, begun, call, "deleting"),
+    );
+    const failed = operationError(done, DOING.delete, name);
+    if (failed) throw failed;
   }
+}
+
+/** What is there, or undefined when it is gone. */
+async function orGone<T>(request: Promise<T>): Promise<T | undefined> {
+  try {
+    return await request;
+  } catch (error) {
+    if (error instanceof NotFoundError) return undefined;
+    throw error;
+  }
+}
+
+/** What is there was made by this create, and not by somebody else after it had been deleted. */
+function isMadeBy(operation: Operation, state: Values, inputs: Values): boolean {
+  const made = Date.parse(String(state.createTime));
+  if (operation.ended !== undefined && made > operation.ended) return false;
+  return sameName(String(state.network), String(inputs.network));
 }

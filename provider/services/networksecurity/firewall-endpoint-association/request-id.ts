@@ -8,10 +8,13 @@ const NAMESPACE = "5d0f2f0e-7d0b-4c3c-9a55-0d1f5ad0c8f4";
  * The request id of a create whose program gives none. The same create, repeated by a run after one that was killed,
  * has the same id, so the server answers it with the operation that is already there instead of a second association.
  * `identity` tells one stack's resource from another's.
+ *
+ * @param after an operation that an earlier request id brought back and that is not this create's. A run after one that
+ *   was killed meets the same one, and so finds the same next id.
  */
-export function createRequestId(inputs: Values, identity: string | undefined): string {
+export function createRequestId(inputs: Values, identity: string | undefined, after?: string): string {
   const properties = Object.entries(inputs)
     .filter(([, value]) => value !== undefined)
     .sort(([left], [right]) => (left < right ? -1 : 1));
-  return namedUuid(JSON.stringify([identity ?? "", properties]), NAMESPACE);
+  return namedUuid(JSON.stringify([identity ?? "", properties, ...(after === undefined ? [] : [after])]), NAMESPACE);
 }

@@ -7,13 +7,13 @@ export class StaleRequestError extends Error {
   constructor(
     readonly association: string,
     readonly requestId: string,
-    readonly operation?: Operation,
+    readonly operation: Operation,
   ) {
     super("stale request id");
   }
 
   explained(): ApiError {
-    const failed = this.operation?.error;
+    const failed = this.operation.error;
     return apiError({
       doing: DOING.create,
       resource: this.association,
@@ -26,16 +26,20 @@ export class StaleRequestError extends Error {
     });
   }
 
-  /** What the same answer means where the request id was new: no older create can be behind it. */
+  /** What it means that every request id brings back an operation that has ended: this is how the creates end. */
   asOwnFailure(): ApiError {
-    const failed = this.operation && operationError(this.operation, DOING.create, this.association);
-    if (failed) return failed;
-    return apiError({
-      doing: DOING.create,
-      resource: this.association,
-      request: `requestId ${this.requestId}`,
-      status: "NOT_FOUND",
-      message: "its operation ended without an error, but the association is not there",
-    });
+    const failed = operationError(this.operation, DOING.create, this.association);
+    return failed ?? missing(this.association, this.operation);
   }
+}
+
+/** An operation succeeded, and what it made is not to be seen. */
+export function missing(association: string, operation: Operation): ApiError {
+  return apiError({
+    doing: DOING.create,
+    resource: association,
+    request: `operation ${operation.name}`,
+    status: "NOT_FOUND",
+    message: "its operation ended without an error, but the association is not there",
+  });
 }

@@ -1,5 +1,6 @@
 import { metaOf } from "../../../core/field";
-import { sameName } from "../../../core/reference";
+import type { Prior } from "../../../core/lifecycle";
+import { normalName, sameName } from "../../../core/reference";
 import { isUnknown, type Values } from "../../../core/unknown";
 import { fromWire } from "../../../core/wire";
 import { understood } from "../../../http/client";
@@ -63,6 +64,11 @@ export function emptyOf(property: string): unknown {
 
 export function inputSchema(property: string) {
   return definition.inputs.shape[property as keyof typeof definition.inputs.shape];
+}
+
+/** States of older providers may not say where the association is; its id always does. */
+export function stateWithPlace({ id, state }: Prior): Values {
+  return { ...associationName.parse(normalName(id)), ...state };
 }
 
 /**

@@ -1,0 +1,139 @@
+import { startEmulator, type Emulator } from "../emulator";
+import { backoff } from "../provider/http/retry";
+import { addGrant, policyToSend, type Policy } from "../provider/iam/policy";
+import { Provider } from "../provider/runtime/provider";
+import { compare, machine, table, type Measured, type Subject } from "./timer";
+
+/**
+ * How many requests, and how long, do grants on one and on five resources take: through the provider, and as one
+ * read-modify-write for each grant, with and without a lock for each resource?
+ *
+ * Migration jobs, because no quota of policy writes is known for them: what is measured is work, not waiting for quota.
+ */
+const TOKEN = "perimeter:datamigration/v1beta1:MigrationJobIamMember";
+const ROLE = "roles/viewer";
+/** Of each answer. The real APIs take longer, which favours fewer requests still more. */
+const LATENCY_MS = 5;
+const CALL = { timeout: 600_000 };
+
+interface Case {
+  grants: number;
+  resources: number;
+  /** How many the engine sends at a time. */
+  atATime: number;
+}
+
+const nameOf = (number: number) => `projects/demo-project/locations/us-central1/migrationJobs/job-${number}`;
+/** Grants of one resource follow each other, as in a program that loops over resources and their members. */
+const resourceOf = ({ grants, resources }: Case, at: number) => nameOf(Math.floor((at * resources) / grants));
+const memberOf = (at: number) => `user:u${at}@example.com`;
+
+export async function benchGrants(): Promise<void> {
+  const emulator = await startEmulator();
+  const cases: Case[] = [false, true].flatMap((atOnce) =>
+    [1, 5].flatMap((resources) =>
+      [1, 10, 100, 500]
+        .filter((grants) => grants >= resources && !(atOnce && grants === 1))
+        .map((grants) => ({ grants, resources, atATime: atOnce ? grants : Math.min(8, grants) })),
+    ),
+  );
+  const rows: string[][] = [];
+  await warmUp(emulator);
+  for (const each of cases) {
+    const subjects = [provider(emulator, each), plain(emulator, each), locked(emulator, each)];
+    const measured = await compare(subjects, each.grants > 100 ? 1 : 3);
+    const [ours, ...others] = subjects.map(({ name }) => measured.get(name) as Measured);
+    rows.push([
+      `${each.grants} on ${each.resources}, ${each.atATime} at a time`,
+      ...numbers(ours as Measured),
+      ...others.flatMap((other) => [...numbers(other), ...ratios(ours as Measured, other)]),
+    ]);
+  }
+  await emulator.stop();
+  console.log(`Grants: requests and seconds (${LATENCY_MS} ms for each answer; ${machine()})\n`);
+  const other = (name: string) => [`${name}: req.`, "s", "× req.", "× s"];
+  console.log(table(["grants", "Perimeter: req.", "s", ...other("one RMW each"), ...other("behind a lock")], rows));
+}
+
+function numbers({ requests, seconds }: Measured): string[] {
+  return [String(requests), (seconds as number).toFixed(2)];
+}
+
+function ratios(ours: Measured, other: Measured): string[] {
+  return ["requests", "seconds"].map((key) => ((other[key] as number) / (ours[key] as number)).toFixed(1));
+}
+
+/** What is loaded or compiled at first use is nobody's time. */
+async function warmUp(emulator: Emulator): Promise<void> {
+  const small = { grants: 10, resources: 1, atATime: 10 };
+  for (const make of [provider, plain, locked]) await make(emulator, small).run();
+}
+
+function provider(emulator: Emulator, each: Case): Subject {
+  return {
+    name: "provider",
+    run: () =>
+      onFreshJobs(emulator, each, () => {
+        const one = new Provider({ grantMode: "merge" }, { ...emulator.env });
+        return (name, member) => one.create(TOKEN, { name, role: ROLE, member }, CALL);
+      }),
+  };
+}
+
+function plain(emulator: Emulator, each: Case): Subject {
+  return {
+    name: "plain",
+    run: () => onFreshJobs(emulator, each, () => (name, member) => readModifyWrite(emulator, name, member)),
+  };
+}
+
+function locked(emulator: Emulator, each: Case): Subject {
+  return {
+    name: "locked",
+    run: () =>
+      onFreshJobs(emulator, each, () => {
+        const last = new Map<string, Promise<unknown>>();
+        return (name, member) => {
+          const next = (last.get(name) ?? Promise.resolve()).then(() => readModifyWrite(emulator, name, member));
+          last.set(name, next);
+          return next;
+        };
+      }),
+  };
+}
+
+async function onFreshJobs(
+  emulator: Emulator,
+  each: Case,
+  make: () => (resource: string, member: string) => Promise<unknown>,
+): Promise<Record<string, number>> {
+  emulator.reset({ seed: false });
+  const names = Array.from({ length: each.resources }, (_, at) => nameOf(at));
+  emulator.seed(names.map((name) => ({ service: "datamigration", name })));
+  emulator.setFaults([{ match: {}, times: 0, fault: { delayMs: LATENCY_MS } }]);
+  const grant = make();
+  let next = 0;
+  const worker = async () => {
+    for (let at = next++; at < each.grants; at = next++) await grant(resourceOf(each, at), memberOf(at));
+  };
+  await Promise.all(Array.from({ length: each.atATime }, worker));
+  const made = names.flatMap((name) => (emulator.resource(name)?.policy as Policy).bindings?.[0]?.members ?? []);
+  if (made.length !== each.grants) throw new Error(`${made.length} grants were made instead of ${each.grants}`);
+  return { requests: emulator.requests().length };
+}
+
+/** What everybody writes first: read, add, write with the etag, and again with a growing wait after a conflict. */
+async function readModifyWrite(emulator: Emulator, name: string, member: string): Promise<void> {
+  const url = `${emulator.url}/v1beta1/${name}`;
+  for (let attempt = 1; ; attempt++) {
+    const answer = await fetch(`${url}:getIamPolicy?options.requestedPolicyVersion=3`);
+    const read = (await answer.json()) as Policy;
+    const policy = policyToSend(read, addGrant(read, { role: ROLE, member }));
+    const headers = { "content-type": "application/json" };
+    const written = await fetch(`${url}:setIamPolicy`, { method: "POST", headers, body: JSON.stringify({ policy }) });
+    await written.arrayBuffer();
+    if (written.ok) return;
+    if (written.status !== 409) throw new Error(`HTTP ${written.status}`);
+    await new Promise((resolve) => setTimeout(resolve, backoff(attempt, Math.random)));
+  }
+}

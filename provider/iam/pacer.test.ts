@@ -1,0 +1,72 @@
+import fc from "fast-check";
+import { VirtualClock } from "../../tests/support/grants-clock";
+import { CancelledError, TimeoutError } from "../core/errors";
+import { testCall } from "../testing/call";
+import { Pacer } from "./pacer";
+
+/** Where a window of a minute ends and the next begins. */
+const atTheEdge = fc.constantFrom(0, 59_999, 61_600, 61_999, 62_000, 62_001, 119_999);
+const hour = { timeout: 3_600_000 };
+
+describe("writes within a quota per minute", () => {
+  test("however they come, no window of a minute has more than the quota admits, at the server too", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 20 }),
+        fc.array(fc.oneof(fc.integer({ min: 0, max: 120_000 }), atTheEdge), { maxLength: 60 }),
+        async (perMinute, arrivals) => {
+          const clock = new VirtualClock();
+          const pacer = new Pacer(perMinute, clock);
+          const admitted: number[] = [];
+          const began = clock.now();
+          const all = arrivals.map(async (at) => {
+            await clock.sleep(at);
+            await pacer.admit(testCall(clock, { timeout: 24 * 3_600_000 }));
+            admitted.push(clock.now() - began);
+          });
+          await clock.until(Promise.all(all));
+          for (const from of admitted) {
+            const inWindow = admitted.filter((at) => at >= from && at < from + 62_000);
+            expect(inWindow.length).toBeLessThanOrEqual(perMinute);
+          }
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  test("the first ones do not wait, and a part of the quota is left to others", async () => {
+    const clock = new VirtualClock();
+    const pacer = new Pacer(30, clock);
+    const began = clock.now();
+    const call = testCall(clock, hour);
+    for (let count = 0; count < 27; count++) await clock.until(pacer.admit(call));
+    expect(clock.now()).toBe(began);
+    await clock.until(pacer.admit(call));
+    expect(clock.now() - began).toBe(62_000);
+    expect(call.statuses).toEqual(["Waiting 62 s: the API allows 30 policy changes a minute"]);
+  });
+
+  test("without a known quota nobody waits", async () => {
+    const clock = new VirtualClock();
+    const pacer = new Pacer(undefined, clock);
+    for (let count = 0; count < 1_000; count++) await pacer.admit(testCall(clock));
+  });
+
+  test("a wait ends with its call, and takes no place", async () => {
+    const clock = new VirtualClock();
+    const pacer = new Pacer(1, clock);
+    const controller = new AbortController();
+    await pacer.admit(testCall(clock));
+    const late = pacer.admit(testCall(clock, { timeout: 10_000 }));
+    const stopped = pacer.admit(testCall(clock, { signal: controller.signal }));
+    const patient = pacer.admit(testCall(clock));
+    controller.abort();
+    const began = clock.now();
+    const [first, second, third] = await clock.until(Promise.allSettled([late, stopped, patient]));
+    expect(first).toMatchObject({ reason: expect.any(TimeoutError) as unknown });
+    expect(second).toMatchObject({ reason: expect.any(CancelledError) as unknown });
+    expect(third.status).toBe("fulfilled");
+    expect(clock.now() - began).toBe(62_000);
+  });
+});

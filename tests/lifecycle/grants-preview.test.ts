@@ -1,0 +1,176 @@
+import { UNKNOWN } from "../../provider/core/unknown";
+import { ADMIN_ROLE, FOREIGN, GRANT, grantOn, GrantWorld, listener, OPTIONS, ROLE, users } from "../support/grants";
+
+const ADA = "user:ada@example.com";
+
+let world: GrantWorld;
+const start = async (options: Parameters<typeof GrantWorld.start>[0] = {}) => (world = await GrantWorld.start(options));
+afterEach(() => world.stop());
+
+/** What a preview of this grant says; it changes nothing. */
+async function preview(provider: ReturnType<GrantWorld["provider"]>, inputs = grantOn(0, ADA), secret: string[] = []) {
+  const { said, reporter } = listener();
+  const checked = await provider.check(GRANT, inputs);
+  expect(checked.problems).toEqual([]);
+  await provider.foresee(GRANT, checked.inputs, secret, { ...OPTIONS, reporter });
+  expect(world.writes).toEqual([]);
+  return said;
+}
+
+describe("who gains and who loses", () => {
+  test("replace: a warning with everybody who loses a role, and the condition that goes", async () => {
+    const provider = (await start({ policy: FOREIGN })).provider();
+    expect(await preview(provider)).toMatchInlineSnapshot(`
+     [
+       "warning: This replaces the access policy of projects/demo-project/locations/us-central1/datasets/clinic/fhirStores/store-0: 5 principals will lose and 1 principal gain a role
+     - user:Zoe@Example.com roles/healthcare.fhirStoreViewer
+     - user:adam@example.com roles/healthcare.fhirStoreViewer
+     - deleted:user:gone@example.com?uid=123456789 roles/healthcare.fhirResourceReader
+     - group:Clinicians@example.com roles/healthcare.fhirResourceReader
+     - user:temp@example.com roles/healthcare.fhirResourceReader if until-july
+     + user:ada@example.com roles/healthcare.fhirResourceReader
+     Set perimeter:grantMode to merge to keep what is there.",
+     ]
+    `);
+  });
+
+  test("merge: information, and nobody loses", async () => {
+    const provider = (await start({ policy: FOREIGN })).merging();
+    expect(await preview(provider)).toMatchInlineSnapshot(`
+     [
+       "info: Access to projects/demo-project/locations/us-central1/datasets/clinic/fhirStores/store-0: 1 principal will gain a role
+     + user:ada@example.com roles/healthcare.fhirResourceReader",
+     ]
+    `);
+  });
+
+  test("a grant that is there already, as after a rename: nothing to say", async () => {
+    const provider = (
+      await start({ policy: { bindings: [{ role: ROLE, members: ["user:Ada@example.com"] }] } })
+    ).provider();
+    expect(await preview(provider)).toEqual([]);
+  });
+
+  test("a secret member is not shown, in whatever role the policy has it", async () => {
+    const policy = { bindings: [{ role: "roles/viewer", members: [ADA, "user:b@example.com"] }] };
+    await start({ policy });
+    for (const provider of [world.provider(), world.merging()]) {
+      const said = (await preview(provider, grantOn(0, ADA), ["member"])).join("\n");
+      expect(said).toContain(`+ [secret] ${ROLE}`);
+      expect(said).not.toContain(ADA);
+    }
+  });
+});
+
+describe("what cannot be looked at is a note, not a failure", () => {
+  test.each([
+    ["no permission to read the policy", { deny: ["healthcare.fhirStores.getIamPolicy"] }, /PERMISSION_DENIED/],
+    ["an API that is not enabled", { disabledServices: ["healthcare" as const] }, /PERMISSION_DENIED|SERVICE_DISABLED/],
+    ["a store that is not there yet", { stores: 0 }, /NOT_FOUND/],
+  ])("%s", async (_name, options, why) => {
+    const provider = (await start(options)).provider();
+    const said = await preview(provider);
+    expect(said).toHaveLength(1);
+    expect(said[0]).toMatch(/^info: Who gains and who loses access cannot be told: /);
+    expect(said[0]).toMatch(why);
+  });
+
+  test("an answer that is none", async () => {
+    await start({ faults: [{ match: { method: "GET" }, times: 0, fault: { body: "[]" } }] });
+    const said = await preview(world.provider({ retry: { maxAttempts: 1 } }));
+    expect(said[0]).toMatch(/^info: Who gains and who loses access cannot be told: /);
+  });
+
+  test("nothing is asked while an input is unknown", async () => {
+    const provider = (await start()).provider();
+    await provider.foresee(GRANT, { ...grantOn(0, ADA), member: UNKNOWN }, [], OPTIONS);
+    expect(world.sent).toEqual([]);
+  });
+});
+
+describe("limits at plan time", () => {
+  test("the program's grants together: the one that is too many is an error, with counts and largest bindings", async () => {
+    await start({ policy: { bindings: [{ role: ROLE, members: users(1_497, "old") }] } });
+    const provider = world.merging();
+    for (const member of users(3)) await preview(provider, grantOn(0, member, { role: "roles/viewer" }));
+    const fourth = grantOn(0, ADA, { role: "roles/viewer" });
+    await expect(preview(provider, fourth)).rejects.toThrow(
+      /1501 principals, 0 of them groups; the limits are 1500 and 250.*fhirResourceReader: 1497, roles\/viewer: 4/s,
+    );
+    expect(world.writes).toEqual([]);
+  });
+
+  test("groups have a limit of their own", async () => {
+    const members = Array.from({ length: 250 }, (_, at) => `group:g${at}@example.com`);
+    const provider = (await start({ policy: { bindings: [{ role: ROLE, members }] } })).merging();
+    await preview(provider, grantOn(0, ADA));
+    await expect(preview(provider, grantOn(0, "group:more@example.com"))).rejects.toThrow(/251 of them groups/);
+  });
+
+  test("the same at the create itself: the one that is too many fails, the others succeed", async () => {
+    await start({ policy: { bindings: [{ role: ROLE, members: users(1_498, "old") }] } });
+    const provider = world.merging();
+    const settled = await Promise.allSettled(
+      users(4).map((member) => provider.create(GRANT, grantOn(0, member), OPTIONS)),
+    );
+    expect(settled.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "rejected"]);
+    expect(world.members()).toHaveLength(1_500);
+    expect(world.answered(400)).toBe(0);
+  });
+});
+
+describe("lock-outs at plan time", () => {
+  const policy = { bindings: [{ role: ADMIN_ROLE, members: ["user:grace@example.com"] }] };
+
+  test("a preview that would leave nobody who can change the policy fails, after it said who loses", async () => {
+    const provider = (await start({ policy })).provider();
+    const { said, reporter } = listener();
+    const foreseeing = provider.foresee(GRANT, grantOn(0, ADA), [], { ...OPTIONS, reporter });
+    await expect(foreseeing).rejects.toThrow(/nobody would be left/);
+    expect(said[0]).toContain("- user:grace@example.com");
+  });
+
+  test("allowLockout lets it pass, and merge never locks out", async () => {
+    await start({ policy });
+    expect((await preview(world.provider({ allowLockout: true })))[0]).toMatch(/^warning/);
+    expect((await preview(world.merging()))[0]).toMatch(/^info/);
+  });
+});
+
+describe("unmanaged grants on refresh", () => {
+  test("are listed once, and only where it is asked for", async () => {
+    await start({ stores: 2, policy: FOREIGN });
+    const grants = [...users(6).map((member) => grantOn(0, member)), grantOn(1, ADA)];
+    await Promise.all(grants.map((each) => world.merging().create(GRANT, each, OPTIONS)));
+    const refresh = async (provider: ReturnType<GrantWorld["provider"]>) => {
+      const { said, reporter } = listener();
+      const options = { ...OPTIONS, reporter };
+      await Promise.all(grants.map((state) => provider.read(GRANT, "x", { state }, options)));
+      return said;
+    };
+    expect(await refresh(world.merging())).toEqual([]);
+    const said = await refresh(world.merging({ reportUnmanaged: true }));
+    expect(said).toHaveLength(2);
+    expect(said[0]).toMatchInlineSnapshot(`
+     "warning: On projects/demo-project/locations/us-central1/datasets/clinic/fhirStores/store-0, no grant of this stack explains:
+       user:Zoe@Example.com roles/healthcare.fhirStoreViewer
+       user:adam@example.com roles/healthcare.fhirStoreViewer
+       deleted:user:gone@example.com?uid=123456789 roles/healthcare.fhirResourceReader
+       group:Clinicians@example.com roles/healthcare.fhirResourceReader
+       user:temp@example.com roles/healthcare.fhirResourceReader if until-july"
+    `);
+    expect(said.join("\n")).not.toContain("user:u");
+  });
+
+  test("slow reads are still one refresh", async () => {
+    await start({ stores: 4 });
+    const grants = [0, 1, 2, 3].map((store) => grantOn(store, ADA));
+    await Promise.all(grants.map((each) => world.merging().create(GRANT, each, OPTIONS)));
+    const provider = world.merging({ reportUnmanaged: true });
+    const { said, reporter } = listener();
+    world.emulator.setFaults([{ match: { path: "**/store-3:getIamPolicy" }, times: 0, fault: { delayMs: 900 } }]);
+    const options = { ...OPTIONS, reporter };
+    await Promise.all(grants.map((state) => provider.read(GRANT, "x", { state }, options)));
+    expect(said).toEqual([]);
+  });
+});

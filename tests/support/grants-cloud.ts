@@ -1,0 +1,80 @@
+import { apiError, BadAnswerError, ConnectionError, type RpcStatus } from "../../provider/core/errors";
+import type { Values } from "../../provider/core/unknown";
+import type { Call } from "../../provider/http/call";
+import type { ApiClient, ApiRequest } from "../../provider/http/client";
+import type { Clock } from "../../provider/http/clock";
+import type { Policy } from "../../provider/iam/policy";
+import type { PolicyTarget } from "../../provider/iam/policy-api";
+
+/** What befalls one policy write; `lost` and `truncated` after it took effect. */
+export type WriteFault = "conflict" | "lost" | "truncated" | "unavailable" | "exhausted" | "none";
+
+/** The policies of a cloud as plain text in memory, without a network: what the queue's own tests run against. */
+export class FakeCloud implements ApiClient {
+  readonly requests: { verb: string; resource: string; at: number; policy?: Policy }[] = [];
+  /** Milliseconds that each request takes. */
+  latency = 5;
+  /** For each write, in order; afterwards there are none. */
+  faults: WriteFault[] = [];
+  /** What somebody else does just before a write, so that its etag is stale. */
+  interfere: (policy: Policy, resource: string) => Policy = (policy) => policy;
+  /** Why a policy is refused as a whole, in the API's words. */
+  refuse: (policy: Policy) => string | undefined = () => undefined;
+  private readonly policies = new Map<string, { text: string; etag: number }>();
+
+  constructor(readonly clock: Clock) {}
+
+  policy(resource: string): Policy {
+    return JSON.parse(this.policies.get(resource)?.text ?? "{}") as Policy;
+  }
+
+  set(resource: string, { etag: _etag, ...policy }: Policy): void {
+    const etag = (this.policies.get(resource)?.etag ?? 0) + 1;
+    this.policies.set(resource, { text: JSON.stringify(policy), etag });
+  }
+
+  target(resource: string, more: Partial<PolicyTarget> = {}): PolicyTarget {
+    return { client: this, resource, kind: "a store", api: "stores", ...more };
+  }
+
+  count(verb: "getIamPolicy" | "setIamPolicy"): number {
+    return this.requests.filter((each) => each.verb === verb).length;
+  }
+
+  async request({ path, verb = "", body }: ApiRequest, call: Call): Promise<Values> {
+    // As on a wire: what the caller does to its objects later has no effect.
+    const sent = body && (JSON.parse(JSON.stringify(body)) as { policy: Policy });
+    this.requests.push({ verb, resource: path, at: this.clock.now(), policy: sent?.policy });
+    await this.clock.sleep(this.latency, call.signal);
+    const answer = sent ? this.write(path, sent.policy) : this.answer(path);
+    await this.clock.sleep(this.latency, call.signal);
+    return answer;
+  }
+
+  private write(resource: string, sent: Policy): Values {
+    const fault = this.faults.shift() ?? "none";
+    if (fault === "unavailable") throw failure(resource, "UNAVAILABLE");
+    if (fault === "exhausted") throw failure(resource, "RESOURCE_EXHAUSTED");
+    if (fault === "conflict") this.set(resource, this.interfere(this.policy(resource), resource));
+    if (sent.etag !== this.answer(resource).etag) throw failure(resource, "ABORTED", "concurrent policy changes");
+    const why = this.refuse(sent);
+    if (why !== undefined) throw failure(resource, "INVALID_ARGUMENT", why);
+    this.set(resource, sent);
+    if (fault === "lost") throw new ConnectionError("the connection was reset");
+    if (fault === "truncated") throw new BadAnswerError("half an answer", { retryable: true });
+    return this.answer(resource);
+  }
+
+  private answer(resource: string): Values {
+    return { ...this.policy(resource), etag: `etag-${this.policies.get(resource)?.etag ?? 0}` };
+  }
+}
+
+function failure(resource: string, status: RpcStatus, message = "no") {
+  return apiError({ doing: "change it", resource, request: "POST it", status, message });
+}
+
+/** Every member of a policy's bindings. */
+export function membersOf(policy: Policy): string[] {
+  return (policy.bindings ?? []).flatMap((binding) => [...(binding.members ?? [])]);
+}

@@ -1,0 +1,238 @@
+import { startEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
+import type { Values } from "../../provider/core/unknown";
+import type { Reporter } from "../../provider/http/call";
+import type { Clock } from "../../provider/http/clock";
+import type { Fetch } from "../../provider/http/send";
+import type { Policy } from "../../provider/iam/policy";
+import type { Connectors } from "../../provider/runtime/connections";
+import { Provider } from "../../provider/runtime/provider";
+
+export const GRANT = "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember";
+export const ROLE = "roles/healthcare.fhirResourceReader";
+export const ADMIN_ROLE = "roles/healthcare.fhirStoreAdmin";
+/** Longer than any test. */
+export const OPTIONS = { timeout: 600_000 };
+
+export function storeName(number = 0): string {
+  return `projects/demo-project/locations/us-central1/datasets/clinic/fhirStores/store-${number}`;
+}
+
+export function grantOn(store: number, member: string, more: Values = {}): Values {
+  return { name: storeName(store), role: ROLE, member, ...more };
+}
+
+/** `user:{name}0@example.com`, `user:{name}1@example.com`, … */
+export function users(count: number, name = "u"): string[] {
+  return Array.from({ length: count }, (_, at) => `user:${name}${at}@example.com`);
+}
+
+/** Somebody else's policy with something of everything: what a grant of ours must leave as it is. */
+export const FOREIGN: Policy = {
+  bindings: [
+    { role: "roles/healthcare.fhirStoreViewer", members: ["user:Zoe@Example.com", "user:adam@example.com"] },
+    { role: ROLE, members: ["deleted:user:gone@example.com?uid=123456789", "group:Clinicians@example.com"] },
+    {
+      role: ROLE,
+      members: ["user:temp@example.com"],
+      condition: {
+        title: "until-july",
+        description: "d",
+        expression: 'request.time < timestamp("2026-07-01T00:00:00Z")',
+      },
+    },
+  ],
+  auditConfigs: [
+    {
+      service: "allServices",
+      auditLogConfigs: [{ logType: "ADMIN_READ" }, { logType: "DATA_READ", exemptedMembers: ["user:x@example.com"] }],
+    },
+  ],
+};
+
+/** One request as it went over the wire. */
+export interface Sent {
+  method: string;
+  url: string;
+  body?: { policy: Policy };
+}
+
+/** An emulator with some FHIR stores, and providers that are connected to it over HTTP. */
+export class GrantWorld {
+  /** What the providers of this world sent. */
+  readonly sent: Sent[] = [];
+
+  private constructor(readonly emulator: Emulator) {}
+
+  static async start({
+    stores = 1,
+    policy,
+    ...options
+  }: EmulatorOptions & { stores?: number; policy?: Policy } = {}): Promise<GrantWorld> {
+    const seed = Array.from({ length: stores }, (_, at) => ({
+      service: "healthcare",
+      name: storeName(at),
+      body: { version: "R4" },
+      ...(policy ? { policy } : {}),
+    }));
+    return new GrantWorld(await startEmulator({ seed, ...options }));
+  }
+
+  provider(configuration: Values = {}, connectors: Partial<Connectors> = {}): Provider {
+    return new Provider(configuration, { ...this.emulator.env }, { fetch: this.fetch, ...connectors });
+  }
+
+  merging(configuration: Values = {}, connectors: Partial<Connectors> = {}): Provider {
+    return this.provider({ grantMode: "merge", ...configuration }, connectors);
+  }
+
+  policy(store = 0): Policy {
+    return (this.emulator.resource(storeName(store))?.policy ?? {}) as Policy;
+  }
+
+  setPolicy(policy: Policy, store = 0): void {
+    this.emulator.mutate(storeName(store), { policy });
+  }
+
+  /** Who holds the role, without or with a condition. */
+  members(store = 0, role = ROLE): string[] {
+    return (this.policy(store).bindings ?? []).flatMap((each) => (each.role === role ? [...(each.members ?? [])] : []));
+  }
+
+  get reads(): number {
+    return this.sent.filter(({ method }) => method === "GET").length;
+  }
+
+  get writes(): Sent[] {
+    return this.sent.filter(({ method }) => method === "POST");
+  }
+
+  /** How many answers had this status. */
+  answered(status: number): number {
+    return this.emulator.requests().filter((each) => each.status === status).length;
+  }
+
+  stop(): Promise<void> {
+    return this.emulator.stop();
+  }
+
+  private readonly fetch: Fetch = (url, init) => {
+    const body = init.body === undefined ? undefined : (JSON.parse(init.body) as { policy: Policy });
+    this.sent.push({ method: init.method, url, body });
+    return fetch(url, init);
+  };
+}
+
+/** A reporter that keeps what it is told. */
+export function listener() {
+  const said: string[] = [];
+  const reporter: Reporter = {
+    status: () => {},
+    info: (text) => void said.push(`info: ${text}`),
+    warning: (text) => void said.push(`warning: ${text}`),
+  };
+  return { said, reporter };
+}
+
+/** Runs tasks, so many at a time, in their order: as the engine does. */
+export async function inParallel<T>(most: number, tasks: readonly (() => Promise<T>)[]): Promise<T[]> {
+  const results = new Array<T>(tasks.length);
+  let next = 0;
+  const worker = async () => {
+    while (next < tasks.length) {
+      const at = next++;
+      results[at] = await (tasks[at] as () => Promise<T>)();
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(most, tasks.length) }, worker));
+  return results;
+}
+
+interface Held {
+  id: string;
+  state: Values;
+  provider: Provider;
+}
+
+/**
+ * A stack of grants as the engine keeps it: `up` makes the program so. Each resource is checked, then kept, created or
+ * replaced; what is left over is deleted at the end, with the provider that made it.
+ */
+export class GrantStack {
+  private held = new Map<string, Held>();
+
+  constructor(private provider: Provider) {}
+
+  /** The next run's provider process: it knows nothing of the last run. */
+  use(provider: Provider): void {
+    this.provider = provider;
+    for (const [name, held] of this.held) this.held.set(name, { ...held, provider });
+  }
+
+  /** @returns what was done, such as `create a`, in order. */
+  async up(
+    program: Record<string, Values>,
+    { parallel = 8, providers = {} }: { parallel?: number; providers?: Record<string, Provider> } = {},
+  ): Promise<string[]> {
+    const done: string[] = [];
+    const next = new Map<string, Held>();
+    const leftOver: [string, Held][] = [...this.held].filter(([name]) => !(name in program));
+    await inParallel(
+      parallel,
+      Object.entries(program).map(([name, news]) => async () => {
+        const provider = providers[name] ?? this.provider;
+        const { inputs, problems } = await provider.check(GRANT, news, { urn: name });
+        if (problems.length > 0) throw new Error(problems.map((each) => `${each.path} ${each.reason}`).join("; "));
+        const old = this.held.get(name);
+        const moved = old !== undefined && providers[name] !== undefined && providers[name] !== old.provider;
+        if (old && !moved && provider.diff(GRANT, old, inputs).action === "none") {
+          next.set(name, old);
+          return;
+        }
+        if (old) leftOver.push([name, old]);
+        const { id, state } = await provider.create(GRANT, inputs, OPTIONS);
+        done.push(`${old ? "replace" : "create"} ${name}`);
+        next.set(name, { id, state, provider });
+      }),
+    );
+    await inParallel(
+      parallel,
+      leftOver.map(([name, old]) => async () => {
+        await old.provider.delete(GRANT, old, OPTIONS);
+        done.push(`delete ${name}`);
+      }),
+    );
+    this.held = next;
+    return done;
+  }
+
+  /** Deletes everything, without a check before it. */
+  async destroy({ parallel = 8 }: { parallel?: number } = {}): Promise<void> {
+    await inParallel(
+      parallel,
+      [...this.held.values()].map((held) => () => held.provider.delete(GRANT, held, OPTIONS)),
+    );
+    this.held = new Map();
+  }
+}
+
+/** Real time, so many times as fast: quotas of a minute in seconds. */
+export function fastClock(speed: number): Clock {
+  const began = Date.now();
+  return {
+    now: () => began + (Date.now() - began) * speed,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        const stop = () => {
+          clearTimeout(timer);
+          reject(signal?.reason as Error);
+        };
+        const timer = setTimeout(() => {
+          signal?.removeEventListener("abort", stop);
+          resolve();
+        }, ms / speed);
+        if (signal?.aborted) stop();
+        signal?.addEventListener("abort", stop, { once: true });
+      }),
+    random: () => Math.random(),
+  };
+}
