@@ -229,8 +229,18 @@ export class EngineProject {
 
   /** Has the stack run another file of the program than its Pulumi.yaml names. */
   useMain(file: string): void {
+    this.changeManifest({ main: file });
+  }
+
+  /** Has the stack run a Go program that was built ahead. */
+  useBinary(binary: string): void {
+    this.changeManifest({ runtime: { name: "go", options: { binary } } });
+  }
+
+  private changeManifest(change: Record<string, unknown>): void {
     const manifest = path.join(this.dir, "Pulumi.yaml");
-    fs.writeFileSync(manifest, stringify({ ...(parseYaml(fs.readFileSync(manifest, "utf8")) as object), main: file }));
+    const settings = parseYaml(fs.readFileSync(manifest, "utf8")) as Record<string, unknown>;
+    fs.writeFileSync(manifest, stringify({ ...settings, ...change }));
   }
 
   up(options: OperationOptions = {}): Promise<OperationResult> {

@@ -128,7 +128,10 @@ function digestOf(entries: readonly string[]): string {
     if (!fs.existsSync(place)) continue;
     const files = fs.statSync(place).isDirectory() ? filesBelow(place).sort() : [""];
     for (const file of files) {
-      digest.update(`${entry}/${file}\0`).update(fs.readFileSync(path.join(place, file))).update("\0");
+      digest
+        .update(`${entry}/${file}\0`)
+        .update(fs.readFileSync(path.join(place, file)))
+        .update("\0");
     }
   }
   return digest.digest("hex").slice(0, 16);

@@ -6,7 +6,7 @@ export interface Declared {
   args: Record<string, unknown>;
   /** Names of resources that were declared before. */
   dependsOn?: string[];
-  replaceOnChanges?: string[];
+  deleteBeforeReplace?: boolean;
 }
 
 export const PROJECT = "demo-project";
@@ -37,7 +37,12 @@ export function migrationGrant(args: Record<string, unknown> = {}): Declared {
 export function fhirGrant(args: Record<string, unknown> = {}): Declared {
   return {
     type: "healthcare.v1beta1.DatasetFhirStoreIamMember",
-    args: { name: FHIR_STORE, role: "roles/healthcare.fhirResourceReader", member: "group:nurses@example.com", ...args },
+    args: {
+      name: FHIR_STORE,
+      role: "roles/healthcare.fhirResourceReader",
+      member: "group:nurses@example.com",
+      ...args,
+    },
   };
 }
 

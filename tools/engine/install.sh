@@ -260,7 +260,7 @@ use_sdkgen() {
   local target
   target=$cache_dir/engine/sdkgen-$({
     platform
-    cat "$tools_dir"/cli/go.{mod,sum} "$tools_dir"/cli/cmd/sdkgen/main.go
+    cat "$tools_dir"/cli/go.{mod,sum} "$tools_dir"/cli/cmd/sdkgen/*.go
   } | digest)
   if [ ! -d "$target" ] || [ -n "$rebuild" ]; then
     need_go "The SDK generator has to be built here"

@@ -1,0 +1,230 @@
+import type { Values } from "../../provider/core/unknown";
+import { Stack, unequal, type Cloud, type Journey } from "./faults";
+import {
+  ASSOCIATION,
+  GET_GATEWAY_POLICY,
+  GET_SCOPE,
+  GET_TRIGGER,
+  GET_TRIGGER_POLICY,
+  JOB_GRANT,
+  limits,
+  STORE_GRANT,
+} from "./provider";
+
+const ZONE = "us-central1-a";
+export const ASSOCIATION_NAME = `projects/p/locations/${ZONE}/firewallEndpointAssociations/a`;
+const JOB = "projects/p/locations/us-central1/migrationJobs/j";
+export const STORE = "projects/p/locations/us/datasets/d/fhirStores/f";
+const SCOPE = "projects/p/locations/global/scopes/s";
+const TRIGGER = "projects/p/locations/us-central1/triggers/t";
+const GATEWAY = "projects/p/locations/us-central1/gateways/g";
+
+export const GRANT = { name: STORE, role: "roles/viewer", member: "user:ada@example.com" };
+
+export const SEED = [
+  { service: "datamigration", name: JOB },
+  { service: "healthcare", name: STORE },
+  { service: "gkehub", name: SCOPE },
+  { service: "eventarc", name: TRIGGER },
+  { service: "apigateway", name: GATEWAY },
+];
+
+export const NAMED = {
+  firewallEndpoint: `organizations/1/locations/${ZONE}/firewallEndpoints/e`,
+  network: "projects/p/global/networks/n",
+  location: ZONE,
+  firewallEndpointAssociationId: "a",
+  labels: { env: "prod" },
+};
+const { firewallEndpointAssociationId: _, ...UNNAMED } = NAMED;
+export { UNNAMED };
+
+export function associations(cloud: Cloud) {
+  return cloud.emulator.resources().filter((each) => each.name.includes("/firewallEndpointAssociations/"));
+}
+
+/** Exactly one association, as wanted, and the one that the engine knows. */
+export function wrongAssociation(cloud: Cloud, stack: Stack, wanted: Values): string | undefined {
+  const [only, ...others] = associations(cloud);
+  if (!only || others.length > 0) return `there are ${associations(cloud).length} associations`;
+  const { labels, network, state } = only.body as Values;
+  return (
+    unequal(
+      "the association",
+      { labels, network, state },
+      { labels: wanted.labels, network: wanted.network, state: "ACTIVE" },
+    ) ??
+    unequal("the engine's id", stack.resource?.id, only.name) ??
+    unequal("the engine's labels", stack.resource?.state.labels, wanted.labels) ??
+    unequal("the engine's inputs", stack.resource?.inputs.labels, wanted.labels) ??
+    (stack.resource?.state.__pending ? "an operation is still pending" : undefined)
+  );
+}
+
+/** Begun in the cloud, and the answer seen: then the engine must have been told. */
+function forgottenCreate(cloud: Cloud, stack: Stack): string | undefined {
+  const answered = cloud.emulator
+    .requests()
+    .some((each) => each.method === "POST" && each.status === 200 && (each.fault ?? []).every(isHarmless));
+  const there = associations(cloud).length > 0;
+  return answered && there && !stack.resource ? "the association is there and the engine was not told" : undefined;
+}
+
+const isHarmless = (part: string) => part === "slowBody" || part === "operationError" || part === "staleRead";
+
+function associationJourneys(): Journey[] {
+  const changed = { ...NAMED, labels: { env: "test" } };
+  const begin = async (cloud: Cloud) => {
+    const stack = new Stack(ASSOCIATION);
+    await stack.up(cloud.provider(), NAMED);
+    return stack;
+  };
+  const empty = () => Promise.resolve(new Stack(ASSOCIATION));
+  const journeys: Journey[] = [
+    {
+      name: "create",
+      subject: ASSOCIATION_NAME,
+      prepare: empty,
+      wanted: NAMED,
+      run: (stack, provider) => stack.up(provider, NAMED),
+      wrong: (cloud, stack) => wrongAssociation(cloud, stack, NAMED),
+      forgotten: forgottenCreate,
+    },
+    {
+      name: "create, named by the server",
+      subject: `projects/p/locations/${ZONE}`,
+      prepare: empty,
+      wanted: UNNAMED,
+      run: (stack, provider) => stack.up(provider, UNNAMED),
+      wrong: (cloud, stack) => wrongAssociation(cloud, stack, UNNAMED),
+      forgotten: forgottenCreate,
+    },
+    {
+      name: "refresh",
+      subject: `projects/p/locations/${ZONE}`,
+      prepare: begin,
+      wanted: NAMED,
+      run: (stack, provider) => stack.refresh(provider),
+      wrong: (cloud, stack) => wrongAssociation(cloud, stack, NAMED),
+    },
+    {
+      name: "update",
+      subject: ASSOCIATION_NAME,
+      prepare: begin,
+      wanted: changed,
+      run: (stack, provider) => stack.up(provider, changed),
+      wrong: (cloud, stack) => wrongAssociation(cloud, stack, changed),
+      forgotten: (_cloud, stack) => (stack.resource ? undefined : "the engine has forgotten the association"),
+    },
+    {
+      name: "delete",
+      subject: ASSOCIATION_NAME,
+      prepare: begin,
+      run: (stack, provider) => stack.up(provider, undefined),
+      wrong: (cloud, stack) =>
+        unequal("the number of associations", associations(cloud).length, 0) ??
+        (stack.resource ? "the engine still has the association" : undefined),
+      forgotten: (_cloud, stack) => (stack.resource ? undefined : "the engine has forgotten the association"),
+    },
+  ];
+  return journeys.map((each) => ({ ...each, name: `association: ${each.name}` }));
+}
+
+interface Held {
+  bindings?: { role: string; members: string[] }[];
+  auditConfigs?: unknown[];
+}
+
+/** What others have put there; it must outlive whatever the grants do. */
+const FOREIGN: Held = {
+  bindings: [{ role: "roles/editor", members: ["user:grace@example.com", "group:team@example.com"] }],
+  auditConfigs: [{ service: "allServices", auditLogConfigs: [{ logType: "DATA_READ" }] }],
+};
+
+function grantJourneys(token: string, name: string, kind: string): Journey[] {
+  const wanted = { name, role: "roles/viewer", member: "user:ada@example.com" };
+  const mine = { role: "roles/viewer", members: ["user:ada@example.com"] };
+  const held = (cloud: Cloud): Held => {
+    const { bindings, auditConfigs } = (cloud.emulator.resource(name)?.policy ?? {}) as Held;
+    const plain = (bindings ?? []).map(({ role, members }) => ({ role, members }));
+    return { bindings: plain, auditConfigs };
+  };
+  return (["merge", "replace"] as const).flatMap((grantMode): Journey[] => {
+    const configuration = { grantMode, allowLockout: true };
+    const others = grantMode === "merge" ? (FOREIGN.bindings ?? []) : [];
+    const is = (cloud: Cloud, bindings: Held["bindings"]) =>
+      unequal("the policy", held(cloud), { bindings, auditConfigs: FOREIGN.auditConfigs });
+    const prepare = async (cloud: Cloud, first: (stack: Stack) => Promise<void>) => {
+      cloud.emulator.mutate(name, { policy: FOREIGN as Values });
+      const stack = new Stack(token);
+      await first(stack);
+      return stack;
+    };
+    const made = (cloud: Cloud) => prepare(cloud, (stack) => stack.up(cloud.provider(configuration), wanted));
+    const journeys: Journey[] = [
+      {
+        name: "create",
+        subject: name,
+        prepare: (cloud) => prepare(cloud, () => Promise.resolve()),
+        wanted,
+        run: (stack, provider) => stack.up(provider, wanted),
+        wrong: (cloud, stack) =>
+          is(cloud, [...others, mine]) ?? (stack.resource ? undefined : "the engine does not have the grant"),
+      },
+      {
+        name: "refresh",
+        subject: name,
+        prepare: made,
+        wanted,
+        run: (stack, provider) => stack.refresh(provider),
+        wrong: (cloud, stack) =>
+          is(cloud, [...others, mine]) ?? (stack.resource ? undefined : "the engine has lost the grant"),
+      },
+      {
+        name: "delete",
+        subject: name,
+        prepare: made,
+        run: (stack, provider) => stack.up(provider, undefined),
+        wrong: (cloud, stack) => is(cloud, others) ?? (stack.resource ? "the engine still has the grant" : undefined),
+      },
+    ];
+    return journeys.map((each) => ({ ...each, configuration, name: `${kind}, ${grantMode}: ${each.name}` }));
+  });
+}
+
+function lookupJourneys(): Journey[] {
+  const place = { location: "us-central1" };
+  const lookups: [string, string, Values][] = [
+    [GET_SCOPE, SCOPE, { location: "global", scopeId: "s" }],
+    [GET_TRIGGER, TRIGGER, { ...place, triggerId: "t" }],
+    [GET_TRIGGER_POLICY, TRIGGER, { ...place, triggerId: "t" }],
+    [GET_GATEWAY_POLICY, GATEWAY, { ...place, gatewayId: "g" }],
+  ];
+  return lookups.map(([token, subject, args]) => {
+    let result: Values = {};
+    const policy = token.endsWith("IamPolicy");
+    return {
+      name: token.split(":").at(-1) as string,
+      subject,
+      prepare: (cloud) => {
+        result = {};
+        if (policy) cloud.emulator.mutate(subject, { policy: FOREIGN as Values });
+        return Promise.resolve(new Stack(token));
+      },
+      run: async (_stack, provider) => {
+        result = await provider.invoke(token, args, limits());
+      },
+      wrong: () => {
+        if (policy) return unequal("the bindings", (result.bindings as unknown[])?.length, 1);
+        return unequal("the name", result.name, subject);
+      },
+    };
+  });
+}
+
+export const JOURNEYS: readonly Journey[] = [
+  ...associationJourneys(),
+  ...grantJourneys(JOB_GRANT, JOB, "job grant"),
+  ...grantJourneys(STORE_GRANT, STORE, "store grant"),
+  ...lookupJourneys(),
+];

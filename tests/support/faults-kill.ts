@@ -1,0 +1,38 @@
+import { pooledFetch } from "../../provider/http/fetch";
+import type { Fetch } from "../../provider/http/send";
+
+/** The moments of a request at which a process can end, as far as anybody else can see. */
+export const MOMENTS = ["before it is sent", "after its answer"] as const;
+export type Moment = (typeof MOMENTS)[number];
+
+/** Configuration for one: its timers outlive it. */
+export const ENDS = { requestTimeout: "1s" };
+
+/** A process that ends at a request: from then on nothing of it is heard, and nothing it knew is left. */
+export class DoomedProcess {
+  readonly ended: Promise<void>;
+  private requests = 0;
+  private end!: () => void;
+
+  /** @param last the number of its last request, from 1 */
+  constructor(
+    private readonly last: number,
+    private readonly moment: Moment,
+  ) {
+    this.ended = new Promise((resolve) => (this.end = resolve));
+  }
+
+  readonly fetch: Fetch = async (url, init) => {
+    const isLast = ++this.requests === this.last;
+    if (this.requests > this.last || (isLast && this.moment === "before it is sent")) return this.never();
+    const response = await (await pooledFetch())(url, init);
+    const text = await response.text();
+    if (isLast) return this.never();
+    return { status: response.status, headers: response.headers, text: () => Promise.resolve(text) };
+  };
+
+  private never(): Promise<never> {
+    this.end();
+    return new Promise(() => {});
+  }
+}

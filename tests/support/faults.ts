@@ -1,0 +1,220 @@
+import { isDeepStrictEqual } from "node:util";
+import { startEmulator, type Emulator, type FaultRule } from "../../emulator";
+import { NotReadyError } from "../../provider/core/errors";
+import type { Values } from "../../provider/core/unknown";
+import type { Fetch } from "../../provider/http/send";
+import { Provider } from "../../provider/runtime/provider";
+import { FakeClock } from "../../provider/testing/clock";
+import { limits } from "./provider";
+
+/** What no message, line or state may hold. */
+export const CANARY = "canary-7f3a91c2";
+
+const SERVICES = [
+  "networkSecurity",
+  "databaseMigrationService",
+  "healthcare",
+  "gkeHub",
+  "eventarc",
+  "apiGateway",
+] as const;
+
+/** An emulator that wants a token, and providers with one; all on one clock that only moves when somebody sleeps. */
+export class Cloud {
+  readonly clock = new FakeClock();
+  emulator!: Emulator;
+
+  static async start(seed: readonly { service: string; name: string }[], operationMs = 200): Promise<Cloud> {
+    const cloud = new Cloud();
+    cloud.emulator = await startEmulator({ clock: () => cloud.clock.now(), requireAuth: true, operationMs, seed });
+    return cloud;
+  }
+
+  provider(configuration: Values = {}, fetch?: Fetch): Provider {
+    const endpoints = SERVICES.map((each) => [`${each}CustomEndpoint`, `${this.emulator.url}/v1/`]);
+    const given = {
+      ...Object.fromEntries(endpoints),
+      project: "p",
+      accessToken: CANARY,
+      sendCredentialsToLoopback: true,
+      ...configuration,
+    };
+    return new Provider(given, {}, { clock: this.clock, ...(fetch ? { fetch } : {}) });
+  }
+
+  /** The emulator's names of the methods that were called, in order, and forgets them. */
+  calls(): string[] {
+    const calls = this.emulator.requests().map((each) => `${each.method} ${each.id?.split(".").slice(-2).join(".")}`);
+    this.emulator.clearRequests();
+    return calls;
+  }
+}
+
+/** Of the clock's time: enough for every wait, and not much more. */
+const LIMITS = limits({ timeout: 60_000 });
+
+/** What an engine's state holds of one resource, and what engines do with it. */
+export class Stack {
+  resource?: { id: string; inputs: Values; state: Values; unfinished: boolean };
+
+  constructor(private readonly token: string) {}
+
+  /** `pulumi up` with a program that declares the resource so, or does not declare it. */
+  async up(provider: Provider, wanted: Values | undefined): Promise<void> {
+    const { resource, token } = this;
+    if (wanted === undefined) {
+      if (!resource) return;
+      await provider.delete(token, resource, LIMITS);
+      this.resource = undefined;
+      return;
+    }
+    const { inputs, problems } = await provider.check(token, wanted);
+    if (problems.length > 0) throw new Error(JSON.stringify(problems));
+    if (!resource) {
+      await this.keeping(inputs, async () => {
+        const { id, state } = await provider.create(token, inputs, LIMITS);
+        return { id, inputs, state, unfinished: false };
+      });
+      return;
+    }
+    const diff = provider.diff(token, resource, inputs);
+    if (diff.action === "replace") throw new Error("nobody asked for a replacement");
+    if (diff.action === "none" && !resource.unfinished) return;
+    // A partial update keeps the old inputs beside the new outputs.
+    await this.keeping(resource.inputs, async () => {
+      const state = await provider.update(token, resource, inputs, LIMITS);
+      return { id: resource.id, inputs, state, unfinished: false };
+    });
+  }
+
+  /** `pulumi refresh`. */
+  async refresh(provider: Provider): Promise<void> {
+    const { resource, token } = this;
+    if (!resource) return;
+    await this.keeping(resource.inputs, async () => {
+      const current = await provider.read(token, resource.id, resource, LIMITS);
+      return current && { ...current, unfinished: false };
+    });
+  }
+
+  private async keeping(inputs: Values, work: () => Promise<Stack["resource"]>): Promise<void> {
+    try {
+      this.resource = await work();
+    } catch (error) {
+      if (error instanceof NotReadyError) {
+        this.resource = { id: error.id, inputs, state: error.properties, unfinished: true };
+      }
+      throw error;
+    }
+  }
+}
+
+/** One run of a user's, from a cloud and a stack as they are before it. */
+export interface Journey {
+  name: string;
+  /** Whom messages must name. */
+  subject: string;
+  /** Brings cloud and stack to where the journey begins. */
+  prepare(cloud: Cloud): Promise<Stack>;
+  run(stack: Stack, provider: Provider): Promise<void>;
+  /** What the program wants when the run is over. */
+  wanted?: Values;
+  /** What is wrong with how it ended; undefined for nothing. */
+  wrong(cloud: Cloud, stack: Stack): string | undefined;
+  /** After a failure: what the engine ought to know of the cloud, and does not. */
+  forgotten?(cloud: Cloud, stack: Stack): string | undefined;
+  configuration?: Values;
+}
+
+export interface NamedFault {
+  name: string;
+  fault: FaultRule["fault"];
+  /** Requests that it can befall; default: all. */
+  on?: (call: string) => boolean;
+  /** Only for a single request, where more of it would be another fault. */
+  once?: true;
+  /** An answer that looks true and is not: only another run can find out. */
+  lie?: true;
+  configuration?: Values;
+}
+
+/** So that a fault that stays ends the run soon. */
+const FEW_ATTEMPTS = { retry: { maxAttempts: 3 } };
+export const configurationOf = (fault: NamedFault): Values => ({ ...FEW_ATTEMPTS, ...fault.configuration });
+
+const isPoll = (call: string) => call === "GET operations.get";
+const isRead = (call: string) => call.startsWith("GET");
+const begins = (call: string) => call.endsWith("firewallEndpointAssociations.create") || /^(PATCH|DELETE)/.test(call);
+const WRONG = {
+  name: 7,
+  bindings: "none",
+  state: {},
+  labels: [1],
+  done: "yes",
+  metadata: [],
+  etag: {},
+  createTime: {},
+};
+const info = { domain: "googleapis.com" };
+
+export const FAULTS: readonly NamedFault[] = [
+  { name: "429, RetryInfo", fault: { status: 429, retryInfo: "3s", reason: "RATE_LIMIT_EXCEEDED", ...info } },
+  { name: "429, Retry-After", fault: { status: 429, retryAfter: 2 } },
+  { name: "403, quota", fault: { status: 403, reason: "RATE_LIMIT_EXCEEDED", ...info } },
+  {
+    name: "403, denied",
+    fault: { status: 403, reason: "IAM_PERMISSION_DENIED", ...info, metadata: { permission: "x" } },
+  },
+  { name: "401", fault: { status: 401 } },
+  { name: "400", fault: { status: 400 } },
+  { name: "503", fault: { status: 503 } },
+  { name: "500", fault: { status: 500 } },
+  { name: "500, after the effect", fault: { status: 500, when: "after" } },
+  { name: "502, HTML", fault: { html: true } },
+  { name: "504", fault: { status: 504 } },
+  { name: "409 ABORTED", fault: { status: "ABORTED" } },
+  { name: "412", fault: { status: 412 } },
+  { name: "reset before", fault: { reset: "before" } },
+  { name: "reset after", fault: { reset: "after" } },
+  { name: "truncated", fault: { truncate: 20 } },
+  { name: "truncated, as if whole", fault: { truncate: { bytes: 20, clean: true } } },
+  { name: "empty", fault: { empty: true, when: "after" } },
+  { name: "empty, 204", fault: { empty: true, status: 204 } },
+  { name: "HTML under 200", fault: { body: "<html>login</html>", contentType: "text/html", status: 200 } },
+  { name: "JSON of nothing", fault: { body: {} }, lie: true },
+  { name: "JSON of another shape", fault: { body: WRONG } },
+  { name: "JSON of another shape, after", fault: { body: WRONG, when: "after" } },
+  { name: "a JSON list", fault: { body: "[]" } },
+  { name: "slow body", fault: { slowBody: { chunkBytes: 200, delayMs: 1 } } },
+  {
+    name: "stall",
+    fault: { stall: true },
+    configuration: { requestTimeout: "50ms", retry: { maxAttempts: 2 } },
+  },
+  {
+    name: "stall after the effect",
+    fault: { stall: true, when: "after" },
+    configuration: { requestTimeout: "50ms", retry: { maxAttempts: 2 } },
+  },
+  { name: "the operation fails", fault: { operationError: { code: 8, message: "No room." } }, on: begins, once: true },
+  {
+    name: "the operation fails half way",
+    fault: { operationError: { code: 13, message: "Half.", keepResource: true } },
+    on: begins,
+    once: true,
+  },
+  { name: "stale read", fault: { staleRead: true }, on: isRead, lie: true },
+  { name: "404 of the operation", fault: { status: 404 }, on: isPoll },
+  { name: "404", fault: { status: 404 }, on: (call) => isRead(call) && !isPoll(call), once: true, lie: true },
+];
+
+/** Differences between what is and what ought to be, in a line. */
+export function unequal(what: string, actual: unknown, wanted: unknown): string | undefined {
+  if (isDeepStrictEqual(plain(actual), plain(wanted))) return undefined;
+  return `${what} is ${JSON.stringify(actual)}, not ${JSON.stringify(wanted)}`;
+}
+
+/** Values from inside and outside of the test's realm, alike. */
+function plain(value: unknown): unknown {
+  return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+}

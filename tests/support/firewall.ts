@@ -1,0 +1,179 @@
+/** The walk of the `firewall` examples on the real engine: the same in every language, through the plugin. */
+import * as path from "node:path";
+import { demoSeed, startEmulator, type Emulator } from "../../emulator";
+import {
+  ENGINE_TIMEOUT_MS,
+  EngineProject,
+  repositoryRoot,
+  type HostName,
+  type OperationResult,
+  type ProjectOptions,
+} from "./engine";
+import { pluginFolder } from "./plugin";
+import { ASSOCIATIONS, FHIR_STORE, MIGRATION_JOB, PROJECT } from "./programs";
+
+export interface Flavour {
+  /** The folder below examples/, which is the project's name too. */
+  example: string;
+  host: HostName;
+  /** Why this language cannot run here. */
+  missing: string | undefined;
+  /** What the language needs beside the plugin. */
+  prepare(): Partial<ProjectOptions>;
+  /** Changes the copied program, such as to name a binary that was built ahead. */
+  adapt?(project: EngineProject): void;
+  /** Outputs of its own, beside those that all languages have. */
+  outputs: Record<string, unknown>;
+}
+
+const ASSOCIATION = `${ASSOCIATIONS}/prod`;
+const REQUEST_ID = "3f2c5a3e-8f5d-4c59-9b1b-0d3c3b6d2f11";
+
+const COMMON_OUTPUTS = {
+  association: ASSOCIATION,
+  state: "ACTIVE",
+  migrationPolicyEtag: expect.stringMatching(/.+/) as string,
+  recordsProject: PROJECT,
+  scopeState: "READY",
+  scopeNamespaceLabels: { "cost-centre": "4711" },
+  ordersService: "orders",
+};
+
+/** What languages say that can work with lists. */
+export const LISTED_OUTPUTS = {
+  triggerRoles: ["roles/eventarc.viewer", "roles/eventarc.admin"],
+  gatewayConditions: ["until-july"],
+};
+
+/** Wrong values of the program's configuration, and what is to be said about each. */
+const BAD_INPUT = [
+  { key: "migrationMember", value: "allUsers", resource: "migration", said: /^member .*user:\{emailid\}/s },
+  { key: "team", value: "The Network", resource: "prod", said: /^labels\.team must be a label value/ },
+  { key: "requestId", value: "0", resource: "prod", said: /^requestId must be a valid UUID/ },
+] as const;
+
+/** Defines the tests; each goes on where the one before it ended. */
+export function walkFirewall(flavour: Flavour): void {
+  jest.setTimeout(ENGINE_TIMEOUT_MS);
+  const title = `examples/${flavour.example}`;
+  if (flavour.missing !== undefined) {
+    test.skip(`${title} [skipped: ${flavour.missing}]`, () => undefined);
+    return;
+  }
+  describe(title, () => steps(flavour));
+}
+
+function steps(flavour: Flavour): void {
+  let emulator: Emulator;
+  let project: EngineProject;
+
+  beforeAll(async () => {
+    emulator = await startEmulator({ seed: demoSeed });
+    const { path: folders = [], env, ...needs } = flavour.prepare();
+    project = await EngineProject.create({
+      program: path.join(repositoryRoot, "examples", flavour.example),
+      config: {
+        "perimeter:project": PROJECT,
+        [`${flavour.example}:requestId`]: REQUEST_ID,
+        ...(flavour.host === "yaml" ? { [`${flavour.example}:project`]: PROJECT } : {}),
+      },
+      nodeModules: "none",
+      ...needs,
+      path: [pluginFolder(), ...folders],
+      env: { ...emulator.env, ...env },
+    });
+    flavour.adapt?.(project);
+  });
+
+  afterAll(async () => {
+    await project?.dispose();
+    await emulator?.stop();
+  });
+
+  /** The engine keeps what is set this way, so each setting is undone. */
+  const preview = async (key: string, value: string, options: { fail?: "yes" } = {}): Promise<OperationResult> => {
+    const setting = `${flavour.example}:${key}`;
+    const before = key === "requestId" ? REQUEST_ID : undefined;
+    const result = await project.preview({ diff: true, args: ["--config", `${setting}=${value}`], ...options });
+    if (before === undefined) await project.removeConfig(setting);
+    else await project.setConfig(setting, before);
+    transcript(flavour, `pulumi preview --diff   # ${key} is ${value}`, result);
+    return result;
+  };
+
+  const policyMembers = (name: string): string[] => {
+    const policy = emulator.resource(name)?.policy as { bindings?: { members: string[] }[] } | undefined;
+    return (policy?.bindings ?? []).flatMap(({ members }) => members);
+  };
+
+  test.each(BAD_INPUT)("a wrong $key is one diagnostic with its path, at preview", async (bad) => {
+    const refused = await preview(bad.key, bad.value, { fail: "yes" });
+    const errors = refused.diagnostics.filter(({ severity }) => severity === "error");
+    const about = errors.filter(({ urn }) => urn?.endsWith(`::${bad.resource}`));
+    expect(about.map(({ message }) => message.trim())).toEqual([expect.stringContaining("has a problem")]);
+    const reason = /has a problem: (.*)/s.exec(about[0]?.message ?? "")?.[1]?.trim();
+    expect(reason).toMatch(bad.said);
+    expect(emulator.requests().filter(({ method }) => method !== "GET")).toEqual([]);
+  });
+
+  test("up makes everything, and the outputs are those of the cloud", async () => {
+    const made = await project.up();
+    // The stack counts as a resource.
+    expect(made.changes).toEqual({ create: 4 });
+    expect(await project.outputs()).toEqual({ ...COMMON_OUTPUTS, ...flavour.outputs });
+    expect(emulator.resource(ASSOCIATION)?.body).toMatchObject({ labels: { team: "network" } });
+    expect(policyMembers(MIGRATION_JOB)).toEqual(["group:database@example.com"]);
+    expect(policyMembers(FHIR_STORE)).toEqual(["group:nurses@example.com"]);
+  });
+
+  test("up again changes nothing", async () => {
+    emulator.clearRequests();
+    expect((await project.up()).changes).toEqual({});
+    expect(emulator.requests().filter(({ method }) => method !== "GET")).toEqual([]);
+  });
+
+  test("another location replaces, another label updates, each shown property by property", async () => {
+    const moved = await preview("zone", "us-central1-b");
+    const replacement = moved.step("prod", "replace");
+    expect(replacement.keys).toEqual(["location"]);
+    expect(replacement.detailedDiff).toMatchObject({
+      location: { diffKind: "update-replace", inputDiff: true },
+      firewallEndpoint: { diffKind: "update", inputDiff: true },
+    });
+    expect(moved.stdout).toMatch(/~ location +: "us-central1-a" => "us-central1-b"/);
+
+    const relabelled = await preview("team", "security");
+    expect(relabelled.changes).toEqual({ update: 1 });
+    expect(relabelled.step("prod", "update").detailedDiff).toEqual({
+      "labels.team": { diffKind: "update", inputDiff: true },
+    });
+    expect(relabelled.stdout).toMatch(/~ team: "network" => "security"/);
+  });
+
+  test("refresh finds a label changed and a grant removed outside, and up repairs both", async () => {
+    emulator.mutate(ASSOCIATION, { patch: { labels: { team: "security" } } });
+    emulator.mutate(MIGRATION_JOB, { policy: { bindings: [] } });
+    const refreshed = await project.refresh({ args: ["--diff"] });
+    transcript(flavour, "pulumi refresh --diff", refreshed);
+    expect(refreshed.changes).toEqual({ update: 1, delete: 1 });
+
+    const repaired = await project.up();
+    expect(repaired.changes).toEqual({ update: 1, create: 1 });
+    expect(repaired.step("prod").detailedDiff).toEqual({ "labels.team": { diffKind: "update", inputDiff: true } });
+    expect(emulator.resource(ASSOCIATION)?.body).toMatchObject({ labels: { team: "network" } });
+    expect(policyMembers(MIGRATION_JOB)).toEqual(["group:database@example.com"]);
+    expect((await project.refresh()).changes).toEqual({});
+  });
+
+  test("destroy leaves nothing", async () => {
+    await project.destroy();
+    expect(emulator.resource(ASSOCIATION)).toBeUndefined();
+    expect(policyMembers(MIGRATION_JOB)).toEqual([]);
+    expect(policyMembers(FHIR_STORE)).toEqual([]);
+  });
+}
+
+/** For those who want to see: PERIMETER_TRANSCRIPTS=1 prints what the terminal of a user would show. */
+export function transcript({ example }: Pick<Flavour, "example">, command: string, result: { stdout: string }): void {
+  if (process.env.PERIMETER_TRANSCRIPTS) process.stderr.write(`\n[${example}] $ ${command}\n${result.stdout}\n`);
+}
