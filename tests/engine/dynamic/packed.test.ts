@@ -1,0 +1,132 @@
+/** The package as npm delivers it, in a project that has nothing else of this repository. */
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { ENGINE_TIMEOUT_MS } from "../../support/engine";
+import { packedPackage } from "../../support/pack";
+import { association, ASSOCIATIONS } from "../../support/programs";
+import { World } from "./world";
+
+jest.setTimeout(ENGINE_TIMEOUT_MS);
+
+let world: World;
+afterEach(() => world?.dispose());
+
+test("the tarball holds what runs, its types and its papers, and nothing else", () => {
+  const { files } = packedPackage();
+  const papers = files.filter((file) => !file.startsWith("dist/"));
+  expect(papers).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "package.json", "schema.json"]);
+  for (const file of files.filter((each) => each.startsWith("dist/"))) {
+    expect(file).toMatch(/^dist\/(provider|emulator|cli)\/[\w./-]+(\.js|\.d\.ts)$/);
+    expect(file).not.toMatch(/\.test\.|\/testing\/|\.map$/);
+  }
+  expect(files).toEqual(
+    expect.arrayContaining([
+      "dist/provider/dynamic/index.js",
+      "dist/provider/dynamic/index.d.ts",
+      "dist/provider/dynamic/backend.js",
+      "dist/emulator/index.js",
+      "dist/cli/main.js",
+    ]),
+  );
+});
+
+const typescript = (team: string) => `
+import * as pulumi from "@pulumi/pulumi";
+import * as perimeter from "pulumi-perimeter";
+
+const association = new perimeter.networksecurity.v1beta1.FirewallEndpointAssociation("prod", ${JSON.stringify(association().args).slice(0, -1)}, labels: { team: ${team} } });
+export const name: pulumi.Output<string> = association.name;
+export const state = perimeter.fleet.v1beta
+  .getScopeOutput({ location: "global", scopeId: "team-a" }, { dependsOn: association })
+  .state.apply(({ code }: { code: string }) => code);
+`;
+
+const outputs = { name: `${ASSOCIATIONS}/prod`, state: "READY" };
+const COMPILER = { target: "es2022", module: "commonjs", moduleResolution: "node10", strict: true, skipLibCheck: true };
+
+test("a TypeScript program, with its types checked, then compiled: the same resources", async () => {
+  world = await World.create({
+    program: { "index.ts": typescript(`"network"`), "tsconfig.json": JSON.stringify({ compilerOptions: COMPILER }) },
+    runtime: { name: "nodejs" },
+    env: { TS_NODE_TRANSPILE_ONLY: "false" },
+  });
+  const { project } = world;
+  project.writeFiles({ "package.json": JSON.stringify({ name: "sample", main: "index.ts" }) });
+  await project.up();
+  expect(await project.outputs()).toEqual(outputs);
+
+  project.writeFiles({ "index.ts": typescript("42") });
+  const mistyped = await project.preview({ fail: "yes" });
+  expect(mistyped.messages("error").join()).toMatch(/TS2322.*number.*not assignable/s);
+  project.writeFiles({ "index.ts": typescript(`"network"`) });
+
+  const tsc = path.join(packedPackage().nodeModules, "typescript/bin/tsc");
+  execFileSync(process.execPath, [tsc, "--outDir", "out"], { cwd: project.dir });
+  project.useMain("out/index.js");
+  expect((await project.up()).changes).toEqual({});
+  expect(await project.outputs()).toEqual(outputs);
+
+  // The same for bundlers' and Node's own way of finding types.
+  for (const how of ["node16", "bundler"]) {
+    const module = how === "bundler" ? "esnext" : how;
+    execFileSync(process.execPath, [tsc, "--noEmit", "--module", module, "--moduleResolution", how], {
+      cwd: project.dir,
+    });
+  }
+});
+
+test("an ESM program", async () => {
+  world = await World.create({
+    program: {
+      "package.json": JSON.stringify({ name: "sample", type: "module", main: "index.js" }),
+      "index.js": `
+import * as perimeter from "pulumi-perimeter";
+import { networksecurity } from "pulumi-perimeter";
+const association = new networksecurity.v1beta1.FirewallEndpointAssociation("prod", ${JSON.stringify(association().args)});
+export const name = association.name;
+export const state = perimeter.fleet.v1beta.getScopeOutput({ location: "global", scopeId: "team-a" }).state.code;
+`,
+    },
+  });
+  const { project } = world;
+  await project.up();
+  expect(await project.outputs()).toEqual(outputs);
+  expect((await project.destroy()).changes).toEqual({ delete: 2 });
+});
+
+test("the command: its version, and an emulator that answers", async () => {
+  const { nodeModules } = packedPackage();
+  const command = path.join(nodeModules, ".bin/perimeter");
+  const { version } = JSON.parse(fs.readFileSync(path.join(nodeModules, "pulumi-perimeter/package.json"), "utf8")) as {
+    version: string;
+  };
+  const env = { PATH: process.env.PATH };
+  const npx = execFileSync("npx", ["--no-install", "perimeter", "--version"], {
+    cwd: path.dirname(nodeModules),
+    encoding: "utf8",
+    env: { ...env, HOME: path.dirname(nodeModules) },
+  });
+  expect(npx.trim()).toContain(version);
+
+  const emulator = spawn(command, ["emulator", "--port", "0"], { env, stdio: ["ignore", "pipe", "inherit"] });
+  try {
+    const exited = once(emulator, "exit");
+    const host = await new Promise<string>((resolve, reject) => {
+      let printed = "";
+      emulator.stdout.setEncoding("utf8").on("data", (text: string) => {
+        printed += text;
+        const found = /PERIMETER_EMULATOR_HOST=['"]?([\w.]+:\d+)\s/.exec(printed);
+        if (found?.[1]) resolve(found[1]);
+      });
+      void exited.then(() => reject(new Error(`the emulator ended, having printed ${JSON.stringify(printed)}`)));
+    });
+    const health = await fetch(`http://${host}/_emulator/health`);
+    expect(health.status).toBe(200);
+    emulator.kill("SIGTERM");
+    expect(await exited).toEqual([0, null]);
+  } finally {
+    emulator.kill("SIGKILL");
+  }
+});

@@ -1,0 +1,146 @@
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
+import { EngineProject, type RunningEngine } from "../../support/engine";
+import { pluginFolder } from "../../support/plugin";
+import { ASSOCIATIONS, FHIR_STORE, PROJECT } from "../../support/programs";
+
+export type Properties = Record<string, unknown>;
+
+export const LINK = {
+  firewallEndpoint: "organizations/123456789/locations/us-central1-a/firewallEndpoints/inspection",
+  network: `projects/${PROJECT}/global/networks/prod`,
+  location: "us-central1-a",
+  firewallEndpointAssociationId: "prod",
+  labels: { team: "network" },
+};
+export const GRANT = {
+  name: FHIR_STORE,
+  role: "roles/healthcare.fhirResourceReader",
+  member: "group:nurses@example.com",
+};
+
+const TYPES = {
+  link: "perimeter:networksecurity/v1beta1:FirewallEndpointAssociation",
+  grant: "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember",
+};
+
+/** A YAML program over the built plugin, an emulator, and the means to end one of the two processes at a request. */
+export class Scene {
+  private constructor(
+    readonly emulator: Emulator,
+    readonly project: EngineProject,
+  ) {}
+
+  static async create(): Promise<Scene> {
+    const emulator = await startEmulator({ seed: demoSeed });
+    const project = await EngineProject.create({
+      program: { "Main.yaml": "" },
+      runtime: "yaml",
+      config: { "perimeter:project": PROJECT, "perimeter:grantMode": "merge" },
+      nodeModules: "none",
+      path: [pluginFolder()],
+      env: emulator.env,
+    });
+    return new Scene(emulator, project);
+  }
+
+  /** What the program declares from now on. */
+  declare(resources: { link?: Properties; grant?: Properties }): void {
+    const declared = Object.entries(resources).map(([name, properties]) => [
+      name,
+      { type: TYPES[name as keyof typeof TYPES], properties },
+    ]);
+    // JSON is YAML too.
+    const program = { name: "kill", runtime: "yaml", resources: Object.fromEntries(declared) as Properties };
+    this.project.writeFiles({ "Pulumi.yaml": JSON.stringify(program) });
+  }
+
+  /** `pulumi up`, as a user runs it after a crash: what the engine does not know of is looked at first. */
+  async recover(): Promise<void> {
+    await this.project.up({ args: ["--refresh"] });
+  }
+
+  /** Starts `up`, and waits until the request is in the hands of the server: it has the effect that its fault lets it. */
+  async upUntil(request: { method: string; path: RegExp; answered?: boolean }): Promise<RunningEngine> {
+    this.emulator.clearRequests();
+    const running = this.project.start(["up", "--yes", "--skip-preview"]);
+    await this.until(request, running);
+    return running;
+  }
+
+  async until(
+    { method, path, answered }: { method: string; path: RegExp; answered?: boolean },
+    running: RunningEngine,
+  ): Promise<void> {
+    let ended = false;
+    void running.done.then(() => (ended = true));
+    const seen = () =>
+      this.emulator
+        .requests()
+        .some((each) => each.method === method && path.test(each.path) && (!answered || each.status !== null));
+    while (!seen()) {
+      if (ended) throw new Error(`ended without ${method} ${path}:\n${running.output()}`);
+      await sleep(5);
+    }
+  }
+
+  posts(): number {
+    return this.emulator.requests().filter((each) => each.method === "POST" && each.path.endsWith("Associations"))
+      .length;
+  }
+
+  links() {
+    return this.emulator.resources().filter((each) => each.name.startsWith(ASSOCIATIONS));
+  }
+
+  /** The members whom the grant's role is given to. */
+  readers(): string[] {
+    const { bindings } = this.emulator.resource(FHIR_STORE)?.policy as {
+      bindings?: { role: string; members: string[] }[];
+    };
+    return (bindings ?? []).filter((each) => each.role === GRANT.role).flatMap((each) => each.members);
+  }
+
+  async stateOf(name: string): Promise<Properties | undefined> {
+    const { deployment } = await this.project.exportState();
+    return deployment.resources?.find((each) => each.urn.endsWith(`::${name}`));
+  }
+
+  async dispose(): Promise<void> {
+    await this.project.dispose();
+    await this.emulator.stop();
+  }
+}
+
+/** The plugin's process of this run: a descendant of the CLI, found by the port that it listens on for nobody else. */
+export function pluginOf(running: RunningEngine): number {
+  const parents = new Map<number, number>();
+  for (const entry of readdirSync("/proc")) {
+    if (!/^\d+$/.test(entry)) continue;
+    try {
+      const stat = readFileSync(`/proc/${entry}/stat`, "utf8");
+      parents.set(Number(entry), Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]));
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  const descends = (pid: number): boolean => {
+    for (let at: number | undefined = pid; at !== undefined && at > 1; at = parents.get(at)) {
+      if (at === running.pid) return true;
+    }
+    return false;
+  };
+  const found = [...parents.keys()].filter((pid) => descends(pid) && isPlugin(pid));
+  if (found.length !== 1) throw new Error(`${found.length} plugins`);
+  return found[0] as number;
+}
+
+function isPlugin(pid: number): boolean {
+  try {
+    const line = readFileSync(`/proc/${pid}/cmdline`, "utf8") + readlinkSync(`/proc/${pid}/exe`);
+    return line.includes("pulumi-resource-perimeter");
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,151 @@
+/** A process that ends at any request of any lifecycle, without a word: the next run finds what is there and goes on. */
+import { AlreadyExistsError, ApiError } from "../../provider/core/errors";
+import type { Values } from "../../provider/core/unknown";
+import { Cloud, Stack, type Journey } from "../support/faults";
+import {
+  ASSOCIATION_NAME,
+  associations,
+  JOURNEYS,
+  NAMED,
+  SEED,
+  UNNAMED,
+  wrongAssociation,
+} from "../support/faults-journeys";
+import { DoomedProcess, ENDS, MOMENTS } from "../support/faults-kill";
+import { ASSOCIATION, failure, limits } from "../support/provider";
+
+jest.setTimeout(60_000);
+
+let cloud: Cloud;
+beforeAll(async () => {
+  cloud = await Cloud.start(SEED);
+});
+beforeEach(() => begin());
+afterAll(() => cloud.emulator.stop());
+
+function begin(): void {
+  cloud.emulator.reset();
+  cloud.clock.advance(2 * 3_600_000);
+}
+
+/** Runs until the process ends: at the request of this number, or by itself. */
+async function runDoomed(journey: Journey, stack: Stack, doomed: DoomedProcess): Promise<void> {
+  const provider = cloud.provider({ ...journey.configuration, ...ENDS }, doomed.fetch);
+  await Promise.race([journey.run(stack, provider), doomed.ended]);
+}
+
+const changing = JOURNEYS.filter((each) => !each.name.startsWith("get"));
+
+test.each(changing.map((each) => [each.name, each] as const))("%s, killed at each request", async (_name, journey) => {
+  const undisturbed = await journey.prepare(cloud);
+  cloud.calls();
+  await journey.run(undisturbed, cloud.provider(journey.configuration));
+  const requests = cloud.calls().length;
+  expect(requests).toBeGreaterThan(0);
+  for (let last = 1; last <= requests; last++) {
+    for (const moment of MOMENTS) {
+      begin();
+      const stack = await journey.prepare(cloud);
+      await runDoomed(journey, stack, new DoomedProcess(last, moment));
+      await journey.run(stack, cloud.provider(journey.configuration));
+      const where = `killed at request ${last} ${moment}`;
+      expect([where, journey.wrong(cloud, stack)]).toEqual([where, undefined]);
+      await stack.refresh(cloud.provider(journey.configuration));
+      expect([where, journey.wrong(cloud, stack)]).toEqual([where, undefined]);
+    }
+  }
+});
+
+describe.each([
+  ["with an id", NAMED],
+  ["named by the server", UNNAMED],
+])("an association %s", (_what, given: Values) => {
+  const create = (stack: Stack) => stack.up(cloud.provider(), given);
+  const destroy = (stack: Stack) => stack.up(cloud.provider(), undefined);
+  const operations = () => cloud.calls().filter((each) => each.startsWith("POST")).length;
+
+  test("created, destroyed and created again within the hour, three times, is a new one each time", async () => {
+    const stack = new Stack(ASSOCIATION);
+    const made = new Set<unknown>();
+    for (let time = 0; time < 3; time++) {
+      await create(stack);
+      expect(wrongAssociation(cloud, stack, given)).toBeUndefined();
+      made.add(associations(cloud)[0]?.body.createTime);
+      await destroy(stack);
+      expect(associations(cloud)).toEqual([]);
+    }
+    expect(made.size).toBe(3);
+  });
+
+  test("whose second create within the hour is killed at any request is there once", async () => {
+    const attempt = async (last: number) => {
+      begin();
+      const stack = new Stack(ASSOCIATION);
+      await create(stack);
+      await destroy(stack);
+      cloud.calls();
+      const doomed = new DoomedProcess(last, "after its answer");
+      await Promise.race([stack.up(cloud.provider(ENDS, doomed.fetch), given), doomed.ended]);
+      const ended = cloud.calls().length < last;
+      await create(stack);
+      expect([last, wrongAssociation(cloud, stack, given)]).toEqual([last, undefined]);
+      return ended;
+    };
+    let last = 1;
+    while (!(await attempt(last))) last++;
+    expect(last).toBeGreaterThan(4);
+  });
+
+  test("replaced by an equal one within the hour is not deleted with the old one", async () => {
+    const stack = new Stack(ASSOCIATION);
+    await create(stack);
+    const old = stack.resource as NonNullable<Stack["resource"]>;
+    // As `pulumi up --replace` does it: the new one first, then the old one goes, in one process.
+    const provider = cloud.provider();
+    const { inputs } = await provider.check(ASSOCIATION, given);
+    const { id } = await provider.create(ASSOCIATION, inputs, limits());
+    await provider.delete(ASSOCIATION, old, limits());
+    expect(associations(cloud).map((each) => each.name)).toEqual([id]);
+  });
+
+  test("with a requestId of the program's that is stale is explained, and is not the old operation", async () => {
+    const requestId = "3f2c5a3e-8f5d-4c59-9b1b-0d3c3b6d2f11";
+    const stack = new Stack(ASSOCIATION);
+    const withId = { ...given, requestId };
+    await stack.up(cloud.provider(), withId);
+    await destroy(stack);
+    const error = await failure(stack.up(cloud.provider(), withId));
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error.message).toContain(requestId);
+    expect(error.message).toContain("give a new one, or none");
+    expect(stack.resource).toBeUndefined();
+    cloud.clock.advance(3_600_000);
+    await stack.up(cloud.provider(), withId);
+    expect(wrongAssociation(cloud, stack, given)).toBeUndefined();
+  });
+
+  test("that is created, killed and created again is posted once: the second POST gets the first's operation", async () => {
+    const stack = new Stack(ASSOCIATION);
+    const doomed = new DoomedProcess(1, "after its answer");
+    await Promise.race([stack.up(cloud.provider(ENDS, doomed.fetch), given), doomed.ended]);
+    const { requests } = cloud.emulator;
+    await create(stack);
+    const ids = requests().flatMap((each) => (each.method === "POST" ? [each.query.requestId] : []));
+    expect([ids.length, new Set(ids).size]).toEqual([2, 1]);
+    expect(operations()).toBe(2);
+  });
+});
+
+test("an association that somebody else made after ours was destroyed is not taken for ours", async () => {
+  const stack = new Stack(ASSOCIATION);
+  await stack.up(cloud.provider(), NAMED);
+  await stack.up(cloud.provider(), undefined);
+  cloud.clock.advance(60_000);
+  const other = { ...NAMED, labels: { team: "other" } };
+  const stranger = new Stack(ASSOCIATION);
+  await stranger.up(cloud.provider(), other);
+  const error = await failure(stack.up(cloud.provider(), NAMED));
+  expect(error).toBeInstanceOf(AlreadyExistsError);
+  expect(error.message).toContain(`pulumi import ${ASSOCIATION} <name> ${ASSOCIATION_NAME}`);
+  expect(stack.resource).toBeUndefined();
+});

@@ -1,0 +1,182 @@
+/**
+ * Every request of every lifecycle meets every fault, once and until the run ends: the run converges or fails with a
+ * clear error, the next run converges, and nothing is duplicated, lost or orphaned.
+ */
+import { BugError, PerimeterError } from "../../provider/core/errors";
+import { CANARY, Cloud, configurationOf, FAULTS, type Journey, type NamedFault, type Stack } from "../support/faults";
+import { JOURNEYS, SEED } from "../support/faults-journeys";
+
+jest.setTimeout(120_000);
+
+let cloud: Cloud;
+beforeAll(async () => {
+  cloud = await Cloud.start(SEED);
+});
+afterAll(() => cloud.emulator.stop());
+
+type Outcome = "converged" | "failed" | "misled";
+interface Trial {
+  journey: string;
+  fault: string;
+  outcome: Outcome;
+}
+
+/** The requests of a run that nothing disturbs, as "METHOD method". */
+async function requestsOf(journey: Journey): Promise<string[]> {
+  await begin(journey);
+  const stack = await journey.prepare(cloud);
+  cloud.calls();
+  await journey.run(stack, cloud.provider(journey.configuration));
+  expect(journey.wrong(cloud, stack)).toBeUndefined();
+  return cloud.calls();
+}
+
+async function begin(_journey: Journey): Promise<void> {
+  cloud.emulator.reset();
+  // Nothing of the trial before is remembered for the sake of the clock: request ids end after an hour.
+  cloud.clock.advance(2 * 3_600_000);
+}
+
+/** What is wrong with the way that a failure is told. */
+function unclear(journey: Journey, error: unknown): string | undefined {
+  if (!(error instanceof PerimeterError)) return `is no error of ours: ${String(error)}`;
+  if (error instanceof BugError) return "is a bug";
+  if (error.message.includes(CANARY)) return "shows a secret";
+  if (/\n\s+at /.test(error.message)) return "shows a stack";
+  if (!error.message.includes(journey.subject)) return `does not name ${journey.subject}`;
+  return undefined;
+}
+
+/** What a user does after a failure: once more; where the message asks for it, a refresh or a destroy before. */
+async function goOn(journey: Journey, stack: Stack): Promise<void> {
+  const { configuration } = journey;
+  const again = () => journey.run(stack, cloud.provider(configuration));
+  try {
+    await again();
+  } catch (error) {
+    const { message } = error as Error;
+    if (message.includes("pulumi destroy --target")) await stack.up(cloud.provider(configuration), undefined);
+    else if (message.includes("pulumi refresh")) await stack.refresh(cloud.provider(configuration));
+    else throw error;
+    await again();
+  }
+}
+
+/** The next run after one that was told something untrue: a refresh, and the program again. */
+async function findOut(journey: Journey, stack: Stack): Promise<void> {
+  await stack.refresh(cloud.provider(journey.configuration));
+  if (journey.wanted) await stack.up(cloud.provider(journey.configuration), journey.wanted);
+  else await journey.run(stack, cloud.provider(journey.configuration));
+}
+
+/**
+ * A policy that does not show the grant, as it was before, cannot be told from one that somebody else took the grant out
+ * of; nor can a resource that the API says is not there.
+ */
+function cannotBeTold(journey: Journey, fault: NamedFault): boolean {
+  return (
+    journey.name.includes("grant") && journey.name.endsWith("delete") && ["stale read", "404"].includes(fault.name)
+  );
+}
+
+async function trial(journey: Journey, fault: NamedFault, skip: number, times: 0 | 1): Promise<Outcome> {
+  await begin(journey);
+  const stack = await journey.prepare(cloud);
+  cloud.calls();
+  const { configuration } = journey;
+  cloud.emulator.setFaults([{ match: {}, skip, times, fault: fault.fault }]);
+  const where = `${journey.name}, ${fault.name} ${times === 1 ? "at" : "from"} request ${skip + 1}`;
+  let outcome: Outcome = "converged";
+  try {
+    await journey.run(stack, cloud.provider({ ...configuration, ...configurationOf(fault) }));
+    if (fault.lie && journey.wrong(cloud, stack) !== undefined) outcome = "misled";
+  } catch (error) {
+    outcome = "failed";
+    const what = unclear(journey, error) ?? journey.forgotten?.(cloud, stack);
+    if (what !== undefined) throw new Error(`${where}: the error ${what}\n${(error as Error).stack}`);
+  }
+  cloud.emulator.setFaults([]);
+  if (JSON.stringify(stack.resource ?? {}).includes(CANARY)) throw new Error(`${where}: the state shows a secret`);
+  try {
+    if (outcome === "failed") await goOn(journey, stack);
+    if (outcome === "misled") await findOut(journey, stack);
+    const wrong = journey.wrong(cloud, stack);
+    if (wrong !== undefined) throw new Error(wrong);
+    // And from then on nothing is left to do.
+    if (!journey.name.endsWith("delete")) {
+      await stack.refresh(cloud.provider(configuration));
+      const after = journey.wrong(cloud, stack);
+      if (after !== undefined) throw new Error(`after a refresh ${after}`);
+    }
+  } catch (error) {
+    throw new Error(`${where}: ${outcome}, and the end is wrong: ${(error as Error).message}`);
+  }
+  return outcome;
+}
+
+const trials: Trial[] = [];
+
+test.each(JOURNEYS.map((each) => [each.name, each] as const))(
+  "%s",
+  async (_name, journey) => {
+    const calls = await requestsOf(journey);
+    const problems: string[] = [];
+    for (const fault of FAULTS) {
+      for (const [index, call] of calls.entries()) {
+        if ((fault.on && !fault.on(call)) || cannotBeTold(journey, fault)) continue;
+        for (const times of fault.once ? ([1] as const) : ([1, 0] as const)) {
+          try {
+            const outcome = await trial(journey, fault, index, times);
+            trials.push({ journey: journey.name, fault: fault.name, outcome });
+          } catch (error) {
+            problems.push((error as Error).message);
+          }
+        }
+      }
+    }
+    expect(problems).toEqual([]);
+  },
+  60_000,
+);
+
+afterAll(() => process.stdout.write(tableOf(trials)));
+
+/** Rows are faults, columns groups of lifecycles: trials that converged, and that failed clearly and converged next. */
+function tableOf(all: readonly Trial[]): string {
+  const groups = [...new Set(all.map((each) => groupOf(each.journey)))];
+  const widths = groups.map((each) => Math.max(each.length, 7));
+  const line = (head: string, cells: string[]) =>
+    `  ${head.padEnd(30)}${cells.map((cell, at) => cell.padStart((widths[at] as number) + 2)).join("")}\n`;
+  const cell = (fault: string | undefined, group: string) => {
+    const these = all.filter((each) => (fault ?? each.fault) === each.fault && groupOf(each.journey) === group);
+    if (these.length === 0) return "-";
+    const failed = these.filter((each) => each.outcome === "failed").length;
+    const misled = these.filter((each) => each.outcome === "misled").length;
+    return `${these.length - failed - misled}/${failed}${misled > 0 ? `/${misled}` : ""}`;
+  };
+  const names = FAULTS.map((each) => each.name);
+  return (
+    "\nFault matrix. Runs that converged / that failed clearly / that were told something untrue; after the latter two,\n" +
+    "the next run converged\n" +
+    line("", groups) +
+    names
+      .map((name) =>
+        line(
+          name,
+          groups.map((group) => cell(name, group)),
+        ),
+      )
+      .join("") +
+    line(
+      "all",
+      groups.map((group) => cell(undefined, group)),
+    )
+  );
+}
+
+function groupOf(journey: string): string {
+  const [subject = "", verb = ""] = journey.split(": ");
+  if (subject === "association") return verb === "create, named by the server" ? "unnamed" : verb;
+  if (subject.startsWith("get")) return "lookups";
+  return `${subject.includes("merge") ? "merge" : "replace"} ${verb}`;
+}
