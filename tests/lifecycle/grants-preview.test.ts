@@ -51,6 +51,13 @@ describe("who gains and who loses", () => {
     expect(await preview(provider)).toEqual([]);
   });
 
+  test.each(["name", "role", "condition"])("a secret %s is not shown, nor what would show it", async (input) => {
+    await start({});
+    const said = (await preview(world.provider(), grantOn(0, ADA), [input])).join();
+    expect(said).toContain("it would show a secret");
+    expect(said).not.toMatch(/ada|roles\//);
+  });
+
   test("a secret member is not shown, in whatever role the policy has it", async () => {
     const policy = { bindings: [{ role: "roles/viewer", members: [ADA, "user:b@example.com"] }] };
     await start({ policy });

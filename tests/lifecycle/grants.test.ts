@@ -78,7 +78,7 @@ describe("the two modes", () => {
 
   test("in replace mode, two grants on one resource are refused at the check, with both ways out", async () => {
     const stack = new GrantStack((await start()).provider());
-    const up = stack.up({ ada: grantOn(0, ADA), grace: grantOn(0, GRACE) });
+    const up = stack.up({ ada: grantOn(0, ADA), grace: grantOn(0, GRACE) }, { parallel: 1 });
     await expect(up).rejects.toThrow(/set the provider's grantMode to "merge", or keep one grant/);
   });
 });

@@ -88,9 +88,12 @@ class MemberGrantLifecycle implements ResourceLifecycle<Call> {
       return;
     }
     const planned = this.replaces ? replaceGrants(live, grant) : addGrant(live, grant);
-    const show = (each: Grant) =>
-      secret.length > 0 && sameMember(each.member, grant.member) ? "[secret]" : each.member;
-    reportAccessChange(resource, live, planned, call.reporter, show);
+    if (secret.some((input) => input !== "member")) {
+      call.reporter.info("Who gains and who loses access is not shown: it would show a secret of this grant");
+    } else {
+      const hidden = (each: Grant) => secret.includes("member") && sameMember(each.member, grant.member);
+      reportAccessChange(resource, live, planned, call.reporter, (each) => (hidden(each) ? "[secret]" : each.member));
+    }
     const all = this.replaces ? planned : this.environment.claims.addTo(resource, planned);
     const admins = await this.admins();
     const refusal = overLimit(resource, live, all) ?? (admins && lockOut(resource, live, planned, admins));
