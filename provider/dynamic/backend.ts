@@ -6,7 +6,7 @@ import type { Prior } from "../core/lifecycle";
 import type { Values } from "../core/unknown";
 import { DEFAULT_TIMEOUTS, Provider } from "../runtime/provider";
 import { fromEngineUnknowns, toEngineUnknowns } from "../runtime/unknowns";
-import { PROVIDER_PROPERTY, tokenOfType } from "./provider-text";
+import { IDENTITY_PROPERTY, PROVIDER_PROPERTY, tokenOfType } from "./provider-text";
 
 /**
  * The side of the dynamic front that runs in the engine's dynamic-provider process. The text that each resource keeps in
@@ -42,25 +42,29 @@ export function backend(type: string): dynamic.ResourceProvider {
       const checked = await theProvider().check(token, fromEngineUnknowns(withoutProvider(news)), {
         isSecret: () => true,
       });
+      const identity = IDENTITY_PROPERTY in news ? { [IDENTITY_PROPERTY]: news[IDENTITY_PROPERTY] } : {};
       return {
-        inputs: toEngineUnknowns(checked.inputs),
+        inputs: { ...toEngineUnknowns(checked.inputs), ...identity },
         failures: checked.problems.map(({ path, reason }) => ({ property: "", reason: `${path} ${reason}` })),
       };
     },
 
     diff: (id: string, olds: Values, news: Values) => {
-      const diff = theProvider().diff(token, priorOf(id, olds), fromEngineUnknowns(withoutProvider(news)));
-      if (diff.action === "none") return Promise.resolve({ changes: false });
-      const replaces = diff.action === "replace" ? changedProperties(diff.changes.filter((each) => each.replaces)) : [];
-      return Promise.resolve({
-        changes: true,
-        replaces,
-        deleteBeforeReplace: diff.action === "replace" && diff.deleteBeforeReplace,
-      });
+      const [prior, inputs] = [priorOf(id, olds), fromEngineUnknowns(withoutProvider(news))];
+      const diff = theProvider().diff(token, prior, inputs);
+      // Also where the diff replaces nothing: the user may, with `pulumi up --replace`.
+      const deleteBeforeReplace = theProvider().collides(token, prior, inputs);
+      if (diff.action === "none") return Promise.resolve({ changes: false, deleteBeforeReplace });
+      const replaces = changedProperties(diff.changes.filter((each) => each.replaces));
+      return Promise.resolve({ changes: true, replaces, deleteBeforeReplace });
     },
 
     create: async (inputs: Values) => {
-      const options = { timeout: DEFAULT_TIMEOUTS.create };
+      const identity = inputs[IDENTITY_PROPERTY];
+      const options = {
+        timeout: DEFAULT_TIMEOUTS.create,
+        ...(typeof identity === "string" ? { identity } : {}),
+      };
       const { id, state } = await keepingProvider(
         inputs,
         theProvider().create(token, withoutProvider(inputs), options),
@@ -100,8 +104,9 @@ function priorOf(id: string, olds: Values): Prior {
   return { id, state: withoutProvider(olds) };
 }
 
+/** What the resource itself has, without what this front keeps beside it. */
 function withoutProvider(values: Values): Values {
-  const { [PROVIDER_PROPERTY]: _provider, ...rest } = values;
+  const { [PROVIDER_PROPERTY]: _provider, [IDENTITY_PROPERTY]: _identity, ...rest } = values;
   return rest;
 }
 

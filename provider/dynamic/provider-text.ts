@@ -4,6 +4,12 @@ import { PACKAGE_NAME } from "../core/definition";
 export const PROVIDER_PROPERTY = "__provider";
 
 /**
+ * Input that tells a resource from those of other stacks: engines do not tell dynamic providers the URN. Without it, two
+ * stacks that create the same thing within the hour would be answered with one and the same create.
+ */
+export const IDENTITY_PROPERTY = "__identity";
+
+/**
  * What a resource of this type keeps in the state: a constant that loads the provider by the package's name. It must
  * stay the same in every release, or every resource would show a change.
  *

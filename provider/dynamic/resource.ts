@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { PROVIDER_PROPERTY, providerText } from "./provider-text";
+import { IDENTITY_PROPERTY, PROVIDER_PROPERTY, providerText } from "./provider-text";
 
 /**
  * A `pulumi.dynamic.Resource` whose provider is a constant text.
@@ -17,7 +17,11 @@ export abstract class DynamicResource extends pulumi.dynamic.Resource {
     props: pulumi.Inputs,
     opts: pulumi.CustomResourceOptions | undefined,
   ) {
-    const properties = { ...props, [PROVIDER_PROPERTY]: providerText(`${module}:${type}`) };
+    const properties = {
+      ...props,
+      [PROVIDER_PROPERTY]: providerText(`${module}:${type}`),
+      [IDENTITY_PROPERTY]: `${pulumi.getProject()}/${pulumi.getStack()}/${name}`,
+    };
     return Reflect.construct(
       pulumi.CustomResource,
       [`pulumi-nodejs:dynamic/${module}:${type}`, name, properties, opts],

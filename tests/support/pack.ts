@@ -109,8 +109,8 @@ function linkCommands(packageFolder: string, nodeModules: string): void {
 }
 
 /** Runs npm without the caller's settings for scripts, audits and messages. */
-export function npm(args: string[], cwd: string): string {
-  return execFileSync("npm", [...args, "--loglevel=error", "--no-audit", "--no-fund"], {
+function npm(args: string[], cwd: string): string {
+  return execFileSync("npm", [...args, "--loglevel=error", "--no-audit", "--no-fund", "--no-update-notifier"], {
     cwd,
     encoding: "utf8",
     stdio: ["ignore", "pipe", "inherit"],

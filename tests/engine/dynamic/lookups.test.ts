@@ -22,7 +22,12 @@ module.exports = async () => {
   const scope = { location: "global", scopeId: "team-a" };
   const trigger = { location: "us-central1", triggerId: "orders" };
   const gateway = { location: "us-central1", gatewayId: "edge", project: "demo-project" };
+  // As within any \`apply\`; the error can be told from others, and leaves Pulumi's frames behind (see lookup.ts).
+  const caught = pulumi.output("nobody").apply((scopeId) =>
+    fleet.v1beta.getScope({ ...scope, scopeId }).catch(({ status, stack }) => ({ status, stack })),
+  );
   return {
+    caught,
     direct: [
       await fleet.v1beta.getScope(scope),
       await eventing.v1.getTrigger(trigger),
@@ -42,7 +47,12 @@ module.exports = async () => {
   });
   const { project } = world;
   await project.up();
-  const { direct, wrapped } = (await project.outputs()) as Record<string, unknown[]>;
+  const { direct, wrapped, caught } = (await project.outputs()) as Record<"direct" | "wrapped", unknown[]> & {
+    caught: { status: string; stack: string };
+  };
+  expect(caught.status).toBe("NOT_FOUND");
+  expect(caught.stack).toMatch(/ at .*lookup/);
+  expect(caught.stack).not.toContain("@pulumi/");
   expect(direct).toHaveLength(4);
   expect(direct).toMatchObject([
     { name: "projects/demo-project/locations/global/scopes/team-a", state: { code: "READY" } },

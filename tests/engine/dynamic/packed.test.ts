@@ -68,13 +68,9 @@ test("a TypeScript program, with its types checked, then compiled: the same reso
   expect((await project.up()).changes).toEqual({});
   expect(await project.outputs()).toEqual(outputs);
 
-  // The same for bundlers' and Node's own way of finding types.
-  for (const how of ["node16", "bundler"]) {
-    const module = how === "bundler" ? "esnext" : how;
-    execFileSync(process.execPath, [tsc, "--noEmit", "--module", module, "--moduleResolution", how], {
-      cwd: project.dir,
-    });
-  }
+  // The same for Node's own way of finding types.
+  const nodes = ["--noEmit", "--module", "node16", "--moduleResolution", "node16"];
+  execFileSync(process.execPath, [tsc, ...nodes], { cwd: project.dir });
 });
 
 test("an ESM program", async () => {
@@ -106,7 +102,7 @@ test("the command: its version, and an emulator that answers", async () => {
   const npx = execFileSync("npx", ["--no-install", "perimeter", "--version"], {
     cwd: path.dirname(nodeModules),
     encoding: "utf8",
-    env: { ...env, HOME: path.dirname(nodeModules) },
+    env: { ...env, HOME: path.dirname(nodeModules), npm_config_update_notifier: "false" },
   });
   expect(npx.trim()).toContain(version);
 

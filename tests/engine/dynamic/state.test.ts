@@ -60,14 +60,14 @@ test("one constant for each type, from JavaScript and TypeScript programs alike;
 
   // The same program in TypeScript shows no change.
   project.writeFiles({
-    "index.ts": typescript,
+    "index.ts": typescript ?? "",
     "Pulumi.yaml": JSON.stringify({ name: "sample", runtime: "nodejs", main: "index.ts" }),
   });
   project.writeFiles({ "tsconfig.json": "{}" });
   expect((await project.preview()).changes).toEqual({});
 });
 
-const typescript = declaring({})["index.js"].replace('"use strict";', "export {};\n// @ts-nocheck");
+const typescript = declaring({})["index.js"]?.replace('"use strict";', "export {};\n// @ts-nocheck");
 
 test("a secret that breaks a rule is not quoted in the error", async () => {
   world = await World.create({ resources: { prod: association({ labels: { owner: "secret:CANARY LABEL" } }) } });
