@@ -27,6 +27,8 @@ export const firewallEndpointAssociationResource: Resource = {
 
 /** How long what an operation did may still be missing from reads before it counts as not done. */
 const APPEARS_WITHIN_MS = 5_000;
+/** The same for an operation that had ended when it was answered: most likely an older create's, long visible or gone. */
+const STALE_APPEARS_WITHIN_MS = 1_000;
 const BETWEEN_READS_MS = 500;
 
 /** The state of an association that its create left behind when it failed. */
@@ -128,7 +130,7 @@ class AssociationLifecycle implements ResourceLifecycle<Call> {
     const failed = operationError(done, DOING.create, name);
     if (failed) throw await this.failure(failed, { id: name, state: {} }, inputs, call);
     return interruptible({ ...under, operation: done }, async () => {
-      const live = await this.appeared(name, call);
+      const live = await this.appeared(name, begun.done ? STALE_APPEARS_WITHIN_MS : APPEARS_WITHIN_MS, call);
       const state = live && stateOf(name, live, inputs);
       if (begun.done && !(state && isMadeBy(begun, state, inputs))) throw new StaleRequestError(name, requestId, begun);
       if (!state) throw missing(name, done);
@@ -156,9 +158,9 @@ class AssociationLifecycle implements ResourceLifecycle<Call> {
   }
 
   /** The association after its create: reads may lag behind the operation. */
-  private async appeared(name: string, call: Call): Promise<Values | undefined> {
+  private async appeared(name: string, within: number, call: Call): Promise<Values | undefined> {
     const { clock } = this.client;
-    const until = clock.now() + APPEARS_WITHIN_MS;
+    const until = clock.now() + within;
     for (;;) {
       try {
         return await api.getAssociation(this.client, name, call);
