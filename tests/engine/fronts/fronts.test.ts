@@ -1,0 +1,167 @@
+/**
+ * The same program through both fronts: dynamic resources, and the plugin over gRPC. What the engine plans, what is said to
+ * the cloud and what is in the outputs must be the same; a state through the plugin is smaller.
+ */
+import { ENGINE_TIMEOUT_MS, type OperationResult } from "../../support/engine";
+import { nodeSdk, pluginFolder } from "../../support/plugin";
+import {
+  association,
+  ASSOCIATIONS,
+  fhirGrant,
+  migrationGrant,
+  MIGRATION_JOB,
+  type Declared,
+} from "../../support/programs";
+import { World } from "../dynamic/world";
+
+jest.setTimeout(2 * ENGINE_TIMEOUT_MS);
+
+/** One package name for both, so that the program is the same to the letter. */
+const FRONTS = {
+  dynamic: () => ({}),
+  plugin: () => ({ packages: { "pulumi-perimeter": nodeSdk() }, path: [pluginFolder()] }),
+};
+
+type Front = keyof typeof FRONTS;
+
+interface Step {
+  /** What the program declares from here on; absent to leave it. */
+  declares?: Record<string, Declared>;
+  /** What befalls the cloud before. */
+  drift?(world: World): void;
+  does: "up" | "refresh" | "preview" | "destroy";
+}
+
+const REQUEST_ID = "3f2c5a3e-8f5d-4c59-9b1b-0d3c3b6d2f11";
+const CONDITION = { title: "office-hours", expression: "request.time.getHours() < 19" };
+
+const base = (labels = "network", member = "group:database@example.com", zone = "us-central1-a") => ({
+  prod: association({
+    labels: { team: labels },
+    requestId: REQUEST_ID,
+    location: zone,
+    firewallEndpoint: `organizations/123456789/locations/${zone}/firewallEndpoints/inspection`,
+  }),
+  migration: migrationGrant({ member }),
+  records: fhirGrant({ condition: CONDITION }),
+});
+
+const SCENARIOS: Record<string, Step[]> = {
+  "made, the same again, relabelled, moved, and destroyed": [
+    { declares: base(), does: "up" },
+    { does: "up" },
+    { declares: base("security"), does: "up" },
+    { declares: base("security", "group:dba@example.com", "us-central1-b"), does: "preview" },
+    { declares: base("security", "group:dba@example.com", "us-central1-b"), does: "up" },
+    { does: "destroy" },
+  ],
+  "changed outside, refreshed, and repaired": [
+    { declares: base(), does: "up" },
+    {
+      drift: ({ emulator }) => {
+        emulator.mutate(`${ASSOCIATIONS}/prod`, { patch: { labels: { team: "security", audited: "yes" } } });
+        emulator.mutate(MIGRATION_JOB, { policy: { bindings: [] } });
+      },
+      does: "refresh",
+    },
+    { does: "up" },
+    { does: "up" },
+    { declares: {}, does: "up" },
+  ],
+  "refused: each wrong property by its path": [
+    { declares: base("The Network"), does: "preview" },
+    { declares: base("network", "allUsers"), does: "preview" },
+  ],
+};
+
+interface Seen {
+  plans: Record<string, string[]>;
+  /** Requests that change something, with what they say. */
+  wire: unknown[];
+  outputs: Record<string, unknown>;
+  errors: string[];
+}
+
+async function run(front: Front, steps: Step[]): Promise<{ seen: Seen[]; bytes: Record<string, number> }> {
+  const world = await World.create(FRONTS[front]());
+  const seen: Seen[] = [];
+  let bytes: Record<string, number> = {};
+  try {
+    for (const { declares, drift, does } of steps) {
+      if (declares) world.declare(declares);
+      drift?.(world);
+      world.heard();
+      const result = await world.project[does]({ fail: "maybe" });
+      const resources = (await world.project.exportState()).deployment.resources ?? [];
+      const ours = resources.filter(({ type }) => type.includes("v1beta1:"));
+      if (does === "up" && ours.length > 0) {
+        bytes = Object.fromEntries(ours.map((each) => [nameOf(each.urn), JSON.stringify(each).length]));
+      }
+      seen.push({
+        // What else a refused program came to plan until then is chance.
+        plans: result.code === 0 ? plans(result) : {},
+        wire: world
+          .heard()
+          .filter(({ method }) => method !== "GET")
+          .map(({ method, path, query, body }) => ({ method, path, query, body }))
+          .map(withoutChance)
+          .sort((left, right) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1)),
+        outputs: Object.fromEntries(ours.map((each) => [nameOf(each.urn), ownOutputs(each.outputs)])),
+        errors: errorsOf(result),
+      });
+    }
+  } finally {
+    await world.dispose();
+  }
+  return { seen, bytes };
+}
+
+/** Operations by resource. A provider is a resource of its own, and each front has another. */
+function plans(result: OperationResult): Record<string, string[]> {
+  const found: Record<string, string[]> = {};
+  for (const { name, op, type } of result.steps) {
+    if (op !== "same" && type.includes("v1beta1:")) (found[name] ??= []).push(op);
+  }
+  for (const ops of Object.values(found)) ops.sort();
+  return found;
+}
+
+/** The clock is not part of what is compared, nor is the etag, which counts the policy's versions. */
+function ownOutputs(outputs: Record<string, unknown> = {}): Record<string, unknown> {
+  const other = ["createTime", "updateTime", "etag", "id"];
+  return Object.fromEntries(
+    Object.entries(outputs).filter(([name]) => !name.startsWith("__") && !other.includes(name)),
+  );
+}
+
+/** Without etags, and without the request ids that the provider makes up. */
+function withoutChance(request: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(request, (key, value: unknown) => {
+      if (key === "etag") return undefined;
+      return key === "requestId" && value !== REQUEST_ID ? "made up" : value;
+    }),
+  );
+}
+
+/** The reasons: `{path} {reason}`. Only the plugin knows which values are no secrets and can be repeated. */
+function errorsOf(result: OperationResult): string[] {
+  const text = result.messages("error").join("\n");
+  return [...text.matchAll(/(labels\.team|member) must.*?(?=, got|$)/gm)].map(([reason]) => reason).sort();
+}
+
+function nameOf(urn: string): string {
+  return urn.slice(urn.lastIndexOf("::") + 2);
+}
+
+test.each(Object.entries(SCENARIOS))("%s: the fronts agree", async (_name, steps) => {
+  const dynamic = await run("dynamic", steps);
+  const plugin = await run("plugin", steps);
+  expect(plugin.seen).toEqual(dynamic.seen);
+  // Something has been compared.
+  expect(dynamic.seen.some(({ plans: planned, errors }) => Object.keys(planned).length + errors.length > 0)).toBe(true);
+  for (const [name, size] of Object.entries(plugin.bytes)) {
+    process.stderr.write(`state bytes of ${name}: dynamic ${dynamic.bytes[name]}, plugin ${size}\n`);
+    expect(size).toBeLessThan(dynamic.bytes[name] ?? 0);
+  }
+});

@@ -1,0 +1,140 @@
+/** `pulumi import` through the plugin, with each form of id that users type; what it made is then in the program. */
+import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
+import { ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
+import { transcript } from "../../support/firewall";
+import { pluginFolder } from "../../support/plugin";
+import { ASSOCIATIONS, FHIR_STORE, MIGRATION_JOB, PROJECT } from "../../support/programs";
+
+jest.setTimeout(ENGINE_TIMEOUT_MS);
+
+const ASSOCIATION = `${ASSOCIATIONS}/prod`;
+const MEMBER = "group:database@example.com";
+const ROLE = "roles/datamigration.admin";
+const READER = "roles/healthcare.fhirResourceReader";
+const CONDITION = { title: "office-hours", expression: "request.time.getHours() < 19" };
+
+const TYPES = {
+  association: "perimeter:networksecurity/v1beta1:FirewallEndpointAssociation",
+  migration: "perimeter:datamigration/v1beta1:MigrationJobIamMember",
+  records: "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember",
+} as const;
+
+/** What an import puts into the state and the program must say. */
+const INPUTS = {
+  association: {
+    firewallEndpoint: "organizations/123456789/locations/us-central1-a/firewallEndpoints/inspection",
+    firewallEndpointAssociationId: "prod",
+    labels: { team: "network" },
+    location: "us-central1-a",
+    network: `projects/${PROJECT}/global/networks/prod`,
+    project: PROJECT,
+  },
+  migration: { name: MIGRATION_JOB, role: ROLE, member: MEMBER },
+  records: { name: FHIR_STORE, role: READER, member: "group:nurses@example.com", condition: CONDITION },
+};
+
+const IDS: [keyof typeof TYPES, string, string][] = [
+  ["association", "our own", ASSOCIATION],
+  ["association", "the full resource name", `//networksecurity.googleapis.com/${ASSOCIATION}`],
+  ["association", "its URL", `https://networksecurity.googleapis.com/v1beta1/${ASSOCIATION}`],
+  ["migration", "our own, as Terraform's", `${MIGRATION_JOB}/${ROLE}/${MEMBER}`],
+  ["migration", "the parts with blanks", `${MIGRATION_JOB} ${ROLE} ${MEMBER}`],
+  ["migration", "the full resource name", `//datamigration.googleapis.com/${MIGRATION_JOB} ${ROLE} ${MEMBER}`],
+  [
+    "records",
+    "our own, with its condition",
+    `${FHIR_STORE}/${READER}/group:nurses@example.com/${CONDITION.title}//${CONDITION.expression}`,
+  ],
+  ["records", "the parts with the title", `${FHIR_STORE} ${READER} group:nurses@example.com ${CONDITION.title}`],
+];
+
+const missing = missingHost("yaml");
+const describeHere = missing === undefined ? describe : describe.skip;
+
+describeHere(`import${missing === undefined ? "" : ` [skipped: ${missing}]`}`, () => {
+  let emulator: Emulator;
+  let project: EngineProject;
+
+  beforeAll(async () => {
+    emulator = await startEmulator({ seed: demoSeed });
+    emulator.seed([
+      {
+        service: "networksecurity",
+        name: ASSOCIATION,
+        body: {
+          firewallEndpoint: INPUTS.association.firewallEndpoint,
+          network: INPUTS.association.network,
+          labels: INPUTS.association.labels,
+          state: "ACTIVE",
+          createTime: "2026-01-12T09:30:00Z",
+          updateTime: "2026-01-12T09:30:00Z",
+        },
+      },
+    ]);
+    emulator.mutate(MIGRATION_JOB, { policy: { bindings: [{ role: ROLE, members: [MEMBER] }] } });
+    emulator.mutate(FHIR_STORE, {
+      policy: {
+        version: 3,
+        bindings: [{ role: READER, members: ["group:nurses@example.com"], condition: CONDITION }],
+      },
+    });
+    project = await EngineProject.create({
+      program: program({}),
+      config: { "perimeter:project": PROJECT },
+      env: emulator.env,
+      path: [pluginFolder()],
+      nodeModules: "none",
+    });
+  });
+
+  afterAll(async () => {
+    await project?.dispose();
+    await emulator?.stop();
+  });
+
+  const nameOf = (resource: string, form: string) => `${resource}-${form.replace(/\W+/g, "-")}`;
+
+  test.each(IDS)("%s by %s", async (resource, form, id) => {
+    const name = nameOf(resource, form);
+    // Language hosts that can be built here generate no programs; the inputs are what a program is generated from.
+    const imported = await project.import(TYPES[resource], name, id, { args: ["--generate-code=false"] });
+    transcript({ example: "import" }, `pulumi import ${TYPES[resource]} ${name} '${id}'`, imported);
+    expect(imported.changes).toMatchObject({ import: 1 });
+    const state = await stateOf(name);
+    expect(state?.inputs).toEqual(INPUTS[resource]);
+  });
+
+  test("what was imported previews with no change, written as the inputs say", async () => {
+    const resources = Object.fromEntries(
+      IDS.map(([resource, form]) => [
+        nameOf(resource, form),
+        { type: TYPES[resource], properties: INPUTS[resource], options: { protect: true } },
+      ]),
+    );
+    project.writeFiles(program(resources));
+    const preview = await project.preview();
+    expect(preview.changes).toEqual({});
+    expect(preview.messages("warning").filter((text) => !text.includes("$PATH"))).toEqual([]);
+  });
+
+  test("an id of nothing, and one of nothing that could be, say so", async () => {
+    const absent = await project.import(TYPES.association, "absent", `${ASSOCIATIONS}/absent`, { fail: "yes" });
+    expect(absent.stdout + absent.stderr).toMatch(/does not exist/);
+    const wrong = await project.import(TYPES.migration, "wrong", "orders-to-sql", { fail: "yes" });
+    expect(wrong.stdout + wrong.stderr).toMatch(/orders-to-sql[^]*projects\/\{project\}/);
+  });
+
+  test("nothing but reads went to the cloud", () => {
+    expect(emulator.requests().filter(({ method }) => method !== "GET")).toEqual([]);
+  });
+
+  async function stateOf(name: string) {
+    const { deployment } = await project.exportState();
+    return deployment.resources?.find(({ urn }) => urn.endsWith(`::${name}`));
+  }
+});
+
+function program(resources: Record<string, unknown>): Record<string, string> {
+  // JSON is YAML too.
+  return { "Pulumi.yaml": JSON.stringify({ name: "sample", runtime: "yaml", resources }) };
+}
