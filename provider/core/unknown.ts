@@ -25,6 +25,11 @@ export function isRecord(value: unknown): value is Values {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The text, or none for what is no text. `String()` would throw for some objects that JSON can hold. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
 /** Drops properties, nested ones too, that are undefined or null: both mean "not given" in every Pulumi language. */
 export function withoutAbsent(values: Values): Values {
   return Object.fromEntries(

@@ -8,7 +8,7 @@ import {
   TimeoutError,
   type ApiError,
 } from "../core/errors";
-import { isRecord, type Values } from "../core/unknown";
+import { isRecord, textOf, type Values } from "../core/unknown";
 import { WireShapeError } from "../core/wire";
 import type { Call } from "./call";
 import type { Clock } from "./clock";
@@ -62,8 +62,8 @@ export function apiClient({ baseUrl, send, clock, retry }: ApiClientOptions): Ap
         ...(body === undefined ? {} : { "content-type": "application/json" }),
       };
       const doing = `${request.doing} ${request.resource ?? request.path}`;
-      return withRetries(request.kind, call, clock, retry, doing, async () => {
-        const sending = send({ method: request.method, url, headers, body, signal: call.signal });
+      return withRetries(request.kind, call, clock, retry, doing, async (attempt) => {
+        const sending = send({ method: request.method, url, headers, body, signal: call.signal, attempt });
         const response = await sending.catch((error: unknown) => {
           throw unanswered(doing, error);
         });
@@ -161,7 +161,7 @@ function plainMessage(response: HttpResponse): string {
 
 function requestIdOf(details: readonly unknown[], response: HttpResponse): string | undefined {
   for (const detail of details) {
-    if (isRecord(detail) && String(detail["@type"]).endsWith("google.rpc.RequestInfo")) {
+    if (isRecord(detail) && textOf(detail["@type"]).endsWith("google.rpc.RequestInfo")) {
       return typeof detail.requestId === "string" ? detail.requestId : undefined;
     }
   }
@@ -183,7 +183,7 @@ export function understood<T>(doing: string, resource: string, map: () => T): T 
 /** An answer that is a resource: it has a name, whatever else it has. An object without one is something else's answer. */
 export function named(doing: string, resource: string, answer: Values): Values {
   return understood(doing, resource, () => {
-    if (typeof answer.name !== "string" || answer.name === "") throw new WireShapeError("name", "a resource name");
+    if (typeof answer.name !== "string" || answer.name === "") throw new WireShapeError("name", "a string");
     return answer;
   });
 }

@@ -160,6 +160,15 @@ describe("withRetries", () => {
     }
   });
 
+  test("waits for another operation on the resource as long as the call lasts, not so many times", async () => {
+    const busy = Array.from({ length: 30 }, () => api(409, "ABORTED"));
+    const done = await run(busy, { kind: "change", timeout: 1_200_000, options: { ...DEFAULT_RETRY, maxAttempts: 4 } });
+    expect([done.outcome, done.attempts]).toEqual(["done", 31]);
+    expect(done.statuses[0]).toBe("Another operation is at work on the resource; trying again in 1 s");
+    const late = await run(busy, { kind: "change", timeout: 60_000 });
+    expect(late.outcome).toBe(busy[late.attempts - 1]);
+  });
+
   test("stops at once when the call is told to stop while it waits", async () => {
     const clock = new FakeClock();
     const controller = new AbortController();

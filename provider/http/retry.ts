@@ -7,7 +7,7 @@ import {
   reasonOf,
   type RpcStatus,
 } from "../core/errors";
-import { isRecord } from "../core/unknown";
+import { isRecord, textOf } from "../core/unknown";
 import { checkpoint, pause, type Call } from "./call";
 import type { Clock } from "./clock";
 
@@ -85,8 +85,8 @@ export function delayAfter(error: unknown, attempt: number, clock: Clock): numbe
 
 function retryInfoMs(details: readonly unknown[]): number | undefined {
   for (const detail of details) {
-    if (!isRecord(detail) || !String(detail["@type"]).endsWith("google.rpc.RetryInfo")) continue;
-    const seconds = /^(\d+(?:\.\d+)?)s$/.exec(String(detail.retryDelay))?.[1];
+    if (!isRecord(detail) || !textOf(detail["@type"]).endsWith("google.rpc.RetryInfo")) continue;
+    const seconds = /^(\d+(?:\.\d+)?)s$/.exec(textOf(detail.retryDelay))?.[1];
     if (seconds !== undefined) return Number(seconds) * 1000;
   }
   return undefined;

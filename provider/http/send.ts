@@ -8,6 +8,8 @@ export interface HttpRequest {
   headers: Record<string, string>;
   body?: string;
   signal: AbortSignal;
+  /** From 1: how many times this request has been sent, this time included. */
+  attempt?: number;
 }
 
 /** One HTTP answer, read to its end. Header names are lower case. */

@@ -20,16 +20,16 @@ function traced(level: "debug" | "trace", showMembers = false) {
     body: `{"policy":{"bindings":[{"members":["group:staff@example.com","principal://iam.googleapis.com/pool/subject/eve"]}]},"access_token":"${CANARY}"}`,
     signal: new AbortController().signal,
   };
-  return { lines, send: () => send(request) };
+  return { lines, send: (attempt?: number) => send({ ...request, ...(attempt ? { attempt } : {}) }) };
 }
 
-test("debug: a line for each request, with status, request id and how many times it was sent", async () => {
+test("debug: a line for each request, with status, request id and attempt", async () => {
   const { lines, send } = traced("debug");
   await send();
-  await send();
+  await send(2);
   expect(lines).toHaveLength(2);
   expect(lines[0]).toMatch(/POST https:\/\/healthcare\.googleapis\.com\/v1beta1\/x:setIamPolicy 200 r-1 \d+ ms$/);
-  expect(lines[1]).toMatch(/\(number 2\)$/);
+  expect(lines[1]).toMatch(/\(attempt 2\)$/);
 });
 
 test("trace: bodies, with members masked unless asked for", async () => {

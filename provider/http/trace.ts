@@ -29,17 +29,13 @@ export function traceSinkOf(environment: Readonly<Record<string, string | undefi
  * Headers are never looked at, so that no token can get out; bodies only at level `trace`, their members masked.
  */
 export function traceLayer(sink: TraceSink, clock: Clock): Layer {
-  const attempts = new WeakMap<AbortSignal, Map<string, number>>();
   return (next) => async (request) => {
     const begun = clock.now();
     const what = `${request.method} ${withoutQuery(request.url)}`;
-    const counts = attempts.get(request.signal) ?? new Map<string, number>();
-    attempts.set(request.signal, counts);
-    const attempt = (counts.get(what) ?? 0) + 1;
-    counts.set(what, attempt);
+    const { attempt = 1 } = request;
     const say = (outcome: string) =>
       sink.write(
-        redact(`perimeter: ${what} ${outcome} ${clock.now() - begun} ms${attempt > 1 ? ` (number ${attempt})` : ""}`),
+        redact(`perimeter: ${what} ${outcome} ${clock.now() - begun} ms${attempt > 1 ? ` (attempt ${attempt})` : ""}`),
       );
     if (sink.level === "trace" && request.body !== undefined)
       sink.write(`perimeter: > ${bodyText(request.body, sink)}`);

@@ -12,7 +12,7 @@ function setUp(configuration: Values, environment: Record<string, string> = {}, 
   const sent: { url: string; headers: Record<string, string> }[] = [];
   const fetch: Fetch = (url, { headers }) => {
     sent.push({ url, headers });
-    return Promise.resolve({ status: 200, headers: [], text: () => Promise.resolve("{}") });
+    return Promise.resolve({ status: 200, headers: [], text: () => Promise.resolve(`{"name":"n"}`) });
   };
   const source: TokenSource = {
     token: () => Promise.resolve("the-token"),

@@ -1,5 +1,5 @@
 import { PerimeterError } from "./base";
-import { isRecord } from "../unknown";
+import { isRecord, textOf } from "../unknown";
 
 /** `google.rpc.Code`: name, number in an operation's error, HTTP status (wire reference section 10). */
 export const RPC_STATUSES = {
@@ -162,46 +162,44 @@ function messageOf(failure: ApiFailure): string {
 function helpOf(detail: unknown): string[] {
   if (!isRecord(detail)) return [];
   const metadata = isRecord(detail.metadata) ? detail.metadata : {};
-  switch (String(detail["@type"]).split(".").at(-1)) {
+  switch (textOf(detail["@type"]).split(".").at(-1)) {
     case "ErrorInfo":
       if (detail.reason === "SERVICE_DISABLED") {
-        const name = text(metadata.serviceTitle) || text(metadata.service) || "the API";
-        const link = text(metadata.activationUrl);
-        return [`Enable ${name} for ${text(metadata.consumer) || "the project"}${link ? `: ${link}` : ""}`];
+        const name = textOf(metadata.serviceTitle) || textOf(metadata.service) || "the API";
+        const link = textOf(metadata.activationUrl);
+        return [`Enable ${name} for ${textOf(metadata.consumer) || "the project"}${link ? `: ${link}` : ""}`];
       }
-      if (detail.reason === "IAM_PERMISSION_DENIED" && text(metadata.permission)) {
-        return [`Missing permission: ${text(metadata.permission)}`];
+      if (detail.reason === "IAM_PERMISSION_DENIED" && textOf(metadata.permission)) {
+        return [`Missing permission: ${textOf(metadata.permission)}`];
       }
       if (detail.reason === "USER_PROJECT_DENIED") {
         return [
-          `The quota project ${text(metadata.consumer)} was refused: the caller needs serviceusage.services.use on it`,
+          `The quota project ${textOf(metadata.consumer)} was refused: the caller needs serviceusage.services.use on it`,
         ];
       }
       if (detail.reason === "RATE_LIMIT_EXCEEDED") {
-        const limit = text(metadata.quota_limit_value);
-        return [`Quota: ${text(metadata.quota_metric)} (${text(metadata.quota_limit)}${limit ? `, ${limit}` : ""})`];
+        const limit = textOf(metadata.quota_limit_value);
+        return [
+          `Quota: ${textOf(metadata.quota_metric)} (${textOf(metadata.quota_limit)}${limit ? `, ${limit}` : ""})`,
+        ];
       }
-      return text(detail.reason) ? [`Reason: ${text(detail.reason)}`] : [];
+      return textOf(detail.reason) ? [`Reason: ${textOf(detail.reason)}`] : [];
     case "BadRequest":
       return list(detail.fieldViolations).map((each) => {
-        const name = text(each.field);
-        return `${name ? `${name}: ` : ""}${text(each.description)}`;
+        const name = textOf(each.field);
+        return `${name ? `${name}: ` : ""}${textOf(each.description)}`;
       });
     case "QuotaFailure":
-      return list(detail.violations).map((each) => `Quota: ${text(each.subject)}: ${text(each.description)}`);
+      return list(detail.violations).map((each) => `Quota: ${textOf(each.subject)}: ${textOf(each.description)}`);
     case "PreconditionFailure":
       return list(detail.violations).map(
-        (each) => `${text(each.type)} ${text(each.subject)}: ${text(each.description)}`,
+        (each) => `${textOf(each.type)} ${textOf(each.subject)}: ${textOf(each.description)}`,
       );
     case "Help":
-      return list(detail.links).map((each) => `${text(each.description)}: ${text(each.url)}`);
+      return list(detail.links).map((each) => `${textOf(each.description)}: ${textOf(each.url)}`);
     default:
       return [];
   }
-}
-
-function text(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }
 
 function list(value: unknown): Record<string, unknown>[] {
@@ -213,7 +211,7 @@ export function reasonOf(error: ApiError): string | undefined {
   for (const detail of error.details) {
     if (
       isRecord(detail) &&
-      String(detail["@type"]).endsWith("google.rpc.ErrorInfo") &&
+      textOf(detail["@type"]).endsWith("google.rpc.ErrorInfo") &&
       typeof detail.reason === "string"
     ) {
       return detail.reason;

@@ -4,7 +4,7 @@ import { InputError, NotFoundError, NotReadyError, PermissionDeniedError, Refuse
 import type { ApiError } from "../../../core/errors";
 import type { Current, Prior, ResourceLifecycle } from "../../../core/lifecycle";
 import { normalName, sameName } from "../../../core/reference";
-import { UNKNOWN, type Values } from "../../../core/unknown";
+import { textOf, UNKNOWN, type Values } from "../../../core/unknown";
 import { toWire, wireNameOf } from "../../../core/wire";
 import { pause, type Call } from "../../../http/call";
 import type { ApiClient } from "../../../http/client";
@@ -310,7 +310,7 @@ async function orGone<T>(request: Promise<T>): Promise<T | undefined> {
 
 /** What is there was made by this create, and not by somebody else after it had been deleted. */
 function isMadeBy(operation: Operation, state: Values, inputs: Values): boolean {
-  const made = Date.parse(String(state.createTime));
+  const made = Date.parse(textOf(state.createTime));
   if (operation.ended !== undefined && made > operation.ended) return false;
-  return sameName(String(state.network), String(inputs.network));
+  return sameName(textOf(state.network), textOf(inputs.network));
 }

@@ -1,7 +1,7 @@
 import { metaOf } from "../../../core/field";
 import type { Prior } from "../../../core/lifecycle";
 import { normalName, sameName } from "../../../core/reference";
-import { isUnknown, type Values } from "../../../core/unknown";
+import { isUnknown, textOf, type Values } from "../../../core/unknown";
 import { fromWire } from "../../../core/wire";
 import { understood } from "../../../http/client";
 import { associationName, firewallEndpointAssociation as definition } from "./definition";
@@ -78,7 +78,7 @@ export function stateWithPlace({ id, state }: Prior): Values {
 export function collides(state: Values, inputs: Values): boolean {
   const same = (property: string) => isUnknown(inputs[property]) || state[property] === inputs[property];
   if (!same("location")) return false;
-  const sameNetwork = isUnknown(inputs.network) || sameName(String(state.network), String(inputs.network));
+  const sameNetwork = isUnknown(inputs.network) || sameName(textOf(state.network), textOf(inputs.network));
   const givenId = inputs.firewallEndpointAssociationId;
   return sameNetwork || (givenId !== undefined && same("project") && same("firewallEndpointAssociationId"));
 }
