@@ -1,10 +1,12 @@
 import { benchGrants } from "./grants";
 import { benchStartup } from "./startup";
+import { benchTransport } from "./transport";
 
 /** `make bench`; with names as arguments, just these. One line for each question. */
 const BENCHES: Record<string, () => Promise<void>> = {
   startup: benchStartup,
   grants: benchGrants,
+  transport: benchTransport,
 };
 
 async function main(wanted: readonly string[]): Promise<void> {

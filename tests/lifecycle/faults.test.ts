@@ -93,7 +93,7 @@ async function trial(journey: Journey, fault: NamedFault, skip: number, times: 0
   } catch (error) {
     outcome = "failed";
     const what = unclear(journey, error) ?? journey.forgotten?.(cloud, stack);
-    if (what !== undefined) throw new Error(`${where}: the error ${what}\n${(error as Error).stack}`);
+    if (what !== undefined) throw new Error(`${where}: the error ${what}\n${(error as Error).stack}`, { cause: error });
   }
   cloud.emulator.setFaults([]);
   if (JSON.stringify(stack.resource ?? {}).includes(CANARY)) throw new Error(`${where}: the state shows a secret`);
@@ -109,7 +109,7 @@ async function trial(journey: Journey, fault: NamedFault, skip: number, times: 0
       if (after !== undefined) throw new Error(`after a refresh ${after}`);
     }
   } catch (error) {
-    throw new Error(`${where}: ${outcome}, and the end is wrong: ${(error as Error).message}`);
+    throw new Error(`${where}: ${outcome}, and the end is wrong: ${(error as Error).message}`, { cause: error });
   }
   return outcome;
 }

@@ -10,6 +10,8 @@ jest.setTimeout(ENGINE_TIMEOUT_MS);
 
 const missing = missingHost("yaml") ?? (process.platform === "linux" ? undefined : "needs Linux");
 const describeOrSkip = missing === undefined ? describe : describe.skip;
+/** As long as the real API takes at most, and well within the hour for which it remembers a request id. */
+const CREATE_MS = 15 * 60_000;
 const VICTIMS = ["plugin", "CLI"] as const;
 type Victim = (typeof VICTIMS)[number];
 
@@ -72,12 +74,12 @@ describeOrSkip("killed", () => {
     }
     // Long enough to be met while it polls, and over by the time that the next run asks.
     const long = what.endsWith("polling");
-    scene.emulator.configure({ operationMs: long ? 3_600_000 : 0 });
+    scene.emulator.configure({ operationMs: long ? CREATE_MS : 0 });
     scene.emulator.setFaults(faults);
     scene.declare(after ? { link: after } : {});
     const running = await scene.upUntil(request);
     await kill(victim, running);
-    if (long) scene.emulator.advance(3_600_000);
+    if (long) scene.emulator.advance(CREATE_MS);
 
     await scene.recover();
     expect(scene.links().map((each) => [each.body.state, each.body.labels])).toEqual(
@@ -126,7 +128,7 @@ describeOrSkip("ctrl-C", () => {
   afterAll(() => scene?.dispose());
 
   test("during a create: ends at once, keeps it with its operation, and the next up posts no second one", async () => {
-    scene.emulator.configure({ operationMs: 3_600_000 });
+    scene.emulator.configure({ operationMs: CREATE_MS });
     scene.declare({ link: LINK });
     const running = await scene.upUntil({ ...POLL, answered: true });
     const began = Date.now();
@@ -144,7 +146,7 @@ describeOrSkip("ctrl-C", () => {
     });
     expect(polls()).toBe(polled);
 
-    scene.emulator.advance(3_600_000);
+    scene.emulator.advance(CREATE_MS);
     await scene.project.up();
     expect([scene.posts(), scene.links().length, scene.links()[0]?.body.state]).toEqual([1, 1, "ACTIVE"]);
     const after = await scene.stateOf("link");
@@ -154,12 +156,12 @@ describeOrSkip("ctrl-C", () => {
   });
 
   test("during an update: the next up waits for it, and does not begin another", async () => {
-    scene.emulator.configure({ operationMs: 3_600_000 });
+    scene.emulator.configure({ operationMs: CREATE_MS });
     scene.declare({ link: changed });
     const running = await scene.upUntil({ ...POLL, answered: true });
     running.kill("SIGINT");
     expect((await running.done).code).not.toBe(0);
-    scene.emulator.advance(3_600_000);
+    scene.emulator.advance(CREATE_MS);
     await scene.project.up();
     const patches = scene.emulator.requests().filter((each) => each.method === "PATCH");
     expect([patches.length, scene.links()[0]?.body.labels]).toEqual([1, changed.labels]);
@@ -167,13 +169,13 @@ describeOrSkip("ctrl-C", () => {
   });
 
   test("during a delete: the next destroy goes on, and nothing is left", async () => {
-    scene.emulator.configure({ operationMs: 3_600_000 });
+    scene.emulator.configure({ operationMs: CREATE_MS });
     scene.declare({});
     const running = await scene.upUntil({ ...POLL, answered: true });
     running.kill("SIGINT");
     const { stdout, stderr } = await running.done;
     expect(stdout + stderr).toContain("(delete) goes on in the cloud");
-    scene.emulator.advance(3_600_000);
+    scene.emulator.advance(CREATE_MS);
     await scene.project.destroy();
     expect(scene.links()).toEqual([]);
   });

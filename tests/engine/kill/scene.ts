@@ -25,6 +25,22 @@ const TYPES = {
   grant: "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember",
 };
 
+interface Declared {
+  link?: Properties;
+  grant?: Properties;
+}
+
+function programOf(declared: Declared): Record<string, string> {
+  const resources = Object.fromEntries(
+    Object.entries(declared).map(([name, properties]) => [
+      name,
+      { type: TYPES[name as keyof typeof TYPES], properties: properties as Properties },
+    ]),
+  );
+  // JSON is YAML too.
+  return { "Pulumi.yaml": JSON.stringify({ name: "kill", runtime: "yaml", resources }) };
+}
+
 /** A YAML program over the built plugin, an emulator, and the means to end one of the two processes at a request. */
 export class Scene {
   private constructor(
@@ -33,27 +49,26 @@ export class Scene {
   ) {}
 
   static async create(): Promise<Scene> {
+    const folder = pluginFolder();
     const emulator = await startEmulator({ seed: demoSeed });
-    const project = await EngineProject.create({
-      program: { "Main.yaml": "" },
-      runtime: "yaml",
-      config: { "perimeter:project": PROJECT, "perimeter:grantMode": "merge" },
-      nodeModules: "none",
-      path: [pluginFolder()],
-      env: emulator.env,
-    });
-    return new Scene(emulator, project);
+    try {
+      const project = await EngineProject.create({
+        program: programOf({}),
+        config: { "perimeter:project": PROJECT, "perimeter:grantMode": "merge" },
+        nodeModules: "none",
+        path: [folder],
+        env: emulator.env,
+      });
+      return new Scene(emulator, project);
+    } catch (error) {
+      await emulator.stop();
+      throw error;
+    }
   }
 
   /** What the program declares from now on. */
-  declare(resources: { link?: Properties; grant?: Properties }): void {
-    const declared = Object.entries(resources).map(([name, properties]) => [
-      name,
-      { type: TYPES[name as keyof typeof TYPES], properties },
-    ]);
-    // JSON is YAML too.
-    const program = { name: "kill", runtime: "yaml", resources: Object.fromEntries(declared) as Properties };
-    this.project.writeFiles({ "Pulumi.yaml": JSON.stringify(program) });
+  declare(resources: Declared): void {
+    this.project.writeFiles(programOf(resources));
   }
 
   /** `pulumi up`, as a user runs it after a crash: what the engine does not know of is looked at first. */

@@ -1,0 +1,149 @@
+/** The real `fetch` of the provider, on real sockets: what goes out, over how many connections, and past which proxy. */
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import { createServer as createTcpServer, type AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
+import { ConnectionError, RefusedError } from "../../provider/core/errors";
+import type { Values } from "../../provider/core/unknown";
+import { Provider } from "../../provider/runtime/provider";
+import { SEED, GRANT, NAMED } from "../support/faults-journeys";
+import { ASSOCIATION, Bench, failure, GET_SCOPE, limits, STORE_GRANT } from "../support/provider";
+
+const SCOPE = {
+  name: "projects/p/locations/l/scopes/s",
+  state: { code: "READY" },
+  labels: { text: "x".repeat(2_000) },
+};
+const ARGS = { location: "l", scopeId: "s" };
+
+interface Api {
+  port: number;
+  requests: IncomingMessage[];
+  connections: () => number;
+  stop: () => void;
+}
+
+/** An API that answers every request with the scope, packed. */
+async function api(delayMs = 0): Promise<Api> {
+  const requests: IncomingMessage[] = [];
+  let connections = 0;
+  const server: Server = createServer((request, response) => {
+    requests.push(request);
+    setTimeout(() => {
+      response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" });
+      response.end(gzipSync(JSON.stringify(SCOPE)));
+    }, delayMs);
+  });
+  server.on("connection", () => connections++);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    requests,
+    connections: () => connections,
+    stop: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+const cleanUp: (() => void)[] = [];
+afterEach(() => cleanUp.splice(0).forEach((each) => each()));
+
+async function started(delayMs?: number): Promise<Api> {
+  const server = await api(delayMs);
+  cleanUp.push(server.stop);
+  return server;
+}
+
+const provider = ({ port }: Api, more: Values = {}) =>
+  new Provider({ emulatorHost: `127.0.0.1:${port}`, project: "p", ...more }, {});
+
+test("requests say who they are from and why, take packed answers, and show no token to a loopback", async () => {
+  const server = await started();
+  const own = provider(server, { appendUserAgent: "mine/1", requestReason: "ticket 7", accessToken: "secret-token" });
+  expect(await own.invoke(GET_SCOPE, ARGS, limits())).toMatchObject({ name: SCOPE.name });
+  const { headers } = server.requests[0] as IncomingMessage;
+  expect(headers["user-agent"]).toMatch(/^pulumi-perimeter\/\S+ \(node [\d.]+\) mine\/1$/);
+  expect(headers["x-goog-api-client"]).toMatch(/^gl-node\/\S+ gccl\/\S+$/);
+  expect(headers["x-goog-request-reason"]).toBe("ticket 7");
+  expect(headers["accept-encoding"]).toContain("gzip");
+  expect(headers).not.toHaveProperty("authorization");
+});
+
+test("a connection is used again, and many calls at once share a bounded number", async () => {
+  const one = await started();
+  for (let number = 0; number < 20; number++) await provider(one).invoke(GET_SCOPE, ARGS, limits());
+  expect(one.connections()).toBe(1);
+  const many = await started(20);
+  const own = provider(many);
+  await Promise.all(Array.from({ length: 200 }, () => own.invoke(GET_SCOPE, ARGS, limits())));
+  expect(many.requests).toHaveLength(200);
+  expect(many.connections()).toBeLessThanOrEqual(32);
+});
+
+test("a proxy of the environment is asked for whatever is not on this machine", async () => {
+  const asked: string[] = [];
+  const proxy = createTcpServer((socket) => {
+    socket.once("data", (data) => {
+      asked.push(String(data).split("\r\n")[0] as string);
+      socket.end("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n");
+    });
+    socket.on("error", () => {});
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const server = await started();
+  const before = { ...process.env };
+  cleanUp.push(
+    () => proxy.close(),
+    () => Object.assign(process.env, { HTTPS_PROXY: before.HTTPS_PROXY ?? "", HTTP_PROXY: before.HTTP_PROXY ?? "" }),
+  );
+  Object.assign(process.env, { HTTPS_PROXY: address, HTTP_PROXY: address, NO_PROXY: "", no_proxy: "" });
+  delete process.env.https_proxy;
+  delete process.env.http_proxy;
+  await jest.isolateModulesAsync(async () => {
+    // The one pool of the process is made at first use, with the environment of that moment.
+    const { Provider: Fresh } = await import("../../provider/runtime/provider.js");
+    const given = { project: "p", accessToken: "secret-token", retry: { maxAttempts: 1 } };
+    const error = await failure(new Fresh(given, {}).invoke(GET_SCOPE, ARGS, limits()));
+    expect(error.name).toBe(ConnectionError.name);
+    expect(error.message).toContain("projects/p/locations/l/scopes/s");
+    expect(asked).toEqual(["CONNECT gkehub.googleapis.com:443 HTTP/1.1"]);
+    await new Fresh({ emulatorHost: `127.0.0.1:${server.port}`, project: "p" }, {}).invoke(GET_SCOPE, ARGS, limits());
+    expect(asked).toHaveLength(1);
+  });
+});
+
+describe("preflight", () => {
+  let bench: Bench;
+  beforeAll(async () => {
+    bench = await Bench.start({ seed: SEED });
+  });
+  afterAll(() => bench.emulator.stop());
+
+  const foresee = (token: string, inputs: Values, configuration: Values = { preflight: true }) =>
+    bench.provider({ allowLockout: true, ...configuration }).foresee(token, inputs, [], limits());
+
+  test("lists every permission that a grant lacks, at once and at preview", async () => {
+    bench.emulator.configure({
+      deny: ["healthcare.fhirStores.getIamPolicy", "healthcare.fhirStores.setIamPolicy"],
+    });
+    const error = await failure(foresee(STORE_GRANT, GRANT));
+    expect(error).toBeInstanceOf(RefusedError);
+    expect(error.message).toContain("healthcare.fhirStores.getIamPolicy");
+    expect(error.message).toContain("healthcare.fhirStores.setIamPolicy");
+    // Who does not ask for it sees no more than that nobody can look.
+    await foresee(STORE_GRANT, GRANT, {});
+    bench.emulator.configure({ deny: [] });
+    await foresee(STORE_GRANT, GRANT);
+  });
+
+  test("names a resource that is not there, and an association that is there already", async () => {
+    const nowhere = { ...GRANT, name: GRANT.name.replace(/[^/]+$/, "nowhere") };
+    expect((await failure(foresee(STORE_GRANT, nowhere))).message).toContain(`${nowhere.name} does not exist`);
+    const inputs = { ...NAMED, project: "p" };
+    await foresee(ASSOCIATION, inputs);
+    await bench.provider().create(ASSOCIATION, inputs, limits());
+    expect((await failure(foresee(ASSOCIATION, inputs))).message).toContain(`pulumi import ${ASSOCIATION}`);
+  });
+});

@@ -1,0 +1,318 @@
+/**
+ * Anything at all, at every door: answers at the transport, inputs at check and diff, requests at the emulator, calls at
+ * the plugin. No crash, no hang, and none of the planted secrets in what comes out.
+ */
+import { connect } from "node:net";
+import { request as httpRequest } from "node:http";
+import fc from "fast-check";
+import { BugError, PerimeterError } from "../../provider/core/errors";
+import { isRecord, type Values } from "../../provider/core/unknown";
+import type { Fetch } from "../../provider/http/send";
+import type { TraceSink } from "../../provider/http/trace";
+import { Provider } from "../../provider/runtime/provider";
+import { FakeClock } from "../../provider/testing/clock";
+import { startEmulator, type Emulator } from "../../emulator";
+import { SEED, NAMED, GRANT } from "../support/faults-journeys";
+import {
+  ASSOCIATION,
+  GET_GATEWAY_POLICY,
+  GET_SCOPE,
+  GET_TRIGGER,
+  GET_TRIGGER_POLICY,
+  JOB_GRANT,
+  STORE_GRANT,
+} from "../support/provider";
+import { CallError, EngineLogServer, PluginClient, secret } from "./plugin-client";
+
+jest.setTimeout(60_000);
+
+const CANARY = "canary-5e0c9d41";
+const RESOURCES = [ASSOCIATION, JOB_GRANT, STORE_GRANT];
+const LOOKUPS = [GET_SCOPE, GET_TRIGGER, GET_TRIGGER_POLICY, GET_GATEWAY_POLICY];
+
+/** Names that some code on the way gives a meaning to. */
+const NAMES = [
+  ...[
+    "name",
+    "done",
+    "error",
+    "code",
+    "message",
+    "status",
+    "details",
+    "@type",
+    "metadata",
+    "target",
+    "response",
+    "state",
+  ],
+  ...["endTime", "bindings", "etag", "role", "members", "condition", "labels", "conditions", "network", "createTime"],
+  ...["location", "project", "member", "reason", "retryDelay", "__proto__", "constructor", "toString", "length", ""],
+];
+const TEXTS = [
+  ...["a", "projects/p", GRANT.name, "user:ada@example.com", "2026-03-01T12:00:00Z", "PERMISSION_DENIED", "ABORTED"],
+  ...["type.googleapis.com/google.rpc.ErrorInfo", "type.googleapis.com/google.rpc.RetryInfo", "1e999s", "3s", "\u0000"],
+];
+const json = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    fc.oneof(fc.constantFrom(...TEXTS), fc.string({ unit: "binary", maxLength: 12 }), fc.double(), fc.boolean()),
+    fc.constant(null),
+    fc.array(tie("value"), { maxLength: 3 }),
+    fc.dictionary(fc.oneof(fc.constantFrom(...NAMES), fc.string({ maxLength: 5 })), tie("value"), { maxKeys: 6 }),
+  ),
+})).value;
+const objects = fc.dictionary(fc.constantFrom(...NAMES), json, {
+  maxKeys: 8,
+  noNullPrototype: true,
+}) as fc.Arbitrary<Values>;
+
+/** An object that has most of what is expected, and some of it wrong. */
+function nearly(right: Values): fc.Arbitrary<Values> {
+  return fc.tuple(objects, fc.subarray(Object.keys(right))).map(([wrong, kept]) => ({
+    ...wrong,
+    ...Object.fromEntries(kept.map((key) => [key, right[key]])),
+  }));
+}
+
+/** Values that no text can be made of, where texts are expected. */
+const TEXTLESS = '{"error":{"code":503,"details":[{"@type":{"toString":0},"retryDelay":{"toString":0}}]}}';
+
+const bodies = fc.oneof(
+  json.map((value) => JSON.stringify(value) ?? ""),
+  nearly({ name: `projects/p/locations/us-central1-a/operations/o`, done: true }).map((value) => JSON.stringify(value)),
+  nearly({ ...NAMED, name: "n", state: "ACTIVE" }).map((value) => JSON.stringify(value)),
+  nearly({ etag: "ACAB", bindings: [{ role: "r", members: ["user:a@b.c"] }] }).map((value) => JSON.stringify(value)),
+  objects.map((error) => JSON.stringify({ error })),
+  fc.tuple(objects, fc.nat(60)).map(([value, cut]) => JSON.stringify(value).slice(0, cut)),
+  fc.string({ unit: "binary" }),
+  fc.constantFrom(TEXTLESS, "", "<html>", "null", "[]", "{", '"', "[".repeat(5_000)),
+);
+const statuses = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(200) },
+  { weight: 2, arbitrary: fc.constantFrom(201, 204, 301, 400, 401, 403, 404, 409, 412, 429, 500, 502, 503, 504) },
+  { weight: 1, arbitrary: fc.integer({ min: 200, max: 599 }) },
+);
+const headers = fc.dictionary(
+  fc.constantFrom("retry-after", "content-type", "x-request-id", "location", "x-goog-request-id"),
+  fc.oneof(fc.constantFrom("3", "-1", "Sun, 01 Mar 2026 12:00:07 GMT", "soon", "99999999999999999999"), fc.string()),
+  { maxKeys: 3 },
+);
+const answers = fc.array(fc.record({ status: statuses, headers, body: bodies }), { minLength: 1, maxLength: 3 });
+
+/** Rejects with one of ours, or not at all, and tells no secret. */
+async function behaves(work: () => Promise<unknown>): Promise<void> {
+  try {
+    const result = await work();
+    expect(JSON.stringify(result ?? null)).not.toContain(CANARY);
+  } catch (error) {
+    if (!(error instanceof PerimeterError)) throw error;
+    expect(error).not.toBeInstanceOf(BugError);
+    expect(error.message).not.toContain(CANARY);
+    expect(error.message).not.toMatch(/\n\s+at .*:\d+:\d+/);
+  }
+}
+
+describe("answers at the transport", () => {
+  const lines: string[] = [];
+  const trace: TraceSink = { level: "trace", showMembers: false, write: (line) => void lines.push(line) };
+  let script: { status: number; headers: Record<string, string>; body: string }[] = [];
+  let asked = 0;
+  const fetch: Fetch = (_url, init) => {
+    expect(init.headers.authorization).toBe(`Bearer ${CANARY}`);
+    const { status, headers, body } = script[asked++ % script.length] as (typeof script)[number];
+    return Promise.resolve({ status, headers: Object.entries(headers), text: () => Promise.resolve(body) });
+  };
+  const clock = new FakeClock();
+  const given = { project: "p", accessToken: CANARY, allowLockout: true, retry: { maxAttempts: 3 } };
+  const call = { timeout: 5_000, identity: "urn" };
+  const provider = () => new Provider(given, {}, { clock, fetch, trace });
+  const prior = {
+    id: "projects/p/locations/us-central1-a/firewallEndpointAssociations/a",
+    inputs: NAMED,
+    state: NAMED,
+  };
+  const held = { id: "x", inputs: GRANT, state: GRANT };
+  const inputs = { ...NAMED, project: "p" };
+  const calls: Record<string, () => Promise<unknown>> = {
+    scope: () => provider().invoke(GET_SCOPE, { location: "l", scopeId: "s" }, call),
+    trigger: () => provider().invoke(GET_TRIGGER, { location: "l", triggerId: "s" }, call),
+    "trigger policy": () => provider().invoke(GET_TRIGGER_POLICY, { location: "l", triggerId: "s" }, call),
+    "gateway policy": () => provider().invoke(GET_GATEWAY_POLICY, { location: "l", gatewayId: "s" }, call),
+    create: () => provider().create(ASSOCIATION, inputs, call),
+    update: () => provider().update(ASSOCIATION, prior, { ...inputs, labels: { a: "b" } }, call),
+    read: () => provider().read(ASSOCIATION, prior.id, prior, call),
+    delete: () => provider().delete(ASSOCIATION, prior, call),
+    "grant's create": () => provider().create(STORE_GRANT, GRANT, call),
+    "grant's read": () => provider().read(STORE_GRANT, "x", held, call),
+    "grant's delete": () => provider().delete(STORE_GRANT, held, call),
+  };
+
+  test.each(Object.keys(calls))("of any kind: %s", async (name) => {
+    const work = calls[name] as () => Promise<unknown>;
+    const property = fc.asyncProperty(answers, async (all) => {
+      [script, asked, lines.length] = [all, 0, 0];
+      await behaves(work);
+      expect(lines.join("\n")).not.toContain(CANARY);
+    });
+    await fc.assert(property, { numRuns: 1_000, seed: 6 });
+  });
+});
+
+describe("inputs", () => {
+  const provider = new Provider({ project: "p", accessToken: CANARY }, {}, { clock: new FakeClock() });
+  const right = { ...NAMED, ...GRANT, condition: { title: "t", expression: "e" }, project: "p" };
+
+  test.each(RESOURCES)("of any kind, at check and diff of %s", async (token) => {
+    const property = fc.asyncProperty(nearly(right), nearly(right), async (news, olds) => {
+      const withSecret = { ...news, labels: { ...(isRecord(news.labels) ? news.labels : {}), secret: CANARY } };
+      const { inputs, problems } = await provider.check(token, withSecret, { isSecret: () => true });
+      expect(JSON.stringify(problems)).not.toContain(CANARY);
+      expect(problems.length > 0 || JSON.stringify(inputs).includes(CANARY)).toBe(true);
+      // What passed the check meets whatever older providers may have left in the state.
+      const wanted = token === ASSOCIATION ? { ...NAMED, project: "p" } : GRANT;
+      provider.diff(token, { id: "i", inputs: olds, state: olds }, wanted);
+      provider.plan(token, wanted, { id: "i", state: olds });
+    });
+    await fc.assert(property, { numRuns: 3_000, seed: 7 });
+  });
+
+  test.each(LOOKUPS)("of any kind, at %s", async (token) => {
+    const args = nearly({
+      location: "l",
+      scopeId: "s",
+      triggerId: "t",
+      gatewayId: "g",
+      optionsRequestedPolicyVersion: 3,
+    });
+    const property = fc.asyncProperty(args, async (values) => {
+      const { problems } = await provider.checkArguments(token, values, () => true);
+      expect(Array.isArray(problems)).toBe(true);
+    });
+    await fc.assert(property, { numRuns: 2_000, seed: 8 });
+  });
+});
+
+describe("requests at the emulator", () => {
+  let emulator: Emulator;
+  const warnings: unknown[] = [];
+  const warned = (warning: Error & { code?: string }) => {
+    if (warning.code === "EMULATOR_INTERNAL") warnings.push(warning);
+  };
+  beforeAll(async () => {
+    emulator = await startEmulator({ seed: SEED });
+    process.on("warning", warned);
+  });
+  afterAll(async () => {
+    process.off("warning", warned);
+    await emulator.stop();
+  });
+
+  const segment = fc.oneof(
+    fc.constantFrom("projects", "p", "locations", "l", "operations", "%2F", "..", "%"),
+    fc.webSegment(),
+  );
+  const paths = fc.oneof(
+    fc.array(segment, { maxLength: 8 }).map((all) => `/v1beta1/${all.join("/")}`),
+    fc.constantFrom(...SEED.map((each) => `/v1beta1/${each.name}:setIamPolicy`)),
+    fc.constant("/v1beta1/projects/p/locations/us-central1-a/firewallEndpointAssociations"),
+  );
+
+  test("of any kind are answered", async () => {
+    const send = (method: string, path: string, query: string, body: string) =>
+      new Promise<number>((resolve) => {
+        try {
+          const asking = httpRequest(emulator.url + path + query, {
+            method,
+            headers: { authorization: `Bearer ${CANARY}` },
+          });
+          asking.on("response", (response) => response.resume().on("end", () => resolve(response.statusCode ?? 0)));
+          asking.on("error", () => resolve(0)).end(body);
+        } catch {
+          // Node's own client refuses to send it.
+          resolve(1);
+        }
+      });
+    const query = fc.oneof(
+      fc.constant(""),
+      fc.webQueryParameters().map((text) => `?${text}`),
+    );
+    const methods = fc.constantFrom("GET", "POST", "PATCH", "DELETE", "PUT");
+    const property = fc.asyncProperty(methods, paths, query, bodies, async (method, path, parameters, body) => {
+      const status = await send(method, path, parameters, body);
+      expect(status).toBeGreaterThan(0);
+      expect([500, 502]).not.toContain(status);
+    });
+    await fc.assert(property, { numRuns: 3_000, seed: 9 });
+    expect(warnings).toEqual([]);
+    expect(JSON.stringify(emulator.requests())).not.toContain(CANARY);
+  });
+
+  test("that are no HTTP do not end it", async () => {
+    const port = emulator.port;
+    const property = fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 200 }), async (bytes) => {
+      await new Promise<void>((resolve) => {
+        const socket = connect(port, "127.0.0.1", () => socket.end(bytes));
+        socket
+          .on("close", () => resolve())
+          .on("error", () => {})
+          .resume();
+      });
+    });
+    await fc.assert(property, { numRuns: 300, seed: 10 });
+    expect((await globalThis.fetch(`${emulator.url}/_emulator/health`)).status).toBe(200);
+  });
+});
+
+describe("calls at the plugin", () => {
+  let engine: EngineLogServer;
+  let plugin: PluginClient;
+  let emulator: Emulator;
+  beforeAll(async () => {
+    emulator = await startEmulator({ seed: SEED });
+    engine = await EngineLogServer.start();
+    plugin = await PluginClient.inProcess(engine.address, emulator.env);
+    await plugin.configure({ project: "p", accessToken: secret(CANARY), allowLockout: true });
+  });
+  afterAll(async () => {
+    await plugin.close();
+    engine.stop();
+    await emulator.stop();
+  });
+
+  test("of any kind are answered, or refused with words", async () => {
+    const label = secret(CANARY);
+    const properties = nearly({ ...NAMED, ...GRANT, project: "p", labels: { a: label }, member: label });
+    const verbs = ["check", "diff", "create", "preview", "read", "update", "delete", "invoke", "config"] as const;
+    const property = fc.asyncProperty(
+      fc.constantFrom(...verbs),
+      fc.constantFrom(...RESOURCES, ...LOOKUPS, "perimeter:x:Y", ""),
+      properties,
+      properties,
+      fc.oneof(fc.constantFrom("i", "projects/p/locations/l/firewallEndpointAssociations/a"), fc.string()),
+      async (verb, token, news, olds, id) => {
+        const prior = { inputs: olds, outputs: olds };
+        const run = {
+          check: () => plugin.check(token, news),
+          diff: () => plugin.diff(token, id, prior, news),
+          create: () => plugin.create(token, news, { timeout: 1 }),
+          preview: () => plugin.create(token, news, { preview: true }),
+          read: () => plugin.read(token, id, prior),
+          update: () => plugin.update(token, id, prior, news, { timeout: 1 }),
+          delete: () => plugin.delete(token, id, prior, 1),
+          invoke: () => plugin.invoke(token, news),
+          config: () => plugin.checkConfig(news),
+        }[verb];
+        await Promise.resolve(run()).catch((error: unknown) => {
+          if (!(error instanceof CallError)) throw error;
+          expect(error.message).not.toContain(CANARY);
+          expect(error.message.length).toBeGreaterThan(0);
+        });
+      },
+    );
+    await fc.assert(property, { numRuns: 1_200, seed: 11 });
+    expect(engine.lines.map((each) => each.message).join("\n")).not.toContain(CANARY);
+    // It still works.
+    expect((await plugin.check(STORE_GRANT, GRANT)).failures).toEqual([]);
+  });
+});

@@ -1,0 +1,106 @@
+/** Ten thousand calls, one after the other, leave the heap as it was: nothing is kept of a call that is over. */
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import type { Values } from "../../provider/core/unknown";
+import type { Fetch } from "../../provider/http/send";
+import { Provider } from "../../provider/runtime/provider";
+import { systemClock, type Clock } from "../../provider/http/clock";
+import { GRANT, NAMED } from "../support/faults-journeys";
+import { ASSOCIATION, GET_SCOPE, GET_TRIGGER_POLICY, STORE_GRANT } from "../support/provider";
+
+jest.setTimeout(60_000);
+
+const CALLS = 10_000;
+/** Some hundred bytes for each call would be a leak; compiled code and the like are less than this. */
+const MOST_BYTES_PER_CALL = 200;
+
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc") as () => void;
+
+function heap(): number {
+  collect();
+  collect();
+  return process.memoryUsage().heapUsed;
+}
+
+/** Time that passes by sleeping, and keeps no list of it. */
+function quickClock(): Clock & { advance(ms: number): void } {
+  let now = systemClock.now();
+  const advance = (ms: number) => void (now += ms);
+  return { advance, now: () => now, sleep: (ms) => Promise.resolve(advance(ms)), random: () => 0.5 };
+}
+
+/** Just enough of a cloud, which remembers nothing but one policy; each operation has a name of its own. */
+function cloud(): { fetch: Fetch; requests: () => number } {
+  let requests = 0;
+  let policy: Values = { etag: "1" };
+  const answer = (method: string, url: string, body: string | undefined): Values => {
+    const name = new URL(url).pathname.replace(/^\/[^/]+\//, "");
+    if (name.includes("/operations/")) return { name, done: true };
+    if (name.endsWith(":getIamPolicy")) return policy;
+    if (name.endsWith(":setIamPolicy")) {
+      policy = { ...(JSON.parse(body as string) as { policy: Values }).policy, etag: String(requests) };
+      return policy;
+    }
+    const operation = `projects/p/locations/us-central1-a/operations/${requests}`;
+    if (method !== "GET") return { name: operation, done: false, metadata: { target: `${name.split(":")[0]}/a` } };
+    if (name.includes("/scopes/")) return { name, state: { code: "READY" } };
+    const { network, firewallEndpoint } = NAMED;
+    return { name, network, firewallEndpoint, state: "ACTIVE", createTime: "2026-03-01T12:00:00Z" };
+  };
+  return {
+    fetch: (url, init) => {
+      requests++;
+      const text = JSON.stringify(answer(init.method, url, init.body));
+      return Promise.resolve({ status: 200, headers: [], text: () => Promise.resolve(text) });
+    },
+    requests: () => requests,
+  };
+}
+
+test.each<[string, (provider: Provider, number: number) => Promise<unknown>]>([
+  ["lookups", (provider, number) => provider.invoke(GET_SCOPE, { location: "l", scopeId: `s${number}` }, call(number))],
+  [
+    "lookups of a policy",
+    (provider, number) => provider.invoke(GET_TRIGGER_POLICY, { location: "l", triggerId: "t" }, call(number)),
+  ],
+  [
+    "grants, made and revoked",
+    async (provider, number) => {
+      const grant = { ...GRANT, member: `user:u${number % 7}@example.com` };
+      if (number % 2 === 0) return provider.create(STORE_GRANT, grant, call(number));
+      const before = { ...GRANT, member: `user:u${(number - 1) % 7}@example.com` };
+      return provider.delete(STORE_GRANT, { id: "x", state: before }, call(number));
+    },
+  ],
+  [
+    "associations, made and deleted",
+    async (provider, number) => {
+      const inputs = { ...NAMED, project: "p" };
+      if (number % 2 === 0) return provider.create(ASSOCIATION, inputs, call(number));
+      const id = "projects/p/locations/us-central1-a/firewallEndpointAssociations/a";
+      return provider.delete(ASSOCIATION, { id, state: { ...inputs, name: id } }, call(number));
+    },
+  ],
+])("%s", async (_what, work) => {
+  const { fetch, requests } = cloud();
+  const given = { project: "p", accessToken: "t", allowLockout: true, grantMode: "merge" };
+  const clock = quickClock();
+  const provider = new Provider(given, {}, { clock, fetch });
+  const run = async (from: number, to: number) => {
+    for (let number = from; number < to; number++) {
+      // So that nothing read or written for the call before serves this one too.
+      clock.advance(3_000);
+      await work(provider, number);
+    }
+  };
+  await run(0, 1_000);
+  const [before, asked] = [heap(), requests()];
+  await run(1_000, 1_000 + CALLS);
+  expect((heap() - before) / CALLS).toBeLessThan(MOST_BYTES_PER_CALL);
+  expect(requests() - asked).toBeGreaterThanOrEqual(CALLS);
+});
+
+function call(number: number) {
+  return { timeout: 600_000, identity: `urn:${number % 11}` };
+}
