@@ -44,6 +44,11 @@ $(plugin): $(installed) package.json $(sources) $(wildcard tools/build-plugin*.t
 	@mkdir -p .cache && $(run) tools/build-plugin.ts >/dev/null
 	@touch $@
 
+.PHONY: executables
+executables: $(installed) ## Compiles plugins that need no Node.js to bin/, one for each platform
+	@echo "executables: compiling for each platform (about 20 s)…"
+	@$(run) tools/build-plugin.ts --all
+
 .PHONY: lint
 lint: $(installed) ## Checks formatting, style, types and scripts
 	@echo "lint: formatting (prettier)…" && $(bin)/prettier --check --log-level=warn .
