@@ -172,7 +172,7 @@ describe.each(LOOKUPS)("$token", ({ token, args, name, permission }) => {
     test("an answer of another shape", async () => {
       const error = await faulty({ body: { name: 7, etag: 7 } });
       expect(error).toBeInstanceOf(BadAnswerError);
-      expect(error.message).toMatch(/name should be a resource name|etag should be a string/);
+      expect(error.message).toMatch(/(name|etag) should be a string/);
       expect(bench.requests()).toHaveLength(1);
     });
 

@@ -1,0 +1,379 @@
+import { InputError, NotFoundError, PermissionDeniedError } from "../../provider/core/errors";
+import { UNKNOWN, type Values } from "../../provider/core/unknown";
+import type { Provider } from "../../provider/runtime/provider";
+import { Bench, failure, JOB_GRANT, limits, STORE_GRANT } from "../support/provider";
+
+const JOB = "projects/p/locations/us-central1/migrationJobs/j";
+const STORE = "projects/p/locations/us/datasets/d/fhirStores/f";
+const KINDS = [
+  { token: JOB_GRANT, service: "datamigration", name: JOB, host: "datamigration.googleapis.com" },
+  { token: STORE_GRANT, service: "healthcare", name: STORE, host: "healthcare.googleapis.com" },
+];
+const ADA = "user:ada@example.com";
+const GRACE = "user:grace@example.com";
+const FEDERATED = "principal://iam.googleapis.com/locations/global/workforcePools/pool/subject/Ada";
+const condition = { title: "until july", description: "see x/y", expression: "request.time < timestamp('2026-07-01')" };
+
+/** What others have put there: it must outlive whatever the grants do. */
+const FOREIGN = {
+  bindings: [
+    { role: "roles/viewer", members: [GRACE, "group:team@example.com"], tomorrow: { kept: [1] } },
+    { role: "roles/editor", members: ["user:someone@example.com"], condition },
+  ],
+  auditConfigs: [{ service: "allServices", auditLogConfigs: [{ logType: "DATA_READ", exemptedMembers: [ADA] }] }],
+  rules: [{ action: "LOG" }],
+};
+
+let bench: Bench;
+
+beforeAll(async () => {
+  bench = await Bench.start({
+    newerPolicyFields: ["tomorrow", "rules"],
+    seed: KINDS.map(({ service, name }) => ({ service, name })),
+  });
+});
+beforeEach(() => bench.emulator.reset());
+afterAll(() => bench.emulator.stop());
+
+type Stored = {
+  bindings?: { role: string; members: string[]; condition?: Values }[];
+  etag?: string;
+  version?: number;
+} & Values;
+const policyOf = (name: string) => (bench.emulator.resource(name)?.policy ?? {}) as Stored;
+const held = (name: string) => (policyOf(name).bindings ?? []).map(({ role, members }) => [role, members]);
+const merge = () => bench.provider({ grantMode: "merge" });
+const replace = () => bench.provider({ grantMode: "replace", allowLockout: true });
+
+describe.each(KINDS)("$service", ({ token, service, name, host }) => {
+  const basic = { name, role: "roles/viewer", member: ADA };
+  const foreign = () => bench.emulator.mutate(name, { policy: FOREIGN });
+
+  async function make(given: Values, provider: Provider) {
+    const { inputs, problems } = await provider.check(token, given);
+    expect(problems).toEqual([]);
+    const { id, state } = await provider.create(token, inputs, limits());
+    return { id, inputs, state };
+  }
+
+  describe.each([
+    ["replace", replace],
+    ["merge", merge],
+  ])("in mode %s, the whole walk", (_mode, provider) => {
+    test.each<[string, Values]>([
+      ["a user", basic],
+      ["under a condition", { ...basic, condition }],
+      ["under a condition without a description", { ...basic, condition: { title: "t", expression: "true" } }],
+      ["a federated identity", { ...basic, member: FEDERATED }],
+      ["by a URL", { ...basic, name: `https://${host}/v1beta1/${name}` }],
+    ])("%s", async (_what, given) => {
+      const run = provider();
+      const { inputs } = await run.check(token, given);
+      expect(inputs).toEqual({ ...given, name });
+      expect(run.plan(token, inputs)).toEqual({ ...inputs, project: "p", etag: UNKNOWN });
+      expect(bench.requests()).toEqual([]);
+
+      const { id, state } = await run.create(token, inputs, limits());
+      expect(state).toEqual({ ...inputs, project: "p", etag: policyOf(name).etag });
+      expect(id.startsWith(`${name}/roles/viewer/`)).toBe(true);
+      const [read, write, ...more] = bench.requests();
+      expect(read).toMatchObject({ method: "GET", query: { "options.requestedPolicyVersion": "3" } });
+      expect(write).toMatchObject({ method: "POST", status: 200 });
+      expect(more).toEqual([]);
+
+      const prior = { id, inputs, state };
+      expect(run.diff(token, prior, inputs)).toEqual({ action: "none" });
+      expect(await provider().read(token, id, { inputs, state }, limits())).toEqual(prior);
+
+      const destroy = provider();
+      await destroy.delete(token, prior, limits());
+      expect(held(name)).toEqual([]);
+      expect(await provider().read(token, id, { inputs, state }, limits())).toBeUndefined();
+      await provider().delete(token, prior, limits());
+    });
+
+    test("a condition makes the policy version 3", async () => {
+      await make({ ...basic, condition }, provider());
+      expect(policyOf(name)).toMatchObject({
+        version: 3,
+        bindings: [{ role: "roles/viewer", members: [ADA], condition }],
+      });
+    });
+
+    test.each<[string, Values]>([
+      ["member", { member: GRACE }],
+      ["role", { role: "roles/editor" }],
+      ["name", { name: name.replace(/.$/, "x") }],
+      ["condition", { condition }],
+    ])("a changed %s replaces, the new one first", async (property, change) => {
+      const run = provider();
+      const prior = await make(basic, run);
+      const { inputs } = await bench.provider().check(token, { ...basic, ...change });
+      expect(run.diff(token, prior, inputs)).toMatchObject({
+        action: "replace",
+        deleteBeforeReplace: false,
+        changes: [{ path: [property], replaces: true }],
+      });
+    });
+
+    test("a replacement of the member ends with the new one alone", async () => {
+      const old = await make(basic, provider());
+      const run = provider();
+      await make({ ...basic, member: GRACE }, run);
+      await run.delete(token, old, limits());
+      expect(held(name)).toEqual([["roles/viewer", [GRACE]]]);
+    });
+
+    test("a replacement by the same grant does not take it away", async () => {
+      const old = await make(basic, provider());
+      const run = provider();
+      await make(basic, run);
+      await run.delete(token, old, limits());
+      expect(held(name)).toEqual([["roles/viewer", [ADA]]]);
+    });
+
+    test("audit configs and fields of tomorrow stay, byte for byte", async () => {
+      foreign();
+      const prior = await make(basic, provider());
+      await provider().delete(token, prior, limits());
+      expect(policyOf(name).auditConfigs).toEqual(FOREIGN.auditConfigs);
+      expect(policyOf(name).rules).toEqual(FOREIGN.rules);
+    });
+
+    test("a create of a grant that is there already writes nothing", async () => {
+      await make(basic, provider());
+      bench.requests();
+      await make(basic, provider());
+      expect(bench.requests().map((each) => each.method)).toEqual(["GET"]);
+    });
+
+    test("a missing resource is an error that names it; its grant is gone", async () => {
+      const prior = await make(basic, provider());
+      bench.emulator.remove(name);
+      const error = await failure(make(basic, provider()));
+      expect(error).toBeInstanceOf(NotFoundError);
+      expect(error.message).toContain(name);
+      expect(await provider().read(token, prior.id, prior, limits())).toBeUndefined();
+      await provider().delete(token, prior, limits());
+    });
+
+    test("a denied write names the permission", async () => {
+      const permission =
+        service === "healthcare" ? "healthcare.fhirStores.setIamPolicy" : "datamigration.migrationjobs.setIamPolicy";
+      bench.emulator.configure({ deny: [permission] });
+      const error = await failure(make(basic, provider()));
+      expect(error).toBeInstanceOf(PermissionDeniedError);
+      expect(error.message).toContain(`Missing permission: ${permission}`);
+    });
+
+    test("a conflict is resolved by reading again", async () => {
+      foreign();
+      bench.emulator.setFaults([{ match: { id: "*.setIamPolicy" }, times: 3, fault: { status: "ABORTED" } }]);
+      await make(basic, provider());
+      const calls = bench.requests().map((each) => `${each.method} ${each.status}`);
+      expect(calls).toEqual([
+        "GET 200",
+        "POST 409",
+        "GET 200",
+        "POST 409",
+        "GET 200",
+        "POST 409",
+        "GET 200",
+        "POST 200",
+      ]);
+    });
+
+    test.each<[string, object]>([
+      ["was lost after the write", { reset: "after" }],
+      ["was lost before the write", { reset: "before" }],
+      ["was 500", { status: 500 }],
+      ["was 503", { status: 503, retryAfter: 2 }],
+      ["was 412", { status: 412 }],
+      ["was 429", { status: 429 }],
+      ["was HTML", { html: true, status: 200 }],
+      ["was cut off after the write", { truncate: 10, when: "after" }],
+    ])("a write whose answer %s happens once", async (_what, fault) => {
+      bench.emulator.setFaults([{ match: { id: "*.setIamPolicy" }, fault }]);
+      await make({ ...basic, condition }, provider());
+      expect(policyOf(name).bindings).toEqual([{ role: "roles/viewer", members: [ADA], condition }]);
+    });
+
+    test("a member that was just created is waited for", async () => {
+      const member = "serviceAccount:new@p.iam.gserviceaccount.com";
+      bench.emulator.configure({ unknownMembers: [{ member, refusals: 2 }] });
+      await make({ ...basic, member }, provider());
+      expect(held(name)).toEqual([["roles/viewer", [member]]]);
+    });
+
+    test("a role that the resource does not take is the API's own error", async () => {
+      bench.emulator.configure({ unsupportedRoles: ["roles/viewer"] });
+      const error = await failure(make(basic, provider()));
+      expect(error).toMatchObject({ status: "INVALID_ARGUMENT" });
+      expect(error.message).toContain("roles/viewer");
+    });
+  });
+
+  describe("in mode replace", () => {
+    test("a create replaces every binding, conditional ones too", async () => {
+      foreign();
+      await make(basic, replace());
+      expect(policyOf(name).bindings).toEqual([{ role: "roles/viewer", members: [ADA] }]);
+    });
+
+    test("is the default", async () => {
+      foreign();
+      await make(basic, bench.provider());
+      expect(held(name)).toEqual([["roles/viewer", [ADA]]]);
+    });
+
+    test("two grants on one resource in one program are refused at check, with what to do", async () => {
+      const run = replace();
+      const first = await run.check(token, basic, { urn: "urn:one" });
+      const second = await run.check(token, { ...basic, member: GRACE }, { urn: "urn:two" });
+      expect(first.problems).toEqual([]);
+      expect(second.problems).toEqual([{ path: "name", reason: expect.stringContaining('grantMode to "merge"') }]);
+      const other = await run.check(token, { ...basic, name: `${name}2` }, { urn: "urn:three" });
+      expect(other.problems).toEqual([]);
+    });
+
+    test("the same grant checked twice is no rival of itself, nor is one that is not known yet", async () => {
+      const run = replace();
+      for (const given of [basic, basic, { ...basic, member: UNKNOWN }, { ...basic, name: UNKNOWN }]) {
+        expect((await run.check(token, given)).problems).toEqual([]);
+      }
+    });
+  });
+
+  describe("in mode merge", () => {
+    test("a create adds the member, and a delete takes nothing but it", async () => {
+      foreign();
+      const before = policyOf(name);
+      const prior = await make(basic, merge());
+      expect(policyOf(name)).toEqual({
+        ...before,
+        etag: expect.any(String),
+        bindings: [{ ...before.bindings?.[0], members: [GRACE, "group:team@example.com", ADA] }, before.bindings?.[1]],
+      });
+      await merge().delete(token, prior, limits());
+      expect(policyOf(name)).toEqual({ ...before, etag: expect.any(String) });
+    });
+
+    test("the same role with and without a condition are two grants", async () => {
+      const conditional = await make({ ...basic, condition }, merge());
+      await make(basic, merge());
+      await merge().delete(token, conditional, limits());
+      expect(policyOf(name).bindings).toEqual([{ role: "roles/viewer", members: [ADA] }]);
+    });
+
+    test("several grants on one resource at once all come through, in few requests", async () => {
+      const run = merge();
+      const members = Array.from({ length: 20 }, (_, index) => `user:u${index}@example.com`);
+      await Promise.all(members.map((member) => make({ ...basic, member }, run)));
+      expect(new Set(policyOf(name).bindings?.[0]?.members)).toEqual(new Set(members));
+      expect(bench.requests().length).toBeLessThanOrEqual(6);
+    });
+
+    test("one bad grant among several fails alone", async () => {
+      bench.emulator.configure({ unsupportedRoles: ["roles/bad"] });
+      const run = merge();
+      const outcomes = await Promise.allSettled(
+        ["roles/viewer", "roles/bad", "roles/editor"].map((role) => make({ ...basic, role }, run)),
+      );
+      expect(outcomes.map((each) => each.status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+      expect(
+        held(name)
+          .map(([role]) => role)
+          .sort(),
+      ).toEqual(["roles/editor", "roles/viewer"]);
+    });
+
+    test("a delete of what another resource of the program still wants does nothing", async () => {
+      const prior = await make(basic, merge());
+      const run = merge();
+      await run.check(token, { ...basic, member: "user:ADA@example.com" }, { urn: "urn:other" });
+      bench.requests();
+      await run.delete(token, prior, limits());
+      expect(bench.requests()).toEqual([]);
+      expect(held(name)).toEqual([["roles/viewer", [ADA]]]);
+    });
+  });
+
+  describe("a refresh", () => {
+    test("finds the grant whatever the case of its email, and keeps the program's spelling", async () => {
+      const prior = await make({ ...basic, member: "user:Ada@Example.com" }, merge());
+      bench.emulator.mutate(name, { policy: { bindings: [{ role: "roles/viewer", members: [GRACE, ADA] }] } });
+      const read = await merge().read(token, prior.id, prior, limits());
+      expect(read?.inputs).toEqual(prior.inputs);
+      expect(read?.state.etag).toBe(policyOf(name).etag);
+    });
+
+    test("reports it gone when somebody took it away, or put it under a condition", async () => {
+      const prior = await make(basic, merge());
+      bench.emulator.mutate(name, { policy: { bindings: [{ role: "roles/viewer", members: [ADA], condition }] } });
+      expect(await merge().read(token, prior.id, prior, limits())).toBeUndefined();
+      bench.emulator.mutate(name, { policy: null });
+      expect(await merge().read(token, prior.id, prior, limits())).toBeUndefined();
+    });
+  });
+
+  describe("an import", () => {
+    const twice = { ...condition, description: "another" };
+    beforeEach(() =>
+      bench.emulator.mutate(name, {
+        policy: {
+          bindings: [
+            { role: "roles/viewer", members: [ADA, FEDERATED] },
+            { role: "roles/editor", members: [ADA], condition },
+            { role: "roles/editor", members: [ADA], condition: twice },
+          ],
+        },
+      }),
+    );
+
+    test.each<[string, string, Values]>([
+      ["with slashes", `${name}/roles/viewer/${ADA}`, {}],
+      ["with blanks", `${name} roles/viewer ${ADA}`, {}],
+      ["by a full name", `//${host}/${name} roles/viewer ${ADA}`, {}],
+      ["in another case", `${name}/roles/viewer/user:ADA@Example.com`, {}],
+      ["of a federated member", `${name}/roles/viewer/${FEDERATED}`, { member: FEDERATED }],
+      [
+        "of a condition in full",
+        `${name}/roles/editor/${ADA}/${condition.title}/${condition.description}/${condition.expression}`,
+        { role: "roles/editor", condition },
+      ],
+    ])("%s", async (_what, id, more) => {
+      const read = await merge().read(token, id, undefined, limits());
+      expect(read?.inputs).toEqual({ ...basic, ...more });
+      expect(read?.state).toEqual({ ...basic, ...more, project: "p", etag: policyOf(name).etag });
+      const { inputs } = await merge().check(token, { ...basic, ...more });
+      expect(merge().diff(token, { id: read?.id ?? "", state: read?.state ?? {} }, inputs)).toEqual({ action: "none" });
+    });
+
+    test("by a title that two conditions have asks for the condition in full", async () => {
+      const error = await failure(merge().read(token, `${name} roles/editor ${ADA} until july`, undefined, limits()));
+      expect(error).toBeInstanceOf(InputError);
+      expect(error.message).toContain("/{title}/{description}/{expression}");
+    });
+
+    test("of one that is not there says so, and of a resource that is not there names that", async () => {
+      expect(await merge().read(token, `${name}/roles/none/${ADA}`, undefined, limits())).toBeUndefined();
+      bench.emulator.remove(name);
+      expect(await failure(merge().read(token, `${name}/roles/viewer/${ADA}`, undefined, limits()))).toBeInstanceOf(
+        NotFoundError,
+      );
+    });
+
+    test("by something else shows the forms", async () => {
+      const error = await failure(merge().read(token, "viewer", undefined, limits()));
+      expect(error.message).toContain("/{role}/{member}");
+    });
+  });
+
+  test("public and deleted members are only read, never granted", async () => {
+    for (const member of ["allUsers", "allAuthenticatedUsers", "deleted:user:ada@example.com?uid=1"]) {
+      const { problems } = await merge().check(token, { ...basic, member });
+      expect(problems).toEqual([{ path: "member", reason: expect.stringContaining("only read from policies") }]);
+    }
+    expect(bench.requests()).toEqual([]);
+  });
+});
