@@ -14,6 +14,8 @@ const moduleNameMapper = { "^(\\.{1,2}/.*)\\.js$": "$1" };
 const common = { testEnvironment: "node", transform, moduleNameMapper, rootDir: __dirname };
 
 module.exports = {
+  // Most of the time goes by waiting for engines and servers, so every core gets a worker.
+  maxWorkers: "100%",
   reporters: ["default", "<rootDir>/tools/closing-line-reporter.cjs"],
   projects: [
     {
