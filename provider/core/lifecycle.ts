@@ -18,15 +18,10 @@ export interface Current {
   state: Values;
 }
 
-export interface CheckContext {
-  /** Name by which the engine knows the resource; tells a second check of one resource from another resource. */
-  urn?: string;
-}
-
 /** What happens to one kind of resource. `C` is the call it runs under. */
 export interface ResourceLifecycle<C> {
   /** Problems that only the whole program or the configuration shows; the definition's own rules hold already. */
-  check?(inputs: Values, context: CheckContext): Problem[];
+  check?(inputs: Values): Problem[];
   /** The id of a resource with this state; undefined where the state does not tell. */
   idOf(state: Values): string | undefined;
   diff(prior: Prior, inputs: Values): Diff;

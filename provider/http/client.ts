@@ -4,6 +4,7 @@ import {
   CancelledError,
   ConnectionError,
   isRpcStatus,
+  NotFoundError,
   statusOfHttp,
   TimeoutError,
   type ApiError,
@@ -186,4 +187,14 @@ export function named(doing: string, resource: string, answer: Values): Values {
     if (typeof answer.name !== "string" || answer.name === "") throw new WireShapeError("name", "a string");
     return answer;
   });
+}
+
+/** What a request answers, or undefined when what it is about is not there. */
+export async function orGone<T>(request: Promise<T>): Promise<T | undefined> {
+  try {
+    return await request;
+  } catch (error) {
+    if (error instanceof NotFoundError) return undefined;
+    throw error;
+  }
 }

@@ -24,7 +24,7 @@ import { Subject, typeOf } from "./subject";
 
 export async function check(request: CheckRequest, session: Session): Promise<CheckResponse> {
   const news = propertiesOf(request.getNews(), session.texts);
-  const options = { urn: request.getUrn(), isSecret: news.secrets.isSecret };
+  const options = { isSecret: news.secrets.isSecret };
   const { inputs, problems } = await session.configured().check(typeOf(request), news.values, options);
   const response = new CheckResponse();
   response.setInputs(toStruct(inputs, news.secrets));

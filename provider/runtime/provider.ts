@@ -39,7 +39,6 @@ export interface CallOptions {
 }
 
 export interface CheckOptions {
-  urn?: string;
   /** Which inputs the user marked as secret: never quoted in a problem. */
   isSecret?: SecretPaths;
 }
@@ -98,7 +97,7 @@ export class Provider {
     const { definition, lifecycle } = this.resource(token);
     const checked = await this.checkAgainst(definition.inputs, news, options.isSecret);
     if (checked.problems.length > 0) return checked;
-    return { ...checked, problems: lifecycle.check?.(checked.inputs, { urn: options.urn }) ?? [] };
+    return { ...checked, problems: lifecycle.check?.(checked.inputs) ?? [] };
   }
 
   /** What a resource type is. */

@@ -228,11 +228,11 @@ describe.each(KINDS)("$service", ({ token, service, name, host }) => {
 
     test("two grants on one resource in one program are refused at check, with what to do", async () => {
       const run = replace();
-      const first = await run.check(token, basic, { urn: "urn:one" });
-      const second = await run.check(token, { ...basic, member: GRACE }, { urn: "urn:two" });
+      const first = await run.check(token, basic);
+      const second = await run.check(token, { ...basic, member: GRACE });
       expect(first.problems).toEqual([]);
       expect(second.problems).toEqual([{ path: "name", reason: expect.stringContaining('grantMode to "merge"') }]);
-      const other = await run.check(token, { ...basic, name: `${name}2` }, { urn: "urn:three" });
+      const other = await run.check(token, { ...basic, name: `${name}2` });
       expect(other.problems).toEqual([]);
     });
 
@@ -290,7 +290,7 @@ describe.each(KINDS)("$service", ({ token, service, name, host }) => {
     test("a delete of what another resource of the program still wants does nothing", async () => {
       const prior = await make(basic, merge());
       const run = merge();
-      await run.check(token, { ...basic, member: "user:ADA@example.com" }, { urn: "urn:other" });
+      await run.check(token, { ...basic, member: "user:ADA@example.com" });
       bench.requests();
       await run.delete(token, prior, limits());
       expect(bench.requests()).toEqual([]);

@@ -180,7 +180,7 @@ export class GrantStack {
       parallel,
       Object.entries(program).map(([name, news]) => async () => {
         const provider = providers[name] ?? this.provider;
-        const { inputs, problems } = await provider.check(GRANT, news, { urn: name });
+        const { inputs, problems } = await provider.check(GRANT, news);
         if (problems.length > 0) throw new Error(problems.map((each) => `${each.path} ${each.reason}`).join("; "));
         const old = this.held.get(name);
         const moved = old !== undefined && providers[name] !== undefined && providers[name] !== old.provider;

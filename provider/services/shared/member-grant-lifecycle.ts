@@ -12,6 +12,7 @@ import {
 import type { Current, Prior, ResourceLifecycle } from "../../core/lifecycle";
 import { containsUnknown, isUnknown, UNKNOWN, type Values } from "../../core/unknown";
 import type { Call } from "../../http/call";
+import { orGone } from "../../http/client";
 import { rivalProblem } from "../../iam/claims";
 import { grantId, grantsWithId, resourceOfGrantId } from "../../iam/grant-id";
 import { reportAccessChange } from "../../iam/foresight";
@@ -169,11 +170,7 @@ class MemberGrantLifecycle implements ResourceLifecycle<Call> {
     if (this.environment.claims.isClaimed(resource, grant)) return;
     const keeps = prior.state[FIRST_ADMIN] ? undefined : await this.admins();
     const apply = (policy: Policy) => removeGrant(policy, grant);
-    try {
-      await this.environment.policies.change(this.target(resource), { apply, keeps }, call);
-    } catch (error) {
-      if (!(error instanceof NotFoundError)) throw error;
-    }
+    await orGone(this.environment.policies.change(this.target(resource), { apply, keeps }, call));
   }
 
   private get replaces(): boolean {

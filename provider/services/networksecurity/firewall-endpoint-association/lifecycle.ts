@@ -7,7 +7,7 @@ import { normalName, sameName } from "../../../core/reference";
 import { textOf, UNKNOWN, type Values } from "../../../core/unknown";
 import { toWire, wireNameOf } from "../../../core/wire";
 import { pause, type Call } from "../../../http/call";
-import type { ApiClient } from "../../../http/client";
+import { orGone, type ApiClient } from "../../../http/client";
 import { operationError, pollInterval, waitForOperation, type Operation } from "../../../http/operations";
 import type { Environment } from "../../shared/environment";
 import type { Resource } from "../../shared/resource";
@@ -157,19 +157,27 @@ class AssociationLifecycle implements ResourceLifecycle<Call> {
     }
   }
 
-  /** The association after its create: reads may lag behind the operation. */
-  private async appeared(name: string, within: number, call: Call): Promise<Values | undefined> {
+  /** What a read answers once it shows what an operation did, or after so long: reads may lag behind the operation. */
+  private async readUntil<T>(
+    shown: (answer: T) => boolean,
+    within: number,
+    name: string,
+    call: Call,
+    read: () => Promise<T>,
+  ): Promise<T> {
     const { clock } = this.client;
     const until = clock.now() + within;
     for (;;) {
-      try {
-        return await api.getAssociation(this.client, name, call);
-      } catch (error) {
-        if (!(error instanceof NotFoundError)) throw error;
-        if (clock.now() >= until) return undefined;
-        await pause(call, clock, BETWEEN_READS_MS, `${DOING.read} ${name}`);
-      }
+      const answer = await read();
+      if (shown(answer) || clock.now() >= until) return answer;
+      await pause(call, clock, BETWEEN_READS_MS, `${DOING.read} ${name}`);
     }
+  }
+
+  /** The association after its create, if it is there. */
+  private appeared(name: string, within: number, call: Call): Promise<Values | undefined> {
+    const isThere = (live: Values | undefined) => live !== undefined;
+    return this.readUntil(isThere, within, name, call, () => orGone(api.getAssociation(this.client, name, call)));
   }
 
   async read(id: string, prior: Omit<Prior, "id"> | undefined, call: Call): Promise<Current | undefined> {
@@ -182,14 +190,10 @@ class AssociationLifecycle implements ResourceLifecycle<Call> {
     const known = prior && Object.keys(prior.state).length > 0 ? prior : undefined;
     const pending = known && pendingOf(known.state);
     if (pending) await this.reportPending(name, known.state, pending, call);
-    try {
-      const live = await this.unlessGoing(name, known !== undefined, call);
-      const inputs = inputsOf(name, live, known?.inputs ?? known?.state);
-      return { id: name, inputs, state: stateOf(name, live, { ...inputs, requestId: known?.state.requestId }) };
-    } catch (error) {
-      if (error instanceof NotFoundError) return undefined;
-      throw error;
-    }
+    const live = await orGone(this.unlessGoing(name, known !== undefined, call));
+    if (!live) return undefined;
+    const inputs = inputsOf(name, live, known?.inputs ?? known?.state);
+    return { id: name, inputs, state: stateOf(name, live, { ...inputs, requestId: known?.state.requestId }) };
   }
 
   /** What is there; one of ours that a run before began to delete is waited for, until it is gone or stays. */
@@ -207,20 +211,11 @@ class AssociationLifecycle implements ResourceLifecycle<Call> {
 
   /** A refresh must not make an unfinished resource look finished: engines forget the error otherwise. */
   private async reportPending(name: string, state: Values, pending: Pending, call: Call): Promise<void> {
-    const operation = await this.recall(pending, call);
+    const operation = await orGone(api.getOperation(this.client, pending.operation, call));
     if (!operation || operation.done) return;
     await interruptible({ id: name, state, verb: pending.verb, operation }, () =>
       waitForOperation(this.client, operation, call, "waiting for the operation that an earlier run began"),
     );
-  }
-
-  private async recall(pending: Pending, call: Call): Promise<Operation | undefined> {
-    try {
-      return await api.getOperation(this.client, pending.operation, call);
-    } catch (error) {
-      if (error instanceof NotFoundError) return undefined;
-      throw error;
-    }
   }
 
   async update(prior: Prior, inputs: Values, call: Call): Promise<Values> {
@@ -237,15 +232,10 @@ class AssociationLifecycle implements ResourceLifecycle<Call> {
     );
   }
 
-  /** The association after its update: reads may lag behind the operation. */
-  private async changedState(name: string, inputs: Values, call: Call): Promise<Values> {
-    const { clock } = this.client;
-    const until = clock.now() + APPEARS_WITHIN_MS;
-    for (;;) {
-      const state = await this.currentState(name, inputs, call);
-      if (clock.now() >= until || changesOf(definition, state, inputs).length === 0) return state;
-      await pause(call, clock, BETWEEN_READS_MS, `${DOING.read} ${name}`);
-    }
+  /** The association after its update. */
+  private changedState(name: string, inputs: Values, call: Call): Promise<Values> {
+    const isChanged = (state: Values) => changesOf(definition, state, inputs).length === 0;
+    return this.readUntil(isChanged, APPEARS_WITHIN_MS, name, call, () => this.currentState(name, inputs, call));
   }
 
   /** Nothing to change, and yet an update: engines ask for one where the create before was reported as not ready. */
@@ -295,16 +285,6 @@ class AssociationLifecycle implements ResourceLifecycle<Call> {
     );
     const failed = operationError(done, DOING.delete, name);
     if (failed) throw failed;
-  }
-}
-
-/** What is there, or undefined when it is gone. */
-async function orGone<T>(request: Promise<T>): Promise<T | undefined> {
-  try {
-    return await request;
-  } catch (error) {
-    if (error instanceof NotFoundError) return undefined;
-    throw error;
   }
 }
 
