@@ -30,13 +30,13 @@ const read: ApiRequest = {
 };
 
 /** Calls a client whose server gives these answers, the last one for ever. */
-async function ask(request: ApiRequest, ...answers: Partial<HttpResponse>[]) {
+async function ask(request: ApiRequest & { retryCodes?: number[] }, ...answers: Partial<HttpResponse>[]) {
   const clock = new FakeClock();
   const sent: HttpRequest[] = [];
   const client = apiClient({
     baseUrl: "https://gkehub.googleapis.com/v1beta/",
     clock,
-    retry: { ...DEFAULT_RETRY, maxAttempts: 3 },
+    retry: { ...DEFAULT_RETRY, maxAttempts: 3, codes: request.retryCodes ?? [] },
     send: (each) => {
       sent.push(each);
       return Promise.resolve({ status: 200, headers: {}, body: "{}", ...(answers[sent.length - 1] ?? answers.at(-1)) });
@@ -110,8 +110,9 @@ describe("an answer", () => {
   });
 
   test.each([
-    [404, "", NotFoundError, "the answer has no body"],
-    [404, "<!DOCTYPE html><title>Error 404</title>", NotFoundError, "the answer is not the API's (no content type)"],
+    [404, "", BadAnswerError, "the answer HTTP 404 is not the API's (no body)"],
+    [404, "<!DOCTYPE html><title>Error 404</title>", BadAnswerError, "is not the API's (no content type)"],
+    [404, '{"error":{"status":"NOT_FOUND"}}', NotFoundError, "NOT_FOUND"],
     [403, '{"error":"text"}', PermissionDeniedError, "the answer is not the API's"],
     [418, '{"error":{"status":"TEAPOT"}}', ApiError, "UNKNOWN"],
   ])("%i with the body %j is told by its status alone", async (status, body, type, message) => {
@@ -126,9 +127,15 @@ describe("an answer", () => {
     expect([outcome, sleeps]).toEqual([{}, [7000]]);
   });
 
-  test("without a body but with an id in its headers keeps that", async () => {
-    const { outcome } = await ask(read, { status: 404, body: "", headers: { "x-request-id": "h-1" } });
-    expect((outcome as ApiError).message).toContain("request id h-1");
+  test.each([403, 404])("%i without a body but with an id in its headers keeps that", async (status) => {
+    const { outcome } = await ask(read, { status, body: "", headers: { "x-request-id": "h-1" } });
+    expect((outcome as Error).message).toContain("request id h-1");
+  });
+
+  test("404 that is not the API's is final, unless the configuration has reads repeat 404", async () => {
+    const page = { status: 404, body: "<html>" };
+    expect((await ask(read, page, {})).sent).toHaveLength(1);
+    expect((await ask({ ...read, retryCodes: [404] }, page, {})).outcome).toEqual({});
   });
 
   test("is never shown with the query, which may hold keys", async () => {

@@ -68,7 +68,7 @@ export function apiClient({ baseUrl, send, clock, retry }: ApiClientOptions): Ap
         const response = await sending.catch((error: unknown) => {
           throw unanswered(doing, error);
         });
-        return answerOf(request, url, response, clock);
+        return answerOf(request, url, response, clock, retry);
       });
     },
   };
@@ -98,8 +98,17 @@ function queryOf(query: ApiRequest["query"]): string {
   return `?${new URLSearchParams(entries.map(([key, value]): [string, string] => [key, String(value)])).toString()}`;
 }
 
-function answerOf(request: ApiRequest, url: string, response: HttpResponse, clock: Clock): Values {
+function answerOf(
+  request: ApiRequest,
+  url: string,
+  response: HttpResponse,
+  clock: Clock,
+  { codes }: RetryOptions,
+): Values {
   const parsed = parseObject(response.body);
+  if (response.status === 404 && !hasApiStatus(parsed)) {
+    throw notFoundByOthers(request, url, response, request.kind === "read" && codes.includes(404));
+  }
   if (response.status >= 200 && response.status < 300) {
     if (parsed) return parsed;
     throw badAnswer(request, url, response);
@@ -116,6 +125,11 @@ function parseObject(body: string): Values | undefined {
   }
 }
 
+/** Errors of the APIs name their status (wire reference section 10). */
+function hasApiStatus(answer: Values | undefined): boolean {
+  return isRecord(answer?.error) && isRpcStatus(answer.error.status);
+}
+
 function requestLine(request: ApiRequest, url: string): string {
   return `${request.method} ${withoutQuery(url)}`;
 }
@@ -128,6 +142,30 @@ function badAnswer(request: ApiRequest, url: string, response: HttpResponse): Ba
       `\n  (${requestLine(request, url)})`,
     { retryable: true },
   );
+}
+
+/**
+ * A 404 of something that stands before the API (a proxy, a gateway, another server): it says nothing of the resource.
+ * Taken for the API's own NOT_FOUND, it would drop what is there from the state.
+ */
+function notFoundByOthers(
+  request: ApiRequest,
+  url: string,
+  response: HttpResponse,
+  retryable: boolean,
+): BadAnswerError {
+  const id = requestIdOf([], response);
+  return new BadAnswerError(
+    `Could not ${request.doing} ${request.resource ?? request.path}: the answer HTTP 404 is not the API's ` +
+      `(${contentOf(response)}), so it does not say whether the resource exists. Check custom endpoints, and any proxy ` +
+      `between here and the API\n  (${requestLine(request, url)}${id === undefined ? "" : `, request id ${id}`})`,
+    { retryable },
+  );
+}
+
+function contentOf(response: HttpResponse): string {
+  if (response.body === "") return "no body";
+  return response.headers["content-type"] ?? "no content type";
 }
 
 /** Errors come as JSON from the service and as HTML or nothing from whatever stands before it; both are understood. */

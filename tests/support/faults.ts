@@ -204,6 +204,8 @@ export const FAULTS: readonly NamedFault[] = [
     once: true,
   },
   { name: "stale read", fault: { staleRead: true }, on: isRead, lie: true },
+  { name: "404, HTML", fault: { status: 404, body: "<html>404 Not Found</html>", contentType: "text/html" } },
+  { name: "404, JSON of others", fault: { status: 404, body: { message: "no Route matched" } } },
   { name: "404 of the operation", fault: { status: 404 }, on: isPoll },
   { name: "404", fault: { status: 404 }, on: (call) => isRead(call) && !isPoll(call), once: true, lie: true },
 ];

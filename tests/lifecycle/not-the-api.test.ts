@@ -1,0 +1,141 @@
+/**
+ * An answer 404 that is not the API's own (a proxy's page, a wrong custom endpoint) never counts as "it is not there":
+ * whatever the verb, the resource stays in the state and in the cloud, and the error says what answered.
+ */
+import { BadAnswerError } from "../../provider/core/errors";
+import type { Values } from "../../provider/core/unknown";
+import { Cloud } from "../support/faults";
+import { ASSOCIATION_NAME, GRANT, NAMED, SEED, STORE } from "../support/faults-journeys";
+import {
+  ASSOCIATION,
+  failure,
+  GET_GATEWAY_POLICY,
+  GET_SCOPE,
+  GET_TRIGGER,
+  GET_TRIGGER_POLICY,
+  limits,
+  STORE_GRANT,
+} from "../support/provider";
+
+/** What stands before an API answers so; none of it has the API's error with the status NOT_FOUND. */
+const ANSWERS: [what: string, body: string, contentType: string][] = [
+  ["a page", "<!DOCTYPE html><title>404 Not Found</title>", "text/html"],
+  ["nothing", "", "text/plain"],
+  ["JSON without an error", '{"message":"no Route matched with those values"}', "application/json"],
+  ["JSON with a text as error", '{"error":"not found"}', "application/json"],
+  ["an error without the API's status", '{"error":{"code":404,"message":"Not Found"}}', "application/json"],
+  ["an error with another code's status", '{"error":{"code":404,"status":"404"}}', "application/json"],
+];
+
+let cloud: Cloud;
+beforeAll(async () => {
+  cloud = await Cloud.start(SEED);
+});
+beforeEach(() => cloud.emulator.reset());
+afterAll(() => cloud.emulator.stop());
+
+/** The error of a call while every request is answered so; also that no request was repeated in vain. */
+async function refusedBy([, body, contentType]: (typeof ANSWERS)[number], call: () => Promise<unknown>) {
+  cloud.calls();
+  cloud.emulator.setFaults([{ match: {}, times: 0, fault: { status: 404, body, contentType } }]);
+  const error = await failure(call());
+  const { length } = cloud.calls();
+  cloud.emulator.setFaults([]);
+  return { error, requests: length };
+}
+
+const NOT_THE_API = /HTTP 404.* is not the API's.*[\s\S]*(custom endpoint|proxy)/;
+
+const association = () => cloud.emulator.resource(ASSOCIATION_NAME);
+const members = () => JSON.stringify(cloud.emulator.resource(STORE)?.policy ?? {});
+
+describe.each(ANSWERS)("a 404 with %s", (...answer) => {
+  test("is not an association that is gone: refresh, update and delete fail and keep it", async () => {
+    const provider = cloud.provider();
+    const { inputs } = await provider.check(ASSOCIATION, NAMED);
+    const { id, state } = await provider.create(ASSOCIATION, inputs, limits());
+    const prior = { id, inputs, state };
+    const changed = { ...inputs, labels: { env: "test" } };
+    for (const call of [
+      () => provider.read(ASSOCIATION, id, prior, limits()),
+      () => provider.read(ASSOCIATION, id, undefined, limits()),
+      () => provider.update(ASSOCIATION, prior, changed, limits()),
+      () => provider.delete(ASSOCIATION, prior, limits()),
+      () => cloud.provider({ preflight: true }).foresee(ASSOCIATION, inputs, [], limits()),
+    ]) {
+      const { error, requests } = await refusedBy(answer, call);
+      expect(error).toBeInstanceOf(BadAnswerError);
+      expect(error.message).toMatch(NOT_THE_API);
+      expect(error.message).toContain(ASSOCIATION_NAME);
+      expect(requests).toBe(1);
+    }
+    expect(association()).toBeDefined();
+    await provider.delete(ASSOCIATION, prior, limits());
+    expect(association()).toBeUndefined();
+  });
+
+  test("to a create is an error, and the next create makes the association", async () => {
+    const provider = cloud.provider();
+    const { inputs } = await provider.check(ASSOCIATION, NAMED);
+    const { error } = await refusedBy(answer, () => provider.create(ASSOCIATION, inputs, limits()));
+    expect(error).toBeInstanceOf(BadAnswerError);
+    await provider.create(ASSOCIATION, inputs, limits());
+    expect(association()).toBeDefined();
+  });
+
+  test("to a delete's poll or to the reads after a create is not the end of the operation", async () => {
+    const provider = cloud.provider();
+    const { inputs } = await provider.check(ASSOCIATION, NAMED);
+    const fault = { status: 404, body: answer[1], contentType: answer[2] };
+    cloud.emulator.setFaults([{ match: { method: "GET" }, times: 0, fault }]);
+    const unfinished = await failure(provider.create(ASSOCIATION, inputs, limits()));
+    expect(unfinished.name).toBe("NotReadyError");
+    cloud.emulator.setFaults([]);
+    const prior = { id: unfinished.id as string, inputs, state: unfinished.properties as Values };
+    const state = await provider.update(ASSOCIATION, prior, inputs, limits());
+    cloud.emulator.setFaults([{ match: { method: "GET" }, times: 0, fault }]);
+    const going = await failure(provider.delete(ASSOCIATION, { ...prior, state }, limits()));
+    expect(going.name).toBe("NotReadyError");
+  });
+
+  test("is not a grant that is gone: refresh, delete, update and create fail and lose nothing", async () => {
+    const provider = cloud.provider({ grantMode: "merge", allowLockout: true });
+    const { id, state } = await provider.create(STORE_GRANT, GRANT, limits());
+    const prior = { id, inputs: GRANT, state };
+    for (const call of [
+      () => cloud.provider().read(STORE_GRANT, id, prior, limits()),
+      () => cloud.provider({ allowLockout: true }).delete(STORE_GRANT, prior, limits()),
+      () => cloud.provider({ allowLockout: true }).update(STORE_GRANT, prior, GRANT, limits()),
+      () => cloud.provider({ allowLockout: true }).create(STORE_GRANT, GRANT, limits()),
+    ]) {
+      const { error, requests } = await refusedBy(answer, call);
+      expect(error).toBeInstanceOf(BadAnswerError);
+      expect(error.message).toMatch(NOT_THE_API);
+      expect(error.message).toContain(STORE);
+      expect(requests).toBe(1);
+    }
+    expect(members()).toContain(GRANT.member);
+  });
+
+  test("to a lookup is not a resource that does not exist", async () => {
+    for (const [token, args] of [
+      [GET_SCOPE, { location: "global", scopeId: "s" }],
+      [GET_TRIGGER, { location: "us-central1", triggerId: "t" }],
+      [GET_TRIGGER_POLICY, { location: "us-central1", triggerId: "t" }],
+      [GET_GATEWAY_POLICY, { location: "us-central1", gatewayId: "g" }],
+    ] as const) {
+      const { error } = await refusedBy(answer, () => cloud.provider().invoke(token, args, limits()));
+      expect(error).toBeInstanceOf(BadAnswerError);
+      expect(error.message).toMatch(NOT_THE_API);
+    }
+  });
+});
+
+test("the API's own 404 is: a delete succeeds, a refresh drops the resource", async () => {
+  const provider = cloud.provider();
+  const { inputs } = await provider.check(ASSOCIATION, NAMED);
+  const { id, state } = await provider.create(ASSOCIATION, inputs, limits());
+  await provider.delete(ASSOCIATION, { id, inputs, state }, limits());
+  await provider.delete(ASSOCIATION, { id, inputs, state }, limits());
+  expect(await provider.read(ASSOCIATION, id, { inputs, state }, limits())).toBeUndefined();
+});
