@@ -1,4 +1,4 @@
-import { CancelledError, TimeoutError } from "../core/errors";
+import { CancelledError, TimeoutError, type Effect } from "../core/errors";
 import type { Clock } from "./clock";
 
 /** Tells the user how a long call is getting on. */
@@ -23,22 +23,29 @@ export interface Call {
 }
 
 /**
+ * @param effect what is known of the requests so far, for the error. Default: none was sent that may have acted.
  * @throws CancelledError when the call was told to stop.
  * @throws TimeoutError when its time is over.
  */
-export function checkpoint(call: Call, clock: Clock, doing: string): void {
-  if (call.signal.aborted) throw new CancelledError(`Stopped while trying to ${doing}`);
-  if (clock.now() >= call.deadline) throw new TimeoutError(`Gave up trying to ${doing}: its time is over`);
+export function checkpoint(call: Call, clock: Clock, doing: string, effect: Effect = "none"): void {
+  if (call.signal.aborted) throw new CancelledError(`Stopped while trying to ${doing}`, { effect });
+  if (clock.now() >= call.deadline) throw new TimeoutError(`Gave up trying to ${doing}: its time is over`, { effect });
 }
 
-/** Sleeps, but no longer than the call lasts. */
-export async function pause(call: Call, clock: Clock, ms: number, doing: string): Promise<void> {
-  checkpoint(call, clock, doing);
+/** Sleeps, but no longer than the call lasts. Throws what `checkpoint` does, before and after. */
+export async function pause(
+  call: Call,
+  clock: Clock,
+  ms: number,
+  doing: string,
+  effect: Effect = "none",
+): Promise<void> {
+  checkpoint(call, clock, doing, effect);
   const left = call.deadline - clock.now();
   try {
     await clock.sleep(Math.max(0, Math.min(ms, left)), call.signal);
   } catch {
-    throw new CancelledError(`Stopped while trying to ${doing}`);
+    throw new CancelledError(`Stopped while trying to ${doing}`, { effect });
   }
-  checkpoint(call, clock, doing);
+  checkpoint(call, clock, doing, effect);
 }

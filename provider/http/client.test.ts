@@ -93,6 +93,15 @@ describe("an answer", () => {
     expect(sent).toHaveLength(3);
   });
 
+  test.each<[ApiRequest["kind"], string]>([
+    ["read", "none"],
+    ["change", "unknown"],
+    ["once", "unknown"],
+  ])("that is a failure of the server, or nonsense, leaves the effect of a %s %s", async (kind, effect) => {
+    expect((await ask({ ...read, kind }, { status: 500, body: "" })).outcome).toMatchObject({ effect });
+    expect((await ask({ ...read, kind }, { body: "<html>" })).outcome).toMatchObject({ effect });
+  });
+
   test("that is good after a bad one is taken", async () => {
     expect((await ask(read, { body: "" }, { body: '{"name":"n"}' })).outcome).toEqual({ name: "n" });
   });

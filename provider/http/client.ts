@@ -5,9 +5,11 @@ import {
   ConnectionError,
   isRpcStatus,
   NotFoundError,
+  PerimeterError,
   statusOfHttp,
   TimeoutError,
   type ApiError,
+  type Effect,
 } from "../core/errors";
 import { isRecord, textOf, type Values } from "../core/unknown";
 import { WireShapeError } from "../core/wire";
@@ -42,6 +44,8 @@ export interface ApiClient {
    */
   request(request: ApiRequest, call: Call): Promise<Values>;
   readonly clock: Clock;
+  /** Where the API is, with its version: tells two clouds apart whose resources have the same names. */
+  readonly baseUrl: string;
 }
 
 export interface ApiClientOptions {
@@ -54,6 +58,7 @@ export interface ApiClientOptions {
 export function apiClient({ baseUrl, send, clock, retry }: ApiClientOptions): ApiClient {
   return {
     clock,
+    baseUrl,
     request(request, call) {
       const url =
         baseUrl + encodePath(request.path) + (request.verb ? `:${request.verb}` : "") + queryOf(request.query);
@@ -66,7 +71,7 @@ export function apiClient({ baseUrl, send, clock, retry }: ApiClientOptions): Ap
       return withRetries(request.kind, call, clock, retry, doing, async (attempt) => {
         const sending = send({ method: request.method, url, headers, body, signal: call.signal, attempt });
         const response = await sending.catch((error: unknown) => {
-          throw unanswered(doing, error);
+          throw unanswered(doing, error, effectOfFailure(request));
         });
         return answerOf(request, url, response, clock, retry);
       });
@@ -75,13 +80,18 @@ export function apiClient({ baseUrl, send, clock, retry }: ApiClientOptions): Ap
 }
 
 /** What the sending says of its URL alone, with what was being done. */
-function unanswered(doing: string, error: unknown): unknown {
-  if (error instanceof CancelledError) return new CancelledError(`Stopped while trying to ${doing}`, { cause: error });
+function unanswered(doing: string, error: unknown, known: Effect | undefined): unknown {
+  if (!(error instanceof PerimeterError)) return error;
+  const options = { cause: error, effect: known ?? error.effect };
+  if (error instanceof CancelledError) return new CancelledError(`Stopped while trying to ${doing}`, options);
   if (!(error instanceof ConnectionError || error instanceof TimeoutError)) return error;
   const message = `Could not ${doing}: ${error.message}`;
-  return error instanceof TimeoutError
-    ? new TimeoutError(message, { cause: error })
-    : new ConnectionError(message, { cause: error });
+  return error instanceof TimeoutError ? new TimeoutError(message, options) : new ConnectionError(message, options);
+}
+
+/** What every failure of a request proves; undefined where each failure tells by itself. */
+function effectOfFailure({ kind }: ApiRequest): Effect | undefined {
+  return kind === "read" ? "none" : undefined;
 }
 
 /** `{+name}` expansion: slashes divide segments, each segment is encoded by itself. */
@@ -140,7 +150,7 @@ function badAnswer(request: ApiRequest, url: string, response: HttpResponse): Ba
   return new BadAnswerError(
     `Could not ${request.doing} ${request.resource ?? request.path}: the API answered HTTP ${response.status} with ${what}` +
       `\n  (${requestLine(request, url)})`,
-    { retryable: true },
+    { retryable: true, effect: effectOfFailure(request) ?? "unknown" },
   );
 }
 
@@ -190,6 +200,7 @@ function errorOf(
     details,
     requestId: requestIdOf(details, response),
     retryAfterMs: retryAfterMs(response.headers["retry-after"], clock.now()),
+    effect: effectOfFailure(request),
   });
 }
 
@@ -207,14 +218,19 @@ function requestIdOf(details: readonly unknown[], response: HttpResponse): strin
   return response.headers["x-request-id"] ?? response.headers["x-goog-request-id"];
 }
 
-/** Reads an answer with a mapping that may find it malformed, and says which request that was. */
-export function understood<T>(doing: string, resource: string, map: () => T): T {
+/**
+ * Reads an answer with a mapping that may find it malformed, and says which request that was.
+ *
+ * @param effect what an answer without meaning proves: of a read, the default, nothing was changed.
+ */
+export function understood<T>(doing: string, resource: string, map: () => T, effect: Effect = "none"): T {
   try {
     return map();
   } catch (error) {
     if (!(error instanceof WireShapeError)) throw error;
     throw new BadAnswerError(
       `Could not ${doing} ${resource}: the API's answer has an unexpected shape: ${error.message}`,
+      { effect },
     );
   }
 }

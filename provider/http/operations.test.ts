@@ -21,6 +21,7 @@ function client(
   const polls: number[] = [];
   const api: ApiClient = {
     clock,
+    baseUrl: "https://networksecurity.googleapis.com/v1beta1/",
     request: async ({ path }) => {
       expect(path).toBe(NAME);
       polls.push(clock.now() - start);

@@ -109,5 +109,7 @@ export function operationError(operation: Operation, doing: string, resource: st
     status: statusOfRpc(code),
     message,
     details,
+    // The server began: what a failed operation leaves behind, only a look tells.
+    effect: "unknown",
   });
 }

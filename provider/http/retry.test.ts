@@ -5,6 +5,7 @@ import {
   ConnectionError,
   CredentialsError,
   CancelledError,
+  effectOf,
   statusOfHttp,
   TimeoutError,
   type RpcStatus,
@@ -179,6 +180,18 @@ describe("withRetries", () => {
       CancelledError,
     );
     expect(attempt).toHaveBeenCalledTimes(1);
+  });
+
+  test("a stop proves that nothing was done, unless an earlier attempt may have done it", async () => {
+    const stopped = async (error: unknown) => {
+      const clock = new FakeClock();
+      const controller = new AbortController();
+      clock.onSleep = () => controller.abort();
+      const call = testCall(clock, { signal: controller.signal });
+      return withRetries("change", call, clock, DEFAULT_RETRY, "do it", () => Promise.reject(error)).catch(effectOf);
+    };
+    expect(await stopped(api(429))).toBe("none");
+    expect(await stopped(new ConnectionError("lost"))).toBe("unknown");
   });
 
   test("does not begin when the call's time is over already", async () => {

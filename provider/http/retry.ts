@@ -3,8 +3,11 @@ import {
   ConnectionError,
   BadAnswerError,
   TimeoutError,
+  effectOf,
+  isOtherRefusal,
   isRpcStatus,
   reasonOf,
+  type Effect,
   type RpcStatus,
 } from "../core/errors";
 import { isRecord, textOf } from "../core/unknown";
@@ -33,30 +36,36 @@ export const DEFAULT_RETRY: RetryOptions = { maxAttempts: 10, maxElapsed: 300_00
 const FIRST_DELAY = 500;
 const LONGEST_DELAY = 32_000;
 
-/** The server said that it did not act: always safe to repeat. */
-const NOT_ACTED: readonly RpcStatus[] = ["UNAVAILABLE", "RESOURCE_EXHAUSTED"];
-/** Nobody knows whether the server acted. Without a status of its own, only a failure of the server counts as one. */
-const UNCERTAIN: readonly RpcStatus[] = ["INTERNAL", "UNKNOWN", "DEADLINE_EXCEEDED"];
+/** Statuses that may be gone at the next attempt. */
+const TRANSIENT: readonly RpcStatus[] = [
+  "UNAVAILABLE",
+  "RESOURCE_EXHAUSTED",
+  "INTERNAL",
+  "UNKNOWN",
+  "DEADLINE_EXCEEDED",
+];
 
-/** True where repeating the request may help and cannot harm. An error that is not listed is never repeated. */
+/** True where the same request may succeed a moment later. Whether it may be repeated is another question. */
+export function isTransient(error: unknown): boolean {
+  if (error instanceof ConnectionError || error instanceof TimeoutError) return true;
+  if (error instanceof BadAnswerError) return error.retryable;
+  if (!(error instanceof ApiError)) return false;
+  return isQuotaDenial(error) || (TRANSIENT.includes(error.status) && !isOtherRefusal(error));
+}
+
+/** True where repeating the request may help and cannot harm. */
 export function isRetryable(kind: RequestKind, error: unknown, codes: readonly number[] = []): boolean {
   if (kind === "once") return false;
-  if (error instanceof ConnectionError || error instanceof TimeoutError) return kind !== "unsafe";
-  if (error instanceof BadAnswerError) return kind !== "unsafe" && error.retryable;
+  if (isTransient(error)) return kind !== "unsafe" || effectOf(error) === "none" || isUnavailable(error);
   if (!(error instanceof ApiError)) return false;
-  if (isQuotaDenial(error)) return true;
-  // A 503 from a proxy may have reached the server; with a request id, or for a read, that does not matter.
-  if (NOT_ACTED.includes(error.status)) return error.httpStatus !== 502 || kind !== "unsafe";
-  if (kind === "unsafe") return false;
-  if (UNCERTAIN.includes(error.status) && !isRefusal(error)) return true;
   // Another operation runs on the resource: it ends some time.
   if (kind === "change" && isConflict(error)) return true;
   return kind === "read" && error.httpStatus !== undefined && codes.includes(error.httpStatus);
 }
 
-/** An answer 4xx that no status of `google.rpc.Code` stands for, such as 405 or 413: the request itself is wrong. */
-function isRefusal({ status, httpStatus }: ApiError): boolean {
-  return status === "UNKNOWN" && httpStatus !== undefined && httpStatus < 500;
+/** The one status that AIP-194 lets clients repeat whatever the request is. A proxy's 502 is not the API's word. */
+function isUnavailable(error: unknown): boolean {
+  return error instanceof ApiError && error.status === "UNAVAILABLE" && error.httpStatus !== 502;
 }
 
 /** Somebody else was quicker: 409 ABORTED, or 412 whatever status comes with it (wire reference section 11). */
@@ -111,8 +120,9 @@ export async function withRetries<T>(
   attempt: (number: number) => Promise<T>,
 ): Promise<T> {
   const begun = clock.now();
+  let effect: Effect = "none";
   for (let number = 1; ; number++) {
-    checkpoint(call, clock, doing);
+    checkpoint(call, clock, doing, effect);
     try {
       return await attempt(number);
     } catch (error) {
@@ -124,7 +134,8 @@ export async function withRetries<T>(
       const until = patient ? call.deadline : Math.min(begun + options.maxElapsed, call.deadline);
       if (clock.now() + delay > until) throw error;
       call.reporter.status(`${statusWord(error)}; trying again in ${Math.ceil(delay / 1000)} s`);
-      await pause(call, clock, delay, doing);
+      if (effectOf(error) === "unknown") effect = "unknown";
+      await pause(call, clock, delay, doing, effect);
     }
   }
 }

@@ -49,7 +49,7 @@ export async function writePolicy(target: PolicyTarget, policy: Policy, call: Ca
     },
     call,
   );
-  return understood(doing, target.resource, () => policyOf(answer));
+  return understood(doing, target.resource, () => policyOf(answer), "unknown");
 }
 
 /** `testIamPermissions`: those of the permissions that the caller lacks. On a missing resource, all of them. */

@@ -22,7 +22,10 @@ export class FakeCloud implements ApiClient {
   refuse: (policy: Policy) => string | undefined = () => undefined;
   private readonly policies = new Map<string, { text: string; etag: number }>();
 
-  constructor(readonly clock: Clock) {}
+  constructor(
+    readonly clock: Clock,
+    readonly baseUrl = "https://stores.example/v1/",
+  ) {}
 
   policy(resource: string): Policy {
     return JSON.parse(this.policies.get(resource)?.text ?? "{}") as Policy;

@@ -1,4 +1,4 @@
-import { PerimeterError } from "./base";
+import { PerimeterError, type Effect } from "./base";
 import { isRecord, textOf } from "../unknown";
 
 /** `google.rpc.Code`: name, number in an operation's error, HTTP status (wire reference section 10). */
@@ -40,6 +40,25 @@ export function statusOfHttp(http: number): RpcStatus {
   return http >= 500 ? "INTERNAL" : "UNKNOWN";
 }
 
+/** Statuses after which the server may have acted all the same: it failed on the way, or was not what answered. */
+const UNCERTAIN: readonly RpcStatus[] = [
+  "CANCELLED",
+  "UNKNOWN",
+  "DEADLINE_EXCEEDED",
+  "INTERNAL",
+  "UNAVAILABLE",
+  "DATA_LOSS",
+];
+
+function effectOfStatus(failure: ApiFailure): Effect {
+  return UNCERTAIN.includes(failure.status) && !isOtherRefusal(failure) ? "unknown" : "none";
+}
+
+/** An answer 4xx that no status of `google.rpc.Code` stands for, such as 405 or 413: the request itself is wrong. */
+export function isOtherRefusal({ status, httpStatus }: Pick<ApiFailure, "status" | "httpStatus">): boolean {
+  return status === "UNKNOWN" && httpStatus !== undefined && httpStatus < 500;
+}
+
 export function statusOfRpc(rpc: number): RpcStatus {
   const found = (Object.entries(RPC_STATUSES) as [RpcStatus, { rpc: number }][]).find(([, each]) => each.rpc === rpc);
   return found ? found[0] : "UNKNOWN";
@@ -66,6 +85,8 @@ export interface ApiFailure {
   retryAfterMs?: number;
   /** What a user can do, when the status alone says too little. */
   hint?: string;
+  /** What the answer proves. Default: what its status says. */
+  effect?: Effect;
 }
 
 /** The cloud refused or failed a call. One subclass for each status; `instanceof` and `status` both tell them apart. */
@@ -85,7 +106,7 @@ export class ApiError extends PerimeterError {
   override readonly name: string;
 
   constructor(failure: ApiFailure) {
-    super(messageOf(failure));
+    super(messageOf(failure), { effect: failure.effect ?? effectOfStatus(failure) });
     this.name = failure.status;
     this.status = failure.status;
     this.httpStatus = failure.httpStatus;

@@ -16,10 +16,35 @@ export const ERROR_CODES = [
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** What every error of the provider has in common: a closed code, and a message without credentials. */
+/**
+ * What a failure proves about the change that was asked for. Everything that repeats, reads back or keeps a resource in
+ * the state after a failure decides by this, and by nothing else:
+ *  - `none`: the server did not make the change. The caller may ask again, or forget it.
+ *  - `done`: the server made it, and what went wrong came later.
+ *  - `unknown`: the server may have made it. Only a look at the resource tells.
+ *
+ * A read asks for no change, so its failure is always `none`.
+ */
+export type Effect = "none" | "done" | "unknown";
+
+export interface PerimeterErrorOptions {
+  cause?: unknown;
+  /** Default: what the error's class says. */
+  effect?: Effect;
+}
+
+/** What every error of the provider has in common: a closed code, what it proves, and a message without credentials. */
 export abstract class PerimeterError extends Error {
   abstract readonly code: ErrorCode;
-  constructor(message: string, options?: { cause?: unknown }) {
+  readonly effect: Effect;
+
+  constructor(message: string, { effect = "none", ...options }: PerimeterErrorOptions = {}) {
     super(redact(message), options);
+    this.effect = effect;
   }
+}
+
+/** What a failure of any kind proves: about an error that is not the provider's own, nothing is known. */
+export function effectOf(error: unknown): Effect {
+  return error instanceof PerimeterError ? error.effect : "unknown";
 }

@@ -166,6 +166,47 @@ describe("the message", () => {
   });
 });
 
+describe("what an error proves of the change that was asked for", () => {
+  test.each<[string, errors.PerimeterError, errors.Effect]>([
+    ["wrong inputs", new errors.InputError("s", []), "none"],
+    ["a wrong configuration", new errors.ConfigurationError("m"), "none"],
+    ["no token", new errors.CredentialsError("m"), "none"],
+    ["our own refusal", new errors.RefusedError("m"), "none"],
+    ["a lost connection", new errors.ConnectionError("m"), "unknown"],
+    ["a connection that was refused", new errors.ConnectionError("m", { effect: "none" }), "none"],
+    ["no answer in time", new errors.TimeoutError("m"), "unknown"],
+    ["a stop", new errors.CancelledError("m"), "unknown"],
+    ["nonsense", new errors.BadAnswerError("m"), "unknown"],
+    ["a bug", new errors.BugError("m"), "unknown"],
+    ["what is made and not ready", new errors.NotReadyError("id", {}, []), "done"],
+  ])("%s", (_what, error, effect) => {
+    expect(error.effect).toBe(effect);
+    expect(errors.effectOf(error)).toBe(effect);
+  });
+
+  /** A refusal was not carried out; a failure of the server may have come after the deed. */
+  test.each<[RpcStatus, errors.Effect]>(
+    STATUSES.map(([status, , http]) => [status, http >= 499 && status !== "UNIMPLEMENTED" ? "unknown" : "none"]),
+  )("status %s", (status, effect) => {
+    expect(apiError({ ...failure, status, httpStatus: RPC_STATUSES[status].http }).effect).toBe(effect);
+  });
+
+  test.each([405, 413, 418])("HTTP %i, which has no status, is a refusal; 500 and 599 are not", (httpStatus) => {
+    const made = (http: number) => apiError({ ...failure, status: "UNKNOWN", httpStatus: http });
+    expect([made(httpStatus), made(500), made(599)].map(({ effect }) => effect)).toEqual([
+      "none",
+      "unknown",
+      "unknown",
+    ]);
+  });
+
+  test("who makes the error may know better, and a word on what to do changes nothing", () => {
+    const read = apiError({ ...failure, status: "INTERNAL", effect: "none" });
+    expect([read.effect, read.withHint("h").effect]).toEqual(["none", "none"]);
+    expect(errors.effectOf(new Error("of somebody else"))).toBe("unknown");
+  });
+});
+
 test("reasonOf finds the ErrorInfo's reason among other details", () => {
   expect(reasonOf(apiError({ ...failure, details: [detail("Help", {}), info("X")] }))).toBe("X");
   expect(reasonOf(apiError(failure))).toBeUndefined();

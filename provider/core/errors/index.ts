@@ -1,6 +1,6 @@
 import type { Problem } from "../problem";
 import type { Values } from "../unknown";
-import { PerimeterError } from "./base";
+import { PerimeterError, type PerimeterErrorOptions } from "./base";
 import { redact } from "./redact";
 
 export * from "./base";
@@ -37,22 +37,31 @@ export class CredentialsError extends PerimeterError {
   override readonly name = "CredentialsError";
 }
 
-/** The request or its answer was lost on the way: nobody knows whether the server acted. */
+/** The request or its answer was lost on the way. Its effect is unknown, unless the maker of the error knows better. */
 export class ConnectionError extends PerimeterError {
   readonly code = "CONNECTION";
   override readonly name = "ConnectionError";
+  constructor(message: string, options: PerimeterErrorOptions = {}) {
+    super(message, { effect: "unknown", ...options });
+  }
 }
 
-/** Time ran out: for one request, or for the whole call. */
+/** Time ran out for one request or the whole call. While a request is in flight, its effect is unknown. */
 export class TimeoutError extends PerimeterError {
   readonly code = "TIMEOUT";
   override readonly name = "TimeoutError";
+  constructor(message: string, options: PerimeterErrorOptions = {}) {
+    super(message, { effect: "unknown", ...options });
+  }
 }
 
-/** The engine or the user asked to stop. */
+/** The engine or the user asked to stop. While a request is in flight, its effect is unknown. */
 export class CancelledError extends PerimeterError {
   readonly code = "CANCELLED";
   override readonly name = "CancelledError";
+  constructor(message: string, options: PerimeterErrorOptions = {}) {
+    super(message, { effect: "unknown", ...options });
+  }
 }
 
 /** An answer that is not what the API promises: HTML, cut off, or of another shape. */
@@ -61,9 +70,12 @@ export class BadAnswerError extends PerimeterError {
   override readonly name = "BadAnswerError";
   /** True where the next answer may well be better: cut off, or from something that stands before the API. */
   readonly retryable: boolean;
-  constructor(message: string, options: { retryable?: boolean } = {}) {
-    super(message);
-    this.retryable = options.retryable ?? false;
+  constructor(
+    message: string,
+    { retryable = false, ...options }: PerimeterErrorOptions & { retryable?: boolean } = {},
+  ) {
+    super(message, { effect: "unknown", ...options });
+    this.retryable = retryable;
   }
 }
 
@@ -78,7 +90,7 @@ export class BugError extends PerimeterError {
   readonly code = "BUG";
   override readonly name = "BugError";
   constructor(message: string) {
-    super(`Bug in the perimeter provider, please report it: ${message}`);
+    super(`Bug in the perimeter provider, please report it: ${message}`, { effect: "unknown" });
   }
 }
 
@@ -95,9 +107,9 @@ export class NotReadyError extends PerimeterError {
     readonly id: string,
     readonly properties: Values,
     reasons: readonly string[],
-    options?: { cause?: unknown },
+    options: PerimeterErrorOptions = {},
   ) {
-    super(reasons.join("\n"), options);
+    super(reasons.join("\n"), { effect: "done", ...options });
     this.reasons = reasons.map(redact);
   }
 }

@@ -10,11 +10,12 @@ const WHAT = "the firewall endpoint association";
 
 /** The operation that a request began; without its name nobody could wait for it. */
 function begun(doing: string, resource: string, answer: Values): Operation {
-  return understood(doing, resource, () => {
+  const read = () => {
     const operation = operationOf(answer);
     if (operation.name === "") throw new WireShapeError("name", "the name of an operation");
     return operation;
-  });
+  };
+  return understood(doing, resource, read, "unknown");
 }
 
 export async function createAssociation(
