@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { ResourceDefinition } from "./definition";
 import { findMeta, metaOf, propertiesOf, shapeOf } from "./field";
 import { formatPath, type PathSegment } from "./problem";
-import { sameName } from "./reference";
+import { sameName, sameProject } from "./reference";
 import { containsUnknown, isRecord, isUnknown, type Values } from "./unknown";
 
 /** One property that differs between what is and what the program asks for. */
@@ -21,8 +21,8 @@ export type Diff =
 
 /**
  * Compares what is with what the program asks for, input by input, as the definition says of each: `none` never
- * differs, `replace` replaces. References are compared as names, so two spellings of one resource are equal. An
- * unknown value is a change: nobody can promise that it will turn out the same.
+ * differs, `replace` replaces. References are compared as names and projects as projects, so two spellings of one
+ * resource are equal. An unknown value is a change: nobody can promise that it will turn out the same.
  */
 export function changesOf(definition: ResourceDefinition, current: Values, wanted: Values): PropertyChange[] {
   return propertiesOf(definition.inputs).flatMap(([name, schema]) => {
@@ -61,8 +61,10 @@ function compare(
 }
 
 function equal(schema: z.ZodType, current: unknown, wanted: unknown): boolean {
-  if (typeof current === "string" && typeof wanted === "string" && findMeta(schema)?.reference) {
-    return sameName(current, wanted);
+  if (typeof current === "string" && typeof wanted === "string") {
+    const meta = findMeta(schema);
+    if (meta?.reference) return sameName(current, wanted);
+    if (meta?.isProject) return sameProject(current, wanted);
   }
   return isDeepStrictEqual(current, wanted);
 }

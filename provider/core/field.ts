@@ -16,6 +16,8 @@ export interface FieldMeta {
   change?: ChangeEffect;
   /** The value is a resource name (or a URL of one), compared and sent in its normal form. */
   reference?: ReferenceKind;
+  /** The value is a project, its id or its number: one given as the other is no change. */
+  isProject?: boolean;
   /** Configuration that supplies the value when the program gives none. */
   defaultFrom?: ConfigDefault;
   secret?: boolean;

@@ -83,17 +83,26 @@ export function expectedReference(kind: ReferenceKind): string {
 const PROJECT_NUMBER = /^\d+$/;
 
 /**
- * True where two names mean the same resource. The API may answer a project's number where its id was sent
+ * True where two spellings of a project may mean the same one. The API takes and answers a project's id or its number
  * (wire reference section 1), and nothing offline can translate the two, so an id and a number count as equal.
  */
+export function sameProject(left: string, right: string): boolean {
+  return left === right || isProjectNumber(left) !== isProjectNumber(right);
+}
+
+/** True for a project's number: a project's id begins with a letter. */
+export function isProjectNumber(project: string): boolean {
+  return PROJECT_NUMBER.test(project);
+}
+
+/** True where two names mean the same resource; their projects are compared as `sameProject` does. */
 export function sameName(left: string, right: string): boolean {
   const a = normalName(left).split("/");
   const b = normalName(right).split("/");
   if (a.length !== b.length) return false;
   return a.every((segment, index) => {
     const other = b[index] as string;
-    if (segment === other) return true;
     const isProject = index === 1 && a[0] === "projects";
-    return isProject && PROJECT_NUMBER.test(segment) !== PROJECT_NUMBER.test(other);
+    return isProject ? sameProject(segment, other) : segment === other;
   });
 }

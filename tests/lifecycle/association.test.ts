@@ -162,6 +162,39 @@ describe("defaults", () => {
   });
 });
 
+describe("a project's id and its number", () => {
+  const NUMBER = "123456789";
+
+  test("are one project: nothing is replaced, and nothing in the state changes its spelling", async () => {
+    const { id, inputs, state } = await make();
+    const prior = { id, inputs, state };
+    const respelled = await check({ ...basic, network: `projects/${NUMBER}/global/networks/n` }, numbered());
+    expect(respelled.project).toBe(NUMBER);
+    expect(provider.diff(ASSOCIATION, prior, respelled)).toEqual({ action: "none" });
+    const labelled = { ...respelled, labels: { a: "b" } };
+    expect(provider.diff(ASSOCIATION, prior, labelled)).toMatchObject({ action: "update" });
+    expect(provider.plan(ASSOCIATION, labelled, prior)).toMatchObject({ name: NAME, project: "p" });
+    const updated = await provider.update(ASSOCIATION, prior, labelled, limits());
+    expect(updated).toMatchObject({ name: NAME, project: "p", labels: { a: "b" } });
+  });
+
+  test("stay as the program has them when a refresh looks", async () => {
+    const { id, inputs, state } = await make();
+    const respelled = { ...inputs, project: NUMBER };
+    const read = await provider.read(ASSOCIATION, id, { inputs: respelled, state }, limits());
+    expect([read?.inputs.project, read?.state.project]).toEqual([NUMBER, "p"]);
+  });
+
+  test("become another project where one number becomes another, or one id another", async () => {
+    const { id, inputs, state } = await make();
+    const prior = { id, inputs: { ...inputs, project: NUMBER }, state };
+    const to = (project: string) => provider.diff(ASSOCIATION, prior, { ...inputs, project }).action;
+    expect([to(NUMBER), to("p"), to("987654321"), to("q")]).toEqual(["none", "none", "replace", "replace"]);
+  });
+
+  const numbered = () => bench.provider({ project: NUMBER });
+});
+
 describe("an update", () => {
   const full = { ...basic, labels: { env: "prod", team: "a" }, tlsInspectionPolicy: POLICY };
 

@@ -65,11 +65,12 @@ export const firewallEndpointAssociation = defineResource({
     project: field(
       project(),
       "Project of the association, its id or number. When omitted, the provider's default " +
-        "project is supplied. Changing it replaces the association.",
+        "project is supplied. Changing it replaces the association; the id and the number of a project are taken for one.",
       {
         change: "replace",
         outsideBody: true,
         defaultFrom: "project",
+        isProject: true,
       },
     ),
     requestId: field(

@@ -18,7 +18,17 @@ import { interruptible } from "./interrupt";
 import { pendingOf, withoutPending, type Pending } from "./pending";
 import { createRequestId } from "./request-id";
 import { missing, StaleRequestError } from "./stale-request";
-import { collides, emptyOf, inputSchema, inputsOf, nameOf, stateOf, stateWithPlace } from "./values";
+import {
+  collides,
+  comparable,
+  emptyOf,
+  inputSchema,
+  inputsOf,
+  nameOf,
+  stateOf,
+  stateWithPlace,
+  unchanging,
+} from "./values";
 
 export const firewallEndpointAssociationResource: Resource = {
   definition,
@@ -52,7 +62,7 @@ class AssociationLifecycle implements ResourceLifecycle<Call> {
   }
 
   diff(prior: Prior, inputs: Values): Diff {
-    const state = stateWithPlace(prior);
+    const state = comparable(prior, inputs);
     const changes = changesOf(definition, state, inputs);
     if (changes.length === 0) return { action: "none" };
     if (!changes.some((each) => each.replaces)) return { action: "update", changes };
@@ -64,13 +74,12 @@ class AssociationLifecycle implements ResourceLifecycle<Call> {
   }
 
   plan(inputs: Values, prior?: Prior): Values {
-    const name = nameOf(inputs) ?? (prior ? prior.id : UNKNOWN);
     return {
+      firewallEndpointAssociationId: UNKNOWN,
+      name: nameOf(inputs) ?? UNKNOWN,
+      createTime: UNKNOWN,
       ...inputs,
-      firewallEndpointAssociationId:
-        inputs.firewallEndpointAssociationId ?? prior?.state.firewallEndpointAssociationId ?? UNKNOWN,
-      name,
-      createTime: prior?.state.createTime ?? UNKNOWN,
+      ...(prior ? unchanging(prior) : {}),
       updateTime: UNKNOWN,
       state: UNKNOWN,
       reconciling: UNKNOWN,

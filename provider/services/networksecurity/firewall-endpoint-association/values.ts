@@ -1,7 +1,7 @@
 import { metaOf } from "../../../core/field";
 import type { Prior } from "../../../core/lifecycle";
-import { normalName, sameName } from "../../../core/reference";
-import { isUnknown, textOf, type Values } from "../../../core/unknown";
+import { isProjectNumber, normalName, sameName, sameProject } from "../../../core/reference";
+import { isUnknown, textOf, UNKNOWN, type Values } from "../../../core/unknown";
 import { fromWire } from "../../../core/wire";
 import { understood } from "../../../http/client";
 import { associationName, firewallEndpointAssociation as definition } from "./definition";
@@ -38,6 +38,9 @@ export function inputsOf(name: string, live: Values, before: Values | undefined)
   if (before.firewallEndpointAssociationId === undefined) delete inputs.firewallEndpointAssociationId;
   if (before.requestId !== undefined) inputs.requestId = before.requestId;
   if (isEmptyMap(before.labels) && inputs.labels === undefined) inputs.labels = before.labels;
+  if (before.project !== undefined && sameProject(textOf(inputs.project), textOf(before.project))) {
+    inputs.project = before.project;
+  }
   return keepSpelling(inputs, before);
 }
 
@@ -71,12 +74,33 @@ export function stateWithPlace({ id, state }: Prior): Values {
   return { ...associationName.parse(normalName(id)), ...state };
 }
 
+/** The outputs that no update changes: where the association is, and when it was made. */
+export function unchanging(prior: Prior): Values {
+  const { project, location, firewallEndpointAssociationId, createTime = UNKNOWN } = stateWithPlace(prior);
+  return { project, location, firewallEndpointAssociationId, createTime, name: normalName(prior.id) };
+}
+
+/**
+ * What the inputs are compared with. The state's project is the one of the name, which never changes. Where the program
+ * has spelled it otherwise since (the number for the id), its own last spelling tells whether a number became another.
+ */
+export function comparable(prior: Prior, inputs: Values): Values {
+  const state = stateWithPlace(prior);
+  const [before, wanted] = [textOf(prior.inputs?.project), textOf(inputs.project)];
+  if (before === "" || wanted === "" || isProjectNumber(before) !== isProjectNumber(wanted)) return state;
+  return { ...state, project: before };
+}
+
 /**
  * True where old and new cannot exist side by side: the same name, or the same network in the same zone, of which the
  * API accepts one association. Whatever is unknown might collide.
  */
 export function collides(state: Values, inputs: Values): boolean {
-  const same = (property: string) => isUnknown(inputs[property]) || state[property] === inputs[property];
+  const same = (property: string) => {
+    const [current, wanted] = [state[property], inputs[property]];
+    if (isUnknown(wanted)) return true;
+    return property === "project" ? sameProject(textOf(current), textOf(wanted)) : current === wanted;
+  };
   if (!same("location")) return false;
   const sameNetwork = isUnknown(inputs.network) || sameName(textOf(state.network), textOf(inputs.network));
   const givenId = inputs.firewallEndpointAssociationId;

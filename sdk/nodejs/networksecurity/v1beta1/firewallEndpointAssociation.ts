@@ -71,7 +71,7 @@ export class FirewallEndpointAssociation extends pulumi.CustomResource {
      */
     declare public readonly network: pulumi.Output<string>;
     /**
-     * Project of the association, its id or number. When omitted, the provider's default project is supplied. Changing it replaces the association.
+     * Project of the association, its id or number. When omitted, the provider's default project is supplied. Changing it replaces the association; the id and the number of a project are taken for one.
      */
     declare public readonly project: pulumi.Output<string>;
     /**
@@ -174,7 +174,7 @@ export interface FirewallEndpointAssociationArgs {
      */
     network: pulumi.Input<string>;
     /**
-     * Project of the association, its id or number. When omitted, the provider's default project is supplied. Changing it replaces the association.
+     * Project of the association, its id or number. When omitted, the provider's default project is supplied. Changing it replaces the association; the id and the number of a project are taken for one.
      */
     project?: pulumi.Input<string | undefined>;
     /**
