@@ -4,6 +4,7 @@ import { changedProperties } from "../core/diff";
 import { NotReadyError } from "../core/errors";
 import type { Prior } from "../core/lifecycle";
 import type { Values } from "../core/unknown";
+import { engineAddressOf, watchEngine } from "../runtime/engine-watch";
 import { DEFAULT_TIMEOUTS, Provider } from "../runtime/provider";
 import { fromEngineUnknowns, toEngineUnknowns } from "../runtime/unknowns";
 import { IDENTITY_PROPERTY, PROVIDER_PROPERTY, tokenOfType } from "./provider-text";
@@ -13,6 +14,10 @@ import { IDENTITY_PROPERTY, PROVIDER_PROPERTY, tokenOfType } from "./provider-te
  * the state loads this module by the package's name and calls `backend`; everything else is read at run time, so state
  * written by one release works with every later one.
  */
+
+// Pulumi's dynamic server would go on without its engine, and repeat requests that the next run's contradict.
+const engineAddress = engineAddressOf(process.argv.slice(2));
+if (engineAddress !== undefined) watchEngine(engineAddress, () => process.exit(0));
 
 let given: Values = {};
 let provider: Provider | undefined;

@@ -1,4 +1,4 @@
-import { whenOrphaned } from "./orphan";
+import { engineAddressOf, watchEngine } from "../runtime/engine-watch";
 import { startPlugin } from "./server";
 
 /**
@@ -6,7 +6,7 @@ import { startPlugin } from "./server";
  * `PULUMI_DEBUG_PROVIDERS=perimeter:PORT` then makes engines attach to it, one after the other.
  */
 async function main(args: readonly string[]): Promise<void> {
-  const engineAddress = args.findLast((each) => /^[^-].*:\d+$/.test(each));
+  const engineAddress = engineAddressOf(args);
   const plugin = await startPlugin({ engineAddress, environment: process.env });
   let ending = false;
   const end = () => {
@@ -16,7 +16,12 @@ async function main(args: readonly string[]): Promise<void> {
   };
   process.on("SIGINT", end);
   process.on("SIGTERM", end);
-  if (engineAddress !== undefined) whenOrphaned(end);
+  if (engineAddress !== undefined) {
+    watchEngine(engineAddress, () => {
+      plugin.abandon();
+      process.exit(0);
+    });
+  }
   // The first line is how the engine learns where we are.
   process.stdout.write(`${plugin.port}\n`);
 }

@@ -9,6 +9,8 @@ export interface RunningPlugin {
   port: number;
   /** Fails the calls in flight, lets them answer, and ends. */
   stop(): Promise<void>;
+  /** Fails the calls in flight, and leaves the rest to the end of the process: nobody waits for the answers any more. */
+  abandon(): void;
 }
 
 export interface PluginOptions {
@@ -34,6 +36,7 @@ export async function startPlugin({ engineAddress, environment }: PluginOptions)
   });
   return {
     port,
+    abandon: () => session.end(),
     stop: async () => {
       session.end();
       await Promise.race([session.answered(), setTimeout(LAST_WORDS_MS, undefined, { ref: false })]);
