@@ -81,7 +81,7 @@ clean: ## Removes what was built in this folder
 	@echo "clean: removed dist, bin, .cache and coverage (node_modules stays; the engine too, see clean-cache)"
 
 .PHONY: clean-cache
-clean-cache: ## Removes the cached engine and Python environment
+clean-cache: ## Removes what is cached outside of this folder
 	@tools/engine/clean-cache.sh
 
 # Said once and plainly, before anything fails for it.

@@ -1,21 +1,18 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync } from "node:fs";
-import { homedir } from "node:os";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { cacheFolder } from "./cache";
 
 /** The Node lines with long-term support beside the one that runs the tests, each at one exact version. */
 export const NODE_LINES = ["22.23.3", "24.21.0", "26.10.0"];
 
 /** The executable of a Node version, from the packages that npm's `node` package installs; or why there is none. */
 export function nodeOf(version: string): { path: string } | { missing: string } {
-  const cache =
-    process.env.PERIMETER_CACHE ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "pulumi-perimeter");
-  const folder = join(cache, `node-${version}`);
+  const folder = cacheFolder(`node-${version}`);
   const name = `node-${process.platform}-${process.arch}`;
   const path = join(folder, "node_modules", name, "bin", "node");
   if (existsSync(path)) return { path };
   try {
-    mkdirSync(folder, { recursive: true });
     const install = [
       "install",
       "--no-save",

@@ -5,8 +5,8 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import * as fs from "node:fs";
-import * as os from "node:os";
 import * as path from "node:path";
+import { cacheFolder, removeOld } from "./cache";
 import { repositoryRoot } from "./engine";
 
 export interface PackedPackage {
@@ -26,7 +26,6 @@ interface Manifest {
 
 /** What a TypeScript program has beside this package. */
 const PROGRAM_PACKAGES = ["@pulumi/pulumi", "typescript", "ts-node", "@types/node"];
-const A_DAY_MS = 24 * 60 * 60_000;
 
 let packed: PackedPackage | undefined;
 
@@ -43,7 +42,7 @@ export function packedPackage(): PackedPackage {
 function pack(): PackedPackage {
   refuseStaleBuild();
   const manifest = manifestOf(repositoryRoot);
-  const all = path.join(os.tmpdir(), `perimeter-pack-${process.getuid?.() ?? "user"}`);
+  const all = cacheFolder("pack");
   const root = path.join(all, digestOf([...manifest.files, "package.json", "README.md", "LICENSE"]));
   if (!fs.existsSync(root)) {
     removeOld(all);
@@ -147,13 +146,4 @@ function filesBelow(folder: string): string[] {
 function link(to: string, place: string): void {
   fs.mkdirSync(path.dirname(place), { recursive: true });
   fs.symlinkSync(to, place, "junction");
-}
-
-/** Tarballs of builds long gone. */
-function removeOld(all: string): void {
-  if (!fs.existsSync(all)) return;
-  for (const entry of fs.readdirSync(all)) {
-    const place = path.join(all, entry);
-    if (Date.now() - fs.statSync(place).mtimeMs > A_DAY_MS) fs.rmSync(place, { recursive: true, force: true });
-  }
 }

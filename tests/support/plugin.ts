@@ -2,9 +2,9 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import * as fs from "node:fs";
-import * as os from "node:os";
 import * as path from "node:path";
 import { committedSdk, SDK_FOLDERS, type SdkLanguage } from "../../tools/generate/sdk";
+import { cacheFolder, removeOld } from "./cache";
 import { repositoryRoot } from "./engine";
 import type { PythonEnvironment } from "./python";
 
@@ -61,10 +61,10 @@ function prepared(language: SdkLanguage, prepare: (source: string, out: string) 
     .update(JSON.stringify([repositoryRoot, ...files]))
     .digest("hex")
     .slice(0, 16);
-  const root = path.join(os.tmpdir(), `perimeter-sdk-${process.getuid?.() ?? "user"}`);
+  const root = cacheFolder("sdk");
   const done = path.join(root, `${language}-${digest}`);
   if (fs.existsSync(done)) return done;
-  fs.mkdirSync(root, { recursive: true });
+  removeOld(root);
   const work = fs.mkdtempSync(path.join(root, "draft-"));
   const [source, out] = [path.join(work, "source"), path.join(work, "out")];
   fs.cpSync(path.join(repositoryRoot, SDK_FOLDERS[language]), source, {

@@ -18,6 +18,26 @@ fail() {
   exit 1
 }
 
+# What is in the cache is run, so it must not be another user's: only a real directory of this user's (or of root's, who
+# could change anything anyway) that no group and not everybody can write to. tests/support/cache.ts asks for the same.
+require_private_cache() {
+  local mode owner problem=
+  # Nobody but this user writes to what is made from here on.
+  umask "$(printf '%04o' $((0$(umask) | 0022)))"
+  if ! (umask 077 && mkdir -p "$cache_dir"); then fail "the cache folder $cache_dir cannot be made"; fi
+  if [ -L "$cache_dir" ] || [ ! -d "$cache_dir" ]; then
+    problem="is not a directory"
+  else
+    # shellcheck disable=SC2012 # The one way to ask for mode and owner on Linux and macOS alike.
+    read -r mode _ owner _ < <(ls -ldn "$cache_dir")
+    case $mode in ?????w* | ????????w*) problem="can be written to by others" ;; esac
+    if [ "$owner" != "$EUID" ] && [ "$owner" != 0 ]; then problem="belongs to another user ($owner)"; fi
+  fi
+  if [ -z "$problem" ]; then return; fi
+  say "the cache folder $cache_dir $problem, so what is in it may be another user's:"
+  fail "remove it, or set PERIMETER_CACHE to a folder of your own that nobody else can write to"
+}
+
 # A short name for what is on stdin.
 digest() {
   if command -v sha256sum >/dev/null; then
@@ -39,6 +59,7 @@ clean_up() {
   if [ -n "$work_dir" ]; then rm -rf "${work_dir:?}"; fi
   if [ -n "$held_lock" ]; then rm -rf "${held_lock:?}"; fi
 }
+require_private_cache
 trap clean_up EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM

@@ -5,6 +5,7 @@ import * as os from "node:os";
 import * as path from "node:path";
 import * as dynamic from "../../../provider/dynamic";
 import { committedSdk, generatedSdk, SDK_FOLDERS, SDK_LANGUAGES } from "../../../tools/generate/sdk";
+import { cacheFolder } from "../../support/cache";
 import { ENGINE_TIMEOUT_MS, engine, EngineProject, repositoryRoot } from "../../support/engine";
 import { goEnvironment } from "../../support/go";
 import { nodeSdk, pluginFolder, pythonSdk } from "../../support/plugin";
@@ -115,7 +116,7 @@ testWith(python, "the Python package installs, compiles, and has its names in sn
   const sdk = pythonSdk(python);
   const said = execFileSync(python.python, ["-c", PYTHON_CHECK, sdk], {
     encoding: "utf8",
-    env: { ...python.env, PATH: python.bin, PYTHONPATH: sdk, PYTHONPYCACHEPREFIX: path.join(os.tmpdir(), "perimeter-pycache") },
+    env: { ...python.env, PATH: python.bin, PYTHONPATH: sdk, PYTHONPYCACHEPREFIX: cacheFolder("pycache") },
   });
   expect(said.trim().split("\n")).toEqual([
     "get_scope location project scope_id opts",
