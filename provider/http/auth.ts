@@ -1,9 +1,6 @@
-import { readFile } from "node:fs/promises";
-import { homedir } from "node:os";
-import { join } from "node:path";
 import type { ResolvedConfiguration } from "../core/config/resolve";
 import { CredentialsError, redact } from "../core/errors";
-import { isRecord } from "../core/unknown";
+import { configuredCredentials, configuredToken } from "./access-token";
 import { DEFAULT_UNIVERSE } from "./endpoints";
 import type { Layer } from "./send";
 
@@ -34,19 +31,16 @@ export function tokenSource(configuration: ResolvedConfiguration): TokenSource {
   const useToken = values.accessToken !== undefined && (explicit("accessToken") || !explicit("credentials"));
   const source =
     useToken && values.impersonateServiceAccount === undefined
-      ? new AccessTokenSource(values.accessToken as string, configuration)
+      ? new AccessTokenSource(configuration)
       : new GoogleAuthSource(configuration, useToken);
   return source;
 }
 
 class AccessTokenSource implements TokenSource {
-  constructor(
-    private readonly tokenOrPath: string,
-    private readonly configuration: ResolvedConfiguration,
-  ) {}
+  constructor(private readonly configuration: ResolvedConfiguration) {}
 
   token(): Promise<string> {
-    return readTokenOrPath(this.tokenOrPath);
+    return configuredToken(this.configuration);
   }
 
   quotaProject(): Promise<string | undefined> {
@@ -95,7 +89,9 @@ class GoogleAuthSource implements TokenSource {
       if (!token) throw new Error("the token endpoint answered without a token");
       return token;
     } catch (error) {
-      throw new CredentialsError(`The credentials gave no access token: ${messageOf(error)}`, { cause: error });
+      if (error instanceof CredentialsError) throw error;
+      // Not with the library's error as its cause, which may quote a token or a file.
+      throw new CredentialsError(`The credentials gave no access token: ${messageOf(error)}`);
     }
   }
 
@@ -123,7 +119,7 @@ class GoogleAuthSource implements TokenSource {
   private async loadAuth() {
     const { GoogleAuth } = await import("google-auth-library");
     const { values } = this.configuration;
-    const credentials = values.credentials === undefined ? undefined : await readCredentials(values.credentials);
+    const credentials = values.credentials === undefined ? undefined : await configuredCredentials(this.configuration);
     return new GoogleAuth({
       scopes: values.scopes ?? [CLOUD_PLATFORM],
       clientOptions: { transporterOptions: { timeout: TOKEN_TIMEOUT_MS } },
@@ -134,7 +130,7 @@ class GoogleAuthSource implements TokenSource {
 
   private async loadClient(useToken: boolean): Promise<GoogleClient> {
     const { values } = this.configuration;
-    const source = useToken ? await this.tokenClient(values.accessToken as string) : await this.defaultClient();
+    const source = useToken ? await this.tokenClient() : await this.defaultClient();
     await this.checkUniverse(source);
     if (values.impersonateServiceAccount === undefined) return source;
     const { Impersonated } = await import("google-auth-library");
@@ -147,10 +143,10 @@ class GoogleAuthSource implements TokenSource {
     });
   }
 
-  private async tokenClient(tokenOrPath: string): Promise<GoogleClient> {
+  private async tokenClient(): Promise<GoogleClient> {
     const { OAuth2Client } = await import("google-auth-library");
     const client = new OAuth2Client();
-    client.setCredentials({ access_token: await readTokenOrPath(tokenOrPath) });
+    client.setCredentials({ access_token: await configuredToken(this.configuration) });
     return client;
   }
 
@@ -167,7 +163,6 @@ class GoogleAuthSource implements TokenSource {
           "application default credentials, and the metadata server.",
           "Run `gcloud auth application-default login`, or set GOOGLE_APPLICATION_CREDENTIALS to a key file.",
         ].join("\n  "),
-        { cause: error },
       );
     }
   }
@@ -187,41 +182,21 @@ function ambientQuotaProject({ environment }: ResolvedConfiguration): string | u
   return environment.GOOGLE_CLOUD_QUOTA_PROJECT || environment.CLOUDSDK_BILLING_QUOTA_PROJECT || undefined;
 }
 
-/** Tokens hold no slash at their beginning; whatever names a file is one. */
-async function readTokenOrPath(tokenOrPath: string): Promise<string> {
-  const text = await readIfPath(tokenOrPath, "accessToken");
-  return (text ?? tokenOrPath).trim();
-}
-
-async function readCredentials(jsonOrPath: string): Promise<Record<string, unknown>> {
-  const text = jsonOrPath.trimStart().startsWith("{") ? jsonOrPath : await readIfPath(jsonOrPath, "credentials");
-  try {
-    const parsed: unknown = JSON.parse(text ?? jsonOrPath);
-    if (isRecord(parsed)) return parsed;
-  } catch {
-    // Whatever the parser would quote may be key material.
-  }
-  throw new CredentialsError("credentials must be the JSON of a credentials file, or the path of one");
-}
-
-async function readIfPath(text: string, key: string): Promise<string | undefined> {
-  const path = text.startsWith("~/") ? join(homedir(), text.slice(2)) : text;
-  if (!/^(\/|\.{1,2}\/|[A-Za-z]:[\\/])/.test(path) && key === "accessToken") return undefined;
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    throw new CredentialsError(`Cannot read the file that ${key} names: ${(error as NodeJS.ErrnoException).code}`);
-  }
-}
-
 /** The library words a lost connection as "Unexpected Gaxios Error"; what happened is in the causes. */
 function messageOf(error: unknown): string {
   const messages: string[] = [];
   for (let at = error; at !== undefined && messages.length < 4; at = (at as { cause?: unknown }).cause) {
-    const message = at instanceof Error ? at.message : String(at);
+    const message = withoutQuotes(at instanceof Error ? at.message : String(at));
     if (message !== "Unexpected Gaxios Error") messages.push(message);
   }
   return redact(messages.join(": "));
+}
+
+/** V8 quotes the beginning of what is not JSON, and fetch implementations whole headers: either may be a secret. */
+function withoutQuotes(message: string): string {
+  return message
+    .replace(/Unexpected token [\s\S]*is not valid JSON$/, "it is not JSON")
+    .replace(/"[\s\S]*" is an? invalid header value/, "a header would have an invalid value");
 }
 
 type Lazy<T> = () => Promise<T>;

@@ -1,3 +1,4 @@
+import { NO_USERINFO } from "../core/config/definition";
 import type { ResolvedConfiguration } from "../core/config/resolve";
 import type { ServiceDefinition } from "../core/definition";
 import { ConfigurationError } from "../core/errors";
@@ -51,11 +52,16 @@ export function endpointOf(
 }
 
 function parse(base: string, what: string): URL {
+  let url: URL;
   try {
-    return new URL(base);
+    url = new URL(base);
   } catch {
     throw new ConfigurationError(`${what} is not a URL; it should look like https://host/v1/`);
   }
+  if (url.username !== "" || url.password !== "") {
+    throw new ConfigurationError(`${what} must be a URL ${NO_USERINFO}, such as https://${url.host}/v1/`);
+  }
+  return url;
 }
 
 /** A user of several tools may name another version than the one this provider speaks, or none. */

@@ -1,4 +1,5 @@
-import { CancelledError, ConnectionError, TimeoutError } from "../core/errors";
+import { validateHeaderValue } from "node:http";
+import { CancelledError, ConfigurationError, ConnectionError, TimeoutError } from "../core/errors";
 import { isRecord } from "../core/unknown";
 
 /** One HTTP request, with a body that is already text. */
@@ -41,9 +42,11 @@ export type Fetch = (
  *
  * @throws ConnectionError when no complete answer came back.
  * @throws CancelledError or TimeoutError, whichever the signal was aborted with.
+ * @throws ConfigurationError for a header that HTTP cannot carry, by its name alone.
  */
 export function fetchSend(fetch: Fetch): Send {
   return async ({ method, url, headers, body, signal }) => {
+    checkHeaders(headers);
     try {
       const response = await fetch(url, { method, headers, body, signal, redirect: "manual" });
       const text = await response.text();
@@ -59,6 +62,17 @@ export function fetchSend(fetch: Fetch): Send {
       });
     }
   };
+}
+
+/** `fetch` would refuse it too, and quote the value, which may be a token. */
+function checkHeaders(headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) {
+    try {
+      validateHeaderValue(name, value);
+    } catch {
+      throw new ConfigurationError(`The header ${name} would have characters that HTTP does not allow in headers`);
+    }
+  }
 }
 
 function causeOf(error: unknown): string {

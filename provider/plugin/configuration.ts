@@ -21,8 +21,8 @@ const ENGINE_KEYS: readonly string[] = ["version", "pluginDownloadURL", "__inter
 export function checkConfig(request: CheckRequest, session: Session): CheckResponse {
   const { values, secrets, problems } = propertiesOf(request.getNews(), session.texts);
   const { configurationProblems, typedConfiguration } = lazy.configResolve();
-  const { secretKeys } = lazy.configDefinition();
-  for (const key of secretKeys()) {
+  const { keysToHide } = lazy.configDefinition();
+  for (const key of keysToHide(values)) {
     if (values[key] === undefined) continue;
     secrets.mark([key]);
     session.texts.add(values[key]);

@@ -38,8 +38,8 @@ export class Session {
    * @throws ConfigurationError with every problem, those of environment variables included.
    */
   configure(given: Values): void {
-    const { secretKeys } = lazy.configDefinition();
-    for (const key of secretKeys()) this.texts.add(given[key]);
+    const { keysToHide } = lazy.configDefinition();
+    for (const key of keysToHide(given)) this.texts.add(given[key]);
     lazy.configResolve().checkedConfiguration(given, this.environment);
     this.given = given;
     this.provider = undefined;

@@ -203,6 +203,16 @@ describe.each(fronts)("the plugin %s", (_name, start) => {
       expect(text).not.toContain("4711471147");
     });
 
+    test("with a password in a URL is refused, and neither the reason nor the property shows it", async () => {
+      const news = { eventarcCustomEndpoint: "https://me:canary-41d7@host/v1/", emulatorHost: "me:canary-41d7@host:1" };
+      const { failures } = await plugin.checkConfig(news);
+      // With a property, the engine would print its value.
+      expect(failures.map((each) => each.property)).toEqual(["", ""]);
+      for (const { reason } of failures) expect(reason).toContain("without user and password");
+      expect(JSON.stringify(failures)).not.toContain("canary");
+      expect((await failing(plugin.configure(news))).message).not.toContain("canary");
+    });
+
     test("comes back as it is, secrets marked, without a word of the environment", async () => {
       await restart({ GOOGLE_PROJECT: "from-environment", GOOGLE_OAUTH_ACCESS_TOKEN: "canary" });
       const news = { accessToken: "token-text", userProjectOverride: "true", version: "0.1.0", pluginDownloadURL: "x" };

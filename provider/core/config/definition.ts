@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { field, metaOf, objectType, propertiesOf } from "../field";
+import type { Values } from "../unknown";
 
 /**
  * The provider's configuration: every key once, with its documentation, its environment variables (in the order in
@@ -27,8 +28,14 @@ const duration = () => z.string().regex(DURATION, "must be a duration, such as 3
 const endpoint = () =>
   z
     .string()
-    .regex(/^https?:\/\/[^/\s]+(\/.*)?$/, "must be an http or https URL, such as https://host/v1/")
+    .regex(/^https?:\/\/[^/\s@]+(\/.*)?$/, `must be an http or https URL, such as https://host/v1/, ${NO_USERINFO}`)
     .optional();
+
+/** Credentials go where the credentials keys say, and a URL is shown in messages and logs. */
+export const NO_USERINFO = "without user and password";
+
+/** A text that goes into a header of every request. */
+const headerText = () => z.string().regex(/^[\x20-\x7e]*$/, "must be one line of printable ASCII");
 
 function endpointKey(title: string, env: string[]) {
   return key(
@@ -93,13 +100,13 @@ export const configuration = z.strictObject({
     { env: ["USER_PROJECT_OVERRIDE"] },
   ),
   billingProject: key(
-    z.string().min(1, "must not be empty").optional(),
+    headerText().min(1, "must not be empty").optional(),
     "Quota project; used with `userProjectOverride`.",
     {
       env: ["GOOGLE_BILLING_PROJECT"],
     },
   ),
-  requestReason: key(z.string().optional(), "Reason for the audit log, sent as `X-Goog-Request-Reason`.", {
+  requestReason: key(headerText().optional(), "Reason for the audit log, sent as `X-Goog-Request-Reason`.", {
     env: ["CLOUDSDK_CORE_REQUEST_REASON"],
   }),
   requestTimeout: key(duration().optional(), "Longest time for one HTTP request, such as `120s`. Default: 120s."),
@@ -108,13 +115,13 @@ export const configuration = z.strictObject({
     "Domain of the cloud universe. Must be the one of the credentials. Default: `googleapis.com`.",
     { env: ["GOOGLE_CLOUD_UNIVERSE_DOMAIN", "CLOUDSDK_CORE_UNIVERSE_DOMAIN"] },
   ),
-  appendUserAgent: key(z.string().optional(), "Text to add to the `User-Agent` of every request.", {
+  appendUserAgent: key(headerText().optional(), "Text to add to the `User-Agent` of every request.", {
     env: ["GOOGLE_APPEND_USER_AGENT"],
   }),
   emulatorHost: key(
     z
       .string()
-      .regex(/^[^/\s]+:\d+$/, "must be host:port, such as 127.0.0.1:8787")
+      .regex(/^[^/\s@]+:\d+$/, `must be host:port, such as 127.0.0.1:8787, ${NO_USERINFO}`)
       .optional(),
     "`host:port` of an emulator to which every service is sent, without credentials.",
     { env: ["PERIMETER_EMULATOR_HOST"] },
@@ -172,4 +179,13 @@ export function secretKeys(): string[] {
   return propertiesOf(configuration)
     .filter(([, schema]) => metaOf(schema).secret)
     .map(([name]) => name);
+}
+
+/** Names of the keys whose values must not be shown: the secret ones, and those with a password in their URL. */
+export function keysToHide(values: Values): string[] {
+  const withUserinfo = Object.keys(values).filter((key) => {
+    const isUrl = key === "emulatorHost" || key.endsWith("CustomEndpoint");
+    return isUrl && typeof values[key] === "string" && values[key].includes("@");
+  });
+  return [...secretKeys(), ...withUserinfo];
 }

@@ -4,7 +4,7 @@ import { propertiesOf, shapeOf } from "../field";
 import type { Problem } from "../problem";
 import { problemsOf, type SecretPaths } from "../validate";
 import { containsUnknown, isUnknown, type Values, withoutAbsent } from "../unknown";
-import { configuration, environmentOf, secretKeys, type Configuration } from "./definition";
+import { configuration, environmentOf, keysToHide, type Configuration } from "./definition";
 
 /** Environment variables by name, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -35,7 +35,7 @@ function typed(schema: z.ZodType, text: string): unknown {
 
 /** Everything wrong with a configuration that has real values; secret values are never quoted. */
 export function configurationProblems(values: Values): Problem[] {
-  const secrets = secretKeys();
+  const secrets = keysToHide(values);
   const isSecret: SecretPaths = (path) => secrets.includes(String(path[0]));
   return problemsOf(configuration, values, isSecret);
 }

@@ -1,4 +1,4 @@
-/** Bearer tokens, OAuth tokens of the known prefixes, key material and credentials in query strings. */
+/** Bearer tokens, OAuth tokens of the known prefixes, key material, and credentials in URLs. */
 const SECRETS: readonly [RegExp, string][] = [
   [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, "$1 [redacted]"],
   [/\bya29\.[\w.-]+/g, "[redacted]"],
@@ -6,6 +6,7 @@ const SECRETS: readonly [RegExp, string][] = [
   [/\b1\/\/[\w-]{20,}/g, "[redacted]"],
   [/\bGOCSPX-[\w-]+/g, "[redacted]"],
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)/g, "[redacted]"],
+  [/\b(https?:\/\/)[^\s/?#"'@]+@/gi, "$1[redacted]@"],
   [/([?&](?:access_token|oauth_token|key|token|assertion|refresh_token)=)[^&\s"']+/gi, "$1[redacted]"],
   [
     /("(?:access_?token|accessToken|private_key|privateKey|refresh_token|client_secret|id_token|assertion)"\s*:\s*")(?:[^"\\]|\\.)*/gi,
