@@ -1,7 +1,7 @@
 import { Holders, type CloudObject, type Note, type NoteSharing } from "./holders";
 
 const grant: CloudObject = { url: "https://a/", name: "projects/demo/stores/s", part: "viewer ada" };
-const KEPT = { isSame: () => Promise.resolve(false), remove: () => Promise.reject(new Error("removed")) };
+const KEPT = { isSame: (_name: string) => Promise.resolve(false), remove: () => Promise.reject(new Error("removed")) };
 
 /** Lets a delete run, and tells whether it took the object away. */
 async function remove(holders: Holders, identity: string | undefined, object = grant, isSame = KEPT.isSame) {

@@ -18,13 +18,16 @@ export interface Current {
   state: Values;
 }
 
-/** What happens to one kind of resource. `C` is the call it runs under. */
+/**
+ * What happens to one kind of resource. `C` is the call it runs under, which says what the engine calls the resource, as
+ * `identity` does where there is no call; undefined where the front is not told.
+ */
 export interface ResourceLifecycle<C> {
   /** Problems that only the whole program or the configuration shows; the definition's own rules hold already. */
-  check?(inputs: Values): Problem[];
+  check?(inputs: Values, identity?: string): Problem[];
   /** The id of a resource with this state; undefined where the state does not tell. */
   idOf(state: Values): string | undefined;
-  diff(prior: Prior, inputs: Values): Diff;
+  diff(prior: Prior, inputs: Values, identity?: string): Diff;
   /**
    * True where old and new cannot exist side by side: for a replacement that is the user's wish and not the diff's
    * (`replaceOnChanges`, `pulumi up --replace`). Absent: they always can.

@@ -46,17 +46,17 @@ export function backend(type: string): dynamic.ResourceProvider {
       // property the engine itself would print the value, secret or not, so the path is part of the reason.
       const checked = await theProvider().check(token, fromEngineUnknowns(withoutProvider(news)), {
         isSecret: () => true,
+        ...identityOf(news),
       });
-      const identity = IDENTITY_PROPERTY in news ? { [IDENTITY_PROPERTY]: news[IDENTITY_PROPERTY] } : {};
       return {
-        inputs: { ...toEngineUnknowns(checked.inputs), ...identity },
+        inputs: { ...toEngineUnknowns(checked.inputs), ...identityProperty(news) },
         failures: checked.problems.map(({ path, reason }) => ({ property: "", reason: `${path} ${reason}` })),
       };
     },
 
     diff: (id: string, olds: Values, news: Values) => {
       const [prior, inputs] = [priorOf(id, olds), fromEngineUnknowns(withoutProvider(news))];
-      const diff = theProvider().diff(token, prior, inputs);
+      const diff = theProvider().diff(token, prior, inputs, identityOf(news));
       // Also where the diff replaces nothing: the user may, with `pulumi up --replace`.
       const deleteBeforeReplace = theProvider().collides(token, prior, inputs);
       if (diff.action === "none") return Promise.resolve({ changes: false, deleteBeforeReplace });
@@ -65,39 +65,39 @@ export function backend(type: string): dynamic.ResourceProvider {
     },
 
     create: async (inputs: Values) => {
-      const identity = inputs[IDENTITY_PROPERTY];
-      const options = {
-        timeout: DEFAULT_TIMEOUTS.create,
-        ...(typeof identity === "string" ? { identity } : {}),
-      };
+      const options = { timeout: DEFAULT_TIMEOUTS.create, ...identityOf(inputs) };
       const { id, state } = await keepingProvider(
         inputs,
         theProvider().create(token, withoutProvider(inputs), options),
       );
-      return { id, outs: state };
+      return { id, outs: { ...state, ...identityProperty(inputs) } };
     },
 
     read: async (id: string, props: Values = {}) => {
       const prior = { state: withoutProvider(props) };
       try {
-        const current = await theProvider().read(token, id, prior, { timeout: DEFAULT_TIMEOUTS.read });
+        const options = { timeout: DEFAULT_TIMEOUTS.read, ...identityOf(props) };
+        const current = await theProvider().read(token, id, prior, options);
         // An empty id is how a resource that is gone is reported.
-        return current ? { id: current.id, props: current.state, inputs: current.inputs } : { id: "", props: {} };
+        if (!current) return { id: "", props: {} };
+        return { id: current.id, props: { ...current.state, ...identityProperty(props) }, inputs: current.inputs };
       } catch (error) {
         // Still not ready: the state keeps the operation, and the next update waits for it.
-        if (error instanceof NotReadyError) return { id: error.id, props: error.properties };
+        if (error instanceof NotReadyError) {
+          return { id: error.id, props: { ...error.properties, ...identityProperty(props) } };
+        }
         throw error;
       }
     },
 
     update: async (id: string, olds: Values, news: Values) => {
-      const options = { timeout: DEFAULT_TIMEOUTS.update };
+      const options = { timeout: DEFAULT_TIMEOUTS.update, ...identityOf(news) };
       const updated = theProvider().update(token, priorOf(id, olds), withoutProvider(news), options);
-      return { outs: await keepingProvider(news, updated) };
+      return { outs: { ...(await keepingProvider(news, updated)), ...identityProperty(news) } };
     },
 
     delete: (id: string, props: Values) =>
-      theProvider().delete(token, priorOf(id, props), { timeout: DEFAULT_TIMEOUTS.delete }),
+      theProvider().delete(token, priorOf(id, props), { timeout: DEFAULT_TIMEOUTS.delete, ...identityOf(props) }),
   };
 }
 
@@ -109,18 +109,34 @@ function priorOf(id: string, olds: Values): Prior {
   return { id, state: withoutProvider(olds) };
 }
 
+/** What the engine calls the resource; none in states that earlier releases wrote. */
+function identityOf(values: Values): { identity?: string } {
+  const identity = values[IDENTITY_PROPERTY];
+  return typeof identity === "string" ? { identity } : {};
+}
+
+/** Kept among the outputs too: they are all that a delete is told. */
+function identityProperty(values: Values): Values {
+  return IDENTITY_PROPERTY in values ? { [IDENTITY_PROPERTY]: values[IDENTITY_PROPERTY] } : {};
+}
+
 /** What the resource itself has, without what this front keeps beside it. */
 function withoutProvider(values: Values): Values {
   const { [PROVIDER_PROPERTY]: _provider, [IDENTITY_PROPERTY]: _identity, ...rest } = values;
   return rest;
 }
 
-/** The engine keeps a resource that is not ready with the properties in the error, which need the provider's text too. */
+/**
+ * The engine keeps a resource that is not ready with the properties in the error, which need the provider's text and the
+ * identity too.
+ */
 async function keepingProvider<T>(inputs: Values, outcome: Promise<T>): Promise<T> {
   try {
     return await outcome;
   } catch (error) {
-    if (error instanceof NotReadyError) error.properties[PROVIDER_PROPERTY] = inputs[PROVIDER_PROPERTY];
+    if (error instanceof NotReadyError) {
+      Object.assign(error.properties, identityProperty(inputs), { [PROVIDER_PROPERTY]: inputs[PROVIDER_PROPERTY] });
+    }
     throw error;
   }
 }

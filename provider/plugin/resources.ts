@@ -24,7 +24,7 @@ import { Subject, typeOf } from "./subject";
 
 export async function check(request: CheckRequest, session: Session): Promise<CheckResponse> {
   const news = propertiesOf(request.getNews(), session.texts);
-  const options = { isSecret: news.secrets.isSecret };
+  const options = { isSecret: news.secrets.isSecret, identity: request.getUrn() };
   const { inputs, problems } = await session.configured().check(typeOf(request), news.values, options);
   const response = new CheckResponse();
   response.setInputs(toStruct(inputs, news.secrets));
@@ -37,7 +37,7 @@ export function diff(request: DiffRequest, session: Session): DiffResponse {
   const prior = subject.prior(request.getOlds(), request.getOldInputs());
   const inputs = subject.newInputs(request.getNews(), prior.state, request.getIgnorechangesList());
   const provider = session.configured();
-  const response = diffResponse(provider.diff(subject.token, prior, inputs));
+  const response = diffResponse(provider.diff(subject.token, prior, inputs, { identity: request.getUrn() }));
   // Also where the diff replaces nothing: the user may (`replaceOnChanges`, `pulumi up --replace`).
   response.setDeletebeforereplace(provider.collides(subject.token, prior, inputs));
   return response;

@@ -13,7 +13,7 @@ import { Secrets } from "./secrets";
 import type { Session } from "./session";
 
 /** What dynamic providers, google-native and bridged providers keep in the states that this one takes over. */
-const OTHERS_PROPERTIES = ["__provider", "__inputs", "__defaults", "__meta", "__proto__"];
+const OTHERS_PROPERTIES = ["__provider", "__identity", "__inputs", "__defaults", "__meta", "__proto__"];
 
 /** The id that stands in for one which would show a secret: ids lie in the state in plain text. */
 const HIDDEN_ID = /^hidden-[0-9a-f-]{36}$/;

@@ -1,4 +1,5 @@
 import { durationMs, type ResolvedConfiguration } from "../core/config/resolve";
+import type { NoteSharing } from "../core/holders";
 import type { ServiceDefinition } from "../core/definition";
 import { authLayer, tokenSource, type TokenSource } from "../http/auth";
 import { apiClient, type ApiClient } from "../http/client";
@@ -22,6 +23,8 @@ export interface Connectors {
   tokens?: TokenSource;
   /** Default: standard error, where `PERIMETER_LOG` asks for it. */
   trace?: TraceSink;
+  /** Shares what resources hold and declare with the other provider processes of one run. Default: none. */
+  notes?: NoteSharing;
   /** Shares claims with the other provider processes of one run. Default: none. */
   claimLedger?: ClaimLedger;
 }

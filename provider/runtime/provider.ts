@@ -5,6 +5,7 @@ import { tokenOf, type LookupDefinition, type ResourceDefinition } from "../core
 import type { Diff } from "../core/diff";
 import { BugError, InputError, RefusedError } from "../core/errors";
 import type { ConfigDefault } from "../core/field";
+import { Holders } from "../core/holders";
 import type { Current, LookupFunction, Prior, ResourceLifecycle } from "../core/lifecycle";
 import type { Problem } from "../core/problem";
 import { didYouMean } from "../core/suggest";
@@ -29,16 +30,19 @@ export const DEFAULT_TIMEOUTS = {
   lookup: 5 * 60_000,
 } as const;
 
-/** How a front runs one call. */
-export interface CallOptions {
-  /** Milliseconds. */
-  timeout: number;
-  reporter?: Reporter;
+export interface ResourceOptions {
   /** What the engine calls the resource, unique among all stacks. */
   identity?: string;
 }
 
-export interface CheckOptions {
+/** How a front runs one call. */
+export interface CallOptions extends ResourceOptions {
+  /** Milliseconds. */
+  timeout: number;
+  reporter?: Reporter;
+}
+
+export interface CheckOptions extends ResourceOptions {
   /** Which inputs the user marked as secret: never quoted in a problem. */
   isSecret?: SecretPaths;
 }
@@ -80,6 +84,7 @@ export class Provider {
       configuration: this.configuration.values,
       caller: this.connections.caller.bind(this.connections),
       claims: new Claims(this.connectors.claimLedger),
+      holders: new Holders(this.connectors.notes),
       policies: new PolicyQueue(policyReads),
       policyReads,
       unmanaged: new UnmanagedGrants(this.connectors.clock),
@@ -97,7 +102,7 @@ export class Provider {
     const { definition, lifecycle } = this.resource(token);
     const checked = await this.checkAgainst(definition.inputs, news, options.isSecret);
     if (checked.problems.length > 0) return checked;
-    return { ...checked, problems: lifecycle.check?.(checked.inputs) ?? [] };
+    return { ...checked, problems: lifecycle.check?.(checked.inputs, options.identity) ?? [] };
   }
 
   /** What a resource type is. */
@@ -110,8 +115,8 @@ export class Provider {
     return this.resource(token).lifecycle.idOf(state);
   }
 
-  diff(token: string, prior: Prior, inputs: Values): Diff {
-    return this.resource(token).lifecycle.diff(prior, inputs);
+  diff(token: string, prior: Prior, inputs: Values, { identity }: ResourceOptions = {}): Diff {
+    return this.resource(token).lifecycle.diff(prior, inputs, identity);
   }
 
   /** True where an old and a new resource cannot exist side by side, should the user want a replacement. */

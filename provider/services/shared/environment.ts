@@ -1,5 +1,6 @@
 import type { Configuration } from "../../core/config/definition";
 import type { ServiceDefinition } from "../../core/definition";
+import type { Holders } from "../../core/holders";
 import type { ApiClient } from "../../http/client";
 import type { Claims } from "../../iam/claims";
 import type { PolicyQueue } from "../../iam/policy-queue";
@@ -10,6 +11,8 @@ import type { UnmanagedGrants } from "../../iam/unmanaged";
 export interface Environment {
   client(service: ServiceDefinition): ApiClient;
   configuration: Configuration;
+  /** Which resources of this run hold or declare which objects. */
+  holders: Holders;
   claims: Claims;
   policies: PolicyQueue;
   policyReads: PolicyReads;
