@@ -4,8 +4,8 @@ import { PACKAGE_NAME } from "../core/definition";
 export const PROVIDER_PROPERTY = "__provider";
 
 /**
- * Input that tells a resource from those of other stacks: engines do not tell dynamic providers the URN. Without it, two
- * stacks that create the same thing within the hour would be answered with one and the same create.
+ * Input that tells a resource from every other one, of this stack and of others: engines do not tell dynamic providers the
+ * URN. Without it, two resources that create the same thing within the hour would be answered with one and the same create.
  */
 export const IDENTITY_PROPERTY = "__identity";
 

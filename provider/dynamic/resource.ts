@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { identityOf } from "./identity";
 import { IDENTITY_PROPERTY, PROVIDER_PROPERTY, providerText } from "./provider-text";
 
 /**
@@ -17,14 +18,15 @@ export abstract class DynamicResource extends pulumi.dynamic.Resource {
     props: pulumi.Inputs,
     opts: pulumi.CustomResourceOptions | undefined,
   ) {
+    const pulumiType = `pulumi-nodejs:dynamic/${module}:${type}`;
     const properties = {
       ...props,
       [PROVIDER_PROPERTY]: providerText(`${module}:${type}`),
-      [IDENTITY_PROPERTY]: `${pulumi.getProject()}/${pulumi.getStack()}/${name}`,
+      [IDENTITY_PROPERTY]: identityOf(pulumiType, name, opts?.parent),
     };
     return Reflect.construct(
       pulumi.CustomResource,
-      [`pulumi-nodejs:dynamic/${module}:${type}`, name, properties, opts],
+      [pulumiType, name, properties, opts],
       new.target,
     ) as DynamicResource;
   }

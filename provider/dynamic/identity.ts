@@ -1,0 +1,26 @@
+import * as pulumi from "@pulumi/pulumi";
+
+/**
+ * What tells a resource from every other one: the organization and the URN that the engine will give it, with the types
+ * of its parents. Pulumi's dynamic providers are not told the URN, so the program works it out.
+ *
+ * A promise and not an output: an output of the parent would make the resource depend on the parent's other children.
+ *
+ * @returns `{organization}/urn:pulumi:{stack}::{project}::{types}::{name}`
+ */
+export function identityOf(type: string, name: string, parent: pulumi.Resource | undefined): Promise<string> {
+  const urn = pulumi.createUrn(name, type, parent) as unknown as { promise(): Promise<string | undefined> };
+  const organization = organizationName();
+  // A parent that another engine's process registers has no URN yet at preview.
+  const standIn = `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${type}::${name}`;
+  return urn.promise().then((known) => `${organization}/${known ?? standIn}`);
+}
+
+function organizationName(): string {
+  try {
+    return pulumi.getOrganization();
+  } catch {
+    // Old engines, and mocks, do not say. It is what backends without organizations call theirs.
+    return "organization";
+  }
+}
