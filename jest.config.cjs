@@ -16,6 +16,8 @@ const common = { testEnvironment: "node", transform, moduleNameMapper, rootDir: 
 module.exports = {
   // Most of the time goes by waiting for engines and servers, so every core gets a worker.
   maxWorkers: "100%",
+  // Ends a test that hangs, and none that is slow because the machine is busy: no test is about how fast something is.
+  testTimeout: 60_000,
   reporters: ["default", "<rootDir>/tools/closing-line-reporter.cjs"],
   projects: [
     {

@@ -132,11 +132,13 @@ describe("answers", () => {
   });
 
   test("a stall lasts until the client leaves, and has no effect", async () => {
-    const client = await start({ fault: { stall: true } });
+    const controller = new AbortController();
+    const onStall = () => controller.abort();
+    const client = await startTest({ seed: demoSeed, faults: [{ fault: { stall: true } }], onStall });
     const leaving = fetch(`${client.emulator.url}${ASSOCIATIONS}`, {
       method: "POST",
       body: JSON.stringify(associationBody()),
-      signal: AbortSignal.timeout(50),
+      signal: controller.signal,
     });
     await expect(leaving).rejects.toThrow();
     expect(client.emulator.resources().some(({ service }) => service === "networksecurity")).toBe(false);

@@ -31,6 +31,8 @@ export interface EmulatorOptions extends ConfigPatch {
   maxBodyBytes?: number;
   /** Called for every finished request that is not a control request. */
   onRequest?: (record: RequestRecord) => void;
+  /** Called for every request that the fault `stall` keeps without an answer, when all its effect has taken place. */
+  onStall?: (record: RequestRecord) => void;
 }
 
 /** A running emulator. Every method acts at once; those that take input throw an InputError that lists all mistakes. */
@@ -73,9 +75,20 @@ const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 /** Starts an emulator of the six APIs on a free port of the loopback interface, or as the options say. */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const { host = "127.0.0.1", port = 0, seed, data, faults, clock, maxBodyBytes, onRequest, ...config } = options;
+  const {
+    host = "127.0.0.1",
+    port = 0,
+    seed,
+    data,
+    faults,
+    clock,
+    maxBodyBytes,
+    onRequest,
+    onStall,
+    ...config
+  } = options;
   const core = new Core({ config, seed, faults, dataDir: data, clock });
-  const server = await serve({ core, host, port, maxBodyBytes: maxBodyBytes ?? MAX_BODY_BYTES, onRequest });
+  const server = await serve({ core, host, port, maxBodyBytes: maxBodyBytes ?? MAX_BODY_BYTES, onRequest, onStall });
   const authority = `${reachable(host)}:${server.port}`;
   return {
     url: `http://${authority}`,

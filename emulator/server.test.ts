@@ -324,9 +324,11 @@ describe("triggers", () => {
 });
 
 test("stop ends waiting requests and frees the port", async () => {
-  const client = await startTest({ faults: [{ fault: { stall: true } }] });
+  let onStall = () => {};
+  const stalled = new Promise<void>((resolve) => (onStall = resolve));
+  const client = await startTest({ faults: [{ fault: { stall: true } }], onStall: () => onStall() });
   const waiting = client.get(SCOPE).catch(() => "ended");
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await stalled;
   await client.emulator.stop();
   expect(await waiting).toBe("ended");
   const again = await startTest({ port: client.emulator.port });

@@ -21,6 +21,8 @@ export interface ServerOptions {
   maxBodyBytes: number;
   /** Called once for every request that has been answered or given up; control requests are not reported. */
   onRequest?: (record: RequestRecord) => void;
+  /** Called once for every request that a fault keeps without an answer, after its effect. */
+  onStall?: (record: RequestRecord) => void;
 }
 
 export interface RunningServer {
@@ -139,7 +141,7 @@ async function handleApi(options: ServerOptions, exchange: Exchange, signal: Abo
       core.context.store.flush();
       return answer;
     };
-    await respond(exchange, record, effect, fault, signal);
+    await respond(exchange, record, effect, { fault, onStall: options.onStall }, signal);
   } finally {
     onRequest?.(record);
   }
@@ -165,7 +167,7 @@ async function respond(
   exchange: Exchange,
   record: RequestRecord,
   effect: () => Answer,
-  fault: Fault | undefined,
+  { fault, onStall }: { fault?: Fault } & Pick<ServerOptions, "onStall">,
   signal: AbortSignal,
 ): Promise<void> {
   const { response } = exchange;
@@ -184,7 +186,9 @@ async function respond(
     return;
   }
   if (fault?.stall) {
-    await clientLeaves(exchange, signal);
+    const left = clientLeaves(exchange, signal);
+    onStall?.(record);
+    await left;
     return;
   }
   const answer = replaced || real === undefined ? faultAnswer(fault ?? {}) : real;

@@ -91,24 +91,30 @@ export function withoutQuery(url: string): string {
   return at < 0 ? url : url.slice(0, at);
 }
 
+/** Calls back after `ms`, unless it is stopped before; tests pass their own. @returns what stops it */
+export type StartTimer = (ms: number, late: () => void) => () => void;
+
+const startTimer: StartTimer = (ms, late) => {
+  const timer = setTimeout(late, ms);
+  return () => clearTimeout(timer);
+};
+
 /** Bounds one request, the reading of its body included. */
-export function timeoutLayer(ms: number): Layer {
+export function timeoutLayer(ms: number, start: StartTimer = startTimer): Layer {
   return (next) => async (request) => {
     const controller = new AbortController();
     const stop = () => controller.abort(request.signal.reason);
     if (request.signal.aborted) stop();
     request.signal.addEventListener("abort", stop, { once: true });
-    const timer = setTimeout(
-      () =>
-        controller.abort(
-          new TimeoutError(`${request.method} ${withoutQuery(request.url)} was not answered within ${ms / 1000} s`),
-        ),
-      ms,
+    const stopTimer = start(ms, () =>
+      controller.abort(
+        new TimeoutError(`${request.method} ${withoutQuery(request.url)} was not answered within ${ms / 1000} s`),
+      ),
     );
     try {
       return await next({ ...request, signal: controller.signal });
     } finally {
-      clearTimeout(timer);
+      stopTimer();
       request.signal.removeEventListener("abort", stop);
     }
   };

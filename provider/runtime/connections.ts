@@ -7,7 +7,16 @@ import type { Clock } from "../http/clock";
 import { endpointOf } from "../http/endpoints";
 import { pooledFetch } from "../http/fetch";
 import { DEFAULT_RETRY, type RetryOptions } from "../http/retry";
-import { compose, fetchSend, headersLayer, timeoutLayer, type Fetch, type Layer, type Send } from "../http/send";
+import {
+  compose,
+  fetchSend,
+  headersLayer,
+  timeoutLayer,
+  type Fetch,
+  type Layer,
+  type Send,
+  type StartTimer,
+} from "../http/send";
 import { traceLayer, traceSinkOf, type TraceSink } from "../http/trace";
 import type { ClaimLedger } from "../iam/claim-ledger";
 import { VERSION } from "../version";
@@ -19,6 +28,8 @@ export interface Connectors {
   clock: Clock;
   /** Default: one pooled `fetch` for the process. */
   fetch?: Fetch;
+  /** Ends requests that take too long. Default: the time of this machine. */
+  startTimer?: StartTimer;
   /** Default: what the configuration asks for. */
   tokens?: TokenSource;
   /** Default: standard error, where `PERIMETER_LOG` asks for it. */
@@ -69,7 +80,7 @@ export class Connections {
     const trace = this.connectors.trace ?? traceSinkOf(this.configuration.environment);
     const layers: Layer[] = [
       ...(trace ? [traceLayer(trace, this.connectors.clock)] : []),
-      timeoutLayer(durationMs(values.requestTimeout ?? DEFAULT_REQUEST_TIMEOUT)),
+      timeoutLayer(durationMs(values.requestTimeout ?? DEFAULT_REQUEST_TIMEOUT), this.connectors.startTimer),
       headersLayer(this.headers()),
       ...(endpoint.authenticated ? [authLayer(this.tokens)] : []),
       ...(values.userProjectOverride ? [userProjectLayer(values.billingProject)] : []),

@@ -11,7 +11,7 @@ import {
   UNNAMED,
   wrongAssociation,
 } from "../support/faults-journeys";
-import { DoomedProcess, ENDS, MOMENTS } from "../support/faults-kill";
+import { DoomedProcess, MOMENTS } from "../support/faults-kill";
 import { ASSOCIATION, failure, limits } from "../support/provider";
 
 jest.setTimeout(60_000);
@@ -30,7 +30,7 @@ function begin(): void {
 
 /** Runs until the process ends: at the request of this number, or by itself. */
 async function runDoomed(journey: Journey, stack: Stack, doomed: DoomedProcess): Promise<void> {
-  const provider = cloud.provider({ ...journey.configuration, ...ENDS }, doomed.fetch);
+  const provider = cloud.provider(journey.configuration, doomed.fetch);
   await Promise.race([journey.run(stack, provider), doomed.ended]);
 }
 
@@ -85,7 +85,7 @@ describe.each([
       await destroy(stack);
       cloud.calls();
       const doomed = new DoomedProcess(last, "after its answer");
-      await Promise.race([stack.up(cloud.provider(ENDS, doomed.fetch), given), doomed.ended]);
+      await Promise.race([stack.up(cloud.provider({}, doomed.fetch), given), doomed.ended]);
       const ended = cloud.calls().length < last;
       await create(stack);
       expect([last, wrongAssociation(cloud, stack, given)]).toEqual([last, undefined]);
@@ -127,7 +127,7 @@ describe.each([
   test("that is created, killed and created again is posted once: the second POST gets the first's operation", async () => {
     const stack = new Stack(ASSOCIATION);
     const doomed = new DoomedProcess(1, "after its answer");
-    await Promise.race([stack.up(cloud.provider(ENDS, doomed.fetch), given), doomed.ended]);
+    await Promise.race([stack.up(cloud.provider({}, doomed.fetch), given), doomed.ended]);
     const { requests } = cloud.emulator;
     await create(stack);
     const ids = requests().flatMap((each) => (each.method === "POST" ? [each.query.requestId] : []));

@@ -14,7 +14,7 @@ const SEED = Number(process.env.GRANTS_SEED ?? Date.now() % 1_000_000);
 const PROCESSES = 3;
 const RESOURCES = 3;
 const GRANTS_PER_PROCESS = 80;
-const LONGEST_MS = 90_000;
+const LONGEST_MS = 10 * 60_000;
 
 const TOKEN = "perimeter:datamigration/v1beta1:MigrationJobIamMember";
 const ROLES = ["roles/datamigration.viewer", "roles/viewer"];

@@ -3,7 +3,6 @@ import { ClaimLedger } from "../../provider/iam/claim-ledger";
 import type { Policy } from "../../provider/iam/policy";
 import {
   ADMIN_ROLE,
-  fastClock,
   FOREIGN,
   GRANT,
   grantOn,
@@ -15,6 +14,7 @@ import {
   storeName,
   users,
 } from "../support/grants";
+import { VirtualClock } from "../support/grants-clock";
 
 const ADA = "user:ada@example.com";
 const GRACE = "user:grace@example.com";
@@ -204,11 +204,11 @@ describe("few requests", () => {
   test.each([500, 8])(
     "500 grants on 5 stores, %i at a time, never meet the quota of 30 a minute",
     async (parallel) => {
-      const clock = fastClock(60);
-      await start({ stores: 5, clock: clock.now, policyWritesPerMinute: { healthcare: 30 } });
-      const stack = new GrantStack(world.merging({}, { clock }));
+      const clock = new VirtualClock();
+      await start({ stores: 5, clock: () => clock.now(), policyWritesPerMinute: { healthcare: 30 } });
+      const stack = new GrantStack(world.merging({}, { clock, fetch: clock.timeless(world.fetch) }));
       const all = users(500).map((member, at) => [member, grantOn(Math.floor(at / 100), member)] as const);
-      await stack.up(Object.fromEntries(all), { parallel });
+      await clock.until(stack.up(Object.fromEntries(all), { parallel }));
       expect(world.answered(429)).toBe(0);
       expect([0, 1, 2, 3, 4].map((store) => world.members(store).length)).toEqual([100, 100, 100, 100, 100]);
       // At once: a read and a write for each store. Else no batch is larger than what the engine sends at a time.
@@ -361,32 +361,34 @@ describe("fresh identities and propagation", () => {
   const FRESH = "serviceAccount:fresh@demo-project.iam.gserviceaccount.com";
 
   test("a member that is not known yet is tried again; the others of its batch are done long before", async () => {
-    const clock = fastClock(10);
+    const clock = new VirtualClock();
     await start({ unknownMembers: [{ member: FRESH, refusals: 4 }] });
-    const provider = world.merging({}, { clock });
+    const provider = world.merging({}, { clock, fetch: clock.timeless(world.fetch) });
     const done: string[] = [];
     const create = async (member: string) => {
       await provider.create(GRANT, grantOn(0, member), OPTIONS);
       done.push(member);
     };
-    await Promise.all([FRESH, ADA, GRACE].map(create));
+    await clock.until(Promise.all([FRESH, ADA, GRACE].map(create)));
     expect(done.at(-1)).toBe(FRESH);
     expect([...world.members()].sort()).toEqual([FRESH, ADA, GRACE].sort());
   });
 
   test("one that stays unknown fails within the limit, with the API's words", async () => {
-    const clock = fastClock(60);
+    const clock = new VirtualClock();
     await start({ unknownMembers: [FRESH] });
     const began = clock.now();
-    const creating = world.merging({}, { clock }).create(GRANT, grantOn(0, FRESH), OPTIONS);
+    const provider = world.merging({}, { clock, fetch: clock.timeless(world.fetch) });
+    const creating = clock.until(provider.create(GRANT, grantOn(0, FRESH), OPTIONS));
     await expect(creating).rejects.toThrow(/fresh@demo-project.* does not exist/);
     expect(clock.now() - began).toBeLessThan(65_000);
   });
 
   test("waitForPropagation waits for three reads in a row that see the grant", async () => {
-    const clock = fastClock(20);
+    const clock = new VirtualClock();
     await start({ policyLagReads: 3 });
-    await world.merging({ waitForPropagation: true }, { clock }).create(GRANT, grantOn(0, ADA), OPTIONS);
+    const provider = world.merging({ waitForPropagation: true }, { clock, fetch: clock.timeless(world.fetch) });
+    await clock.until(provider.create(GRANT, grantOn(0, ADA), OPTIONS));
     expect(world.reads).toBe(1 + 3 + 3);
     expect(world.members()).toEqual([ADA]);
   });

@@ -664,7 +664,7 @@ describe.each(fronts)("the plugin %s", (_name, start) => {
     test("the cloud's words about a secret member do not name it", async () => {
       emulator.configure({ unknownMembers: [`user:${CANARY}`] });
       const news = grantInputs({ member: secret(`user:${CANARY}`) });
-      const error = await failing(plugin.create(JOB_GRANT, news, { timeout: 1 }));
+      const error = await failing(plugin.create(JOB_GRANT, news, { timeout: 5 }));
       expect(error.message).toContain("[secret]");
       expect(plugin.answers.join()).not.toContain(CANARY);
       expect(JSON.stringify(engine.lines)).not.toContain(CANARY);
@@ -714,22 +714,31 @@ describe.each(fronts)("the plugin %s", (_name, start) => {
   });
 
   describe("time", () => {
+    /** Longer than any test runs: what ends before it has been ended. */
+    const LONG_MS = 30 * 60_000;
+    /** Until an operation has been asked for. */
+    const polled = async () => {
+      while (!emulator.requests().some(({ path }) => path.includes("/operations/"))) await setTimeout(10);
+    };
+
     test("a custom timeout ends the wait, and the next run waits for the same operation", async () => {
-      emulator.configure({ operationMs: 60_000 });
+      emulator.configure({ operationMs: LONG_MS });
       const inputs = linkInputs({ labels: { env: secret("canary") } });
-      const error = await failing(plugin.create(ASSOCIATION, inputs, { timeout: 0.3 }));
+      // As long as the begin of a create takes at most on a busy machine.
+      const error = await failing(plugin.create(ASSOCIATION, inputs, { timeout: 3 }));
       expect(error.notReady).toMatchObject({ id: LINK, properties: inputs });
       expect(error.notReady?.reasons.join()).toMatch(/Operation .* goes on in the cloud/);
       const prior = { outputs: error.notReady?.properties ?? {}, inputs };
 
       // A refresh must not make it look finished.
+      emulator.clearRequests();
       const refreshing = failing(plugin.read(ASSOCIATION, LINK, prior));
-      await setTimeout(300);
+      await polled();
       await plugin.cancel();
       expect((await refreshing).notReady).toMatchObject({ id: LINK, inputs, properties: prior.outputs });
 
       emulator.clearRequests();
-      emulator.advance(60_000);
+      emulator.advance(LONG_MS);
       const outputs = await plugin.update(ASSOCIATION, LINK, prior, inputs);
       expect(outputs.state).toBe("ACTIVE");
       expect(emulator.requests().map((each) => each.method)).not.toContain("POST");
@@ -737,15 +746,11 @@ describe.each(fronts)("the plugin %s", (_name, start) => {
     });
 
     test("cancel ends what is in flight, as often as it comes, and nothing that comes later", async () => {
-      emulator.configure({ operationMs: 60_000 });
+      emulator.configure({ operationMs: LONG_MS });
       const creating = failing(plugin.create(ASSOCIATION, linkInputs()));
-      while (!engine.lines.some((line) => line.message.includes("creating"))) {
-        await setTimeout(10);
-      }
-      const begun = Date.now();
+      await polled();
       await Promise.all([plugin.cancel(), plugin.cancel()]);
       expect((await creating).notReady?.id).toBe(LINK);
-      expect(Date.now() - begun).toBeLessThan(2_000);
       emulator.configure({ operationMs: 0 });
       await plugin.create(
         ASSOCIATION,
@@ -828,34 +833,31 @@ test("an engine that attaches to a running plugin gets its messages", async () =
 });
 
 describe("the process", () => {
-  async function withinSeconds(seconds: number, ended: Promise<number | null>): Promise<unknown> {
-    const timer = new AbortController();
-    const late = setTimeout(seconds * 1000, "runs", { signal: timer.signal }).catch(() => {});
-    return Promise.race([ended, late]).finally(() => timer.abort());
-  }
-
   test("ends when the engine that started it is gone", async () => {
     const { process: child, ended } = await spawnPlugin(built, [engine.address]);
     child.stdin?.end();
-    expect(await withinSeconds(5, ended)).toBe(0);
+    expect(await ended).toBe(0);
   });
 
   test.each([
     ["that nobody can write to", [] as string[], "ignore" as const],
     ["of a person who started it to debug", [], "pipe" as const],
   ])("goes on with a stdin %s", async (_what, args, stdin) => {
-    const { process: child, ended } = await spawnPlugin(built, stdin === "ignore" ? [engine.address, ...args] : args, {
-      stdin,
-    });
+    const all = stdin === "ignore" ? [engine.address, ...args] : args;
+    const { port, process: child, ended } = await spawnPlugin(built, all, { stdin });
     child.stdin?.end();
-    expect(await withinSeconds(0.5, ended)).toBe("runs");
+    // One that ends at the end of its stdin does so within this time, or fails the calls.
+    await setTimeout(500);
+    const plugin = new PluginClient(port, () => Promise.resolve());
+    await plugin.configure({ project: "demo-project" });
+    await plugin.close();
     child.kill("SIGTERM");
     expect(await ended).toBe(0);
   });
 
   test("ends at once when the engine is done with it, and answers what is in flight first", async () => {
     emulator.reset();
-    emulator.configure({ operationMs: 60_000 });
+    emulator.configure({ operationMs: 30 * 60_000 });
     const { port, process: child, ended } = await spawnPlugin(built, [engine.address], { env: { ...emulator.env } });
     const plugin = new PluginClient(port, () => Promise.resolve());
     await plugin.configure({ project: "demo-project" });
@@ -863,7 +865,7 @@ describe("the process", () => {
     const creating = plugin.create(ASSOCIATION, linkInputs()).catch((error: unknown) => error as CallError);
     while (engine.lines.length === 0) await setTimeout(10);
     child.kill("SIGINT");
-    expect(await withinSeconds(2, ended)).toBe(0);
+    expect(await ended).toBe(0);
     expect(await creating).toMatchObject({ notReady: { id: LINK } });
     await plugin.close();
   });

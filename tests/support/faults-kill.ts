@@ -5,9 +5,6 @@ import type { Fetch } from "../../provider/http/send";
 export const MOMENTS = ["before it is sent", "after its answer"] as const;
 export type Moment = (typeof MOMENTS)[number];
 
-/** Configuration for one: its timers outlive it. */
-export const ENDS = { requestTimeout: "1s" };
-
 /** A process that ends at a request: from then on nothing of it is heard, and nothing it knew is left. */
 export class DoomedProcess {
   readonly ended: Promise<void>;

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { startEmulator, type Emulator, type FaultRule } from "../../emulator";
 import { NotReadyError } from "../../provider/core/errors";
 import type { Values } from "../../provider/core/unknown";
-import type { Fetch } from "../../provider/http/send";
+import type { Fetch, StartTimer } from "../../provider/http/send";
 import { Provider } from "../../provider/runtime/provider";
 import { FakeClock } from "../../provider/testing/clock";
 import { limits } from "./provider";
@@ -23,10 +23,22 @@ const SERVICES = [
 export class Cloud {
   readonly clock = new FakeClock();
   emulator!: Emulator;
+  private readonly timers = new Set<() => void>();
+
+  /**
+   * The time for a request is over when the emulator keeps its answer back, and never before, whatever the machine has
+   * to do beside: all requests that are under way then were not answered in time.
+   */
+  private readonly startTimer: StartTimer = (_ms, late) => {
+    this.timers.add(late);
+    return () => this.timers.delete(late);
+  };
 
   static async start(seed: readonly { service: string; name: string }[], operationMs = 200): Promise<Cloud> {
     const cloud = new Cloud();
-    cloud.emulator = await startEmulator({ clock: () => cloud.clock.now(), requireAuth: true, operationMs, seed });
+    const clock = () => cloud.clock.now();
+    const onStall = () => cloud.timers.forEach((late) => late());
+    cloud.emulator = await startEmulator({ clock, onStall, requireAuth: true, operationMs, seed });
     return cloud;
   }
 
@@ -39,7 +51,7 @@ export class Cloud {
       sendCredentialsToLoopback: true,
       ...configuration,
     };
-    return new Provider(given, {}, { clock: this.clock, ...(fetch ? { fetch } : {}) });
+    return new Provider(given, {}, { clock: this.clock, startTimer: this.startTimer, ...(fetch ? { fetch } : {}) });
   }
 
   /** The emulator's names of the methods that were called, in order, and forgets them. */
@@ -135,12 +147,10 @@ export interface NamedFault {
   once?: true;
   /** An answer that looks true and is not: only another run can find out. */
   lie?: true;
-  configuration?: Values;
 }
 
-/** So that a fault that stays ends the run soon. */
-const FEW_ATTEMPTS = { retry: { maxAttempts: 3 } };
-export const configurationOf = (fault: NamedFault): Values => ({ ...FEW_ATTEMPTS, ...fault.configuration });
+/** Configuration with which a fault that stays ends the run soon. */
+export const FEW_ATTEMPTS = { retry: { maxAttempts: 3 } };
 
 const isPoll = (call: string) => call === "GET operations.get";
 const isRead = (call: string) => call.startsWith("GET");
@@ -186,16 +196,8 @@ export const FAULTS: readonly NamedFault[] = [
   { name: "JSON of another shape, after", fault: { body: WRONG, when: "after" } },
   { name: "a JSON list", fault: { body: "[]" } },
   { name: "slow body", fault: { slowBody: { chunkBytes: 200, delayMs: 1 } } },
-  {
-    name: "stall",
-    fault: { stall: true },
-    configuration: { requestTimeout: "50ms", retry: { maxAttempts: 2 } },
-  },
-  {
-    name: "stall after the effect",
-    fault: { stall: true, when: "after" },
-    configuration: { requestTimeout: "50ms", retry: { maxAttempts: 2 } },
-  },
+  { name: "stall", fault: { stall: true } },
+  { name: "stall after the effect", fault: { stall: true, when: "after" } },
   { name: "the operation fails", fault: { operationError: { code: 8, message: "No room." } }, on: begins, once: true },
   {
     name: "the operation fails half way",

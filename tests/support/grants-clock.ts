@@ -1,4 +1,5 @@
 import type { Clock } from "../../provider/http/clock";
+import type { Fetch } from "../../provider/http/send";
 
 interface Timer {
   at: number;
@@ -12,6 +13,7 @@ interface Timer {
 export class VirtualClock implements Clock {
   private time = Date.parse("2026-03-01T12:00:00Z");
   private readonly timers = new Set<Timer>();
+  private requestsUnderWay = 0;
 
   constructor(private readonly chance: () => number = () => 0.5) {}
 
@@ -42,6 +44,20 @@ export class VirtualClock implements Clock {
     });
   }
 
+  /** A `fetch` during which no time passes, so that the speed of the machine is of no account. */
+  timeless(fetch: Fetch): Fetch {
+    return async (url, init) => {
+      this.requestsUnderWay += 1;
+      try {
+        const response = await fetch(url, init);
+        const text = await response.text();
+        return { status: response.status, headers: response.headers, text: () => Promise.resolve(text) };
+      } finally {
+        this.requestsUnderWay -= 1;
+      }
+    };
+  }
+
   /** Lets time pass until the promise is settled. */
   async until<T>(promise: Promise<T>): Promise<T> {
     let settled = false;
@@ -50,6 +66,7 @@ export class VirtualClock implements Clock {
     for (;;) {
       await idle();
       if (settled) return promise;
+      if (this.requestsUnderWay > 0) continue;
       if (!this.wakeNext()) throw new Error("nobody sleeps any more, and the promise is not settled");
     }
   }

@@ -1,7 +1,6 @@
 import { startEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
 import type { Values } from "../../provider/core/unknown";
 import type { Reporter } from "../../provider/http/call";
-import type { Clock } from "../../provider/http/clock";
 import type { Fetch } from "../../provider/http/send";
 import type { Policy } from "../../provider/iam/policy";
 import type { Connectors } from "../../provider/runtime/connections";
@@ -115,7 +114,7 @@ export class GrantWorld {
     return this.emulator.stop();
   }
 
-  private readonly fetch: Fetch = (url, init) => {
+  readonly fetch: Fetch = (url, init) => {
     const body = init.body === undefined ? undefined : (JSON.parse(init.body) as { policy: Policy });
     this.sent.push({ method: init.method, url, body });
     return fetch(url, init);
@@ -213,26 +212,4 @@ export class GrantStack {
     );
     this.held = new Map();
   }
-}
-
-/** Real time, so many times as fast: quotas of a minute in seconds. */
-export function fastClock(speed: number): Clock {
-  const began = Date.now();
-  return {
-    now: () => began + (Date.now() - began) * speed,
-    sleep: (ms, signal) =>
-      new Promise((resolve, reject) => {
-        const stop = () => {
-          clearTimeout(timer);
-          reject(signal?.reason as Error);
-        };
-        const timer = setTimeout(() => {
-          signal?.removeEventListener("abort", stop);
-          resolve();
-        }, ms / speed);
-        if (signal?.aborted) stop();
-        signal?.addEventListener("abort", stop, { once: true });
-      }),
-    random: () => Math.random(),
-  };
 }

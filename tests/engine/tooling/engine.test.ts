@@ -144,7 +144,7 @@ export const color = new Thing("thing", { color: "${color}" }).color;
   testWith(missingHost("nodejs"), "an update can be interrupted, and its events up to then be read", async () => {
     const slow = `${header}
 const provider: pulumi.dynamic.ResourceProvider = {
-  create: () => new Promise((resolve) => setTimeout(() => resolve({ id: "1", outs: {} }), 60_000)),
+  create: () => new Promise((resolve) => setTimeout(() => resolve({ id: "1", outs: {} }), 3_600_000)),
 };
 class Slow extends pulumi.dynamic.Resource {
   constructor(name: string) {
@@ -163,7 +163,6 @@ new Slow("slow");
     running.kill("SIGINT");
     const result = await running.done;
     expect(result.code).not.toBe(0);
-    expect(result.milliseconds).toBeLessThan(40_000);
     expect(fs.readFileSync(log.file, "utf8")).toContain("resourcePreEvent");
   });
 });
