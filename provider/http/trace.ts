@@ -27,23 +27,27 @@ export function traceSinkOf(environment: Readonly<Record<string, string | undefi
 /**
  * A line for each request: method, URL without its query, status, attempt, milliseconds, the server's request id.
  * Headers are never looked at, so that no token can get out; bodies only at level `trace`, their members masked.
+ *
+ * @param scrub takes what the user keeps secret out of a text
  */
-export function traceLayer(sink: TraceSink, clock: Clock): Layer {
+export function traceLayer(sink: TraceSink, clock: Clock, scrub = (text: string) => text): Layer {
+  const shown = (text: string) => redact(scrub(text));
+  const showBody = (direction: "<" | ">", body: string) =>
+    sink.write(`perimeter: ${direction} ${shortened(withoutMembers(shown(body), sink))}`);
   return (next) => async (request) => {
     const begun = clock.now();
     const what = `${request.method} ${withoutQuery(request.url)}`;
     const { attempt = 1 } = request;
     const say = (outcome: string) =>
       sink.write(
-        redact(`perimeter: ${what} ${outcome} ${clock.now() - begun} ms${attempt > 1 ? ` (attempt ${attempt})` : ""}`),
+        shown(`perimeter: ${what} ${outcome} ${clock.now() - begun} ms${attempt > 1 ? ` (attempt ${attempt})` : ""}`),
       );
-    if (sink.level === "trace" && request.body !== undefined)
-      sink.write(`perimeter: > ${bodyText(request.body, sink)}`);
+    if (sink.level === "trace" && request.body !== undefined) showBody(">", request.body);
     try {
       const response = await next(request);
       const id = response.headers["x-request-id"] ?? response.headers["x-goog-request-id"];
       say(`${response.status}${id ? ` ${id}` : ""}`);
-      if (sink.level === "trace") sink.write(`perimeter: < ${bodyText(response.body, sink)}`);
+      if (sink.level === "trace") showBody("<", response.body);
       return response;
     } catch (error) {
       say((error as Error).name);
@@ -57,8 +61,12 @@ const LONGEST_BODY = 4_000;
 const MEMBER = /\b((?:deleted:)?(?:user|serviceAccount|group):)[^"@\s]+/g;
 const PRINCIPAL = /\b((?:deleted:)?principal(?:Set)?:\/\/)[^"\s]+/g;
 
-function bodyText(body: string, sink: TraceSink): string {
-  const masked = sink.showMembers ? body : body.replace(MEMBER, "$1***").replace(PRINCIPAL, "$1***");
-  const text = redact(masked.replace(/\s+/g, " "));
+function withoutMembers(body: string, sink: TraceSink): string {
+  return sink.showMembers ? body : body.replace(MEMBER, "$1***").replace(PRINCIPAL, "$1***");
+}
+
+/** One line of bounded length. What must not be shown is out by now: a cut in its middle would hide it from the search. */
+function shortened(body: string): string {
+  const text = body.replace(/\s+/g, " ");
   return text.length > LONGEST_BODY ? `${text.slice(0, LONGEST_BODY)}… (${body.length} characters)` : text;
 }

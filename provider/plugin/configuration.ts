@@ -12,6 +12,7 @@ import type { Values } from "../core/unknown";
 import { failures } from "./failures";
 import { lazy } from "./lazy";
 import { propertiesOf, toStruct } from "./properties";
+import { Secrets } from "./secrets";
 import type { Session } from "./session";
 
 /** Keys that engines put beside a provider's own. */
@@ -69,8 +70,10 @@ function kindOf(old: unknown, wanted: unknown): "ADD" | "DELETE" | "UPDATE" {
 
 export function configure(request: ConfigureRequest, session: Session): ConfigureResponse {
   const args = request.getArgs();
-  const given = args ? propertiesOf(args, session.texts).values : variablesOf(request);
-  session.configure(ownKeys(given));
+  const { values, secrets } = args
+    ? propertiesOf(args, session.texts)
+    : { values: variablesOf(request), secrets: new Secrets() };
+  session.configure(ownKeys(values), secrets);
   const response = new ConfigureResponse();
   // For engines from before Handshake, which says the same.
   response.setAcceptsecrets(true);

@@ -19,6 +19,7 @@ import { formatPath } from "../core/problem";
 import { DEFAULT_TIMEOUTS } from "../runtime/provider";
 import { failures } from "./failures";
 import { propertiesOf, toStruct } from "./properties";
+import { Secrets } from "./secrets";
 import type { Session } from "./session";
 import { Subject, typeOf } from "./subject";
 
@@ -26,6 +27,8 @@ export async function check(request: CheckRequest, session: Session): Promise<Ch
   const news = propertiesOf(request.getNews(), session.texts);
   const options = { isSecret: news.secrets.isSecret, identity: request.getUrn() };
   const { inputs, problems } = await session.configured().check(typeOf(request), news.values, options);
+  const filledIn = Object.entries(inputs).filter(([name]) => news.values[name] === undefined);
+  session.markSettingsIn(Object.fromEntries(filledIn), news.secrets);
   const response = new CheckResponse();
   response.setInputs(toStruct(inputs, news.secrets));
   response.setFailuresList(failures([...news.problems, ...problems], news.secrets, session));
@@ -144,6 +147,9 @@ export async function invoke(request: InvokeRequest, session: Session): Promise<
     return response;
   }
   const options = { timeout: DEFAULT_TIMEOUTS.lookup };
-  response.setReturn(toStruct(await provider.invoke(request.getTok(), checked.inputs, options)));
+  const result = await provider.invoke(request.getTok(), checked.inputs, options);
+  const shown = new Secrets();
+  session.markSettingsIn(result, shown);
+  response.setReturn(toStruct(result, shown));
   return response;
 }

@@ -14,17 +14,25 @@ test("a value is secret where it or something around it is marked", () => {
 
 describe("messages", () => {
   const texts = new SecretTexts();
-  texts.add({ list: ["user:Ada+1@example.com", "an"], nested: { quote: 'say "so"' } });
+  texts.add({ list: ["user:Ada+1@example.com", "an"], nested: { quote: 'say "so"', name: "projects/p/things/ä b:c" } });
 
   test.each([
     ["as it is", "member user:Ada+1@example.com does not exist", "member [secret] does not exist"],
     ["without its kind", "User Ada+1@example.com does not exist", "User [secret] does not exist"],
     ["in another case", "USER:ADA+1@EXAMPLE.COM", "[secret]"],
     ["in a URL", "GET /x?member=user%3AAda%2B1%40example.com", "GET /x?member=[secret]"],
+    ["in a path", "GET /v1/projects/p/things/%C3%A4%20b:c:get", "GET /v1/[secret]:get"],
     ["in JSON", '{"a":"say \\"so\\""}', '{"a":"[secret]"}'],
     ["too short to be one", "an animal", "an animal"],
   ])("a secret %s", (_name, message, scrubbed) => {
     expect(texts.scrub(message)).toBe(scrubbed);
+  });
+
+  test("what shows one is marked where it stands", () => {
+    const secrets = new Secrets();
+    texts.markIn({ plain: "a", who: ["b", "for ADA+1@example.com"], deep: { said: 'say "so"' } }, secrets);
+    expect(["plain", "who", "deep"].map((each) => secrets.touches(each))).toEqual([false, true, true]);
+    expect([secrets.isMarked(["who", 0]), secrets.isMarked(["who", 1])]).toEqual([false, true]);
   });
 
   test("a secret that holds another one goes as a whole", () => {

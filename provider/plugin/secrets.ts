@@ -52,11 +52,23 @@ export class SecretTexts {
     else if (isRecord(value)) Object.values(value).forEach((element) => this.add(element));
   }
 
+  /** Marks every text in the values that shows one of the secrets. */
+  markIn(values: unknown, secrets: Secrets, path: readonly PathSegment[] = []): void {
+    if (typeof values === "string" && this.scrub(values) !== values) secrets.mark(path);
+    else if (Array.isArray(values)) values.forEach((element, index) => this.markIn(element, secrets, [...path, index]));
+    else if (isRecord(values)) {
+      for (const [key, value] of Object.entries(values)) this.markIn(value, secrets, [...path, key]);
+    }
+  }
+
   /** The text without any of the secrets, in whatever case or encoding the cloud repeats them. */
   scrub(text: string): string {
     const longestFirst = [...this.texts].sort((left, right) => right.length - left.length);
     return longestFirst.reduce((result, secret) => {
-      const spellings = new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]);
+      const encoded = encodeURIComponent(secret);
+      // As in the path of a request, where these stand for themselves.
+      const inPath = encoded.replace(/%(2F|3A|40)/g, decodeURIComponent);
+      const spellings = new Set([secret, encoded, inPath, JSON.stringify(secret).slice(1, -1)]);
       const pattern = new RegExp([...spellings].map(escaped).join("|"), "gi");
       return result.replace(pattern, BLOTTED);
     }, text);

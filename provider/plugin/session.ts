@@ -5,13 +5,15 @@ import { ClaimLedger } from "../iam/claim-ledger";
 import type { CallOptions, Provider } from "../runtime/provider";
 import { lazy } from "./lazy";
 import { EngineLog } from "./log";
-import { SecretTexts } from "./secrets";
+import { SecretTexts, type Secrets } from "./secrets";
 
 const AFTER_THE_ANSWER_MS = 5;
 
 /** What one run of the plugin knows: its engine, its configured provider, and the secrets it was told. */
 export class Session {
   readonly texts = new SecretTexts();
+  /** The values of settings that the user keeps secret (`pulumi config set --secret`). */
+  private secretSettings = new SecretTexts();
   readonly log: EngineLog;
   private given: Values | undefined;
   private provider: Provider | undefined;
@@ -35,9 +37,12 @@ export class Session {
   /**
    * Checks the configuration at once; the provider is made a moment later, when the engine has its answer.
    *
+   * @param secrets which of the values the engine sent as secrets
    * @throws ConfigurationError with every problem, those of environment variables included.
    */
-  configure(given: Values): void {
+  configure(given: Values, secrets: Secrets): void {
+    this.secretSettings = new SecretTexts();
+    for (const [key, value] of Object.entries(given)) if (secrets.touches(key)) this.secretSettings.add(value);
     const { keysToHide } = lazy.configDefinition();
     for (const key of keysToHide(given)) this.texts.add(given[key]);
     lazy.configResolve().checkedConfiguration(given, this.environment);
@@ -49,8 +54,16 @@ export class Session {
   configured(): Provider {
     if (!this.given) throw new ConfigurationError("The perimeter provider was called before it was configured");
     const { Provider } = lazy.provider();
-    this.provider ??= new Provider(this.given, this.environment, this.ledger ? { claimLedger: this.ledger } : {});
+    this.provider ??= new Provider(this.given, this.environment, {
+      scrub: (text) => this.scrub(text),
+      ...(this.ledger ? { claimLedger: this.ledger } : {}),
+    });
     return this.provider;
+  }
+
+  /** Marks what a secret setting, such as the default project, shows in: it is as secret as the setting. */
+  markSettingsIn(values: Values, secrets: Secrets): void {
+    this.secretSettings.markIn(values, secrets);
   }
 
   /** @param timeout seconds, as the engine gives a custom timeout; 0 for none. */

@@ -36,6 +36,8 @@ export interface Connectors {
   trace?: TraceSink;
   /** Shares what resources hold and declare with the other provider processes of one run. Default: none. */
   notes?: NoteSharing;
+  /** Takes what the user keeps secret out of each line of the trace. Default: no secrets are known. */
+  scrub?: (text: string) => string;
   /** Shares claims with the other provider processes of one run. Default: none. */
   claimLedger?: ClaimLedger;
 }
@@ -79,7 +81,7 @@ export class Connections {
     const { values } = this.configuration;
     const trace = this.connectors.trace ?? traceSinkOf(this.configuration.environment);
     const layers: Layer[] = [
-      ...(trace ? [traceLayer(trace, this.connectors.clock)] : []),
+      ...(trace ? [traceLayer(trace, this.connectors.clock, this.connectors.scrub)] : []),
       timeoutLayer(durationMs(values.requestTimeout ?? DEFAULT_REQUEST_TIMEOUT), this.connectors.startTimer),
       headersLayer(this.headers()),
       ...(endpoint.authenticated ? [authLayer(this.tokens)] : []),
