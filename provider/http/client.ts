@@ -169,7 +169,7 @@ function notFoundByOthers(
     `Could not ${request.doing} ${request.resource ?? request.path}: the answer HTTP 404 is not the API's ` +
       `(${contentOf(response)}), so it does not say whether the resource exists. Check custom endpoints, and any proxy ` +
       `between here and the API\n  (${requestLine(request, url)}${id === undefined ? "" : `, request id ${id}`})`,
-    { retryable },
+    { retryable, effect: effectOfFailure(request) ?? "unknown" },
   );
 }
 

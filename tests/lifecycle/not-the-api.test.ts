@@ -127,6 +127,7 @@ describe.each(ANSWERS)("a 404 with %s", (...answer) => {
       const { error } = await refusedBy(answer, () => cloud.provider().invoke(token, args, limits()));
       expect(error).toBeInstanceOf(BadAnswerError);
       expect(error.message).toMatch(NOT_THE_API);
+      expect(error.effect).toBe("none");
     }
   });
 });
