@@ -28,8 +28,39 @@ export interface Call {
  * @throws TimeoutError when its time is over.
  */
 export function checkpoint(call: Call, clock: Clock, doing: string, effect: Effect = "none"): void {
-  if (call.signal.aborted) throw new CancelledError(`Stopped while trying to ${doing}`, { effect });
-  if (clock.now() >= call.deadline) throw new TimeoutError(`Gave up trying to ${doing}: its time is over`, { effect });
+  if (isOver(call, clock)) throw endOf(call, doing, effect);
+}
+
+/** True when the call was told to stop, or its time has passed. */
+export function isOver(call: Call, clock: Clock): boolean {
+  return call.signal.aborted || clock.now() >= call.deadline;
+}
+
+/** The error of a call that is over: it was told to stop, or else its time has passed. */
+export function endOf(call: Call, doing: string, effect: Effect = "none"): CancelledError | TimeoutError {
+  return call.signal.aborted
+    ? new CancelledError(`Stopped while trying to ${doing}`, { effect })
+    : new TimeoutError(`Gave up trying to ${doing}: its time is over`, { effect });
+}
+
+/**
+ * Calls `over` once, at the moment when the call is told to stop or its time is over; at once where it is over already.
+ *
+ * @returns ends the watch.
+ */
+export function whenOver(call: Call, clock: Clock, over: () => void): () => void {
+  const end = () => {
+    call.signal.removeEventListener("abort", tell);
+    turnOff();
+  };
+  const tell = () => {
+    end();
+    over();
+  };
+  call.signal.addEventListener("abort", tell, { once: true });
+  const turnOff = clock.alarm(Math.max(0, call.deadline - clock.now()), tell);
+  if (isOver(call, clock)) tell();
+  return end;
 }
 
 /** Sleeps, but no longer than the call lasts. Throws what `checkpoint` does, before and after. */

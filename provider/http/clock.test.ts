@@ -22,6 +22,26 @@ test("wakes at once when the signal is aborted, leaving no timer behind", async 
   await expect(systemClock.sleep(1, controller.signal)).rejects.toBe(reason);
 });
 
+describe("an alarm", () => {
+  test("rings once, when its time has come, however long that is", async () => {
+    const ring = jest.fn();
+    const month = 31 * 24 * 3_600_000;
+    systemClock.alarm(month, ring);
+    await jest.advanceTimersByTimeAsync(month - 1);
+    expect(ring).not.toHaveBeenCalled();
+    await jest.advanceTimersByTimeAsync(month);
+    expect(ring).toHaveBeenCalledTimes(1);
+  });
+
+  test("that is turned off does not ring", async () => {
+    const ring = jest.fn();
+    systemClock.alarm(1_000, ring)();
+    expect(jest.getTimerCount()).toBe(0);
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(ring).not.toHaveBeenCalled();
+  });
+});
+
 test("chance is between 0 and 1", () => {
   for (let count = 0; count < 100; count++) {
     const chance = systemClock.random();

@@ -4,9 +4,19 @@ export interface Clock {
   now(): number;
   /** Resolves after `ms`, or rejects with the signal's reason as soon as it is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /**
+   * Calls `ring` once when `ms` have passed. Unlike a sleep it is a limit and no step: it keeps no process alive, and a
+   * test's clock does not move on for it.
+   *
+   * @returns turns the alarm off.
+   */
+  alarm(ms: number, ring: () => void): () => void;
   /** Uniform in [0, 1). */
   random(): number;
 }
+
+/** The longest time that a Node.js timer can wait; a longer one would fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
@@ -26,5 +36,14 @@ export const systemClock: Clock = {
       }, ms);
       signal?.addEventListener("abort", onAbort, { once: true });
     }),
+  alarm(ms, ring) {
+    let timer: NodeJS.Timeout;
+    const wait = (left: number) => {
+      const step = Math.min(left, LONGEST_TIMER_MS);
+      timer = setTimeout(() => (left > step ? wait(left - step) : ring()), step).unref();
+    };
+    wait(ms);
+    return () => clearTimeout(timer);
+  },
   random: () => Math.random(),
 };

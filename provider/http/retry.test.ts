@@ -21,7 +21,7 @@ const retryInfo = (retryDelay: string) => [{ "@type": "type.googleapis.com/googl
 
 /**
  * Wire reference section 11. Columns: a read or poll; create, patch or delete with a request id; the same without one;
- * setIamPolicy, which is never repeated as it is (its cycle is tested with the policy queue).
+ * setIamPolicy, which is never repeated as it is (its cycle is tested with the policy store).
  */
 const TABLE: [what: string, error: unknown, read: boolean, change: boolean, unsafe: boolean][] = [
   ["429 RESOURCE_EXHAUSTED", api(429), true, true, true],

@@ -6,6 +6,7 @@ import { Pacer } from "./pacer";
 
 /** Where a window of a minute ends and the next begins. */
 const atTheEdge = fc.constantFrom(0, 59_999, 61_600, 61_999, 62_000, 62_001, 119_999);
+const DOING = "change the policy";
 const hour = { timeout: 3_600_000 };
 
 describe("writes within a quota per minute", () => {
@@ -21,7 +22,7 @@ describe("writes within a quota per minute", () => {
           const began = clock.now();
           const all = arrivals.map(async (at) => {
             await clock.sleep(at);
-            await pacer.admit(testCall(clock, { timeout: 24 * 3_600_000 }));
+            (await pacer.take(testCall(clock, { timeout: 24 * 3_600_000 }), DOING)).use();
             admitted.push(clock.now() - began);
           });
           await clock.until(Promise.all(all));
@@ -40,9 +41,9 @@ describe("writes within a quota per minute", () => {
     const pacer = new Pacer(30, clock);
     const began = clock.now();
     const call = testCall(clock, hour);
-    for (let count = 0; count < 27; count++) await clock.until(pacer.admit(call));
+    for (let count = 0; count < 27; count++) (await clock.until(pacer.take(call, DOING))).use();
     expect(clock.now()).toBe(began);
-    await clock.until(pacer.admit(call));
+    await clock.until(pacer.take(call, DOING));
     expect(clock.now() - began).toBe(62_000);
     expect(call.statuses).toEqual(["Waiting 62 s: the API allows 30 policy changes a minute"]);
   });
@@ -50,17 +51,17 @@ describe("writes within a quota per minute", () => {
   test("without a known quota nobody waits", async () => {
     const clock = new VirtualClock();
     const pacer = new Pacer(undefined, clock);
-    for (let count = 0; count < 1_000; count++) await pacer.admit(testCall(clock));
+    for (let count = 0; count < 1_000; count++) (await pacer.take(testCall(clock), DOING)).use();
   });
 
   test("a wait ends with its call, and takes no place", async () => {
     const clock = new VirtualClock();
     const pacer = new Pacer(1, clock);
     const controller = new AbortController();
-    await pacer.admit(testCall(clock));
-    const late = pacer.admit(testCall(clock, { timeout: 10_000 }));
-    const stopped = pacer.admit(testCall(clock, { signal: controller.signal }));
-    const patient = pacer.admit(testCall(clock));
+    (await pacer.take(testCall(clock), DOING)).use();
+    const late = pacer.take(testCall(clock, { timeout: 10_000 }), DOING);
+    const stopped = pacer.take(testCall(clock, { signal: controller.signal }), DOING);
+    const patient = pacer.take(testCall(clock), DOING);
     controller.abort();
     const began = clock.now();
     const [first, second, third] = await clock.until(Promise.allSettled([late, stopped, patient]));
@@ -68,5 +69,33 @@ describe("writes within a quota per minute", () => {
     expect(second).toMatchObject({ reason: expect.any(CancelledError) as unknown });
     expect(third.status).toBe("fulfilled");
     expect(clock.now() - began).toBe(62_000);
+  });
+
+  test("a place that is given back goes to whoever waits, at once, and counts for nothing", async () => {
+    const clock = new VirtualClock();
+    const pacer = new Pacer(2, clock);
+    const slot = pacer.tryTake();
+    expect(pacer.tryTake()).toBeUndefined();
+    const waiting = pacer.take(testCall(clock), DOING);
+    const began = clock.now();
+    void clock.sleep(10).then(() => slot?.giveBack());
+    const next = await clock.until(waiting);
+    expect(clock.now() - began).toBe(10);
+    next.giveBack();
+    next.giveBack();
+    expect(pacer.tryTake()).toBeDefined();
+  });
+
+  test("a write counts from when it is sent, not from when its place was taken", async () => {
+    const clock = new VirtualClock();
+    const pacer = new Pacer(1, clock);
+    const began = clock.now();
+    const slot = await pacer.take(testCall(clock), DOING);
+    const waiting = pacer.take(testCall(clock), DOING);
+    void clock.sleep(30_000).then(() => slot.use());
+    await clock.until(waiting);
+    expect(clock.now() - began).toBe(92_000);
+    slot.giveBack();
+    expect(pacer.tryTake()).toBeUndefined();
   });
 });

@@ -14,8 +14,7 @@ import { normalizeReferences, problemsOf, type SecretPaths } from "../core/valid
 import { silentReporter, type Call, type Reporter } from "../http/call";
 import { systemClock } from "../http/clock";
 import { Claims } from "../iam/claims";
-import { PolicyQueue } from "../iam/policy-queue";
-import { PolicyReads } from "../iam/policy-reads";
+import { PolicyStore } from "../iam/policy-store";
 import { UnmanagedGrants } from "../iam/unmanaged";
 import { lookups, resources } from "../services";
 import { Connections, type Connectors } from "./connections";
@@ -78,15 +77,13 @@ export class Provider {
     this.configuration = checkedConfiguration(given, environment);
     this.connections = new Connections(this.configuration, this.connectors);
     this.defaultProject = once(async () => this.configuration.values.project ?? this.projectOfCredentials());
-    const policyReads = new PolicyReads();
     const environmentOfServices = {
       client: this.connections.client.bind(this.connections),
       configuration: this.configuration.values,
       caller: this.connections.caller.bind(this.connections),
       claims: new Claims(this.connectors.claimLedger),
       holders: new Holders(this.connectors.notes),
-      policies: new PolicyQueue(policyReads),
-      policyReads,
+      policies: new PolicyStore(),
       unmanaged: new UnmanagedGrants(this.connectors.clock),
     };
     for (const { definition, connect } of resources) {

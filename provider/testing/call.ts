@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Call } from "../http/call";
 import type { Clock } from "../http/clock";
 
@@ -7,6 +8,8 @@ export function testCall(
   { timeout = 600_000, signal = new AbortController().signal }: { timeout?: number; signal?: AbortSignal } = {},
 ): Call & { statuses: string[] } {
   const statuses: string[] = [];
+  // As the provider's own: as many changes as a test likes share it.
+  setMaxListeners(0, signal);
   return {
     signal,
     deadline: clock.now() + timeout,

@@ -16,15 +16,26 @@ export class FakeClock implements Clock {
     return this.time;
   }
 
+  private readonly alarms = new Set<{ at: number; ring: () => void }>();
+
   advance(ms: number): void {
     this.time += ms;
+    for (const alarm of this.alarms) {
+      if (alarm.at <= this.time && this.alarms.delete(alarm)) alarm.ring();
+    }
+  }
+
+  alarm(ms: number, ring: () => void): () => void {
+    const alarm = { at: this.time + ms, ring };
+    this.alarms.add(alarm);
+    return () => this.alarms.delete(alarm);
   }
 
   async sleep(ms: number, signal?: AbortSignal): Promise<void> {
     this.sleeps.push(ms);
     this.onSleep(this.sleeps.length);
     if (signal?.aborted) throw signal.reason;
-    this.time += ms;
+    this.advance(ms);
   }
 
   random(): number {

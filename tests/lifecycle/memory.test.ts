@@ -27,7 +27,8 @@ function heap(): number {
 function quickClock(): Clock & { advance(ms: number): void } {
   let now = systemClock.now();
   const advance = (ms: number) => void (now += ms);
-  return { advance, now: () => now, sleep: (ms) => Promise.resolve(advance(ms)), random: () => 0.5 };
+  const sleep = (ms: number) => Promise.resolve(advance(ms));
+  return { advance, now: () => now, sleep, alarm: () => () => {}, random: () => 0.5 };
 }
 
 /** Just enough of a cloud, which remembers nothing but one policy; each operation has a name of its own. */

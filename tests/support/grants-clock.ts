@@ -58,6 +58,12 @@ export class VirtualClock implements Clock {
     };
   }
 
+  alarm(ms: number, ring: () => void): () => void {
+    const timer: Timer = { at: this.time + ms, wake: ring };
+    this.timers.add(timer);
+    return () => this.timers.delete(timer);
+  }
+
   /** Lets time pass until the promise is settled. */
   async until<T>(promise: Promise<T>): Promise<T> {
     let settled = false;

@@ -9,7 +9,7 @@ import type { PolicyTarget } from "../../provider/iam/policy-api";
 /** What befalls one policy write; `lost` and `truncated` after it took effect. */
 export type WriteFault = "conflict" | "lost" | "truncated" | "unavailable" | "exhausted" | "none";
 
-/** The policies of a cloud as plain text in memory, without a network: what the queue's own tests run against. */
+/** The policies of a cloud as plain text in memory, without a network: what the policy store's own tests run against. */
 export class FakeCloud implements ApiClient {
   readonly requests: { verb: string; resource: string; at: number; policy?: Policy }[] = [];
   /** Milliseconds that each request takes. */

@@ -3,8 +3,7 @@ import type { ServiceDefinition } from "../../core/definition";
 import type { Holders } from "../../core/holders";
 import type { ApiClient } from "../../http/client";
 import type { Claims } from "../../iam/claims";
-import type { PolicyQueue } from "../../iam/policy-queue";
-import type { PolicyReads } from "../../iam/policy-reads";
+import type { PolicyStore } from "../../iam/policy-store";
 import type { UnmanagedGrants } from "../../iam/unmanaged";
 
 /** What a lifecycle or lookup works with: made once for each configured provider. */
@@ -14,8 +13,7 @@ export interface Environment {
   /** Which resources of this run hold or declare which objects. */
   holders: Holders;
   claims: Claims;
-  policies: PolicyQueue;
-  policyReads: PolicyReads;
+  policies: PolicyStore;
   unmanaged: UnmanagedGrants;
   /** The provider's own identity towards a service, as a member; undefined where the credentials do not say. */
   caller(service: ServiceDefinition): Promise<string | undefined>;

@@ -37,7 +37,8 @@ export function policyLookup(definition: LookupDefinition, kind: string): Lookup
       const resource = nameOf(definition, args);
       const version = (args.optionsRequestedPolicyVersion as number | undefined) ?? DEFAULT_POLICY_VERSION;
       const target = { client: environment.client(definition.service), resource, kind };
-      const policy = await environment.policyReads.read(target, version, call);
+      // What a program reads must not be older than its own changes: never an answer that is shared with earlier reads.
+      const policy = await environment.policies.read(target, { version, freshness: "now" }, call);
       return understood(`read the access policy of ${kind}`, resource, () => fromWire(definition.result, policy));
     },
   };

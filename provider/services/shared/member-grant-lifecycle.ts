@@ -82,7 +82,7 @@ class MemberGrantLifecycle implements ResourceLifecycle<Call> {
     const grant = grantOf(inputs);
     let live: Policy;
     try {
-      live = await this.environment.policyReads.read(this.target(resource), 3, call);
+      live = await this.policyOfAMomentAgo(resource, call);
     } catch (error) {
       if (!isFailureToLook(error)) throw error;
       call.reporter.info(`Who gains and who loses access cannot be told: ${(error as Error).message}`);
@@ -107,7 +107,7 @@ class MemberGrantLifecycle implements ResourceLifecycle<Call> {
     const lacking = await lackingPermissions(target, permissions, call);
     // A missing resource grants nothing to anybody; reading its policy tells the two apart.
     if (lacking.length === permissions.length) {
-      const missing = await this.environment.policyReads.read(target, 3, call).then(
+      const missing = await this.policyOfAMomentAgo(target.resource, call).then(
         () => false,
         (error: unknown) => error instanceof NotFoundError,
       );
@@ -138,10 +138,10 @@ class MemberGrantLifecycle implements ResourceLifecycle<Call> {
     const known = prior && typeof prior.state.name === "string" ? prior.state : undefined;
     const resource = known ? (known.name as string) : resourceOfGrantId(this.parent.name, id);
     if (resource === undefined) throw this.badId(id);
-    const { policyReads, unmanaged, configuration } = this.environment;
+    const { unmanaged, configuration } = this.environment;
     let policy: Policy;
     try {
-      policy = await unmanaged.watch(policyReads.read(this.target(resource), 3, call));
+      policy = await unmanaged.watch(this.policyOfAMomentAgo(resource, call));
     } catch (error) {
       if (error instanceof NotFoundError && known) return undefined;
       throw error;
@@ -175,6 +175,11 @@ class MemberGrantLifecycle implements ResourceLifecycle<Call> {
 
   private get replaces(): boolean {
     return (this.environment.configuration.grantMode ?? "replace") === "replace";
+  }
+
+  /** Previews and refreshes come by the hundred: those of one resource share a read. */
+  private policyOfAMomentAgo(resource: string, call: Call): Promise<Policy> {
+    return this.environment.policies.read(this.target(resource), { version: 3, freshness: "recent" }, call);
   }
 
   private target(resource: string): PolicyTarget {

@@ -2,9 +2,10 @@ import { FakeCloud } from "../../tests/support/grants-cloud";
 import { VirtualClock } from "../../tests/support/grants-clock";
 import { CancelledError, PermissionDeniedError, apiError } from "../core/errors";
 import { testCall } from "../testing/call";
+import type { Call } from "../http/call";
 import { addGrant } from "./policy";
-import { PolicyQueue } from "./policy-queue";
-import { PolicyReads } from "./policy-reads";
+import type { PolicyTarget } from "./policy-api";
+import { PolicyStore } from "./policy-store";
 
 const STORE = "projects/p/locations/l/stores/s";
 const ada = { role: "roles/viewer", member: "user:ada@x.com" };
@@ -13,46 +14,46 @@ function setUp() {
   const clock = new VirtualClock();
   const cloud = new FakeCloud(clock);
   cloud.set(STORE, addGrant({}, ada));
-  const reads = new PolicyReads();
+  const store = new PolicyStore();
+  const read = (of: PolicyTarget, version: number, by: Call) => store.read(of, { version, freshness: "recent" }, by);
   const call = testCall(clock);
-  return { clock, cloud, reads, call, target: cloud.target(STORE) };
+  return { clock, cloud, store, read, call, target: cloud.target(STORE) };
 }
 
 test("reads under way and of a moment ago are shared, whoever asks", async () => {
-  const { clock, cloud, reads, call, target } = setUp();
-  const both = await clock.until(Promise.all([reads.read(target, 3, call), reads.read(target, 3, call)]));
+  const { clock, cloud, read, call, target } = setUp();
+  const both = await clock.until(Promise.all([read(target, 3, call), read(target, 3, call)]));
   expect(both[0]).toBe(both[1]);
-  await clock.until(reads.read(target, 3, call));
+  await clock.until(read(target, 3, call));
   expect(cloud.count("getIamPolicy")).toBe(1);
 });
 
 test("one of some time ago is not, nor one of another version or resource", async () => {
-  const { clock, cloud, reads, call, target } = setUp();
-  await clock.until(reads.read(target, 3, call));
-  await clock.until(reads.read(target, 1, call));
-  await clock.until(reads.read(cloud.target("other"), 3, call));
+  const { clock, cloud, read, call, target } = setUp();
+  await clock.until(read(target, 3, call));
+  await clock.until(read(target, 1, call));
+  await clock.until(read(cloud.target("other"), 3, call));
   await clock.until(clock.sleep(2_000));
-  await clock.until(reads.read(target, 3, call));
+  await clock.until(read(target, 3, call));
   expect(cloud.count("getIamPolicy")).toBe(4);
 });
 
 test("a write of ours drops what was read before it, also a read that was under way", async () => {
-  const { clock, cloud, reads, call, target } = setUp();
-  const queue = new PolicyQueue(reads);
-  await clock.until(reads.read(target, 3, call));
+  const { clock, cloud, store, read, call, target } = setUp();
+  await clock.until(read(target, 3, call));
   const grace = { role: "roles/viewer", member: "user:grace@x.com" };
-  const writing = queue.change(target, { apply: (policy) => addGrant(policy, grace) }, call);
+  const writing = store.change(target, { apply: (policy) => addGrant(policy, grace) }, call);
   await clock.until(clock.sleep(22));
   // Begun before the write takes effect, answered after it.
   cloud.latency = 2;
-  const before = reads.read(target, 3, call);
+  const before = read(target, 3, call);
   await clock.until(Promise.all([writing, before]));
-  const after = await clock.until(reads.read(target, 3, call));
+  const after = await clock.until(read(target, 3, call));
   expect(after.bindings?.[0]?.members).toEqual([ada.member, grace.member]);
 });
 
 test("a failure that the API answered is everybody's, and not remembered", async () => {
-  const { clock, cloud, reads, call, target } = setUp();
+  const { clock, cloud, read, call, target } = setUp();
   const { request } = cloud;
   let denied = 0;
   cloud.request = async () => {
@@ -60,18 +61,18 @@ test("a failure that the API answered is everybody's, and not remembered", async
     await clock.sleep(5);
     throw apiError({ doing: "read", resource: STORE, request: "GET", status: "PERMISSION_DENIED", message: "no" });
   };
-  const settled = await clock.until(Promise.allSettled(Array.from({ length: 50 }, () => reads.read(target, 3, call))));
+  const settled = await clock.until(Promise.allSettled(Array.from({ length: 50 }, () => read(target, 3, call))));
   for (const each of settled) expect(each).toMatchObject({ reason: expect.any(PermissionDeniedError) as unknown });
   expect(denied).toBe(1);
   cloud.request = request;
-  expect((await clock.until(reads.read(target, 3, call))).bindings).toHaveLength(1);
+  expect((await clock.until(read(target, 3, call))).bindings).toHaveLength(1);
 });
 
 test("another caller's end is its own: who shared its read tries again", async () => {
-  const { clock, reads, target, call } = setUp();
+  const { clock, read, target, call } = setUp();
   const controller = new AbortController();
-  const stopped = reads.read(target, 3, testCall(clock, { signal: controller.signal }));
-  const patient = reads.read(target, 3, call);
+  const stopped = read(target, 3, testCall(clock, { signal: controller.signal }));
+  const patient = read(target, 3, call);
   controller.abort(new CancelledError("stop"));
   const [first, second] = await clock.until(Promise.allSettled([stopped, patient]));
   expect(first).toMatchObject({ status: "rejected", reason: expect.any(CancelledError) as unknown });

@@ -4,8 +4,7 @@ import { VirtualClock } from "../../tests/support/grants-clock";
 import { ApiError, CancelledError, RefusedError, TimeoutError } from "../core/errors";
 import { testCall } from "../testing/call";
 import { addGrant, removeGrant, type Binding, type Grant, type Policy } from "./policy";
-import { PolicyQueue, type PolicyChange } from "./policy-queue";
-import { PolicyReads } from "./policy-reads";
+import { PolicyStore, type PolicyChange } from "./policy-store";
 
 const STORE = "projects/p/locations/l/stores/s";
 const ADMIN = "roles/admin";
@@ -14,11 +13,11 @@ function setUp(policy: Policy = {}) {
   const clock = new VirtualClock();
   const cloud = new FakeCloud(clock);
   cloud.set(STORE, policy);
-  const queue = new PolicyQueue(new PolicyReads());
+  const store = new PolicyStore();
   const change = (apply: PolicyChange["apply"], options: Partial<PolicyChange> & { call?: typeof call } = {}) =>
-    queue.change(cloud.target(STORE), { apply, keeps: options.keeps }, options.call ?? call);
+    store.change(cloud.target(STORE), { apply, keeps: options.keeps }, options.call ?? call);
   const call = testCall(clock);
-  return { clock, cloud, queue, change, call };
+  return { clock, cloud, store, change, call };
 }
 
 const viewer = (member: string): Grant => ({ role: "roles/viewer", member });
@@ -59,11 +58,11 @@ describe("coalescing", () => {
   });
 
   test("resources do not wait for each other", async () => {
-    const { clock, cloud, queue, call } = setUp();
+    const { clock, cloud, store, call } = setUp();
     const began = clock.now();
     const change = { apply: adding("user:a@x.com") };
     const targets = users(5).map((_, at) => cloud.target(`${STORE}-${at}`));
-    await clock.until(Promise.all(targets.map((target) => queue.change(target, change, call))));
+    await clock.until(Promise.all(targets.map((target) => store.change(target, change, call))));
     expect(clock.now() - began).toBeLessThan(100);
   });
 });
@@ -283,10 +282,10 @@ describe("what is sent", () => {
   });
 
   test("no more than the quota admits, however many resources there are", async () => {
-    const { clock, cloud, queue } = setUp();
+    const { clock, cloud, store } = setUp();
     const changes = users(100).map((member, at) => {
       const target = cloud.target(`${STORE}-${at}`, { writesPerMinute: 30 });
-      return queue.change(target, { apply: adding(member) }, testCall(clock));
+      return store.change(target, { apply: adding(member) }, testCall(clock));
     });
     await clock.until(Promise.all(changes));
     const writes = cloud.requests.filter(({ verb }) => verb === "setIamPolicy").map(({ at }) => at);

@@ -1,0 +1,64 @@
+import { endOf, isOver, whenOver, type Call } from "../http/call";
+import type { Clock } from "../http/clock";
+import type { PolicyAdmins } from "./lockout";
+import type { Policy } from "./policy";
+
+/** A change of a policy, and what it may do. */
+export interface PolicyChange {
+  /** Pure; answers the very policy it got when there is nothing to change. */
+  apply(policy: Policy): Policy;
+  /** Who can change the policy; a change that leaves nobody is refused. Absent: the change may do that. */
+  keeps?: PolicyAdmins;
+}
+
+/** One change that waits for its outcome: its policy, its error, or the end of its own call, whichever comes first. */
+export class PendingChange {
+  readonly outcome: Promise<Policy>;
+  /** A write with this change was sent, and nobody knows whether it was made. */
+  isUncertain = false;
+  /** When the change was first refused for an identity that the API does not know yet, in milliseconds since the epoch. */
+  unknownSince?: number;
+  private settled = false;
+  private fulfil!: (policy: Policy) => void;
+  private refuse!: (error: unknown) => void;
+  private readonly unwatch: () => void;
+
+  /** @param doing for messages: "change the access policy of a FHIR store projects/…". */
+  constructor(
+    readonly change: PolicyChange,
+    readonly call: Call,
+    private readonly clock: Clock,
+    private readonly doing: string,
+  ) {
+    this.outcome = new Promise<Policy>((resolve, reject) => {
+      this.fulfil = resolve;
+      this.refuse = reject;
+    });
+    this.unwatch = whenOver(call, clock, () => this.end());
+  }
+
+  /** True while its outcome is open. Nothing is written for a change any more that has one. */
+  get isOpen(): boolean {
+    // The alarm of a call may ring late.
+    if (!this.settled && isOver(this.call, this.clock)) this.end();
+    return !this.settled;
+  }
+
+  resolve(policy: Policy): void {
+    this.settled = true;
+    this.unwatch();
+    this.fulfil(policy);
+  }
+
+  reject(error: unknown): void {
+    this.settled = true;
+    this.unwatch();
+    this.refuse(error);
+  }
+
+  private end(): void {
+    this.settled = true;
+    this.unwatch?.();
+    this.refuse(endOf(this.call, this.doing, this.isUncertain ? "unknown" : "none"));
+  }
+}

@@ -1,0 +1,68 @@
+import { CancelledError, TimeoutError } from "../core/errors";
+import { checkpoint, endOf, type Call } from "../http/call";
+import type { Policy } from "./policy";
+import { readPolicy, type PolicyTarget } from "./policy-api";
+import { SharedCall } from "./shared-call";
+
+/** Long enough for the reads that the engine sends together, short enough to miss little of what others do. */
+const SHARED_FOR_MS = 2_000;
+
+/** A read that is under way, or whose answer is shared. */
+interface SharedRead {
+  call: SharedCall;
+  policy: Promise<Policy>;
+  /** When the answer came, in milliseconds since the epoch; undefined while it is awaited. */
+  at?: number;
+}
+
+/** Reads that may be a moment old, shared: a hundred previews of grants on one resource cost one request. */
+export class SharedReads {
+  /** By policy and version. */
+  private readonly reads = new Map<string, Map<number, SharedRead>>();
+
+  /** The policy as it is, or was a moment ago. @param key tells the policy from every other. */
+  async read(key: string, target: PolicyTarget, version: number, call: Call): Promise<Policy> {
+    const { clock } = target.client;
+    const doing = `read the access policy of ${target.kind} ${target.resource}`;
+    for (;;) {
+      checkpoint(call, clock, doing);
+      const known = this.shareable(key, version, clock.now());
+      const read = known ?? this.begin(key, target, version);
+      try {
+        return await read.call.wait(call, read.policy, () => endOf(call, doing));
+      } catch (error) {
+        // What the API answered another caller holds for this one too; that the other caller's time is over does not.
+        if (!known || !(error instanceof CancelledError || error instanceof TimeoutError)) throw error;
+        checkpoint(call, clock, doing);
+      }
+    }
+  }
+
+  /** No later read is answered from before this moment. Reads under way answer those who wait for them, and no more. */
+  drop(key: string): void {
+    this.reads.delete(key);
+  }
+
+  private shareable(key: string, version: number, now: number): SharedRead | undefined {
+    const read = this.reads.get(key)?.get(version);
+    if (!read) return undefined;
+    return read.at === undefined ? read : now - read.at < SHARED_FOR_MS ? read : undefined;
+  }
+
+  private begin(key: string, target: PolicyTarget, version: number): SharedRead {
+    const { clock } = target.client;
+    const call = new SharedCall(clock);
+    const versions = this.reads.get(key) ?? new Map<number, SharedRead>();
+    this.reads.set(key, versions);
+    const forget = () => {
+      if (versions.get(version) === read) versions.delete(version);
+    };
+    // A step later, so that the first member has joined when the request looks whether anybody waits for it.
+    const policy = Promise.resolve().then(() => readPolicy(target, version, call));
+    const read: SharedRead = { call, policy };
+    versions.set(version, read);
+    call.signal.addEventListener("abort", () => read.at === undefined && forget(), { once: true });
+    policy.then(() => (read.at = clock.now()), forget);
+    return read;
+  }
+}
