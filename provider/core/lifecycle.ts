@@ -27,6 +27,11 @@ export interface ResourceLifecycle<C> {
   check?(inputs: Values, identity?: string): Problem[];
   /** The id of a resource with this state; undefined where the state does not tell. */
   idOf(state: Values): string | undefined;
+  /**
+   * What the engine remembers, with the id in this provider's form, and in the state what the id alone tells: another
+   * provider may have written it. All other methods get what this one answers.
+   */
+  recognize(prior: Prior): Prior;
   diff(prior: Prior, inputs: Values, identity?: string): Diff;
   /**
    * True where old and new cannot exist side by side: for a replacement that is the user's wish and not the diff's

@@ -1,6 +1,14 @@
 import fc from "fast-check";
 import { segments } from "../testing/arbitrary";
-import { expectedReference, nameTemplate, normalName, parseReference, sameName } from "./reference";
+import {
+  expectedReference,
+  isPolicyPath,
+  nameInId,
+  nameTemplate,
+  normalName,
+  parseReference,
+  sameName,
+} from "./reference";
 
 const scope = nameTemplate("projects/{project}/locations/{location}/scopes/{scope}");
 const network = { kind: "a network", templates: [nameTemplate("projects/{project}/global/networks/{network}")] };
@@ -62,6 +70,35 @@ describe("normalName", () => {
         expect(normalName(normalName(prefix + each))).toBe(each);
       }),
     );
+  });
+});
+
+describe("nameInId", () => {
+  const job = "projects/p/locations/l/migrationJobs/j";
+  test.each([
+    job,
+    `v1beta1/${job}`,
+    `v1/${job}`,
+    `v2alpha/${job}`,
+    `https://datamigration.googleapis.com/v1beta1/${job}`,
+    `v1beta1/${job}:getIamPolicy`,
+    `${job}:setIamPolicy`,
+    ` ${job} `,
+  ])("%s is the id of one job", (id) => {
+    expect(nameInId(id)).toBe(job);
+    expect(nameInId(nameInId(id))).toBe(job);
+  });
+
+  test.each(["v1beta1", "v1beta1/j", "version/projects/p/x", "projects/v1/locations/l/migrationJobs/j"])(
+    "%s begins with no version of an API",
+    (id) => {
+      expect(nameInId(id)).toBe(id);
+    },
+  );
+
+  test("isPolicyPath knows the ids of google-native's grants", () => {
+    expect(isPolicyPath(`v1beta1/${job}:getIamPolicy`)).toBe(true);
+    expect(isPolicyPath(`${job}/roles/viewer/user:getIamPolicy@example.com`)).toBe(false);
   });
 });
 

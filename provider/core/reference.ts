@@ -65,6 +65,23 @@ export function normalName(text: string): string {
   return text.replace(URL_PREFIX, "");
 }
 
+/** Where a version stands in front of a relative name, or a method behind it: `v1beta1/projects/…/migrationJobs/j:getIamPolicy`. */
+const VERSION_IN_FRONT = /^v\d+(?:(?:alpha|beta)\d*)?\/(?=(?:projects|organizations|folders)\/)/;
+const POLICY_METHOD = /:[gs]etIamPolicy$/;
+
+/**
+ * The relative resource name in an id that some provider keeps in its state: google-native's begin with the version of
+ * the API, and those of its grants are the path of the request (`v1beta1/projects/…/migrationJobs/j:getIamPolicy`).
+ */
+export function nameInId(id: string): string {
+  return normalName(id.trim()).replace(VERSION_IN_FRONT, "").replace(POLICY_METHOD, "");
+}
+
+/** True for google-native's id of a grant: it names the resource, and neither role nor member. */
+export function isPolicyPath(id: string): boolean {
+  return POLICY_METHOD.test(id.trim());
+}
+
 /** The variables of a name (in any spelling) of this kind, or undefined when it is none. */
 export function parseReference(kind: ReferenceKind, text: string): Record<string, string> | undefined {
   const name = normalName(text);

@@ -25,9 +25,17 @@ export interface Properties {
   problems: Problem[];
 }
 
-/** @param texts collects the secrets, so that messages can be kept free of them. */
-export function propertiesOf(struct: Struct | undefined, texts: SecretTexts): Properties {
-  return new Reader(texts).read(jsonOf(struct));
+/**
+ * @param texts collects the secrets, so that messages can be kept free of them.
+ * @param skipped properties that are not looked into, and not among the values.
+ */
+export function propertiesOf(
+  struct: Struct | undefined,
+  texts: SecretTexts,
+  skipped: readonly string[] = [],
+): Properties {
+  const wanted = Object.entries(jsonOf(struct)).filter(([name]) => !skipped.includes(name));
+  return new Reader(texts).read(Object.fromEntries(wanted));
 }
 
 class Reader {

@@ -100,7 +100,7 @@ export async function create(request: CreateRequest, session: Session): Promise<
 export async function read(request: ReadRequest, session: Session): Promise<ReadResponse> {
   const subject = new Subject(request, session);
   const prior = subject.prior(request.getProperties(), request.getInputs());
-  const known = subject.isWhole(prior.state) ? prior : undefined;
+  const known = subject.isKnown(prior) ? prior : undefined;
   const options = session.callOptions(request.getUrn(), request.getTimeout(), DEFAULT_TIMEOUTS.read);
   const reading = session.configured().read(subject.token, prior.id, known, options);
   const current = await subject.keepingState(reading, prior.inputs);

@@ -17,6 +17,7 @@ export class Session {
   readonly log: EngineLog;
   private given: Values | undefined;
   private provider: Provider | undefined;
+  private making: NodeJS.Timeout | undefined;
   private announced = false;
   private readonly calls = new Set<Promise<unknown>>();
   /** Shared by all provider processes of this run. */
@@ -48,7 +49,8 @@ export class Session {
     lazy.configResolve().checkedConfiguration(given, this.environment);
     this.given = given;
     this.provider = undefined;
-    setTimeout(() => this.configured(), AFTER_THE_ANSWER_MS).unref();
+    clearTimeout(this.making);
+    this.making = setTimeout(() => this.configured(), AFTER_THE_ANSWER_MS).unref();
   }
 
   configured(): Provider {
@@ -89,6 +91,7 @@ export class Session {
 
   /** Ends the run. What must not be left behind goes at once: an engine may not wait for more. */
   end(): void {
+    clearTimeout(this.making);
     this.ledger?.remove();
     this.cancel();
   }

@@ -4,6 +4,7 @@ import type { ResourceDefinition } from "../core/definition";
 import { BugError, NotReadyError } from "../core/errors";
 import { metaOf, propertiesOf as fieldsOf } from "../core/field";
 import type { Prior } from "../core/lifecycle";
+import { isPolicyPath } from "../core/reference";
 import type { Values } from "../core/unknown";
 import { requiredProperties } from "../core/validate";
 import { ResourceNotReady } from "./errors";
@@ -12,7 +13,10 @@ import { propertiesOf, toStruct } from "./properties";
 import { Secrets } from "./secrets";
 import type { Session } from "./session";
 
-/** What dynamic providers, google-native and bridged providers keep in the states that this one takes over. */
+/**
+ * What dynamic providers, google-native and bridged providers keep in the states that this one takes over. It is never
+ * looked into: google-native's `__inputs` is a secret that repeats every input, so all names would count as secrets.
+ */
 const OTHERS_PROPERTIES = ["__provider", "__identity", "__inputs", "__defaults", "__meta", "__proto__"];
 
 /** The id that stands in for one which would show a secret: ids lie in the state in plain text. */
@@ -27,6 +31,8 @@ export class Subject {
   /** In what goes back to the engine. */
   private secrets = new Secrets();
   private readonly givenId: string;
+  /** The engine has outputs of it. */
+  private remembered = false;
 
   constructor(
     request: { getUrn(): string; getType(): string; getId?(): string },
@@ -49,18 +55,23 @@ export class Subject {
   }
 
   /**
-   * What the engine remembers, without what other providers left in it. An output that one of them did not know stands
-   * among the inputs, if it is one.
+   * What the engine remembers, without what other providers keep for themselves. An output that one of them did not
+   * know stands among the inputs, if it is one.
    */
   prior(outputs: Struct | undefined, inputs: Struct | undefined): Prior {
+    this.remembered = (outputs?.getFieldsMap().getLength() ?? 0) > 0;
     const old = this.ownInputs(this.properties(inputs));
     const state = { ...old, ...this.own(this.properties(outputs)) };
     return { id: this.cloudId(state), ...(inputs ? { inputs: old } : {}), state };
   }
 
-  /** True for a state that says what the resource is; a `get` by id has none, or a part. */
-  isWhole(state: Values): boolean {
-    return requiredProperties(this.definition.inputs).every((name) => state[name] !== undefined);
+  /**
+   * True where the engine knows the resource already: its state says what it is, or another provider left a part of it
+   * under an id of its own. A `get` by id has no state, or a part of one.
+   */
+  isKnown({ id, state }: Prior): boolean {
+    if (requiredProperties(this.definition.inputs).every((name) => state[name] !== undefined)) return true;
+    return isPolicyPath(id) && this.remembered;
   }
 
   inputsStruct(values: Values): Struct {
@@ -111,7 +122,7 @@ export class Subject {
   }
 
   private properties(struct: Struct | undefined): Values {
-    const { values, secrets } = propertiesOf(struct, this.session.texts);
+    const { values, secrets } = propertiesOf(struct, this.session.texts, OTHERS_PROPERTIES);
     this.secrets = this.secrets.with(secrets);
     return values;
   }
@@ -120,9 +131,7 @@ export class Subject {
   private own(values: Values): Values {
     const { inputs, outputs } = this.definition;
     const isOwn = (name: string) =>
-      Object.hasOwn(inputs.shape, name) ||
-      Object.hasOwn(outputs.shape, name) ||
-      (name.startsWith("__") && !OTHERS_PROPERTIES.includes(name));
+      Object.hasOwn(inputs.shape, name) || Object.hasOwn(outputs.shape, name) || name.startsWith("__");
     return Object.fromEntries(Object.entries(values).filter(([name]) => isOwn(name)));
   }
 

@@ -113,16 +113,19 @@ export class Provider {
   }
 
   diff(token: string, prior: Prior, inputs: Values, { identity }: ResourceOptions = {}): Diff {
-    return this.resource(token).lifecycle.diff(prior, inputs, identity);
+    const { lifecycle } = this.resource(token);
+    return lifecycle.diff(lifecycle.recognize(prior), inputs, identity);
   }
 
   /** True where an old and a new resource cannot exist side by side, should the user want a replacement. */
   collides(token: string, prior: Prior, inputs: Values): boolean {
-    return this.resource(token).lifecycle.collides?.(prior, inputs) ?? false;
+    const { lifecycle } = this.resource(token);
+    return lifecycle.collides?.(lifecycle.recognize(prior), inputs) ?? false;
   }
 
   plan(token: string, inputs: Values, prior?: Prior): Values {
-    return this.resource(token).lifecycle.plan(inputs, prior);
+    const { lifecycle } = this.resource(token);
+    return lifecycle.plan(inputs, prior && lifecycle.recognize(prior));
   }
 
   /** Tells the user, at preview, what a create or replacement would do to others. Throws what it would refuse. */
@@ -146,15 +149,19 @@ export class Provider {
     prior: Omit<Prior, "id"> | undefined,
     options: CallOptions,
   ): Promise<Current | undefined> {
-    return this.resource(token).lifecycle.read(id, prior, this.call(options));
+    const { lifecycle } = this.resource(token);
+    const known = prior && lifecycle.recognize({ ...prior, id });
+    return lifecycle.read(known?.id ?? id, known, this.call(options));
   }
 
   update(token: string, prior: Prior, inputs: Values, options: CallOptions): Promise<Values> {
-    return this.resource(token).lifecycle.update(prior, inputs, this.call(options));
+    const { lifecycle } = this.resource(token);
+    return lifecycle.update(lifecycle.recognize(prior), inputs, this.call(options));
   }
 
   delete(token: string, prior: Prior, options: CallOptions): Promise<void> {
-    return this.resource(token).lifecycle.delete(prior, this.call(options));
+    const { lifecycle } = this.resource(token);
+    return lifecycle.delete(lifecycle.recognize(prior), this.call(options));
   }
 
   /** Everything wrong with a lookup's arguments, or the arguments with defaults. */

@@ -1,5 +1,5 @@
 import type { ResourceDefinition } from "../../core/definition";
-import { changesOf } from "../../core/diff";
+import { changesOf, type Diff } from "../../core/diff";
 import {
   ApiError,
   BadAnswerError,
@@ -10,6 +10,7 @@ import {
   TimeoutError,
 } from "../../core/errors";
 import type { Current, Prior, ResourceLifecycle } from "../../core/lifecycle";
+import { isPolicyPath } from "../../core/reference";
 import { containsUnknown, isUnknown, UNKNOWN, type Values } from "../../core/unknown";
 import type { Call } from "../../http/call";
 import { orGone } from "../../http/client";
@@ -32,6 +33,7 @@ import {
 import { lackingPermissions, type PolicyTarget } from "../../iam/policy-api";
 import { waitUntilVisible } from "../../iam/propagation";
 import type { Environment } from "./environment";
+import { completionAdvice, diffOfIncomplete, isIncomplete, notDeletable, withResourceOfId } from "./incomplete-grant";
 import type { GrantParent } from "./member-grant";
 import type { Resource } from "./resource";
 
@@ -61,11 +63,18 @@ class MemberGrantLifecycle implements ResourceLifecycle<Call> {
     return typeof state.name === "string" ? grantId(state.name, grantOf(state)) : undefined;
   }
 
-  diff(prior: Prior, inputs: Values) {
+  recognize(prior: Prior): Prior {
+    const state = withResourceOfId(prior, this.parent.name);
+    const known = isPolicyPath(prior.id) && !isIncomplete(this.definition, state) ? this.idOf(state) : undefined;
+    return { ...prior, id: known ?? prior.id, state };
+  }
+
+  diff(prior: Prior, inputs: Values): Diff {
+    if (isIncomplete(this.definition, prior.state)) return diffOfIncomplete(prior.state, inputs);
     const changes = changesOf(this.definition, prior.state, inputs);
     // The new grant is made before the old one goes: nobody is without access in between.
-    if (changes.length > 0) return { action: "replace" as const, changes, deleteBeforeReplace: false };
-    return { action: "none" as const };
+    if (changes.length > 0) return { action: "replace", changes, deleteBeforeReplace: false };
+    return { action: "none" };
   }
 
   plan(inputs: Values): Values {
@@ -135,7 +144,9 @@ class MemberGrantLifecycle implements ResourceLifecycle<Call> {
   }
 
   async read(id: string, prior: Omit<Prior, "id"> | undefined, call: Call): Promise<Current | undefined> {
-    const known = prior && typeof prior.state.name === "string" ? prior.state : undefined;
+    const incomplete = prior && isPolicyPath(id) && isIncomplete(this.definition, prior.state);
+    if (incomplete) return this.readIncomplete(id, prior, call);
+    const known = prior && !isIncomplete(this.definition, prior.state) ? prior.state : undefined;
     const resource = known ? (known.name as string) : resourceOfGrantId(this.parent.name, id);
     if (resource === undefined) throw this.badId(id);
     const { unmanaged, configuration } = this.environment;
@@ -157,13 +168,32 @@ class MemberGrantLifecycle implements ResourceLifecycle<Call> {
     return { id: grantId(resource, grantOf(inputs)), inputs, state };
   }
 
+  /** The state as it is: which of the policy's grants it means, nothing says. Without the resource, there is none. */
+  private async readIncomplete(id: string, prior: Omit<Prior, "id">, call: Call): Promise<Current | undefined> {
+    const { name } = prior.state;
+    if (typeof name !== "string") throw this.badId(id);
+    const policy = await orGone(this.policyOfAMomentAgo(name, call));
+    if (!policy) return undefined;
+    call.reporter.warning(completionAdvice(prior.state));
+    return { id, inputs: prior.inputs ?? {}, state: prior.state };
+  }
+
   /** Everything that tells one grant from another replaces it; all that is left is to see that it is there. */
   async update(prior: Prior, inputs: Values, call: Call): Promise<Values> {
+    if (isIncomplete(this.definition, prior.state)) return this.complete(inputs, call);
     const { state } = await this.create(inputs, call);
     return prior.state[FIRST_ADMIN] ? { ...state, [FIRST_ADMIN]: true } : state;
   }
 
+  /** Makes sure that the grant is there, and removes nothing in either grant mode: who else has access is not known. */
+  private async complete(inputs: Values, call: Call): Promise<Values> {
+    const target = this.target(inputs.name as string);
+    const apply = (policy: Policy) => addGrant(policy, grantOf(inputs));
+    return this.stateOf(inputs, await this.environment.policies.change(target, { apply }, call));
+  }
+
   async delete(prior: Prior, call: Call): Promise<void> {
+    if (isIncomplete(this.definition, prior.state)) throw notDeletable(prior.state, call);
     const resource = prior.state.name as string;
     const grant = grantOf(prior.state);
     // Another resource of the program, or this one's replacement, still wants it.

@@ -3,7 +3,7 @@ import { changedProperties, changesOf, type Diff } from "../../../core/diff";
 import { InputError, NotFoundError, NotReadyError, PermissionDeniedError, RefusedError } from "../../../core/errors";
 import type { ApiError } from "../../../core/errors";
 import type { Current, Prior, ResourceLifecycle } from "../../../core/lifecycle";
-import { normalName, sameName } from "../../../core/reference";
+import { nameInId, sameName } from "../../../core/reference";
 import { textOf, UNKNOWN, type Values } from "../../../core/unknown";
 import { toWire, wireNameOf } from "../../../core/wire";
 import { pause, type Call } from "../../../http/call";
@@ -61,6 +61,13 @@ class AssociationLifecycle implements ResourceLifecycle<Call> {
     return typeof state.name === "string" ? state.name : nameOf(state);
   }
 
+  recognize(prior: Prior): Prior {
+    const id = nameInId(prior.id);
+    // A request to anything else would be answered "not found", which a delete would take for done.
+    if (!associationName.parse(id)) throw unrecognizable(prior.id, "Cannot tell which association is meant by");
+    return { ...prior, id, state: stateWithPlace({ ...prior, id }) };
+  }
+
   diff(prior: Prior, inputs: Values): Diff {
     const state = comparable(prior, inputs);
     const changes = changesOf(definition, state, inputs);
@@ -70,7 +77,7 @@ class AssociationLifecycle implements ResourceLifecycle<Call> {
   }
 
   collides(prior: Prior, inputs: Values): boolean {
-    return collides(stateWithPlace(prior), inputs);
+    return collides(prior.state, inputs);
   }
 
   plan(inputs: Values, prior?: Prior): Values {
@@ -190,12 +197,8 @@ class AssociationLifecycle implements ResourceLifecycle<Call> {
   }
 
   async read(id: string, prior: Omit<Prior, "id"> | undefined, call: Call): Promise<Current | undefined> {
-    const name = normalName(id.trim());
-    if (!associationName.parse(name)) {
-      throw new InputError(`Cannot import ${JSON.stringify(id)}`, [
-        { path: "id", reason: `must look like ${definition.importIds.join(" or ")}` },
-      ]);
-    }
+    const name = nameInId(id);
+    if (!associationName.parse(name)) throw unrecognizable(id, "Cannot import");
     const known = prior && Object.keys(prior.state).length > 0 ? prior : undefined;
     const pending = known && pendingOf(known.state);
     if (pending) await this.reportPending(name, known.state, pending, call);
@@ -295,6 +298,11 @@ class AssociationLifecycle implements ResourceLifecycle<Call> {
     const failed = operationError(done, DOING.delete, name);
     if (failed) throw failed;
   }
+}
+
+function unrecognizable(id: string, doing: string): InputError {
+  const reason = `must look like ${definition.importIds.join(" or ")}`;
+  return new InputError(`${doing} ${JSON.stringify(id)}`, [{ path: "id", reason }]);
 }
 
 /** What is there was made by this create, and not by somebody else after it had been deleted. */

@@ -1,6 +1,6 @@
 import { metaOf } from "../../../core/field";
 import type { Prior } from "../../../core/lifecycle";
-import { isProjectNumber, normalName, sameName, sameProject } from "../../../core/reference";
+import { isProjectNumber, sameName, sameProject } from "../../../core/reference";
 import { isUnknown, textOf, UNKNOWN, type Values } from "../../../core/unknown";
 import { fromWire } from "../../../core/wire";
 import { understood } from "../../../http/client";
@@ -71,13 +71,13 @@ export function inputSchema(property: string) {
 
 /** States of older providers may not say where the association is; its id always does. */
 export function stateWithPlace({ id, state }: Prior): Values {
-  return { ...associationName.parse(normalName(id)), ...state };
+  return { ...associationName.parse(id), ...state };
 }
 
 /** The outputs that no update changes: where the association is, and when it was made. */
-export function unchanging(prior: Prior): Values {
-  const { project, location, firewallEndpointAssociationId, createTime = UNKNOWN } = stateWithPlace(prior);
-  return { project, location, firewallEndpointAssociationId, createTime, name: normalName(prior.id) };
+export function unchanging({ id, state }: Prior): Values {
+  const { project, location, firewallEndpointAssociationId, createTime = UNKNOWN } = state;
+  return { project, location, firewallEndpointAssociationId, createTime, name: id };
 }
 
 /**
@@ -85,7 +85,7 @@ export function unchanging(prior: Prior): Values {
  * has spelled it otherwise since (the number for the id), its own last spelling tells whether a number became another.
  */
 export function comparable(prior: Prior, inputs: Values): Values {
-  const state = stateWithPlace(prior);
+  const { state } = prior;
   const [before, wanted] = [textOf(prior.inputs?.project), textOf(inputs.project)];
   if (before === "" || wanted === "" || isProjectNumber(before) !== isProjectNumber(wanted)) return state;
   return { ...state, project: before };

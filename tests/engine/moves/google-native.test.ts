@@ -1,0 +1,237 @@
+/**
+ * A stack that google-native made moves to the plugin, and lives on there.
+ *
+ * `google-native-associations.json` is what `pulumi stack export` printed of a stack that the google-native plugin itself
+ * made, with the passphrase "x": ids begin with the version, and `__inputs` is a secret that holds every input.
+ */
+import * as fs from "node:fs";
+import * as path from "node:path";
+import type { Seed } from "../../../emulator";
+import { ENGINE_TIMEOUT_MS, type StackState } from "../../support/engine";
+import { nativeGrant, refreshedNativeGrant } from "../../support/google-native";
+import { nodeSdk, pluginFolder } from "../../support/plugin";
+import { association, fhirGrant, migrationGrant, type Declared } from "../../support/programs";
+import { World } from "../dynamic/world";
+
+jest.setTimeout(ENGINE_TIMEOUT_MS);
+
+const EXPORTED = path.join(__dirname, "google-native-associations.json");
+const IN_B = "projects/acme/locations/europe-west1-b/firewallEndpointAssociations";
+const IN_C = "projects/acme/locations/europe-west1-c/firewallEndpointAssociations";
+const NETWORK = "projects/acme/global/networks/prod";
+
+/** The program that google-native ran, with our imports. */
+const PROGRAM: Record<string, Declared> = {
+  assoc: association({
+    firewallEndpoint: "organizations/1/locations/europe-west1-b/firewallEndpoints/e",
+    firewallEndpointAssociationId: "prod",
+    labels: { team: "one" },
+    location: "europe-west1-b",
+    network: NETWORK,
+    project: "acme",
+    requestId: "11111111-2222-4333-8444-555555555555",
+  }),
+  auto: association({
+    firewallEndpoint: "organizations/1/locations/europe-west1-c/firewallEndpoints/e",
+    firewallEndpointAssociationId: "auto",
+    location: "europe-west1-c",
+    network: NETWORK,
+    tlsInspectionPolicy: "projects/acme/locations/europe-west1/tlsInspectionPolicies/t",
+  }),
+};
+
+/** What google-native left in the cloud. */
+const CLOUD: Seed[] = Object.values(PROGRAM).map(({ args }) => {
+  const { firewallEndpointAssociationId: id, location, project: _project, requestId: _request, ...body } = args;
+  const name = `projects/acme/locations/${location as string}/firewallEndpointAssociations/${id as string}`;
+  return { service: "networksecurity", name, body: { ...body, state: "ACTIVE" } };
+});
+
+let world: World;
+afterEach(() => world?.dispose());
+
+/** The stack as google-native left it, and a program that declares the same with our SDK. */
+async function taken(resources = PROGRAM, seed = CLOUD, exported = theExport()): Promise<void> {
+  world = await World.create({
+    resources,
+    name: "gnmove",
+    stack: "dev",
+    path: [pluginFolder()],
+    packages: { "pulumi-perimeter": nodeSdk() },
+    config: { "perimeter:project": "acme" },
+    env: { PULUMI_CONFIG_PASSPHRASE: "x" },
+    emulator: { seed },
+  });
+  await world.project.importState(exported);
+}
+
+function theExport(): StackState {
+  return JSON.parse(fs.readFileSync(EXPORTED, "utf8")) as StackState;
+}
+
+async function ids(): Promise<unknown[]> {
+  const { deployment } = await world.project.exportState();
+  return idsOf(deployment.resources);
+}
+
+function idsOf(resources: StackState["deployment"]["resources"]): unknown[] {
+  return (resources ?? [])
+    .filter(({ type }) => type.endsWith(":FirewallEndpointAssociation"))
+    .map(({ id }) => id)
+    .sort();
+}
+
+/** Nothing of a stack's messages and state takes a name for a secret. */
+function expectPlain(...texts: string[]): void {
+  for (const text of texts) expect(text).not.toContain("[secret]");
+}
+
+test("associations live on: preview, update, replacement, refresh, and destroy", async () => {
+  await taken();
+  const planned = await world.project.preview({ diff: true });
+  // What else the plan has are the providers: ours comes, and google-native's leaves the state.
+  expect(planned.steps.map(({ op, type, name }) => `${op} ${type.startsWith("pulumi:") ? type : name}`).sort()).toEqual(
+    [
+      "create pulumi:providers:perimeter",
+      "delete pulumi:providers:google-native",
+      "same assoc",
+      "same auto",
+      "same pulumi:pulumi:Stack",
+    ],
+  );
+  await world.project.up();
+  expect(world.heardChanges()).toEqual([]);
+
+  // The state still has google-native's ids here: only a refresh can change an id.
+  world.declare({
+    ...PROGRAM,
+    assoc: { ...PROGRAM.assoc!, args: { ...PROGRAM.assoc!.args, labels: { team: "two" } } },
+  });
+  expect((await world.project.up()).changes).toEqual({ update: 1 });
+  expect(world.heardChanges()).toEqual([`PATCH ${IN_B}/prod`]);
+  expect(world.emulator.resource(`${IN_B}/prod`)?.body).toMatchObject({ labels: { team: "two" } });
+
+  const refreshed = await world.project.refresh();
+  expect(refreshed.changes).toEqual({});
+  expect(await ids()).toEqual([`${IN_B}/prod`, `${IN_C}/auto`]);
+
+  const auto = { ...PROGRAM.auto!, args: { ...PROGRAM.auto!.args, firewallEndpointAssociationId: "other" } };
+  world.declare({ assoc: PROGRAM.assoc!, auto });
+  const replaced = await world.project.up();
+  expect(replaced.changes).toEqual({ update: 1, replace: 1 });
+  expect(world.emulator.resource(`${IN_C}/auto`)).toBeUndefined();
+  expect(world.emulator.resource(`${IN_C}/other`)).toBeDefined();
+
+  // A failure names what it is about, and the state says it to everybody who may read it.
+  world.declare({ auto, assoc: { ...PROGRAM.assoc!, args: { ...PROGRAM.assoc!.args, network: "prod" } } });
+  const failed = await world.project.preview({ fail: "yes" });
+  expect(failed.stdout + failed.stderr).toContain("must be the name of a network");
+  const { stdout: state } = await world.project.run(["stack", "export"]);
+  expect(state).toContain(NETWORK);
+  expect(state).not.toContain("__inputs");
+  expectPlain(planned.stdout, refreshed.stdout, replaced.stdout, failed.stdout, failed.stderr, state);
+
+  await world.project.destroy();
+  expect(world.emulator.resource(`${IN_B}/prod`)).toBeUndefined();
+  expect(world.emulator.resource(`${IN_C}/other`)).toBeUndefined();
+});
+
+test("destroy right after the move deletes what google-native made", async () => {
+  await taken();
+  await world.project.up();
+  expect((await world.project.destroy()).changes).toEqual({ delete: 3 });
+  expect(world.emulator.resource(`${IN_B}/prod`)).toBeUndefined();
+  expect(world.emulator.resource(`${IN_C}/auto`)).toBeUndefined();
+});
+
+test("replacement right after the move deletes what google-native made", async () => {
+  await taken();
+  await world.project.up();
+  const moved = {
+    ...association({
+      ...PROGRAM.auto!.args,
+      location: "europe-west1-d",
+      firewallEndpoint: "organizations/1/locations/europe-west1-d/firewallEndpoints/e",
+    }),
+  };
+  world.declare({ assoc: PROGRAM.assoc!, auto: moved });
+  expect((await world.project.up()).changes).toEqual({ replace: 1 });
+  expect(world.emulator.resource(`${IN_C}/auto`)).toBeUndefined();
+  expect(world.emulator.resource(IN_C.replace("-c/", "-d/") + "/auto")).toBeDefined();
+  expect((await world.project.refresh()).changes).toEqual({});
+  expect(await ids()).toEqual([`${IN_B}/prod`, IN_C.replace("-c/", "-d/") + "/auto"].sort());
+});
+
+test("a refresh right after the move finds what google-native made", async () => {
+  await taken();
+  await world.project.up();
+  expect((await world.project.refresh()).changes).toEqual({});
+  expect(await ids()).toEqual([`${IN_B}/prod`, `${IN_C}/auto`]);
+});
+
+const JOB = "projects/acme/locations/europe-west1/migrationJobs/j";
+const STORE = "projects/acme/locations/europe-west1/datasets/d/fhirStores/s";
+const OTHERS = [{ role: "roles/owner", members: ["user:grace@example.com"] }];
+
+const GRANTS: Record<string, Declared> = {
+  kept: migrationGrant({ name: JOB }),
+  forgotten: fhirGrant({ name: STORE }),
+};
+const POLICIES = Object.fromEntries(
+  Object.values(GRANTS).map(({ args }) => [
+    args.name as string,
+    { bindings: [...OTHERS, { role: args.role, members: [args.member] }] },
+  ]),
+);
+
+/** The export with grants in place of the associations: one as made, and one that google-native refreshed since. */
+function withGrants(): StackState {
+  const state = theExport();
+  const { resources = [] } = state.deployment;
+  const [stack, provider, association] = resources;
+  const made = nativeGrant(JOB, GRANTS.kept!.args, { migrationJobId: "j" });
+  const refreshed = refreshedNativeGrant(STORE, { datasetId: "d", fhirStoreId: "s" }, POLICIES[STORE]!);
+  const types = ["datamigration/v1beta1:MigrationJobIamMember", "healthcare/v1beta1:DatasetFhirStoreIamMember"];
+  const grants = [made, refreshed].map((native, index) => ({
+    ...association!,
+    ...native,
+    outputs: { ...native.outputs, __inputs: encrypted(native.inputs) },
+    type: `google-native:${types[index]}`,
+    urn: `urn:pulumi:dev::gnmove::google-native:${types[index]}::${Object.keys(GRANTS)[index]}`,
+    propertyDependencies: {},
+  }));
+  return { ...state, deployment: { ...state.deployment, resources: [stack!, provider!, ...grants] } };
+}
+
+/** A secret that the import encrypts. */
+function encrypted(value: unknown): object {
+  return { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", plaintext: JSON.stringify(value) };
+}
+
+test("grants live on, one that google-native forgot too, and nobody else loses access", async () => {
+  const seed: Seed[] = [
+    { service: "datamigration", name: JOB, policy: POLICIES[JOB] },
+    { service: "healthcare", name: STORE, policy: POLICIES[STORE] },
+  ];
+  await taken(GRANTS, seed, withGrants());
+  const planned = await world.project.preview({ diff: true });
+  expect(planned.step("kept").op).toBe("same");
+  expect(planned.step("forgotten").op).toBe("same");
+
+  await world.project.up();
+  expect(world.heardChanges()).toEqual([]);
+  expect((await world.project.preview()).changes).toEqual({});
+  expect((await world.project.refresh()).changes).toEqual({});
+  const { stdout: state } = await world.project.run(["stack", "export"]);
+  const resources = (JSON.parse(state) as StackState).deployment.resources ?? [];
+  expect(resources.filter(({ type }) => type.endsWith("IamMember")).map(({ id, inputs }) => ({ id, inputs }))).toEqual([
+    { id: `${JOB}/roles/datamigration.admin/group:database@example.com`, inputs: GRANTS.kept!.args },
+    { id: `${STORE}/roles/healthcare.fhirResourceReader/group:nurses@example.com`, inputs: GRANTS.forgotten!.args },
+  ]);
+  expectPlain(planned.stdout, state);
+  expect(state).not.toContain("migrationJobId");
+
+  await world.project.destroy();
+  expect(world.policy(JOB).bindings).toEqual(OTHERS);
+  expect(world.policy(STORE).bindings).toEqual(OTHERS);
+});
