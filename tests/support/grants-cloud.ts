@@ -1,4 +1,11 @@
-import { apiError, BadAnswerError, ConnectionError, type RpcStatus } from "../../provider/core/errors";
+import {
+  apiError,
+  BadAnswerError,
+  ConnectionError,
+  RPC_STATUSES,
+  type ApiFailure,
+  type RpcStatus,
+} from "../../provider/core/errors";
 import type { Values } from "../../provider/core/unknown";
 import type { Call } from "../../provider/http/call";
 import type { ApiClient, ApiRequest } from "../../provider/http/client";
@@ -6,8 +13,12 @@ import type { Clock } from "../../provider/http/clock";
 import type { Policy } from "../../provider/iam/policy";
 import type { PolicyTarget } from "../../provider/iam/policy-api";
 
-/** What befalls one policy write; `lost` and `truncated` after it took effect. */
-export type WriteFault = "conflict" | "lost" | "truncated" | "unavailable" | "exhausted" | "none";
+/** What befalls one policy write; `lost`, `truncated` and `senseless` after it took effect. */
+export type WriteFault =
+  "conflict" | "lost" | "lost before" | "truncated" | "senseless" | "unavailable" | "exhausted" | "none";
+
+/** Why a write is refused: the API's words, of a 400 INVALID_ARGUMENT, or a whole error. */
+export type Refusal = string | Partial<ApiFailure>;
 
 /** The policies of a cloud as plain text in memory, without a network: what the policy store's own tests run against. */
 export class FakeCloud implements ApiClient {
@@ -18,8 +29,10 @@ export class FakeCloud implements ApiClient {
   faults: WriteFault[] = [];
   /** What somebody else does just before a write, so that its etag is stale. */
   interfere: (policy: Policy, resource: string) => Policy = (policy) => policy;
-  /** Why a policy is refused as a whole, in the API's words. */
-  refuse: (policy: Policy) => string | undefined = () => undefined;
+  /** For each read, in order, an error instead of its answer; undefined lets one through. */
+  readFaults: (Error | undefined)[] = [];
+  /** Why a policy is refused as a whole. */
+  refuse: (policy: Policy) => Refusal | undefined = () => undefined;
   private readonly policies = new Map<string, { text: string; etag: number }>();
 
   constructor(
@@ -49,6 +62,8 @@ export class FakeCloud implements ApiClient {
     const sent = body && (JSON.parse(JSON.stringify(body)) as { policy: Policy });
     this.requests.push({ verb, resource: path, at: this.clock.now(), policy: sent?.policy });
     await this.clock.sleep(this.latency, call.signal);
+    const readFault = sent ? undefined : this.readFaults.shift();
+    if (readFault) throw readFault;
     const answer = sent ? this.write(path, sent.policy) : this.answer(path);
     await this.clock.sleep(this.latency, call.signal);
     return answer;
@@ -58,12 +73,15 @@ export class FakeCloud implements ApiClient {
     const fault = this.faults.shift() ?? "none";
     if (fault === "unavailable") throw failure(resource, "UNAVAILABLE");
     if (fault === "exhausted") throw failure(resource, "RESOURCE_EXHAUSTED");
+    if (fault === "lost before") throw new ConnectionError("the connection was reset");
     if (fault === "conflict") this.set(resource, this.interfere(this.policy(resource), resource));
     if (sent.etag !== this.answer(resource).etag) throw failure(resource, "ABORTED", "concurrent policy changes");
     const why = this.refuse(sent);
-    if (why !== undefined) throw failure(resource, "INVALID_ARGUMENT", why);
+    if (typeof why === "string") throw failure(resource, "INVALID_ARGUMENT", why);
+    if (why !== undefined) throw failure(resource, why.status ?? "INVALID_ARGUMENT", why.message, why);
     this.set(resource, sent);
     if (fault === "lost") throw new ConnectionError("the connection was reset");
+    if (fault === "senseless") throw new BadAnswerError("an answer of another shape");
     if (fault === "truncated") throw new BadAnswerError("half an answer", { retryable: true });
     return this.answer(resource);
   }
@@ -73,8 +91,9 @@ export class FakeCloud implements ApiClient {
   }
 }
 
-function failure(resource: string, status: RpcStatus, message = "no") {
-  return apiError({ doing: "change it", resource, request: "POST it", status, message });
+function failure(resource: string, status: RpcStatus, message = "no", more: Partial<ApiFailure> = {}) {
+  const { http } = RPC_STATUSES[status];
+  return apiError({ doing: "change it", resource, request: "POST it", status, httpStatus: http, message, ...more });
 }
 
 /** Every member of a policy's bindings. */

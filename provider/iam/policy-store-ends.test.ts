@@ -1,0 +1,201 @@
+import { FakeCloud, membersOf } from "../../tests/support/grants-cloud";
+import { VirtualClock } from "../../tests/support/grants-clock";
+import {
+  apiError,
+  BadAnswerError,
+  CancelledError,
+  ConnectionError,
+  NotFoundError,
+  TimeoutError,
+  type RpcStatus,
+} from "../core/errors";
+import { testCall } from "../testing/call";
+import { addGrant, type Policy } from "./policy";
+import { PolicyStore } from "./policy-store";
+
+/** How a change ends when its own call does: at once, and with what is known of it. */
+
+const STORE = "projects/p/locations/l/stores/s";
+const ADA = "user:ada@x.com";
+const GRACE = "user:grace@x.com";
+
+function setUp() {
+  const clock = new VirtualClock();
+  const cloud = new FakeCloud(clock);
+  cloud.set(STORE, {});
+  const store = new PolicyStore();
+  const add = (member: string, call = testCall(clock)) => {
+    const apply = (policy: Policy) => addGrant(policy, { role: "roles/viewer", member });
+    return store.change(cloud.target(STORE), { apply }, call);
+  };
+  /** A call that is told to stop after so many milliseconds. */
+  const stoppedAfter = (ms: number) => {
+    const controller = new AbortController();
+    void clock.sleep(ms).then(() => controller.abort());
+    return testCall(clock, { signal: controller.signal });
+  };
+  const ends = async (change: Promise<Policy>) => {
+    const [settled] = await clock.until(Promise.allSettled([change]));
+    return settled?.status === "rejected" ? (settled.reason as Error & { effect: string }) : undefined;
+  };
+  return { clock, cloud, store, add, stoppedAfter, ends };
+}
+
+const denied = (status: RpcStatus, httpStatus: number) =>
+  apiError({ doing: "read it", resource: STORE, request: "GET it", status, httpStatus, message: "no", effect: "none" });
+
+describe("a change that is told to stop", () => {
+  // Gathering takes 10 ms, then the read and the write 10 ms each.
+  test.each([
+    ["while it gathers", 5, "none", []],
+    ["during the read", 15, "none", ["getIamPolicy"]],
+    ["during the write, before it takes effect", 22, "unknown", ["getIamPolicy", "setIamPolicy"]],
+    ["during the write, after it took effect", 28, "unknown", ["getIamPolicy", "setIamPolicy"]],
+  ])("%s ends at that moment: its effect is known as far as it can be", async (_when, ms, effect, verbs) => {
+    const { clock, cloud, add, stoppedAfter, ends } = setUp();
+    const began = clock.now();
+    const error = await ends(add(ADA, stoppedAfter(ms)));
+    expect(error).toBeInstanceOf(CancelledError);
+    expect(error).toMatchObject({ effect });
+    expect(clock.now() - began).toBe(ms);
+    await clock.settle();
+    expect(cloud.requests.map(({ verb }) => verb)).toEqual(verbs);
+  });
+
+  test("during the write of its batch, does not wait for the others, and leaves their request alone", async () => {
+    const { clock, cloud, add, stoppedAfter, ends } = setUp();
+    cloud.latency = 60_000;
+    const others = add(GRACE);
+    const began = clock.now();
+    // The read is answered after two minutes, then the write is under way.
+    const error = await ends(add(ADA, stoppedAfter(130_000)));
+    expect(clock.now() - began).toBe(130_000);
+    expect(error).toMatchObject({ code: "CANCELLED", effect: "unknown" });
+    await clock.until(others);
+    expect(membersOf(cloud.policy(STORE)).sort()).toEqual([ADA, GRACE]);
+    expect(cloud.count("setIamPolicy")).toBe(1);
+  });
+
+  test.each([
+    ["lost", "unknown"],
+    ["lost before", "unknown"],
+    ["unavailable", "unknown"],
+    ["truncated", "unknown"],
+    ["conflict", "none"],
+    ["exhausted", "none"],
+  ] as const)("after a write that was %s, and before it is read again, has the effect %s", async (fault, effect) => {
+    const { clock, cloud, add, stoppedAfter, ends } = setUp();
+    cloud.faults = [fault];
+    expect(await ends(add(ADA, stoppedAfter(45)))).toMatchObject({ code: "CANCELLED", effect });
+    await clock.settle();
+    expect(cloud.requests).toHaveLength(2);
+  });
+
+  test("after a lost write was read back and was not there, has no effect any more", async () => {
+    const { clock, cloud, add, stoppedAfter, ends } = setUp();
+    // Read back after a quarter of a second; then the API refuses the next write, and half a second passes.
+    cloud.faults = ["lost before", "exhausted"];
+    expect(await ends(add(ADA, stoppedAfter(400)))).toMatchObject({ code: "CANCELLED", effect: "none" });
+    await clock.settle();
+    expect(cloud.requests.map(({ verb }) => verb.slice(0, 3))).toEqual(["get", "set", "get", "set"]);
+  });
+
+  test("while its identity is not known yet, or it waits for the quota, ends at once without effect", async () => {
+    const { clock, cloud, store, add, stoppedAfter, ends } = setUp();
+    cloud.refuse = () => "User ada@x.com does not exist.";
+    expect(await ends(add(ADA, stoppedAfter(500)))).toMatchObject({ code: "CANCELLED", effect: "none" });
+    cloud.refuse = () => undefined;
+    const target = cloud.target(`${STORE}-paced`, { api: "paced", writesPerMinute: 1 });
+    const apply = (policy: Policy) => ({
+      ...policy,
+      bindings: [...(policy.bindings ?? []), { role: "r", members: [ADA] }],
+    });
+    await clock.until(store.change(target, { apply }, testCall(clock)));
+    const began = clock.now();
+    expect(await ends(store.change(target, { apply }, stoppedAfter(5_000)))).toMatchObject({ effect: "none" });
+    expect(clock.now() - began).toBe(5_000);
+  });
+
+  test("before it begins is not begun", async () => {
+    const { clock, cloud, add, ends } = setUp();
+    expect(await ends(add(ADA, testCall(clock, { signal: AbortSignal.abort() })))).toMatchObject({ effect: "none" });
+    expect(await ends(add(ADA, testCall(clock, { timeout: 0 })))).toMatchObject({ code: "TIMEOUT", effect: "none" });
+    await clock.settle();
+    expect(cloud.requests).toEqual([]);
+  });
+});
+
+describe("a change whose time is over", () => {
+  test("during the write ends at that moment, its request too, and its effect is unknown", async () => {
+    const { clock, cloud, add, ends } = setUp();
+    cloud.latency = 60_000;
+    const began = clock.now();
+    const error = await ends(add(ADA, testCall(clock, { timeout: 150_000 })));
+    expect(error).toBeInstanceOf(TimeoutError);
+    expect(error).toMatchObject({ effect: "unknown" });
+    expect(clock.now() - began).toBe(150_000);
+    await clock.settle();
+    expect(clock.now() - began).toBe(150_000);
+    expect(cloud.policy(STORE).bindings).toBeUndefined();
+  });
+
+  test("while every write is lost has an unknown effect; while every write is refused for the quota, none", async () => {
+    const { clock, cloud, add, ends } = setUp();
+    cloud.faults = Array.from({ length: 1_000 }, () => "lost before" as const);
+    expect(await ends(add(ADA, testCall(clock, { timeout: 60_000 })))).toMatchObject({ effect: "unknown" });
+    cloud.faults = Array.from({ length: 1_000 }, () => "exhausted" as const);
+    expect(await ends(add(ADA, testCall(clock, { timeout: 60_000 })))).toMatchObject({ effect: "none" });
+  });
+});
+
+describe("a write whose answer is lost", () => {
+  test("and that cannot be read back ends with its own error, and says that it could not be read", async () => {
+    const { clock, cloud, add, ends } = setUp();
+    cloud.faults = ["lost"];
+    cloud.readFaults = [undefined, denied("PERMISSION_DENIED", 403)];
+    const said: string[] = [];
+    const call = testCall(clock);
+    call.reporter.info = (text) => void said.push(text);
+    const error = await ends(add(ADA, call));
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({ effect: "unknown" });
+    expect(said).toEqual([expect.stringContaining("could not be read: Could not read it")]);
+  });
+
+  test("and whose resource has gone meanwhile ends with that: there is nothing in which it could have been made", async () => {
+    const { cloud, add, ends } = setUp();
+    cloud.faults = ["lost"];
+    cloud.readFaults = [undefined, denied("NOT_FOUND", 404)];
+    const error = await ends(add(ADA));
+    expect(error).toBeInstanceOf(NotFoundError);
+    expect(error).toMatchObject({ effect: "none" });
+  });
+
+  test("and is found made when it is read back is done, without another write", async () => {
+    const { clock, cloud, add } = setUp();
+    cloud.faults = ["senseless"];
+    expect(membersOf(await clock.until(add(ADA)))).toEqual([ADA]);
+    expect(cloud.count("setIamPolicy")).toBe(1);
+  });
+
+  test("is not made again for ever where the answers make no sense", async () => {
+    const { cloud, add, ends } = setUp();
+    cloud.faults = Array.from({ length: 100 }, () => "senseless" as const);
+    // Whatever is written is gone when it is read back.
+    const { request } = cloud;
+    cloud.request = (...asked) => {
+      if (asked[0].verb === "getIamPolicy") cloud.set(STORE, {});
+      return request.apply(cloud, asked);
+    };
+    const error = await ends(add(ADA));
+    expect(error).toBeInstanceOf(BadAnswerError);
+    expect(error).toMatchObject({ effect: "unknown" });
+    expect(cloud.count("setIamPolicy")).toBe(3);
+  });
+});
+
+test("a failure of the read has no effect, whatever the failure is", async () => {
+  const { cloud, add, ends } = setUp();
+  cloud.readFaults = [denied("INTERNAL", 500)];
+  expect(await ends(add(ADA))).toMatchObject({ code: "API", effect: "none" });
+});
