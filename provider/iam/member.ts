@@ -53,3 +53,14 @@ export function comparableMember(member: string): string {
 export function sameMember(left: string, right: string): boolean {
   return comparableMember(left) === comparableMember(right);
 }
+
+/**
+ * True for what the server made of a member when its identity was deleted: `deleted:user:{email}?uid={id}`, and the same
+ * for service accounts and groups; federated identities (`deleted:principal://…`) get no id (spec section 2.4, wire
+ * reference section 9).
+ */
+export function isDeletedFormOf(member: string, living: string): boolean {
+  if (!member.startsWith("deleted:")) return false;
+  const was = member.slice("deleted:".length);
+  return sameMember(was, living) || sameMember(was.replace(/\?uid=[^?]*$/, ""), living);
+}

@@ -2,7 +2,7 @@ import { understood, type ApiClient } from "../http/client";
 import type { Call } from "../http/call";
 import { isRecord, type Values } from "../core/unknown";
 import { WireShapeError } from "../core/wire";
-import type { Policy } from "./policy";
+import type { Binding, Policy } from "./policy";
 
 /** A resource whose policy is read or changed. */
 export interface PolicyTarget {
@@ -74,18 +74,36 @@ export async function lackingPermissions(
   return permissions.filter((permission) => !held.includes(permission));
 }
 
-/** Checks just what the arithmetic relies on; everything else is passed through unread. */
-function policyOf(answer: Values): Policy {
-  const { bindings, etag } = answer;
+/**
+ * The policy in an answer. Checks just what the arithmetic relies on, and takes a null there for absent, as protobuf's
+ * JSON has it; everything else is passed through unread.
+ *
+ * @throws WireShapeError
+ */
+export function policyOf(answer: Values): Policy {
+  const policy = withoutNulls(answer, ["etag", "version", "bindings", "auditConfigs"]);
+  const { bindings, auditConfigs, etag } = policy;
   if (etag !== undefined && typeof etag !== "string") throw new WireShapeError("etag", "a string");
-  if (bindings !== undefined) {
-    if (!Array.isArray(bindings)) throw new WireShapeError("bindings", "a list");
-    for (const [index, binding] of bindings.entries()) {
-      const members: unknown = isRecord(binding) ? (binding.members ?? []) : undefined;
-      if (!Array.isArray(members) || !members.every((each) => typeof each === "string")) {
-        throw new WireShapeError(`bindings[${index}].members`, "a list of strings");
-      }
-    }
+  if (auditConfigs !== undefined && !Array.isArray(auditConfigs)) throw new WireShapeError("auditConfigs", "a list");
+  if (bindings === undefined) return policy as Policy;
+  if (!Array.isArray(bindings)) throw new WireShapeError("bindings", "a list");
+  return { ...policy, bindings: bindings.map((each, index) => bindingOf(each, `bindings[${index}]`)) } as Policy;
+}
+
+function bindingOf(value: unknown, path: string): Binding {
+  if (!isRecord(value)) throw new WireShapeError(path, "an object");
+  const binding = withoutNulls(value, ["role", "members", "condition"]);
+  const { role, members, condition } = binding;
+  if (role !== undefined && typeof role !== "string") throw new WireShapeError(`${path}.role`, "a string");
+  if (members !== undefined && !(Array.isArray(members) && members.every((each) => typeof each === "string"))) {
+    throw new WireShapeError(`${path}.members`, "a list of strings");
   }
-  return answer as Policy;
+  if (condition !== undefined && !isRecord(condition)) throw new WireShapeError(`${path}.condition`, "an object");
+  return binding as Binding;
+}
+
+/** The object without those of the named properties that are null; the very same where none is. */
+function withoutNulls(object: Values, names: readonly string[]): Values {
+  if (!names.some((name) => object[name] === null)) return object;
+  return Object.fromEntries(Object.entries(object).filter(([name, value]) => value !== null || !names.includes(name)));
 }

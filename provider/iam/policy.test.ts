@@ -1,10 +1,12 @@
 import fc from "fast-check";
+import { isDeletedFormOf } from "./member";
 import {
   accessChange,
   addGrant,
   grantKey,
   grantsOf,
   hasConditions,
+  hasDeletedForm,
   hasGrant,
   policyToSend,
   removeGrant,
@@ -43,8 +45,12 @@ const withCondition = <T extends object>(value: T & { condition?: unknown }): T 
   if (value.condition === undefined) delete value.condition;
   return value;
 };
+/** `deleted:` members are only read, never granted. */
 const grants: fc.Arbitrary<Grant> = fc
-  .record({ role: roles, member: members, condition: conditions }, { noNullPrototype: true })
+  .record(
+    { role: roles, member: members.filter((each) => !each.startsWith("deleted:")), condition: conditions },
+    { noNullPrototype: true },
+  )
   .map((grant) => withCondition(grant) as Grant);
 const unknownFields = fc.dictionary(fc.constantFrom("tomorrow", "moreTomorrow"), fc.jsonValue(), {
   noNullPrototype: true,
@@ -75,7 +81,10 @@ const others = (policy: Policy, grant: Grant) =>
   JSON.stringify(
     (policy.bindings ?? []).map((binding) => {
       const isOf = binding.role === grant.role && sameCondition(binding.condition, grant.condition);
-      const kept = (binding.members ?? []).filter((member) => !isOf || !sameGrant({ ...grant, member }, grant));
+      const kept = (binding.members ?? []).filter((member) => {
+        const isMember = isDeletedFormOf(member, grant.member) || sameGrant({ ...grant, member }, grant);
+        return !isOf || !isMember;
+      });
       return { ...binding, members: kept };
     }),
   );
@@ -127,13 +136,17 @@ describe("addGrant", () => {
 });
 
 describe("removeGrant", () => {
-  test("removes this grant and changes nothing else", () => {
+  test("removes this grant, with what the deletion of its identity made of it, and changes nothing else", () => {
     fc.assert(
       fc.property(policies, grants, (policy, grant) => {
         const after = removeGrant(policy, grant);
         const expected = model(policy);
         expected.delete(grantKey(grant));
+        if (grant.member.toLowerCase() === "user:a@b.c") {
+          expected.delete(grantKey({ ...grant, member: "deleted:user:a@b.c?uid=1" }));
+        }
         expect(model(after)).toEqual(expected);
+        expect(hasDeletedForm(after, grant)).toBe(false);
         expect(rest(after)).toBe(rest(policy));
         expect(hasGrant(after, grant)).toBe(false);
         const emptied = (text: string) => (JSON.parse(text) as Binding[]).filter((each) => each.members?.length);
@@ -159,7 +172,7 @@ describe("removeGrant", () => {
   test("undoes addGrant where the grant was not there", () => {
     fc.assert(
       fc.property(policies, grants, (policy, grant) => {
-        fc.pre(!hasGrant(policy, grant));
+        fc.pre(!hasGrant(policy, grant) && !hasDeletedForm(policy, grant));
         expect(model(removeGrant(addGrant(policy, grant), grant))).toEqual(model(policy));
       }),
     );
@@ -174,6 +187,37 @@ describe("removeGrant", () => {
         );
       }),
     );
+  });
+
+  const gone = (...list: string[]): Policy => ({ bindings: [{ role: "roles/viewer", members: list }] });
+
+  test.each([
+    ["user:ada@example.com", "deleted:user:ada@example.com?uid=123456789012345678901"],
+    ["user:Ada@Example.com", "deleted:user:ada@example.com?uid=1"],
+    ["serviceAccount:s@p.iam.gserviceaccount.com", "deleted:serviceAccount:s@p.iam.gserviceaccount.com?uid=9"],
+    ["group:g@example.com", "deleted:group:g@example.com?uid=g-1"],
+    ["principal://iam.googleapis.com/x/subject/Ada", "deleted:principal://iam.googleapis.com/x/subject/Ada"],
+  ])("%s takes %s along, however often its identity was deleted, and no other identity's", (member, deleted) => {
+    const grant = { role: "roles/viewer", member };
+    const kept = ["deleted:user:other@example.com?uid=1", "deleted:principal://iam.googleapis.com/x/subject/ada"];
+    const again = deleted.replace(/uid=.*/, "uid=2");
+    const policy = gone(...kept, deleted, again, member);
+    expect(removeGrant(policy, grant)).toEqual(gone(...kept));
+    expect(removeGrant(gone(deleted), grant).bindings).toEqual([]);
+    expect([hasGrant(gone(deleted), grant), hasDeletedForm(gone(deleted), grant)]).toEqual([false, true]);
+    expect(hasDeletedForm(gone(...kept, member), grant)).toBe(false);
+  });
+
+  test("leaves the deleted form in other roles and under other conditions", () => {
+    const deleted = ["deleted:user:ada@example.com?uid=1"];
+    const policy = {
+      bindings: [
+        { role: "roles/editor", members: deleted },
+        { role: "roles/viewer", members: deleted, condition },
+      ],
+    };
+    expect(removeGrant(policy, ada)).toBe(policy);
+    expect(hasDeletedForm(policy, ada)).toBe(false);
   });
 
   test("tells a conditional grant from one without", () => {
@@ -244,6 +288,10 @@ describe("policyToSend", () => {
     ["a condition stays", conditional, conditional, 3],
     ["the last condition goes", conditional, plain, 3],
     ["a version read stays", { ...plain, version: 3 }, plain, 3],
+    ["a version 0 too", { ...plain, version: 0 }, plain, 0],
+    ["a version that the API takes from nobody does not", { ...plain, version: 2 }, plain, 1],
+    ["nor one of tomorrow", { ...plain, version: 4 }, plain, 1],
+    ["nor does it where a condition is", { ...conditional, version: 2 }, conditional, 3],
   ])("%s", (_what, read, changed, version) => {
     expect(policyToSend(read, changed).version).toBe(version);
   });

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { comparableMember, sameMember } from "./member";
+import { comparableMember, isDeletedFormOf, sameMember } from "./member";
 
 /**
  * Access policies as they are on the wire (wire reference section 9), and the arithmetic of grants on them. Every
@@ -78,12 +78,28 @@ export function addGrant(policy: Policy, grant: Grant): Policy {
   };
 }
 
-/** The policy without this member in this role and condition; a binding that loses its last member goes too. */
+/**
+ * True where the policy holds the grant of an identity of this name that was deleted: nobody has access by it, but it
+ * stays in the policy, counts against the limits, and becomes the grant again when the identity is recovered.
+ */
+export function hasDeletedForm(policy: Policy, grant: Grant): boolean {
+  return (policy.bindings ?? []).some(
+    (binding) =>
+      isBindingOf(binding, grant) && (binding.members ?? []).some((each) => isDeletedFormOf(each, grant.member)),
+  );
+}
+
+/**
+ * The policy without this member in this role and condition, and without what the server made of it when its identity
+ * was deleted; a binding that loses its last member goes too.
+ */
 export function removeGrant(policy: Policy, grant: Grant): Policy {
-  if (!hasGrant(policy, grant)) return policy;
+  if (!hasGrant(policy, grant) && !hasDeletedForm(policy, grant)) return policy;
+  const isOurs = (member: string) => sameMember(member, grant.member) || isDeletedFormOf(member, grant.member);
   const bindings = (policy.bindings ?? []).flatMap((binding) => {
     if (!isBindingOf(binding, grant)) return [binding];
-    const members = (binding.members ?? []).filter((each) => !sameMember(each, grant.member));
+    const members = (binding.members ?? []).filter((each) => !isOurs(each));
+    if (members.length === (binding.members ?? []).length) return [binding];
     return members.length > 0 ? [{ ...binding, members }] : [];
   });
   return { ...policy, bindings };
@@ -111,13 +127,17 @@ export function hasConditions(policy: Policy): boolean {
   return (policy.bindings ?? []).some((binding) => binding.condition !== undefined);
 }
 
+/** Policy formats that the API accepts in a write (spec section 2.4). */
+const WRITABLE_VERSIONS: readonly unknown[] = [0, 1, 3];
+
 /**
  * What to send for a change from one policy to another: the etag that was read, and version 3 wherever a condition is
- * or was in play (spec section 2.4), else the version that was read.
+ * or was in play (spec section 2.4), else the version that was read, if the API takes it back.
  */
 export function policyToSend(read: Policy, changed: Policy): Policy {
   const conditional = hasConditions(read) || hasConditions(changed);
-  return { ...changed, version: conditional ? 3 : (read.version ?? 1), ...(read.etag ? { etag: read.etag } : {}) };
+  const version = WRITABLE_VERSIONS.includes(read.version) ? read.version : 1;
+  return { ...changed, version: conditional ? 3 : version, ...(read.etag ? { etag: read.etag } : {}) };
 }
 
 /** Every single grant of a policy, a member in several bindings as often as it occurs. */

@@ -1,0 +1,116 @@
+import { FakeClock } from "../testing/clock";
+import { testCall } from "../testing/call";
+import { BadAnswerError } from "../core/errors";
+import type { Values } from "../core/unknown";
+import { addGrant, removeGrant, type Policy } from "./policy";
+import { readPolicy } from "./policy-api";
+import { PolicyStore } from "./policy-store";
+
+const RESOURCE = "projects/p/locations/l/stores/s";
+const ada = { role: "roles/viewer", member: "user:ada@x.com" };
+const grace = { role: "roles/viewer", member: "user:grace@x.com" };
+
+/** A policy's target whose API answers every read with this, and what was sent to it. */
+function answering(answer: Values) {
+  const clock = new FakeClock();
+  const sent: Values[] = [];
+  const client = {
+    clock,
+    baseUrl: "https://stores.example/v1/",
+    request: ({ body }: { body?: Values }) => {
+      if (body) sent.push(body.policy as Values);
+      return Promise.resolve(body ? { ...(body.policy as Values), etag: "new" } : structuredClone(answer));
+    },
+  };
+  return { target: { client, resource: RESOURCE, kind: "a store" }, sent, call: testCall(clock) };
+}
+
+describe("a policy that is read", () => {
+  test.each<[string, Values, Values]>([
+    ["lists that are null", { etag: "e", bindings: null, auditConfigs: null, version: null }, { etag: "e" }],
+    [
+      "members that are null",
+      { etag: "e", bindings: [{ role: "r", members: null, condition: null }] },
+      { etag: "e", bindings: [{ role: "r" }] },
+    ],
+  ])("takes %s for absent", async (_what, answer, policy) => {
+    const { target, call } = answering(answer);
+    expect(await readPolicy(target, 3, call)).toEqual(policy);
+  });
+
+  test("keeps a null in what this code does not know", async () => {
+    const answer = { etag: "e", tomorrow: null, bindings: [{ role: "r", members: [], tomorrow: null }] };
+    const { target, call } = answering(answer);
+    expect(await readPolicy(target, 3, call)).toEqual(answer);
+  });
+
+  test.each<[Values, string]>([
+    [{ etag: 1 }, "etag"],
+    [{ bindings: {} }, "bindings"],
+    [{ bindings: ["x"] }, "bindings[0]"],
+    [{ bindings: [{ role: "r", members: "user:a@b.c" }] }, "bindings[0].members"],
+    [{ bindings: [{ role: "r" }, { members: [1] }] }, "bindings[1].members"],
+    [{ bindings: [{ role: 1, members: [] }] }, "bindings[0].role"],
+    [{ bindings: [{ role: "r", members: [], condition: "true" }] }, "bindings[0].condition"],
+    [{ auditConfigs: "all" }, "auditConfigs"],
+  ])("%j is of an unexpected shape", async (answer, path) => {
+    const { target, call } = answering(answer);
+    const error: unknown = await readPolicy(target, 3, call).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(BadAnswerError);
+    expect((error as Error).message).toContain(`unexpected shape: ${path} `);
+    expect(error).toMatchObject({ effect: "none" });
+  });
+});
+
+describe("a policy that is changed", () => {
+  const change = async (answer: Values, apply = (policy: Policy) => addGrant(policy, ada)) => {
+    const { target, sent, call } = answering(answer);
+    const outcome = await new PolicyStore().change(target, { apply }, call).catch((error: unknown) => error);
+    return { outcome, sent };
+  };
+
+  test.each<Values>([{ etag: "" }, { etag: null }, {}])("is not written blindly: %j has no etag", async (answer) => {
+    const { outcome, sent } = await change(answer);
+    expect(outcome).toBeInstanceOf(BadAnswerError);
+    expect((outcome as Error).message).toContain("without the policy's etag");
+    expect(sent).toEqual([]);
+  });
+
+  test("may have had nulls for its lists", async () => {
+    const { sent } = await change({ etag: "e", bindings: null, auditConfigs: null });
+    expect(sent).toEqual([{ etag: "e", version: 1, bindings: [{ role: ada.role, members: [ada.member] }] }]);
+  });
+
+  test("may have had a condition that is null: it is a binding without one", async () => {
+    const answer = { etag: "e", bindings: [{ role: "roles/viewer", members: [grace.member], condition: null }] };
+    const { sent } = await change(answer);
+    expect(sent).toEqual([
+      { etag: "e", version: 1, bindings: [{ role: "roles/viewer", members: [grace.member, ada.member] }] },
+    ]);
+    const removed = await change(answer, (policy) => removeGrant(policy, grace));
+    expect(removed.sent).toEqual([{ etag: "e", version: 1, bindings: [] }]);
+  });
+
+  test.each([
+    [2, 1],
+    [4, 1],
+    [-1, 1],
+    ["3", 1],
+    [0, 0],
+    [1, 1],
+    [3, 3],
+  ])("and was read in version %p is sent in version %i", async (read, version) => {
+    const { sent } = await change({ etag: "e", version: read });
+    expect(sent.map((each) => each.version)).toEqual([version]);
+  });
+
+  test("is sent in version 3 where a condition is, whatever version was read", async () => {
+    const condition = { title: "t", expression: "true" };
+    const { sent } = await change({
+      etag: "e",
+      version: 2,
+      bindings: [{ role: "r", members: ["user:a@b.c"], condition }],
+    });
+    expect(sent.map((each) => each.version)).toEqual([3]);
+  });
+});
