@@ -1,12 +1,14 @@
 import type { dynamic } from "@pulumi/pulumi";
+import { isDeepStrictEqual } from "node:util";
 import { configurationKeys } from "../core/config/definition";
 import { changedProperties } from "../core/diff";
 import { NotReadyError } from "../core/errors";
 import type { Prior } from "../core/lifecycle";
-import type { Values } from "../core/unknown";
+import { isRecord, type Values } from "../core/unknown";
 import { engineAddressOf, watchEngine } from "../runtime/engine-watch";
 import { DEFAULT_TIMEOUTS, Provider } from "../runtime/provider";
 import { fromEngineUnknowns, toEngineUnknowns } from "../runtime/unknowns";
+import { ownConfiguration } from "./configuration";
 import { IDENTITY_PROPERTY, PROVIDER_PROPERTY, tokenOfType } from "./provider-text";
 
 /**
@@ -37,7 +39,10 @@ export function backend(type: string): dynamic.ResourceProvider {
   const token = tokenOfType(type);
   return {
     configure: (request) => {
-      given = configurationOf(request.config);
+      const configuration = configurationOf(request.config);
+      // Once for each type, and mostly the same.
+      if (!isDeepStrictEqual(configuration, given)) provider = undefined;
+      given = configuration;
       return Promise.resolve();
     },
 
@@ -101,7 +106,9 @@ export function backend(type: string): dynamic.ResourceProvider {
   };
 }
 
-function configurationOf(config: { get(key: string): unknown }): Values {
+/** Pulumi's `dynamic.Config` gives single keys. Behind them it keeps all, and only all can show one that is misspelled. */
+function configurationOf(config: { get(key: string): unknown; rawConfig?: unknown }): Values {
+  if (isRecord(config.rawConfig)) return ownConfiguration(config.rawConfig);
   return Object.fromEntries(configurationKeys().map((key) => [key, config.get(`perimeter:${key}`)]));
 }
 

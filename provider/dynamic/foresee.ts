@@ -27,7 +27,7 @@ async function look(resource: pulumi.CustomResource, token: string, args: pulumi
     if (await pulumi.isSecret(pulumi.output(value as pulumi.Input<unknown>))) secret.push(name);
   }
   const values = (await (inputs as unknown as { promise(): Promise<Values> }).promise()) ?? {};
-  const provider = await programProvider();
+  const provider = programProvider();
   // Wrong inputs are the check's to report.
   const checked = await provider.check(token, values);
   if (checked.problems.length > 0) return;

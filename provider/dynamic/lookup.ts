@@ -9,7 +9,7 @@ const LOOKUP_TIMEOUT_MS = 5 * 60_000;
 export async function lookup<R>(token: string, args: object, opts: pulumi.InvokeOptions = {}): Promise<R> {
   if (isMocked()) return (await pulumi.runtime.invoke(token, args as pulumi.Inputs, opts)) as R;
   try {
-    const provider = await programProvider();
+    const provider = programProvider();
     return (await provider.invoke(token, args as Values, { timeout: LOOKUP_TIMEOUT_MS })) as R;
   } catch (error) {
     throw told(error);

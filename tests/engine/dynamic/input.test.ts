@@ -71,6 +71,24 @@ test("no project anywhere: the error lists where it looked; a wrong configuratio
   expect(misconfigured.messages("error").join("\n")).toMatch(/perimeter:grantMode must be one of replace, merge/);
 });
 
+test("a misspelled configuration key is refused, with the key that was meant, by resources and by lookups", async () => {
+  world = await World.create({ resources: { records: fhirGrant() }, config: { "perimeter:grantmode": "merge" } });
+  const { project } = world;
+  const meant = /perimeter:grantmode is not a .*\(did you mean "grantMode"\?\)/;
+  for (const refused of [await project.preview({ fail: "yes" }), await project.up({ fail: "yes" })]) {
+    expect(refused.messages("error", "records").join("\n")).toMatch(meant);
+  }
+  project.writeFiles({
+    "index.js": `module.exports = { scope: require("pulumi-perimeter").fleet.v1beta.getScopeOutput({ location: "global", scopeId: "team-a" }).name };`,
+  });
+  expect((await project.preview({ fail: "yes" })).messages("error").join("\n")).toMatch(meant);
+  expect(world.heard()).toEqual([]);
+  // What Pulumi reads from there is no mistake.
+  await project.removeConfig("perimeter:grantmode");
+  await project.setConfig("perimeter:pluginDownloadURL", "https://example.com/plugins");
+  await project.preview();
+});
+
 test("a lookup that fails ends the program with its message, not with a stack", async () => {
   world = await World.create({
     program: {

@@ -1,0 +1,98 @@
+/** Inline programs of the Automation API: many stacks and many runs in one process, each with its own configuration. */
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
+import { ENGINE_TIMEOUT_MS } from "../../support/engine";
+import { fhirGrant, FHIR_STORE, PROJECT } from "../../support/programs";
+import { World } from "./world";
+
+jest.setTimeout(ENGINE_TIMEOUT_MS);
+
+const BETA = "beta-project";
+const GRANT = fhirGrant().args as { role: string; member: string };
+
+/** Runs two stacks of one inline program: what each run looked up, and what its preview said of access. */
+const DRIVER = `"use strict";
+const path = require("node:path");
+const fs = require("node:fs");
+const { LocalWorkspace } = require("@pulumi/pulumi/automation");
+const pulumi = require("@pulumi/pulumi");
+const perimeter = require("pulumi-perimeter");
+
+const workDir = path.join(__dirname, "inline");
+fs.mkdirSync(workDir, { recursive: true });
+
+async function program() {
+  const project = new pulumi.Config("perimeter").require("project");
+  const { role, member } = ${JSON.stringify(GRANT)};
+  const scope = () => perimeter.fleet.v1beta.getScope({ location: "global", scopeId: "team-a" });
+  const before = await scope();
+  // Gives the other stack's run time to be in the middle of its own.
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const after = await scope();
+  const name = "projects/" + project + ${JSON.stringify(FHIR_STORE.slice(`projects/${PROJECT}`.length))};
+  new perimeter.healthcare.v1beta1.DatasetFhirStoreIamMember("grant", { name, role, member });
+  return { scopes: [before.name, after.name] };
+}
+
+async function stackOf(name, { project, emulatorHost, grantMode }) {
+  const stack = await LocalWorkspace.createOrSelectStack({ stackName: name, projectName: "inline", program }, { workDir });
+  await stack.setConfig("perimeter:project", { value: project });
+  await stack.setConfig("perimeter:emulatorHost", { value: emulatorHost });
+  await stack.setConfig("perimeter:grantMode", { value: grantMode });
+  return stack;
+}
+
+const known = (text) => text.includes("will lose");
+
+async function main() {
+  const settings = JSON.parse(process.env.SETTINGS);
+  const alpha = await stackOf("alpha", settings.alpha);
+  const beta = await stackOf("beta", settings.beta);
+  const previews = [(await alpha.preview()).stdout, (await beta.preview()).stdout].map(known);
+  const scopes = async (run) => (await run).outputs.scopes.value;
+  const sequential = [await scopes(alpha.up()), await scopes(beta.up())];
+  const parallel = await Promise.all([scopes(alpha.up()), scopes(beta.up())]);
+  console.log("RESULT " + JSON.stringify({ previews, sequential, parallel }));
+}
+main().catch((error) => {
+  console.error(error);
+  process.exit(1);
+});
+`;
+
+let world: World;
+let beta: Emulator;
+afterEach(async () => {
+  await world?.dispose();
+  await beta?.stop();
+});
+
+test("each run has the project, the endpoint and the grant mode of its own stack, one after the other and side by side", async () => {
+  world = await World.create({ program: { "driver.js": DRIVER } });
+  beta = await startEmulator({ seed: JSON.parse(JSON.stringify(demoSeed).replaceAll(PROJECT, BETA)) as unknown });
+  const settings = {
+    alpha: { project: PROJECT, emulatorHost: new URL(world.emulator.url).host, grantMode: "replace" },
+    beta: { project: BETA, emulatorHost: new URL(beta.url).host, grantMode: "merge" },
+  };
+  const { PERIMETER_EMULATOR_HOST: _, ...env } = world.project.env;
+  const { stdout } = await promisify(execFile)(process.execPath, ["driver.js"], {
+    cwd: world.project.dir,
+    env: { ...env, SETTINGS: JSON.stringify(settings) },
+  });
+  const scopesOf = (project: string) => Array(2).fill(`projects/${project}/locations/global/scopes/team-a`);
+  expect(JSON.parse(/^RESULT (.*)$/m.exec(stdout)?.[1] ?? "{}")).toEqual({
+    // In merge mode nobody loses access.
+    previews: [true, false],
+    sequential: [scopesOf(PROJECT), scopesOf(BETA)],
+    parallel: [scopesOf(PROJECT), scopesOf(BETA)],
+  });
+  for (const [cloud, project] of [
+    [world.emulator, PROJECT],
+    [beta, BETA],
+  ] as const) {
+    const paths = cloud.requests().map(({ path }) => path);
+    expect(paths.some((path) => path.endsWith(":setIamPolicy"))).toBe(true);
+    expect(paths.filter((path) => !path.includes(`projects/${project}/`))).toEqual([]);
+  }
+});
