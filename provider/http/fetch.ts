@@ -10,12 +10,14 @@ let shared: Promise<Fetch> | undefined;
  * Loaded at first use, because a plugin starts faster than its first request needs.
  */
 export function pooledFetch(): Promise<Fetch> {
-  shared ??= load();
+  shared ??= Promise.resolve(load());
   return shared;
 }
 
-async function load(): Promise<Fetch> {
-  const { Agent, EnvHttpProxyAgent, fetch } = await import("undici");
+function load(): Fetch {
+  // `import()` in CommonJS fails under jest without a flag.
+  // eslint-disable-next-line @typescript-eslint/no-require-imports
+  const { Agent, EnvHttpProxyAgent, fetch } = require("undici") as typeof import("undici");
   const options = { connections: CONNECTIONS_PER_HOST, keepAliveTimeout: 30_000 };
   const direct = new Agent(options);
   const proxied = new EnvHttpProxyAgent(options);

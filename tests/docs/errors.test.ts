@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as errors from "../../provider/core/errors";
+import * as perimeter from "../../provider/dynamic";
 
 const text = readFileSync(join(__dirname, "../../docs/errors.md"), "utf8");
 const sections = new Map(
@@ -47,4 +48,10 @@ test("links only to sections that exist", () => {
   const anchors = [...text.matchAll(/\]\(#([\w-]+)\)/g)].map(([, anchor]) => anchor);
   const known = [...sections.keys()].map((code) => code.toLowerCase());
   for (const anchor of anchors) expect(known).toContain(anchor);
+});
+
+test("the npm package exports each class, for instanceof", () => {
+  const exported: Record<string, unknown> = { ...perimeter };
+  expect(classes.filter(([name, each]) => exported[name] !== each).map(([name]) => name)).toEqual([]);
+  expect(exported.PerimeterError).toBe(errors.PerimeterError);
 });
