@@ -84,9 +84,10 @@ function unanswered(doing: string, error: unknown, known: Effect | undefined): u
   if (!(error instanceof PerimeterError)) return error;
   const options = { cause: error, effect: known ?? error.effect };
   if (error instanceof CancelledError) return new CancelledError(`Stopped while trying to ${doing}`, options);
-  if (!(error instanceof ConnectionError || error instanceof TimeoutError)) return error;
   const message = `Could not ${doing}: ${error.message}`;
-  return error instanceof TimeoutError ? new TimeoutError(message, options) : new ConnectionError(message, options);
+  if (error instanceof BadAnswerError) return new BadAnswerError(message, { ...options, retryable: error.retryable });
+  if (error instanceof TimeoutError) return new TimeoutError(message, options);
+  return error instanceof ConnectionError ? new ConnectionError(message, options) : error;
 }
 
 /** What every failure of a request proves; undefined where each failure tells by itself. */

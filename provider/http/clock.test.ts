@@ -12,6 +12,13 @@ test("sleeps as long as it is told", async () => {
   expect(slept).toHaveBeenCalled();
 });
 
+test("sleeps long where it is told to sleep longer than timers can count", async () => {
+  const slept = jest.fn();
+  void systemClock.sleep(60 * 24 * 3_600_000).then(slept);
+  await jest.advanceTimersByTimeAsync(24 * 3_600_000);
+  expect(slept).not.toHaveBeenCalled();
+});
+
 test("wakes at once when the signal is aborted, leaving no timer behind", async () => {
   const controller = new AbortController();
   const sleeping = systemClock.sleep(60_000, controller.signal);

@@ -30,10 +30,13 @@ export const systemClock: Clock = {
         clearTimeout(timer);
         reject(signal?.reason as Error);
       };
-      const timer = setTimeout(() => {
-        signal?.removeEventListener("abort", onAbort);
-        resolve();
-      }, ms);
+      const timer = setTimeout(
+        () => {
+          signal?.removeEventListener("abort", onAbort);
+          resolve();
+        },
+        Math.min(ms, LONGEST_TIMER_MS),
+      );
       signal?.addEventListener("abort", onAbort, { once: true });
     }),
   alarm(ms, ring) {

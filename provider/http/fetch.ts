@@ -1,3 +1,4 @@
+import { boundedText, LARGEST_ANSWER } from "./bounded-body";
 import type { Fetch } from "./send";
 
 /** Connections kept open to one host. The engine runs some dozens of calls at a time; more would only queue there. */
@@ -6,7 +7,8 @@ const CONNECTIONS_PER_HOST = 32;
 let shared: Promise<Fetch> | undefined;
 
 /**
- * One pooled `fetch` for the process: keep-alive, gzip, and a proxy from `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`.
+ * One pooled `fetch` for the process: keep-alive, gzip, answers of bounded size (packed and unpacked), and a proxy from
+ * `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`.
  * Loaded at first use, because a plugin starts faster than its first request needs.
  */
 export function pooledFetch(): Promise<Fetch> {
@@ -18,10 +20,14 @@ function load(): Fetch {
   // `import()` in CommonJS fails under jest without a flag.
   // eslint-disable-next-line @typescript-eslint/no-require-imports
   const { Agent, EnvHttpProxyAgent, fetch } = require("undici") as typeof import("undici");
-  const options = { connections: CONNECTIONS_PER_HOST, keepAliveTimeout: 30_000 };
+  const options = { connections: CONNECTIONS_PER_HOST, keepAliveTimeout: 30_000, maxResponseSize: LARGEST_ANSWER };
   const direct = new Agent(options);
   const proxied = new EnvHttpProxyAgent(options);
-  return (url, init) => fetch(url, { ...init, dispatcher: isLoopback(new URL(url).hostname) ? direct : proxied });
+  return async (url, init) => {
+    const dispatcher = isLoopback(new URL(url).hostname) ? direct : proxied;
+    const { status, headers, body } = await fetch(url, { ...init, dispatcher });
+    return { status, headers, text: () => boundedText(body) };
+  };
 }
 
 /** True for names of this machine: nothing sent there leaves it. */

@@ -17,6 +17,9 @@ import { backoff, DEFAULT_RETRY, delayAfter, isRetryable, retryAfterMs, withRetr
 const api = (http: number, status: RpcStatus = statusOfHttp(http), more: object = {}) =>
   apiError({ doing: "d", resource: "r", request: "GET u", status, httpStatus: http, message: "m", ...more });
 const info = (reason: string) => [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason }];
+const quota = (description: string, more: object = {}) => [
+  { "@type": "type.googleapis.com/google.rpc.QuotaFailure", violations: [{ subject: "s", description, ...more }] },
+];
 const retryInfo = (retryDelay: string) => [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay }];
 
 /**
@@ -43,6 +46,50 @@ const TABLE: [what: string, error: unknown, read: boolean, change: boolean, unsa
     true,
     true,
   ],
+  [
+    "429 of a rate, by its reason",
+    api(429, "RESOURCE_EXHAUSTED", { details: info("RATE_LIMIT_EXCEEDED") }),
+    true,
+    true,
+    true,
+  ],
+  [
+    "429 of a rate, by its quota",
+    api(429, "RESOURCE_EXHAUSTED", { details: quota("Read requests per minute") }),
+    true,
+    true,
+    true,
+  ],
+  [
+    "429 of a rate, by its quota id",
+    api(429, "RESOURCE_EXHAUSTED", { details: quota("Exceeded", { quotaId: "WritesPerMinutePerProject" }) }),
+    true,
+    true,
+    true,
+  ],
+  [
+    "429 of a count that asks to wait",
+    api(429, "RESOURCE_EXHAUSTED", { details: quota("50 associations"), retryAfterMs: 5 }),
+    true,
+    true,
+    true,
+  ],
+  [
+    "429 of a count, by its quota",
+    api(429, "RESOURCE_EXHAUSTED", { details: quota("50 associations") }),
+    false,
+    false,
+    false,
+  ],
+  [
+    "429 of a count, by its reason",
+    api(429, "RESOURCE_EXHAUSTED", { details: info("RESOURCE_QUOTA_EXCEEDED") }),
+    false,
+    false,
+    false,
+  ],
+  ["403 of a count", api(403, "PERMISSION_DENIED", { details: info("RESOURCE_QUOTA_EXCEEDED") }), false, false, false],
+  ["400 of a count", api(400, "FAILED_PRECONDITION", { details: quota("50 associations") }), false, false, false],
   ["409 ALREADY_EXISTS", api(409, "ALREADY_EXISTS"), false, false, false],
   ["404", api(404), false, false, false],
   ["400 INVALID_ARGUMENT", api(400), false, false, false],
@@ -105,6 +152,21 @@ describe("the delay", () => {
     expect(delayAfter(new ConnectionError("lost"), 1, clock)).toBe(250);
   });
 
+  test("grows, however short a wait the server asks for: a hot loop helps nobody", () => {
+    for (const more of [
+      { retryAfterMs: 0 },
+      { details: retryInfo("0s") },
+      { details: retryInfo("0.001s") },
+      { details: retryInfo("0s"), retryAfterMs: 9000 },
+    ]) {
+      const error = api(429, "RESOURCE_EXHAUSTED", more);
+      const delays = [1, 2, 3, 4, 5, 6, 7, 8, 9, 50].map((attempt) => delayAfter(error, attempt, clock));
+      expect(delays).toEqual([100, 200, 400, 800, 1600, 3200, 6400, 10_000, 10_000, 10_000]);
+    }
+    const noChance = new FakeClock(0, () => 0);
+    expect(delayAfter(new ConnectionError("lost"), 3, noChance)).toBe(400);
+  });
+
   test("of our own is a random part of a step that doubles up to 32 s", () => {
     const steps = [1, 2, 3, 4, 5, 6, 7, 8, 50].map((attempt) => backoff(attempt, () => 0.999_999_999));
     expect(steps.map(Math.round)).toEqual([500, 1000, 2000, 4000, 8000, 16000, 32000, 32000, 32000]);
@@ -138,10 +200,31 @@ describe("withRetries", () => {
     expect([outcome, attempts]).toEqual(["done", 3]);
     expect(sleeps).toEqual([250, 500]);
     expect(statuses).toEqual([
-      "The API answered UNAVAILABLE; trying again in 1 s",
+      "The API answered UNAVAILABLE: m; trying again in 1 s",
       "The connection failed; trying again in 1 s",
     ]);
   });
+
+  test("says while it waits what the API said, as far as it fits a line", async () => {
+    const message = `The network already has 50 associations. ${"more ".repeat(100)}\nsecond line`;
+    const { statuses } = await run([api(429, "RESOURCE_EXHAUSTED", { message })]);
+    expect(statuses).toHaveLength(1);
+    expect(statuses[0]).toMatch(
+      /^The API answered RESOURCE_EXHAUSTED: The network already has 50 associations\. more /,
+    );
+    expect(statuses[0]).toMatch(/ more …; trying again in 1 s$/);
+    expect(statuses[0]).not.toContain("second");
+  });
+
+  test.each(["0", "0s"])(
+    "spends an hour on a server that asks to wait %j in some dozens of requests",
+    async (asked) => {
+      const more = asked === "0" ? { retryAfterMs: 0 } : { details: retryInfo(asked) };
+      const errors = Array.from({ length: 10_000 }, () => api(409, "ABORTED", more));
+      const { attempts } = await run(errors, { kind: "change", timeout: 3_600_000 });
+      expect(attempts).toBeLessThan(400);
+    },
+  );
 
   test("does not repeat what is final", async () => {
     const error = api(400);

@@ -5,14 +5,15 @@ import {
   TimeoutError,
   effectOf,
   isOtherRefusal,
-  isRpcStatus,
   reasonOf,
+  redact,
   type Effect,
   type RpcStatus,
 } from "../core/errors";
 import { isRecord, textOf } from "../core/unknown";
 import { checkpoint, pause, type Call } from "./call";
 import type { Clock } from "./clock";
+import { isCountLimit } from "./quota";
 
 /**
  * What a request is to the server, which decides when it may be repeated (wire reference section 11):
@@ -36,6 +37,10 @@ export const DEFAULT_RETRY: RetryOptions = { maxAttempts: 10, maxElapsed: 300_00
 const FIRST_DELAY = 500;
 const LONGEST_DELAY = 32_000;
 
+/** No wait is shorter, whatever the server asks for: it doubles from here, so that no answer makes a hot loop. */
+const FIRST_LEAST_DELAY = 100;
+const LONGEST_LEAST_DELAY = 10_000;
+
 /** Statuses that may be gone at the next attempt. */
 const TRANSIENT: readonly RpcStatus[] = [
   "UNAVAILABLE",
@@ -49,7 +54,7 @@ const TRANSIENT: readonly RpcStatus[] = [
 export function isTransient(error: unknown): boolean {
   if (error instanceof ConnectionError || error instanceof TimeoutError) return true;
   if (error instanceof BadAnswerError) return error.retryable;
-  if (!(error instanceof ApiError)) return false;
+  if (!(error instanceof ApiError) || isCountLimit(error)) return false;
   return isQuotaDenial(error) || (TRANSIENT.includes(error.status) && !isOtherRefusal(error));
 }
 
@@ -86,10 +91,14 @@ export function backoff(attempt: number, random: () => number): number {
   return random() * Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** (attempt - 1));
 }
 
-/** Milliseconds to wait before the next attempt: what the server asks for, else a jittered step. */
+/**
+ * Milliseconds to wait before the next attempt: what the server asks for, else a jittered step; in either case at least
+ * a time that grows with the attempts.
+ */
 export function delayAfter(error: unknown, attempt: number, clock: Clock): number {
   const asked = error instanceof ApiError ? (retryInfoMs(error.details) ?? error.retryAfterMs) : undefined;
-  return asked ?? backoff(attempt, () => clock.random());
+  const least = Math.min(LONGEST_LEAST_DELAY, FIRST_LEAST_DELAY * 2 ** (attempt - 1));
+  return Math.max(least, asked ?? backoff(attempt, () => clock.random()));
 }
 
 function retryInfoMs(details: readonly unknown[]): number | undefined {
@@ -142,6 +151,17 @@ export async function withRetries<T>(
 
 function statusWord(error: unknown): string {
   if (error instanceof ApiError && isConflict(error)) return "Another operation is at work on the resource";
-  if (error instanceof ApiError && isRpcStatus(error.status)) return `The API answered ${error.status}`;
+  if (error instanceof ApiError) return `The API answered ${error.status}${firstWords(error.cloudMessage)}`;
   return "The connection failed";
+}
+
+const LONGEST_WORDS = 200;
+
+/** The beginning of the API's words, for a status line: what is waited for may be something that only a user can change. */
+function firstWords(message: string): string {
+  const line = message.trim().split(/[\r\n]/)[0] as string;
+  if (line === "") return "";
+  // Cut between words: a part of a secret would not be recognised as one.
+  const text = line.length > LONGEST_WORDS ? `${line.slice(0, LONGEST_WORDS).replace(/\S*$/, "")}…` : line;
+  return `: ${redact(text)}`;
 }

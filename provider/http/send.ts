@@ -1,5 +1,5 @@
 import { validateHeaderValue } from "node:http";
-import { CancelledError, ConfigurationError, ConnectionError, TimeoutError } from "../core/errors";
+import { BadAnswerError, CancelledError, ConfigurationError, ConnectionError, TimeoutError } from "../core/errors";
 import { isRecord } from "../core/unknown";
 
 /** One HTTP request, with a body that is already text. */
@@ -41,6 +41,7 @@ export type Fetch = (
  * follow one.
  *
  * @throws ConnectionError when no complete answer came back.
+ * @throws BadAnswerError from `text()`, for an answer of which not all was read.
  * @throws CancelledError or TimeoutError, whichever the signal was aborted with.
  * @throws ConfigurationError for a header that HTTP cannot carry, by its name alone.
  */
@@ -52,6 +53,7 @@ export function fetchSend(fetch: Fetch): Send {
       const text = await response.text();
       return { status: response.status, headers: Object.fromEntries(response.headers), body: text };
     } catch (error) {
+      if (error instanceof BadAnswerError) throw error;
       if (signal.aborted) {
         const reason: unknown = signal.reason;
         if (reason instanceof TimeoutError || reason instanceof CancelledError) throw reason;

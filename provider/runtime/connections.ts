@@ -1,4 +1,5 @@
-import { durationMs, type ResolvedConfiguration } from "../core/config/resolve";
+import { durationMs } from "../core/config/duration";
+import type { ResolvedConfiguration } from "../core/config/resolve";
 import type { NoteSharing } from "../core/holders";
 import type { ServiceDefinition } from "../core/definition";
 import { authLayer, tokenSource, type TokenSource } from "../http/auth";

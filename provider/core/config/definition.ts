@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { field, metaOf, objectType, propertiesOf } from "../field";
 import type { Values } from "../unknown";
+import { durationProblem } from "./duration";
 
 /**
  * The provider's configuration: every key once, with its documentation, its environment variables (in the order in
@@ -20,10 +21,11 @@ export function environmentOf(schema: z.ZodType): readonly string[] {
   return environment.get(schema) ?? [];
 }
 
-/** A duration of Go's syntax, as Pulumi users know it from custom timeouts: `90s`, `1h30m`, `500ms`. */
-export const DURATION = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/;
-
-const duration = () => z.string().regex(DURATION, "must be a duration, such as 30s, 2m or 1h30m");
+const duration = () =>
+  z.string().superRefine((text, context) => {
+    const message = durationProblem(text);
+    if (message !== undefined) context.addIssue({ code: "custom", message });
+  });
 
 const endpoint = () =>
   z

@@ -2,7 +2,8 @@ import { ConfigurationError } from "../errors";
 import { propertiesOf } from "../field";
 import { UNKNOWN, type Values } from "../unknown";
 import { configuration, configurationKeys, environmentOf, secretKeys } from "./definition";
-import { configurationProblems, durationMs, resolveConfiguration, typedConfiguration } from "./resolve";
+import { durationMs } from "./duration";
+import { configurationProblems, resolveConfiguration, typedConfiguration } from "./resolve";
 
 const resolve = (given: Values, environment: Record<string, string> = {}) =>
   resolveConfiguration(typedConfiguration(given), environment).values as Values;
@@ -83,12 +84,23 @@ describe("a wrong configuration", () => {
   test.each([
     ["emulatorHost", "http://127.0.0.1:1", "must be host:port"],
     ["requestTimeout", "2 minutes", "must be a duration"],
+    ["requestTimeout", "600h", "must be a duration from 1ms to 24h"],
+    ["requestTimeout", "0s", "must be a duration from 1ms to 24h"],
+    ["requestTimeout", "0h0.5ms", "must be a duration from 1ms to 24h"],
+    ["requestTimeout", "24h1ms", "must be a duration from 1ms to 24h"],
     ["grantMode", "append", "must be one of replace, merge"],
     ["eventarcCustomEndpoint", "ftp://x", "must be an http or https URL"],
     ["impersonateServiceAccount", "me", "must be the email of a service account"],
     ["project", "", "must not be empty"],
   ])("%s = %j", (key, value, reason) => {
     expect(configurationProblems({ [key]: value })).toEqual([{ path: key, reason: expect.stringContaining(reason) }]);
+  });
+
+  test("of a nested duration names it", () => {
+    expect(configurationProblems({ retry: { maxElapsed: "25h" } })).toEqual([
+      { path: "retry.maxElapsed", reason: 'must be a duration from 1ms to 24h, got "25h"' },
+    ]);
+    expect(configurationProblems({ requestTimeout: "24h", retry: { maxElapsed: "1ms" } })).toEqual([]);
   });
 
   test("is told all at once, with a suggestion for each key that nobody knows", () => {

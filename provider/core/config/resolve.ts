@@ -86,13 +86,3 @@ export function checkedConfiguration(given: Values, environment: Environment): R
   }
   return resolved;
 }
-
-/** `90s`, `1h30m` in milliseconds. */
-export function durationMs(text: string): number {
-  const units: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
-  let total = 0;
-  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)) {
-    total += Number(amount) * (units[unit as string] as number);
-  }
-  return total;
-}

@@ -1,0 +1,32 @@
+import { reasonOf, type ApiError } from "../core/errors";
+import { isRecord, textOf } from "../core/unknown";
+
+/** Limits on requests for a time: such a quota is there again when the time is over. */
+const RATE = /per[ _-]?(\d+[ _-]?)?(second|minute|hour|day)|\brate\b/i;
+
+/**
+ * True where the answer proves that a limit on how many things there may be is reached: asking again does not help, for
+ * it stays reached until something is deleted. RESOURCE_EXHAUSTED stands for these and for rates. A wait that the server
+ * asks for (`RetryInfo`, `Retry-After`) and the reason `RATE_LIMIT_EXCEEDED` mean a rate; the reason
+ * `RESOURCE_QUOTA_EXCEEDED` (`google.api.ErrorReason`), and a `QuotaFailure` that names no time, mean a count. An answer
+ * without any of them cannot be told apart, and counts as a rate.
+ */
+export function isCountLimit(error: ApiError): boolean {
+  const reason = reasonOf(error);
+  if (reason === "RESOURCE_QUOTA_EXCEEDED") return true;
+  if (reason === "RATE_LIMIT_EXCEEDED" || error.retryAfterMs !== undefined) return false;
+  const details = error.details.filter(isRecord);
+  if (details.some((each) => isOfType(each, "RetryInfo"))) return false;
+  const violations = details
+    .filter((each) => isOfType(each, "QuotaFailure"))
+    .flatMap(({ violations }) => (Array.isArray(violations) ? violations.filter(isRecord) : []));
+  return violations.length > 0 && !violations.some(isOfRate);
+}
+
+function isOfRate({ description, quotaId, quotaMetric }: Record<string, unknown>): boolean {
+  return [description, quotaId, quotaMetric].some((each) => RATE.test(textOf(each)));
+}
+
+function isOfType(detail: Record<string, unknown>, type: string): boolean {
+  return textOf(detail["@type"]).endsWith(`google.rpc.${type}`);
+}

@@ -1,0 +1,107 @@
+/** Answers have a limit of size, packed and unpacked, over the real `fetch`: whoever answers cannot fill the memory. */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
+import { BadAnswerError } from "../../provider/core/errors";
+import { Provider } from "../../provider/runtime/provider";
+import { FakeClock } from "../../provider/testing/clock";
+import { failure, GET_SCOPE, limits, STORE_GRANT } from "../support/provider";
+
+const MIB = 2 ** 20;
+const ARGS = { location: "l", scopeId: "s" };
+const SCOPE = { name: "projects/p/locations/l/scopes/s", state: { code: "READY" } };
+
+const cleanUp: (() => void)[] = [];
+afterEach(() => cleanUp.splice(0).forEach((each) => each()));
+
+interface Api {
+  provider: Provider;
+  requests: () => number;
+  /** Bytes that went into the sockets. */
+  sent: () => number;
+}
+
+async function answering(answer: (response: ServerResponse, request: IncomingMessage) => void): Promise<Api> {
+  let requests = 0;
+  let sent = 0;
+  const server = createServer((request, response) => {
+    requests++;
+    response.on("error", () => {});
+    response.on("close", () => (sent += request.socket.bytesWritten));
+    answer(response, request);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  cleanUp.push(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port } = server.address() as AddressInfo;
+  const provider = new Provider({ emulatorHost: `127.0.0.1:${port}`, project: "p" }, {}, { clock: new FakeClock() });
+  return { provider, requests: () => requests, sent: () => sent };
+}
+
+/** Writes the same bytes until nobody reads them any more. */
+function endlessly(response: ServerResponse, bytes: Buffer): void {
+  const more = () => {
+    while (!response.destroyed && response.write(bytes));
+    if (!response.destroyed) response.once("drain", more);
+  };
+  more();
+}
+
+const JSON_TYPE = { "content-type": "application/json" };
+const EMPTY = gzipSync("");
+const GZIP = { ...JSON_TYPE, "content-encoding": "gzip" };
+
+test.each<[string, (response: ServerResponse) => void]>([
+  [
+    "a few packed bytes that unpack to more",
+    (response) => response.writeHead(200, GZIP).end(gzipSync(Buffer.alloc(64 * MIB, " "))),
+  ],
+  [
+    "packed bytes without end that unpack to nothing",
+    (response) => endlessly(response.writeHead(200, GZIP), Buffer.concat(Array.from({ length: 50_000 }, () => EMPTY))),
+  ],
+  ["bytes without end", (response) => endlessly(response.writeHead(200, JSON_TYPE), Buffer.alloc(MIB, " "))],
+  ["an error without end", (response) => endlessly(response.writeHead(503, JSON_TYPE), Buffer.alloc(MIB, " "))],
+])("%s: the answer is broken off, is not asked for again, and the error says so", async (_what, answer) => {
+  const api = await answering(answer);
+  for (const call of [
+    () => api.provider.invoke(GET_SCOPE, ARGS, limits()),
+    () =>
+      api.provider.read(
+        STORE_GRANT,
+        "x",
+        {
+          state: { name: "projects/p/locations/l/datasets/d/fhirStores/f", role: "roles/viewer", member: "user:a@b.c" },
+        },
+        limits(),
+      ),
+  ]) {
+    const error = await failure(call());
+    expect(error).toBeInstanceOf(BadAnswerError);
+    expect(error.message).toMatch(/^Could not .*projects\/p\/.* the answer is larger than 32 MiB/);
+    expect(error.effect).toBe("none");
+  }
+  expect(api.requests()).toBe(2);
+  expect(api.sent()).toBeLessThan(2 * 128 * MIB);
+});
+
+test("a large answer within the limit is taken", async () => {
+  const labels = { text: "x".repeat(20 * MIB) };
+  const packed = gzipSync(JSON.stringify({ ...SCOPE, labels }));
+  const api = await answering((response) => response.writeHead(200, GZIP).end(packed));
+  const result = await api.provider.invoke(GET_SCOPE, ARGS, limits());
+  expect((result.labels as typeof labels).text).toHaveLength(20 * MIB);
+});
+
+test("letters of several bytes survive the borders between the pieces of an answer", async () => {
+  const text = "ä€😀".repeat(50_000);
+  const api = await answering((response) => {
+    const bytes = Buffer.from(JSON.stringify({ ...SCOPE, labels: { text } }));
+    response.writeHead(200, JSON_TYPE);
+    for (let at = 0; at < bytes.length; at += 4_099) response.write(bytes.subarray(at, at + 4_099));
+    response.end();
+  });
+  expect((await api.provider.invoke(GET_SCOPE, ARGS, limits())).labels).toEqual({ text });
+});
