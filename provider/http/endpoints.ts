@@ -3,6 +3,7 @@ import type { ResolvedConfiguration } from "../core/config/resolve";
 import type { ServiceDefinition } from "../core/definition";
 import { ConfigurationError } from "../core/errors";
 import { isLoopback } from "./fetch";
+import { DEFAULT_UNIVERSE } from "./google-clients";
 
 /** Where a service is, and whether it gets to see credentials. */
 export interface Endpoint {
@@ -10,8 +11,6 @@ export interface Endpoint {
   baseUrl: string;
   authenticated: boolean;
 }
-
-export const DEFAULT_UNIVERSE = "googleapis.com";
 
 /**
  * The endpoint of a service, first match wins:
