@@ -1,0 +1,127 @@
+import { FakeCloud, membersOf } from "../../tests/support/grants-cloud";
+import { VirtualClock } from "../../tests/support/grants-clock";
+import { testCall } from "../testing/call";
+import { addGrant, removeGrant, type Policy } from "./policy";
+import { PolicyStore } from "./policy-store";
+
+/** What a read may answer with, and what a write may begin with. */
+
+const STORE = "projects/p/locations/l/stores/s";
+const ADA = "user:ada@x.com";
+const GRACE = "user:grace@x.com";
+const viewer = (member: string) => ({ role: "roles/viewer", member });
+const adding = (member: string) => ({ apply: (policy: Policy) => addGrant(policy, viewer(member)) });
+
+function setUp() {
+  const clock = new VirtualClock();
+  const cloud = new FakeCloud(clock);
+  cloud.set(STORE, {});
+  const store = new PolicyStore();
+  const call = testCall(clock);
+  return { clock, cloud, store, call, target: cloud.target(STORE) };
+}
+
+describe("a read of now", () => {
+  const now = { version: 3, freshness: "now" } as const;
+  const recent = { version: 3, freshness: "recent" } as const;
+
+  test("asks the API each time, whatever else was read a moment ago or is under way", async () => {
+    const { clock, cloud, store, call, target } = setUp();
+    const reads = [recent, now, recent, now].map((how) => store.read(target, how, call));
+    await clock.until(Promise.all(reads));
+    await clock.until(store.read(target, now, call));
+    expect(cloud.count("getIamPolicy")).toBe(4);
+  });
+
+  test("shows what was there when it was asked for, or later", async () => {
+    const { clock, cloud, store, call, target } = setUp();
+    await clock.until(store.read(target, now, call));
+    cloud.set(STORE, addGrant({}, viewer(GRACE)));
+    expect(membersOf(await clock.until(store.read(target, now, call)))).toEqual([GRACE]);
+    await clock.until(store.change(target, adding(ADA), call));
+    expect(membersOf(await clock.until(store.read(target, now, call)))).toEqual([GRACE, ADA]);
+  });
+});
+
+describe("two clouds with the same names", () => {
+  test("share neither reads, nor writes, nor a quota", async () => {
+    const clock = new VirtualClock();
+    const store = new PolicyStore();
+    const clouds = ["https://one.example/v1/", "https://two.example/v1/"].map((base) => new FakeCloud(clock, base));
+    const [one, two] = clouds as [FakeCloud, FakeCloud];
+    one.set(STORE, addGrant({}, viewer(ADA)));
+    two.set(STORE, addGrant({}, viewer(GRACE)));
+    const read = (cloud: FakeCloud) =>
+      store.read(cloud.target(STORE), { version: 3, freshness: "recent" }, testCall(clock));
+    expect(membersOf(await clock.until(read(one)))).toEqual([ADA]);
+    expect(membersOf(await clock.until(read(two)))).toEqual([GRACE]);
+    const began = clock.now();
+    const added = clouds.map((cloud) => {
+      const target = cloud.target(STORE, { writesPerMinute: 1 });
+      return store.change(target, adding("user:new@x.com"), testCall(clock));
+    });
+    await clock.until(Promise.all(added));
+    expect(clock.now() - began).toBeLessThan(1_000);
+    expect(membersOf(one.policy(STORE))).toEqual([ADA, "user:new@x.com"]);
+    expect(membersOf(two.policy(STORE))).toEqual([GRACE, "user:new@x.com"]);
+  });
+});
+
+describe("a write that waits for the quota", () => {
+  /** A service whose one write of this minute has just been made, on another resource. */
+  async function exhausted() {
+    const world = setUp();
+    const { clock, cloud, store, call } = world;
+    const paced = { api: "paced", writesPerMinute: 1 };
+    await clock.until(store.change(cloud.target(`${STORE}-other`, paced), adding(ADA), call));
+    cloud.requests.length = 0;
+    return { ...world, target: cloud.target(STORE, paced) };
+  }
+
+  test("reads after the wait, so that what others wrote meanwhile costs no conflict", async () => {
+    const { clock, cloud, store, call, target } = await exhausted();
+    const began = clock.now();
+    const change = store.change(target, adding(ADA), call);
+    await clock.until(clock.sleep(30_000));
+    cloud.set(STORE, addGrant({}, viewer(GRACE)));
+    await clock.until(change);
+    expect(membersOf(cloud.policy(STORE))).toEqual([GRACE, ADA]);
+    expect(cloud.count("setIamPolicy")).toBe(1);
+    expect(clock.now() - began).toBeLessThan(62_100);
+    const [last, write] = cloud.requests.slice(-2);
+    expect([last?.verb, write?.verb]).toEqual(["getIamPolicy", "setIamPolicy"]);
+    expect((write?.at ?? 0) - (last?.at ?? 0)).toBeLessThanOrEqual(2 * cloud.latency);
+  });
+
+  test("takes no place where there is nothing to write after the wait", async () => {
+    const { clock, cloud, store, call, target } = await exhausted();
+    const change = store.change(target, adding(ADA), call);
+    await clock.until(clock.sleep(30_000));
+    cloud.set(STORE, addGrant({}, viewer(ADA)));
+    await clock.until(change);
+    expect(cloud.count("setIamPolicy")).toBe(0);
+    const began = clock.now();
+    await clock.until(store.change(target, adding(GRACE), call));
+    expect(clock.now() - began).toBeLessThan(100);
+  });
+
+  test("is not waited for where nothing would be written", async () => {
+    const { clock, cloud, store, call, target } = await exhausted();
+    const began = clock.now();
+    const remove = { apply: (policy: Policy) => removeGrant(policy, viewer(ADA)) };
+    await clock.until(store.change(target, remove, call));
+    expect(clock.now() - began).toBeLessThan(100);
+    expect(cloud.requests.map(({ verb }) => verb)).toEqual(["getIamPolicy"]);
+  });
+
+  test("gives its place back when the read fails", async () => {
+    const { clock, cloud, store, call, target } = await exhausted();
+    cloud.readFaults = [undefined, new Error("no such luck")];
+    const change = store.change(target, adding(ADA), call);
+    const [settled] = await clock.until(Promise.allSettled([change]));
+    expect(settled).toMatchObject({ status: "rejected" });
+    const began = clock.now();
+    await clock.until(store.change(target, adding(ADA), call));
+    expect(clock.now() - began).toBeLessThan(100);
+  });
+});
