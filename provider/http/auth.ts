@@ -1,4 +1,5 @@
 import type { ResolvedConfiguration } from "../core/config/resolve";
+import { CancelledError, TimeoutError } from "../core/errors";
 import { configuredToken } from "./access-token";
 import { ambientQuotaProject, GoogleAuthSource } from "./google-auth";
 import type { Layer } from "./send";
@@ -49,20 +50,43 @@ class AccessTokenSource implements TokenSource {
   }
 }
 
-/** Adds the token; an answer 401 gets one more try with a fresh one. */
+/** Adds the token; an answer 401 gets one more try with a fresh one. The wait for a token ends with the request. */
 export function authLayer(source: TokenSource): Layer {
   return (next) => async (request) => {
-    const quota = request.headers["x-goog-user-project"] ? undefined : await source.quotaProject();
+    const waitFor = <T>(promise: Promise<T>) => unlessAborted(request.signal, promise);
+    const quota = request.headers["x-goog-user-project"] ? undefined : await waitFor(source.quotaProject());
     const send = async (fresh: boolean) =>
       next({
         ...request,
         headers: {
           ...(quota ? { "x-goog-user-project": quota } : {}),
           ...request.headers,
-          authorization: `Bearer ${await source.token({ fresh })}`,
+          authorization: `Bearer ${await waitFor(source.token({ fresh }))}`,
         },
       });
     const response = await send(false);
     return response.status === 401 ? send(true) : response;
   };
+}
+
+/** What the promise gives, unless the signal is aborted first: the promise is left to itself then. Nothing was sent. */
+async function unlessAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+  let stop = () => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(unsent(signal.reason));
+    signal.addEventListener("abort", stop, { once: true });
+    if (signal.aborted) stop();
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+function unsent(reason: unknown): TimeoutError | CancelledError {
+  const message = reason instanceof Error ? reason.message : "Stopped while waiting for credentials";
+  return reason instanceof TimeoutError
+    ? new TimeoutError(message, { effect: "none" })
+    : new CancelledError(message, { effect: "none" });
 }

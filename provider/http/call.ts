@@ -63,6 +63,22 @@ export function whenOver(call: Call, clock: Clock, over: () => void): () => void
   return end;
 }
 
+/** Does something that ends with the call: its signal is aborted, with the call's error, when the call is over. */
+export async function whileCallLasts<T>(
+  call: Call,
+  clock: Clock,
+  doing: string,
+  run: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const unwatch = whenOver(call, clock, () => controller.abort(endOf(call, doing, "unknown")));
+  try {
+    return await run(controller.signal);
+  } finally {
+    unwatch();
+  }
+}
+
 /** Sleeps, but no longer than the call lasts. Throws what `checkpoint` does, before and after. */
 export async function pause(
   call: Call,

@@ -13,7 +13,7 @@ import {
 } from "../core/errors";
 import { isRecord, textOf, type Values } from "../core/unknown";
 import { WireShapeError } from "../core/wire";
-import type { Call } from "./call";
+import { endOf, isOver, whileCallLasts, type Call } from "./call";
 import type { Clock } from "./clock";
 import { retryAfterMs, withRetries, type RequestKind, type RetryOptions } from "./retry";
 import { withoutQuery, type HttpRequest, type HttpResponse, type Send } from "./send";
@@ -69,9 +69,10 @@ export function apiClient({ baseUrl, send, clock, retry }: ApiClientOptions): Ap
       };
       const doing = `${request.doing} ${request.resource ?? request.path}`;
       return withRetries(request.kind, call, clock, retry, doing, async (attempt) => {
-        const sending = send({ method: request.method, url, headers, body, signal: call.signal, attempt });
-        const response = await sending.catch((error: unknown) => {
-          throw unanswered(doing, error, effectOfFailure(request));
+        const response = await whileCallLasts(call, clock, doing, (signal) =>
+          send({ method: request.method, url, headers, body, signal, attempt }),
+        ).catch((error: unknown) => {
+          throw unanswered(call, clock, doing, error, effectOfFailure(request));
         });
         return answerOf(request, url, response, clock, retry);
       });
@@ -80,9 +81,11 @@ export function apiClient({ baseUrl, send, clock, retry }: ApiClientOptions): Ap
 }
 
 /** What the sending says of its URL alone, with what was being done. */
-function unanswered(doing: string, error: unknown, known: Effect | undefined): unknown {
+function unanswered(call: Call, clock: Clock, doing: string, error: unknown, known: Effect | undefined): unknown {
   if (!(error instanceof PerimeterError)) return error;
   const options = { cause: error, effect: known ?? error.effect };
+  const isEnd = error instanceof CancelledError || error instanceof TimeoutError;
+  if (isEnd && isOver(call, clock)) return endOf(call, doing, options.effect);
   if (error instanceof CancelledError) return new CancelledError(`Stopped while trying to ${doing}`, options);
   const message = `Could not ${doing}: ${error.message}`;
   if (error instanceof BadAnswerError) return new BadAnswerError(message, { ...options, retryable: error.retryable });

@@ -1,0 +1,143 @@
+/** The end of a call (its time is over, or the user stops it) ends the request that is in flight, and the wait for a token. */
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { CancelledError, TimeoutError } from "../../provider/core/errors";
+import type { TokenSource } from "../../provider/http/auth";
+import { Provider } from "../../provider/runtime/provider";
+import { FakeClock } from "../../provider/testing/clock";
+import { ASSOCIATION, failure, GET_SCOPE, limits, STORE_GRANT } from "../support/provider";
+
+const ARGS = { location: "l", scopeId: "s" };
+const STORE = "projects/p/locations/l/datasets/d/fhirStores/f";
+const GRANT = { name: STORE, role: "roles/viewer", member: "user:ada@example.com" };
+
+let server: Server;
+let port: number;
+/** Called with each request; it is answered only where this says with what. */
+let onRequest: (method: string) => string | undefined;
+/** Requests whose sender has gone. */
+let givenUp: number;
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    response.on("close", () => {
+      if (!response.writableFinished) givenUp++;
+    });
+    const body = onRequest(request.method ?? "");
+    if (body !== undefined) response.end(body);
+    // Headers and a part of the body, as an answer that gets stuck has them.
+    else response.writeHead(200, { "content-type": "application/json" }).write("{");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  port = (server.address() as AddressInfo).port;
+});
+beforeEach(() => {
+  givenUp = 0;
+  onRequest = () => undefined;
+});
+afterEach(() => server.closeAllConnections());
+afterAll(() => server.close());
+
+const started = (clock: FakeClock, tokens?: TokenSource) =>
+  new Provider(
+    {
+      project: "p",
+      gkeHubCustomEndpoint: `http://127.0.0.1:${port}/v1/`,
+      networkSecurityCustomEndpoint: `http://127.0.0.1:${port}/v1/`,
+      healthcareCustomEndpoint: `http://127.0.0.1:${port}/v1/`,
+      ...(tokens ? { sendCredentialsToLoopback: true } : {}),
+    },
+    {},
+    { clock, ...(tokens ? { tokens } : {}) },
+  );
+
+/** Resolves when the server has the request, or the credentials are asked for a token. */
+function signal(): { happened: Promise<void>; happen: () => void } {
+  let happen = () => {};
+  const happened = new Promise<void>((resolve) => (happen = resolve));
+  return { happened, happen };
+}
+
+test("the time of a lookup ends while an answer is awaited: the request is ended with it", async () => {
+  const clock = new FakeClock();
+  const arrived = signal();
+  onRequest = () => void arrived.happen();
+  const looking = failure(started(clock).invoke(GET_SCOPE, ARGS, limits({ timeout: 60_000 })));
+  await arrived.happened;
+  clock.advance(60_000);
+  const error = await looking;
+  expect(error).toBeInstanceOf(TimeoutError);
+  expect(error.message).toBe(
+    "Gave up trying to look up the fleet scope projects/p/locations/l/scopes/s: its time is over",
+  );
+  expect(error.effect).toBe("none");
+  while (givenUp === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+});
+
+test("a stop ends it too", async () => {
+  const arrived = signal();
+  onRequest = () => void arrived.happen();
+  const provider = started(new FakeClock());
+  const looking = failure(provider.invoke(GET_SCOPE, ARGS, limits()));
+  await arrived.happened;
+  provider.cancel();
+  expect(await looking).toBeInstanceOf(CancelledError);
+});
+
+test("a write that was in flight may have been made: its error says so", async () => {
+  const clock = new FakeClock();
+  const arrived = signal();
+  onRequest = () => void arrived.happen();
+  const client = started(clock);
+  const association = {
+    firewallEndpoint: "organizations/1/locations/z/firewallEndpoints/e",
+    network: "projects/p/global/networks/n",
+    location: "z",
+    project: "p",
+    firewallEndpointAssociationId: "a",
+  };
+  const creating = failure(client.create(ASSOCIATION, association, limits({ timeout: 60_000 })));
+  await arrived.happened;
+  clock.advance(60_000);
+  const error = await creating;
+  expect([error.name, error.effect]).not.toContain("none");
+  expect(error.message).toContain("firewallEndpointAssociations/a");
+});
+
+describe.each(["token", "quotaProject"] as const)("credentials that never give their %s", (method) => {
+  const asked = () => {
+    const arrived = signal();
+    const never = new Promise<never>(() => {});
+    const tokens: TokenSource = {
+      token: () => Promise.resolve("t"),
+      quotaProject: () => Promise.resolve(undefined),
+      project: () => Promise.resolve(undefined),
+      serviceAccount: () => Promise.resolve(undefined),
+      [method]: () => {
+        arrived.happen();
+        return never;
+      },
+    };
+    return { arrived, tokens };
+  };
+
+  test("do not outlast the call", async () => {
+    const clock = new FakeClock();
+    const { arrived, tokens } = asked();
+    const looking = failure(started(clock, tokens).invoke(GET_SCOPE, ARGS, limits({ timeout: 60_000 })));
+    await arrived.happened;
+    clock.advance(60_000);
+    expect(await looking).toBeInstanceOf(TimeoutError);
+  });
+
+  test("do not outlast a stop, and prove that nothing was sent", async () => {
+    const { arrived, tokens } = asked();
+    const provider = started(new FakeClock(), tokens);
+    const writing = failure(provider.create(STORE_GRANT, GRANT, limits()));
+    await arrived.happened;
+    provider.cancel();
+    const error = await writing;
+    expect(error).toBeInstanceOf(CancelledError);
+    expect(error.effect).toBe("none");
+  });
+});
