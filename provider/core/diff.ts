@@ -16,13 +16,19 @@ export interface PropertyChange {
 /** What a change of inputs means for a resource: nothing, an update in place, or a replacement. */
 export type Diff =
   | { action: "none" }
-  | { action: "update"; changes: PropertyChange[] }
+  | {
+      action: "update";
+      changes: PropertyChange[];
+      /** Why there is something to do, where the changes do not say it. */
+      reason?: string;
+    }
   | { action: "replace"; changes: PropertyChange[]; deleteBeforeReplace: boolean };
 
 /**
  * Compares what is with what the program asks for, input by input, as the definition says of each: `none` never
- * differs, `replace` replaces. References are compared as names and projects as projects, so two spellings of one
- * resource are equal. An unknown value is a change: nobody can promise that it will turn out the same.
+ * differs, `replace` replaces. References are compared as names, projects as projects, and other texts as the cloud
+ * compares them, so two spellings of one thing are equal. An unknown value is a change: nobody can promise that it will
+ * turn out the same.
  */
 export function changesOf(definition: ResourceDefinition, current: Values, wanted: Values): PropertyChange[] {
   return propertiesOf(definition.inputs).flatMap(([name, schema]) => {
@@ -65,6 +71,7 @@ function equal(schema: z.ZodType, current: unknown, wanted: unknown): boolean {
     const meta = findMeta(schema);
     if (meta?.reference) return sameName(current, wanted);
     if (meta?.isProject) return sameProject(current, wanted);
+    if (meta?.same) return meta.same(current, wanted);
   }
   return isDeepStrictEqual(current, wanted);
 }

@@ -18,6 +18,8 @@ export interface FieldMeta {
   reference?: ReferenceKind;
   /** The value is a project, its id or its number: one given as the other is no change. */
   isProject?: boolean;
+  /** Texts only: whether the cloud takes two spellings for the same. Default: where they are equal. */
+  same?: (left: string, right: string) => boolean;
   /** Configuration that supplies the value when the program gives none. */
   defaultFrom?: ConfigDefault;
   secret?: boolean;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defineResource, type ServiceDefinition } from "../../core/definition";
 import { field, objectType } from "../../core/field";
 import type { NameTemplate, ReferenceKind } from "../../core/reference";
-import { memberProblem } from "../../iam/member";
+import { memberProblem, sameMember } from "../../iam/member";
 import { referenceTo } from "./references";
 
 /** A kind of resource on which a member can be granted a role: all that tells one grant resource from another. */
@@ -48,7 +48,7 @@ export function defineMemberGrant(parent: GrantParent) {
         "Identity granted the role: `user:{emailid}`, `serviceAccount:{emailid}`, `group:{emailid}` or " +
           "`domain:{domain}`; as an extension `principal://…`, `principalSet://…` and " +
           "`serviceAccount:{projectid}.svc.id.goog[{namespace}/{service-account}]`. Changing it replaces the grant.",
-        { change: "replace" },
+        { change: "replace", same: sameMember },
       ),
       name: field(
         referenceTo(reference),
