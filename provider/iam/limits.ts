@@ -1,6 +1,6 @@
 import { RefusedError } from "../core/errors";
 import { isRecord } from "../core/unknown";
-import type { Policy } from "./policy";
+import type { Grant, Policy } from "./policy";
 
 /** Spec section 8; each occurrence counts, also among the exempted members of audit configs (wire reference section 9). */
 export const MOST_PRINCIPALS = 1_500;
@@ -13,7 +13,16 @@ export interface PrincipalCount {
 
 export function countPrincipals(policy: Policy): PrincipalCount {
   const members = [...(policy.bindings ?? []).flatMap((binding) => [...(binding.members ?? [])]), ...exempted(policy)];
-  return { principals: members.length, groups: members.filter((member) => /^(deleted:)?group:/.test(member)).length };
+  return { principals: members.length, groups: members.filter(isGroup).length };
+}
+
+/** The count with one more grant, which the policy does not hold. */
+export function countGrant({ principals, groups }: PrincipalCount, { member }: Grant): PrincipalCount {
+  return { principals: principals + 1, groups: isGroup(member) ? groups + 1 : groups };
+}
+
+function isGroup(member: string): boolean {
+  return /^(deleted:)?group:/.test(member);
 }
 
 function exempted(policy: Policy): string[] {
@@ -27,11 +36,24 @@ function exempted(policy: Policy): string[] {
 
 /** Why a policy is over the limits where the one before it was not as far over; undefined when it may be written. */
 export function overLimit(resource: string, before: Policy, after: Policy): RefusedError | undefined {
-  const [was, is] = [countPrincipals(before), countPrincipals(after)];
+  return overCount(resource, countPrincipals(before), countPrincipals(after), () => after);
+}
+
+/**
+ * The same for policies that are counted already.
+ *
+ * @param after makes the later policy, for the message; only asked where it is refused.
+ */
+export function overCount(
+  resource: string,
+  was: PrincipalCount,
+  is: PrincipalCount,
+  after: () => Policy,
+): RefusedError | undefined {
   const tooMany = is.principals > MOST_PRINCIPALS && is.principals > was.principals;
   const tooManyGroups = is.groups > MOST_GROUPS && is.groups > was.groups;
   if (!tooMany && !tooManyGroups) return undefined;
-  const largest = [...(after.bindings ?? [])]
+  const largest = [...(after().bindings ?? [])]
     .sort((left, right) => (right.members?.length ?? 0) - (left.members?.length ?? 0))
     .slice(0, 3)
     .map(

@@ -1,5 +1,5 @@
-import { hiddenConditions, lockOut } from "./lockout";
-import type { Policy } from "./policy";
+import { hiddenConditions, leavesNoAdministrator, lockOut } from "./lockout";
+import type { Grant, Policy } from "./policy";
 
 const ADMIN = "roles/healthcare.fhirStoreAdmin";
 const admins = { roles: [ADMIN] };
@@ -10,26 +10,51 @@ const policy = (...grants: [role: string, ...members: string[]][]): Policy => ({
 describe("lock-out guards", () => {
   const before = policy([ADMIN, "user:ada@example.com"], ["roles/viewer", "user:bob@example.com"]);
 
-  test("removing the last holder of a role that can change the policy is refused, with the way to allow it", () => {
-    const refusal = lockOut("r", before, policy(["roles/viewer", "user:bob@example.com"]), admins);
-    expect(refusal?.message).toContain(ADMIN);
-    expect(refusal?.message).toContain("perimeter:allowLockout");
+  const nobody = policy(["roles/viewer", "user:bob@example.com"]);
+  const replacing = { ...admins, replaces: { isOwn: () => false } };
+
+  test("a replacement that takes the last administrator from others is refused, with both ways out", () => {
+    const { message = "" } = lockOut("r", before, nobody, replacing) ?? {};
+    expect(message).toContain(ADMIN);
+    expect(message.indexOf("grantMode to merge")).toBeGreaterThan(0);
+    expect(message.indexOf("grantMode to merge")).toBeLessThan(message.indexOf("perimeter:allowLockout"));
+  });
+
+  test("what the stack itself granted, it may take away; and a delete takes nothing but its own grant", () => {
+    const own = { ...admins, replaces: { isOwn: ({ member }: Grant) => member === "user:ada@example.com" } };
+    expect(lockOut("r", before, nobody, own)).toBeUndefined();
+    const two = policy([ADMIN, "user:ada@example.com", "user:eve@example.com"]);
+    expect(lockOut("r", two, nobody, own)?.message).toContain("now held once");
+    expect(lockOut("r", before, nobody, admins)).toBeUndefined();
+    expect(leavesNoAdministrator(before, nobody, admins)).toBe(true);
+    expect(leavesNoAdministrator(nobody, nobody, admins)).toBe(false);
   });
 
   test("another holder, of this role or another that can change it, is enough", () => {
-    expect(lockOut("r", before, policy([ADMIN, "user:eve@example.com"]), admins)).toBeUndefined();
-    expect(lockOut("r", before, policy(["roles/owner", "user:eve@example.com"]), admins)).toBeUndefined();
+    expect(lockOut("r", before, policy([ADMIN, "user:eve@example.com"]), replacing)).toBeUndefined();
+    expect(lockOut("r", before, policy(["roles/owner", "user:eve@example.com"]), replacing)).toBeUndefined();
   });
 
   test("where nobody could change it on the resource itself, nothing is taken away", () => {
-    expect(lockOut("r", policy(["roles/viewer", "user:bob@example.com"]), {}, admins)).toBeUndefined();
+    expect(lockOut("r", policy(["roles/viewer", "user:bob@example.com"]), {}, replacing)).toBeUndefined();
   });
 
-  test("the provider's own identity keeps its way in, whatever its case in the policy", () => {
+  const condition = { title: "t", expression: "true" };
+  test.each<[string, Policy]>([
+    ["a deleted identity", policy([ADMIN, "deleted:user:ada@example.com?uid=1"])],
+    ["a grant under a condition", { bindings: [{ role: ADMIN, members: ["user:ada@example.com"], condition }] }],
+  ])("%s is neither an administrator who remains nor one to guard", (_what, other) => {
+    expect(lockOut("r", before, other, replacing)?.message).toContain("nobody would be left");
+    expect(lockOut("r", other, nobody, replacing)).toBeUndefined();
+  });
+
+  test("the provider's own identity keeps its way in, whatever its case in the policy, whoever granted it", () => {
     const held = policy([ADMIN, "serviceAccount:CI@p.iam.gserviceaccount.com", "user:ada@example.com"]);
     const lost = policy([ADMIN, "user:ada@example.com"]);
     const caller = "serviceAccount:ci@p.iam.gserviceaccount.com";
-    expect(lockOut("r", held, lost, { ...admins, caller })?.message).toContain("own identity");
+    for (const replaces of [undefined, { isOwn: () => true }]) {
+      expect(lockOut("r", held, lost, { ...admins, caller, replaces })?.message).toContain("own identity");
+    }
     expect(lockOut("r", held, lost, admins)).toBeUndefined();
   });
 });

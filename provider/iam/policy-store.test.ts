@@ -114,7 +114,7 @@ describe("one of several", () => {
   test("a lock-out is refused to the change that would cause it", async () => {
     const admins = ["user:a@x.com", "user:b@x.com"];
     const { clock, cloud, change } = setUp({ bindings: [{ role: ADMIN, members: admins }] });
-    const keeps = { roles: [ADMIN] };
+    const keeps = { roles: [ADMIN], replaces: { isOwn: () => false } };
     const [first, second, third] = reasons(
       await clock.until(
         outcomes([

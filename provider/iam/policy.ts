@@ -89,6 +89,29 @@ export function hasDeletedForm(policy: Policy, grant: Grant): boolean {
   );
 }
 
+/** The policy with all of these grants, none of which it holds; looks at each binding and each grant once. */
+export function addGrants(policy: Policy, grants: readonly Grant[]): Policy {
+  if (grants.length === 0) return policy;
+  const bindings = (policy.bindings ?? []).map((binding) => ({ ...binding, members: [...(binding.members ?? [])] }));
+  const byKey = new Map(bindings.map((binding) => [bindingKey(binding.role ?? "", binding.condition), binding]));
+  for (const grant of grants) {
+    const key = bindingKey(grant.role, grant.condition);
+    const binding = byKey.get(key);
+    if (binding) {
+      binding.members.push(grant.member);
+    } else {
+      const added = { ...bindingOf(grant), members: [grant.member] };
+      byKey.set(key, added);
+      bindings.push(added);
+    }
+  }
+  return { ...policy, bindings };
+}
+
+function bindingKey(role: string, { title = "", description = "", expression = "" }: Expr = {}): string {
+  return JSON.stringify([role, title, description, expression]);
+}
+
 /**
  * The policy without this member in this role and condition, and without what the server made of it when its identity
  * was deleted; a binding that loses its last member goes too.

@@ -40,13 +40,15 @@ export function diff(request: DiffRequest, session: Session): DiffResponse {
   const prior = subject.prior(request.getOlds(), request.getOldInputs());
   const inputs = subject.newInputs(request.getNews(), prior.state, request.getIgnorechangesList());
   const provider = session.configured();
-  const response = diffResponse(provider.diff(subject.token, prior, inputs, { identity: request.getUrn() }));
+  const diff = provider.diff(subject.token, prior, inputs, { identity: request.getUrn() });
+  if (diff.action === "update" && diff.reason !== undefined) session.log.reporter(request.getUrn()).info(diff.reason);
+  const response = diffResponse(diff, Object.keys(subject.definition.inputs.shape));
   // Also where the diff replaces nothing: the user may (`replaceOnChanges`, `pulumi up --replace`).
   response.setDeletebeforereplace(provider.collides(subject.token, prior, inputs));
   return response;
 }
 
-function diffResponse(diff: Diff): DiffResponse {
+function diffResponse(diff: Diff, inputs: readonly string[]): DiffResponse {
   const response = new DiffResponse();
   response.setHasdetaileddiff(true);
   if (diff.action === "none") {
@@ -56,7 +58,7 @@ function diffResponse(diff: Diff): DiffResponse {
   response.setChanges(DiffResponse.DiffChanges.DIFF_SOME);
   response.setDiffsList(changedProperties(diff.changes));
   for (const change of diff.changes) {
-    response.getDetaileddiffMap().set(formatPath(change.path), propertyDiff(change));
+    response.getDetaileddiffMap().set(formatPath(change.path), propertyDiff(change, inputs));
   }
   if (diff.action === "replace") {
     response.setReplacesList(changedProperties(diff.changes.filter((each) => each.replaces)));
@@ -70,10 +72,10 @@ const KINDS = {
   delete: [PropertyDiff.Kind.DELETE, PropertyDiff.Kind.DELETE_REPLACE],
 } as const;
 
-function propertyDiff({ kind, replaces }: PropertyChange): PropertyDiff {
+function propertyDiff({ path, kind, replaces }: PropertyChange, inputs: readonly string[]): PropertyDiff {
   const diff = new PropertyDiff();
-  // The program's values are compared, so engines show those: without this an update looks like a deletion.
-  diff.setInputdiff(true);
+  // Of an input, the program's values are compared, so engines show those: else an update looks like a deletion.
+  diff.setInputdiff(inputs.includes(String(path[0])));
   diff.setKind(KINDS[kind][replaces ? 1 : 0]);
   return diff;
 }

@@ -1,10 +1,10 @@
 import { ConfigurationError } from "../core/errors";
 import type { Values } from "../core/unknown";
 import type { Environment } from "../core/config/resolve";
-import { ClaimLedger } from "../iam/claim-ledger";
 import type { CallOptions, Provider } from "../runtime/provider";
 import { lazy } from "./lazy";
 import { EngineLog } from "./log";
+import { RunNotes } from "./run-notes";
 import { SecretTexts, type Secrets } from "./secrets";
 
 const AFTER_THE_ANSWER_MS = 5;
@@ -21,14 +21,16 @@ export class Session {
   private announced = false;
   private readonly calls = new Set<Promise<unknown>>();
   /** Shared by all provider processes of this run. */
-  private readonly ledger: ClaimLedger | undefined;
+  private readonly notes: RunNotes | undefined;
 
   constructor(
     engineAddress: string | undefined,
     private readonly environment: Environment,
   ) {
-    this.ledger = engineAddress === undefined ? undefined : new ClaimLedger(engineAddress);
     this.log = new EngineLog(engineAddress, (text) => this.scrub(text));
+    if (engineAddress !== undefined) {
+      this.notes = new RunNotes(engineAddress, environment, (message) => this.log.reporter("").warning(message));
+    }
   }
 
   scrub(text: string): string {
@@ -58,7 +60,7 @@ export class Session {
     const { Provider } = lazy.provider();
     this.provider ??= new Provider(this.given, this.environment, {
       scrub: (text) => this.scrub(text),
-      ...(this.ledger ? { claimLedger: this.ledger } : {}),
+      ...(this.notes ? { notes: this.notes } : {}),
     });
     return this.provider;
   }
@@ -92,7 +94,7 @@ export class Session {
   /** Ends the run. What must not be left behind goes at once: an engine may not wait for more. */
   end(): void {
     clearTimeout(this.making);
-    this.ledger?.remove();
+    this.notes?.end();
     this.cancel();
   }
 

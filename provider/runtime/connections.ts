@@ -19,7 +19,6 @@ import {
   type StartTimer,
 } from "../http/send";
 import { traceLayer, traceSinkOf, type TraceSink } from "../http/trace";
-import type { ClaimLedger } from "../iam/claim-ledger";
 import { VERSION } from "../version";
 
 const DEFAULT_REQUEST_TIMEOUT = "120s";
@@ -39,8 +38,6 @@ export interface Connectors {
   notes?: NoteSharing;
   /** Takes what the user keeps secret out of each line of the trace. Default: no secrets are known. */
   scrub?: (text: string) => string;
-  /** Shares claims with the other provider processes of one run. Default: none. */
-  claimLedger?: ClaimLedger;
 }
 
 /** The clients of all services, made at first use, and the credentials behind them. */

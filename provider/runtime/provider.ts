@@ -13,7 +13,7 @@ import { containsUnknown, withoutAbsent, type Values } from "../core/unknown";
 import { normalizeReferences, problemsOf, type SecretPaths } from "../core/validate";
 import { silentReporter, type Call, type Reporter } from "../http/call";
 import { systemClock } from "../http/clock";
-import { Claims } from "../iam/claims";
+import { DeclaredGrants } from "../iam/declared-grants";
 import { PolicyStore } from "../iam/policy-store";
 import { UnmanagedGrants } from "../iam/unmanaged";
 import { lookups, resources } from "../services";
@@ -81,7 +81,7 @@ export class Provider {
       client: this.connections.client.bind(this.connections),
       configuration: this.configuration.values,
       caller: this.connections.caller.bind(this.connections),
-      claims: new Claims(this.connectors.claimLedger),
+      declaredGrants: new DeclaredGrants(),
       holders: new Holders(this.connectors.notes),
       policies: new PolicyStore(),
       unmanaged: new UnmanagedGrants(this.connectors.clock),

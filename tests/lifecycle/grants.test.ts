@@ -1,5 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { ClaimLedger } from "../../provider/iam/claim-ledger";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { RunNotes } from "../../provider/plugin/run-notes";
+import type { Values } from "../../provider/core/unknown";
 import type { Policy } from "../../provider/iam/policy";
 import {
   ADMIN_ROLE,
@@ -9,6 +13,7 @@ import {
   GrantStack,
   GrantWorld,
   inParallel,
+  listener,
   OPTIONS,
   ROLE,
   storeName,
@@ -256,12 +261,12 @@ describe("replacing, renaming, moving and duplicating revoke nothing", () => {
     const stack = new GrantStack((await start()).merging());
     await stack.up({ a: grantOn(0, ADA), b: grantOn(0, GRACE) });
     stack.use(world.merging());
-    // The two swap members: what the one gives up, the other now claims.
+    // The two swap members: what the one gives up, the other now declares.
     await stack.up({ a: grantOn(0, GRACE), b: grantOn(0, ADA) }, { parallel });
     expect([...world.members()].sort()).toEqual([ADA, GRACE]);
   });
 
-  test("two resources claim one grant: whichever goes, in whichever order, the other's stays", async () => {
+  test("two resources declare one grant: whichever goes, in whichever order, the other's stays", async () => {
     for (const [gone, kept] of [
       ["one", "two"],
       ["two", "one"],
@@ -279,18 +284,18 @@ describe("replacing, renaming, moving and duplicating revoke nothing", () => {
     await start();
   });
 
-  test("deleted first and made afterwards (deleteBeforeReplace): claimed is claimed, in this order too", async () => {
+  test("deleted first and made afterwards (deleteBeforeReplace): removed, and there again", async () => {
     const before = (await start()).merging();
     const { id, state } = await before.create(GRANT, grantOn(0, ADA), OPTIONS);
     const provider = world.merging();
-    await provider.check(GRANT, grantOn(0, ADA));
-    await provider.delete(GRANT, { id, state }, OPTIONS);
-    expect(world.members()).toEqual([ADA]);
-    await provider.create(GRANT, grantOn(0, ADA), OPTIONS);
+    await provider.check(GRANT, grantOn(0, ADA), { identity: "a" });
+    await provider.delete(GRANT, { id, state }, { ...OPTIONS, identity: "a" });
+    expect(world.members()).toEqual([]);
+    await provider.create(GRANT, grantOn(0, ADA), { ...OPTIONS, identity: "a" });
     expect(world.members()).toEqual([ADA]);
   });
 
-  test("a claim is of this grant: one under another condition, or in another role, goes", async () => {
+  test("a declaration is of this grant: one under another condition, or in another role, goes", async () => {
     const stack = new GrantStack((await start()).merging());
     await stack.up({ a: grantOn(0, ADA, { condition: CONDITION }), b: grantOn(0, ADA, { role: "roles/viewer" }) });
     stack.use(world.merging());
@@ -302,22 +307,26 @@ describe("replacing, renaming, moving and duplicating revoke nothing", () => {
     "moved to another provider process, whose check came %s the delete's",
     async (order) => {
       await start();
+      const home = mkdtempSync(join(tmpdir(), "perimeter-test-"));
       const address = `127.0.0.1:${randomUUID()}`;
-      const ledgers = [new ClaimLedger(address), new ClaimLedger(address)] as const;
-      const [old, other] = ledgers.map((claimLedger) => world.merging({}, { claimLedger })) as [
+      const notes = [1, 2].map(
+        () => new RunNotes(address, { HOME: home }, (message) => expect(message).toBe("no warning")),
+      );
+      const [old, other] = notes.map((each) => world.merging({}, { notes: each })) as [
         ReturnType<GrantWorld["merging"]>,
         ReturnType<GrantWorld["merging"]>,
       ];
       const { id, state } = await world.merging().create(GRANT, grantOn(0, ADA), OPTIONS);
-      if (order === "after") await old.check(GRANT, grantOn(0, GRACE));
-      await other.check(GRANT, grantOn(0, ADA));
-      await other.create(GRANT, grantOn(0, ADA), OPTIONS);
-      await old.delete(GRANT, { id, state }, OPTIONS);
+      if (order === "after") await old.check(GRANT, grantOn(0, GRACE), { identity: "grace" });
+      await other.check(GRANT, grantOn(0, ADA), { identity: "new" });
+      await other.create(GRANT, grantOn(0, ADA), { ...OPTIONS, identity: "new" });
+      await old.delete(GRANT, { id, state }, { ...OPTIONS, identity: "old" });
       expect(world.members()).toEqual([ADA]);
-      for (const ledger of ledgers) ledger.remove();
-      // Without the claim, in the next run, the same delete revokes it.
+      for (const each of notes) each.end();
+      // Without the declaration, in the next run, the same delete revokes it.
       await world.merging().delete(GRANT, { id, state }, OPTIONS);
       expect(world.members()).toEqual([]);
+      rmSync(home, { recursive: true });
     },
   );
 
@@ -418,45 +427,74 @@ describe("lock-outs", () => {
     expect(bindings(world.policy())).toEqual([{ role: ROLE, members: [ADA] }]);
   });
 
-  test("deleting the last grant that can change the policy is refused, unless it is allowed", async () => {
+  test("merge is the first way out that the refusal names", async () => {
     await start({ policy: admins(GRACE) });
-    const state = admin(GRACE);
-    await expect(world.merging().delete(GRANT, { id: "x", state }, OPTIONS)).rejects.toThrow(/allowLockout/);
-    await world.merging({ allowLockout: true }).delete(GRANT, { id: "x", state }, OPTIONS);
+    const refused = world.provider().create(GRANT, grantOn(0, ADA), OPTIONS);
+    await expect(refused).rejects.toThrow(/Set perimeter:grantMode to merge .*, or perimeter:allowLockout to true/);
+  });
+
+  test.each<[string, Policy]>([
+    ["deleted identities", admins("deleted:user:grace@example.com?uid=1")],
+    ["grants under a condition", { bindings: [{ role: ADMIN_ROLE, members: [GRACE], condition: CONDITION }] }],
+  ])("%s are nobody who could change the policy: there is nothing to guard", async (_what, policy) => {
+    await start({ policy });
+    await world.provider().create(GRANT, grantOn(0, ADA), OPTIONS);
+    expect(bindings(world.policy())).toEqual([{ role: ROLE, members: [ADA] }]);
+  });
+
+  test.each<[string, Values]>([
+    ["a grant under a condition", { role: ADMIN_ROLE, condition: CONDITION }],
+    ["another role", {}],
+  ])("replacing the last administrator by %s is refused", async (_what, more) => {
+    await start({ policy: admins(GRACE) });
+    await expect(world.provider().create(GRANT, grantOn(0, ADA, more), OPTIONS)).rejects.toThrow(
+      /nobody would be left/,
+    );
+  });
+
+  test("what the stack itself granted, it may replace; whoever is left without an administrator hears of it", async () => {
+    await start();
+    const made = await world.provider().create(GRANT, admin(ADA), OPTIONS);
+    const provider = world.provider();
+    expect(provider.diff(GRANT, made, grantOn(0, ADA))).toMatchObject({ action: "replace" });
+    const { said, reporter } = listener();
+    await provider.create(GRANT, grantOn(0, ADA), { ...OPTIONS, reporter });
+    expect(bindings(world.policy())).toEqual([{ role: ROLE, members: [ADA] }]);
+    expect(said).toEqual([expect.stringMatching(/^warning: Nobody is left with a role on .*store-0 that can change/)]);
+  });
+
+  test.each([
+    ["one after the other", 1],
+    ["the other way round", -1],
+    ["at once", 8],
+  ])("a stack that made two administrators on an empty store takes them away, %s", async (_order, parallel) => {
+    const stack = { a: admin(ADA), b: admin(GRACE) };
+    const made = new GrantStack((await start()).merging());
+    await made.up(parallel < 0 ? { b: stack.b, a: stack.a } : stack);
+    made.use(world.merging());
+    await made.destroy({ parallel: Math.abs(parallel) });
     expect(world.policy().bindings).toBeUndefined();
   });
 
-  test("a grant that made the policy changeable at all can be deleted again, also after a refresh", async () => {
-    const provider = (await start()).merging();
-    const { id, state } = await provider.create(GRANT, admin(ADA), OPTIONS);
-    const current = await provider.read(GRANT, id, { state }, OPTIONS);
-    await world.merging().delete(GRANT, { id, state: current?.state ?? {} }, OPTIONS);
-    expect(world.members(0, ADMIN_ROLE)).toEqual([]);
-  });
-
-  test("that it was the first is judged by the policy that was written to, not by an older read", async () => {
-    await start();
-    let first = true;
-    const provider = world.merging(
-      {},
-      {
-        fetch: async (url, init) => {
-          if (init.method === "POST" && first) world.setPolicy(admins(GRACE));
-          if (init.method === "POST") first = false;
-          return fetch(url, init);
-        },
-      },
-    );
-    const { id, state } = await provider.create(GRANT, admin(ADA), OPTIONS);
-    world.setPolicy(admins(ADA));
-    await expect(world.merging().delete(GRANT, { id, state }, OPTIONS)).rejects.toThrow(/allowLockout/);
-  });
-
-  test("a first one whose answer was lost is still known as the first", async () => {
-    await start({ faults: [{ match: { id: "healthcare.**.setIamPolicy" }, fault: { reset: "after" } }] });
+  test("a grant that was made by a run that was killed goes, and says that it was the last", async () => {
+    await start({ policy: admins(ADA) });
+    const { said, reporter } = listener();
+    // As it was made again: nothing in the state says that it was the first one.
     const { id, state } = await world.merging().create(GRANT, admin(ADA), OPTIONS);
-    await world.merging().delete(GRANT, { id, state }, OPTIONS);
-    expect(world.members(0, ADMIN_ROLE)).toEqual([]);
+    await world.merging().delete(GRANT, { id, state }, { ...OPTIONS, reporter });
+    expect(world.policy().bindings).toBeUndefined();
+    expect(said).toEqual([expect.stringMatching(/^warning: Nobody is left/)]);
+  });
+
+  test("what earlier releases kept in the state for this changes nothing", async () => {
+    await start();
+    const { id, state } = await world.merging().create(GRANT, admin(ADA), OPTIONS);
+    const old = { id, state: { ...state, __firstAdmin: true } };
+    expect(world.merging().diff(GRANT, old, admin(ADA))).toEqual({ action: "none" });
+    const read = await world.merging().read(GRANT, id, old, OPTIONS);
+    expect(read?.state).not.toHaveProperty("__firstAdmin");
+    await world.merging().delete(GRANT, old, OPTIONS);
+    expect(world.policy().bindings).toBeUndefined();
   });
 
   test("the provider's own way in is kept", async () => {

@@ -50,7 +50,7 @@ describe.each(KINDS)("$service", ({ token, service, name, host }) => {
   const foreign = () => bench.emulator.mutate(name, { policy: FOREIGN });
 
   async function make(given: Values, provider: Provider) {
-    const { inputs, problems } = await provider.check(token, given);
+    const { inputs, problems } = await provider.check(token, given, { identity: limits().identity });
     expect(problems).toEqual([]);
     const { id, state } = await provider.create(token, inputs, limits());
     return { id, inputs, state };
@@ -290,7 +290,9 @@ describe.each(KINDS)("$service", ({ token, service, name, host }) => {
     test("a delete of what another resource of the program still wants does nothing", async () => {
       const prior = await make(basic, merge());
       const run = merge();
-      await run.check(token, { ...basic, member: "user:ADA@example.com" });
+      const other = { identity: "urn:pulumi:dev::demo::type::other" };
+      const { inputs } = await run.check(token, { ...basic, member: "user:ADA@example.com" }, other);
+      expect(run.diff(token, prior, inputs, other)).toEqual({ action: "none" });
       bench.requests();
       await run.delete(token, prior, limits());
       expect(bench.requests()).toEqual([]);

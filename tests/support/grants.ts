@@ -179,16 +179,16 @@ export class GrantStack {
       parallel,
       Object.entries(program).map(([name, news]) => async () => {
         const provider = providers[name] ?? this.provider;
-        const { inputs, problems } = await provider.check(GRANT, news);
+        const { inputs, problems } = await provider.check(GRANT, news, { identity: name });
         if (problems.length > 0) throw new Error(problems.map((each) => `${each.path} ${each.reason}`).join("; "));
         const old = this.held.get(name);
         const moved = old !== undefined && providers[name] !== undefined && providers[name] !== old.provider;
-        if (old && !moved && provider.diff(GRANT, old, inputs).action === "none") {
+        if (old && !moved && provider.diff(GRANT, old, inputs, { identity: name }).action === "none") {
           next.set(name, old);
           return;
         }
         if (old) leftOver.push([name, old]);
-        const { id, state } = await provider.create(GRANT, inputs, OPTIONS);
+        const { id, state } = await provider.create(GRANT, inputs, { ...OPTIONS, identity: name });
         done.push(`${old ? "replace" : "create"} ${name}`);
         next.set(name, { id, state, provider });
       }),
@@ -196,7 +196,7 @@ export class GrantStack {
     await inParallel(
       parallel,
       leftOver.map(([name, old]) => async () => {
-        await old.provider.delete(GRANT, old, OPTIONS);
+        await old.provider.delete(GRANT, old, { ...OPTIONS, identity: name });
         done.push(`delete ${name}`);
       }),
     );
@@ -208,7 +208,11 @@ export class GrantStack {
   async destroy({ parallel = 8 }: { parallel?: number } = {}): Promise<void> {
     await inParallel(
       parallel,
-      [...this.held.values()].map((held) => () => held.provider.delete(GRANT, held, OPTIONS)),
+      [...this.held].map(
+        ([name, held]) =>
+          () =>
+            held.provider.delete(GRANT, held, { ...OPTIONS, identity: name }),
+      ),
     );
     this.held = new Map();
   }

@@ -2,7 +2,7 @@ import type { Configuration } from "../../core/config/definition";
 import type { ServiceDefinition } from "../../core/definition";
 import type { Holders } from "../../core/holders";
 import type { ApiClient } from "../../http/client";
-import type { Claims } from "../../iam/claims";
+import type { DeclaredGrants } from "../../iam/declared-grants";
 import type { PolicyStore } from "../../iam/policy-store";
 import type { UnmanagedGrants } from "../../iam/unmanaged";
 
@@ -12,7 +12,7 @@ export interface Environment {
   configuration: Configuration;
   /** Which resources of this run hold or declare which objects. */
   holders: Holders;
-  claims: Claims;
+  declaredGrants: DeclaredGrants;
   policies: PolicyStore;
   unmanaged: UnmanagedGrants;
   /** The provider's own identity towards a service, as a member; undefined where the credentials do not say. */

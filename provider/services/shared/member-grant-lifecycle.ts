@@ -1,40 +1,44 @@
+import { isDeepStrictEqual } from "node:util";
 import type { ResourceDefinition } from "../../core/definition";
 import { changesOf, type Diff } from "../../core/diff";
 import {
-  ApiError,
-  BadAnswerError,
-  CredentialsError,
-  ConnectionError,
+  BugError,
+  effectOf,
   InputError,
   NotFoundError,
-  TimeoutError,
+  NotReadyError,
+  PerimeterError,
+  RefusedError,
 } from "../../core/errors";
+import type { CloudObject, Other } from "../../core/holders";
 import type { Current, Prior, ResourceLifecycle } from "../../core/lifecycle";
+import type { Problem } from "../../core/problem";
 import { isPolicyPath } from "../../core/reference";
-import { containsUnknown, isUnknown, UNKNOWN, type Values } from "../../core/unknown";
-import type { Call } from "../../http/call";
+import { containsUnknown, isUnknown, textOf, UNKNOWN, type Values } from "../../core/unknown";
+import { pause, type Call } from "../../http/call";
 import { orGone } from "../../http/client";
-import { rivalProblem } from "../../iam/claims";
+import { rivalProblem, type GrantedResource } from "../../iam/declared-grants";
 import { grantId, grantsWithId, resourceOfGrantId } from "../../iam/grant-id";
-import { reportAccessChange } from "../../iam/foresight";
-import { overLimit } from "../../iam/limits";
-import { canChangePolicy, lockOut, type PolicyAdmins } from "../../iam/lockout";
-import { sameMember } from "../../iam/member";
+import { leavesNoAdministrator, type PolicyAdmins } from "../../iam/lockout";
 import {
   addGrant,
+  grantKey,
   grantsOf,
-  hasGrant,
+  hasDeletedForm,
   removeGrant,
   replaceGrants,
   sameGrant,
   type Grant,
   type Policy,
 } from "../../iam/policy";
-import { lackingPermissions, type PolicyTarget } from "../../iam/policy-api";
+import { readPolicy, type PolicyTarget } from "../../iam/policy-api";
+import type { PolicyChange } from "../../iam/policy-store";
 import { waitUntilVisible } from "../../iam/propagation";
 import type { Environment } from "./environment";
 import { completionAdvice, diffOfIncomplete, isIncomplete, notDeletable, withResourceOfId } from "./incomplete-grant";
 import type { GrantParent } from "./member-grant";
+import { MemberGrantPreview } from "./member-grant-preview";
+import { grantOf, inputsOf, RECENT, replacesPolicy, targetOf } from "./member-grant-values";
 import type { Resource } from "./resource";
 
 /** The resource that grants a member a role on one kind of parent: one implementation for all of them. */
@@ -42,20 +46,28 @@ export function memberGrantResource(definition: ResourceDefinition, parent: Gran
   return { definition, connect: (environment) => new MemberGrantLifecycle(definition, parent, environment) };
 }
 
+/** How often a create looks whether another resource's delete of the same grant is over. */
+const BETWEEN_LOOKS_MS = 100;
+
 class MemberGrantLifecycle implements ResourceLifecycle<Call> {
+  private readonly previews: MemberGrantPreview;
+
   constructor(
     private readonly definition: ResourceDefinition,
     private readonly parent: GrantParent,
     private readonly environment: Environment,
-  ) {}
+  ) {
+    this.previews = new MemberGrantPreview(parent, environment);
+  }
 
-  check(inputs: Values) {
+  check(inputs: Values, identity?: string): Problem[] {
     if (containsUnknown(inputs)) return [];
-    const resource = inputs.name as string;
-    const grant = grantOf(inputs);
-    const rival = this.replaces ? this.environment.claims.rival(resource, grant) : undefined;
-    if (rival) return [rivalProblem(resource)];
-    this.environment.claims.claim(resource, grant);
+    const { declaredGrants, holders } = this.environment;
+    const [on, grant] = [this.granted(inputs), grantOf(inputs)];
+    const rival = this.replaces ? declaredGrants.rival(on, grant, identity) : undefined;
+    if (rival) return [rivalProblem(on.name, rival.identity)];
+    declaredGrants.declare(on, grant, identity);
+    holders.declare(this.objectOf(inputs), identity);
     return [];
   }
 
@@ -69,9 +81,23 @@ class MemberGrantLifecycle implements ResourceLifecycle<Call> {
     return { ...prior, id: known ?? prior.id, state };
   }
 
-  diff(prior: Prior, inputs: Values): Diff {
-    if (isIncomplete(this.definition, prior.state)) return diffOfIncomplete(prior.state, inputs);
-    const changes = changesOf(this.definition, prior.state, inputs);
+  diff(prior: Prior, inputs: Values, identity?: string): Diff {
+    const incomplete = isIncomplete(this.definition, prior.state);
+    const diff = incomplete ? diffOfIncomplete(prior.state, inputs) : this.diffOfWhole(prior.state, inputs);
+    // An incomplete state becomes what the program says.
+    const held = incomplete ? inputs : prior.state;
+    if (diff.action !== "none" || containsUnknown(held) || isIncomplete(this.definition, held)) return diff;
+    if (this.environment.holders.hold(this.objectOf(held), identity)) return diff;
+    return {
+      action: "update",
+      changes: [{ path: ["etag"], kind: "update", replaces: false }],
+      reason: "Another resource's delete took this grant from the access policy in this run: it is made again",
+    };
+  }
+
+  private diffOfWhole(state: Values, inputs: Values): Diff {
+    this.environment.declaredGrants.owns(this.granted(state), grantOf(state));
+    const changes = changesOf(this.definition, state, inputs);
     // The new grant is made before the old one goes: nobody is without access in between.
     if (changes.length > 0) return { action: "replace", changes, deleteBeforeReplace: false };
     return { action: "none" };
@@ -86,61 +112,54 @@ class MemberGrantLifecycle implements ResourceLifecycle<Call> {
   }
 
   async foresee(inputs: Values, secret: readonly string[], call: Call): Promise<void> {
-    if (containsUnknown(inputs)) return;
-    const resource = inputs.name as string;
-    const grant = grantOf(inputs);
-    let live: Policy;
-    try {
-      live = await this.policyOfAMomentAgo(resource, call);
-    } catch (error) {
-      if (!isFailureToLook(error)) throw error;
-      call.reporter.info(`Who gains and who loses access cannot be told: ${(error as Error).message}`);
-      return;
-    }
-    const planned = this.replaces ? replaceGrants(live, grant) : addGrant(live, grant);
-    if (secret.some((input) => input !== "member")) {
-      call.reporter.info("Who gains and who loses access is not shown: it would show a secret of this grant");
-    } else {
-      const hidden = (each: Grant) => secret.includes("member") && sameMember(each.member, grant.member);
-      reportAccessChange(resource, live, planned, call.reporter, (each) => (hidden(each) ? "[secret]" : each.member));
-    }
-    const all = this.replaces ? planned : this.environment.claims.addTo(resource, planned);
-    const admins = await this.admins();
-    const refusal = overLimit(resource, live, all) ?? (admins && lockOut(resource, live, planned, admins));
-    if (refusal) throw refusal;
+    const admins = containsUnknown(inputs) ? undefined : await this.adminsBeforeCreate(inputs);
+    await this.previews.preview(inputs, secret, admins, call);
   }
 
-  async preflight(inputs: Values, call: Call): Promise<string[]> {
+  preflight(inputs: Values, call: Call): Promise<string[]> {
+    return this.previews.preflight(inputs, call);
+  }
+
+  async create(inputs: Values, call: Call): Promise<{ id: string; state: Values }> {
+    const id = grantId(inputs.name as string, grantOf(inputs));
+    return { id, state: await this.ensure(id, inputs, this.replaces, "", call) };
+  }
+
+  /** Everything that tells one grant from another replaces it; all that is left is to see that it is there. */
+  update(prior: Prior, inputs: Values, call: Call): Promise<Values> {
+    // Where the state does not tell the grant, who else has access is not known: nothing is removed in either mode.
+    const replaces = this.replaces && !isIncomplete(this.definition, prior.state);
+    return this.ensure(prior.id, inputs, replaces, textOf(prior.state.etag), call);
+  }
+
+  /**
+   * The state of a grant that is in the policy now.
+   *
+   * @param etag the one that the state has, should no newer one be known.
+   */
+  private async ensure(id: string, inputs: Values, replaces: boolean, etag: string, call: Call): Promise<Values> {
     const target = this.target(inputs.name as string);
-    const { permissions } = this.parent;
-    const lacking = await lackingPermissions(target, permissions, call);
-    // A missing resource grants nothing to anybody; reading its policy tells the two apart.
-    if (lacking.length === permissions.length) {
-      const missing = await this.policyOfAMomentAgo(target.resource, call).then(
-        () => false,
-        (error: unknown) => error instanceof NotFoundError,
-      );
-      if (missing) return [`${target.resource} does not exist`];
-    }
-    return lacking.map((permission) => `the permission ${permission} on ${target.resource} is missing`);
-  }
-
-  async create(inputs: Values, call: Call) {
-    const resource = inputs.name as string;
     const grant = grantOf(inputs);
-    const target = this.target(resource);
-    const admins = await this.admins();
-    // Whether nobody could change the policy before: then deleting this grant later takes nothing from anybody.
-    let first = false;
-    const apply = (policy: Policy) => {
-      // Where the grant is there already, an earlier attempt of ours made it, and found out.
-      if (!hasGrant(policy, grant)) first = this.isFirstAdmin(policy, grant);
-      return this.replaces ? replaceGrants(policy, grant) : addGrant(policy, grant);
-    };
-    const policy = await this.environment.policies.change(target, { apply, keeps: admins }, call);
-    if (this.environment.configuration.waitForPropagation) await waitUntilVisible(target, grant, call);
-    const state = this.stateOf(inputs, policy);
-    return { id: grantId(resource, grant), state: first ? { ...state, [FIRST_ADMIN]: true } : state };
+    const object = this.objectOf(inputs);
+    const { holders, configuration } = this.environment;
+    const keeps = replaces ? await this.adminsBeforeCreate(inputs) : undefined;
+    const apply = (policy: Policy) => (replaces ? replaceGrants(policy, grant) : addGrant(policy, grant));
+    let made: Policy | undefined;
+    const make = async () => (made = await this.change(target, { apply, keeps }, call));
+    const wait = () => pause(call, target.client.clock, BETWEEN_LOOKS_MS, `make the grant on ${target.resource}`);
+    try {
+      const policy = await holders.make(object, call.identity, make, wait);
+      if (configuration.waitForPropagation) await waitUntilVisible(target, grant, call);
+      return this.stateOf(inputs, policy);
+    } catch (error) {
+      const isKnown = error instanceof PerimeterError && !(error instanceof BugError);
+      if (!isKnown || (!made && effectOf(error) === "none")) throw error;
+      // A plain error would have the engine forget a grant that may be there.
+      holders.made(object, call.identity);
+      const state = this.stateOf(inputs, made ?? { etag });
+      const fate = "The grant may be in the access policy: the next pulumi up looks, and makes it where it is not";
+      throw new NotReadyError(id, state, [`${error.message}. ${fate}`], { cause: error });
+    }
   }
 
   async read(id: string, prior: Omit<Prior, "id"> | undefined, call: Call): Promise<Current | undefined> {
@@ -161,11 +180,12 @@ class MemberGrantLifecycle implements ResourceLifecycle<Call> {
       ? grantsOf(policy).find((each) => sameGrant(each, grantOf(known)))
       : this.theOne(id, grantsWithId(resource, policy, id));
     if (configuration.reportUnmanaged && known) await unmanaged.note(resource, policy, grant, call);
-    if (!grant) return undefined;
+    if (!grant) {
+      if (known) this.reportDeletedIdentity(resource, policy, grantOf(known), call);
+      return undefined;
+    }
     const inputs = known ? inputsOf(resource, grantOf(known)) : inputsOf(resource, grant);
-    const state = this.stateOf(inputs, policy);
-    if (known?.[FIRST_ADMIN]) state[FIRST_ADMIN] = true;
-    return { id: grantId(resource, grantOf(inputs)), inputs, state };
+    return { id: grantId(resource, grantOf(inputs)), inputs, state: this.stateOf(inputs, policy) };
   }
 
   /** The state as it is: which of the policy's grants it means, nothing says. Without the resource, there is none. */
@@ -178,63 +198,92 @@ class MemberGrantLifecycle implements ResourceLifecycle<Call> {
     return { id, inputs: prior.inputs ?? {}, state: prior.state };
   }
 
-  /** Everything that tells one grant from another replaces it; all that is left is to see that it is there. */
-  async update(prior: Prior, inputs: Values, call: Call): Promise<Values> {
-    if (isIncomplete(this.definition, prior.state)) return this.complete(inputs, call);
-    const { state } = await this.create(inputs, call);
-    return prior.state[FIRST_ADMIN] ? { ...state, [FIRST_ADMIN]: true } : state;
-  }
-
-  /** Makes sure that the grant is there, and removes nothing in either grant mode: who else has access is not known. */
-  private async complete(inputs: Values, call: Call): Promise<Values> {
-    const target = this.target(inputs.name as string);
-    const apply = (policy: Policy) => addGrant(policy, grantOf(inputs));
-    return this.stateOf(inputs, await this.environment.policies.change(target, { apply }, call));
-  }
-
   async delete(prior: Prior, call: Call): Promise<void> {
     if (isIncomplete(this.definition, prior.state)) throw notDeletable(prior.state, call);
-    const resource = prior.state.name as string;
+    const target = this.target(prior.state.name as string);
     const grant = grantOf(prior.state);
-    // Another resource of the program, or this one's replacement, still wants it.
-    if (this.environment.claims.isClaimed(resource, grant)) return;
-    const keeps = prior.state[FIRST_ADMIN] ? undefined : await this.admins();
+    const keeps = await this.admins();
     const apply = (policy: Policy) => removeGrant(policy, grant);
-    await orGone(this.environment.policies.change(this.target(resource), { apply, keeps }, call));
+    const fate = await this.environment.holders.remove(this.objectOf(prior.state), call.identity, {
+      isSame: (name) => this.isOnePolicy(target, this.target(name), call),
+      remove: async () => void (await orGone(this.change(target, { apply, keeps }, call))),
+    });
+    if (fate.kind === "declared") throw keptForAnother(target.resource, fate.by);
+  }
+
+  /** Changes a policy, and says so where that takes away the last administrator on the resource. */
+  private async change(target: PolicyTarget, { apply, keeps }: PolicyChange, call: Call): Promise<Policy> {
+    let isLast = false;
+    const watched = (policy: Policy) => {
+      const changed = apply(policy);
+      isLast = keeps !== undefined && changed !== policy && leavesNoAdministrator(policy, changed, keeps);
+      return changed;
+    };
+    const policy = await this.environment.policies.change(target, { apply: watched, keeps }, call);
+    if (isLast) {
+      call.reporter.warning(
+        `Nobody is left with a role on ${target.resource} that can change its access policy: the last grant of one is ` +
+          "gone. Whoever may change policies on the project, the folder or the organization above it still can",
+      );
+    }
+    return policy;
+  }
+
+  /**
+   * Whether two names, which differ in the spelling of their project, are of one resource: its policy has one etag. Two
+   * looks at the two, since somebody may change the policy between the one and the other.
+   */
+  private async isOnePolicy(left: PolicyTarget, right: PolicyTarget, call: Call): Promise<boolean> {
+    const look = async () => {
+      const one = await orGone(readPolicy(left, 3, call));
+      const other = await orGone(readPolicy(right, 3, call));
+      return one?.etag !== undefined && one.etag === other?.etag && isDeepStrictEqual(one.bindings, other.bindings);
+    };
+    return (await look()) || (await look());
+  }
+
+  private reportDeletedIdentity(resource: string, policy: Policy, grant: Grant, call: Call): void {
+    if (!hasDeletedForm(policy, grant)) return;
+    call.reporter.warning(
+      `The identity that this grant on ${resource} names was deleted. The policy keeps it in its deleted form, which gives ` +
+        "no access, so the grant is gone from the state. Recover the identity, and the next pulumi up takes the grant over " +
+        "again; or give the grant to another member, or take it out of the program",
+    );
+  }
+
+  private policyOfAMomentAgo(resource: string, call: Call): Promise<Policy> {
+    return this.environment.policies.read(this.target(resource), RECENT, call);
   }
 
   private get replaces(): boolean {
-    return (this.environment.configuration.grantMode ?? "replace") === "replace";
-  }
-
-  /** Previews and refreshes come by the hundred: those of one resource share a read. */
-  private policyOfAMomentAgo(resource: string, call: Call): Promise<Policy> {
-    return this.environment.policies.read(this.target(resource), { version: 3, freshness: "recent" }, call);
+    return replacesPolicy(this.environment);
   }
 
   private target(resource: string): PolicyTarget {
-    return {
-      client: this.environment.client(this.parent.service),
-      resource,
-      kind: this.parent.kind,
-      api: this.parent.service.api,
-      writesPerMinute: this.parent.policyWritesPerMinute,
-    };
+    return targetOf(this.parent, resource, this.environment);
   }
 
-  private isFirstAdmin(policy: Policy, grant: Grant): boolean {
-    const admins = this.adminRoles;
-    return canChangePolicy(grant, admins) && !grantsOf(policy).some((each) => canChangePolicy(each, admins));
+  private granted(values: Values): GrantedResource {
+    return { url: this.environment.client(this.parent.service).baseUrl, name: values.name as string };
   }
 
-  private get adminRoles(): PolicyAdmins {
-    return { roles: this.parent.policyAdminRoles };
+  private objectOf(values: Values): CloudObject {
+    return { ...this.granted(values), part: grantKey(grantOf(values)) };
   }
 
-  /** Who must not be locked out; undefined where the configuration allows it. */
+  /** What a change must leave to whom; undefined where the configuration allows everything. */
   private async admins(): Promise<PolicyAdmins | undefined> {
     if (this.environment.configuration.allowLockout) return undefined;
-    return { ...this.adminRoles, caller: await this.environment.caller(this.parent.service) };
+    return { roles: this.parent.policyAdminRoles, caller: await this.environment.caller(this.parent.service) };
+  }
+
+  /** The same for a create: one that adds to the policy takes nothing from anybody. */
+  private async adminsBeforeCreate(inputs: Values): Promise<PolicyAdmins | undefined> {
+    if (!this.replaces) return undefined;
+    const admins = await this.admins();
+    const on = this.granted(inputs);
+    const isOwn = (grant: Grant) => this.environment.declaredGrants.isOwn(on, grant);
+    return admins && { ...admins, replaces: { isOwn } };
   }
 
   private projectOf(resource: string): string {
@@ -266,30 +315,9 @@ class MemberGrantLifecycle implements ResourceLifecycle<Call> {
   }
 }
 
-/** Kept in the state, under a name that engines treat as internal: this grant made the policy changeable at all. */
-const FIRST_ADMIN = "__firstAdmin";
-
-/** Failures of a look at the policy that must not keep a preview from succeeding. */
-function isFailureToLook(error: unknown): boolean {
-  return (
-    error instanceof ApiError ||
-    error instanceof BadAnswerError ||
-    error instanceof CredentialsError ||
-    error instanceof ConnectionError ||
-    error instanceof TimeoutError
+function keptForAnother(resource: string, { identity }: Other): RefusedError {
+  return new RefusedError(
+    `Kept this grant on ${resource}: ${identity ?? "another resource of this program"} declares the same one and was not ` +
+      "made. Nothing was changed; the next pulumi up that makes the other resource settles it",
   );
-}
-
-/** The grant in a resource's inputs or state. */
-function grantOf(values: Values): Grant {
-  const condition = values.condition as Grant["condition"];
-  return {
-    role: values.role as string,
-    member: values.member as string,
-    ...(condition ? { condition } : {}),
-  };
-}
-
-function inputsOf(resource: string, grant: Grant): Values {
-  return { name: resource, ...grant };
 }

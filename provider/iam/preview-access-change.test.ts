@@ -1,5 +1,5 @@
-import { reportAccessChange } from "./foresight";
-import type { Policy } from "./policy";
+import { previewAccessChange } from "./preview-access-change";
+import { accessChange, type Policy } from "./policy";
 
 function reported(before: Policy, after: Policy, show?: () => string) {
   const said: string[] = [];
@@ -8,7 +8,7 @@ function reported(before: Policy, after: Policy, show?: () => string) {
     info: (text: string) => void said.push(`info: ${text}`),
     warning: (text: string) => void said.push(`warning: ${text}`),
   };
-  reportAccessChange("projects/p/x", before, after, reporter, show);
+  previewAccessChange("projects/p/x", accessChange(before, after), reporter, show);
   return said;
 }
 

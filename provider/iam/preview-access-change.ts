@@ -1,24 +1,28 @@
 import type { Reporter } from "../http/call";
 import { comparableMember } from "./member";
-import { accessChange, type Grant, type Policy } from "./policy";
+import type { Grant } from "./policy";
 
 /** About a screen. */
 const MOST_LINES = 20;
 
+/** Who gains and who loses what when a policy becomes another. */
+export interface AccessChange {
+  gained: readonly Grant[];
+  lost: readonly Grant[];
+}
+
 /**
- * Tells a preview who gains and who loses access when a policy becomes another: a warning when anybody loses, else for
- * information; nothing when nothing changes.
+ * Tells at preview who gains and who loses access: a warning when anybody loses, else for information; nothing when
+ * nothing changes.
  *
  * @param show how to write a member; a secret one must not be shown.
  */
-export function reportAccessChange(
+export function previewAccessChange(
   resource: string,
-  before: Policy,
-  after: Policy,
+  { gained, lost }: AccessChange,
   reporter: Reporter,
   show: (grant: Grant) => string = (grant) => grant.member,
 ): void {
-  const { gained, lost } = accessChange(before, after);
   if (gained.length + lost.length === 0) return;
   const lines = [...lost.map((grant) => `- ${line(grant, show)}`), ...gained.map((grant) => `+ ${line(grant, show)}`)];
   const shown = lines.slice(0, MOST_LINES);

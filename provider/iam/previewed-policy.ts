@@ -1,0 +1,55 @@
+import { countGrant, countPrincipals, type PrincipalCount } from "./limits";
+import { grantKey, grantsOf, type Grant, type Policy } from "./policy";
+
+const previewed = new WeakMap<Policy, PreviewedPolicy>();
+
+/** The previews of a run share reads of a policy, and so what was found out about it. */
+export function previewedPolicy(policy: Policy): PreviewedPolicy {
+  const known = previewed.get(policy) ?? new PreviewedPolicy(policy);
+  previewed.set(policy, known);
+  return known;
+}
+
+/**
+ * A policy as it was read, and what the grants that a program declares make of it. It looks once at each grant of the
+ * policy and once at each declared one, however many of them are previewed.
+ */
+class PreviewedPolicy {
+  readonly count: PrincipalCount;
+  private readonly keys: Set<string>;
+  private declared: readonly Grant[] = [];
+  private seen = 0;
+  private added: Grant[] = [];
+  private planned: PrincipalCount;
+
+  constructor(policy: Policy) {
+    this.keys = new Set(grantsOf(policy).map(grantKey));
+    this.count = countPrincipals(policy);
+    this.planned = { ...this.count };
+  }
+
+  has(grant: Grant): boolean {
+    return this.keys.has(grantKey(grant));
+  }
+
+  /**
+   * The principals of the policy with all these grants in it, and the grants that it lacks.
+   *
+   * @param declared each grant once. Only what a list has more than the same list had before is looked at.
+   */
+  with(declared: readonly Grant[]): { count: PrincipalCount; added: readonly Grant[] } {
+    if (declared !== this.declared) {
+      this.declared = declared;
+      this.seen = 0;
+      this.added = [];
+      this.planned = { ...this.count };
+    }
+    for (; this.seen < declared.length; this.seen++) {
+      const grant = declared[this.seen] as Grant;
+      if (this.has(grant)) continue;
+      this.added.push(grant);
+      this.planned = countGrant(this.planned, grant);
+    }
+    return { count: this.planned, added: this.added };
+  }
+}

@@ -1,0 +1,121 @@
+import {
+  ApiError,
+  BadAnswerError,
+  ConnectionError,
+  CredentialsError,
+  NotFoundError,
+  TimeoutError,
+} from "../../core/errors";
+import { containsUnknown, type Values } from "../../core/unknown";
+import type { Call } from "../../http/call";
+import { overCount, overLimit } from "../../iam/limits";
+import { lockOut, type PolicyAdmins } from "../../iam/lockout";
+import { sameMember } from "../../iam/member";
+import { accessChange, addGrants, replaceGrants, type Grant, type Policy } from "../../iam/policy";
+import { lackingPermissions, type PolicyTarget } from "../../iam/policy-api";
+import { previewAccessChange, type AccessChange } from "../../iam/preview-access-change";
+import { previewedPolicy } from "../../iam/previewed-policy";
+import type { Environment } from "./environment";
+import type { GrantParent } from "./member-grant";
+import { grantOf, RECENT, replacesPolicy, targetOf } from "./member-grant-values";
+
+/** What creating a member grant would do, found out without doing it. */
+export class MemberGrantPreview {
+  constructor(
+    private readonly parent: GrantParent,
+    private readonly environment: Environment,
+  ) {}
+
+  /**
+   * Tells who gains and who loses access.
+   *
+   * @param admins what the create itself would guard; undefined where the configuration allows everything.
+   * @throws RefusedError what the create itself would.
+   */
+  async preview(
+    inputs: Values,
+    secret: readonly string[],
+    admins: PolicyAdmins | undefined,
+    call: Call,
+  ): Promise<void> {
+    if (containsUnknown(inputs)) return;
+    const target = targetOf(this.parent, inputs.name as string, this.environment);
+    const grant = grantOf(inputs);
+    let live: Policy;
+    try {
+      live = await this.policyOfAMomentAgo(target, call);
+    } catch (error) {
+      if (!isFailureToLook(error)) throw error;
+      call.reporter.info(`Who gains and who loses access cannot be told: ${(error as Error).message}`);
+      return;
+    }
+    if (replacesPolicy(this.environment)) {
+      const planned = replaceGrants(live, grant);
+      this.report(target, grant, accessChange(live, planned), secret, call);
+      const refusal =
+        overLimit(target.resource, live, planned) ?? (admins && lockOut(target.resource, live, planned, admins));
+      if (refusal) throw refusal;
+    } else {
+      const previewed = previewedPolicy(live);
+      this.report(target, grant, { gained: previewed.has(grant) ? [] : [grant], lost: [] }, secret, call);
+      this.refuseTooMany(target, grant, live);
+    }
+  }
+
+  /** What a create needs and lacks, a line for each. */
+  async preflight(inputs: Values, call: Call): Promise<string[]> {
+    const target = targetOf(this.parent, inputs.name as string, this.environment);
+    const { permissions } = this.parent;
+    const lacking = await lackingPermissions(target, permissions, call);
+    // A missing resource grants nothing to anybody; reading its policy tells the two apart.
+    if (lacking.length === permissions.length) {
+      const missing = await this.policyOfAMomentAgo(target, call).then(
+        () => false,
+        (error: unknown) => error instanceof NotFoundError,
+      );
+      if (missing) return [`${target.resource} does not exist`];
+    }
+    return lacking.map((permission) => `the permission ${permission} on ${target.resource} is missing`);
+  }
+
+  /** @throws RefusedError where the policy has no room for all grants of the program on this resource. */
+  private refuseTooMany({ client, resource }: PolicyTarget, grant: Grant, live: Policy): void {
+    const declared = this.environment.declaredGrants.on({ url: client.baseUrl, name: resource });
+    const previewed = previewedPolicy(live);
+    // A program that previews without a check has declared nothing.
+    const { count, added } = previewed.with(declared.length > 0 ? declared : [grant]);
+    const refusal = overCount(resource, previewed.count, count, () => addGrants(live, added));
+    if (refusal) throw refusal;
+  }
+
+  private report(
+    { resource }: PolicyTarget,
+    grant: Grant,
+    change: AccessChange,
+    secret: readonly string[],
+    { reporter }: Call,
+  ): void {
+    if (secret.some((input) => input !== "member")) {
+      reporter.info("Who gains and who loses access is not shown: it would show a secret of this grant");
+      return;
+    }
+    const hidden = (each: Grant) => secret.includes("member") && sameMember(each.member, grant.member);
+    previewAccessChange(resource, change, reporter, (each) => (hidden(each) ? "[secret]" : each.member));
+  }
+
+  /** Previews come by the hundred: those of one resource share a read. */
+  private policyOfAMomentAgo(target: PolicyTarget, call: Call): Promise<Policy> {
+    return this.environment.policies.read(target, RECENT, call);
+  }
+}
+
+/** Failures of a look at the policy that must not keep a preview from succeeding. */
+function isFailureToLook(error: unknown): boolean {
+  return (
+    error instanceof ApiError ||
+    error instanceof BadAnswerError ||
+    error instanceof CredentialsError ||
+    error instanceof ConnectionError ||
+    error instanceof TimeoutError
+  );
+}
