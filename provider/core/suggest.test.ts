@@ -1,6 +1,14 @@
 import { didYouMean } from "./suggest";
 
-const known = ["firewallEndpoint", "firewallEndpointAssociationId", "labels", "location", "network", "requestId"];
+const known = [
+  "firewallEndpoint",
+  "firewallEndpointAssociationId",
+  "labels",
+  "location",
+  "network",
+  "requestId",
+  "title",
+];
 
 test.each([
   ["locaton", "location"],
@@ -8,6 +16,8 @@ test.each([
   ["firewall_endpoint", "firewallEndpoint"],
   ["requestID", "requestId"],
   ["label", "labels"],
+  ["lables", "labels"],
+  ["titel", "title"],
 ])("%s: did you mean %s?", (word, meant) => {
   expect(didYouMean(word, known)).toBe(` (did you mean "${meant}"?)`);
 });

@@ -7,6 +7,11 @@ export function didYouMean(word: string, known: readonly string[]): string {
   const candidates = known.map(comparable);
   const nearest = closest(comparable(word), candidates);
   const allowed = Math.max(1, Math.floor(Math.max(word.length, nearest.length) / 3));
-  if (distance(comparable(word), nearest) > allowed) return "";
+  // Two letters that changed places are one mistake, which counts as two replaced ones.
+  if (distance(comparable(word), nearest) > allowed && !sameLetters(comparable(word), nearest)) return "";
   return ` (did you mean "${known[candidates.indexOf(nearest)]}"?)`;
+}
+
+function sameLetters(left: string, right: string): boolean {
+  return [...left].sort().join("") === [...right].sort().join("");
 }

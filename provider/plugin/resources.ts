@@ -31,7 +31,7 @@ export async function check(request: CheckRequest, session: Session): Promise<Ch
   session.markSettingsIn(Object.fromEntries(filledIn), news.secrets);
   const response = new CheckResponse();
   response.setInputs(toStruct(inputs, news.secrets));
-  response.setFailuresList(failures([...news.problems, ...problems], news.secrets, session));
+  response.setFailuresList(failures([...news.problems, ...problems], news.secrets, session, "", news.values));
   return response;
 }
 
