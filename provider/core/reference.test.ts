@@ -11,7 +11,11 @@ import {
 } from "./reference";
 
 const scope = nameTemplate("projects/{project}/locations/{location}/scopes/{scope}");
-const network = { kind: "a network", templates: [nameTemplate("projects/{project}/global/networks/{network}")] };
+const network = {
+  kind: "a network",
+  api: "compute",
+  templates: [nameTemplate("projects/{project}/global/networks/{network}")],
+};
 
 describe("nameTemplate", () => {
   test("format and parse are each other's inverse", () => {
@@ -30,8 +34,17 @@ describe("nameTemplate", () => {
     ["a blank", "projects/p/locations/l/scopes/my scope"],
     ["a placeholder that was left in", "projects/{project}/locations/l/scopes/s"],
     ["a query", "projects/p/locations/l/scopes/s?x=1"],
+    ["a folder", "projects/p/locations/./scopes/s"],
+    ["the folder above", "projects/p/locations/l/scopes/.."],
+    ["NUL", "projects/p/locations/l/scopes/s\0"],
+    ["a control character", "projects/p/locations/l/scopes/s\u007f"],
+    ["half of a character", "projects/p/locations/l/scopes/\ud83d"],
   ])("parse refuses %s", (_what, name) => {
     expect(scope.parse(name)).toBeUndefined();
+  });
+
+  test.each(["...", ".a", "a..b", "\u{1f600}"])("parse takes %s, which is a name as any other", (id) => {
+    expect(scope.parse(`projects/p/locations/l/scopes/${id}`)).toMatchObject({ scope: id });
   });
 
   test("format refuses a missing variable", () => {
@@ -122,6 +135,6 @@ describe("sameName", () => {
 });
 
 test("expectedReference shows every shape that a name may have", () => {
-  const endpoint = { kind: "an endpoint", templates: [nameTemplate("a/{a}"), nameTemplate("b/{b}")] };
+  const endpoint = { kind: "an endpoint", api: "x", templates: [nameTemplate("a/{a}"), nameTemplate("b/{b}")] };
   expect(expectedReference(endpoint)).toBe("an endpoint: a/{a} or b/{b}, or the full URL of one");
 });

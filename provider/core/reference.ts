@@ -18,12 +18,17 @@ export interface NameTemplate {
 export interface ReferenceKind {
   /** With its article, for messages: "a network". */
   readonly kind: string;
+  /** The API whose host stands in full names and URLs of it: `compute` for `compute.googleapis.com`. */
+  readonly api: string;
   readonly templates: readonly NameTemplate[];
 }
 
 const VARIABLE = /^\{(\w+)\}$/;
-/** Wire reference section 1: a project, location or id is `[^/]+`; blanks and URL punctuation are typing mistakes. */
-const SEGMENT = /^[^/?#{}\s]+$/;
+/**
+ * Wire reference section 1: a project, location or id is `[^/]+`; blanks, control characters, half characters and URL
+ * punctuation are typing mistakes, and a URL takes `.` and `..` for folders.
+ */
+const SEGMENT = /^(?!\.\.?$)[^/?#{}\s\p{Cc}\p{Cs}]+$/u;
 
 export function nameTemplate(template: string): NameTemplate {
   const parts = template.split("/").map((part) => ({ text: part, variable: VARIABLE.exec(part)?.[1] }));
@@ -59,6 +64,11 @@ export function nameTemplate(template: string): NameTemplate {
 
 /** `//host/…` or `http(s)://host/…`, with whatever stands between the host and the first collection (a version, mostly). */
 const URL_PREFIX = /^(?:https?:)?\/\/[^/]+\/(?:[^/]+\/){0,3}?(?=(?:projects|organizations|folders)\/)/;
+
+/** The host in a full name or URL, with its port; undefined for a relative name. */
+export function hostIn(text: string): string | undefined {
+  return URL_PREFIX.test(text) ? /\/\/([^/]+)\//.exec(text)?.[1] : undefined;
+}
 
 /** The relative resource name of a full name or URL; a text that is neither comes back as it is. */
 export function normalName(text: string): string {

@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import { findMeta, isOptional, metaOf, propertiesOf, shapeOf, type Shape } from "./field";
 import { formatPath, quote, type PathSegment, type Problem } from "./problem";
-import { normalName } from "./reference";
+import { hostIn, normalName } from "./reference";
 import { didYouMean } from "./suggest";
-import { isRecord, isUnknown, type Values } from "./unknown";
+import { isRecord, isUnknown, textOf, type Values } from "./unknown";
 
 /** Tells whether the user marked the value at a path (or something around it) as secret. */
 export type SecretPaths = (path: readonly PathSegment[]) => boolean;
@@ -15,6 +15,12 @@ const nothingSecret: SecretPaths = () => false;
  * secret one is never quoted.
  */
 export function problemsOf(schema: z.ZodObject, values: Values, isSecret: SecretPaths = nothingSecret): Problem[] {
+  const found = schemaProblems(schema, values, isSecret);
+  const paths = new Set(found.map((each) => each.path));
+  return [...found, ...textProblems(values, []).filter((each) => !paths.has(each.path))];
+}
+
+function schemaProblems(schema: z.ZodObject, values: Values, isSecret: SecretPaths): Problem[] {
   const parsed = schema.safeParse(withoutUnknownEntries(values));
   if (parsed.success) return [];
   return parsed.error.issues.flatMap((issue) => {
@@ -30,6 +36,21 @@ export function problemsOf(schema: z.ZodObject, values: Values, isSecret: Secret
     if (isUnknown(value)) return [];
     return [{ path: formatPath(path), reason: reasonOf(issue, schema, path, value, isSecret(path)) }];
   });
+}
+
+/** Half of a character that takes two (a lone surrogate) has no UTF-8, and no API takes NUL in a text. */
+const NO_TEXT = /[\p{Cs}\0]/u;
+
+/** Texts that cannot be sent. They are never quoted: what prints a message may not be able to print them either. */
+function textProblems(value: unknown, path: PathSegment[]): Problem[] {
+  if (typeof value === "string") {
+    if (!NO_TEXT.test(value)) return [];
+    const reason = "must be text that can be sent: it has a NUL character, or half of a character (a lone surrogate)";
+    return [{ path: formatPath(path), reason }];
+  }
+  if (Array.isArray(value)) return value.flatMap((element, index) => textProblems(element, [...path, index]));
+  if (!isRecord(value)) return [];
+  return Object.entries(value).flatMap(([key, element]) => textProblems(element, [...path, key]));
 }
 
 function reasonOf(
@@ -107,6 +128,28 @@ function propertyNamesAt(schema: z.ZodObject, path: readonly PathSegment[]): str
   const at = schemaAt(schema, path);
   const shape = at && shapeOf(at);
   return shape?.kind === "object" ? Object.keys(shape.object.shape) : [];
+}
+
+/** A problem for each reference whose host `isHostOf(api, text, host)` does not know: the normal form would hide it. */
+export function foreignHosts(
+  schema: z.ZodObject,
+  values: Values,
+  isHostOf: (api: string, text: string, host: string) => boolean,
+  isSecret: SecretPaths = nothingSecret,
+): Problem[] {
+  return propertiesOf(schema).flatMap(([name, property]) => {
+    const { reference } = metaOf(property);
+    const text = textOf(values[name]);
+    const host = hostIn(text);
+    if (!reference || host === undefined || isHostOf(reference.api, text, host)) return [];
+    const got = isSecret([name]) ? "" : `, got ${quote(text)}`;
+    return [
+      {
+        path: name,
+        reason: `must have no host, or the one of ${reference.kind}, ${reference.api}.googleapis.com${got}`,
+      },
+    ];
+  });
 }
 
 /**

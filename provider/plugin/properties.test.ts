@@ -111,3 +111,8 @@ test.each([
 test("what is undefined is left out, and null is kept", () => {
   expect(jsonOf(sent(toStruct({ a: undefined, b: null })))).toEqual({ b: null });
 });
+
+test("half of a character, which UTF-8 does not have, is shown as missing and not left out", () => {
+  const sentBack = jsonOf(sent(toStruct({ "k\ud800": "a\ud800b", whole: "\u{1f600}" })));
+  expect(sentBack).toEqual({ "k\ufffd": "a\ufffdb", whole: "\u{1f600}" });
+});

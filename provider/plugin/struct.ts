@@ -48,15 +48,20 @@ function jsonOfValue(value: Value): Json {
 export function structOf(json: { [key: string]: Json }): Struct {
   const struct = new Struct();
   const fields = struct.getFieldsMap();
-  for (const [key, value] of Object.entries(json)) fields.set(key, valueOf(value));
+  for (const [key, value] of Object.entries(json)) fields.set(wellFormed(key), valueOf(value));
   return struct;
+}
+
+/** The library leaves out half a character (a lone surrogate), which UTF-8 does not have: the text would be another. */
+function wellFormed(text: string): string {
+  return text.replace(/\p{Cs}/gu, "\ufffd");
 }
 
 function valueOf(json: Json): Value {
   const value = new Value();
   if (json === null) value.setNullValue(NullValue.NULL_VALUE);
   else if (typeof json === "number") value.setNumberValue(json);
-  else if (typeof json === "string") value.setStringValue(json);
+  else if (typeof json === "string") value.setStringValue(wellFormed(json));
   else if (typeof json === "boolean") value.setBoolValue(json);
   else if (Array.isArray(json)) value.setListValue(new ListValue().setValuesList(json.map(valueOf)));
   else value.setStructValue(structOf(json));

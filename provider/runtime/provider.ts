@@ -1,18 +1,20 @@
 import { setMaxListeners } from "node:events";
 import type { z } from "zod";
 import { checkedConfiguration, type Environment } from "../core/config/resolve";
-import { tokenOf, type LookupDefinition, type ResourceDefinition } from "../core/definition";
+import { tokenOf, type LookupDefinition, type ResourceDefinition, type ServiceDefinition } from "../core/definition";
 import type { Diff } from "../core/diff";
 import { BugError, InputError, RefusedError } from "../core/errors";
 import type { ConfigDefault } from "../core/field";
 import { Holders } from "../core/holders";
 import type { Current, LookupFunction, Prior, ResourceLifecycle } from "../core/lifecycle";
 import type { Problem } from "../core/problem";
+import { hostIn } from "../core/reference";
 import { didYouMean } from "../core/suggest";
 import { containsUnknown, withoutAbsent, type Values } from "../core/unknown";
-import { normalizeReferences, problemsOf, type SecretPaths } from "../core/validate";
+import { foreignHosts, normalizeReferences, problemsOf, type SecretPaths } from "../core/validate";
 import { silentReporter, type Call, type Reporter } from "../http/call";
 import { systemClock } from "../http/clock";
+import { isHostOf } from "../http/hosts";
 import { DeclaredGrants } from "../iam/declared-grants";
 import { PolicyStore } from "../iam/policy-store";
 import { UnmanagedGrants } from "../iam/unmanaged";
@@ -149,8 +151,13 @@ export class Provider {
     prior: Omit<Prior, "id"> | undefined,
     options: CallOptions,
   ): Promise<Current | undefined> {
-    const { lifecycle } = this.resource(token);
+    const { definition, lifecycle } = this.resource(token);
     const known = prior && lifecycle.recognize({ ...prior, id });
+    const host = known ? undefined : hostIn(id.trim());
+    if (host !== undefined && !this.isHostOf(definition.service.api, id, host)) {
+      const reason = `must have no host, or ${definition.service.api}.googleapis.com`;
+      throw new InputError(`Cannot import ${JSON.stringify(id)}`, [{ path: "id", reason }]);
+    }
     return lifecycle.read(known?.id ?? id, known, this.call(options));
   }
 
@@ -190,6 +197,7 @@ export class Provider {
     const given = withoutAbsent(news);
     const filled = await withDefaults(schema, given, this);
     const problems = [...problemsOf(schema, filled.values, isSecret), ...filled.problems];
+    if (problems.length === 0) problems.push(...foreignHosts(schema, filled.values, this.isHostOf, isSecret));
     if (problems.length > 0) return { inputs: given, problems };
     return { inputs: normalizeReferences(schema, filled.values), problems };
   }
@@ -198,9 +206,11 @@ export class Provider {
     return key === "project" ? this.defaultProject() : this.configuration.values[key];
   }
 
+  private readonly isHostOf = (api: string, text: string, host: string): boolean =>
+    isHostOf(api, text, host, this.configuration, allServices());
+
   private projectOfCredentials(): Promise<string | undefined> {
-    const services = [...resources, ...lookups].map((each) => each.definition.service);
-    return this.connections.projectOfCredentials(services);
+    return this.connections.projectOfCredentials(allServices());
   }
 
   private call({ timeout, reporter, identity }: CallOptions): Call {
@@ -224,6 +234,10 @@ export class Provider {
     if (!found) throw new BugError(`no function is called ${token}${didYouMean(token, [...this.functions.keys()])}`);
     return found;
   }
+}
+
+function allServices(): ServiceDefinition[] {
+  return [...resources, ...lookups].map((each) => each.definition.service);
 }
 
 /** As many calls as the engine likes listen to it: without the limit, Node would warn the user of a leak. */

@@ -98,6 +98,14 @@ describe.each(LOOKUPS)("$token", ({ token, args, name, permission }) => {
     expect(bench.requests()).toEqual([]);
   });
 
+  test.each(["..", ".", "a\0b", "\ud800", "a\u007f"])("with %j as its location asks nothing", async (location) => {
+    const error = await failure(invoke(token, { ...args, location }));
+    expect(error).toBeInstanceOf(InputError);
+    expect(error.message).toMatch(/location must be/);
+    expect(error.message).not.toMatch(/[\p{Cs}\0]/u);
+    expect(bench.requests()).toEqual([]);
+  });
+
   test("with arguments that are not known yet has no problem", async () => {
     const unknown = Object.fromEntries(Object.keys(args).map((key) => [key, UNKNOWN]));
     expect((await bench.provider().checkArguments(token, unknown)).problems).toEqual([]);

@@ -321,6 +321,47 @@ describe.each(fronts)("the plugin %s", (_name, start) => {
       });
     });
 
+    test("a name on another host is refused, with the right one", async () => {
+      const foreign = await plugin.check(FHIR_GRANT, grantInputs({ name: `//evil.example/${STORE}` }));
+      expect(foreign.failures.map(({ reason }) => reason)).toEqual([
+        `name must have no host, or the one of a FHIR store, healthcare.googleapis.com, got "//evil.example/${STORE}"`,
+      ]);
+      const others = { name: `https://healthcare.googleapis.com/v1/${JOB}` };
+      const { failures } = await plugin.check(JOB_GRANT, grantInputs(others));
+      expect(failures.map(({ reason }) => reason)).toEqual([
+        expect.stringMatching(
+          /^name must have no host, or the one of a migration job, datamigration\.googleapis\.com, got/,
+        ),
+      ]);
+      const network = `https://compute.evil.example/v1/${NETWORK}`;
+      const linked = await plugin.check(ASSOCIATION, linkInputs({ network: secret(network) }));
+      expect(linked.failures.map(({ reason }) => reason)).toEqual([
+        "network must have no host, or the one of a network, compute.googleapis.com",
+      ]);
+      const id = `//evil.example/${STORE}/roles/viewer/user:ada@example.com`;
+      await expect(plugin.read(FHIR_GRANT, id)).rejects.toThrow("id must have no host, or healthcare.googleapis.com");
+      expect(
+        (await plugin.check(FHIR_GRANT, grantInputs({ name: `//healthcare.googleapis.com/${STORE}` }))).inputs,
+      ).toEqual(grantInputs({ name: STORE }));
+    });
+
+    test("what a URL or UTF-8 would change is no name and no text", async () => {
+      const reasons = async (type: string, inputs: Props) =>
+        (await plugin.check(type, inputs)).failures.map(({ reason }) => reason.split(",")[0]);
+      expect(await reasons(ASSOCIATION, linkInputs({ project: "..", location: "." }))).toEqual([
+        "location must be one part of a resource name",
+        "project must be one part of a resource name",
+      ]);
+      expect(await reasons(JOB_GRANT, grantInputs({ name: JOB.replace("us-central1", "..") }))).toEqual([
+        expect.stringMatching(/^name must be the name of a migration job/),
+      ]);
+      const condition = { title: "day\0", expression: "true" };
+      expect(await reasons(JOB_GRANT, grantInputs({ condition, member: "user:ada\0@example.com" }))).toEqual([
+        "condition.title must be text that can be sent: it has a NUL character",
+        "member must be text that can be sent: it has a NUL character",
+      ]);
+    });
+
     test("a misspelled property of a nested object has a suggestion", async () => {
       const condition = { titel: "day", expresion: "true" };
       const { failures } = await plugin.check(JOB_GRANT, grantInputs({ condition }));

@@ -16,7 +16,11 @@ export function segment(): z.ZodString {
   return z
     .string()
     .min(1, "must not be empty")
-    .regex(/^[^/?#{}\s]*$/, "must be one part of a resource name, without slashes, blanks, `?`, `#` or braces");
+    .regex(
+      /^[^/?#{}\s\p{Cc}]*$/u,
+      "must be one part of a resource name, without slashes, blanks, control characters, `?`, `#` or braces",
+    )
+    .regex(/^(?!\.\.?$)/, "must be one part of a resource name, and not `.` or `..`, which a URL takes for folders");
 }
 
 /** Output: a timestamp. Spec section 2: "Timestamps are strings". */

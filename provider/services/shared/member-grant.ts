@@ -23,7 +23,7 @@ export interface GrantParent {
 
 /** Spec section 2.6: the definition of the member grant on one kind of resource. */
 export function defineMemberGrant(parent: GrantParent) {
-  const reference: ReferenceKind = { kind: parent.kind, templates: [parent.name] };
+  const reference: ReferenceKind = { kind: parent.kind, api: parent.service.api, templates: [parent.name] };
   const condition = objectType("Condition", "Condition of a binding: the grant applies only where it evaluates true.", {
     description: field(z.string().optional(), "Longer description of the expression."),
     expression: field(notEmpty(), "Condition expression text in Common Expression Language (CEL)."),

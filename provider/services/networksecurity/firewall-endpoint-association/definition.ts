@@ -13,6 +13,7 @@ export const associationName = nameTemplate(
 
 const firewallEndpoint: ReferenceKind = {
   kind: "a firewall endpoint",
+  api: networksecurity.api,
   templates: [
     nameTemplate("organizations/{organization}/locations/{location}/firewallEndpoints/{firewallEndpoint}"),
     nameTemplate("projects/{project}/locations/{location}/firewallEndpoints/{firewallEndpoint}"),
@@ -21,11 +22,13 @@ const firewallEndpoint: ReferenceKind = {
 
 const network: ReferenceKind = {
   kind: "a network",
+  api: "compute",
   templates: [nameTemplate("projects/{project}/global/networks/{network}")],
 };
 
 const tlsInspectionPolicy: ReferenceKind = {
   kind: "a TLS inspection policy",
+  api: networksecurity.api,
   templates: [nameTemplate("projects/{project}/locations/{location}/tlsInspectionPolicies/{tlsInspectionPolicy}")],
 };
 

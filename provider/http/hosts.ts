@@ -1,0 +1,34 @@
+import type { ResolvedConfiguration } from "../core/config/resolve";
+import type { ServiceDefinition } from "../core/definition";
+import { endpointOf } from "./endpoints";
+import { isLoopback } from "./fetch";
+import { DEFAULT_UNIVERSE } from "./google-clients";
+
+/**
+ * Whether a host in a full name or URL is the API's: `{api}.googleapis.com` and what Google derives from it (mTLS,
+ * regional and private endpoints, the older `www.googleapis.com/{api}/`), the same in the configured universe, the
+ * endpoint that the configuration names, and this machine.
+ *
+ * @param text the full name or URL. @param host its host, with the port.
+ * @param services those with endpoints of their own.
+ */
+export function isHostOf(
+  api: string,
+  text: string,
+  host: string,
+  configuration: ResolvedConfiguration,
+  services: readonly ServiceDefinition[],
+): boolean {
+  const name = host.replace(/:\d+$/, "").toLowerCase();
+  if (isLoopback(name)) return true;
+  const universes = [DEFAULT_UNIVERSE, configuration.values.universeDomain ?? DEFAULT_UNIVERSE];
+  const isGoogles = universes.some(
+    (universe) =>
+      (name === `www.${universe}` && text.includes(`//${host}/${api}/`)) ||
+      (name.endsWith(`.${universe}`) && new RegExp(`^${api}[.-]`).test(name)),
+  );
+  return (
+    isGoogles ||
+    services.some((each) => each.api === api && new URL(endpointOf(each, configuration).baseUrl).host === host)
+  );
+}
