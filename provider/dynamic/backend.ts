@@ -4,11 +4,13 @@ import { configurationKeys } from "../core/config/definition";
 import { changedProperties } from "../core/diff";
 import { NotReadyError } from "../core/errors";
 import type { Prior } from "../core/lifecycle";
+import { SecretTexts } from "../core/secrets";
 import { isRecord, type Values } from "../core/unknown";
 import { engineAddressOf, watchEngine } from "../runtime/engine-watch";
 import { DEFAULT_TIMEOUTS, Provider } from "../runtime/provider";
 import { fromEngineUnknowns, toEngineUnknowns } from "../runtime/unknowns";
 import { ownConfiguration } from "./configuration";
+import { guarded, printOnce, type LifecycleMethods } from "./guarded";
 import { IDENTITY_PROPERTY, PROVIDER_PROPERTY, tokenOfType } from "./provider-text";
 
 /**
@@ -21,12 +23,17 @@ import { IDENTITY_PROPERTY, PROVIDER_PROPERTY, tokenOfType } from "./provider-te
 const engineAddress = engineAddressOf(process.argv.slice(2));
 if (engineAddress !== undefined) watchEngine(engineAddress, () => process.exit(0));
 
+printOnce();
+
+/** What programs marked as secret, in all that this process has seen. */
+const texts = new SecretTexts();
+
 let given: Values = {};
 let provider: Provider | undefined;
 
 /** One for the process: grants of one program see each other, and connections are shared. */
 function theProvider(): Provider {
-  provider ??= new Provider(given, process.env);
+  provider ??= new Provider(given, process.env, { scrub: (text) => texts.scrub(text) });
   return provider;
 }
 
@@ -36,16 +43,19 @@ function theProvider(): Provider {
  * @param type `{service}/{version}:{Name}`
  */
 export function backend(type: string): dynamic.ResourceProvider {
-  const token = tokenOfType(type);
-  return {
-    configure: (request) => {
-      const configuration = configurationOf(request.config);
-      // Once for each type, and mostly the same.
-      if (!isDeepStrictEqual(configuration, given)) provider = undefined;
-      given = configuration;
-      return Promise.resolve();
-    },
+  return { configure, ...guarded(lifecycle(tokenOfType(type)), texts) };
+}
 
+function configure(request: dynamic.ConfigureRequest): Promise<void> {
+  const configuration = configurationOf(request.config);
+  // Once for each type, and mostly the same.
+  if (!isDeepStrictEqual(configuration, given)) provider = undefined;
+  given = configuration;
+  return Promise.resolve();
+}
+
+function lifecycle(token: string): LifecycleMethods {
+  return {
     check: async (_olds: Values, news: Values) => {
       // Pulumi's dynamic server has unwrapped the secrets: any value may be one, so none is quoted. For a failure with a
       // property the engine itself would print the value, secret or not, so the path is part of the reason.

@@ -1,6 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { SecretTexts } from "../core/secrets";
 import type { Values } from "../core/unknown";
-import { isMocked, programProvider } from "./program-provider";
+import { identityOfResource } from "./identity";
+import { isMocked, programProvider, secretTexts } from "./program-provider";
+import { secretPaths } from "./program-secrets";
+import { noteSecrets } from "./secret-paths";
 
 /** As long as a lookup: a preview should not hang on it. */
 const TIMEOUT_MS = 60_000;
@@ -12,31 +16,46 @@ const TIMEOUT_MS = 60_000;
 export function foresee(resource: pulumi.CustomResource, token: string, args: pulumi.Inputs | undefined): void {
   if (!pulumi.runtime.isDryRun() || isMocked() || args === undefined) return;
   const done = pulumi.runtime.rpcKeepAlive();
-  look(resource, token, args)
-    .catch((error: unknown) => pulumi.log.error((error as Error).message, resource))
+  const texts = secretTexts();
+  look(resource, token, args, texts)
+    .catch((error: unknown) => pulumi.log.error(texts.scrub((error as Error).message), resource))
     .finally(done);
 }
 
-async function look(resource: pulumi.CustomResource, token: string, args: pulumi.Inputs): Promise<void> {
+async function look(
+  resource: pulumi.CustomResource,
+  token: string,
+  args: pulumi.Inputs,
+  texts: SecretTexts,
+): Promise<void> {
   // What exists has an id at preview, too, and stays as it is; what will be created or replaced has none yet.
   if (await isKnown(resource.id)) return;
   const inputs = pulumi.output(args);
   if (!(await isKnown(inputs))) return;
-  const secret: string[] = [];
-  for (const [name, value] of Object.entries(args)) {
-    if (await pulumi.isSecret(pulumi.output(value as pulumi.Input<unknown>))) secret.push(name);
-  }
+  const paths = await secretPaths(args);
   const values = (await (inputs as unknown as { promise(): Promise<Values> }).promise()) ?? {};
+  noteSecrets(values, paths, texts);
   const provider = programProvider();
+  const identity = await identityOfResource(resource);
   // Wrong inputs are the check's to report.
-  const checked = await provider.check(token, values);
+  const checked = await provider.check(token, values, { identity });
   if (checked.problems.length > 0) return;
+  const secret = [...new Set(paths.map(([name]) => String(name)))];
+  const shown = (message: string) => texts.scrub(secret.includes("member") ? withoutMembers(message) : message);
   const reporter = {
     status: () => {},
-    info: (message: string) => void pulumi.log.info(message, resource),
-    warning: (message: string) => void pulumi.log.warn(message, resource),
+    info: (message: string) => void pulumi.log.info(shown(message), resource),
+    warning: (message: string) => void pulumi.log.warn(shown(message), resource),
   };
-  await provider.foresee(token, checked.inputs, secret, { timeout: TIMEOUT_MS, reporter });
+  await provider.foresee(token, checked.inputs, secret, { timeout: TIMEOUT_MS, reporter, identity });
+}
+
+/**
+ * The kinds of members without their names. A secret member may replace another one, whose name the program does not
+ * know: it is one of those in the policy.
+ */
+function withoutMembers(message: string): string {
+  return message.replace(/^([-+] (?:deleted:)?\w+:)\S+/gm, "$1[secret]");
 }
 
 /** Whether an output is known in this preview. */

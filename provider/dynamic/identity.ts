@@ -10,10 +10,19 @@ import * as pulumi from "@pulumi/pulumi";
  */
 export function identityOf(type: string, name: string, parent: pulumi.Resource | undefined): Promise<string> {
   const urn = pulumi.createUrn(name, type, parent) as unknown as { promise(): Promise<string | undefined> };
-  const organization = organizationName();
   // A parent that another engine's process registers has no URN yet at preview.
   const standIn = `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${type}::${name}`;
-  return urn.promise().then((known) => `${organization}/${known ?? standIn}`);
+  return urn.promise().then((known) => textOf(known ?? standIn));
+}
+
+/** As `identityOf`, of a resource that is registered. */
+export async function identityOfResource(resource: pulumi.Resource): Promise<string | undefined> {
+  const urn = await (resource.urn as unknown as { promise(): Promise<string | undefined> }).promise();
+  return urn === undefined ? undefined : textOf(urn);
+}
+
+function textOf(urn: string): string {
+  return `${organizationName()}/${urn}`;
 }
 
 function organizationName(): string {

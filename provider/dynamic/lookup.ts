@@ -1,7 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 import { PerimeterError } from "../core/errors/base";
+import type { SecretTexts } from "../core/secrets";
 import type { Values } from "../core/unknown";
-import { isMocked, programProvider } from "./program-provider";
+import { isMocked, programProvider, secretTexts } from "./program-provider";
+import { secretPaths } from "./program-secrets";
+import { noteSecrets } from "./secret-paths";
 
 const LOOKUP_TIMEOUT_MS = 5 * 60_000;
 
@@ -12,7 +15,7 @@ export async function lookup<R>(token: string, args: object, opts: pulumi.Invoke
     const provider = programProvider();
     return (await provider.invoke(token, args as Values, { timeout: LOOKUP_TIMEOUT_MS })) as R;
   } catch (error) {
-    throw told(error);
+    throw told(error, secretTexts());
   }
 }
 
@@ -23,9 +26,13 @@ export async function lookup<R>(token: string, args: object, opts: pulumi.Invoke
  * is where the stack of an `apply` ends: it grows a text until that is too long, which takes a minute. So no frame of
  * Pulumi's stays in it.
  */
-function told(error: unknown): unknown {
+function told(error: unknown, texts: SecretTexts): unknown {
   if (error instanceof PerimeterError) Object.defineProperty(error, "__pulumiRunError", { value: true });
-  for (let each = error; each instanceof Error; each = each.cause) each.stack = withoutPulumi(each.stack);
+  for (let each = error; each instanceof Error; each = each.cause) {
+    const stack = withoutPulumi(each.stack);
+    each.message = texts.scrub(each.message);
+    each.stack = stack === undefined ? undefined : texts.scrub(stack);
+  }
   return error;
 }
 
@@ -48,7 +55,11 @@ export function lookupOutput<R>(
   const { dependsOn, ...rest } = opts;
   const wrapped = pulumi.output(args);
   const ready = pulumi.output(idsOfDependencies(wrapped, dependsOn));
-  return pulumi.all([wrapped, ready]).apply(([known]) => lookup<R>(token, known, rest));
+  const secrets = secretPaths(args);
+  return pulumi.all([wrapped, ready]).apply(async ([known]) => {
+    noteSecrets(known, await secrets, secretTexts());
+    return lookup<R>(token, known, rest);
+  });
 }
 
 /** Outputs that are known only once everything that the arguments and `dependsOn` come from exists. */

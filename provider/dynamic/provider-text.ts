@@ -9,6 +9,9 @@ export const PROVIDER_PROPERTY = "__provider";
  */
 export const IDENTITY_PROPERTY = "__identity";
 
+/** Input that says where among the others the program's secrets are; none where there is no secret. */
+export const SECRETS_PROPERTY = "__secrets";
+
 /**
  * What a resource of this type keeps in the state: a constant that loads the provider by the package's name. It must
  * stay the same in every release, or every resource would show a change.

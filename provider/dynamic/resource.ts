@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { identityOf } from "./identity";
-import { IDENTITY_PROPERTY, PROVIDER_PROPERTY, providerText } from "./provider-text";
+import { secretPaths } from "./program-secrets";
+import { IDENTITY_PROPERTY, PROVIDER_PROPERTY, providerText, SECRETS_PROPERTY } from "./provider-text";
 
 /**
  * A `pulumi.dynamic.Resource` whose provider is a constant text.
@@ -23,6 +24,7 @@ export abstract class DynamicResource extends pulumi.dynamic.Resource {
       ...props,
       [PROVIDER_PROPERTY]: providerText(`${module}:${type}`),
       [IDENTITY_PROPERTY]: identityOf(pulumiType, name, opts?.parent),
+      [SECRETS_PROPERTY]: secretPaths(props).then((paths) => (paths.length > 0 ? paths : undefined)),
     };
     return Reflect.construct(
       pulumi.CustomResource,

@@ -12,7 +12,7 @@ import type { Values } from "../core/unknown";
 import { failures } from "./failures";
 import { lazy } from "./lazy";
 import { propertiesOf, toStruct } from "./properties";
-import { Secrets } from "./secrets";
+import { Secrets } from "../core/secrets";
 import type { Session } from "./session";
 
 /** Keys that engines put beside a provider's own. */

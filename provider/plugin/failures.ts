@@ -2,7 +2,7 @@ import { CheckFailure } from "@pulumi/pulumi/proto/provider_pb";
 import type { Problem } from "../core/problem";
 import type { Values } from "../core/unknown";
 import { segmentsOf } from "./ignore";
-import type { Secrets } from "./secrets";
+import type { Secrets } from "../core/secrets";
 import type { Session } from "./session";
 
 /**

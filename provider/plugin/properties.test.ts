@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { UNKNOWN, type Values } from "../core/unknown";
 import { propertiesOf, SIGNATURE_KEY, SIGNATURES, toStruct } from "./properties";
-import { Secrets, SecretTexts } from "./secrets";
+import { Secrets, SecretTexts } from "../core/secrets";
 import { jsonOf, structOf, type Json } from "./struct";
 
 /** As over the wire, which is where properties get lost. */

@@ -2,7 +2,7 @@ import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { formatPath, type PathSegment, type Problem } from "../core/problem";
 import { isRecord, UNKNOWN, type Values } from "../core/unknown";
 import { ENGINE_UNKNOWN, isEngineUnknown } from "../runtime/unknowns";
-import { Secrets, type SecretTexts } from "./secrets";
+import { Secrets, type SecretTexts } from "../core/secrets";
 import { jsonOf, structOf, type Json } from "./struct";
 
 /** Marks an object that stands for something else: the engine's `resource.SigKey`. */

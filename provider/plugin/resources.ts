@@ -19,7 +19,7 @@ import { formatPath } from "../core/problem";
 import { DEFAULT_TIMEOUTS } from "../runtime/provider";
 import { failures } from "./failures";
 import { propertiesOf, toStruct } from "./properties";
-import { Secrets } from "./secrets";
+import { Secrets } from "../core/secrets";
 import type { Session } from "./session";
 import { Subject, typeOf } from "./subject";
 

@@ -5,7 +5,7 @@ import type { CallOptions, Provider } from "../runtime/provider";
 import { lazy } from "./lazy";
 import { EngineLog } from "./log";
 import { RunNotes } from "./run-notes";
-import { SecretTexts, type Secrets } from "./secrets";
+import { SecretTexts, type Secrets } from "../core/secrets";
 
 const AFTER_THE_ANSWER_MS = 5;
 

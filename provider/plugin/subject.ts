@@ -10,7 +10,7 @@ import { requiredProperties } from "../core/validate";
 import { ResourceNotReady } from "./errors";
 import { ignoringChanges } from "./ignore";
 import { propertiesOf, toStruct } from "./properties";
-import { Secrets } from "./secrets";
+import { Secrets } from "../core/secrets";
 import type { Session } from "./session";
 
 /**

@@ -31,6 +31,7 @@ export function dynamicFront(
       body.includes("lookup<") ? `import { lookup, lookupOutput } from "../../lookup";` : "",
       body.includes("foresee(") ? `import { foresee } from "../../foresee";` : "",
       body.includes("DynamicResource") ? `import { DynamicResource } from "../../resource";` : "",
+      body.includes("secretDefaults(") ? `import { secretDefaults } from "../../program-provider";` : "",
       body.includes("inputs.") ? `import type * as inputs from "../types/input";` : "",
       body.includes("outputs.") ? `import type * as outputs from "../types/output";` : "",
     ].filter((line) => line !== "");
@@ -120,6 +121,11 @@ function resourceText(definition: ResourceDefinition, types: NestedTypes): strin
   // Every output must be named to exist; what the program gives comes last, so that the check sees all of it.
   const names = [...propertiesOf(inputs), ...propertiesOf(outputs)].map(([property]) => property).sort();
   const declared = names.map((property) => `            ${property}: undefined,\n`);
+  const defaults = propertiesOf(inputs).flatMap(([property, schema]) => {
+    const key = metaOf(schema).defaultFrom;
+    return key === undefined ? [] : [`${property}: ${JSON.stringify(key)}`];
+  });
+  const filledIn = defaults.length > 0 ? `            ...secretDefaults(args, { ${defaults.join(", ")} }),\n` : "";
   const foresee = definition.foresees
     ? `\n        foresee(this, ${JSON.stringify(tokenOf(definition))}, args as pulumi.Inputs | undefined);`
     : "";
@@ -147,7 +153,7 @@ ${properties.join("\n")}
     constructor(name: string, args: ${name}Args | undefined, opts?: pulumi.CustomResourceOptions) {
         super(${module}, ${type}, name, {
 ${declared.join("")}            ...args,
-        }, opts);${foresee}
+${filledIn}        }, opts);${foresee}
     }
 }
 

@@ -77,6 +77,9 @@ test("a misspelled configuration key is refused, with the key that was meant, by
   const meant = /perimeter:grantmode is not a .*\(did you mean "grantMode"\?\)/;
   for (const refused of [await project.preview({ fail: "yes" }), await project.up({ fail: "yes" })]) {
     expect(refused.messages("error", "records").join("\n")).toMatch(meant);
+    // Once among the diagnostics, and without our stack.
+    expect(refused.diagnostics.filter(({ message }) => meant.test(message))).toHaveLength(1);
+    expect(refused.stdout + refused.stderr).not.toMatch(/^.* at .*[\\/]pulumi-perimeter[\\/]/m);
   }
   project.writeFiles({
     "index.js": `module.exports = { scope: require("pulumi-perimeter").fleet.v1beta.getScopeOutput({ location: "global", scopeId: "team-a" }).name };`,

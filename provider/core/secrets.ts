@@ -1,7 +1,7 @@
-import type { PathSegment } from "../core/problem";
-import { normalName } from "../core/reference";
-import type { SecretPaths } from "../core/validate";
-import { isRecord } from "../core/unknown";
+import type { PathSegment } from "./problem";
+import { normalName } from "./reference";
+import type { SecretPaths } from "./validate";
+import { isRecord } from "./unknown";
 
 /** Which of a resource's values the user marked as secret; kept beside the plain values, which the core works with. */
 export class Secrets {
@@ -43,10 +43,14 @@ const SHORTEST = 4;
 export class SecretTexts {
   private readonly texts = new Set<string>();
 
-  /** Every text in a secret value, also as the cloud would write it: without a member's kind, or a URL's beginning. */
+  /**
+   * Every text in a secret value, also as the cloud would write it: without a member's kind, or a URL's beginning. A name
+   * shows its project, which clouds name alone.
+   */
   add(value: unknown): void {
     if (typeof value === "string") {
-      const spellings = [value, value.replace(/^\w+:/, ""), normalName(value)];
+      const project = /(?:^|\/)projects\/([^/]+)/.exec(value)?.[1] ?? "";
+      const spellings = [value, value.replace(/^\w+:/, ""), normalName(value), project];
       for (const text of spellings) if (text.length >= SHORTEST) this.texts.add(text);
     } else if (Array.isArray(value)) value.forEach((element) => this.add(element));
     else if (isRecord(value)) Object.values(value).forEach((element) => this.add(element));
