@@ -117,6 +117,27 @@ test("every service has a public endpoint and an override of its own", () => {
   }
 });
 
+describe("of a service with two keys", () => {
+  const scopes = lookups.find((each) => each.definition.service.api === "gkehub")?.definition.service as never;
+  const [first, second] = ["gkeHub2CustomEndpoint", "gkeHubCustomEndpoint"];
+  const variables = { GOOGLE_GKE_HUB2_CUSTOM_ENDPOINT: "https://v2/", GOOGLE_GKE_HUB_CUSTOM_ENDPOINT: "https://v/" };
+
+  test.each<[string, object, Record<string, string>, string]>([
+    ["either one that is configured beats either variable", { [second]: "https://c/" }, variables, "https://c/"],
+    ["the first configured one wins", { [first]: "https://c2/", [second]: "https://c/" }, variables, "https://c2/"],
+    ["the first variable wins", {}, variables, "https://v2/"],
+    ["a configured emulator beats both variables", { emulatorHost: "h:1" }, variables, "http://h:1/"],
+    [
+      "a configured one beats a configured emulator",
+      { [second]: "https://c/", emulatorHost: "h:1" },
+      variables,
+      "https://c/",
+    ],
+  ])("%s", (_what, given, environment, base) => {
+    expect(at(given, environment, scopes).baseUrl).toBe(`${base}v1beta/`);
+  });
+});
+
 test("every variable of the other providers that names an endpoint is understood", () => {
   const services = new Map(
     [...resources, ...lookups].map((each) => [each.definition.service.api, each.definition.service]),

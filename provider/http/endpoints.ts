@@ -14,7 +14,8 @@ export interface Endpoint {
 
 /**
  * The endpoint of a service, first match wins:
- *  1. `{service}CustomEndpoint` in the configuration, then `GOOGLE_{SERVICE}_CUSTOM_ENDPOINT`;
+ *  1. `{service}CustomEndpoint` in the configuration, then `GOOGLE_{SERVICE}_CUSTOM_ENDPOINT`, each by every name that the
+ *     service has;
  *  2. `emulatorHost`, then `PERIMETER_EMULATOR_HOST`: every service, without credentials;
  *  3. gcloud's `CLOUDSDK_API_ENDPOINT_OVERRIDES_{API}`, which has no version;
  *  4. `https://{api}.{universeDomain}/`.
@@ -27,7 +28,8 @@ export function endpointOf(
 ): Endpoint {
   const settings = values as Record<string, string | undefined>;
   const keys = service.endpointKeys.map((each) => `${each}CustomEndpoint`);
-  const key = keys.find((each) => settings[each] !== undefined) ?? (keys[0] as string);
+  const given = keys.filter((each) => settings[each] !== undefined);
+  const key = given.find((each) => !fromEnvironment.has(each)) ?? given[0] ?? (keys[0] as string);
   const custom = settings[key];
   const emulator = values.emulatorHost;
   // An explicit emulator beats an endpoint that only lies about in the environment.
@@ -65,6 +67,6 @@ function parse(base: string, what: string): URL {
 
 /** A user of several tools may name another version than the one this provider speaks, or none. */
 function withVersion(base: string, version: string): string {
-  const trimmed = base.replace(/\/+$/, "").replace(/\/v\d+[a-z0-9]*$/, "");
+  const trimmed = base.replace(/\/+$/, "").replace(/(?<!\/)\/v\d+[a-z0-9]*$/, "");
   return `${trimmed}/${version}/`;
 }

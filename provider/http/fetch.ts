@@ -1,3 +1,4 @@
+import { ConfigurationError } from "../core/errors";
 import { boundedText, LARGEST_ANSWER } from "./bounded-body";
 import type { Fetch } from "./send";
 
@@ -22,12 +23,23 @@ function load(): Fetch {
   const { Agent, EnvHttpProxyAgent, fetch } = require("undici") as typeof import("undici");
   const options = { connections: CONNECTIONS_PER_HOST, keepAliveTimeout: 30_000, maxResponseSize: LARGEST_ANSWER };
   const direct = new Agent(options);
-  const proxied = new EnvHttpProxyAgent(options);
+  const proxied = proxyOfEnvironment(() => new EnvHttpProxyAgent(options));
   return async (url, init) => {
     const dispatcher = isLoopback(new URL(url).hostname) ? direct : proxied;
     const { status, headers, body } = await fetch(url, { ...init, dispatcher });
     return { status, headers, text: () => boundedText(body) };
   };
+}
+
+/** @throws ConfigurationError for a proxy that is no URL, without showing it: a proxy's URL may hold a password. */
+function proxyOfEnvironment<T>(make: () => T): T {
+  try {
+    return make();
+  } catch {
+    throw new ConfigurationError(
+      "HTTPS_PROXY or HTTP_PROXY in the environment is not the URL of a proxy: it should look like http://host:port",
+    );
+  }
 }
 
 /** True for names of this machine: nothing sent there leaves it. */

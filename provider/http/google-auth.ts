@@ -1,11 +1,13 @@
 import type { ResolvedConfiguration } from "../core/config/resolve";
 import { CredentialsError, redact } from "../core/errors";
+import { isRecord, textOf } from "../core/unknown";
 import { configuredCredentials, configuredToken } from "./access-token";
 import type { TokenSource } from "./auth";
 import {
   DEFAULT_UNIVERSE,
   forgetToken,
   googleAuthLibrary,
+  neverProxied,
   serviceAccountOf,
   signOutsideDefaultUniverse,
   universeOf,
@@ -14,7 +16,7 @@ import {
 } from "./google-clients";
 
 /** A token endpoint that does not answer must not hang the run, nor one that answers without end fill the memory. */
-const TOKEN_REQUESTS = { timeout: 30_000, size: 2 ** 20 };
+const tokenRequests = () => ({ timeout: 30_000, size: 2 ** 20, noProxy: neverProxied() });
 const CLOUD_PLATFORM = "https://www.googleapis.com/auth/cloud-platform";
 
 /** google-auth-library does the protocols and the caching; this decides what it is given and words its failures. */
@@ -80,7 +82,7 @@ export class GoogleAuthSource implements TokenSource {
     const credentials = values.credentials === undefined ? undefined : await configuredCredentials(this.configuration);
     return new GoogleAuth({
       scopes: values.scopes ?? [CLOUD_PLATFORM],
-      clientOptions: { transporterOptions: TOKEN_REQUESTS },
+      clientOptions: { transporterOptions: tokenRequests() },
       // Without the universe: given here, it would take the place of the credentials' own.
       ...(credentials ? { credentials } : {}),
     });
@@ -103,7 +105,7 @@ export class GoogleAuthSource implements TokenSource {
   /** For impersonation by an access token, which is of the provider's universe, for it does not say of which. */
   private tokenClient(): GoogleClient {
     const { OAuth2Client } = googleAuthLibrary();
-    const client = new OAuth2Client({ universeDomain: this.universe, transporterOptions: TOKEN_REQUESTS });
+    const client = new OAuth2Client({ universeDomain: this.universe, transporterOptions: tokenRequests() });
     // Over at once, so that the file that may hold the token is read for each use.
     client.refreshHandler = async () => ({ access_token: await configuredToken(this.configuration), expiry_date: 1 });
     return client;
@@ -152,8 +154,8 @@ export function ambientQuotaProject({ environment }: ResolvedConfiguration): str
 function messageOf(error: unknown): string {
   const messages: string[] = [];
   for (let at = error; at !== undefined && messages.length < 4; at = (at as { cause?: unknown }).cause) {
-    const message = withoutQuotes(at instanceof Error ? at.message : String(at));
-    if (message !== "Unexpected Gaxios Error") messages.push(message);
+    const message = at instanceof Error || isRecord(at) ? textOf(at.message) : String(at);
+    if (message !== "" && message !== "Unexpected Gaxios Error") messages.push(withoutQuotes(message));
   }
   return redact(messages.join(": "));
 }

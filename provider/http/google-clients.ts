@@ -3,9 +3,34 @@
  * token, whose it is, and how a key of another universe gives a token.
  */
 
+type GoogleAuthLibrary = typeof import("google-auth-library");
+
+let loaded: GoogleAuthLibrary | undefined;
+
 /** Loaded at first use: a plugin starts faster than that. `import()` in CommonJS would fail under jest without a flag. */
-// eslint-disable-next-line @typescript-eslint/no-require-imports
-export const googleAuthLibrary = () => require("google-auth-library") as typeof import("google-auth-library");
+export function googleAuthLibrary(): GoogleAuthLibrary {
+  if (loaded) return loaded;
+  // eslint-disable-next-line @typescript-eslint/no-require-imports
+  loaded = require("google-auth-library") as GoogleAuthLibrary;
+  // The requests to the metadata server take no other options.
+  loaded.gaxios.instance.defaults.noProxy = neverProxied();
+  return loaded;
+}
+
+/**
+ * What is on this machine or its link, and the metadata server wherever it is: a proxy cannot reach the one that is meant,
+ * and has no business with its tokens. The library sends all of it through `HTTP_PROXY` where `NO_PROXY` does not name it.
+ */
+export function neverProxied(): (string | RegExp)[] {
+  const { GCE_METADATA_IP, GCE_METADATA_HOST } = process.env;
+  const server = GCE_METADATA_IP || GCE_METADATA_HOST || "metadata.google.internal";
+  const url = /^https?:/.test(server) ? server : `http://${server}`;
+  return [
+    /^https?:\/\/(localhost|[^/:]+\.localhost|127(\.\d{1,3}){3}|\[::1\])[:/]/,
+    /^https?:\/\/(169\.254(\.\d{1,3}){2}|\[f[de][0-9a-f]{2}:[0-9a-f:]+\]|metadata\.google\.internal\.?)[:/]/,
+    ...(URL.canParse(url) ? [new URL(url).origin] : []),
+  ];
+}
 
 export type GoogleAuth = import("google-auth-library").GoogleAuth;
 export type GoogleClient = import("google-auth-library").AuthClient;

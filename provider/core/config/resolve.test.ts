@@ -67,6 +67,22 @@ describe("strings from the engine become what their key expects", () => {
     expect(configurationProblems({ [key]: value })).toEqual([]);
   });
 
+  test.each([
+    [["1", "t", "T", "true", "TRUE", "True"], true],
+    [["0", "f", "F", "false", "FALSE", "False"], false],
+  ])("a switch is what Terraform's provider takes for one: %j", (spellings, value) => {
+    for (const text of spellings) {
+      expect(typedConfiguration({ allowLockout: text })).toEqual({ allowLockout: value });
+      expect(resolve({}, { USER_PROJECT_OVERRIDE: text })).toEqual({ userProjectOverride: value });
+    }
+  });
+
+  test.each(["yes", "tRUE", "2", "on", "1.0", "null"])("and nothing else: %j", (text) => {
+    expect(configurationProblems(typedConfiguration({ allowLockout: text }))).toEqual([
+      { path: "allowLockout", reason: expect.stringMatching(/^must be true or false, got/) },
+    ]);
+  });
+
   test("real values stay, null and undefined are not given", () => {
     expect(typedConfiguration({ userProjectOverride: true, project: null, zone: undefined })).toEqual({
       userProjectOverride: true,

@@ -23,9 +23,16 @@ export function typedConfiguration(raw: Values): Values {
   );
 }
 
+/** What Go's `strconv.ParseBool` takes, and with it the providers that share environment variables with this one. */
+const SWITCH: ReadonlyMap<string, boolean> = new Map([
+  ...["1", "t", "T", "true", "TRUE", "True"].map((text): [string, boolean] => [text, true]),
+  ...["0", "f", "F", "false", "FALSE", "False"].map((text): [string, boolean] => [text, false]),
+]);
+
 function typed(schema: z.ZodType, text: string): unknown {
   const { kind } = shapeOf(schema);
   if (kind === "string") return text;
+  if (kind === "boolean") return SWITCH.get(text) ?? text;
   try {
     return JSON.parse(text) as unknown;
   } catch {

@@ -1,0 +1,121 @@
+/**
+ * Tokens of a metadata server, and of what else is on this machine or its link, are asked for directly: no proxy is told
+ * where they are. In processes of their own, with the library's own HTTP client, which jest cannot load.
+ */
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer as createHttpServer, type Server } from "node:http";
+import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { generateKeyPairSync } from "node:crypto";
+
+const ROOT = resolve(__dirname, "../..");
+const run = promisify(execFile);
+
+let metadata: Server;
+let proxy: TcpServer;
+let folder: string;
+const asked: string[] = [];
+const proxied: string[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "perimeter-metadata-"));
+  metadata = createHttpServer((request, response) => {
+    asked.push(request.url ?? "");
+    const isToken = request.url?.includes("/token");
+    response.writeHead(200, {
+      "metadata-flavor": "Google",
+      "content-type": isToken ? "application/json" : "application/text",
+    });
+    if (isToken) response.end('{"access_token":"of-machine","expires_in":3600,"token_type":"Bearer"}');
+    else response.end(request.url?.endsWith("/universe-domain") ? "googleapis.com" : "machine-project");
+  });
+  proxy = createTcpServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", (data) => {
+      proxied.push(String(data).split("\r\n")[0] as string);
+      socket.end("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n");
+    });
+  });
+  for (const server of [metadata, proxy]) {
+    await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+  }
+});
+beforeEach(() => {
+  asked.length = 0;
+  proxied.length = 0;
+});
+afterAll(() => {
+  metadata.close();
+  proxy.close();
+  rmSync(folder, { recursive: true });
+});
+
+const portOf = (server: Server | TcpServer) => (server.address() as AddressInfo).port;
+
+/** The token that a process with this environment gets, or the error. */
+async function tokenOf(environment: Record<string, string>, given = {}): Promise<string> {
+  const program = `
+    const { tokenSource } = require("./provider/http/auth");
+    const { resolveConfiguration } = require("./provider/core/config/resolve");
+    tokenSource(resolveConfiguration(${JSON.stringify(given)}, {})).token()
+      .catch((error) => error.message)
+      .then((text) => process.stdout.write(text, () => process.exit()));`;
+  const { stdout } = await run(process.execPath, ["-r", "ts-node/register/transpile-only", "-e", program], {
+    cwd: ROOT,
+    env: {
+      PATH: process.env.PATH,
+      HOME: folder,
+      CLOUDSDK_CONFIG: folder,
+      HTTP_PROXY: `http://127.0.0.1:${portOf(proxy)}`,
+      HTTPS_PROXY: `http://127.0.0.1:${portOf(proxy)}`,
+      ...environment,
+    },
+  });
+  return stdout;
+}
+
+test.each(["127.0.0.1", "localhost"])("a metadata server at %s is asked directly", async (host) => {
+  const environment = { METADATA_SERVER_DETECTION: "assume-present", GCE_METADATA_HOST: `${host}:${portOf(metadata)}` };
+  expect(await tokenOf(environment)).toBe("of-machine");
+  expect(asked.some((each) => each.includes("/service-accounts/default/token"))).toBe(true);
+  expect(proxied).toEqual([]);
+});
+
+test("the one of a cloud's machines is never asked through the proxy", async () => {
+  // There is none here: the addresses lead nowhere, and the search for it ends soon.
+  const message = await tokenOf({ METADATA_SERVER_DETECTION: "ping-only", METADATA_SERVER_TIMEOUT: "200" });
+  expect(message).toContain("No usable Google Cloud credentials");
+  expect(proxied).toEqual([]);
+});
+
+test("a token endpoint elsewhere is asked through the proxy", async () => {
+  const { privateKey } = generateKeyPairSync("rsa", {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
+    publicKeyEncoding: { type: "spki", format: "pem" },
+  });
+  const credentials = {
+    type: "service_account",
+    client_email: "robot@p.iam.gserviceaccount.com",
+    private_key: privateKey,
+  };
+  const message = await tokenOf({}, { credentials: JSON.stringify(credentials) });
+  expect(message).toContain("The credentials gave no access token");
+  expect(new Set(proxied)).toEqual(new Set(["CONNECT oauth2.googleapis.com:443 HTTP/1.1"]));
+});
+
+test("an identity that a server on this machine vouches for is asked for directly", async () => {
+  const credentials = {
+    type: "external_account",
+    audience: "//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/pool/providers/p",
+    subject_token_type: "urn:ietf:params:oauth:token-type:jwt",
+    token_url: "https://sts.googleapis.com/v1/token",
+    credential_source: { url: `http://127.0.0.1:${portOf(metadata)}/subject` },
+  };
+  await tokenOf({}, { credentials: JSON.stringify(credentials) });
+  expect(asked).toEqual(["/subject"]);
+  expect(new Set(proxied)).toEqual(new Set(["CONNECT sts.googleapis.com:443 HTTP/1.1"]));
+});
