@@ -140,23 +140,85 @@ describe("lookups of policies", () => {
 });
 
 describe("a write that is not answered", () => {
+  const hang = () => (server.answer = ({ verb }) => (verb === "setIamPolicy" ? "hang" : undefined));
+
+  /** A grant that may have been made stays in the state, and the next run makes sure of it. */
+  async function expectKept(error: Promise<Error & Values>, cause: string): Promise<void> {
+    const { code, id, properties, reasons, cause: why } = await error;
+    expect(code).toBe("NOT_READY");
+    expect(why).toMatchObject({ code: cause, effect: "unknown" });
+    expect(id).toBe(`${JOB}/${ROLE}/${ADA}`);
+    expect(properties).toEqual({ ...grant(ADA), etag: "", project: "p" });
+    expect(reasons).toEqual([expect.stringContaining("the next pulumi up looks, and makes it where it is not")]);
+
+    server.answer = () => undefined;
+    const prior = { id: id as string, state: properties as Values };
+    const next = provider();
+    expect(next.diff(JOB_GRANT, prior, grant(ADA))).toEqual({ action: "none" });
+    const state = await next.update(JOB_GRANT, prior, grant(ADA), limits());
+    expect(membersOf(server.policy)).toEqual([ADA]);
+    expect(state).toEqual({ ...grant(ADA), etag: server.policy.etag, project: "p" });
+  }
+
   test("ends with the run that is told to stop, and closes its connection; it may have been made", async () => {
-    server.answer = ({ verb }) => (verb === "setIamPolicy" ? "hang" : undefined);
+    hang();
     const one = provider();
     const error = failure(one.create(JOB_GRANT, grant(ADA), limits()));
     const write = await server.received("setIamPolicy");
     one.cancel();
-    expect(await error).toMatchObject({ code: "CANCELLED", effect: "unknown" });
+    await error;
     await write.closed;
+    await expectKept(error, "CANCELLED");
   });
 
   test("ends when its time is over, and closes its connection; it may have been made", async () => {
-    server.answer = ({ verb }) => (verb === "setIamPolicy" ? "hang" : undefined);
+    hang();
     const clock = new FakeClock();
     const error = failure(provider({}, { clock }).create(JOB_GRANT, grant(ADA), limits({ timeout: 60_000 })));
     const write = await server.received("setIamPolicy");
     clock.advance(60_000);
-    expect(await error).toMatchObject({ code: "TIMEOUT", effect: "unknown" });
+    await error;
     await write.closed;
+    await expectKept(error, "TIMEOUT");
+  });
+
+  test("of an update keeps the grant as not ready, with the etag that it had", async () => {
+    const prior = { id: `${JOB}/${ROLE}/${ADA}`, state: { ...grant(ADA), etag: "e-9", project: "p" } };
+    hang();
+    const one = provider();
+    const error = failure(one.update(JOB_GRANT, prior, grant(ADA), limits()));
+    await server.received("setIamPolicy");
+    one.cancel();
+    expect(await error).toMatchObject({ code: "NOT_READY", id: prior.id, properties: prior.state });
+  });
+
+  test("of a delete is a plain error: the engine keeps what it could not delete", async () => {
+    const one = provider();
+    const made = await one.create(JOB_GRANT, grant(ADA), limits());
+    hang();
+    const error = failure(one.delete(JOB_GRANT, made, limits()));
+    await server.received("setIamPolicy", 2);
+    one.cancel();
+    expect(await error).toMatchObject({ code: "CANCELLED", effect: "unknown" });
+  });
+
+  test("a create that is told to stop before it writes leaves nothing to remember", async () => {
+    server.answer = ({ verb }) => (verb === "getIamPolicy" ? "hang" : undefined);
+    const one = provider();
+    const error = failure(one.create(JOB_GRANT, grant(ADA), limits()));
+    await server.received("getIamPolicy");
+    one.cancel();
+    expect(await error).toMatchObject({ code: "CANCELLED", effect: "none" });
+  });
+
+  test("a create that the API refuses leaves nothing to remember", async () => {
+    server.answer = ({ verb }) =>
+      verb === "setIamPolicy"
+        ? { status: 403, body: { error: { code: 403, status: "PERMISSION_DENIED", message: "no" } } }
+        : undefined;
+    expect(await failure(provider().create(JOB_GRANT, grant(ADA), limits()))).toMatchObject({
+      code: "API",
+      status: "PERMISSION_DENIED",
+    });
   });
 });
