@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import { PerimeterError } from "../core/errors/base";
-import type { SecretTexts } from "../core/secrets";
-import type { Values } from "../core/unknown";
+import { InputError } from "../core/errors";
+import { isRecord, type Values } from "../core/unknown";
+import { asProgramError } from "./program-errors";
 import { isMocked, programProvider, secretTexts } from "./program-provider";
 import { secretPaths } from "./program-secrets";
 import { noteSecrets } from "./secret-paths";
@@ -10,37 +10,40 @@ const LOOKUP_TIMEOUT_MS = 5 * 60_000;
 
 /** The direct form: plain arguments, a promise of the result. */
 export async function lookup<R>(token: string, args: object, opts: pulumi.InvokeOptions = {}): Promise<R> {
-  if (isMocked()) return (await pulumi.runtime.invoke(token, args as pulumi.Inputs, opts)) as R;
   try {
-    const provider = programProvider();
-    return (await provider.invoke(token, args as Values, { timeout: LOOKUP_TIMEOUT_MS })) as R;
+    const plain = plainArguments(token, args);
+    if (isMocked()) return (await pulumi.runtime.invoke(token, plain, opts)) as R;
+    return (await programProvider().invoke(token, plain, { timeout: LOOKUP_TIMEOUT_MS })) as R;
   } catch (error) {
-    throw told(error, secretTexts());
+    throw asProgramError(error, secretTexts());
   }
 }
 
 /**
- * An error that says all in its message, marked so that a program that does not catch it ends with that message alone.
+ * The arguments, which the direct form takes as they are.
  *
- * Pulumi formats the stack in colours nevertheless, and Node 20 does not get past a frame of `@pulumi/output.ts`, which
- * is where the stack of an `apply` ends: it grows a text until that is too long, which takes a minute. So no frame of
- * Pulumi's stays in it.
+ * @throws InputError where they are missing, or outputs or promises
  */
-function told(error: unknown, texts: SecretTexts): unknown {
-  if (error instanceof PerimeterError) Object.defineProperty(error, "__pulumiRunError", { value: true });
-  for (let each = error; each instanceof Error; each = each.cause) {
-    const stack = withoutPulumi(each.stack);
-    each.message = texts.scrub(each.message);
-    each.stack = stack === undefined ? undefined : texts.scrub(stack);
+function plainArguments(token: string, args: unknown): Values {
+  const name = token.slice(token.lastIndexOf(":") + 1);
+  const useOutputForm = `use ${name}Output, which takes outputs and promises`;
+  if (!isRecord(args) || isWrapped(args)) {
+    const what = isWrapped(args) ? "must be plain values, and are wrapped" : "are required";
+    throw new InputError(name, [
+      { path: "its arguments", reason: `${what}; where they come from outputs, ${useOutputForm}` },
+    ]);
   }
-  return error;
+  const wrapped = Object.keys(args).filter((key) => isWrapped(args[key]));
+  if (wrapped.length === 0) return args;
+  const reason = `must be a plain value, and is an output or a promise: ${useOutputForm}`;
+  throw new InputError(
+    name,
+    wrapped.map((path) => ({ path, reason })),
+  );
 }
 
-function withoutPulumi(stack: string | undefined): string | undefined {
-  return stack
-    ?.split("\n")
-    .filter((line) => !/^\s+at .*[\\/]@pulumi[\\/]/.test(line))
-    .join("\n");
+function isWrapped(value: unknown): boolean {
+  return pulumi.Output.isInstance(value) || value instanceof Promise;
 }
 
 /**

@@ -1,5 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
+import { InputError } from "../core/errors";
 import { identityOf } from "./identity";
+import { asProgramError } from "./program-errors";
+import { secretTexts } from "./program-provider";
 import { secretPaths } from "./program-secrets";
 import { IDENTITY_PROPERTY, PROVIDER_PROPERTY, providerText, SECRETS_PROPERTY } from "./provider-text";
 
@@ -19,6 +22,7 @@ export abstract class DynamicResource extends pulumi.dynamic.Resource {
     props: pulumi.Inputs,
     opts: pulumi.CustomResourceOptions | undefined,
   ) {
+    refuseForeignProvider(`${type} ${name}`, opts?.provider);
     const pulumiType = `pulumi-nodejs:dynamic/${module}:${type}`;
     const properties = {
       ...props,
@@ -32,4 +36,19 @@ export abstract class DynamicResource extends pulumi.dynamic.Resource {
       new.target,
     ) as DynamicResource;
   }
+}
+
+/** Package of the dynamic resources of Node.js programs, and so of what serves them. */
+const DYNAMIC_PACKAGE = "pulumi-nodejs";
+
+/** Pulumi would send the resource to a provider that does not know its type. */
+function refuseForeignProvider(resource: string, provider: pulumi.ProviderResource | undefined): void {
+  if (provider === undefined) return;
+  const [, , ownPackage = ""] = (provider as unknown as { __pulumiType: string }).__pulumiType.split(":");
+  if (ownPackage === DYNAMIC_PACKAGE) return;
+  const reason =
+    `must not be a provider of the package "${ownPackage}": resources of the npm package pulumi-perimeter take their ` +
+    "settings from the stack's configuration (perimeter:*). Leave the option out, or declare the resource with the " +
+    "plugin's SDK, pulumi-perimeter-sdk";
+  throw asProgramError(new InputError(resource, [{ path: "the option provider", reason }]), secretTexts());
 }
