@@ -129,6 +129,8 @@ async function handleApi(options: ServerOptions, exchange: Exchange, signal: Abo
   const isToken = method === "POST" && TOKEN_PATHS.includes(path);
   const id = route?.method.id ?? (isToken ? TOKEN_METHOD : undefined);
   const record = core.log.open(exchange, core.context.clock.timestamp(), id);
+  // The times of operations are on the emulator's clock; clients compare them with the time of the answer.
+  exchange.response.setHeader("Date", new Date(core.context.clock.now()).toUTCString());
   try {
     const body = await bodyOrRefusal(exchange, options.maxBodyBytes);
     record.bodyBytes = Buffer.isBuffer(body) ? body.length : Number(exchange.headers["content-length"] ?? 0);
