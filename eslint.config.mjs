@@ -3,12 +3,16 @@ import prettier from "eslint-config-prettier";
 import tseslint from "typescript-eslint";
 
 /**
- * Imports point one way: fronts -> services -> iam, http -> core; the emulator stands alone.
+ * Imports point one way: fronts -> services -> iam, operations -> http -> core; the emulator stands alone.
  * Each entry: files below `layer` may not import from the `banned` folders.
  */
 const layers = [
-  { layer: "provider/core", banned: ["http", "iam", "services", "runtime", "schema", "dynamic", "plugin"] },
-  { layer: "provider/http", banned: ["iam", "services", "runtime", "schema", "dynamic", "plugin"] },
+  {
+    layer: "provider/core",
+    banned: ["http", "operations", "iam", "services", "runtime", "schema", "dynamic", "plugin"],
+  },
+  { layer: "provider/http", banned: ["operations", "iam", "services", "runtime", "schema", "dynamic", "plugin"] },
+  { layer: "provider/operations", banned: ["iam", "services", "runtime", "schema", "dynamic", "plugin"] },
   { layer: "provider/iam", banned: ["services", "runtime", "schema", "dynamic", "plugin"] },
   { layer: "provider/services", banned: ["runtime", "schema", "dynamic", "plugin"] },
   { layer: "provider/runtime", banned: ["schema", "dynamic", "plugin"] },

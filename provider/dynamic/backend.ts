@@ -33,7 +33,7 @@ let provider: Provider | undefined;
 
 /** One for the process: grants of one program see each other, and connections are shared. */
 function theProvider(): Provider {
-  provider ??= new Provider(given, process.env, { scrub: (text) => texts.scrub(text) });
+  provider ??= new Provider(given, process.env, { scrub: (text) => texts.scrub(text), canImport: false });
   return provider;
 }
 

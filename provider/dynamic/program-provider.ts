@@ -39,7 +39,7 @@ export function programProvider(): Provider {
   if (!provider) {
     noteSettings(given, texts);
     const { Provider } = lazy.provider();
-    provider = new Provider(given, environment, { scrub: (text) => texts.scrub(text) });
+    provider = new Provider(given, environment, { scrub: (text) => texts.scrub(text), canImport: false });
     providers.set(key, provider);
   }
   return provider;

@@ -34,6 +34,13 @@ export interface ApiRequest {
   resource?: string;
 }
 
+/** An answer that is not an error. */
+export interface ApiAnswer {
+  body: Values;
+  /** When the server sent it, by its own clock to the second, in milliseconds since the epoch. Absent: it does not say. */
+  date?: number;
+}
+
 /** Calls the methods of one API. */
 export interface ApiClient {
   /**
@@ -48,6 +55,12 @@ export interface ApiClient {
   readonly baseUrl: string;
 }
 
+/** Also tells what an answer says beside its body. */
+export interface DatedApiClient extends ApiClient {
+  /** As `request`. */
+  exchange(request: ApiRequest, call: Call): Promise<ApiAnswer>;
+}
+
 export interface ApiClientOptions {
   baseUrl: string;
   send: Send;
@@ -55,11 +68,14 @@ export interface ApiClientOptions {
   retry: RetryOptions;
 }
 
-export function apiClient({ baseUrl, send, clock, retry }: ApiClientOptions): ApiClient {
+export function apiClient({ baseUrl, send, clock, retry }: ApiClientOptions): DatedApiClient {
   return {
     clock,
     baseUrl,
-    request(request, call) {
+    async request(request, call) {
+      return (await this.exchange(request, call)).body;
+    },
+    exchange(request, call) {
       const url =
         baseUrl + encodePath(request.path) + (request.verb ? `:${request.verb}` : "") + queryOf(request.query);
       const body = request.body === undefined ? undefined : JSON.stringify(request.body);
@@ -74,7 +90,11 @@ export function apiClient({ baseUrl, send, clock, retry }: ApiClientOptions): Ap
         ).catch((error: unknown) => {
           throw unanswered(call, clock, doing, error, effectOfFailure(request));
         });
-        return answerOf(request, url, response, clock, retry);
+        const date = Date.parse(response.headers.date ?? "");
+        return {
+          body: answerOf(request, url, response, clock, retry),
+          ...(Number.isNaN(date) ? {} : { date }),
+        };
       });
     },
   };

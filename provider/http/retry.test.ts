@@ -250,7 +250,9 @@ describe("withRetries", () => {
     expect([done.outcome, done.attempts]).toEqual(["done", 31]);
     expect(done.statuses[0]).toBe("Another operation is at work on the resource; trying again in 1 s");
     const late = await run(busy, { kind: "change", timeout: 60_000 });
-    expect(late.outcome).toBe(busy[late.attempts - 1]);
+    expect(late.outcome).toBeInstanceOf(TimeoutError);
+    expect(late.outcome).toMatchObject({ effect: "none", cause: busy[late.attempts - 1] });
+    expect((late.outcome as Error).message).toMatch(/do it: its time is over, and another operation is still at work/);
   });
 
   test("stops at once when the call is told to stop while it waits", async () => {

@@ -141,7 +141,11 @@ export async function withRetries<T>(
       if (!patient && number >= options.maxAttempts) throw error;
       const delay = delayAfter(error, number, clock);
       const until = patient ? call.deadline : Math.min(begun + options.maxElapsed, call.deadline);
-      if (clock.now() + delay > until) throw error;
+      if (clock.now() + delay > until) {
+        if (!patient) throw error;
+        const why = `its time is over, and another operation is still at work on it: ${error.cloudMessage}`;
+        throw new TimeoutError(`Gave up trying to ${doing}: ${why}`, { cause: error, effect });
+      }
       call.reporter.status(`${statusWord(error)}; trying again in ${Math.ceil(delay / 1000)} s`);
       if (effectOf(error) === "unknown") effect = "unknown";
       await pause(call, clock, delay, doing, effect);

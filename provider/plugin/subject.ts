@@ -83,12 +83,18 @@ export class Subject {
     return Object.keys(this.definition.inputs.shape).filter((name) => this.secrets.touches(name));
   }
 
-  /** Outputs for the engine: where an input is secret, so is the output of its name, and what shows it. */
+  /**
+   * Outputs for the engine: where an input is secret, so is the output of its name, and what shows it. What a lifecycle
+   * keeps for itself may show whatever the id does.
+   */
   state(values: Values, inputSecrets = this.secrets): Struct {
     const secrets = new Secrets().with(inputSecrets);
     for (const [name, schema] of fieldsOf(this.definition.outputs)) {
       const { secret, shows = [] } = metaOf(schema);
       if (secret || shows.some((input) => inputSecrets.touches(input))) secrets.mark([name]);
+    }
+    if (this.definition.idShows.some((input) => inputSecrets.touches(input))) {
+      for (const name of Object.keys(values).filter((each) => each.startsWith("__"))) secrets.mark([name]);
     }
     return toStruct(values, secrets);
   }

@@ -3,7 +3,7 @@ import type { ResolvedConfiguration } from "../core/config/resolve";
 import type { NoteSharing } from "../core/holders";
 import type { ServiceDefinition } from "../core/definition";
 import { authLayer, tokenSource, type TokenSource } from "../http/auth";
-import { apiClient, type ApiClient } from "../http/client";
+import { apiClient, type DatedApiClient } from "../http/client";
 import type { Clock } from "../http/clock";
 import { endpointOf } from "../http/endpoints";
 import { pooledFetch } from "../http/fetch";
@@ -38,11 +38,13 @@ export interface Connectors {
   notes?: NoteSharing;
   /** Takes what the user keeps secret out of each line of the trace. Default: no secrets are known. */
   scrub?: (text: string) => string;
+  /** Whether users of the front have `pulumi import`, for messages. Default: they do. */
+  canImport?: boolean;
 }
 
 /** The clients of all services, made at first use, and the credentials behind them. */
 export class Connections {
-  private readonly clients = new Map<ServiceDefinition, ApiClient>();
+  private readonly clients = new Map<ServiceDefinition, DatedApiClient>();
   private readonly tokens: TokenSource;
 
   constructor(
@@ -52,7 +54,7 @@ export class Connections {
     this.tokens = connectors.tokens ?? tokenSource(configuration);
   }
 
-  client(service: ServiceDefinition): ApiClient {
+  client(service: ServiceDefinition): DatedApiClient {
     let client = this.clients.get(service);
     if (!client) {
       client = this.connect(service);
@@ -74,7 +76,7 @@ export class Connections {
     return account === undefined ? undefined : `serviceAccount:${account}`;
   }
 
-  private connect(service: ServiceDefinition): ApiClient {
+  private connect(service: ServiceDefinition): DatedApiClient {
     const endpoint = endpointOf(service, this.configuration);
     const { values } = this.configuration;
     const trace = this.connectors.trace ?? traceSinkOf(this.configuration.environment);

@@ -21,6 +21,7 @@ import { UnmanagedGrants } from "../iam/unmanaged";
 import { lookups, resources } from "../services";
 import { Connections, type Connectors } from "./connections";
 import { withDefaults } from "./defaults";
+import { stateBackend } from "./state-backend";
 
 /** Longest time for one call, in milliseconds, unless the program's custom timeouts say otherwise. */
 export const DEFAULT_TIMEOUTS = {
@@ -85,6 +86,8 @@ export class Provider {
       caller: this.connections.caller.bind(this.connections),
       declaredGrants: new DeclaredGrants(),
       holders: new Holders(this.connectors.notes),
+      stateBackend: once(() => stateBackend(environment, process.cwd())),
+      canImport: this.connectors.canImport ?? true,
       policies: new PolicyStore(),
       unmanaged: new UnmanagedGrants(this.connectors.clock),
     };

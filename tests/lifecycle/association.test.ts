@@ -1,6 +1,7 @@
 import { AlreadyExistsError, ApiError, InputError, NotFoundError, NotReadyError } from "../../provider/core/errors";
 import { UNKNOWN, type Values } from "../../provider/core/unknown";
 import type { Provider } from "../../provider/runtime/provider";
+import { FakeClock } from "../../provider/testing/clock";
 import { ASSOCIATION, Bench, failure, limits } from "../support/provider";
 
 const ZONE = "us-central1-a";
@@ -23,6 +24,8 @@ beforeEach(() => {
 });
 afterAll(() => bench.emulator.stop());
 
+/** A provider as the run after has one: what a run made, it does not delete. */
+const nextRun = () => bench.provider();
 const live = (name = NAME) => bench.emulator.resource(name)?.body;
 const all = () => bench.emulator.resources().map((each) => each.name);
 
@@ -77,10 +80,10 @@ describe("the whole walk", () => {
     const read = await provider.read(ASSOCIATION, id, { inputs, state }, limits());
     expect(read).toEqual({ id, inputs, state });
 
-    await provider.delete(ASSOCIATION, { id, inputs, state }, limits());
+    await nextRun().delete(ASSOCIATION, { id, inputs, state }, limits());
     expect(live()).toBeUndefined();
     expect(await provider.read(ASSOCIATION, id, { inputs, state }, limits())).toBeUndefined();
-    await provider.delete(ASSOCIATION, { id, inputs, state }, limits());
+    await nextRun().delete(ASSOCIATION, { id, inputs, state }, limits());
   });
 
   test("with a URL for every reference comes to the same association", async () => {
@@ -374,7 +377,7 @@ describe("a create", () => {
 
   test("after a destroy, within the hour, is not fooled by the old operation", async () => {
     const { id, inputs, state } = await make();
-    await provider.delete(ASSOCIATION, { id, inputs, state }, limits());
+    await nextRun().delete(ASSOCIATION, { id, inputs, state }, limits());
     const again = await bench.provider().create(ASSOCIATION, inputs, limits());
     expect(again.state.state).toBe("ACTIVE");
     expect(live()).toBeDefined();
@@ -383,7 +386,7 @@ describe("a create", () => {
   test("with a requestId of the program's that is stale says so, and what to do", async () => {
     const given = { ...basic, requestId: REQUEST_ID };
     const { id, inputs, state } = await make(given);
-    await provider.delete(ASSOCIATION, { id, inputs, state }, limits());
+    await nextRun().delete(ASSOCIATION, { id, inputs, state }, limits());
     const error = await failure(bench.provider().create(ASSOCIATION, inputs, limits()));
     expect(error.message).toContain("an earlier create that had the same requestId");
     expect(error.message).toContain("give a new one, or none");
@@ -397,6 +400,42 @@ describe("a create", () => {
     const other = { ...basic, firewallEndpointAssociationId: "b", network: network("m"), requestId: REQUEST_ID };
     const error = await failure(make(other));
     expect(error.message).toContain("an earlier create that had the same requestId");
+  });
+
+  test("is adopted by nobody but the resource that began it", async () => {
+    const { id, inputs, state } = await make();
+    const run = nextRun();
+    // The state lists it under another name; a front that tells the two apart badly gives both the same request id.
+    run.diff(ASSOCIATION, { id, inputs, state }, inputs, { identity: "urn:pulumi:dev::demo::type::other" });
+    const error = await failure(run.create(ASSOCIATION, inputs, limits()));
+    expect(error).toBeInstanceOf(AlreadyExistsError);
+    expect(live()).toBeDefined();
+  });
+
+  test("with the program's requestId adopts only what is as the program says", async () => {
+    const given = { ...basic, labels: { env: "prod" }, requestId: REQUEST_ID };
+    const { inputs } = await make(given);
+    expect((await nextRun().create(ASSOCIATION, inputs, limits())).id).toBe(NAME);
+    const error = await failure(make({ ...given, labels: { env: "test" } }, nextRun()));
+    expect(error.message).toContain("an earlier create that had the same requestId");
+  });
+
+  test("of something that exists names no import where the front has none", async () => {
+    const { inputs } = await make();
+    const front = bench.provider({}, {}, { canImport: false });
+    const error = await failure(front.create(ASSOCIATION, inputs, limits({ identity: "another stack" })));
+    expect(error).toBeInstanceOf(AlreadyExistsError);
+    expect(error.message).not.toContain(`pulumi import ${ASSOCIATION}`);
+    expect(error.message).toContain(`FirewallEndpointAssociation.get("<name>", "${NAME}")`);
+  });
+
+  test("in another backend is another one, where project, stack and name are the same", async () => {
+    const inputs = await check(basic);
+    const into = (url: string) => bench.provider({}, { PULUMI_BACKEND_URL: url });
+    await into("file:///one").create(ASSOCIATION, inputs, limits());
+    expect((await into("file:///one").create(ASSOCIATION, inputs, limits())).id).toBe(NAME);
+    const error = await failure(into("file:///two").create(ASSOCIATION, inputs, limits()));
+    expect(error).toBeInstanceOf(AlreadyExistsError);
   });
 
   test("in a region, which the API refuses, says that the location is a zone", async () => {
@@ -417,6 +456,61 @@ describe("a create", () => {
     // The next run is not held up by the failed operation that the same request id brings back.
     await make();
     expect(live()).toBeDefined();
+  });
+
+  describe("whose operation has failed when it is answered", () => {
+    /** Every POST is answered by an operation that began now by the server's clock, or so long ago. */
+    function answering(metadata: (now: number) => Values): void {
+      const began = bench.clock.now();
+      bench.emulator.setFaults([
+        {
+          match: { method: "POST" },
+          times: 0,
+          fault: {
+            body: {
+              name: `projects/p/locations/${ZONE}/operations/operation-1`,
+              done: true,
+              error: { code: 9, message: "The endpoint is not ready." },
+              metadata: { target: NAME, ...metadata(began) },
+            },
+          },
+        },
+      ]);
+    }
+    const at = (ms: number) => ({ createTime: new Date(ms).toISOString(), endTime: new Date(ms).toISOString() });
+    const posts = () => bench.requests().filter((each) => each.method === "POST");
+
+    test("is not created again: the operation began after our request", async () => {
+      answering((now) => at(now));
+      const error = await failure(make());
+      expect(error).toMatchObject({ status: "FAILED_PRECONDITION", cloudMessage: "The endpoint is not ready." });
+      expect(posts()).toHaveLength(1);
+    });
+
+    test.each([-3_600_000, 3_600_000])(
+      "is not created again where our clock is %i ms off the server's",
+      async (offset) => {
+        answering((now) => at(now));
+        const skewed = new FakeClock(bench.clock.now() + offset);
+        await failure(make(basic, bench.provider({}, {}, { clock: skewed })));
+        expect(posts()).toHaveLength(1);
+      },
+    );
+
+    test("is created once more where the answer does not say when the operation began", async () => {
+      answering(() => ({}));
+      const error = await failure(make());
+      expect(error.message).toContain("The endpoint is not ready.");
+      const ids = posts().map((each) => each.query.requestId);
+      expect([ids.length, new Set(ids).size]).toEqual([2, 2]);
+    });
+
+    test("is created once more where the server's two clocks differ", async () => {
+      answering((now) => at(now - 60_000));
+      const error = await failure(make());
+      expect(error.message).toContain("The endpoint is not ready.");
+      expect(posts()).toHaveLength(2);
+    });
   });
 
   test("whose answer names no operation is an error, not a wait", async () => {
@@ -480,8 +574,59 @@ describe("a create that is interrupted", () => {
     )) as unknown as NotReadyError;
     const prior = { id: first.id, inputs, state: first.properties };
     const update = await failure(provider.update(ASSOCIATION, prior, inputs, limits()));
+    expect(update).toMatchObject({ status: "INTERNAL", cloudMessage: "No." });
     expect(update.message).toContain("pulumi refresh");
-    expect(await provider.read(ASSOCIATION, first.id, prior, limits())).toBeUndefined();
+    const lines: string[] = [];
+    expect(await provider.read(ASSOCIATION, first.id, prior, limits({ lines }))).toBeUndefined();
+    expect(lines.at(-1)).toMatch(/create that an earlier run began has failed.*No\./s);
+  });
+
+  test("and failed half way meanwhile is told so by update and refresh, with the reason", async () => {
+    const fault = { operationError: { code: 13, message: "No.", keepResource: true } };
+    bench.emulator.setFaults([{ match: { method: "POST" }, fault }]);
+    const inputs = await check(basic);
+    const first = (await failure(
+      provider.create(ASSOCIATION, inputs, limits({ timeout: 2_000 })),
+    )) as unknown as NotReadyError;
+    const prior = { id: first.id, inputs, state: first.properties };
+    for (const next of [
+      () => provider.update(ASSOCIATION, prior, inputs, limits()),
+      () => provider.read(ASSOCIATION, first.id, prior, limits()),
+    ]) {
+      const error = await failure(next());
+      expect(error).toBeInstanceOf(NotReadyError);
+      expect(error.message).toMatch(/No\.[^]*pulumi destroy --target/);
+    }
+  });
+
+  test("and disabled by somebody meanwhile is ready: it is inactive because it is disabled", async () => {
+    const inputs = await check(basic);
+    const first = (await failure(
+      provider.create(ASSOCIATION, inputs, limits({ timeout: 2_000 })),
+    )) as unknown as NotReadyError;
+    bench.clock.advance(60_000);
+    await fetch(`${bench.emulator.url}/v1beta1/${NAME}?updateMask=disabled`, {
+      method: "PATCH",
+      body: '{"disabled":true}',
+    });
+    bench.clock.advance(60_000);
+    expect(live()).toBeDefined();
+    const lines: string[] = [];
+    const prior = { id: first.id, inputs, state: first.properties };
+    const updated = await provider.update(ASSOCIATION, prior, inputs, limits({ lines }));
+    expect(updated.state).toBe("INACTIVE");
+    expect(lines.join("\n")).toMatch(/is disabled/);
+  });
+
+  test("is finished by an update that says why there is one", async () => {
+    const inputs = await check(basic);
+    const first = (await failure(
+      provider.create(ASSOCIATION, inputs, limits({ timeout: 2_000 })),
+    )) as unknown as NotReadyError;
+    const lines: string[] = [];
+    const prior = { id: first.id, inputs, state: first.properties };
+    await provider.update(ASSOCIATION, prior, inputs, limits({ lines }));
+    expect(lines[0]).toMatch(/finishes what an earlier run began.*create.*operation-/i);
   });
 
   test("and whose operation the server has forgotten is what is there", async () => {
@@ -581,21 +726,67 @@ describe("a delete", () => {
       method: "PATCH",
       body: '{"labels":{"x":"y"}}',
     });
-    await provider.delete(ASSOCIATION, { id, inputs, state }, limits());
+    await nextRun().delete(ASSOCIATION, { id, inputs, state }, limits());
     expect(live()).toBeUndefined();
   });
 
   test("whose answer was lost is done", async () => {
     const { id, inputs, state } = await make();
     bench.emulator.setFaults([{ match: { method: "DELETE" }, fault: { reset: "after" } }]);
-    await provider.delete(ASSOCIATION, { id, inputs, state }, limits());
+    await nextRun().delete(ASSOCIATION, { id, inputs, state }, limits());
     expect(live()).toBeUndefined();
+  });
+
+  test("that is interrupted says what happens next, and that does happen", async () => {
+    const { id, inputs, state } = await make();
+    const prior = { id, inputs, state };
+    const error = await failure(nextRun().delete(ASSOCIATION, prior, limits({ timeout: 2_000 })));
+    expect(error.message).toMatch(/Operation projects\/p\/.* \(delete\) goes on in the cloud/);
+    expect(error.message).toMatch(/stays in the state.*pulumi up, pulumi destroy or pulumi refresh.*until it is gone/s);
+    bench.requests();
+    // Engines keep the state of before a failed delete: nothing in it says that one is under way.
+    await bench.provider().delete(ASSOCIATION, prior, limits());
+    expect(live()).toBeUndefined();
+    expect(bench.emulator.requests().filter((each) => each.method === "DELETE" && each.status === 200)).toEqual([]);
+  });
+
+  test("that is repeated while the first one goes on says that its time is over", async () => {
+    bench.emulator.configure({ operationMs: 60_000 });
+    const { id, inputs, state } = await make();
+    const prior = { id, inputs, state };
+    await failure(nextRun().delete(ASSOCIATION, prior, limits({ timeout: 2_000 })));
+    const again = await failure(bench.provider().delete(ASSOCIATION, prior, limits({ timeout: 2_000 })));
+    expect(again).toMatchObject({ code: "TIMEOUT" });
+    expect(again.message).toMatch(/its time is over.*(busy|deleted)/s);
+  });
+
+  test("of what another resource of the run holds leaves it, and says so", async () => {
+    const { id, inputs, state } = await make();
+    const run = nextRun();
+    const [kept, gone] = ["urn:pulumi:dev::demo::type::kept", "urn:pulumi:dev::demo::type::gone"];
+    run.diff(ASSOCIATION, { id, inputs, state }, inputs, { identity: kept });
+    const lines: string[] = [];
+    await run.delete(ASSOCIATION, { id, inputs, state }, limits({ identity: gone, lines }));
+    expect(live()).toBeDefined();
+    expect(lines.join()).toContain(`${NAME} stays in the cloud: ${kept}`);
+  });
+
+  test("of what another resource declares and could not make is refused, with the way out", async () => {
+    const { id, inputs, state } = await make();
+    const run = nextRun();
+    const identity = "urn:pulumi:dev::demo::type::renamed";
+    await run.check(ASSOCIATION, basic, { identity });
+    await failure(run.create(ASSOCIATION, inputs, limits({ identity })));
+    const error = await failure(run.delete(ASSOCIATION, { id, inputs, state }, limits()));
+    expect(error).toMatchObject({ code: "REFUSED" });
+    expect(error.message).toMatch(/renamed declares the same association.*alias/s);
+    expect(live()).toBeDefined();
   });
 
   test("that is denied is an error, and the association stays", async () => {
     const { id, inputs, state } = await make();
     bench.emulator.configure({ deny: ["networksecurity.firewallEndpointAssociations.delete"] });
-    const error = await failure(provider.delete(ASSOCIATION, { id, inputs, state }, limits()));
+    const error = await failure(nextRun().delete(ASSOCIATION, { id, inputs, state }, limits()));
     expect(error.message).toContain("Missing permission: networksecurity.firewallEndpointAssociations.delete");
     expect(live()).toBeDefined();
   });

@@ -465,6 +465,7 @@ describe.each(fronts)("the plugin %s", (_name, start) => {
       const news = linkInputs({ labels: { env: "prod", team: "a" } });
       const outputs = await plugin.update(ASSOCIATION, prior.id, prior, news);
       expect(outputs).toMatchObject({ labels: { env: "prod", team: "a" }, createTime: prior.outputs.createTime });
+      await nextRun();
       await plugin.delete(ASSOCIATION, prior.id, { inputs: news, outputs });
       expect(emulator.resource(LINK)).toBeUndefined();
       await plugin.delete(ASSOCIATION, prior.id, { inputs: news, outputs });
@@ -797,6 +798,33 @@ describe.each(fronts)("the plugin %s", (_name, start) => {
       expect(outputs.state).toBe("ACTIVE");
       expect(emulator.requests().map((each) => each.method)).not.toContain("POST");
       expect(Object.keys(outputs).filter((name) => name.startsWith("__"))).toEqual([]);
+    });
+
+    test("what is kept of an interrupted create shows no secret project or location", async () => {
+      emulator.configure({ operationMs: LONG_MS });
+      const inputs = linkInputs({
+        project: secret("hidden-project"),
+        location: secret("us-east7-b"),
+        network: "projects/host/global/networks/prod",
+        firewallEndpoint: "organizations/1234/locations/us-east7-b/firewallEndpoints/edge",
+      });
+      const creating = failing(plugin.create(ASSOCIATION, inputs));
+      await polled();
+      await plugin.cancel();
+      const { notReady } = await creating;
+      const { firewallEndpoint: _, ...properties } = notReady?.properties ?? {};
+      expect(properties.__pending).toEqual(secret({ verb: "create", operation: expect.stringMatching(/^operation-/) }));
+      const [mark = ""] = Object.keys(secret(""));
+      const plain = JSON.stringify({ ...notReady, properties }, (_key, value: Props | null) =>
+        typeof value === "object" && value !== null && mark in value ? "[secret]" : value,
+      );
+      expect(plain).not.toMatch(/hidden-project|us-east7-b/);
+
+      emulator.advance(LONG_MS);
+      const prior = { outputs: notReady?.properties ?? {}, inputs };
+      const outputs = await plugin.update(ASSOCIATION, notReady?.id ?? "", prior, inputs);
+      expect(outputs).toMatchObject({ state: "ACTIVE" });
+      expect(outputs).not.toHaveProperty("__pending");
     });
 
     test("cancel ends what is in flight, as often as it comes, and nothing that comes later", async () => {

@@ -1,5 +1,6 @@
 import { startEmulator, type Emulator, type EmulatorOptions, type RequestRecord } from "../../emulator";
 import type { Values } from "../../provider/core/unknown";
+import type { Connectors } from "../../provider/runtime/connections";
 import { Provider, type CallOptions } from "../../provider/runtime/provider";
 import { FakeClock } from "../../provider/testing/clock";
 
@@ -25,9 +26,16 @@ export class Bench {
   }
 
   /** A provider as a run of the engine has one: several share the cloud, and nothing else. */
-  provider(configuration: Values = {}, environment: Record<string, string> = {}): Provider {
+  provider(
+    configuration: Values = {},
+    environment: Record<string, string> = {},
+    more: Partial<Connectors> = {},
+  ): Provider {
     const host = `${this.emulator.host}:${this.emulator.port}`;
-    return new Provider({ emulatorHost: host, project: "p", ...configuration }, environment, { clock: this.clock });
+    return new Provider({ emulatorHost: host, project: "p", ...configuration }, environment, {
+      clock: this.clock,
+      ...more,
+    });
   }
 
   /** The requests since the last look, those for operations left out. */

@@ -122,7 +122,7 @@ test("a wait that fails keeps the resource as not ready, and the next update wai
   const { prod, pending } = await states();
   const operation = (posts(world.heard())[0]?.answer as { name: string }).name;
   expect(pending).toEqual([]);
-  expect(prod?.outputs).toMatchObject({ __pending: { verb: "create", operation } });
+  expect(prod?.outputs).toMatchObject({ __pending: { verb: "create", operation: operation.split("/").at(-1) } });
   expect(prod?.outputs?.__provider).toBe(prod?.inputs?.__provider);
   expect(prod?.initErrors).toEqual([expect.stringContaining(operation)]);
   expect(message).toContain(operation);

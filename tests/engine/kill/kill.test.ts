@@ -82,6 +82,8 @@ describeOrSkip("killed", () => {
     if (long) scene.emulator.advance(CREATE_MS);
 
     await scene.recover();
+    // The engine warns of creates that it saw begin and not end, until it is told to forget them.
+    expect((await scene.project.up()).stdout).not.toMatch(/interrupted|pending/i);
     expect(scene.links().map((each) => [each.body.state, each.body.labels])).toEqual(
       after ? [["ACTIVE", after.labels]] : [],
     );
@@ -140,7 +142,8 @@ describeOrSkip("ctrl-C", () => {
     const state = await scene.stateOf("link");
     expect(state).toMatchObject({ id: scene.links()[0]?.name, initErrors: [expect.stringContaining("goes on")] });
     expect(state?.outputs).toMatchObject({
-      __pending: { verb: "create", operation: expect.stringContaining("/operations/") },
+      // Its last part only: the rest is the project and the location, which may be secrets.
+      __pending: { verb: "create", operation: expect.stringMatching(/^operation-[^/]+$/) },
     });
     expect(polls()).toBe(polled);
 
@@ -172,9 +175,15 @@ describeOrSkip("ctrl-C", () => {
     const running = await scene.upUntil({ ...POLL, answered: true });
     running.kill("SIGINT");
     const { stdout, stderr } = await running.done;
-    expect(stdout + stderr).toContain("(delete) goes on in the cloud");
+    expect(stdout + stderr).toMatch(/\(delete\) goes on in the cloud.*waits until it is gone/s);
+    // The engine keeps what it knew before the delete, whatever the error says.
+    expect(await scene.stateOf("link")).toMatchObject({ id: scene.links()[0]?.name });
+    expect((await scene.stateOf("link"))?.outputs).not.toHaveProperty("__pending");
+    const again = scene.project.start(["up", "--yes", "--skip-preview"]);
+    await scene.until({ ...DELETE, answered: true }, again);
     scene.emulator.advance(CREATE_MS);
-    await scene.project.destroy();
+    expect((await again.done).code).toBe(0);
     expect(scene.links()).toEqual([]);
+    expect(await scene.stateOf("link")).toBeUndefined();
   });
 });

@@ -71,9 +71,10 @@ export class Scene {
     this.project.writeFiles(programOf(resources));
   }
 
-  /** `pulumi up`, as a user runs it after a crash: what the engine does not know of is looked at first. */
+  /** What docs/transport.md tells a user to run after a crash. */
   async recover(): Promise<void> {
-    await this.project.up({ args: ["--refresh"] });
+    await this.project.refresh({ args: ["--clear-pending-creates"] });
+    await this.project.up();
   }
 
   /** Starts `up`, and waits until the request is in the hands of the server: it has the effect that its fault lets it. */

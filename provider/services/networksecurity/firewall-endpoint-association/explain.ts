@@ -1,5 +1,5 @@
 import { tokenOf } from "../../../core/definition";
-import { AlreadyExistsError, ApiError, NotFoundError } from "../../../core/errors";
+import { AlreadyExistsError, ApiError, NotFoundError, NotReadyError } from "../../../core/errors";
 import type { Values } from "../../../core/unknown";
 import { firewallEndpointAssociation as definition } from "./definition";
 import { nameOf } from "./values";
@@ -15,14 +15,19 @@ export const DOING = {
 /** Inputs that some clients of the API hold immutable (wire reference section 6, "Mutability"). */
 const PERHAPS_IMMUTABLE = ["network", "firewallEndpoint"];
 
-export function importCommand(name: string): string {
-  return `import it: pulumi import ${tokenOf(definition)} <name> ${name}`;
+/** How to take over an association that is there already. */
+export function howToTakeOver(name: string, canImport: boolean): string {
+  if (canImport) return `import it: pulumi import ${tokenOf(definition)} <name> ${name}`;
+  return (
+    `import it with the plugin, which has pulumi import: this front has none. To use it only, read it with ` +
+    `${definition.name}.get("<name>", "${name}")`
+  );
 }
 
 /** What a refused create means, where its status says too little. */
-export function explainCreate(error: unknown, inputs: Values): unknown {
+export function explainCreate(error: unknown, inputs: Values, canImport: boolean): unknown {
   if (error instanceof AlreadyExistsError) {
-    return error.withHint(`To manage the existing one, ${importCommand(nameOf(inputs) ?? "{name}")}`);
+    return error.withHint(`To manage the existing one, ${howToTakeOver(nameOf(inputs) ?? "{name}", canImport)}`);
   }
   if (error instanceof ApiError && error.httpStatus === 400 && !looksLikeZone(String(inputs.location))) {
     return error.withHint(
@@ -32,10 +37,30 @@ export function explainCreate(error: unknown, inputs: Values): unknown {
   return error;
 }
 
-/** Deleted behind the engine's back, or never made: an update cannot know that, a refresh can. */
-export function explainGone(error: unknown): never {
+/**
+ * Deleted behind the engine's back, or never made: an update cannot know that, a refresh can.
+ *
+ * @param failed why the operation failed that should have made it.
+ */
+export function explainGone(error: unknown, failed?: ApiError): never {
   if (!(error instanceof NotFoundError)) throw error;
-  throw error.withHint("If the association is gone, pulumi refresh notices it, and the next pulumi up creates it anew");
+  const next = "pulumi refresh notices it, and the next pulumi up creates it anew";
+  throw failed ? failed.withHint(`It is not there: ${next}`) : error.withHint(`If the association is gone, ${next}`);
+}
+
+/** The state of an association that its create left behind when it failed; a disabled one has it, too. */
+const HALF_MADE = "INACTIVE";
+
+export function isHalfMade(live: Values): boolean {
+  return live.state === HALF_MADE && live.disabled !== true;
+}
+
+/** @param failed the error of its create, where that is known. */
+export function halfMade(name: string, state: Values, failed: ApiError | undefined): NotReadyError {
+  const advice =
+    `The association ${name} is in state ${HALF_MADE}: its create failed half way, and no update makes up for that. ` +
+    "Remove it with pulumi destroy --target <urn>, and the next pulumi up creates it anew";
+  return new NotReadyError(name, state, [...(failed ? [failed.message] : []), advice], { cause: failed });
 }
 
 function looksLikeZone(location: string): boolean {
@@ -51,5 +76,13 @@ export function explainUpdate(error: unknown, changed: readonly string[]): unkno
     `If the API does not let ${suspects.join(" and ")} be changed in place, have the association replaced: ` +
       `set the resource option replaceOnChanges to [${suspects.map((each) => JSON.stringify(each)).join(", ")}], or run ` +
       "pulumi up --replace <urn>",
+  );
+}
+
+/** @param by what the engine calls the other resource, where that is known. */
+export function declaredByAnother(name: string, by: string | undefined): string {
+  return (
+    `Refused to delete ${name}: ${by ?? "another resource of the program"} declares the same association, and could not ` +
+    "make it. If that resource takes the place of this one, give it an alias of this one (the resource option aliases)"
   );
 }

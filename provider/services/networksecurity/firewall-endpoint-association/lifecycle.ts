@@ -2,22 +2,34 @@ import { v4 as randomUuid } from "uuid";
 import { changedProperties, changesOf, type Diff } from "../../../core/diff";
 import { InputError, NotFoundError, NotReadyError, PermissionDeniedError, RefusedError } from "../../../core/errors";
 import type { ApiError } from "../../../core/errors";
+import type { CloudObject, Holders } from "../../../core/holders";
 import type { Current, Prior, ResourceLifecycle } from "../../../core/lifecycle";
+import type { Problem } from "../../../core/problem";
 import { nameInId, sameName } from "../../../core/reference";
 import { textOf, UNKNOWN, type Values } from "../../../core/unknown";
 import { toWire, wireNameOf } from "../../../core/wire";
 import { pause, type Call } from "../../../http/call";
-import { orGone, type ApiClient } from "../../../http/client";
-import { operationError, pollInterval, waitForOperation, type Operation } from "../../../http/operations";
+import { orGone, type DatedApiClient } from "../../../http/client";
+import { createOnce } from "../../../operations/create";
+import { LongRunning, type Resumed } from "../../../operations/long-running";
+import { operationError, type Operation } from "../../../operations/operation";
+import { withoutPending } from "../../../operations/pending";
+import { createRequestId } from "../../../operations/request-id";
+import { APPEARS_WITHIN_MS, pollInterval, readUntil } from "../../../operations/wait";
 import type { Environment } from "../../shared/environment";
 import type { Resource } from "../../shared/resource";
 import * as api from "./api";
 import { associationName, firewallEndpointAssociation as definition } from "./definition";
-import { DOING, explainCreate, explainGone, explainUpdate, importCommand } from "./explain";
-import { interruptible } from "./interrupt";
-import { pendingOf, withoutPending, type Pending } from "./pending";
-import { createRequestId } from "./request-id";
-import { missing, StaleRequestError } from "./stale-request";
+import {
+  declaredByAnother,
+  DOING,
+  explainCreate,
+  explainGone,
+  explainUpdate,
+  halfMade,
+  howToTakeOver,
+  isHalfMade,
+} from "./explain";
 import {
   collides,
   comparable,
@@ -35,25 +47,12 @@ export const firewallEndpointAssociationResource: Resource = {
   connect: (environment) => new AssociationLifecycle(environment),
 };
 
-/** How long what an operation did may still be missing from reads before it counts as not done. */
-const APPEARS_WITHIN_MS = 5_000;
-/** The same for an operation that had ended when it was answered: most likely an older create's, long visible or gone. */
-const STALE_APPEARS_WITHIN_MS = 1_000;
-const BETWEEN_READS_MS = 500;
-
-/** The state of an association that its create left behind when it failed. */
-const HALF_MADE = "INACTIVE";
-
-/** So many creates, each deleted again, can be behind the request ids of one resource within the hour. */
-const MOST_CREATES_REMEMBERED = 20;
-
 class AssociationLifecycle implements ResourceLifecycle<Call> {
-  /** Associations that an earlier create had made, and that a create of this run was answered with. */
-  private readonly taken = new Set<string>();
+  private readonly longRunning = new LongRunning(() => this.client, DOING);
 
   constructor(private readonly environment: Environment) {}
 
-  private get client(): ApiClient {
+  private get client(): DatedApiClient {
     return this.environment.client(definition.service);
   }
 
@@ -68,7 +67,14 @@ class AssociationLifecycle implements ResourceLifecycle<Call> {
     return { ...prior, id, state: stateWithPlace({ ...prior, id }) };
   }
 
-  diff(prior: Prior, inputs: Values): Diff {
+  check(inputs: Values, identity?: string): Problem[] {
+    const name = nameOf(inputs);
+    if (name !== undefined) this.holders.declare(this.objectOf(name), identity);
+    return [];
+  }
+
+  diff(prior: Prior, inputs: Values, identity?: string): Diff {
+    this.holders.hold(this.objectOf(prior.id), identity);
     const state = comparable(prior, inputs);
     const changes = changesOf(definition, state, inputs);
     if (changes.length === 0) return { action: "none" };
@@ -99,7 +105,7 @@ class AssociationLifecycle implements ResourceLifecycle<Call> {
     if (name === undefined) return [];
     try {
       await api.getAssociation(this.client, name, call);
-      return [`${name} exists already: ${importCommand(name)}`];
+      return [`${name} exists already: ${howToTakeOver(name, this.environment.canImport)}`];
     } catch (error) {
       if (error instanceof NotFoundError) return [];
       if (error instanceof PermissionDeniedError) return [error.message];
@@ -108,104 +114,91 @@ class AssociationLifecycle implements ResourceLifecycle<Call> {
   }
 
   async create(inputs: Values, call: Call): Promise<{ id: string; state: Values }> {
-    const given = inputs.requestId as string | undefined;
-    let requestId = given ?? createRequestId(inputs, call.identity);
-    for (let creates = 1; ; creates++) {
-      try {
-        return await this.createWith(requestId, inputs, call);
-      } catch (error) {
-        if (!(error instanceof StaleRequestError)) throw error;
-        if (given !== undefined) throw error.explained();
-        if (creates >= MOST_CREATES_REMEMBERED) throw error.asOwnFailure();
-        // A request id of our own that answers an older create (failed, or deleted since) says nothing of this one.
-        requestId = createRequestId(inputs, call.identity, error.operation.name);
-      }
+    try {
+      const made = await this.make(inputs, call);
+      this.markMade(made.id, call);
+      return made;
+    } catch (error) {
+      if (error instanceof NotReadyError) this.markMade(error.id, call);
+      throw error;
     }
   }
 
-  private async createWith(requestId: string, inputs: Values, call: Call): Promise<{ id: string; state: Values }> {
+  /** From now on no delete of this run takes the association away: not even one of the resource that this replaces. */
+  private markMade(name: string, { identity }: Call): void {
+    this.holders.declare(this.objectOf(name), identity);
+    this.holders.made(this.objectOf(name), identity);
+  }
+
+  private async make(inputs: Values, call: Call): Promise<{ id: string; state: Values }> {
     const parent = `projects/${inputs.project as string}/locations/${inputs.location as string}`;
     const id = inputs.firewallEndpointAssociationId as string | undefined;
     const body = toWire(definition.inputs, inputs);
-    const begun = await api.createAssociation(this.client, { parent, id, requestId, body }, call).catch((error) => {
-      throw explainCreate(error, inputs);
-    });
-    const name = nameOf(inputs) ?? begun.target;
-    if (name === undefined) {
-      throw new RefusedError(`The API began ${begun.name} without naming the association that it creates`);
-    }
-    if (begun.target !== undefined && !sameName(begun.target, name)) {
-      throw new StaleRequestError(name, requestId, begun);
-    }
-    const under = { id: name, state: { ...inputs, name }, verb: "create" } as const;
-    const done = await interruptible({ ...under, operation: begun }, () =>
-      waitForOperation(this.client, begun, call, "creating"),
+    const given = inputs.requestId as string | undefined;
+    const owner = { identity: call.identity, backend: await this.environment.stateBackend() };
+    const created = await createOnce(
+      {
+        client: this.client,
+        longRunning: this.longRunning,
+        doing: DOING,
+        given,
+        requestId: (after) => createRequestId(inputs, owner, after),
+        begin: (requestId) =>
+          api.createAssociation(this.client, { parent, id, requestId, body }, call).catch((error: unknown) => {
+            throw explainCreate(error, inputs, this.environment.canImport);
+          }),
+        nameOf: (begun) => createdName(inputs, begun),
+        provisional: inputs,
+        read: async (name) => {
+          const live = await orGone(api.getAssociation(this.client, name, call));
+          return live && stateOf(name, live, inputs);
+        },
+        belongsToAnother: (name) => this.isHeldByAnother(name, call.identity),
+        isMadeBy: (operation, state) => isMadeBy(operation, state, inputs, given !== undefined),
+      },
+      call,
     );
-    // An operation that had ended before may be an older create's; one that was under way can only be this one's.
-    if (begun.done && done.error) throw new StaleRequestError(name, requestId, begun);
-    const failed = operationError(done, DOING.create, name);
-    if (failed) throw await this.failure(failed, { id: name, state: {} }, inputs, call);
-    return interruptible({ ...under, operation: done }, async () => {
-      const live = await this.appeared(name, begun.done ? STALE_APPEARS_WITHIN_MS : APPEARS_WITHIN_MS, call);
-      const state = live && stateOf(name, live, inputs);
-      if (begun.done && !(state && isMadeBy(begun, state, inputs))) throw new StaleRequestError(name, requestId, begun);
-      if (!state) throw missing(name, done);
-      if (begun.done) this.taken.add(name);
-      return { id: name, state };
-    });
+    if (created.kind === "stale") throw created.error;
+    if (created.kind === "failed")
+      throw await this.failure(created.error, { id: created.name, state: {} }, inputs, call);
+    return { id: created.name, state: created.state };
   }
 
-  /**
-   * The error of an operation that failed after it began. Where it left something behind, or nobody can tell, the engine
-   * has to keep the resource: a plain error would have it forget what is in the cloud.
-   */
-  private async failure(failed: ApiError, prior: Prior, inputs: Values, call: Call): Promise<Error> {
+  private get holders(): Holders {
+    return this.environment.holders;
+  }
+
+  /** What other resources of the run may hold, too. */
+  private objectOf(name: string): CloudObject {
+    return { url: this.client.baseUrl, name };
+  }
+
+  private isHeldByAnother(name: string, identity: string | undefined): boolean {
+    const others = this.holders.others(this.objectOf(name), identity);
+    return others.some((each) => each.holds && (each.identity === undefined || each.identity !== identity));
+  }
+
+  /** The error of an operation that failed after it began; where it left something, the engine keeps the association. */
+  private failure(failed: ApiError, prior: Prior, inputs: Values, call: Call): Promise<Error> {
     const name = prior.id;
-    try {
-      const state = stateOf(name, await api.getAssociation(this.client, name, call), inputs);
-      if (changesOf(definition, prior.state, state).length === 0) return failed;
-      const there = `The association is there, in state ${String(state.state)}, and not as it should be`;
-      return new NotReadyError(name, state, [failed.message, there], { cause: failed });
-    } catch (error) {
-      if (error instanceof NotFoundError) return failed;
-      const unknown = `What is there now could not be read: ${(error as Error).message}`;
-      return new NotReadyError(name, { ...inputs, ...prior.state, name }, [failed.message, unknown], { cause: failed });
-    }
-  }
-
-  /** What a read answers once it shows what an operation did, or after so long: reads may lag behind the operation. */
-  private async readUntil<T>(
-    shown: (answer: T) => boolean,
-    within: number,
-    name: string,
-    call: Call,
-    read: () => Promise<T>,
-  ): Promise<T> {
-    const { clock } = this.client;
-    const until = clock.now() + within;
-    for (;;) {
-      const answer = await read();
-      if (shown(answer) || clock.now() >= until) return answer;
-      await pause(call, clock, BETWEEN_READS_MS, `${DOING.read} ${name}`);
-    }
-  }
-
-  /** The association after its create, if it is there. */
-  private appeared(name: string, within: number, call: Call): Promise<Values | undefined> {
-    const isThere = (live: Values | undefined) => live !== undefined;
-    return this.readUntil(isThere, within, name, call, () => orGone(api.getAssociation(this.client, name, call)));
+    const read = async () => stateOf(name, await api.getAssociation(this.client, name, call), inputs);
+    const isAsBefore = (state: Values) => changesOf(definition, prior.state, state).length === 0;
+    return this.longRunning.failure(failed, name, { ...inputs, ...prior.state, name }, read, isAsBefore);
   }
 
   async read(id: string, prior: Omit<Prior, "id"> | undefined, call: Call): Promise<Current | undefined> {
     const name = nameInId(id);
     if (!associationName.parse(name)) throw unrecognizable(id, "Cannot import");
     const known = prior && Object.keys(prior.state).length > 0 ? prior : undefined;
-    const pending = known && pendingOf(known.state);
-    if (pending) await this.reportPending(name, known.state, pending, call);
+    if (known) this.holders.hold(this.objectOf(name), call.identity);
+    const resumed = known && (await this.longRunning.resume(name, known.state, call));
     const live = await orGone(this.unlessGoing(name, known !== undefined, call));
     if (!live) return undefined;
     const inputs = inputsOf(name, live, known?.inputs ?? known?.state);
-    return { id: name, inputs, state: stateOf(name, live, { ...inputs, requestId: known?.state.requestId }) };
+    const state = stateOf(name, live, { ...inputs, requestId: known?.state.requestId });
+    // A refresh must not make a failed create look finished: engines forget the error otherwise.
+    if (resumed?.failed && isHalfMade(live)) throw halfMade(name, state, resumed.failed);
+    return { id: name, inputs, state };
   }
 
   /** What is there; one of ours that a run before began to delete is waited for, until it is gone or stays. */
@@ -221,56 +214,51 @@ class AssociationLifecycle implements ResourceLifecycle<Call> {
     }
   }
 
-  /** A refresh must not make an unfinished resource look finished: engines forget the error otherwise. */
-  private async reportPending(name: string, state: Values, pending: Pending, call: Call): Promise<void> {
-    const operation = await orGone(api.getOperation(this.client, pending.operation, call));
-    if (!operation || operation.done) return;
-    await interruptible({ id: name, state, verb: pending.verb, operation }, () =>
-      waitForOperation(this.client, operation, call, "waiting for the operation that an earlier run began"),
-    );
-  }
-
   async update(prior: Prior, inputs: Values, call: Call): Promise<Values> {
     const name = prior.id;
-    const pending = pendingOf(prior.state);
-    if (pending) await this.reportPending(name, prior.state, pending, call);
+    this.holders.hold(this.objectOf(name), call.identity);
+    const resumed = await this.longRunning.resume(name, prior.state, call);
+    const failed = resumed?.failed;
     // After an interrupted call, what is there decides what is left to do, not what was remembered.
-    const state = pending ? await this.currentState(name, inputs, call) : prior.state;
+    const state = resumed ? await this.currentState(name, inputs, call, failed) : prior.state;
     const changed = changedProperties(changesOf(definition, state, inputs));
-    if (changed.length === 0) return this.unchanged(name, inputs, call);
+    if (changed.length === 0) return this.unchanged(name, inputs, call, resumed);
     const operation = await this.patch({ ...prior, state: withoutPending(prior.state) }, changed, inputs, call);
-    return interruptible({ id: name, state: prior.state, verb: "update", operation }, () =>
+    return this.longRunning.keep({ verb: "update", name, state: prior.state, operation }, () =>
       this.changedState(name, inputs, call),
     );
   }
 
   /** The association after its update. */
   private changedState(name: string, inputs: Values, call: Call): Promise<Values> {
-    const isChanged = (state: Values) => changesOf(definition, state, inputs).length === 0;
-    return this.readUntil(isChanged, APPEARS_WITHIN_MS, name, call, () => this.currentState(name, inputs, call));
+    const shown = (state: Values) => changesOf(definition, state, inputs).length === 0;
+    const looking = { shown, within: APPEARS_WITHIN_MS, doing: `${DOING.read} ${name}` };
+    return readUntil(this.client, looking, call, () => this.currentState(name, inputs, call));
   }
 
-  /** Nothing to change, and yet an update: engines ask for one where the create before was reported as not ready. */
-  private async unchanged(name: string, inputs: Values, call: Call): Promise<Values> {
-    const state = await this.currentState(name, inputs, call);
-    if (state.state !== HALF_MADE) return state;
-    const reason =
-      `The association ${name} is in state ${HALF_MADE}: its create failed half way, and no update makes up for that. ` +
-      "Remove it with pulumi destroy --target <urn>, and the next pulumi up creates it anew";
-    throw new NotReadyError(name, state, [reason]);
+  /** Nothing to change, and yet an update: engines ask for one where the run before reported a resource as not ready. */
+  private async unchanged(name: string, inputs: Values, call: Call, resumed: Resumed | undefined): Promise<Values> {
+    if (!resumed) {
+      call.reporter.info("This run looks again at what an earlier run left as not ready: there is nothing to change");
+    }
+    const live = await api.getAssociation(this.client, name, call).catch(explainGone);
+    const state = stateOf(name, live, inputs);
+    if (isHalfMade(live)) throw halfMade(name, state, resumed?.failed);
+    if (live.disabled === true) {
+      call.reporter.info(`${name} is disabled, which this provider does not set: no traffic is inspected through it`);
+    }
+    return state;
   }
 
-  /** The operation that did it. */
+  /** Returns the finished operation, so that its end can be told where the result cannot be read. */
   private async patch(prior: Prior, changed: string[], inputs: Values, call: Call): Promise<Operation> {
     const name = prior.id;
     const cleared = Object.fromEntries(changed.map((property) => [property, inputs[property] ?? emptyOf(property)]));
     const updateMask = changed.map((property) => wireNameOf(property, inputSchema(property)));
     const request = { name, updateMask, requestId: randomUuid(), body: toWire(definition.inputs, cleared) };
     try {
-      const begun = await api.patchAssociation(this.client, request, call);
-      const done = await interruptible({ id: name, state: prior.state, verb: "update", operation: begun }, () =>
-        waitForOperation(this.client, begun, call, "updating"),
-      );
+      const operation = await api.patchAssociation(this.client, request, call);
+      const done = await this.longRunning.wait({ verb: "update", name, state: prior.state, operation }, call);
       const failed = operationError(done, DOING.update, name);
       if (failed) throw await this.failure(explainUpdate(failed, changed) as ApiError, prior, inputs, call);
       return done;
@@ -280,21 +268,46 @@ class AssociationLifecycle implements ResourceLifecycle<Call> {
     }
   }
 
-  private async currentState(name: string, inputs: Values, call: Call): Promise<Values> {
-    return stateOf(name, await api.getAssociation(this.client, name, call).catch(explainGone), inputs);
+  /** @param failed why the operation failed that should have made it what it is to be. */
+  private async currentState(name: string, inputs: Values, call: Call, failed?: ApiError): Promise<Values> {
+    const live = await api
+      .getAssociation(this.client, name, call)
+      .catch((error: unknown) => explainGone(error, failed));
+    return stateOf(name, live, inputs);
   }
 
+  /** @throws RefusedError where another resource declares the association and could not take it over. */
   async delete(prior: Prior, call: Call): Promise<void> {
     const name = prior.id;
-    const pending = pendingOf(prior.state);
-    if (pending) await this.reportPending(name, prior.state, pending, call);
+    const fate = await this.holders.remove(this.objectOf(name), call.identity, {
+      isSame: (other) => this.isSame(name, other, call),
+      remove: () => this.remove(prior, call),
+    });
+    if (fate.kind === "remove") return;
+    const by = fate.by.identity;
+    if (fate.kind === "declared") throw new RefusedError(declaredByAnother(name, by));
     // The replacement of an association by an equal one, within the hour, was answered with that very association.
-    if (this.taken.delete(name)) return;
-    const begun = await orGone(api.deleteAssociation(this.client, { name, requestId: randomUuid() }, call));
-    if (!begun) return;
-    const done = await interruptible({ id: name, state: prior.state, verb: "delete", operation: begun }, () =>
-      waitForOperation(this.client, begun, call, "deleting"),
+    if (by !== undefined && by === call.identity) return;
+    call.reporter.warning(
+      `${name} stays in the cloud: ${by ?? "another resource of this stack"} is the same association`,
     );
+  }
+
+  /** Whether two names, which differ in the spelling of the project, mean one association. */
+  private async isSame(name: string, other: string, call: Call): Promise<boolean> {
+    const [left, right] = await Promise.all(
+      [name, other].map((each) => orGone(api.getAssociation(this.client, each, call))),
+    );
+    return left !== undefined && right !== undefined && left.createTime === right.createTime;
+  }
+
+  private async remove(prior: Prior, call: Call): Promise<void> {
+    const name = prior.id;
+    await this.longRunning.resume(name, prior.state, call);
+    const request = { name, requestId: randomUuid() };
+    const operation = await orGone(api.deleteAssociation(this.client, request, call));
+    if (!operation) return;
+    const done = await this.longRunning.wait({ verb: "delete", name, state: prior.state, operation }, call);
     const failed = operationError(done, DOING.delete, name);
     if (failed) throw failed;
   }
@@ -305,9 +318,21 @@ function unrecognizable(id: string, doing: string): InputError {
   return new InputError(`${doing} ${JSON.stringify(id)}`, [{ path: "id", reason }]);
 }
 
-/** What is there was made by this create, and not by somebody else after it had been deleted. */
-function isMadeBy(operation: Operation, state: Values, inputs: Values): boolean {
+/** Name of what a create makes: the inputs tell it, or only the operation where the server chooses the id. */
+function createdName(inputs: Values, begun: Operation): string {
+  const name = nameOf(inputs) ?? begun.target;
+  if (name !== undefined) return name;
+  throw new RefusedError(`The API began ${begun.name} without naming the association that it creates`);
+}
+
+/**
+ * What is there was made by this create, and not by somebody else after it had been deleted.
+ *
+ * @param exactly whether it has to be as the inputs say: a request id that the program gives does not stand for them.
+ */
+function isMadeBy(operation: Operation, state: Values, inputs: Values, exactly: boolean): boolean {
   const made = Date.parse(textOf(state.createTime));
   if (operation.ended !== undefined && made > operation.ended) return false;
+  if (exactly) return changesOf(definition, state, inputs).length === 0;
   return sameName(textOf(state.network), textOf(inputs.network));
 }

@@ -5,7 +5,7 @@ import { isUnknown, textOf, UNKNOWN, type Values } from "../../../core/unknown";
 import { fromWire } from "../../../core/wire";
 import { understood } from "../../../http/client";
 import { associationName, firewallEndpointAssociation as definition } from "./definition";
-import { withoutPending } from "./pending";
+import { withoutPending } from "../../../operations/pending";
 
 const READ = "read the firewall endpoint association";
 

@@ -1,44 +1,7 @@
-import { apiError, NotFoundError, statusOfRpc, type ApiError } from "../core/errors";
-import { isRecord, type Values } from "../core/unknown";
-import { pause, type Call } from "./call";
-import type { ApiClient } from "./client";
-
-/** `google.longrunning.Operation`, as far as anybody reads it. */
-export interface Operation {
-  /** `projects/{project}/locations/{location}/operations/{operation}`. */
-  name: string;
-  done: boolean;
-  /** `google.rpc.Status` with the numeric code; only when done. */
-  error?: { code: number; message: string; details: unknown[] };
-  /** Name of the resource that the operation works on. */
-  target?: string;
-  /** When it ended by the server's clock, in milliseconds since the epoch. */
-  ended?: number;
-}
-
-/** The operation in an answer. */
-export function operationOf(answer: Values): Operation {
-  const metadata = isRecord(answer.metadata) ? answer.metadata : {};
-  const response = isRecord(answer.response) ? answer.response : {};
-  const target = [metadata.target, response.name].find(
-    (each): each is string => typeof each === "string" && each !== "",
-  );
-  return {
-    name: typeof answer.name === "string" ? answer.name : "",
-    done: answer.done === true,
-    ...(target ? { target } : {}),
-    ...(typeof metadata.endTime === "string" ? { ended: Date.parse(metadata.endTime) } : {}),
-    ...(isRecord(answer.error)
-      ? {
-          error: {
-            code: typeof answer.error.code === "number" ? answer.error.code : 2,
-            message: typeof answer.error.message === "string" ? answer.error.message : "",
-            details: Array.isArray(answer.error.details) ? (answer.error.details as unknown[]) : [],
-          },
-        }
-      : {}),
-  };
-}
+import { NotFoundError } from "../core/errors";
+import { pause, type Call } from "../http/call";
+import type { ApiClient } from "../http/client";
+import { operationOf, type Operation } from "./operation";
 
 /** A fresh operation may not be readable everywhere at once (wire reference section 6: Terraform puts up with it too). */
 const TOLERATE_MISSING_MS = 10_000;
@@ -98,18 +61,22 @@ function seconds(ms: number): string {
   return total < 60 ? `${total} s` : `${Math.floor(total / 60)} min ${total % 60} s`;
 }
 
-/** The error that an operation ended in; undefined when it succeeded. */
-export function operationError(operation: Operation, doing: string, resource: string): ApiError | undefined {
-  if (!operation.error) return undefined;
-  const { code, message, details } = operation.error;
-  return apiError({
-    doing,
-    resource,
-    request: `operation ${operation.name}`,
-    status: statusOfRpc(code),
-    message,
-    details,
-    // The server began: what a failed operation leaves behind, only a look tells.
-    effect: "unknown",
-  });
+/** How long what an operation did may still be missing from reads before it counts as not done. */
+export const APPEARS_WITHIN_MS = 5_000;
+const BETWEEN_READS_MS = 500;
+
+/** What a read answers once it shows what an operation did, or after so long: reads may lag behind the operation. */
+export async function readUntil<T>(
+  client: ApiClient,
+  { shown, within, doing }: { shown: (answer: T) => boolean; within: number; doing: string },
+  call: Call,
+  read: () => Promise<T>,
+): Promise<T> {
+  const { clock } = client;
+  const until = clock.now() + within;
+  for (;;) {
+    const answer = await read();
+    if (shown(answer) || clock.now() >= until) return answer;
+    await pause(call, clock, BETWEEN_READS_MS, doing);
+  }
 }

@@ -3,8 +3,9 @@ import { apiError, CancelledError, NotFoundError, TimeoutError } from "../core/e
 import type { Values } from "../core/unknown";
 import { testCall } from "../testing/call";
 import { FakeClock } from "../testing/clock";
-import type { ApiClient } from "./client";
-import { operationError, operationOf, pollInterval, waitForOperation, type Operation } from "./operations";
+import type { ApiClient, ApiRequest } from "../http/client";
+import { operationError, operationOf, type Operation } from "./operation";
+import { pollInterval, waitForOperation } from "./wait";
 
 const NAME = "projects/p/locations/l/operations/o";
 const begun: Operation = { name: NAME, done: false };
@@ -19,16 +20,17 @@ function client(
 ) {
   const start = clock.now();
   const polls: number[] = [];
+  const request = async ({ path }: ApiRequest) => {
+    expect(path).toBe(NAME);
+    polls.push(clock.now() - start);
+    const scripted = answer(polls.length);
+    if (scripted instanceof Error) throw scripted;
+    return scripted ?? { name: NAME, done: clock.now() - start >= duration };
+  };
   const api: ApiClient = {
     clock,
     baseUrl: "https://networksecurity.googleapis.com/v1beta1/",
-    request: async ({ path }) => {
-      expect(path).toBe(NAME);
-      polls.push(clock.now() - start);
-      const scripted = answer(polls.length);
-      if (scripted instanceof Error) throw scripted;
-      return scripted ?? { name: NAME, done: clock.now() - start >= duration };
-    },
+    request,
   };
   return { api, polls };
 }

@@ -1,0 +1,73 @@
+import { readFileSync } from "node:fs";
+import { homedir, hostname } from "node:os";
+import * as path from "node:path";
+import type { Environment } from "../core/config/resolve";
+import { isRecord, textOf } from "../core/unknown";
+
+/**
+ * Where the engine keeps the state of this run: a text that is the same in every run over one backend and another for
+ * every other backend. URNs are unique in one backend only, and engines do not tell their plugins which one it is; so
+ * this looks where the CLI does: `PULUMI_BACKEND_URL`, the project's `backend.url`, the last `pulumi login`. A folder is
+ * one of this machine.
+ *
+ * @param folder where engines start their plugins: the folder of the project, or of its `main`.
+ * @returns undefined where none of them says.
+ */
+export async function stateBackend(environment: Environment, folder: string): Promise<string | undefined> {
+  const url =
+    environment.PULUMI_BACKEND_URL || (await backendOfProject(folder)) || backendOfLogin(environment) || undefined;
+  return url === undefined ? undefined : normalBackend(url, environment, folder);
+}
+
+async function backendOfProject(folder: string): Promise<string | undefined> {
+  for (let at = folder; ; at = path.dirname(at)) {
+    const text = read(path.join(at, "Pulumi.yaml")) ?? read(path.join(at, "Pulumi.yml"));
+    if (text !== undefined) {
+      const { parse } = await import("yaml");
+      return backendUrlIn(() => parse(text) as unknown);
+    }
+    if (path.dirname(at) === at) return undefined;
+  }
+}
+
+function backendUrlIn(parsed: () => unknown): string | undefined {
+  try {
+    const project = parsed();
+    return isRecord(project) && isRecord(project.backend) ? textOf(project.backend.url) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function backendOfLogin(environment: Environment): string | undefined {
+  const home = environment.PULUMI_HOME || path.join(homeOf(environment), ".pulumi");
+  const text = read(path.join(environment.PULUMI_CREDENTIALS_PATH || home, "credentials.json"));
+  if (text === undefined) return undefined;
+  try {
+    const credentials: unknown = JSON.parse(text);
+    return isRecord(credentials) ? textOf(credentials.current) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** One spelling for each backend: folders in full, with the machine's name. */
+function normalBackend(url: string, environment: Environment, folder: string): string {
+  if (!url.startsWith("file://")) return url.replace(/\/+$/, "");
+  const [given = ""] = url.slice("file://".length).split("?");
+  const local = given.startsWith("~") ? path.join(homeOf(environment), given.slice(1)) : given;
+  const absolute = path.isAbsolute(local) ? path.normalize(local) : path.resolve(folder, local);
+  return `file://${hostname()}${absolute.replace(/(.)\/+$/, "$1")}`;
+}
+
+function homeOf(environment: Environment): string {
+  return environment.HOME || homedir();
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}
