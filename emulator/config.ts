@@ -56,6 +56,7 @@ export const configSchema = z
     enforceEndpointZone: z.boolean(),
     requestIdWindowMs: milliseconds,
     cancellation: z.enum(["immediate", "unimplemented"]),
+    projectNumbers: z.record(z.string().regex(/^\d+$/, "a project's number"), z.string().min(1)),
   })
   .partial();
 
@@ -108,6 +109,8 @@ export interface Config {
   requestIdWindowMs: number;
   /** What operations.cancel does. @default "immediate" */
   cancellation: "immediate" | "unimplemented";
+  /** Projects that answer under their number, too: number to id. Resources are kept, and answered, under the id. @default {} */
+  projectNumbers: Record<string, string>;
 }
 
 export const DEFAULT_CONFIG: Config = {
@@ -133,6 +136,7 @@ export const DEFAULT_CONFIG: Config = {
   enforceEndpointZone: false,
   requestIdWindowMs: 60 * 60 * 1000,
   cancellation: "immediate",
+  projectNumbers: {},
 };
 
 /** A mistake in a switch, seed or fault plan: every finding with its path. */

@@ -52,6 +52,15 @@ export class Router {
   }
 }
 
+/** The route of a request that names its project by number, as the same request by id. */
+export function byProjectId(route: Route, projectNumbers: Readonly<Record<string, string>>): Route {
+  const id = Object.hasOwn(projectNumbers, route.project) ? projectNumbers[route.project] : undefined;
+  if (id === undefined) {
+    return route;
+  }
+  return { ...route, project: id, name: route.name.replace(/^projects\/[^/]+/, () => `projects/${id}`) };
+}
+
 /** Segments are decoded one by one, so an encoded slash never makes a new one; it makes the path unknown. */
 function split(path: string): { segments: string[]; action: string | undefined } | undefined {
   if (!path.startsWith("/")) {

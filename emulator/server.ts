@@ -11,7 +11,7 @@ import { ApiError } from "./errors";
 import type { Fault } from "./faults";
 import { TOKEN_METHOD, TOKEN_PATHS, tokenAnswer } from "./oauth";
 import type { RequestRecord } from "./request-log";
-import type { Route } from "./router";
+import { byProjectId, type Route } from "./router";
 import { transmit } from "./transmit";
 
 export interface ServerOptions {
@@ -125,7 +125,8 @@ async function handleControl(options: ServerOptions, exchange: Exchange, signal:
 async function handleApi(options: ServerOptions, exchange: Exchange, signal: AbortSignal): Promise<void> {
   const { core, onRequest } = options;
   const { method, path } = exchange;
-  const route = core.router.match(method, path);
+  const matched = core.router.match(method, path);
+  const route = matched && byProjectId(matched, core.context.config().projectNumbers);
   const isToken = method === "POST" && TOKEN_PATHS.includes(path);
   const id = route?.method.id ?? (isToken ? TOKEN_METHOD : undefined);
   const record = core.log.open(exchange, core.context.clock.timestamp(), id);

@@ -375,3 +375,14 @@ test("testIamPermissions refuses wildcards", async () => {
   const { status } = await client.post(`/v1beta1/${STORE}:testIamPermissions`, { permissions: ["healthcare.*"] });
   expect(status).toBe(400);
 });
+
+test("a project that has a number answers under it, with one policy, etag included", async () => {
+  const client = await start({ projectNumbers: { "123": "p" } });
+  const written = await client.post(`/v1beta1/${STORE.replace("/p/", "/123/")}:setIamPolicy`, {
+    policy: { bindings: [viewer("user:a@b.c")] },
+  });
+  expect(written.status).toBe(200);
+  expect((await read(client)).body).toEqual(written.body);
+  expect((await client.get(`/v1beta1/${STORE.replace("/p/", "/123/")}`)).body.name).toBe(STORE);
+  expect((await client.get(`/v1beta1/${STORE.replace("/p/", "/124/")}`)).status).toBe(404);
+});
