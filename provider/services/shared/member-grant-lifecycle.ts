@@ -25,6 +25,7 @@ import {
   grantKey,
   grantsOf,
   hasDeletedForm,
+  hasGrant,
   removeGrant,
   replaceGrants,
   sameGrant,
@@ -205,7 +206,7 @@ class MemberGrantLifecycle implements ResourceLifecycle<Call> {
     const keeps = await this.admins();
     const apply = (policy: Policy) => removeGrant(policy, grant);
     const fate = await this.environment.holders.remove(this.objectOf(prior.state), call.identity, {
-      isSame: (name) => this.isOnePolicy(target, this.target(name), call),
+      isSame: (name) => this.isOnePolicy(target, this.target(name), grant, call),
       remove: async () => void (await orGone(this.change(target, { apply, keeps }, call))),
     });
     if (fate.kind === "declared") throw keptForAnother(target.resource, fate.by);
@@ -230,14 +231,15 @@ class MemberGrantLifecycle implements ResourceLifecycle<Call> {
   }
 
   /**
-   * Whether two names, which differ in the spelling of their project, are of one resource: its policy has one etag. Two
-   * looks at the two, since somebody may change the policy between the one and the other.
+   * Whether two names, which differ in the spelling of their project, are of one resource: then its policy, which holds
+   * the grant, has one etag. Two looks, since somebody may change the policy between the reads of one.
    */
-  private async isOnePolicy(left: PolicyTarget, right: PolicyTarget, call: Call): Promise<boolean> {
+  private async isOnePolicy(left: PolicyTarget, right: PolicyTarget, grant: Grant, call: Call): Promise<boolean> {
     const look = async () => {
       const one = await orGone(readPolicy(left, 3, call));
       const other = await orGone(readPolicy(right, 3, call));
-      return one?.etag !== undefined && one.etag === other?.etag && isDeepStrictEqual(one.bindings, other.bindings);
+      const hasEtag = one?.etag !== undefined && one.etag === other?.etag;
+      return hasEtag && hasGrant(one, grant) && isDeepStrictEqual(one.bindings, other?.bindings);
     };
     return (await look()) || (await look());
   }

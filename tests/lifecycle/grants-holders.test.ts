@@ -1,0 +1,220 @@
+/**
+ * Which grants a delete takes away when other resources of the program want them too. Each test plays one run of the
+ * engine by hand: what was checked, diffed, created and deleted, in which order.
+ */
+import { startEmulator, type Emulator } from "../../emulator";
+import type { Values } from "../../provider/core/unknown";
+import { Provider } from "../../provider/runtime/provider";
+import { GRANT, grantOn, GrantWorld, OPTIONS, ROLE, storeName } from "../support/grants";
+
+const ADA = "user:ada@example.com";
+const GRACE = "user:grace@example.com";
+const BY_NUMBER = { name: storeName().replace("demo-project", "123") };
+
+let world: GrantWorld;
+const start = async (options: Parameters<typeof GrantWorld.start>[0] = {}) => (world = await GrantWorld.start(options));
+afterEach(() => world.stop());
+
+const as = (identity: string) => ({ ...OPTIONS, identity });
+
+/** A resource as an earlier run left it in the state. */
+async function made(inputs: Values, provider = world.merging()) {
+  return { inputs, ...(await provider.create(GRANT, inputs, OPTIONS)) };
+}
+
+async function declare(provider: Provider, identity: string, inputs: Values) {
+  expect(await provider.check(GRANT, inputs, { identity })).toMatchObject({ problems: [] });
+}
+
+describe("a rename whose new resource fails (--continue-on-error)", () => {
+  test("keeps the grant in the policy and in the state, and the next update settles it", async () => {
+    await start();
+    const old = await made(grantOn(0, ADA));
+    const run = world.merging();
+    await declare(run, "urn::new", grantOn(0, ADA));
+    world.emulator.configure({ unsupportedRoles: [ROLE] });
+    // The create of the new one is not reached, or fails; the engine goes on to its deletes.
+    await expect(run.delete(GRANT, old, as("urn::old"))).rejects.toThrow(
+      /Kept this grant on .*store-0: urn::new declares the same one and was not made\. Nothing was changed; the next/,
+    );
+    expect(world.members()).toEqual([ADA]);
+
+    world.emulator.configure({ unsupportedRoles: [] });
+    const next = world.merging();
+    await declare(next, "urn::new", grantOn(0, ADA));
+    await next.create(GRANT, grantOn(0, ADA), as("urn::new"));
+    await next.delete(GRANT, old, as("urn::old"));
+    expect(world.members()).toEqual([ADA]);
+  });
+
+  test("also where its create may have written before it ended: then it holds the grant", async () => {
+    await start();
+    const old = await made(grantOn(0, ADA));
+    world.setPolicy({});
+    // Told to stop once the server has made the write, and before its answer.
+    const run: Provider = world.merging(
+      {},
+      {
+        fetch: async (url, init) => {
+          const answer = await fetch(url, init);
+          if (init.method === "POST") run.cancel();
+          return answer;
+        },
+      },
+    );
+    await declare(run, "urn::new", grantOn(0, ADA));
+    await expect(run.create(GRANT, grantOn(0, ADA), as("urn::new"))).rejects.toMatchObject({ code: "NOT_READY" });
+    await run.delete(GRANT, old, as("urn::old"));
+    expect(world.members()).toEqual([ADA]);
+  });
+});
+
+test("removing one of two grants with the same names in two clouds removes that one", async () => {
+  await start();
+  const other: Emulator = await startEmulator({ seed: [{ service: "healthcare", name: storeName() }] });
+  const cloudOf = (emulator: Emulator) => new Provider({ grantMode: "merge" }, { ...emulator.env });
+  const here = await made(grantOn(0, ADA), cloudOf(world.emulator));
+  await made(grantOn(0, ADA), cloudOf(other));
+  // Both providers of the run in one register, as explicit providers share it.
+  const events: Values[] = [];
+  const notes = () => {
+    let read = 0;
+    const own = new Set<unknown>();
+    return {
+      digest: (text: string) => text,
+      share: (note: object) => void (own.add(note), events.push(note as Values)),
+      news: () => {
+        const news = events.slice(read).filter((note) => !own.has(note));
+        read = events.length;
+        return news as never[];
+      },
+    };
+  };
+  const one = new Provider({ grantMode: "merge" }, { ...world.emulator.env }, { notes: notes() });
+  const two = new Provider({ grantMode: "merge" }, { ...other.env }, { notes: notes() });
+  await declare(two, "urn::there", grantOn(0, ADA));
+  expect(two.diff(GRANT, here, grantOn(0, ADA), { identity: "urn::there" })).toEqual({ action: "none" });
+  await one.delete(GRANT, here, as("urn::here"));
+  expect(world.members()).toEqual([]);
+  expect(other.resource(storeName())?.policy).toMatchObject({ bindings: [{ members: [ADA] }] });
+  await other.stop();
+});
+
+describe("a project that is spelled by number and by id", () => {
+  test.each([
+    ["one project", { projectNumbers: { "123": "demo-project" } }, [ADA]],
+    ["two projects", {}, []],
+  ])("%s: a rename with the other spelling", async (_what, options, left) => {
+    await start(options);
+    if (!("projectNumbers" in options)) {
+      world.emulator.seed([{ service: "healthcare", name: BY_NUMBER.name, body: { version: "R4" } }]);
+    }
+    const old = await made(grantOn(0, ADA));
+    const run = world.merging();
+    await declare(run, "urn::new", grantOn(0, ADA, BY_NUMBER));
+    await run.create(GRANT, grantOn(0, ADA, BY_NUMBER), as("urn::new"));
+    await run.delete(GRANT, old, as("urn::old"));
+    expect(world.members()).toEqual(left);
+  });
+
+  test("a policy that somebody changes between the two reads is still one", async () => {
+    await start({ projectNumbers: { "123": "demo-project" } });
+    const old = await made(grantOn(0, ADA));
+    let reads = 0;
+    const run = world.merging(
+      {},
+      {
+        fetch: (url, init) => {
+          if (init.method === "GET" && ++reads === 2) {
+            world.setPolicy({ bindings: [{ role: ROLE, members: [ADA, GRACE] }] });
+          }
+          return fetch(url, init);
+        },
+      },
+    );
+    await declare(run, "urn::new", grantOn(0, ADA, BY_NUMBER));
+    await run.create(GRANT, grantOn(0, ADA, BY_NUMBER), as("urn::new"));
+    reads = 0;
+    await run.delete(GRANT, old, as("urn::old"));
+    expect(reads).toBeGreaterThan(2);
+    expect(world.members()).toEqual([ADA, GRACE]);
+  });
+
+  test("a policy that may not be read in the other spelling is no reason to delete", async () => {
+    await start({ projectNumbers: { "123": "demo-project" } });
+    const old = await made(grantOn(0, ADA));
+    const run = world.merging();
+    await declare(run, "urn::new", grantOn(0, ADA, BY_NUMBER));
+    await run.create(GRANT, grantOn(0, ADA, BY_NUMBER), as("urn::new"));
+    world.emulator.setFaults([
+      { match: { method: "GET", path: "**/123/**" }, times: 0, fault: { status: "PERMISSION_DENIED" } },
+    ]);
+    await expect(run.delete(GRANT, old, as("urn::old"))).rejects.toThrow(/PERMISSION_DENIED/);
+    expect(world.members()).toEqual([ADA]);
+  });
+});
+
+test("a grant that another resource's delete took away is made again, and the diff says why", async () => {
+  await start();
+  const [kept, moved] = [await made(grantOn(0, ADA)), await made(grantOn(0, ADA))];
+  const run = world.merging();
+  // `moved` goes to another member, deleted before it is made; `kept` was checked and not yet diffed.
+  await declare(run, "urn::kept", grantOn(0, ADA));
+  await declare(run, "urn::moved", grantOn(0, GRACE));
+  await run.delete(GRANT, moved, as("urn::moved"));
+  expect(world.members()).toEqual([]);
+
+  const diff = run.diff(GRANT, kept, grantOn(0, ADA), { identity: "urn::kept" });
+  expect(diff).toMatchObject({
+    action: "update",
+    changes: [{ path: ["etag"] }],
+    reason: expect.stringContaining("made again"),
+  });
+  await run.update(GRANT, kept, grantOn(0, ADA), as("urn::kept"));
+  await run.create(GRANT, grantOn(0, GRACE), as("urn::moved"));
+  expect(world.members()).toEqual([ADA, GRACE]);
+  expect(run.diff(GRANT, kept, grantOn(0, ADA), { identity: "urn::kept" })).toEqual({ action: "none" });
+});
+
+test("a grant whose resource nobody knows (states of earlier releases) is removed where nobody wants it", async () => {
+  await start();
+  const old = await made(grantOn(0, ADA));
+  const other = await made(grantOn(0, GRACE));
+  const run = world.merging();
+  await declare(run, "urn::new", grantOn(0, ADA));
+  await run.create(GRANT, grantOn(0, ADA), as("urn::new"));
+  await run.delete(GRANT, old, OPTIONS);
+  await run.delete(GRANT, other, OPTIONS);
+  expect(world.members()).toEqual([ADA]);
+});
+
+test("in replace mode, a second grant on a resource is refused, and names the first one's resource", async () => {
+  const run = (await start()).provider();
+  await declare(run, "urn::first", grantOn(0, ADA));
+  // Checks come again, of the same resource and with the same grant.
+  await declare(run, "urn::first", grantOn(0, GRACE));
+  await declare(run, "urn::same", grantOn(0, "user:GRACE@example.com"));
+  const { problems } = await run.check(GRANT, grantOn(0, ADA), { identity: "urn::second" });
+  expect(problems).toEqual([
+    {
+      path: "name",
+      reason: expect.stringMatching(/^is the resource of another grant in this program too \(urn::first\)\. .*"merge"/),
+    },
+  ]);
+  expect(await run.check(GRANT, grantOn(1, ADA), { identity: "urn::second" })).toMatchObject({ problems: [] });
+});
+
+test("a refresh of a grant whose identity was deleted says so, and what to do", async () => {
+  await start();
+  const { id, state } = await made(grantOn(0, ADA));
+  world.setPolicy({ bindings: [{ role: ROLE, members: ["deleted:user:ada@example.com?uid=123"] }] });
+  const said: string[] = [];
+  const reporter = { status: () => {}, info: () => {}, warning: (text: string) => void said.push(text) };
+  expect(await world.merging().read(GRANT, id, { state }, { ...OPTIONS, reporter })).toBeUndefined();
+  expect(said).toEqual([
+    expect.stringMatching(/identity that this grant on .*store-0 names was deleted.*take it out of the program/),
+  ]);
+  expect(said.join()).not.toContain("ada@");
+  await world.merging().delete(GRANT, { id, state }, OPTIONS);
+  expect(world.members()).toEqual([]);
+});
