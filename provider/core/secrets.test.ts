@@ -28,6 +28,20 @@ describe("messages", () => {
     expect(texts.scrub(message)).toBe(scrubbed);
   });
 
+  test("half of a character in a secret keeps nothing from being said", () => {
+    const halves = new SecretTexts();
+    halves.add("half \ud83d");
+    expect(halves.scrub("a half \ud83d and more")).toBe("a [secret] and more");
+  });
+
+  test("a name shows its project", () => {
+    const names = new SecretTexts();
+    names.add("projects/covert-project/locations/l/things/t");
+    expect(names.scrub("Permission denied on projects/covert-project (covert-project)")).toBe(
+      "Permission denied on projects/[secret] ([secret])",
+    );
+  });
+
   test("what shows one is marked where it stands", () => {
     const secrets = new Secrets();
     texts.markIn({ plain: "a", who: ["b", "for ADA+1@example.com"], deep: { said: 'say "so"' } }, secrets);

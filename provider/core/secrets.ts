@@ -42,6 +42,8 @@ const SHORTEST = 4;
  */
 export class SecretTexts {
   private readonly texts = new Set<string>();
+  /** How to find each of them, the longest first; undefined where a text has been added since. */
+  private wanted: WantedText[] | undefined;
 
   /**
    * Every text in a secret value, also as the cloud would write it: without a member's kind, or a URL's beginning. A name
@@ -51,7 +53,7 @@ export class SecretTexts {
     if (typeof value === "string") {
       const project = /(?:^|\/)projects\/([^/]+)/.exec(value)?.[1] ?? "";
       const spellings = [value, value.replace(/^\w+:/, ""), normalName(value), project];
-      for (const text of spellings) if (text.length >= SHORTEST) this.texts.add(text);
+      for (const text of spellings) if (text.length >= SHORTEST) this.addText(text);
     } else if (Array.isArray(value)) value.forEach((element) => this.add(element));
     else if (isRecord(value)) Object.values(value).forEach((element) => this.add(element));
   }
@@ -67,15 +69,46 @@ export class SecretTexts {
 
   /** The text without any of the secrets, in whatever case or encoding the cloud repeats them. */
   scrub(text: string): string {
-    const longestFirst = [...this.texts].sort((left, right) => right.length - left.length);
-    return longestFirst.reduce((result, secret) => {
-      const encoded = encodeURIComponent(secret);
-      // As in the path of a request, where these stand for themselves.
-      const inPath = encoded.replace(/%(2F|3A|40)/g, decodeURIComponent);
-      const spellings = new Set([secret, encoded, inPath, JSON.stringify(secret).slice(1, -1)]);
-      const pattern = new RegExp([...spellings].map(escaped).join("|"), "gi");
-      return result.replace(pattern, BLOTTED);
-    }, text);
+    this.wanted ??= [...this.texts].sort((left, right) => right.length - left.length).map(wantedText);
+    // Thousands of secrets, and as many messages: most hold none, which this tells at once.
+    const upperCase = text.toUpperCase();
+    return this.wanted.reduce(
+      (result, { upperCases, pattern }) =>
+        upperCases.some((each) => upperCase.includes(each)) ? result.replace(pattern, BLOTTED) : result,
+      text,
+    );
+  }
+
+  private addText(text: string): void {
+    if (this.texts.has(text)) return;
+    this.texts.add(text);
+    this.wanted = undefined;
+  }
+}
+
+interface WantedText {
+  /** Its spellings; a message that has one of them in any case has it in upper case. */
+  upperCases: string[];
+  pattern: RegExp;
+}
+
+function wantedText(secret: string): WantedText {
+  const encoded = encodedText(secret);
+  // As in the path of a request, where these stand for themselves.
+  const inPath = encoded.replace(/%(2F|3A|40)/g, decodeURIComponent);
+  const spellings = [...new Set([secret, encoded, inPath, JSON.stringify(secret).slice(1, -1)])];
+  return {
+    upperCases: spellings.map((each) => each.toUpperCase()),
+    pattern: new RegExp(spellings.map(escaped).join("|"), "gi"),
+  };
+}
+
+/** As in a URL; half of a character that takes two (a lone surrogate) has no such form. */
+function encodedText(text: string): string {
+  try {
+    return encodeURIComponent(text);
+  } catch {
+    return text;
   }
 }
 

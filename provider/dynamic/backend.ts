@@ -20,7 +20,7 @@ import { IDENTITY_PROPERTY, PROVIDER_PROPERTY, tokenOfType } from "./provider-te
  */
 
 // Pulumi's dynamic server would go on without its engine, and repeat requests that the next run's contradict.
-const engineAddress = engineAddressOf(process.argv.slice(2));
+const engineAddress = engineAddressOf(process.argv);
 if (engineAddress !== undefined) watchEngine(engineAddress, () => process.exit(0));
 
 printOnce();
