@@ -189,8 +189,25 @@ describe("fetchSend", () => {
     );
     expect(outcome).toBeInstanceOf(ConnectionError);
     expect((outcome as Error).message).toBe(
-      "GET https://h/v1/x got no complete answer: connect ECONNREFUSED 127.0.0.1:1",
+      "GET https://h/v1/x was not sent: the connection was refused (connect ECONNREFUSED 127.0.0.1:1)",
     );
+    expect(outcome).toMatchObject({ effect: "none", retryable: true });
+    const reset = new TypeError("fetch failed", { cause: new Error("read ECONNRESET") });
+    await expect(fetchSend(failing(reset))(request())).rejects.toMatchObject({
+      message: "GET https://h/v1/x got no complete answer: read ECONNRESET",
+      effect: "unknown",
+      retryable: true,
+    });
+  });
+
+  test("does not repeat what nothing on this machine listens to", async () => {
+    const refused = Object.assign(new AggregateError([]), { code: "ECONNREFUSED" });
+    const local = { ...request(), url: "http://localhost:1/v1/x?key=canary" };
+    await expect(fetchSend(failing(new TypeError("fetch failed", { cause: refused })))(local)).rejects.toMatchObject({
+      message: "GET http://localhost:1/v1/x was not sent: nothing listens at localhost:1 (ECONNREFUSED)",
+      effect: "none",
+      retryable: false,
+    });
   });
 
   test("tells a stop and a timeout from a lost connection", async () => {

@@ -66,9 +66,11 @@ export interface ApiClientOptions {
   send: Send;
   clock: Clock;
   retry: RetryOptions;
+  /** What a user can do where nothing listens at an address of this machine. */
+  whenRefused?: string;
 }
 
-export function apiClient({ baseUrl, send, clock, retry }: ApiClientOptions): DatedApiClient {
+export function apiClient({ baseUrl, send, clock, retry, whenRefused }: ApiClientOptions): DatedApiClient {
   return {
     clock,
     baseUrl,
@@ -88,7 +90,8 @@ export function apiClient({ baseUrl, send, clock, retry }: ApiClientOptions): Da
         const response = await whileCallLasts(call, clock, doing, (signal) =>
           send({ method: request.method, url, headers, body, signal, attempt }),
         ).catch((error: unknown) => {
-          throw unanswered(call, clock, doing, error, effectOfFailure(request));
+          const told = unanswered(call, clock, doing, error, effectOfFailure(request));
+          throw whenRefused && told instanceof ConnectionError && !told.retryable ? told.withHint(whenRefused) : told;
         });
         const date = Date.parse(response.headers.date ?? "");
         return {
@@ -110,7 +113,8 @@ function unanswered(call: Call, clock: Clock, doing: string, error: unknown, kno
   const message = `Could not ${doing}: ${error.message}`;
   if (error instanceof BadAnswerError) return new BadAnswerError(message, { ...options, retryable: error.retryable });
   if (error instanceof TimeoutError) return new TimeoutError(message, options);
-  return error instanceof ConnectionError ? new ConnectionError(message, options) : error;
+  if (!(error instanceof ConnectionError)) return error;
+  return new ConnectionError(message, { ...options, retryable: error.retryable });
 }
 
 /** What every failure of a request proves; undefined where each failure tells by itself. */

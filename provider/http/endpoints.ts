@@ -10,6 +10,8 @@ export interface Endpoint {
   /** With version and trailing slash: `https://host/v1/`. */
   baseUrl: string;
   authenticated: boolean;
+  /** What a user can do where nothing listens there; undefined where that is not theirs to do. */
+  whenRefused?: string;
 }
 
 /**
@@ -35,7 +37,12 @@ export function endpointOf(
   // An explicit emulator beats an endpoint that only lies about in the environment.
   const emulatorFirst = emulator !== undefined && !fromEnvironment.has("emulatorHost") && fromEnvironment.has(key);
   if (emulator !== undefined && (custom === undefined || emulatorFirst)) {
-    return { baseUrl: withVersion(`http://${emulator}`, service.version), authenticated: false };
+    const port = emulator.slice(emulator.lastIndexOf(":") + 1);
+    return {
+      baseUrl: withVersion(`http://${emulator}`, service.version),
+      authenticated: false,
+      whenRefused: `Is the emulator running? Start it with: npx perimeter emulator --port ${port}`,
+    };
   }
   const gcloudVariable = `CLOUDSDK_API_ENDPOINT_OVERRIDES_${service.api.toUpperCase()}`;
   const gcloud = environment[gcloudVariable];
@@ -49,7 +56,11 @@ export function endpointOf(
       `${source} is ${url.origin}: a token would be sent over the network in plain text. Use https, or emulatorHost for an emulator`,
     );
   }
-  return { baseUrl: withVersion(base, service.version), authenticated };
+  return {
+    baseUrl: withVersion(base, service.version),
+    authenticated,
+    ...(loopback ? { whenRefused: `Is what ${source} names running?` } : {}),
+  };
 }
 
 function parse(base: string, what: string): URL {

@@ -52,8 +52,8 @@ const TRANSIENT: readonly RpcStatus[] = [
 
 /** True where the same request may succeed a moment later. Whether it may be repeated is another question. */
 export function isTransient(error: unknown): boolean {
-  if (error instanceof ConnectionError || error instanceof TimeoutError) return true;
-  if (error instanceof BadAnswerError) return error.retryable;
+  if (error instanceof TimeoutError) return true;
+  if (error instanceof ConnectionError || error instanceof BadAnswerError) return error.retryable;
   if (!(error instanceof ApiError) || isCountLimit(error)) return false;
   return isQuotaDenial(error) || (TRANSIENT.includes(error.status) && !isOtherRefusal(error));
 }

@@ -1,6 +1,7 @@
 import { validateHeaderValue } from "node:http";
 import { BadAnswerError, CancelledError, ConfigurationError, ConnectionError, TimeoutError } from "../core/errors";
 import { isRecord } from "../core/unknown";
+import { isLoopback } from "./fetch";
 
 /** One HTTP request, with a body that is already text. */
 export interface HttpRequest {
@@ -59,9 +60,17 @@ export function fetchSend(fetch: Fetch): Send {
         if (reason instanceof TimeoutError || reason instanceof CancelledError) throw reason;
         throw new CancelledError(`${method} ${withoutQuery(url)} was stopped`);
       }
-      throw new ConnectionError(`${method} ${withoutQuery(url)} got no complete answer: ${causeOf(error)}`, {
-        cause: error,
-      });
+      const what = `${method} ${withoutQuery(url)}`;
+      if (!isRefused(error)) {
+        throw new ConnectionError(`${what} got no complete answer: ${causeOf(error)}`, { cause: error });
+      }
+      // Nothing was sent. At an address of this machine, nothing begins to listen while a call waits.
+      const { host, hostname } = new URL(url);
+      const local = isLoopback(hostname);
+      throw new ConnectionError(
+        `${what} was not sent: ${local ? `nothing listens at ${host}` : "the connection was refused"} (${causeOf(error)})`,
+        { cause: error, effect: "none", retryable: !local },
+      );
     }
   };
 }
@@ -75,6 +84,13 @@ function checkHeaders(headers: Readonly<Record<string, string>>): void {
       throw new ConfigurationError(`The header ${name} would have characters that HTTP does not allow in headers`);
     }
   }
+}
+
+function isRefused(error: unknown): boolean {
+  for (let at = error, depth = 0; isRecord(at) && depth < 3; at = at.cause, depth++) {
+    if (at.code === "ECONNREFUSED") return true;
+  }
+  return false;
 }
 
 function causeOf(error: unknown): string {

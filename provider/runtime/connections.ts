@@ -92,6 +92,7 @@ export class Connections {
       send: compose(this.send(), ...layers),
       clock: this.connectors.clock,
       retry: this.retry(),
+      ...(endpoint.whenRefused === undefined ? {} : { whenRefused: endpoint.whenRefused }),
     });
   }
 

@@ -14,6 +14,9 @@ import { generateKeyPairSync } from "node:crypto";
 const ROOT = resolve(__dirname, "../..");
 const run = promisify(execFile);
 
+/** Each test starts a process. */
+jest.setTimeout(120_000);
+
 let metadata: Server;
 let proxy: TcpServer;
 let folder: string;

@@ -41,8 +41,17 @@ export class CredentialsError extends PerimeterError {
 export class ConnectionError extends PerimeterError {
   readonly code = "CONNECTION";
   override readonly name = "ConnectionError";
-  constructor(message: string, options: PerimeterErrorOptions = {}) {
+  /** False where the next attempt meets the same: nothing listens at an address of this machine. */
+  readonly retryable: boolean;
+  constructor(message: string, { retryable = true, ...options }: PerimeterErrorOptions & { retryable?: boolean } = {}) {
     super(message, { effect: "unknown", ...options });
+    this.retryable = retryable;
+  }
+
+  /** The same error with a word on what to do about it. */
+  withHint(hint: string): ConnectionError {
+    const { cause, effect, retryable } = this;
+    return new ConnectionError(`${this.message}. ${hint}`, { cause, effect, retryable });
   }
 }
 
