@@ -20,6 +20,8 @@ export interface Call {
   reporter: Reporter;
   /** What the engine calls the resource, unique among all stacks; absent where the front is not told. */
   identity?: string;
+  /** Top-level properties of the resource that hold a secret. What they hold must not be shown. */
+  secret?: readonly string[];
 }
 
 /**

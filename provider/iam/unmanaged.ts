@@ -1,68 +1,77 @@
 import type { Call } from "../http/call";
-import type { Clock } from "../http/clock";
 import { grantKey, grantsOf, type Grant, type Policy } from "./policy";
 
-/** How long no further read may come before the reads of a refresh count as complete. */
-const QUIET_MS = 300;
 const MOST_LINES = 20;
 
+/** What a refresh read of one resource. */
 interface Seen {
   policy: Policy;
-  explained: Set<string>;
+  /** Of the last read, for the message. */
   call: Call;
 }
 
 /**
- * Lists, on refresh, the principals on managed resources that no grant of the stack explains.
+ * Lists, at the end of a run with a refresh, the principals on managed resources that no grant of the stack explains.
  *
- * A provider sees one grant at a time, so it knows all of them only when no more come. The newest read is held back for
- * a moment, and each new one lets the one before it go: only one of the engine's slots waits, and the last read of the
- * refresh is the one that reports.
+ * A provider is asked about one grant at a time and never told which others there are. Only the end of the run shows that
+ * all have come: a pause does not, as with `--parallel 1` each read waits for the answer to the one before. What would be
+ * listed earlier are the stack's own grants, secret members included, whose secrecy comes with their read.
  */
 export class UnmanagedGrants {
   private readonly seen = new Map<string, Seen>();
-  private releaseHeld: (() => void) | undefined;
-  private underWay = 0;
+  private readonly explained = new Map<string, Set<string>>();
+  private hasSecretMembers = false;
+  private isIncomplete = false;
 
-  constructor(private readonly clock: Clock) {}
-
-  /** A read of a grant that is under way: however long it takes, it belongs to the same refresh. */
-  async watch<T>(read: Promise<T>): Promise<T> {
-    this.underWay += 1;
-    try {
-      return await read;
-    } finally {
-      this.underWay -= 1;
-    }
+  /** A grant that the program declares: it is the stack's own, whether it was read or not. */
+  explain(resource: string, grant: Grant): void {
+    const keys = this.explained.get(resource) ?? new Set<string>();
+    keys.add(grantKey(grant));
+    this.explained.set(resource, keys);
   }
 
-  /** Notes what a read of a grant saw; resolves when the read may be answered. */
-  async note(resource: string, policy: Policy, grant: Grant | undefined, call: Call): Promise<void> {
-    const seen = this.seen.get(resource) ?? { policy, explained: new Set<string>(), call };
-    this.seen.set(resource, { ...seen, policy, call });
-    if (grant) seen.explained.add(grantKey(grant));
-    this.releaseHeld?.();
-    const overtaken = new AbortController();
-    this.releaseHeld = () => overtaken.abort(new Error("another read came"));
-    try {
-      do await this.clock.sleep(QUIET_MS, overtaken.signal);
-      while (this.underWay > 0);
-    } catch {
-      return;
-    }
-    this.report();
+  /**
+   * Notes what the read of a grant saw.
+   *
+   * @param grant undefined where it is not there any more.
+   */
+  note(resource: string, policy: Policy, grant: Grant | undefined, call: Call): void {
+    this.seen.set(resource, { policy, call });
+    if (grant) this.explain(resource, grant);
+    if (call.secret?.includes("member")) this.hasSecretMembers = true;
   }
 
-  private report(): void {
-    for (const [resource, { policy, explained, call }] of this.seen) {
-      const unmanaged = grantsOf(policy).filter((grant) => !explained.has(grantKey(grant)));
-      if (unmanaged.length === 0) continue;
-      const lines = unmanaged.slice(0, MOST_LINES).map((grant) => {
-        return `  ${grant.member} ${grant.role}${grant.condition ? ` if ${grant.condition.title}` : ""}`;
-      });
-      if (unmanaged.length > MOST_LINES) lines.push(`  … and ${unmanaged.length - MOST_LINES} more`);
-      call.reporter.warning(`On ${resource}, no grant of this stack explains:\n${lines.join("\n")}`);
-    }
+  /** A grant that could not be read: what it would explain is not known, nor do engines read on after a failure. */
+  missed(): void {
+    this.isIncomplete = true;
+  }
+
+  /** Lists what was found, unless a read failed, and forgets it. To be called when the run has ended by itself. */
+  report(): void {
+    if (!this.isIncomplete) for (const [resource, seen] of this.seen) this.reportOn(resource, seen);
+    this.forget();
+  }
+
+  /** Forgets what was noted: the run was interrupted, so not every grant has been read. */
+  forget(): void {
     this.seen.clear();
+    this.explained.clear();
+    this.hasSecretMembers = false;
+    this.isIncomplete = false;
+  }
+
+  private reportOn(resource: string, { policy, call }: Seen): void {
+    const explained = this.explained.get(resource);
+    const unmanaged = grantsOf(policy).filter((grant) => !explained?.has(grantKey(grant)));
+    if (unmanaged.length === 0) return;
+    const lines = unmanaged.slice(0, MOST_LINES).map((grant) => `  ${this.shown(grant)}`);
+    if (unmanaged.length > MOST_LINES) lines.push(`  … and ${unmanaged.length - MOST_LINES} more`);
+    call.reporter.warning(`On ${resource}, no grant of this stack explains:\n${lines.join("\n")}`);
+  }
+
+  /** Where the stack keeps members secret, one that was not read (`--target`) may be among those that are listed. */
+  private shown({ member, role, condition }: Grant): string {
+    const who = this.hasSecretMembers ? member.replace(/:.*/s, ":[secret]") : member;
+    return `${who} ${role}${condition ? ` if ${condition.title}` : ""}`;
   }
 }

@@ -103,7 +103,8 @@ export async function read(request: ReadRequest, session: Session): Promise<Read
   const subject = new Subject(request, session);
   const prior = subject.prior(request.getProperties(), request.getInputs());
   const known = subject.isKnown(prior) ? prior : undefined;
-  const options = session.callOptions(request.getUrn(), request.getTimeout(), DEFAULT_TIMEOUTS.read);
+  const limits = session.callOptions(request.getUrn(), request.getTimeout(), DEFAULT_TIMEOUTS.read);
+  const options = { ...limits, secret: subject.secretInputs() };
   const reading = session.configured().read(subject.token, prior.id, known, options);
   const current = await subject.keepingState(reading, prior.inputs);
   const response = new ReadResponse();

@@ -75,8 +75,12 @@ export class Session {
     return { timeout: timeout > 0 ? timeout * 1000 : standard, identity: urn, reporter: this.log.reporter(urn) };
   }
 
-  /** Stops the calls in flight, and nothing that comes later. */
+  /**
+   * Stops the calls in flight, and nothing that comes later. Engines ask for it at each normal end of a run, when none is
+   * in flight, and after ctrl-C.
+   */
   cancel(): void {
+    if (this.calls.size === 0) this.provider?.finish();
     this.provider?.cancel();
   }
 
@@ -95,7 +99,7 @@ export class Session {
   end(): void {
     clearTimeout(this.making);
     this.notes?.end();
-    this.cancel();
+    this.provider?.cancel();
   }
 
   /** Engines compare a provider's configurations once for each of its resources; the user need be told but once. */

@@ -42,6 +42,8 @@ export interface CallOptions extends ResourceOptions {
   /** Milliseconds. */
   timeout: number;
   reporter?: Reporter;
+  /** Top-level properties of the resource that hold a secret. */
+  secret?: readonly string[];
 }
 
 export interface CheckOptions extends ResourceOptions {
@@ -69,6 +71,7 @@ export class Provider {
   >();
   private readonly functions = new Map<string, { definition: LookupDefinition; run: LookupFunction<Call> }>();
   private readonly connectors: Connectors;
+  private readonly unmanaged = new UnmanagedGrants();
   private stop = stopper();
 
   /**
@@ -89,7 +92,7 @@ export class Provider {
       stateBackend: once(() => stateBackend(environment, process.cwd())),
       canImport: this.connectors.canImport ?? true,
       policies: new PolicyStore(),
-      unmanaged: new UnmanagedGrants(this.connectors.clock),
+      unmanaged: this.unmanaged,
     };
     for (const { definition, connect } of resources) {
       this.lifecycles.set(tokenOf(definition), { definition, lifecycle: connect(environmentOfServices) });
@@ -190,8 +193,14 @@ export class Provider {
     return this.lookup(token).run(inputs, this.call(options));
   }
 
+  /** Tells, through the reporters of earlier calls, what only the end of a run shows: which grants are unmanaged. */
+  finish(): void {
+    this.unmanaged.report();
+  }
+
   /** Stops every call in flight; calls that come later run. Engines ask for this at each normal end, too. */
   cancel(): void {
+    this.unmanaged.forget();
     this.stop.abort();
     this.stop = stopper();
   }
@@ -216,12 +225,13 @@ export class Provider {
     return this.connections.projectOfCredentials(allServices());
   }
 
-  private call({ timeout, reporter, identity }: CallOptions): Call {
+  private call({ timeout, reporter, identity, secret }: CallOptions): Call {
     return {
       signal: this.stop.signal,
       deadline: this.connectors.clock.now() + timeout,
       reporter: reporter ?? silentReporter,
       ...(identity === undefined ? {} : { identity }),
+      ...(secret === undefined ? {} : { secret }),
     };
   }
 

@@ -68,6 +68,7 @@ class MemberGrantLifecycle implements ResourceLifecycle<Call> {
     const rival = this.replaces ? declaredGrants.rival(on, grant, identity) : undefined;
     if (rival) return [rivalProblem(on.name, rival.identity)];
     declaredGrants.declare(on, grant, identity);
+    this.environment.unmanaged.explain(on.name, grant);
     holders.declare(this.objectOf(inputs), identity);
     return [];
   }
@@ -172,15 +173,16 @@ class MemberGrantLifecycle implements ResourceLifecycle<Call> {
     const { unmanaged, configuration } = this.environment;
     let policy: Policy;
     try {
-      policy = await unmanaged.watch(this.policyOfAMomentAgo(resource, call));
+      policy = await this.policyOfAMomentAgo(resource, call);
     } catch (error) {
       if (error instanceof NotFoundError && known) return undefined;
+      unmanaged.missed();
       throw error;
     }
     const grant = known
       ? grantsOf(policy).find((each) => sameGrant(each, grantOf(known)))
       : this.theOne(id, grantsWithId(resource, policy, id));
-    if (configuration.reportUnmanaged && known) await unmanaged.note(resource, policy, grant, call);
+    if (configuration.reportUnmanaged && known) unmanaged.note(resource, policy, grant, call);
     if (!grant) {
       if (known) this.reportDeletedIdentity(resource, policy, grantOf(known), call);
       return undefined;
@@ -196,6 +198,7 @@ class MemberGrantLifecycle implements ResourceLifecycle<Call> {
     const policy = await orGone(this.policyOfAMomentAgo(name, call));
     if (!policy) return undefined;
     call.reporter.warning(completionAdvice(prior.state));
+    this.environment.unmanaged.missed();
     return { id, inputs: prior.inputs ?? {}, state: prior.state };
   }
 

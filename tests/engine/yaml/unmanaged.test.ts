@@ -1,0 +1,74 @@
+/** `reportUnmanaged` on the real engine: what a refresh lists, and what it must not show. */
+import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
+import { ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
+import { pluginFolder } from "../../support/plugin";
+import { MIGRATION_JOB, PROJECT } from "../../support/programs";
+
+jest.setTimeout(ENGINE_TIMEOUT_MS);
+
+const describeHere = missingHost("yaml") === undefined ? describe : describe.skip;
+const ROLE = "roles/datamigration.viewer";
+const STRANGER = "user:stranger@example.com";
+
+let emulator: Emulator;
+let project: EngineProject;
+
+afterEach(async () => {
+  await project?.dispose();
+  await emulator?.stop();
+});
+
+/** A stack with a grant to each member, and somebody else's grant beside them. */
+async function stackOf(members: readonly string[], configured: readonly string[] = []) {
+  const resources = Object.fromEntries(
+    [...members, ...configured.map((_, at) => `\${member${at}}`)].map((member, at) => [
+      `grant${at}`,
+      {
+        type: "perimeter:datamigration/v1beta1:MigrationJobIamMember",
+        properties: { name: MIGRATION_JOB, role: ROLE, member },
+      },
+    ]),
+  );
+  const configuration = Object.fromEntries(
+    configured.map((_, at) => [`member${at}`, { type: "string", secret: true }]),
+  );
+  emulator = await startEmulator({ seed: demoSeed });
+  project = await EngineProject.create({
+    program: { "Pulumi.yaml": JSON.stringify({ name: "sample", runtime: "yaml", configuration, resources }) },
+    config: { "perimeter:project": PROJECT, "perimeter:grantMode": "merge", "perimeter:reportUnmanaged": "true" },
+    env: { ...emulator.env },
+    path: [pluginFolder()],
+    nodeModules: "none",
+  });
+  for (const [at, member] of configured.entries()) await project.setConfig(`member${at}`, member, { secret: true });
+  await project.up();
+  const policy = emulator.resource(MIGRATION_JOB)?.policy as { bindings: { role: string; members: string[] }[] };
+  policy.bindings.find(({ role }) => role === ROLE)?.members.push(STRANGER);
+  emulator.mutate(MIGRATION_JOB, { policy });
+}
+
+const refresh = () => project.run(["refresh", "--yes", "--skip-preview", "--parallel", "1"]);
+/** The names in the list, however often it is shown. */
+const listed = (output: string) => [...new Set(output.match(/\S+(?= roles\/datamigration\.viewer)/g))];
+
+describeHere("a refresh with --parallel 1", () => {
+  test("lists what is not the stack's, once, when all grants have been read", async () => {
+    await stackOf(["user:a@example.com", "user:b@example.com", "user:c@example.com"]);
+    const { code, stdout } = await refresh();
+    expect(code).toBe(0);
+    expect(listed(stdout)).toEqual([STRANGER]);
+    const diagnostics = stdout.slice(stdout.indexOf("Diagnostics:"));
+    expect(diagnostics.match(/no grant of this stack explains/g)).toHaveLength(1);
+  });
+
+  test("never shows a secret member, whose turn has come or not", async () => {
+    const secrets = ["user:canary-one@example.com", "user:canary-two@example.com", "user:canary-three@example.com"];
+    await stackOf([], secrets);
+    const { stdout, stderr } = await refresh();
+    expect(stdout).toContain("no grant of this stack explains");
+    expect(stdout + stderr).not.toContain("canary");
+    expect(listed(stdout)).toEqual(["user:[secret]"]);
+    const targeted = await project.run(["refresh", "--yes", "--skip-preview", "--target", "**grant0"]);
+    expect(targeted.stdout + targeted.stderr).not.toContain("canary");
+  });
+});
