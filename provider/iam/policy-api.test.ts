@@ -73,6 +73,7 @@ describe("a policy that is changed", () => {
     const { outcome, sent } = await change(answer);
     expect(outcome).toBeInstanceOf(BadAnswerError);
     expect((outcome as Error).message).toContain("without the policy's etag");
+    expect(outcome).toMatchObject({ effect: "none" });
     expect(sent).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-import { ApiError, BadAnswerError, effectOf, NotFoundError, type RefusedError } from "../core/errors";
+import { ApiError, BadAnswerError, effectOf, NotFoundError, type Effect, type RefusedError } from "../core/errors";
 import { pause } from "../http/call";
 import type { Clock } from "../http/clock";
 import { delayAfter, isConflict, isTransient } from "../http/retry";
@@ -173,7 +173,7 @@ export class PolicyWriter {
       return { policy: this.known.policy, isFresh: false };
     }
     try {
-      const policy = withEtag(this.target, await readPolicy(this.target, 3, call));
+      const policy = withEtag(this.target, await readPolicy(this.target, 3, call), "none");
       for (const each of batch) each.isUncertain = false;
       this.known = { policy, at: this.clock.now() };
       return { policy, isFresh: true };
@@ -193,7 +193,11 @@ export class PolicyWriter {
   private async write(read: Policy, { changed, changing }: Outcome, call: SharedCall): Promise<Policy> {
     for (const each of changing) each.isUncertain = true;
     try {
-      const policy = withEtag(this.target, await writePolicy(this.target, policyToSend(read, changed), call));
+      const policy = withEtag(
+        this.target,
+        await writePolicy(this.target, policyToSend(read, changed), call),
+        "unknown",
+      );
       this.known = { policy, at: this.clock.now() };
       return policy;
     } catch (error) {
@@ -219,11 +223,12 @@ function delayOfCycle(error: unknown, attempt: number, isFresh: boolean, clock: 
 }
 
 /** Every policy has an etag, which is not empty; to write one without would overwrite whatever is there. */
-function withEtag(target: PolicyTarget, policy: Policy): Policy {
+function withEtag(target: PolicyTarget, policy: Policy, effect: Effect): Policy {
   if (policy.etag) return policy;
   throw new BadAnswerError(
     `Could not ${doingTo(target)}: the API answered without the policy's etag, so that ` +
       "may not be the policy, and writing it could undo what others granted",
+    { effect },
   );
 }
 
