@@ -263,8 +263,9 @@ describe("parts of names", () => {
     expect(associationProblems({ [property]: "a/b" }).map((each) => each.path)).toEqual([property]);
   });
 
-  test("the location of an association need not be a zone: that is the API's to say", () => {
-    expect(associationProblems({ location: "us-central1" })).toEqual([]);
+  test("the location of an association is a zone, as far as that is certain", () => {
+    expect(associationProblems({ location: "us-central1" }).map((each) => each.path)).toEqual(["location"]);
+    expect(associationProblems({ location: "somewhere" })).toEqual([]);
   });
 });
 

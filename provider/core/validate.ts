@@ -152,6 +152,15 @@ export function foreignHosts(
   });
 }
 
+/** Values without optional references that are empty: an empty name refers to nothing, as one that is left out. */
+export function withoutEmptyReferences(schema: z.ZodObject, values: Values): Values {
+  const result: Values = { ...values };
+  for (const [name, property] of propertiesOf(schema)) {
+    if (result[name] === "" && isOptional(property) && metaOf(property).reference) delete result[name];
+  }
+  return result;
+}
+
 /**
  * Inputs with every reference in its normal form, so that two spellings of one resource are one value everywhere
  * after the check. Expects values without problems; unknown ones pass through.

@@ -11,7 +11,13 @@ import type { Problem } from "../core/problem";
 import { hostIn } from "../core/reference";
 import { didYouMean } from "../core/suggest";
 import { containsUnknown, withoutAbsent, type Values } from "../core/unknown";
-import { foreignHosts, normalizeReferences, problemsOf, type SecretPaths } from "../core/validate";
+import {
+  foreignHosts,
+  normalizeReferences,
+  problemsOf,
+  type SecretPaths,
+  withoutEmptyReferences,
+} from "../core/validate";
 import { silentReporter, type Call, type Reporter } from "../http/call";
 import { systemClock } from "../http/clock";
 import { isHostOf } from "../http/hosts";
@@ -206,7 +212,7 @@ export class Provider {
   }
 
   private async checkAgainst(schema: z.ZodObject, news: Values, isSecret?: SecretPaths): Promise<Checked> {
-    const given = withoutAbsent(news);
+    const given = withoutEmptyReferences(schema, withoutAbsent(news));
     const filled = await withDefaults(schema, given, this);
     const problems = [...problemsOf(schema, filled.values, isSecret), ...filled.problems];
     if (problems.length === 0) problems.push(...foreignHosts(schema, filled.values, this.isHostOf, isSecret));

@@ -12,6 +12,8 @@ const REQUEST_ID = "3f2c5a3e-8f5d-4c59-9b1b-0d3c3b6d2f11";
 const network = (id: string) => `projects/p/global/networks/${id}`;
 const basic = { firewallEndpoint: ENDPOINT, network: network("n"), location: ZONE, firewallEndpointAssociationId: "a" };
 
+const inZone = (zone: string) => ({ ...basic, location: zone, firewallEndpoint: ENDPOINT.replace(ZONE, zone) });
+
 let bench: Bench;
 let provider: Provider;
 
@@ -116,15 +118,15 @@ describe("the whole walk", () => {
 describe("defaults", () => {
   test("of project and location come from the configuration, and are inputs like any other", async () => {
     const own = bench.provider({ project: "q", zone: "europe-west1-b" });
-    const { location: _, ...given } = basic;
-    expect(await check(given, own)).toEqual({ ...basic, project: "q", location: "europe-west1-b" });
+    const { location: _, ...given } = inZone("europe-west1-b");
+    expect(await check(given, own)).toEqual({ ...given, project: "q", location: "europe-west1-b" });
     expect(await check({ ...basic, project: "given" }, own)).toEqual({ ...basic, project: "given" });
   });
 
   test("come from the environment in the order of the other providers", async () => {
     const environment = { GOOGLE_CLOUD_PROJECT: "second", GOOGLE_PROJECT: "first", CLOUDSDK_COMPUTE_ZONE: "z" };
     const own = bench.provider({ project: undefined }, environment);
-    const { location: _, ...given } = basic;
+    const { location: _, ...given } = inZone("z");
     expect(await check(given, own)).toMatchObject({ project: "first", location: "z" });
   });
 
@@ -196,6 +198,64 @@ describe("a project's id and its number", () => {
   });
 
   const numbered = () => bench.provider({ project: NUMBER });
+});
+
+describe("a check", () => {
+  const problems = async (given: Values) =>
+    (await provider.check(ASSOCIATION, { ...basic, ...given })).problems.map(({ path, reason }) => `${path} ${reason}`);
+
+  test.each(["us-central1", "europe-west12", "northamerica-northeast1", "global", "eu"])(
+    "refuses %s, which is no zone",
+    async (location) => {
+      expect(await problems(inZone(location))).toEqual([expect.stringMatching(/^location must be a zone/)]);
+    },
+  );
+
+  test.each(["us-central1-a", "us-central1-ai1a", "europe-west12-c", "z"])(
+    "takes %s, which may be one",
+    async (zone) => {
+      expect(await problems(inZone(zone))).toEqual([]);
+    },
+  );
+
+  test("refuses another location than the endpoint's, where both are known", async () => {
+    const far = { location: "us-central1-b" };
+    expect(await problems(far)).toEqual([
+      "location must be the location of the firewall endpoint, which is another one",
+    ]);
+    expect(await problems({ ...far, firewallEndpoint: UNKNOWN })).toEqual([]);
+    expect(await problems({ location: UNKNOWN })).toEqual([]);
+  });
+
+  test.each(["A", "prod_1", "a.b", "ä", "a".repeat(64)])("refuses the id %s", async (id) => {
+    expect(await problems({ firewallEndpointAssociationId: id })).toEqual([
+      expect.stringMatching(/^firewallEndpointAssociationId must (consist of|have at most 63)/),
+    ]);
+  });
+
+  test.each<[string, Values, string[]]>([
+    ["an id that the API's rule takes", { firewallEndpointAssociationId: "a".repeat(63) }, []],
+    ["an id that the server made", { firewallEndpointAssociationId: REQUEST_ID }, []],
+    ["no id", { firewallEndpointAssociationId: undefined }, []],
+    ["an id that is not known yet", { firewallEndpointAssociationId: UNKNOWN }, []],
+    ["an id that begins with a digit", { firewallEndpointAssociationId: "1a" }, ["firewallEndpointAssociationId"]],
+    ["an id that ends with a hyphen", { firewallEndpointAssociationId: "a-" }, ["firewallEndpointAssociationId"]],
+    ["a location of another shape", inZone("z"), ["location"]],
+  ])("leaves %s to the preview, which warns of what is likely", async (_what, given, doubts) => {
+    const inputs = await check({ ...basic, ...given });
+    const lines: string[] = [];
+    await provider.foresee(ASSOCIATION, inputs, [], limits({ lines }));
+    expect(lines.map((line) => line.split(" ")[0])).toEqual(doubts);
+  });
+
+  test("takes an empty policy for none: there is no difference, and one that was there is cleared", async () => {
+    expect(await check({ ...basic, tlsInspectionPolicy: "" })).toEqual(await check(basic));
+    const { id, inputs, state } = await make({ ...basic, tlsInspectionPolicy: POLICY });
+    const cleared = await check({ ...basic, tlsInspectionPolicy: "" });
+    await provider.update(ASSOCIATION, { id, inputs, state }, cleared, limits());
+    expect(live()).not.toHaveProperty("tlsInspectionPolicy");
+    expect((await provider.check(ASSOCIATION, { ...basic, network: "" })).problems).toHaveLength(1);
+  });
 });
 
 describe("an update", () => {
@@ -329,7 +389,7 @@ describe("a replacement", () => {
   test("that leaves room does exist side by side, and one that does not is refused by the API", async () => {
     await make();
     await make({ ...basic, firewallEndpointAssociationId: "b", network: network("m") });
-    await make({ ...basic, location: "us-central1-b" });
+    await make(inZone("us-central1-b"));
     expect(all()).toHaveLength(3);
     const error = await failure(make({ ...basic, firewallEndpointAssociationId: "c" }));
     expect(error.message).toContain("already has a firewall endpoint association in this zone");
@@ -439,8 +499,8 @@ describe("a create", () => {
   });
 
   test("in a region, which the API refuses, says that the location is a zone", async () => {
-    const error = await failure(make({ ...basic, location: "us-central1" }));
-    expect(error.message).toContain('location is "us-central1": an association lives in a zone');
+    const error = await failure(make(inZone("us-central")));
+    expect(error.message).toContain('location is "us-central": an association lives in a zone');
   });
 
   test("whose operation ends in an error is that error, with the operation's name", async () => {

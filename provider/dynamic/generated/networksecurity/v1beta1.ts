@@ -35,7 +35,7 @@ export class FirewallEndpointAssociation extends DynamicResource {
     declare public readonly firewallEndpoint: pulumi.Output<string>;
 
     /**
-     * Id of the requested object: the last part of its name. Without one the server makes a UUID. Changing it replaces the association.
+     * Id of the requested object: the last part of its name, up to 63 lowercase letters, digits and `-`, beginning with a letter. Without one the server makes a UUID. Changing it replaces the association.
      */
     declare public readonly firewallEndpointAssociationId: pulumi.Output<string>;
 
@@ -126,7 +126,7 @@ export interface FirewallEndpointAssociationArgs {
      */
     network: pulumi.Input<string>;
     /**
-     * Id of the requested object: the last part of its name. Without one the server makes a UUID. Changing it replaces the association.
+     * Id of the requested object: the last part of its name, up to 63 lowercase letters, digits and `-`, beginning with a letter. Without one the server makes a UUID. Changing it replaces the association.
      */
     firewallEndpointAssociationId?: pulumi.Input<string>;
     /**

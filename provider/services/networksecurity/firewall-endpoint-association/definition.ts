@@ -3,15 +3,16 @@ import { z } from "zod";
 import { defineResource } from "../../../core/definition";
 import { field } from "../../../core/field";
 import { nameTemplate, type ReferenceKind } from "../../../core/reference";
-import { labelMap, project, segment, timestamp } from "../../shared/fields";
+import { labelMap, project, timestamp } from "../../shared/fields";
 import { referenceTo } from "../../shared/references";
 import { networksecurity } from "../service";
+import { associationId, zone } from "./rules";
 
 export const associationName = nameTemplate(
   "projects/{project}/locations/{location}/firewallEndpointAssociations/{firewallEndpointAssociationId}",
 );
 
-const firewallEndpoint: ReferenceKind = {
+export const firewallEndpoint: ReferenceKind = {
   kind: "a firewall endpoint",
   api: networksecurity.api,
   templates: [
@@ -53,14 +54,14 @@ export const firewallEndpointAssociation = defineResource({
       { reference: network },
     ),
     firewallEndpointAssociationId: field(
-      segment().optional(),
-      "Id of the requested object: the last part of its name. Without one the server makes a UUID. Changing it " +
-        "replaces the association.",
+      associationId().optional(),
+      "Id of the requested object: the last part of its name, up to 63 lowercase letters, digits and `-`, beginning with " +
+        "a letter. Without one the server makes a UUID. Changing it replaces the association.",
       { change: "replace", outsideBody: true },
     ),
     labels: field(labelMap().optional(), "Key-value labels."),
     location: field(
-      segment().optional(),
+      zone().optional(),
       "Location of the association. In practice a zone, the one of the firewall endpoint (`us-central1-a`). Required, " +
         "unless the provider's configuration names a `zone`. Changing it replaces the association.",
       { change: "replace", outsideBody: true, defaultFrom: "zone" },

@@ -2,6 +2,7 @@ import { tokenOf } from "../../../core/definition";
 import { AlreadyExistsError, ApiError, NotFoundError, NotReadyError } from "../../../core/errors";
 import type { Values } from "../../../core/unknown";
 import { firewallEndpointAssociation as definition } from "./definition";
+import { looksLikeZone } from "./rules";
 import { nameOf } from "./values";
 
 /** For messages. */
@@ -61,10 +62,6 @@ export function halfMade(name: string, state: Values, failed: ApiError | undefin
     `The association ${name} is in state ${HALF_MADE}: its create failed half way, and no update makes up for that. ` +
     "Remove it with pulumi destroy --target <urn>, and the next pulumi up creates it anew";
   return new NotReadyError(name, state, [...(failed ? [failed.message] : []), advice], { cause: failed });
-}
-
-function looksLikeZone(location: string): boolean {
-  return /^[a-z]+-[a-z0-9]+-[a-z]$/.test(location);
 }
 
 /** What a refused update may mean. */

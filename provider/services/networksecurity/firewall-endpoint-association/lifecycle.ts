@@ -5,8 +5,8 @@ import type { ApiError } from "../../../core/errors";
 import type { CloudObject, Holders } from "../../../core/holders";
 import type { Current, Prior, ResourceLifecycle } from "../../../core/lifecycle";
 import type { Problem } from "../../../core/problem";
-import { nameInId, sameName } from "../../../core/reference";
-import { textOf, UNKNOWN, type Values } from "../../../core/unknown";
+import { nameInId, parseReference, sameName } from "../../../core/reference";
+import { isUnknown, textOf, UNKNOWN, type Values } from "../../../core/unknown";
 import { toWire, wireNameOf } from "../../../core/wire";
 import { pause, type Call } from "../../../http/call";
 import { orGone, type DatedApiClient } from "../../../http/client";
@@ -19,7 +19,7 @@ import { APPEARS_WITHIN_MS, pollInterval, readUntil } from "../../../operations/
 import type { Environment } from "../../shared/environment";
 import type { Resource } from "../../shared/resource";
 import * as api from "./api";
-import { associationName, firewallEndpointAssociation as definition } from "./definition";
+import { associationName, firewallEndpoint, firewallEndpointAssociation as definition } from "./definition";
 import {
   declaredByAnother,
   DOING,
@@ -30,6 +30,7 @@ import {
   howToTakeOver,
   isHalfMade,
 } from "./explain";
+import { doubtsAbout } from "./rules";
 import {
   collides,
   comparable,
@@ -68,9 +69,17 @@ class AssociationLifecycle implements ResourceLifecycle<Call> {
   }
 
   check(inputs: Values, identity?: string): Problem[] {
+    if (isFarFromEndpoint(inputs)) {
+      return [{ path: "location", reason: "must be the location of the firewall endpoint, which is another one" }];
+    }
     const name = nameOf(inputs);
     if (name !== undefined) this.holders.declare(this.objectOf(name), identity);
     return [];
+  }
+
+  foresee(inputs: Values, _secret: readonly string[], call: Call): Promise<void> {
+    for (const doubt of doubtsAbout(inputs)) call.reporter.warning(doubt);
+    return Promise.resolve();
   }
 
   diff(prior: Prior, inputs: Values, identity?: string): Diff {
@@ -316,6 +325,12 @@ class AssociationLifecycle implements ResourceLifecycle<Call> {
 function unrecognizable(id: string, doing: string): InputError {
   const reason = `must look like ${definition.importIds.join(" or ")}`;
   return new InputError(`${doing} ${JSON.stringify(id)}`, [{ path: "id", reason }]);
+}
+
+/** An association and its endpoint are in one zone (wire reference section 6). */
+function isFarFromEndpoint({ location, firewallEndpoint: endpoint }: Values): boolean {
+  if (isUnknown(location) || isUnknown(endpoint)) return false;
+  return parseReference(firewallEndpoint, textOf(endpoint))?.location !== location;
 }
 
 /** Name of what a create makes: the inputs tell it, or only the operation where the server chooses the id. */

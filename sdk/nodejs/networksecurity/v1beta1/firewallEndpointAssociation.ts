@@ -51,7 +51,7 @@ export class FirewallEndpointAssociation extends pulumi.CustomResource {
      */
     declare public readonly firewallEndpoint: pulumi.Output<string>;
     /**
-     * Id of the requested object: the last part of its name. Without one the server makes a UUID. Changing it replaces the association.
+     * Id of the requested object: the last part of its name, up to 63 lowercase letters, digits and `-`, beginning with a letter. Without one the server makes a UUID. Changing it replaces the association.
      */
     declare public readonly firewallEndpointAssociationId: pulumi.Output<string>;
     /**
@@ -158,7 +158,7 @@ export interface FirewallEndpointAssociationArgs {
      */
     firewallEndpoint: pulumi.Input<string>;
     /**
-     * Id of the requested object: the last part of its name. Without one the server makes a UUID. Changing it replaces the association.
+     * Id of the requested object: the last part of its name, up to 63 lowercase letters, digits and `-`, beginning with a letter. Without one the server makes a UUID. Changing it replaces the association.
      */
     firewallEndpointAssociationId?: pulumi.Input<string | undefined>;
     /**

@@ -28,7 +28,7 @@ type FirewallEndpointAssociation struct {
 	CreateTime pulumi.StringOutput `pulumi:"createTime"`
 	// URL of the firewall endpoint being associated, or its resource name: `organizations/{organization}/locations/{zone}/firewallEndpoints/{endpoint}`.
 	FirewallEndpoint pulumi.StringOutput `pulumi:"firewallEndpoint"`
-	// Id of the requested object: the last part of its name. Without one the server makes a UUID. Changing it replaces the association.
+	// Id of the requested object: the last part of its name, up to 63 lowercase letters, digits and `-`, beginning with a letter. Without one the server makes a UUID. Changing it replaces the association.
 	FirewallEndpointAssociationId pulumi.StringOutput `pulumi:"firewallEndpointAssociationId"`
 	// Key-value labels.
 	Labels pulumi.StringMapOutput `pulumi:"labels"`
@@ -115,7 +115,7 @@ func (FirewallEndpointAssociationState) ElementType() reflect.Type {
 type firewallEndpointAssociationArgs struct {
 	// URL of the firewall endpoint being associated, or its resource name: `organizations/{organization}/locations/{zone}/firewallEndpoints/{endpoint}`.
 	FirewallEndpoint string `pulumi:"firewallEndpoint"`
-	// Id of the requested object: the last part of its name. Without one the server makes a UUID. Changing it replaces the association.
+	// Id of the requested object: the last part of its name, up to 63 lowercase letters, digits and `-`, beginning with a letter. Without one the server makes a UUID. Changing it replaces the association.
 	FirewallEndpointAssociationId *string `pulumi:"firewallEndpointAssociationId"`
 	// Key-value labels.
 	Labels map[string]string `pulumi:"labels"`
@@ -135,7 +135,7 @@ type firewallEndpointAssociationArgs struct {
 type FirewallEndpointAssociationArgs struct {
 	// URL of the firewall endpoint being associated, or its resource name: `organizations/{organization}/locations/{zone}/firewallEndpoints/{endpoint}`.
 	FirewallEndpoint pulumi.StringInput
-	// Id of the requested object: the last part of its name. Without one the server makes a UUID. Changing it replaces the association.
+	// Id of the requested object: the last part of its name, up to 63 lowercase letters, digits and `-`, beginning with a letter. Without one the server makes a UUID. Changing it replaces the association.
 	FirewallEndpointAssociationId pulumi.StringPtrInput
 	// Key-value labels.
 	Labels pulumi.StringMapInput
@@ -248,7 +248,7 @@ func (o FirewallEndpointAssociationOutput) FirewallEndpoint() pulumi.StringOutpu
 	return o.ApplyT(func(v *FirewallEndpointAssociation) pulumi.StringOutput { return v.FirewallEndpoint }).(pulumi.StringOutput)
 }
 
-// Id of the requested object: the last part of its name. Without one the server makes a UUID. Changing it replaces the association.
+// Id of the requested object: the last part of its name, up to 63 lowercase letters, digits and `-`, beginning with a letter. Without one the server makes a UUID. Changing it replaces the association.
 func (o FirewallEndpointAssociationOutput) FirewallEndpointAssociationId() pulumi.StringOutput {
 	return o.ApplyT(func(v *FirewallEndpointAssociation) pulumi.StringOutput { return v.FirewallEndpointAssociationId }).(pulumi.StringOutput)
 }

@@ -32,7 +32,7 @@ class FirewallEndpointAssociationArgs:
 
         :param pulumi.Input[_builtins.str] firewall_endpoint: URL of the firewall endpoint being associated, or its resource name: `organizations/{organization}/locations/{zone}/firewallEndpoints/{endpoint}`.
         :param pulumi.Input[_builtins.str] network: URL of the network being associated, or its resource name: `projects/{project}/global/networks/{network}`.
-        :param pulumi.Input[_builtins.str] firewall_endpoint_association_id: Id of the requested object: the last part of its name. Without one the server makes a UUID. Changing it replaces the association.
+        :param pulumi.Input[_builtins.str] firewall_endpoint_association_id: Id of the requested object: the last part of its name, up to 63 lowercase letters, digits and `-`, beginning with a letter. Without one the server makes a UUID. Changing it replaces the association.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] labels: Key-value labels.
         :param pulumi.Input[_builtins.str] location: Location of the association. In practice a zone, the one of the firewall endpoint (`us-central1-a`). Required, unless the provider's configuration names a `zone`. Changing it replaces the association.
         :param pulumi.Input[_builtins.str] project: Project of the association, its id or number. When omitted, the provider's default project is supplied. Changing it replaces the association; the id and the number of a project are taken for one.
@@ -82,7 +82,7 @@ class FirewallEndpointAssociationArgs:
     @pulumi.getter(name="firewallEndpointAssociationId")
     def firewall_endpoint_association_id(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Id of the requested object: the last part of its name. Without one the server makes a UUID. Changing it replaces the association.
+        Id of the requested object: the last part of its name, up to 63 lowercase letters, digits and `-`, beginning with a letter. Without one the server makes a UUID. Changing it replaces the association.
         """
         return pulumi.get(self, "firewall_endpoint_association_id")
 
@@ -180,7 +180,7 @@ class FirewallEndpointAssociation(pulumi.CustomResource):
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.str] firewall_endpoint: URL of the firewall endpoint being associated, or its resource name: `organizations/{organization}/locations/{zone}/firewallEndpoints/{endpoint}`.
-        :param pulumi.Input[_builtins.str] firewall_endpoint_association_id: Id of the requested object: the last part of its name. Without one the server makes a UUID. Changing it replaces the association.
+        :param pulumi.Input[_builtins.str] firewall_endpoint_association_id: Id of the requested object: the last part of its name, up to 63 lowercase letters, digits and `-`, beginning with a letter. Without one the server makes a UUID. Changing it replaces the association.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] labels: Key-value labels.
         :param pulumi.Input[_builtins.str] location: Location of the association. In practice a zone, the one of the firewall endpoint (`us-central1-a`). Required, unless the provider's configuration names a `zone`. Changing it replaces the association.
         :param pulumi.Input[_builtins.str] network: URL of the network being associated, or its resource name: `projects/{project}/global/networks/{network}`.
@@ -315,7 +315,7 @@ class FirewallEndpointAssociation(pulumi.CustomResource):
     @pulumi.getter(name="firewallEndpointAssociationId")
     def firewall_endpoint_association_id(self) -> pulumi.Output[_builtins.str]:
         """
-        Id of the requested object: the last part of its name. Without one the server makes a UUID. Changing it replaces the association.
+        Id of the requested object: the last part of its name, up to 63 lowercase letters, digits and `-`, beginning with a letter. Without one the server makes a UUID. Changing it replaces the association.
         """
         return pulumi.get(self, "firewall_endpoint_association_id")
 

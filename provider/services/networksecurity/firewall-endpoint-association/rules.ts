@@ -1,0 +1,46 @@
+import { validate as isUuid } from "uuid";
+import { z } from "zod";
+import { isUnknown, type Values } from "../../../core/unknown";
+import { segment } from "../../shared/fields";
+
+/** What the API refuses for certain is a problem at the check; what it probably refuses is a warning at the preview. */
+
+const LONGEST_ID = 63;
+
+/** Wire reference section 6: 1 to 63 characters, `[a-z]([-a-z0-9]*[a-z0-9])?`. Ids that the server makes are UUIDs. */
+export function associationId(): z.ZodString {
+  return z
+    .string()
+    .min(1, "must not be empty")
+    .max(LONGEST_ID, `must have at most ${LONGEST_ID} characters`)
+    .regex(/^[a-z0-9-]*$/, "must consist of lowercase letters, digits and `-`");
+}
+
+/** `us-central1`, and the locations that are larger than that: no association lives there. */
+const LARGER_THAN_A_ZONE = /^(?:global|us|eu|asia|[a-z]+(?:-[a-z]+)+\d+)$/;
+
+/** The name of a zone. Zones of other shapes than `us-central1-a` may come, so only what is none for certain is refused. */
+export function zone(): z.ZodString {
+  return segment().refine(
+    (text) => !LARGER_THAN_A_ZONE.test(text),
+    "must be a zone, the one of the firewall endpoint, such as us-central1-a: associations do not live in regions",
+  );
+}
+
+export function looksLikeZone(location: string): boolean {
+  return /^[a-z]+(?:-[a-z]+)+\d+-[a-z]+\d*[a-z]?$/.test(location);
+}
+
+/** What the API probably refuses. No value is quoted: it may be a secret. */
+export function doubtsAbout({ firewallEndpointAssociationId: id, location }: Values): string[] {
+  const doubts: string[] = [];
+  if (typeof id === "string" && !isUuid(id) && !/^[a-z](?:.*[a-z0-9])?$/.test(id)) {
+    doubts.push(
+      "firewallEndpointAssociationId should begin with a letter and end with a letter or digit: the API may refuse it",
+    );
+  }
+  if (typeof location === "string" && !isUnknown(location) && !looksLikeZone(location)) {
+    doubts.push("location does not look like a zone, such as us-central1-a: the API may refuse it");
+  }
+  return doubts;
+}
