@@ -90,7 +90,8 @@ test("two grants on one resource are refused at preview in replace mode, and kep
   const [error] = refused.messages("error", "second");
   expect(error).toContain(MIGRATION_JOB);
   expect(error).toMatch(/grantMode.*merge/);
-  expect(world.heard()).toEqual([]);
+  // The first grant's preview may have looked by then at who has access.
+  expect(world.heardChanges()).toEqual([]);
 
   await project.setConfig("perimeter:grantMode", "merge");
   await project.up();
