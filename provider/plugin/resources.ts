@@ -149,6 +149,7 @@ export async function invoke(request: InvokeRequest, session: Session): Promise<
     response.setFailuresList(failures(found, secrets, session));
     return response;
   }
+  session.requireRunning();
   const options = { timeout: DEFAULT_TIMEOUTS.lookup };
   const result = await provider.invoke(request.getTok(), checked.inputs, options);
   const shown = new Secrets();

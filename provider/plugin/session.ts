@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../core/errors";
+import { CancelledError, ConfigurationError } from "../core/errors";
 import type { Values } from "../core/unknown";
 import type { Environment } from "../core/config/resolve";
 import type { CallOptions, Provider } from "../runtime/provider";
@@ -19,6 +19,7 @@ export class Session {
   private provider: Provider | undefined;
   private making: NodeJS.Timeout | undefined;
   private announced = false;
+  private cancelled = false;
   private readonly calls = new Set<Promise<unknown>>();
   /** Shared by all provider processes of this run. */
   private readonly notes: RunNotes | undefined;
@@ -50,6 +51,7 @@ export class Session {
     for (const key of keysToHide(given)) this.texts.add(given[key]);
     lazy.configResolve().checkedConfiguration(given, this.environment);
     this.given = given;
+    this.cancelled = false;
     this.provider = undefined;
     clearTimeout(this.making);
     this.making = setTimeout(() => this.configured(), AFTER_THE_ANSWER_MS).unref();
@@ -70,18 +72,29 @@ export class Session {
     this.secretSettings.markIn(values, secrets);
   }
 
-  /** @param timeout seconds, as the engine gives a custom timeout; 0 for none. */
+  /**
+   * @param timeout seconds, as the engine gives a custom timeout; 0 for none.
+   * @throws CancelledError when the run was cancelled.
+   */
   callOptions(urn: string, timeout: number, standard: number): CallOptions {
+    this.requireRunning();
     return { timeout: timeout > 0 ? timeout * 1000 : standard, identity: urn, reporter: this.log.reporter(urn) };
   }
 
   /**
-   * Stops the calls in flight, and nothing that comes later. Engines ask for it at each normal end of a run, when none is
-   * in flight, and after ctrl-C.
+   * Stops the calls in flight, and those that an engine still sends of what it had begun when it was interrupted. The
+   * next run, of an engine that attached to a running plugin, begins with its configuration. Engines ask for this at
+   * each normal end of a run, when no call is in flight, and after ctrl-C.
    */
   cancel(): void {
+    this.cancelled = true;
     if (this.calls.size === 0) this.provider?.finish();
     this.provider?.cancel();
+  }
+
+  /** @throws CancelledError when the run was cancelled. */
+  requireRunning(): void {
+    if (this.cancelled) throw new CancelledError("The run was cancelled before this was begun");
   }
 
   /** Notes a call until it has been answered. */

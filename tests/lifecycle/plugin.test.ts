@@ -794,6 +794,7 @@ describe.each(fronts)("the plugin %s", (_name, start) => {
 
       emulator.clearRequests();
       emulator.advance(LONG_MS);
+      await plugin.configure({ project: "demo-project" });
       const outputs = await plugin.update(ASSOCIATION, LINK, prior, inputs);
       expect(outputs.state).toBe("ACTIVE");
       expect(emulator.requests().map((each) => each.method)).not.toContain("POST");
@@ -821,23 +822,29 @@ describe.each(fronts)("the plugin %s", (_name, start) => {
       expect(plain).not.toMatch(/hidden-project|us-east7-b/);
 
       emulator.advance(LONG_MS);
+      await plugin.configure({ project: "demo-project" });
       const prior = { outputs: notReady?.properties ?? {}, inputs };
       const outputs = await plugin.update(ASSOCIATION, notReady?.id ?? "", prior, inputs);
       expect(outputs).toMatchObject({ state: "ACTIVE" });
       expect(outputs).not.toHaveProperty("__pending");
     });
 
-    test("cancel ends what is in flight, as often as it comes, and nothing that comes later", async () => {
+    test("cancel ends what is in flight, as often as it comes, and begins nothing until the next run", async () => {
       emulator.configure({ operationMs: LONG_MS });
       const creating = failing(plugin.create(ASSOCIATION, linkInputs()));
       await polled();
       await Promise.all([plugin.cancel(), plugin.cancel()]);
       expect((await creating).notReady?.id).toBe(LINK);
       emulator.configure({ operationMs: 0 });
-      await plugin.create(
-        ASSOCIATION,
-        linkInputs({ firewallEndpointAssociationId: "later", location: "us-central1-b" }),
-      );
+      emulator.clearRequests();
+      // An engine that is interrupted while resources are being declared still sends those that it has begun.
+      const later = linkInputs({ firewallEndpointAssociationId: "later", location: "us-central1-b" });
+      const scope = ["perimeter:fleet/v1beta:getScope", { location: "global", scopeId: "team-a" }] as const;
+      expect(await failing(plugin.create(ASSOCIATION, later))).toMatchObject({ code: "CANCELLED" });
+      expect(await failing(plugin.invoke(...scope))).toMatchObject({ code: "CANCELLED" });
+      expect(emulator.requests()).toEqual([]);
+      await plugin.configure({ project: "demo-project" });
+      await plugin.create(ASSOCIATION, later);
     });
 
     test("progress is told beside the resource, on the line that is overwritten", async () => {
