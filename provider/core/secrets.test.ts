@@ -42,6 +42,14 @@ describe("messages", () => {
     );
   });
 
+  test("a name shows its id, which goes also alone, and longer words stay", () => {
+    const names = new SecretTexts();
+    names.add(["https://www.example.com/v1/projects/p/global/networks/prod", "roles/viewer"]);
+    expect(names.scrub('network "prod" of production, prod-2 and PROD; needs viewer')).toBe(
+      'network "[secret]" of production, prod-2 and [secret]; needs viewer',
+    );
+  });
+
   test("what shows one is marked where it stands", () => {
     const secrets = new Secrets();
     texts.markIn({ plain: "a", who: ["b", "for ADA+1@example.com"], deep: { said: 'say "so"' } }, secrets);

@@ -35,6 +35,8 @@ export class Secrets {
 const BLOTTED = "[secret]";
 /** Shorter texts are no secret anybody could keep, and would blot out half of every message. */
 const SHORTEST = 4;
+/** A resource name with its id; one of two parts, such as `roles/viewer`, ends with nothing that somebody chose. */
+const RESOURCE_NAME = /^(?:[^\s/]*\/){3,}([^\s/]+)$/;
 
 /**
  * The texts that this process was given as secrets. A cloud's error may quote any of them, so none of them passes into
@@ -42,18 +44,22 @@ const SHORTEST = 4;
  */
 export class SecretTexts {
   private readonly texts = new Set<string>();
+  /** Ids at the end of secret resource names, which are short: not looked for within longer words. */
+  private readonly ids = new Set<string>();
   /** How to find each of them, the longest first; undefined where a text has been added since. */
   private wanted: WantedText[] | undefined;
 
   /**
    * Every text in a secret value, also as the cloud would write it: without a member's kind, or a URL's beginning. A name
-   * shows its project, which clouds name alone.
+   * shows its project, and ends with an id: clouds name both alone.
    */
   add(value: unknown): void {
     if (typeof value === "string") {
       const project = /(?:^|\/)projects\/([^/]+)/.exec(value)?.[1] ?? "";
       const spellings = [value, value.replace(/^\w+:/, ""), normalName(value), project];
-      for (const text of spellings) if (text.length >= SHORTEST) this.addText(text);
+      for (const text of spellings) if (text.length >= SHORTEST) this.addTo(this.texts, text);
+      const id = RESOURCE_NAME.exec(value)?.[1] ?? "";
+      if (id.length >= SHORTEST) this.addTo(this.ids, id);
     } else if (Array.isArray(value)) value.forEach((element) => this.add(element));
     else if (isRecord(value)) Object.values(value).forEach((element) => this.add(element));
   }
@@ -69,7 +75,10 @@ export class SecretTexts {
 
   /** The text without any of the secrets, in whatever case or encoding the cloud repeats them. */
   scrub(text: string): string {
-    this.wanted ??= [...this.texts].sort((left, right) => right.length - left.length).map(wantedText);
+    this.wanted ??= [
+      ...longestFirst(this.texts).map((each) => wantedText(each)),
+      ...longestFirst(this.ids).map((each) => wantedText(each, { wholeWord: true })),
+    ];
     // Thousands of secrets, and as many messages: most hold none, which this tells at once.
     const upperCase = text.toUpperCase();
     return this.wanted.reduce(
@@ -79,9 +88,9 @@ export class SecretTexts {
     );
   }
 
-  private addText(text: string): void {
-    if (this.texts.has(text)) return;
-    this.texts.add(text);
+  private addTo(texts: Set<string>, text: string): void {
+    if (texts.has(text)) return;
+    texts.add(text);
     this.wanted = undefined;
   }
 }
@@ -92,14 +101,19 @@ interface WantedText {
   pattern: RegExp;
 }
 
-function wantedText(secret: string): WantedText {
+function longestFirst(texts: Iterable<string>): string[] {
+  return [...texts].sort((left, right) => right.length - left.length);
+}
+
+function wantedText(secret: string, { wholeWord = false } = {}): WantedText {
   const encoded = encodedText(secret);
   // As in the path of a request, where these stand for themselves.
   const inPath = encoded.replace(/%(2F|3A|40)/g, decodeURIComponent);
   const spellings = [...new Set([secret, encoded, inPath, JSON.stringify(secret).slice(1, -1)])];
+  const any = spellings.map(escaped).join("|");
   return {
     upperCases: spellings.map((each) => each.toUpperCase()),
-    pattern: new RegExp(spellings.map(escaped).join("|"), "gi"),
+    pattern: new RegExp(wholeWord ? `(?<![\\w-])(?:${any})(?![\\w-])` : any, "gi"),
   };
 }
 
