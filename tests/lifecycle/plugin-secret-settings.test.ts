@@ -37,6 +37,10 @@ afterAll(async () => {
 async function start(environment: Record<string, string> = {}): Promise<void> {
   emulator.reset();
   engine.lines.length = 0;
+  await run(environment);
+}
+
+async function run(environment: Record<string, string> = {}): Promise<void> {
   plugin = await PluginClient.inProcess(engine.address, { ...emulator.env, ...environment });
   await plugin.configure({ project: secret(PROJECT) });
 }
@@ -73,6 +77,9 @@ describe("a secret default project", () => {
     expect(read?.outputs).toMatchObject(shown);
     const changed = { ...inputs, labels: { env: "test" } };
     expect(await plugin.update(ASSOCIATION, id, prior, changed)).toMatchObject(shown);
+    // Another run: this one has declared the association.
+    await plugin.close();
+    await run();
     await plugin.delete(ASSOCIATION, id, prior);
     expect(emulator.resource(NAME)).toBeUndefined();
   });
