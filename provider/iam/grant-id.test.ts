@@ -48,6 +48,7 @@ describe("what a user types", () => {
     ["a custom role", `${STORE} projects/p/roles/custom group:team@example.com`, [grants[2]]],
     ["a full name", `//healthcare.googleapis.com/${STORE}/roles/viewer/user:ada@example.com`, [grants[0]]],
     ["a URL", `https://healthcare.googleapis.com/v1beta1/${STORE} roles/viewer user:ada@example.com`, [grants[0]]],
+    ["Terraform's short form", "p/us/d/f roles/viewer user:ada@example.com", [grants[0]]],
     ["an email in capitals", `${STORE}/roles/viewer/user:ADA@example.com`, [grants[0]]],
     ["a federated member in capitals", `${STORE} roles/viewer ${federated.toUpperCase()}`, []],
     ["a role in capitals", `${STORE} roles/Viewer user:ada@example.com`, []],
@@ -75,10 +76,14 @@ describe("what a user types", () => {
     expect(grantsWithId(STORE, both as Policy, grantId(STORE, one!))).toEqual([one]);
   });
 
-  test.each(["", "f", "projects/p/locations/us/migrationJobs/j roles/viewer user:a@b.c", "projects/p/locations"])(
-    "%p names no FHIR store",
-    (id) => {
-      expect(resourceOfGrantId(template, id)).toBeUndefined();
-    },
-  );
+  test.each([
+    "",
+    "f",
+    "p/us/d/f/roles/viewer/user:ada@example.com",
+    "us/d/f roles/viewer user:ada@example.com",
+    "projects/p/locations/us/migrationJobs/j roles/viewer user:a@b.c",
+    "projects/p/locations",
+  ])("%p names no FHIR store", (id) => {
+    expect(resourceOfGrantId(template, id)).toBeUndefined();
+  });
 });

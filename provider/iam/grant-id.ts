@@ -1,4 +1,4 @@
-import { normalName, type NameTemplate } from "../core/reference";
+import { nameTemplate, normalName, type NameTemplate } from "../core/reference";
 import { sameMember } from "./member";
 import { grantsOf, type Grant, type Policy } from "./policy";
 
@@ -10,15 +10,25 @@ export function grantId(resource: string, grant: Grant): string {
   return parts.join("/");
 }
 
-/** The resource at the beginning of an id as a user types it: our own form, or `"{resource} {role} {member}[ {title}]"`. */
+/**
+ * The resource at the beginning of an id as a user types it: our own form, or `"{resource} {role} {member}[ {title}]"`.
+ * Before a blank it may be Terraform's and pulumi-gcp's short form, the values of its name alone: `{project}/{location}/…`.
+ */
 export function resourceOfGrantId(template: NameTemplate, id: string): string | undefined {
   const name = normalName(id.trim());
   const length = template.template.split("/").length;
   const beforeBlank = name.split(" ")[0] as string;
+  const short = name.includes(" ") ? shortForm(template).parse(beforeBlank) : undefined;
+  if (short) return template.format(short);
   for (const candidate of [beforeBlank, name.split("/").slice(0, length).join("/")]) {
     if (template.parse(candidate)) return candidate;
   }
   return undefined;
+}
+
+function shortForm({ template }: NameTemplate): NameTemplate {
+  const variables = template.split("/").filter((part) => part.startsWith("{"));
+  return nameTemplate(variables.join("/"));
 }
 
 /**
@@ -27,13 +37,17 @@ export function resourceOfGrantId(template: NameTemplate, id: string): string | 
  */
 export function grantsWithId(resource: string, policy: Policy, id: string): Grant[] {
   const typed = normalName(id.trim());
+  const [beforeBlank = ""] = typed.split(" ");
+  // The short form of a name is every second part of it.
+  const short = resource.split("/").filter((_part, index) => index % 2 === 1);
+  const whole = beforeBlank === short.join("/") ? resource + typed.slice(beforeBlank.length) : typed;
   return grantsOf(policy).filter((grant) => {
     const { role, member, condition } = grant;
     const withSlashes = grantId(resource, grant).slice(`${resource}/${role}/${member}`.length);
     const withBlanks = condition ? ` ${condition.title}` : "";
     return (
-      isAround(typed, `${resource}/${role}/`, member, withSlashes) ||
-      isAround(typed, `${resource} ${role} `, member, withBlanks)
+      isAround(whole, `${resource}/${role}/`, member, withSlashes) ||
+      isAround(whole, `${resource} ${role} `, member, withBlanks)
     );
   });
 }
