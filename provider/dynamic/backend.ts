@@ -89,7 +89,9 @@ function lifecycle(token: string): LifecycleMethods {
     },
 
     read: async (id: string, props: Values = {}) => {
-      const prior = { state: withoutProvider(props) };
+      const state = withoutProvider(props);
+      // A `get` knows the id alone.
+      const prior = Object.keys(state).length > 0 ? { state } : undefined;
       try {
         const options = { timeout: DEFAULT_TIMEOUTS.read, ...identityOf(props) };
         const current = await theProvider().read(token, id, prior, options);

@@ -1,6 +1,7 @@
-import { demoSeed, startEmulator, type Emulator } from "../../emulator";
+import { demoSeed, startEmulator, type Emulator, type Seed } from "../../emulator";
+import { backend } from "../../provider/dynamic/backend";
 import { nativeAssociation, nativeGrant, refreshedNativeGrant, type NativeState } from "../support/google-native";
-import { EngineLogServer, PluginClient, urn, type Props } from "./plugin-client";
+import { EngineLogServer, PluginClient, secret, urn, type Props } from "./plugin-client";
 
 /** The plugin takes over what google-native left in a state: its ids, its `__inputs`, and grants that it forgot. */
 
@@ -18,6 +19,12 @@ const LINK_INPUTS: Props = {
   location: "us-central1-a",
   project: "demo-project",
 };
+const { firewallEndpoint, network } = LINK_INPUTS;
+const MADE_BEFORE: Seed = {
+  service: "networksecurity",
+  name: LINK,
+  body: { firewallEndpoint, network, state: "ACTIVE" },
+};
 const OTHERS = [
   { role: "roles/viewer", members: ["user:grace@example.com"] },
   { role: "roles/owner", members: ["user:owner@example.com"] },
@@ -28,7 +35,7 @@ let engine: EngineLogServer;
 let plugin: PluginClient;
 
 beforeEach(async () => {
-  emulator = await startEmulator({ seed: demoSeed });
+  emulator = await startEmulator({ seed: [...demoSeed, MADE_BEFORE] });
   engine = await EngineLogServer.start();
   plugin = await PluginClient.inProcess(engine.address, emulator.env);
   await plugin.configure({ project: "demo-project" });
@@ -60,9 +67,7 @@ async function failure(promise: Promise<unknown>): Promise<string> {
 describe("an association with the API's version in its id", () => {
   let native: NativeState;
 
-  beforeEach(async () => {
-    await plugin.create(ASSOCIATION, LINK_INPUTS);
-    emulator.clearRequests();
+  beforeEach(() => {
     native = nativeAssociation(LINK, LINK_INPUTS);
   });
 
@@ -106,6 +111,37 @@ describe("an association with the API's version in its id", () => {
         "projects/{project}/locations/{location}/firewallEndpointAssociations/{firewallEndpointAssociationId}",
     );
     expect(emulator.requests()).toEqual([]);
+  });
+
+  test("keeps as secret what is marked outside of __inputs, and nothing else", async () => {
+    const network = secret(LINK_INPUTS.network);
+    const marked = { ...native, inputs: { ...native.inputs, network }, outputs: { ...native.outputs, network } };
+    const { outputs, inputs } = await plugin.read(ASSOCIATION, native.id, marked);
+    expect(inputs).toEqual({ ...LINK_INPUTS, network });
+    expect(outputs).toMatchObject({ ...LINK_INPUTS, network, name: LINK });
+  });
+
+  test("has the same id in the npm front", async () => {
+    const front = backend("networksecurity/v1beta1:FirewallEndpointAssociation");
+    const config: Record<string, string> = {
+      "perimeter:emulatorHost": `${emulator.host}:${emulator.port}`,
+      "perimeter:project": "demo-project",
+    };
+    const configure = async () =>
+      front.configure?.({ config: { get: (key: string) => config[key], require: (key: string) => config[key]! } });
+    await configure();
+    expect(await front.read?.(native.id, {})).toMatchObject({ id: LINK });
+    expect(await front.read?.(native.id, { ...LINK_INPUTS, name: LINK })).toMatchObject({ id: LINK });
+    expect(await front.diff?.(native.id, LINK_INPUTS, LINK_INPUTS)).toMatchObject({ changes: false });
+    await front.update?.(native.id, LINK_INPUTS, { ...LINK_INPUTS, labels: { team: "two" } });
+    // The next run, which another configuration begins: none deletes what it has just updated.
+    config["perimeter:requestReason"] = "cleaning up";
+    await configure();
+    await front.delete?.(native.id, { ...LINK_INPUTS, name: LINK });
+    expect(changes()).toEqual([`PATCH /v1beta1/${LINK}`, `DELETE /v1beta1/${LINK}`]);
+
+    const grants = backend("datamigration/v1beta1:MigrationJobIamMember");
+    await expect(grants.read?.(`v1beta1/${JOB}:getIamPolicy`, {})).rejects.toThrow("id must look like");
   });
 
   test("has no secrets but those that were marked themselves", async () => {

@@ -7,7 +7,7 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import type { Seed } from "../../../emulator";
-import { ENGINE_TIMEOUT_MS, type StackState } from "../../support/engine";
+import { ENGINE_TIMEOUT_MS, type StackState, type StepState } from "../../support/engine";
 import { nativeGrant, refreshedNativeGrant } from "../../support/google-native";
 import { nodeSdk, pluginFolder } from "../../support/plugin";
 import { association, fhirGrant, migrationGrant, type Declared } from "../../support/programs";
@@ -74,6 +74,13 @@ async function ids(): Promise<unknown[]> {
   return idsOf(deployment.resources);
 }
 
+async function stateOf(name: string): Promise<StepState> {
+  const { deployment } = await world.project.exportState();
+  const state = deployment.resources?.find(({ urn }) => urn.endsWith(`::${name}`));
+  if (!state) throw new Error(`${name} is not in the state`);
+  return state;
+}
+
 function idsOf(resources: StackState["deployment"]["resources"]): unknown[] {
   return (resources ?? [])
     .filter(({ type }) => type.endsWith(":FirewallEndpointAssociation"))
@@ -113,6 +120,12 @@ test("associations live on: preview, update, replacement, refresh, and destroy",
 
   const refreshed = await world.project.refresh();
   expect(refreshed.changes).toEqual({});
+  expect((await stateOf("auto")).outputs).toMatchObject({
+    firewallEndpointAssociationId: "auto",
+    location: "europe-west1-c",
+    project: "acme",
+    reconciling: false,
+  });
   expect(await ids()).toEqual([`${IN_B}/prod`, `${IN_C}/auto`]);
 
   const auto = { ...PROGRAM.auto!, args: { ...PROGRAM.auto!.args, firewallEndpointAssociationId: "other" } };
