@@ -121,11 +121,8 @@ function resourceText(definition: ResourceDefinition, types: NestedTypes): strin
   // Every output must be named to exist; what the program gives comes last, so that the check sees all of it.
   const names = [...propertiesOf(inputs), ...propertiesOf(outputs)].map(([property]) => property).sort();
   const declared = names.map((property) => `            ${property}: undefined,\n`);
-  const defaults = propertiesOf(inputs).flatMap(([property, schema]) => {
-    const key = metaOf(schema).defaultFrom;
-    return key === undefined ? [] : [`${property}: ${JSON.stringify(key)}`];
-  });
-  const filledIn = defaults.length > 0 ? `            ...secretDefaults(args, { ${defaults.join(", ")} }),\n` : "";
+  const defaults = secretDefaults(inputs);
+  const filledIn = defaults === undefined ? "" : `            ...${defaults},\n`;
   const foresee = definition.foresees
     ? `\n        foresee(this, ${JSON.stringify(tokenOf(definition))}, args as pulumi.Inputs | undefined);`
     : "";
@@ -165,10 +162,21 @@ ${types.members(inputs, service.module, "input")}}
 `;
 }
 
+/** The inputs that the stack's configuration may fill in with a secret; undefined where there are none. */
+function secretDefaults(inputs: z.ZodObject): string | undefined {
+  const keys = propertiesOf(inputs).flatMap(([property, schema]) => {
+    const key = metaOf(schema).defaultFrom;
+    return key === undefined ? [] : [`${property}: ${JSON.stringify(key)}`];
+  });
+  return keys.length > 0 ? `secretDefaults(args, { ${keys.join(", ")} })` : undefined;
+}
+
 function lookupText(definition: LookupDefinition, types: NestedTypes): string {
   const { name, args, result, service, description } = definition;
   const type = name.charAt(0).toUpperCase() + name.slice(1);
   const token = JSON.stringify(tokenOf(definition));
+  const defaults = secretDefaults(args);
+  const wrapped = defaults === undefined ? "{ ...args }" : `{ ...args, ...${defaults} }`;
   const plain = propertiesOf(args)
     .map(([property, schema]) => {
       const optional = isOptional(schema) ? "?" : "";
@@ -189,7 +197,7 @@ export interface ${type}Result {
 ${types.members(result, service.module, "output").replaceAll(/^ {4}(\w)/gm, "    readonly $1")}}
 
 ${doc(description)}export function ${name}Output(args: ${type}OutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<${type}Result> {
-    return lookupOutput<${type}Result>(${token}, { ...args }, opts);
+    return lookupOutput<${type}Result>(${token}, ${wrapped}, opts);
 }
 
 export interface ${type}OutputArgs {

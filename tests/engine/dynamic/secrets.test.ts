@@ -89,6 +89,18 @@ test("a secret project, of a resource, as the default, and of a lookup", async (
   const inputs = resources.find(({ urn }) => urn.endsWith("::other"))?.inputs;
   expect(inputs).toMatchObject({ project: { ciphertext: expect.any(String) } });
 
+  // So is what the output form of a lookup answers.
+  const name = `projects/${project}-default/locations/global/scopes/team-a`;
+  world.emulator.seed([{ service: "gkehub", name, body: { uid: "u", state: { code: "READY" } } }]);
+  world.project.writeFiles({
+    "index.js": `const { fleet } = require("pulumi-perimeter");
+exports.scope = fleet.v1beta.getScopeOutput({ location: "global", scopeId: "team-a" }).name;
+`,
+  });
+  expectNoCanary(await world.project.up());
+  expect(await world.project.outputs()).toEqual({ scope: name });
+  expect(JSON.stringify(await world.project.exportState())).not.toMatch(/canary/);
+
   world.project.writeFiles({
     "index.js": `const pulumi = require("@pulumi/pulumi");
 const { fleet } = require("pulumi-perimeter");

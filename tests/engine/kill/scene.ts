@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
 import { EngineProject, type RunningEngine } from "../../support/engine";
 import { pluginFolder } from "../../support/plugin";
+import { descendantsWith } from "../../support/processes";
 import { ASSOCIATIONS, FHIR_STORE, PROJECT } from "../../support/programs";
 
 export type Properties = Record<string, unknown>;
@@ -129,34 +129,9 @@ export class Scene {
   }
 }
 
-/** The plugin's process of this run: a descendant of the CLI, found by the port that it listens on for nobody else. */
+/** The plugin's process of this run. */
 export function pluginOf(running: RunningEngine): number {
-  const parents = new Map<number, number>();
-  for (const entry of readdirSync("/proc")) {
-    if (!/^\d+$/.test(entry)) continue;
-    try {
-      const stat = readFileSync(`/proc/${entry}/stat`, "utf8");
-      parents.set(Number(entry), Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]));
-    } catch {
-      // It ended meanwhile.
-    }
-  }
-  const descends = (pid: number): boolean => {
-    for (let at: number | undefined = pid; at !== undefined && at > 1; at = parents.get(at)) {
-      if (at === running.pid) return true;
-    }
-    return false;
-  };
-  const found = [...parents.keys()].filter((pid) => descends(pid) && isPlugin(pid));
+  const found = descendantsWith(running.pid, "pulumi-resource-perimeter");
   if (found.length !== 1) throw new Error(`${found.length} plugins`);
   return found[0] as number;
-}
-
-function isPlugin(pid: number): boolean {
-  try {
-    const line = readFileSync(`/proc/${pid}/cmdline`, "utf8") + readlinkSync(`/proc/${pid}/exe`);
-    return line.includes("pulumi-resource-perimeter");
-  } catch {
-    return false;
-  }
 }
