@@ -112,3 +112,53 @@ test("two grants on one resource are refused at preview in replace mode, and kep
   await project.destroy();
   expect(world.policy(MIGRATION_JOB)).toMatchObject({ bindings: [OTHER_ADMIN, OTHERS], auditConfigs: AUDIT });
 });
+
+test("a grant whose write may have been made stays in the state, and the next update settles it", async () => {
+  world = await World.create({ resources: { records: fhirGrant() }, config: { "perimeter:grantMode": "merge" } });
+  const { project, emulator } = world;
+  // The answer to the write is lost, and then the policy may not be read: nobody knows what became of it.
+  emulator.setFaults([
+    { match: { id: "**.setIamPolicy" }, fault: { reset: "after" } },
+    { match: { id: "**.getIamPolicy" }, skip: 1, times: 0, fault: { status: "PERMISSION_DENIED" } },
+  ]);
+  const failed = await project.up({ args: ["--skip-preview"], fail: "yes" });
+  expect(failed.messages("error", "records").join("\n")).toContain("The grant may be in the access policy");
+  const stateOf = async () => {
+    const { resources = [], pending_operations: pending = [] } = (await project.exportState()).deployment;
+    expect(pending).toEqual([]);
+    return resources.find(({ urn }) => urn.endsWith("::records"));
+  };
+  const kept = await stateOf();
+  expect(kept).toMatchObject({ initErrors: [expect.stringContaining("the next pulumi up looks")] });
+  expect(kept?.outputs).toMatchObject({ __provider: kept?.inputs?.__provider, __identity: kept?.inputs?.__identity });
+
+  emulator.setFaults([]);
+  expect((await project.up()).changes).toEqual({ update: 1 });
+  const settled = await stateOf();
+  expect(settled).not.toHaveProperty("initErrors");
+  expect(settled?.outputs).toMatchObject({ __identity: kept?.inputs?.__identity, etag: world.policy(FHIR_STORE).etag });
+  expect(JSON.stringify(world.policy(FHIR_STORE))).toContain("group:nurses@example.com");
+  expect((await project.up()).changes).toEqual({});
+});
+
+test("a rename whose new grant fails (--continue-on-error) loses and forgets nothing", async () => {
+  world = await World.create({ resources: { old: fhirGrant() }, config: { "perimeter:grantMode": "merge" } });
+  const { project, emulator } = world;
+  const state = async () => {
+    const { resources = [] } = (await project.exportState()).deployment;
+    const names = resources.filter(({ urn }) => urn.includes("IamMember::")).map(({ urn }) => urn.split("::").at(-1));
+    return [names, JSON.stringify(world.policy(FHIR_STORE)).includes("group:nurses@example.com")];
+  };
+  await project.up();
+  world.declare({ new: fhirGrant() });
+  emulator.setFaults([{ match: { id: "**.getIamPolicy" }, times: 0, fault: { status: "PERMISSION_DENIED" } }]);
+  const failed = await project.up({ args: ["--continue-on-error", "--skip-preview"], fail: "yes" });
+  expect(failed.messages("error", "old").join("\n")).toMatch(/Kept this grant on .*::new declares the same one/);
+  expect(await state()).toEqual([["old"], true]);
+
+  emulator.setFaults([]);
+  await project.up();
+  expect(await state()).toEqual([["new"], true]);
+  await project.destroy();
+  expect(await state()).toEqual([[], false]);
+});
