@@ -7,7 +7,7 @@ import type { Policy } from "./policy";
 export interface PolicyChange {
   /** Pure; answers the very policy it got when there is nothing to change. */
   apply(policy: Policy): Policy;
-  /** Who can change the policy; a change that leaves nobody is refused. Absent: the change may do that. */
+  /** What the change must leave to whom, or be refused. Absent: it may take anything from anybody. */
   keeps?: PolicyAdmins;
 }
 

@@ -79,7 +79,7 @@ export interface ProviderArgs {
      */
     accessToken?: pulumi.Input<string | undefined>;
     /**
-     * Allow a change of a policy that leaves nobody, or not the provider's own identity, with a role on the resource that can change its policy again. Default: false.
+     * Allow a change of a policy that takes from the provider's own identity, or as the last one from others, a role on the resource that can change its policy again. Default: false.
      */
     allowLockout?: pulumi.Input<boolean | undefined>;
     /**

@@ -148,8 +148,8 @@ export const configuration = z.strictObject({
   ),
   allowLockout: key(
     z.boolean().optional(),
-    "Allow a change of a policy that leaves nobody, or not the provider's own identity, with a role on the resource that " +
-      "can change its policy again. Default: false.",
+    "Allow a change of a policy that takes from the provider's own identity, or as the last one from others, a role on " +
+      "the resource that can change its policy again. Default: false.",
   ),
   reportUnmanaged: key(
     z.boolean().optional(),

@@ -41,7 +41,7 @@ func NewProvider(ctx *pulumi.Context,
 type providerArgs struct {
 	// OAuth 2.0 access token, or the path of a file that holds one. It is not refreshed. Beats `credentials`. Environment: `GOOGLE_OAUTH_ACCESS_TOKEN`, `CLOUDSDK_AUTH_ACCESS_TOKEN`.
 	AccessToken *string `pulumi:"accessToken"`
-	// Allow a change of a policy that leaves nobody, or not the provider's own identity, with a role on the resource that can change its policy again. Default: false.
+	// Allow a change of a policy that takes from the provider's own identity, or as the last one from others, a role on the resource that can change its policy again. Default: false.
 	AllowLockout *bool `pulumi:"allowLockout"`
 	// Base URL of the API Gateway API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_API_GATEWAY_CUSTOM_ENDPOINT`.
 	ApiGatewayCustomEndpoint *string `pulumi:"apiGatewayCustomEndpoint"`
@@ -101,7 +101,7 @@ type providerArgs struct {
 type ProviderArgs struct {
 	// OAuth 2.0 access token, or the path of a file that holds one. It is not refreshed. Beats `credentials`. Environment: `GOOGLE_OAUTH_ACCESS_TOKEN`, `CLOUDSDK_AUTH_ACCESS_TOKEN`.
 	AccessToken pulumi.StringPtrInput
-	// Allow a change of a policy that leaves nobody, or not the provider's own identity, with a role on the resource that can change its policy again. Default: false.
+	// Allow a change of a policy that takes from the provider's own identity, or as the last one from others, a role on the resource that can change its policy again. Default: false.
 	AllowLockout pulumi.BoolPtrInput
 	// Base URL of the API Gateway API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_API_GATEWAY_CUSTOM_ENDPOINT`.
 	ApiGatewayCustomEndpoint pulumi.StringPtrInput

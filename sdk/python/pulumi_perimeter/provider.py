@@ -52,7 +52,7 @@ class ProviderArgs:
         The set of arguments for constructing a Provider resource.
 
         :param pulumi.Input[_builtins.str] access_token: OAuth 2.0 access token, or the path of a file that holds one. It is not refreshed. Beats `credentials`. Environment: `GOOGLE_OAUTH_ACCESS_TOKEN`, `CLOUDSDK_AUTH_ACCESS_TOKEN`.
-        :param pulumi.Input[_builtins.bool] allow_lockout: Allow a change of a policy that leaves nobody, or not the provider's own identity, with a role on the resource that can change its policy again. Default: false.
+        :param pulumi.Input[_builtins.bool] allow_lockout: Allow a change of a policy that takes from the provider's own identity, or as the last one from others, a role on the resource that can change its policy again. Default: false.
         :param pulumi.Input[_builtins.str] api_gateway_custom_endpoint: Base URL of the API Gateway API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_API_GATEWAY_CUSTOM_ENDPOINT`.
         :param pulumi.Input[_builtins.str] append_user_agent: Text to add to the `User-Agent` of every request. Environment: `GOOGLE_APPEND_USER_AGENT`.
         :param pulumi.Input[_builtins.str] billing_project: Quota project; used with `userProjectOverride`. Environment: `GOOGLE_BILLING_PROJECT`.
@@ -153,7 +153,7 @@ class ProviderArgs:
     @pulumi.getter(name="allowLockout")
     def allow_lockout(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        Allow a change of a policy that leaves nobody, or not the provider's own identity, with a role on the resource that can change its policy again. Default: false.
+        Allow a change of a policy that takes from the provider's own identity, or as the last one from others, a role on the resource that can change its policy again. Default: false.
         """
         return pulumi.get(self, "allow_lockout")
 
@@ -515,7 +515,7 @@ class Provider(pulumi.ProviderResource):
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.str] access_token: OAuth 2.0 access token, or the path of a file that holds one. It is not refreshed. Beats `credentials`. Environment: `GOOGLE_OAUTH_ACCESS_TOKEN`, `CLOUDSDK_AUTH_ACCESS_TOKEN`.
-        :param pulumi.Input[_builtins.bool] allow_lockout: Allow a change of a policy that leaves nobody, or not the provider's own identity, with a role on the resource that can change its policy again. Default: false.
+        :param pulumi.Input[_builtins.bool] allow_lockout: Allow a change of a policy that takes from the provider's own identity, or as the last one from others, a role on the resource that can change its policy again. Default: false.
         :param pulumi.Input[_builtins.str] api_gateway_custom_endpoint: Base URL of the API Gateway API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_API_GATEWAY_CUSTOM_ENDPOINT`.
         :param pulumi.Input[_builtins.str] append_user_agent: Text to add to the `User-Agent` of every request. Environment: `GOOGLE_APPEND_USER_AGENT`.
         :param pulumi.Input[_builtins.str] billing_project: Quota project; used with `userProjectOverride`. Environment: `GOOGLE_BILLING_PROJECT`.

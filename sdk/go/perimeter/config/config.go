@@ -24,7 +24,7 @@ func GetAccessToken(ctx *pulumi.Context) string {
 	return value
 }
 
-// Allow a change of a policy that leaves nobody, or not the provider's own identity, with a role on the resource that can change its policy again. Default: false.
+// Allow a change of a policy that takes from the provider's own identity, or as the last one from others, a role on the resource that can change its policy again. Default: false.
 func GetAllowLockout(ctx *pulumi.Context) bool {
 	return config.GetBool(ctx, "perimeter:allowLockout")
 }

@@ -22,7 +22,7 @@ OAuth 2.0 access token, or the path of a file that holds one. It is not refreshe
 
 allowLockout: Optional[bool]
 """
-Allow a change of a policy that leaves nobody, or not the provider's own identity, with a role on the resource that can change its policy again. Default: false.
+Allow a change of a policy that takes from the provider's own identity, or as the last one from others, a role on the resource that can change its policy again. Default: false.
 """
 
 apiGatewayCustomEndpoint: Optional[str]

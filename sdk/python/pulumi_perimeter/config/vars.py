@@ -31,7 +31,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def allow_lockout(self) -> Optional[bool]:
         """
-        Allow a change of a policy that leaves nobody, or not the provider's own identity, with a role on the resource that can change its policy again. Default: false.
+        Allow a change of a policy that takes from the provider's own identity, or as the last one from others, a role on the resource that can change its policy again. Default: false.
         """
         return __config__.get_bool('allowLockout')
 
