@@ -1,0 +1,145 @@
+/**
+ * A program in which every input is a secret once, alone, and then all inputs of a resource together. Each secret text
+ * is a word of its own, so that one that gets out says which it was.
+ */
+import type { Seed } from "../../../emulator";
+
+type Properties = Record<string, unknown>;
+
+interface Declared {
+  type: string;
+  properties: Properties;
+  options?: Properties;
+}
+
+const ASSOCIATION = "perimeter:networksecurity/v1beta1:FirewallEndpointAssociation";
+const JOB_GRANT = "perimeter:datamigration/v1beta1:MigrationJobIamMember";
+const STORE_GRANT = "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember";
+
+const ZONE = "us-central1-a";
+/** What marks a secret: in all texts below, and in no other. */
+export const CANARY = /canary[0-9a-f]{2}\w*|cafe[0-9a-f]{4}-[0-9a-f-]{27}/gi;
+
+let made = 0;
+const canary = (what: string) => `canary${(0x10 + made++).toString(16)}${what}`;
+const secret = (text: string) => ({ "fn::secret": text });
+
+const association = (name: string, more: Properties): Declared => ({
+  type: ASSOCIATION,
+  properties: {
+    firewallEndpoint: `organizations/1/locations/${ZONE}/firewallEndpoints/edge`,
+    network: `projects/open/global/networks/${name}`,
+    firewallEndpointAssociationId: name,
+    location: ZONE,
+    project: "open",
+    ...more,
+  },
+});
+
+const JOBS = "projects/open/locations/us-central1/migrationJobs";
+const STORES = "projects/open/locations/us-central1/datasets/clinic/fhirStores";
+
+/** Each grant is on a resource of its own: the policy of a shared one would show what other grants were told. */
+const jobGrant = (job: string, more: Properties): Declared => ({
+  type: JOB_GRANT,
+  properties: { name: `${JOBS}/${job}`, role: "roles/datamigration.admin", member: "group:open@example.com", ...more },
+});
+const storeGrant = (store: string, more: Properties): Declared => ({
+  type: STORE_GRANT,
+  properties: {
+    name: `${STORES}/${store}`,
+    role: "roles/healthcare.fhirStoreAdmin",
+    member: "group:open@example.com",
+    ...more,
+  },
+});
+
+const hiddenJob = `projects/${canary("jobproject")}/locations/us-central1/migrationJobs/${canary("job")}`;
+const hiddenStore = `${STORES}/${canary("store")}`;
+export const DEFAULT_PROJECT = canary("defaultproject");
+const providerProject = canary("providerproject");
+
+/** Resources that the program declares, by name; every other round has other labels and conditions. */
+export function resources(round: number): Record<string, Declared> {
+  made = 0x20 * round + 8;
+  const uuid = () => `cafe${(0x1000 + made++).toString(16)}-8f5d-4c59-9b1b-0d3c3b6d2f11`;
+  const condition = (more: Properties) => ({
+    condition: { title: "open", expression: "true", description: "open", ...more },
+  });
+  const expression = (text: string) => `request.host == '${text}'`;
+  return {
+    network: association("network", { network: secret(`projects/open/global/networks/${canary("network")}`) }),
+    endpoint: association("endpoint", {
+      firewallEndpoint: secret(`organizations/1/locations/${ZONE}/firewallEndpoints/canary01endpoint`),
+    }),
+    "association-id": association("id", { firewallEndpointAssociationId: secret("canary02id") }),
+    label: association("label", { labels: { open: "open", hidden: secret(canary("label")) } }),
+    labels: association("labels", { labels: { "fn::secret": { hidden: canary("labels") } } }),
+    project: association("project", { project: secret("canary03project") }),
+    "default-project": association("default-project", { project: undefined }),
+    "provider-project": {
+      ...association("provider-project", { project: undefined }),
+      options: { provider: "${elsewhere}" },
+    },
+    "request-id": association("request-id", { requestId: secret(uuid()) }),
+    tls: association("tls", {
+      tlsInspectionPolicy: secret(`projects/open/locations/us-central1/tlsInspectionPolicies/${canary("tls")}`),
+    }),
+    "every-input": association("every-input", {
+      firewallEndpoint: secret(`organizations/1/locations/${ZONE}/firewallEndpoints/canary04everyendpoint`),
+      network: secret(`projects/canary05every/global/networks/${canary("everynetwork")}`),
+      firewallEndpointAssociationId: secret("canary06everyid"),
+      labels: { "fn::secret": { hidden: canary("everylabel") } },
+      project: secret("canary05every"),
+      location: secret(ZONE),
+      requestId: secret(uuid()),
+      tlsInspectionPolicy: secret(
+        `projects/canary05every/locations/us-central1/tlsInspectionPolicies/${canary("tls")}`,
+      ),
+    }),
+    member: jobGrant("member", { member: secret(`user:${canary("member")}@example.com`) }),
+    name: jobGrant("name", { name: secret(hiddenJob) }),
+    role: jobGrant("role", { role: secret(`projects/open/roles/${canary("role")}`) }),
+    title: storeGrant("title", condition({ title: secret(canary("title")) })),
+    expression: storeGrant(
+      "expression",
+      condition({ title: "e", expression: secret(expression(canary("expression"))) }),
+    ),
+    description: storeGrant("description", condition({ title: "d", description: secret(canary("description")) })),
+    "every-part": storeGrant("every-part", {
+      name: secret(hiddenStore),
+      role: secret(`projects/open/roles/${canary("everyrole")}`),
+      member: secret(`serviceAccount:${canary("everymember")}@open.iam.gserviceaccount.com`),
+      condition: {
+        "fn::secret": { title: canary("everytitle"), expression: expression(canary("everyexpression")) },
+      },
+    }),
+  };
+}
+
+/** The files of the program in a round. */
+export function program(round: number, without: readonly string[] = []): Record<string, string> {
+  const declared = Object.entries(resources(round)).filter(([name]) => !without.includes(name));
+  const elsewhere = {
+    type: "pulumi:providers:perimeter",
+    properties: { project: secret(providerProject), grantMode: "merge", retry: { maxAttempts: 2 } },
+  };
+  // JSON is YAML too.
+  const yaml = {
+    name: "secrets",
+    runtime: "yaml",
+    resources: { elsewhere, ...Object.fromEntries(declared) },
+    outputs: { named: "${association-id.name}", granted: "${member.id}" },
+  };
+  return { "Pulumi.yaml": JSON.stringify(yaml, null, 2) };
+}
+
+const JOB_NAMES = [...["member", "role"].map((job) => `${JOBS}/${job}`), hiddenJob];
+const STORE_NAMES = [...["title", "expression", "description"].map((store) => `${STORES}/${store}`), hiddenStore];
+const OWNERS = { bindings: [{ role: "roles/owner", members: ["user:grace@example.com"] }] };
+
+/** What has to be there before the program. */
+export const SEED: Seed[] = [
+  ...JOB_NAMES.map((name) => ({ service: "datamigration" as const, name, policy: OWNERS })),
+  ...STORE_NAMES.map((name) => ({ service: "healthcare" as const, name, policy: OWNERS })),
+];
