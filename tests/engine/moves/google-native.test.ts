@@ -236,11 +236,12 @@ test("grants live on, one that google-native forgot too, and nobody else loses a
   expect((await world.project.preview()).changes).toEqual({});
   expect((await world.project.refresh()).changes).toEqual({});
   const { stdout: state } = await world.project.run(["stack", "export"]);
-  const resources = (JSON.parse(state) as StackState).deployment.resources ?? [];
-  expect(resources.filter(({ type }) => type.endsWith("IamMember")).map(({ id, inputs }) => ({ id, inputs }))).toEqual([
-    { id: `${JOB}/roles/datamigration.admin/group:database@example.com`, inputs: GRANTS.kept!.args },
-    { id: `${STORE}/roles/healthcare.fhirResourceReader/group:nurses@example.com`, inputs: GRANTS.forgotten!.args },
-  ]);
+  const kept = await stateOf("kept");
+  expect(kept.id).toBe(`${JOB}/roles/datamigration.admin/group:database@example.com`);
+  expect(kept.inputs).toEqual(GRANTS.kept!.args);
+  const forgotten = await stateOf("forgotten");
+  expect(forgotten.id).toBe(`${STORE}/roles/healthcare.fhirResourceReader/group:nurses@example.com`);
+  expect(forgotten.inputs).toEqual(GRANTS.forgotten!.args);
   expectPlain(planned.stdout, state);
   expect(state).not.toContain("migrationJobId");
 
