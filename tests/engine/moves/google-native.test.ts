@@ -13,7 +13,7 @@ import { nodeSdk, pluginFolder } from "../../support/plugin";
 import { association, fhirGrant, migrationGrant, type Declared } from "../../support/programs";
 import { World } from "../dynamic/world";
 
-jest.setTimeout(ENGINE_TIMEOUT_MS);
+jest.setTimeout(2 * ENGINE_TIMEOUT_MS);
 
 const EXPORTED = path.join(__dirname, "google-native-associations.json");
 const IN_B = "projects/acme/locations/europe-west1-b/firewallEndpointAssociations";
