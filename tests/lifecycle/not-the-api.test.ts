@@ -34,6 +34,8 @@ beforeAll(async () => {
 beforeEach(() => cloud.emulator.reset());
 afterAll(() => cloud.emulator.stop());
 
+// Each call is one of a run of its own, as an engine makes it: a run does not delete what it has made.
+
 /** The error of a call while every request is answered so; also that no request was repeated in vain. */
 async function refusedBy([, body, contentType]: (typeof ANSWERS)[number], call: () => Promise<unknown>) {
   cloud.calls();
@@ -57,10 +59,10 @@ describe.each(ANSWERS)("a 404 with %s", (...answer) => {
     const prior = { id, inputs, state };
     const changed = { ...inputs, labels: { env: "test" } };
     for (const call of [
-      () => provider.read(ASSOCIATION, id, prior, limits()),
-      () => provider.read(ASSOCIATION, id, undefined, limits()),
-      () => provider.update(ASSOCIATION, prior, changed, limits()),
-      () => provider.delete(ASSOCIATION, prior, limits()),
+      () => cloud.provider().read(ASSOCIATION, id, prior, limits()),
+      () => cloud.provider().read(ASSOCIATION, id, undefined, limits()),
+      () => cloud.provider().update(ASSOCIATION, prior, changed, limits()),
+      () => cloud.provider().delete(ASSOCIATION, prior, limits()),
       () => cloud.provider({ preflight: true }).foresee(ASSOCIATION, inputs, [], limits()),
     ]) {
       const { error, requests } = await refusedBy(answer, call);
@@ -70,7 +72,7 @@ describe.each(ANSWERS)("a 404 with %s", (...answer) => {
       expect(requests).toBe(1);
     }
     expect(association()).toBeDefined();
-    await provider.delete(ASSOCIATION, prior, limits());
+    await cloud.provider().delete(ASSOCIATION, prior, limits());
     expect(association()).toBeUndefined();
   });
 
@@ -94,7 +96,7 @@ describe.each(ANSWERS)("a 404 with %s", (...answer) => {
     const prior = { id: unfinished.id as string, inputs, state: unfinished.properties as Values };
     const state = await provider.update(ASSOCIATION, prior, inputs, limits());
     cloud.emulator.setFaults([{ match: { method: "GET" }, times: 0, fault }]);
-    const going = await failure(provider.delete(ASSOCIATION, { ...prior, state }, limits()));
+    const going = await failure(cloud.provider().delete(ASSOCIATION, { ...prior, state }, limits()));
     expect(going.name).toBe("NotReadyError");
   });
 
@@ -136,7 +138,8 @@ test("the API's own 404 is: a delete succeeds, a refresh drops the resource", as
   const provider = cloud.provider();
   const { inputs } = await provider.check(ASSOCIATION, NAMED);
   const { id, state } = await provider.create(ASSOCIATION, inputs, limits());
-  await provider.delete(ASSOCIATION, { id, inputs, state }, limits());
-  await provider.delete(ASSOCIATION, { id, inputs, state }, limits());
-  expect(await provider.read(ASSOCIATION, id, { inputs, state }, limits())).toBeUndefined();
+  await cloud.provider().delete(ASSOCIATION, { id, inputs, state }, limits());
+  expect(association()).toBeUndefined();
+  await cloud.provider().delete(ASSOCIATION, { id, inputs, state }, limits());
+  expect(await cloud.provider().read(ASSOCIATION, id, { inputs, state }, limits())).toBeUndefined();
 });
