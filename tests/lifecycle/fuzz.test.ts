@@ -101,7 +101,7 @@ const headers = fc.dictionary(
 const answers = fc.array(fc.record({ status: statuses, headers, body: bodies }), { minLength: 1, maxLength: 3 });
 
 /** Rejects with one of ours, or not at all, and tells no secret. */
-async function behaves(work: () => Promise<unknown>): Promise<void> {
+async function behaves(work: () => unknown): Promise<void> {
   try {
     const result = await work();
     expect(JSON.stringify(result ?? null)).not.toContain(CANARY);
@@ -160,19 +160,20 @@ describe("answers at the transport", () => {
 });
 
 describe("inputs", () => {
+  const ids = fc.constantFrom("i", "", "projects/p/locations/l/firewallEndpointAssociations/a", GRANT.name);
   const provider = new Provider({ project: "p", accessToken: CANARY }, {}, { clock: new FakeClock() });
   const right = { ...NAMED, ...GRANT, condition: { title: "t", expression: "e" }, project: "p" };
 
   test.each(RESOURCES)("of any kind, at check and diff of %s", async (token) => {
-    const property = fc.asyncProperty(nearly(right), nearly(right), async (news, olds) => {
+    const property = fc.asyncProperty(nearly(right), nearly(right), ids, async (news, olds, id) => {
       const withSecret = { ...news, labels: { ...(isRecord(news.labels) ? news.labels : {}), secret: CANARY } };
       const { inputs, problems } = await provider.check(token, withSecret, { isSecret: () => true });
       expect(JSON.stringify(problems)).not.toContain(CANARY);
       expect(problems.length > 0 || JSON.stringify(inputs).includes(CANARY)).toBe(true);
       // What passed the check meets whatever older providers may have left in the state.
       const wanted = token === ASSOCIATION ? { ...NAMED, project: "p" } : GRANT;
-      provider.diff(token, { id: "i", inputs: olds, state: olds }, wanted);
-      provider.plan(token, wanted, { id: "i", state: olds });
+      await behaves(() => provider.diff(token, { id, inputs: olds, state: olds }, wanted));
+      await behaves(() => provider.plan(token, wanted, { id, state: olds }));
     });
     await fc.assert(property, { numRuns: 3_000, seed: 7 });
   });
