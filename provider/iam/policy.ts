@@ -89,6 +89,20 @@ export function hasDeletedForm(policy: Policy, grant: Grant): boolean {
   );
 }
 
+/**
+ * The grant as the policy has it now: as it was given, in the form that the server made of it when its identity was
+ * deleted, or in the living form again since that identity was recovered. Undefined where the policy has none of them.
+ */
+export function currentFormOf(policy: Policy, grant: Grant): Grant | undefined {
+  const all = grantsOf(policy).filter(
+    (each) => each.role === grant.role && sameCondition(each.condition, grant.condition),
+  );
+  return (
+    all.find((each) => sameMember(each.member, grant.member)) ??
+    all.find((each) => isDeletedFormOf(each.member, grant.member) || isDeletedFormOf(grant.member, each.member))
+  );
+}
+
 /** The policy with all of these grants, none of which it holds; looks at each binding and each grant once. */
 export function addGrants(policy: Policy, grants: readonly Grant[]): Policy {
   if (grants.length === 0) return policy;

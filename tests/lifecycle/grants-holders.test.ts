@@ -3,9 +3,10 @@
  * engine by hand: what was checked, diffed, created and deleted, in which order.
  */
 import { startEmulator, type Emulator } from "../../emulator";
+import type { Current } from "../../provider/core/lifecycle";
 import type { Values } from "../../provider/core/unknown";
 import { Provider } from "../../provider/runtime/provider";
-import { GRANT, grantOn, GrantWorld, OPTIONS, ROLE, storeName } from "../support/grants";
+import { GRANT, grantOn, GrantWorld, listener, OPTIONS, ROLE, storeName } from "../support/grants";
 
 const ADA = "user:ada@example.com";
 const GRACE = "user:grace@example.com";
@@ -204,17 +205,51 @@ test("in replace mode, a second grant on a resource is refused, and names the fi
   expect(await run.check(GRANT, grantOn(1, ADA), { identity: "urn::second" })).toMatchObject({ problems: [] });
 });
 
-test("a refresh of a grant whose identity was deleted says so, and what to do", async () => {
-  await start();
-  const { id, state } = await made(grantOn(0, ADA));
-  world.setPolicy({ bindings: [{ role: ROLE, members: ["deleted:user:ada@example.com?uid=123"] }] });
-  const said: string[] = [];
-  const reporter = { status: () => {}, info: () => {}, warning: (text: string) => void said.push(text) };
-  expect(await world.merging().read(GRANT, id, { state }, { ...OPTIONS, reporter })).toBeUndefined();
-  expect(said).toEqual([
-    expect.stringMatching(/identity that this grant on .*store-0 names was deleted.*take it out of the program/),
-  ]);
-  expect(said.join()).not.toContain("ada@");
-  await world.merging().delete(GRANT, { id, state }, OPTIONS);
-  expect(world.members()).toEqual([]);
+describe("a grant whose identity was deleted", () => {
+  const GONE = "deleted:user:ada@example.com?uid=123";
+
+  async function refreshed(members: string[], { id, state }: { id: string; state: Values }) {
+    world.setPolicy({ bindings: [{ role: ROLE, members }] });
+    const { said, reporter } = listener();
+    return { current: await world.merging().read(GRANT, id, { state }, { ...OPTIONS, reporter }), said };
+  }
+
+  test("is shown by a refresh as what it became, with what to do, and its delete leaves nothing", async () => {
+    await start();
+    const { current, said } = await refreshed([GONE, "user:grace@example.com"], await made(grantOn(0, ADA)));
+    expect(current).toMatchObject({ inputs: { member: GONE }, state: { member: GONE } });
+    expect(said).toEqual([
+      expect.stringMatching(/identity that this grant on .*store-0 names was deleted.*removes the deleted form/),
+    ]);
+    expect(said.join()).not.toContain("ada@");
+    await world.merging().delete(GRANT, current as Current, OPTIONS);
+    expect(world.members()).toEqual(["user:grace@example.com"]);
+  });
+
+  test("is taken out of the policy without a refresh, too", async () => {
+    await start();
+    const { id, state } = await made(grantOn(0, ADA));
+    world.setPolicy({ bindings: [{ role: ROLE, members: [GONE] }] });
+    await world.merging().delete(GRANT, { id, state }, OPTIONS);
+    expect(world.members()).toEqual([]);
+  });
+
+  test("and recovered is the grant again, which the next refresh shows", async () => {
+    await start();
+    const gone = (await refreshed([GONE], await made(grantOn(0, ADA)))).current as Current;
+    const { current, said } = await refreshed([ADA], gone);
+    expect(current).toMatchObject({ inputs: { member: ADA }, state: { member: ADA } });
+    expect(said).toEqual([]);
+  });
+
+  test("and made anew under the same name is granted anew, and the deleted form goes", async () => {
+    await start();
+    const gone = (await refreshed([GONE], await made(grantOn(0, ADA)))).current as Current;
+    const run = world.merging();
+    const { inputs } = await run.check(GRANT, grantOn(0, ADA), { identity: "urn::ada" });
+    expect(run.diff(GRANT, gone, inputs, { identity: "urn::ada" }).action).toBe("replace");
+    await run.create(GRANT, inputs, { ...OPTIONS, identity: "urn::ada" });
+    await run.delete(GRANT, gone, { ...OPTIONS, identity: "urn::ada" });
+    expect(world.members()).toEqual([ADA]);
+  });
 });

@@ -19,12 +19,12 @@ import { pause, type Call } from "../../http/call";
 import { orGone } from "../../http/client";
 import { rivalProblem, type GrantedResource } from "../../iam/declared-grants";
 import { grantId, grantsWithId, resourceOfGrantId } from "../../iam/grant-id";
+import { isDeletedFormOf } from "../../iam/member";
 import { leavesNoAdministrator, type PolicyAdmins } from "../../iam/lockout";
 import {
   addGrant,
+  currentFormOf,
   grantKey,
-  grantsOf,
-  hasDeletedForm,
   hasGrant,
   removeGrant,
   replaceGrants,
@@ -179,15 +179,12 @@ class MemberGrantLifecycle implements ResourceLifecycle<Call> {
       unmanaged.missed();
       throw error;
     }
-    const grant = known
-      ? grantsOf(policy).find((each) => sameGrant(each, grantOf(known)))
-      : this.theOne(id, grantsWithId(resource, policy, id));
+    const grant = known ? currentFormOf(policy, grantOf(known)) : this.theOne(id, grantsWithId(resource, policy, id));
     if (configuration.reportUnmanaged && known) unmanaged.note(resource, policy, grant, call);
-    if (!grant) {
-      if (known) this.reportDeletedIdentity(resource, policy, grantOf(known), call);
-      return undefined;
-    }
-    const inputs = known ? inputsOf(resource, grantOf(known)) : inputsOf(resource, grant);
+    if (!grant) return undefined;
+    // In another case it is the same grant: the program's spelling stays.
+    const inputs = inputsOf(resource, known && sameGrant(grant, grantOf(known)) ? grantOf(known) : grant);
+    if (known && isDeletedFormOf(grant.member, textOf(known.member))) reportDeletedIdentity(resource, call);
     return { id: grantId(resource, grantOf(inputs)), inputs, state: this.stateOf(inputs, policy) };
   }
 
@@ -245,15 +242,6 @@ class MemberGrantLifecycle implements ResourceLifecycle<Call> {
       return hasEtag && hasGrant(one, grant) && isDeepStrictEqual(one.bindings, other?.bindings);
     };
     return (await look()) || (await look());
-  }
-
-  private reportDeletedIdentity(resource: string, policy: Policy, grant: Grant, call: Call): void {
-    if (!hasDeletedForm(policy, grant)) return;
-    call.reporter.warning(
-      `The identity that this grant on ${resource} names was deleted. The policy keeps it in its deleted form, which gives ` +
-        "no access, so the grant is gone from the state. Recover the identity, and the next pulumi up takes the grant over " +
-        "again; or give the grant to another member, or take it out of the program",
-    );
   }
 
   private policyOfAMomentAgo(resource: string, call: Call): Promise<Policy> {
@@ -318,6 +306,18 @@ class MemberGrantLifecycle implements ResourceLifecycle<Call> {
       { path: "id", reason: `must look like ${this.definition.importIds.join(" or ")}` },
     ]);
   }
+}
+
+/**
+ * The state gets the member in its deleted form, so that the refresh shows what became of it, and a delete takes it out
+ * of the policy: without the resource in the state, it would stay there for ever.
+ */
+function reportDeletedIdentity(resource: string, call: Call): void {
+  call.reporter.warning(
+    `The identity that this grant on ${resource} names was deleted. The policy keeps its member in the deleted form, which ` +
+      "gives no access. Recover the identity and refresh again; or give the grant to another member, or take it out of " +
+      "the program, and the next pulumi up removes the deleted form",
+  );
 }
 
 function keptForAnother(resource: string, { identity }: Other): RefusedError {
