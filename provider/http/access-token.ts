@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { configuration, environmentOf } from "../core/config/definition";
-import type { ResolvedConfiguration } from "../core/config/resolve";
+import { sourceOf, type ResolvedConfiguration } from "../core/config/resolve";
 import { CredentialsError } from "../core/errors";
 import { isRecord } from "../core/unknown";
 
@@ -54,12 +53,6 @@ export async function configuredCredentials(resolved: ResolvedConfiguration): Pr
     // Whatever the parser would quote may be key material.
   }
   throw new CredentialsError(`${key} must be the JSON of a credentials file, or the path of one`);
-}
-
-/** The name under which the user gave a value: the configuration key, or the environment variable that supplied it. */
-function sourceOf(key: "accessToken" | "credentials", { fromEnvironment, environment }: ResolvedConfiguration): string {
-  if (!fromEnvironment.has(key)) return key;
-  return environmentOf(configuration.shape[key]).find((variable) => environment[variable]) ?? key;
 }
 
 function isPath(text: string): boolean {

@@ -1,12 +1,19 @@
 import { engineAddressOf, watchEngine } from "../runtime/engine-watch";
 import { startPlugin } from "./server";
+import { answerToFlags } from "./usage";
 
 /**
  * `pulumi-resource-perimeter [flags] [ENGINE]`: serves the engine at that address. Without one, a person started it:
- * `PULUMI_DEBUG_PROVIDERS=perimeter:PORT` then makes engines attach to it, one after the other.
+ * `PULUMI_DEBUG_PROVIDERS=perimeter:PORT` then makes engines attach to it, one after the other. `--help` and `--version`
+ * answer that person.
  */
 async function main(args: readonly string[]): Promise<void> {
   const engineAddress = engineAddressOf(args);
+  const answer = engineAddress === undefined ? answerToFlags(args) : undefined;
+  if (answer !== undefined) {
+    process.stdout.write(answer);
+    return;
+  }
   const plugin = await startPlugin({ engineAddress, environment: process.env });
   let ending = false;
   const end = () => {

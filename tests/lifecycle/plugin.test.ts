@@ -233,7 +233,7 @@ describe.each(fronts)("the plugin %s", (_name, start) => {
       await restart({ PERIMETER_GRANT_MODE: "add" });
       const error = await failing(plugin.configure({}));
       expect(error.code).toBe("INVALID_ARGUMENT");
-      expect(error.message).toContain('perimeter:grantMode must be one of replace, merge, got "add"');
+      expect(error.message).toContain('PERIMETER_GRANT_MODE must be one of replace, merge, got "add"');
     });
 
     test.each<[string, Props, Props, Record<string, string>]>([
@@ -924,6 +924,28 @@ test("an engine that attaches to a running plugin gets its messages", async () =
 });
 
 describe("the process", () => {
+  test.each([
+    ["--help", /^usage: pulumi-resource-perimeter .*PULUMI_DEBUG_PROVIDERS=perimeter:PORT/s],
+    ["-h", /^usage: /],
+    ["--version", /^\d+\.\d+\.\d+\n$/],
+  ])("answers %s and ends", (flag, said) => {
+    // Without an answer it would serve, and the time would be over.
+    expect(execFileSync(built, [flag], { encoding: "utf8", timeout: 30_000 })).toMatch(said);
+  });
+
+  test.each([
+    ["that engines pass", ["--logtostderr", "--logflow", "-v=9", "--tracing", "http://127.0.0.1:1"]],
+    ["that nobody knows", ["-x", "--what=ever"]],
+    ["that would be answered without an engine", ["--help", "--version"]],
+  ])("serves its engine with flags %s", async (_what, flags) => {
+    const { port, process: child, ended } = await spawnPlugin(built, [...flags, engine.address]);
+    const plugin = new PluginClient(port, () => Promise.resolve());
+    await plugin.configure({ project: "demo-project" });
+    await plugin.close();
+    child.kill("SIGTERM");
+    expect(await ended).toBe(0);
+  });
+
   test("ends when the engine that started it is gone", async () => {
     const { process: child, ended } = await spawnPlugin(built, [engine.address]);
     child.stdin?.end();

@@ -3,7 +3,7 @@ import { propertiesOf } from "../field";
 import { UNKNOWN, type Values } from "../unknown";
 import { configuration, configurationKeys, environmentOf, secretKeys } from "./definition";
 import { durationMs } from "./duration";
-import { configurationProblems, resolveConfiguration, typedConfiguration } from "./resolve";
+import { checkedConfiguration, configurationProblems, resolveConfiguration, typedConfiguration } from "./resolve";
 
 const resolve = (given: Values, environment: Record<string, string> = {}) =>
   resolveConfiguration(typedConfiguration(given), environment).values as Values;
@@ -58,6 +58,11 @@ describe("strings from the engine become what their key expects", () => {
     ["scopes", '["a","b"]', ["a", "b"]],
     ["impersonateServiceAccountDelegates", "[]", []],
     ["retry", '{"maxAttempts":3}', { maxAttempts: 3 }],
+    [
+      "retry",
+      '{"max_attempts":3,"max_elapsed":"1m","codes":[404]}',
+      { maxAttempts: 3, maxElapsed: "1m", codes: [404] },
+    ],
     ["project", "123", "123"],
     ["accessToken", "true", "true"],
     ["requestReason", '{"json":1}', '{"json":1}'],
@@ -129,6 +134,20 @@ describe("a wrong configuration", () => {
     ]);
     expect(problems.find((each) => each.path === "projet")?.reason).toContain('did you mean "project"?');
     expect(problems.find((each) => each.path === "retry.maxElapse")?.reason).toContain('did you mean "maxElapsed"?');
+  });
+
+  test("in two spellings of one property is refused", () => {
+    const problems = configurationProblems(typedConfiguration({ retry: { max_attempts: 2, maxAttempts: 3 } }));
+    expect(problems).toEqual([
+      { path: "retry.max_attempts", reason: expect.stringContaining('did you mean "maxAttempts"?') },
+    ]);
+  });
+
+  test("of an environment variable names the variable", () => {
+    const environment = { PERIMETER_GRANT_MODE: "append", GOOGLE_PROJECT: "p" };
+    expect(() => checkedConfiguration({ zone: 1 }, environment)).toThrow(
+      /:\n {2}perimeter:zone must be a string, got 1\n {2}PERIMETER_GRANT_MODE must be one of replace, merge, got "append"$/,
+    );
   });
 
   test("never shows what is secret", () => {

@@ -3,7 +3,7 @@ import { ConfigurationError } from "../errors";
 import { propertiesOf, shapeOf } from "../field";
 import type { Problem } from "../problem";
 import { problemsOf, type SecretPaths } from "../validate";
-import { containsUnknown, isUnknown, type Values, withoutAbsent } from "../unknown";
+import { containsUnknown, isRecord, isUnknown, type Values, withoutAbsent } from "../unknown";
 import { configuration, environmentOf, keysToHide, type Configuration } from "./definition";
 
 /** Environment variables by name, as in `process.env`. */
@@ -18,7 +18,8 @@ export function typedConfiguration(raw: Values): Values {
   return Object.fromEntries(
     Object.entries(withoutAbsent(raw)).map(([name, value]) => {
       const schema = properties.get(name);
-      return [name, schema && typeof value === "string" ? typed(schema, value) : value];
+      if (!schema) return [name, value];
+      return [name, ownNames(schema, typeof value === "string" ? typed(schema, value) : value)];
     }),
   );
 }
@@ -38,6 +39,26 @@ function typed(schema: z.ZodType, text: string): unknown {
   } catch {
     return text;
   }
+}
+
+/**
+ * An object with its properties under the names of the definition. Python's typed dictionaries arrive as the program
+ * writes them, in snake_case (`max_attempts`). One that is given in both spellings stays, for the check to refuse.
+ */
+function ownNames(schema: z.ZodType, value: unknown): unknown {
+  const shape = shapeOf(schema);
+  if (shape.kind !== "object" || !isRecord(value)) return value;
+  const names = new Map(Object.keys(shape.object.shape).map((name) => [snakeCase(name), name]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => {
+      const name = names.get(key);
+      return [name === undefined || Object.hasOwn(value, name) ? key : name, each];
+    }),
+  );
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** Everything wrong with a configuration that has real values; secret values are never quoted. */
@@ -88,8 +109,20 @@ export function checkedConfiguration(given: Values, environment: Environment): R
   const resolved = resolveConfiguration(typed, environment);
   const problems = configurationProblems({ ...typed, ...resolved.values });
   if (problems.length > 0) {
-    const text = problems.map((each) => `perimeter:${each.path} ${each.reason}`).join("\n  ");
+    const text = problems.map(({ path, reason }) => `${settingOf(path, resolved)} ${reason}`).join("\n  ");
     throw new ConfigurationError(`The provider's configuration is wrong:\n  ${text}`, problems);
   }
   return resolved;
+}
+
+/** The name under which the user gave a value: the configuration key, or the environment variable that supplied it. */
+export function sourceOf(path: string, { fromEnvironment, environment }: ResolvedConfiguration): string {
+  const schema = fromEnvironment.has(path) ? new Map(propertiesOf(configuration)).get(path) : undefined;
+  const variable = schema && environmentOf(schema).find((each) => environment[each]);
+  return variable ?? path;
+}
+
+function settingOf(path: string, resolved: ResolvedConfiguration): string {
+  const source = sourceOf(path, resolved);
+  return source === path ? `perimeter:${path}` : source;
 }

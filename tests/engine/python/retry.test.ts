@@ -1,0 +1,76 @@
+/** Nested settings of an explicit provider, in each form that Python programs write them in. */
+import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
+import { ENGINE_TIMEOUT_MS, EngineProject } from "../../support/engine";
+import { pluginFolder, pythonSdk } from "../../support/plugin";
+import { ensureVenv } from "../../support/python";
+
+jest.setTimeout(ENGINE_TIMEOUT_MS);
+
+const python = ensureVenv();
+const PROGRAM = `
+import pulumi
+import pulumi_perimeter as perimeter
+
+forms = {
+    "dictionary": {"max_attempts": 2, "max_elapsed": "30s", "codes": [418]},
+    "arguments": perimeter.RetryArgs(max_attempts=2, max_elapsed="30s", codes=[418]),
+    "camel case": {"maxAttempts": 2, "maxElapsed": "30s", "codes": [418]},
+    "output": {"max_attempts": pulumi.Output.from_input(2)},
+    "secret": {"max_attempts": pulumi.Output.secret(2)},
+    "misspelled": {"max_atempts": 2},
+    "both": {"max_attempts": 2, "maxAttempts": 3},
+}
+form = pulumi.Config().require("form")
+provider = perimeter.Provider("mine", project="demo-project", retry=forms[form])
+scope = perimeter.fleet.v1beta.get_scope_output(
+    location="global", scope_id="team-a", opts=pulumi.InvokeOutputOptions(provider=provider))
+pulumi.export("state", scope.state.code)
+`;
+
+const describeHere = "missing" in python ? describe.skip : describe;
+describeHere(`a Python provider's retry${"missing" in python ? ` [skipped: ${python.missing}]` : ""}`, () => {
+  let emulator: Emulator;
+  let project: EngineProject;
+  beforeAll(async () => {
+    if ("missing" in python) return;
+    emulator = await startEmulator({ seed: demoSeed });
+    project = await EngineProject.create({
+      program: { "__main__.py": PROGRAM },
+      runtime: "python",
+      nodeModules: "none",
+      path: [pluginFolder(), python.bin],
+      env: { ...emulator.env, ...python.env, PYTHONPATH: pythonSdk(python) },
+    });
+  });
+  afterAll(async () => {
+    await project?.dispose();
+    await emulator?.stop();
+  });
+
+  async function preview(form: string) {
+    await project.setConfig("sample:form", form);
+    emulator.clearRequests();
+    emulator.setFaults([{ times: 0, fault: { status: 503 } }]);
+    return project.preview({ fail: "yes" });
+  }
+
+  test.each(["dictionary", "arguments", "camel case", "output", "secret"])("as %s is obeyed", async (form) => {
+    const { stdout, stderr } = await preview(form);
+    expect(stdout + stderr).toContain("UNAVAILABLE");
+    expect(emulator.requests()).toHaveLength(2);
+  });
+
+  test("misspelled is refused with what was meant, once", async () => {
+    const { diagnostics } = await preview("misspelled");
+    const said = diagnostics.map(({ message }) => message).filter((each) => each.includes("max_atempts"));
+    expect(said).toEqual([
+      expect.stringMatching(/perimeter:retry\.max_atempts is not a property .*did you mean "maxAttempts"\?/s),
+    ]);
+    expect(emulator.requests()).toEqual([]);
+  });
+
+  test("in two spellings is refused", async () => {
+    const { messages } = await preview("both");
+    expect(messages("error", "mine").join("\n")).toMatch(/perimeter:retry\.max_attempts .*maxAttempts/s);
+  });
+});

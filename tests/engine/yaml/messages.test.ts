@@ -1,0 +1,124 @@
+/** What users of the plugin read when their configuration is wrong or nothing listens: once, and what to do. */
+import { createServer, type AddressInfo } from "node:net";
+import { ENGINE_TIMEOUT_MS, EngineProject, missingHost, type ProjectOptions } from "../../support/engine";
+import { nodeSdk, pluginFolder, pythonSdk } from "../../support/plugin";
+import { FHIR_STORE, MIGRATION_JOB } from "../../support/programs";
+import { ensureVenv } from "../../support/python";
+
+jest.setTimeout(ENGINE_TIMEOUT_MS);
+
+/** Three resources, none of which has anything to do with another. */
+const RESOURCES = {
+  link: {
+    type: "perimeter:networksecurity/v1beta1:FirewallEndpointAssociation",
+    properties: {
+      firewallEndpoint: "organizations/1/locations/us-central1-a/firewallEndpoints/edge",
+      network: "projects/demo-project/global/networks/prod",
+      location: "us-central1-a",
+      firewallEndpointAssociationId: "link",
+    },
+  },
+  job: {
+    type: "perimeter:datamigration/v1beta1:MigrationJobIamMember",
+    properties: { name: MIGRATION_JOB, role: "roles/viewer", member: "user:ada@example.com" },
+  },
+  store: {
+    type: "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember",
+    properties: { name: FHIR_STORE, role: "roles/viewer", member: "user:ada@example.com" },
+  },
+};
+// JSON is YAML too.
+const YAML = { program: { "Pulumi.yaml": JSON.stringify({ name: "sample", runtime: "yaml", resources: RESOURCES }) } };
+
+const python = ensureVenv();
+/** A program of each language that uses the default provider. */
+const PROGRAMS: Record<string, { missing?: string; options(): ProjectOptions }> = {
+  YAML: { missing: missingHost("yaml"), options: () => ({ ...YAML, nodeModules: "none" }) },
+  TypeScript: {
+    missing: missingHost("nodejs"),
+    options: () => ({
+      program: {
+        "index.ts": `import * as perimeter from "pulumi-perimeter-sdk";
+export const { state } = perimeter.fleet.v1beta.getScopeOutput({ location: "global", scopeId: "team-a" });`,
+      },
+      packages: { "pulumi-perimeter-sdk": nodeSdk() },
+    }),
+  },
+  Python: {
+    ...("missing" in python ? python : {}),
+    options: () => {
+      if ("missing" in python) throw new Error(python.missing);
+      return {
+        program: {
+          "__main__.py": `import pulumi, pulumi_perimeter as perimeter
+pulumi.export("state", perimeter.fleet.v1beta.get_scope_output(location="global", scope_id="team-a").state)`,
+        },
+        runtime: "python",
+        nodeModules: "none",
+        path: [python.bin],
+        env: { ...python.env, PYTHONPATH: pythonSdk(python) },
+      };
+    },
+  },
+};
+
+let project: EngineProject | undefined;
+afterEach(() => project?.dispose());
+
+async function create({ path = [], ...options }: ProjectOptions): Promise<EngineProject> {
+  project = await EngineProject.create({ ...options, path: [pluginFolder(), ...path] });
+  return project;
+}
+
+/** The port of a server that has just been stopped. */
+async function silentPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+describe.each(Object.entries(PROGRAMS))("a misspelled key of the stack's configuration, %s", (_language, program) => {
+  const here = program.missing === undefined ? test : test.skip;
+  here(`is refused with the key that was meant${program.missing ? ` [skipped: ${program.missing}]` : ""}`, async () => {
+    const config = { "perimeter:grantmode": "merge", "perimeter:project": "demo-project" };
+    const { messages } = await (await create({ ...program.options(), config })).preview({ fail: "yes" });
+    const said = messages("error").filter((each) => each.includes("grantmode"));
+    expect(said).toEqual([
+      expect.stringMatching(/perimeter:grantmode is not a property .*\(did you mean "grantMode"\?\)/),
+    ]);
+  });
+});
+
+const yaml = missingHost("yaml");
+const describeYaml = yaml === undefined ? describe : describe.skip;
+describeYaml(`once, for three resources${yaml === undefined ? "" : ` [skipped: ${yaml}]`}`, () => {
+  const config = { "perimeter:project": "demo-project" };
+
+  test("a wrong environment variable is named", async () => {
+    const env = { PERIMETER_GRANT_MODE: "append" };
+    const { stdout, stderr, messages } = await (
+      await create({ ...YAML, nodeModules: "none", config, env })
+    ).up({ fail: "yes" });
+    expect(messages("error")).toEqual([
+      'The provider\'s configuration is wrong:\n  PERIMETER_GRANT_MODE must be one of replace, merge, got "append"',
+    ]);
+    expect(stdout + stderr).not.toMatch(/^\s+at .*:\d+:\d+/m);
+  });
+
+  test("an emulator that is not running is missed at each resource, at once", async () => {
+    const port = await silentPort();
+    const env = { PERIMETER_EMULATOR_HOST: `127.0.0.1:${port}` };
+    const { stdout, stderr, messages } = await (
+      await create({ ...YAML, nodeModules: "none", config, env })
+    ).up({ fail: "yes", args: ["--continue-on-error"] });
+    for (const name of ["link", "job", "store"]) {
+      expect(messages("error", name)).toEqual([
+        expect.stringContaining(`Is the emulator running? Start it with: npx perimeter emulator --port ${port}`),
+      ]);
+    }
+    expect(stdout + stderr).not.toContain("trying again");
+    expect(stdout + stderr).not.toMatch(/^\s+at .*:\d+:\d+/m);
+  });
+});
