@@ -1,3 +1,4 @@
+import { BadAnswerError, type Effect } from "../core/errors";
 import { understood, type ApiClient } from "../http/client";
 import type { Call } from "../http/call";
 import { isRecord, type Values } from "../core/unknown";
@@ -50,6 +51,23 @@ export async function writePolicy(target: PolicyTarget, policy: Policy, call: Ca
     call,
   );
   return understood(doing, target.resource, () => policyOf(answer), "unknown");
+}
+
+/**
+ * The policy, which has an etag that is not empty: every policy has one, even an unset one. An answer without it may be
+ * of something else than the API. To write it back would overwrite whatever is there, and to believe it would drop grants
+ * from the state.
+ *
+ * @param doing for messages: "read the access policy of a FHIR store projects/…".
+ * @throws BadAnswerError with this effect.
+ */
+export function withEtag(doing: string, policy: Policy, effect: Effect): Policy {
+  if (policy.etag) return policy;
+  throw new BadAnswerError(
+    `Could not ${doing}: the API answered without the policy's etag, so that may not be the policy. Writing it back ` +
+      "could undo what others granted",
+    { effect },
+  );
 }
 
 /** `testIamPermissions`: those of the permissions that the caller lacks. On a missing resource, all of them. */

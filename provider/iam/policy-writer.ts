@@ -1,4 +1,4 @@
-import { ApiError, BadAnswerError, effectOf, NotFoundError, type Effect, type RefusedError } from "../core/errors";
+import { ApiError, effectOf, NotFoundError, type RefusedError } from "../core/errors";
 import { pause } from "../http/call";
 import type { Clock } from "../http/clock";
 import { delayAfter, isConflict, isTransient } from "../http/retry";
@@ -7,7 +7,7 @@ import { hiddenConditions, lockOut } from "./lockout";
 import type { Pacer, Slot } from "./pacer";
 import type { PendingChange } from "./pending-change";
 import { policyToSend, type Policy } from "./policy";
-import { readPolicy, writePolicy, type PolicyTarget } from "./policy-api";
+import { readPolicy, withEtag, writePolicy, type PolicyTarget } from "./policy-api";
 import { isRefusalOfContent, isUnknownIdentity } from "./refusals";
 import { SharedCall } from "./shared-call";
 
@@ -173,7 +173,7 @@ export class PolicyWriter {
       return { policy: this.known.policy, isFresh: false };
     }
     try {
-      const policy = withEtag(this.target, await readPolicy(this.target, 3, call), "none");
+      const policy = withEtag(doingTo(this.target), await readPolicy(this.target, 3, call), "none");
       for (const each of batch) each.isUncertain = false;
       this.known = { policy, at: this.clock.now() };
       return { policy, isFresh: true };
@@ -194,7 +194,7 @@ export class PolicyWriter {
     for (const each of changing) each.isUncertain = true;
     try {
       const policy = withEtag(
-        this.target,
+        doingTo(this.target),
         await writePolicy(this.target, policyToSend(read, changed), call),
         "unknown",
       );
@@ -220,16 +220,6 @@ function isWorthAnotherCycle(error: unknown): boolean {
 function delayOfCycle(error: unknown, attempt: number, isFresh: boolean, clock: Clock): number {
   if (!(error instanceof ApiError && isConflict(error))) return delayAfter(error, attempt, clock);
   return isFresh ? delayAfter(error, Math.min(attempt, LONGEST_CONFLICT_STEP), clock) : 0;
-}
-
-/** Every policy has an etag, which is not empty; to write one without would overwrite whatever is there. */
-function withEtag(target: PolicyTarget, policy: Policy, effect: Effect): Policy {
-  if (policy.etag) return policy;
-  throw new BadAnswerError(
-    `Could not ${doingTo(target)}: the API answered without the policy's etag, so that ` +
-      "may not be the policy, and writing it could undo what others granted",
-    { effect },
-  );
 }
 
 /** For messages. */

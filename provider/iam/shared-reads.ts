@@ -1,7 +1,7 @@
 import { CancelledError, TimeoutError } from "../core/errors";
 import { checkpoint, endOf, type Call } from "../http/call";
 import type { Policy } from "./policy";
-import { readPolicy, type PolicyTarget } from "./policy-api";
+import { readPolicy, withEtag, type PolicyTarget } from "./policy-api";
 import { SharedCall } from "./shared-call";
 
 /** Long enough for the reads that the engine sends together, short enough to miss little of what others do. */
@@ -23,7 +23,7 @@ export class SharedReads {
   /** The policy as it is, or was a moment ago. @param key tells the policy from every other. */
   async read(key: string, target: PolicyTarget, version: number, call: Call): Promise<Policy> {
     const { clock } = target.client;
-    const doing = `read the access policy of ${target.kind} ${target.resource}`;
+    const doing = doingTo(target);
     for (;;) {
       checkpoint(call, clock, doing);
       const known = this.shareable(key, version, clock.now());
@@ -58,11 +58,17 @@ export class SharedReads {
       if (versions.get(version) === read) versions.delete(version);
     };
     // A step later, so that the first member has joined when the request looks whether anybody waits for it.
-    const policy = Promise.resolve().then(() => readPolicy(target, version, call));
+    const policy = Promise.resolve()
+      .then(() => readPolicy(target, version, call))
+      .then((answer) => withEtag(doingTo(target), answer, "none"));
     const read: SharedRead = { call, policy };
     versions.set(version, read);
     call.signal.addEventListener("abort", () => read.at === undefined && forget(), { once: true });
     policy.then(() => (read.at = clock.now()), forget);
     return read;
   }
+}
+
+function doingTo({ kind, resource }: PolicyTarget): string {
+  return `read the access policy of ${kind} ${resource}`;
 }

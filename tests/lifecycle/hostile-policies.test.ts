@@ -88,6 +88,16 @@ describe("a policy that is not as it should be", () => {
     expect(server.count("setIamPolicy")).toBe(0);
   });
 
+  test.each<[string, Values]>([
+    ["JSON of nothing", {}],
+    ["an empty etag", { etag: "" }],
+  ])("in place of a policy, %s does not say that a grant is gone", async (_what, policy) => {
+    server.policy = policy;
+    const error = await failure(provider().read(JOB_GRANT, "x", { state: grant(ADA) }, limits()));
+    expect(error).toMatchObject({ code: "BAD_ANSWER", effect: "none" });
+    expect(error.message).toContain("without the policy's etag");
+  });
+
   test("with nulls and version 2 is written as the API takes it", async () => {
     server.policy = { etag: "e", version: 2, bindings: null, auditConfigs: null };
     await provider().create(JOB_GRANT, grant(ADA), limits());

@@ -781,8 +781,11 @@ describe.each(fronts)("the plugin %s", (_name, start) => {
     test("a custom timeout ends the wait, and the next run waits for the same operation", async () => {
       emulator.configure({ operationMs: LONG_MS });
       const inputs = linkInputs({ labels: { env: secret("canary") } });
-      // As long as the begin of a create takes at most on a busy machine.
-      const error = await failing(plugin.create(ASSOCIATION, inputs, { timeout: 3 }));
+      // On a busy machine the create may not have begun in the shortest time: then with more.
+      let error = await failing(plugin.create(ASSOCIATION, inputs, { timeout: 2 }));
+      for (let timeout = 4; !error.notReady && timeout < 60; timeout *= 2) {
+        error = await failing(plugin.create(ASSOCIATION, inputs, { timeout }));
+      }
       expect(error.notReady).toMatchObject({ id: LINK, properties: inputs });
       expect(error.notReady?.reasons.join()).toMatch(/Operation .* goes on in the cloud/);
       const prior = { outputs: error.notReady?.properties ?? {}, inputs };
