@@ -1,4 +1,5 @@
 import {
+  ConfigurationError,
   ApiError,
   BadAnswerError,
   CancelledError,
@@ -208,6 +209,15 @@ describe("fetchSend", () => {
       effect: "none",
       retryable: false,
     });
+  });
+
+  test("does not repeat what `fetch` never sends: ports of other protocols", async () => {
+    const request6000 = { ...request(), url: "http://localhost:6000/v1/x?key=canary" };
+    await expect(fetchSend(fetch as unknown as Fetch)(request6000)).rejects.toThrow(
+      new ConfigurationError(
+        "Nothing can be sent to http://localhost:6000: Node.js keeps port 6000 for another protocol. Use another port",
+      ),
+    );
   });
 
   test("tells a stop and a timeout from a lost connection", async () => {

@@ -44,7 +44,7 @@ export type Fetch = (
  * @throws ConnectionError when no complete answer came back.
  * @throws BadAnswerError from `text()`, for an answer of which not all was read.
  * @throws CancelledError or TimeoutError, whichever the signal was aborted with.
- * @throws ConfigurationError for a header that HTTP cannot carry, by its name alone.
+ * @throws ConfigurationError for a header that HTTP cannot carry, by its name alone, and for a port that `fetch` refuses.
  */
 export function fetchSend(fetch: Fetch): Send {
   return async ({ method, url, headers, body, signal }) => {
@@ -59,6 +59,12 @@ export function fetchSend(fetch: Fetch): Send {
         const reason: unknown = signal.reason;
         if (reason instanceof TimeoutError || reason instanceof CancelledError) throw reason;
         throw new CancelledError(`${method} ${withoutQuery(url)} was stopped`);
+      }
+      if (isBadPort(error)) {
+        const { origin, port } = new URL(url);
+        throw new ConfigurationError(
+          `Nothing can be sent to ${origin}: Node.js keeps port ${port} for another protocol. Use another port`,
+        );
       }
       const what = `${method} ${withoutQuery(url)}`;
       if (!isRefused(error)) {
@@ -84,6 +90,11 @@ function checkHeaders(headers: Readonly<Record<string, string>>): void {
       throw new ConfigurationError(`The header ${name} would have characters that HTTP does not allow in headers`);
     }
   }
+}
+
+/** Ports that every implementation of `fetch` blocks, such as 6000 of X11: https://fetch.spec.whatwg.org/#port-blocking */
+function isBadPort(error: unknown): boolean {
+  return isRecord(error) && isRecord(error.cause) && error.cause.message === "bad port";
 }
 
 function isRefused(error: unknown): boolean {
