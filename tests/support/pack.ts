@@ -121,7 +121,8 @@ function manifestOf(folder: string): Manifest {
 }
 
 function digestOf(entries: readonly string[]): string {
-  const digest = createHash("sha256");
+  // Another clone's package links to that clone's dependencies, which may be gone.
+  const digest = createHash("sha256").update(repositoryRoot);
   for (const entry of entries) {
     const place = path.join(repositoryRoot, entry);
     if (!fs.existsSync(place)) continue;

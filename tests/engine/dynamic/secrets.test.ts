@@ -111,3 +111,26 @@ exports.scope = fleet.v1beta.getScopeOutput({ location: "global", scopeId: pulum
   expect(looked.messages("error").join()).toContain("projects/demo-project/locations/global/scopes/[secret]");
   expectNoCanary(looked);
 });
+
+test("traces of requests hide what the program keeps secret", async () => {
+  world = await World.create({
+    env: { PERIMETER_LOG: "trace" },
+    resources: {
+      prod: association({ labels: { team: "secret:canary-team" }, project: "secret:canary-project" }),
+      records: fhirGrant({ role: "secret:projects/canary-project/roles/canary_role" }),
+    },
+  });
+  const traced = async (command: string[]) => {
+    const { stdout, stderr } = await world.project.run([...command, "--debug"]);
+    return (stdout + stderr).split("\n").filter((line) => line.includes("perimeter: "));
+  };
+  const lines = [
+    ...(await traced(["preview"])),
+    ...(await traced(["up", "--yes", "--skip-preview"])),
+    ...(await traced(["refresh", "--yes", "--skip-preview"])),
+    ...(await traced(["destroy", "--yes", "--skip-preview"])),
+  ];
+  expect(lines.filter((line) => line.includes("perimeter: POST"))).not.toEqual([]);
+  expect(lines.filter((line) => line.includes("perimeter: > {")).join()).toContain("[secret]");
+  expect(lines.filter((line) => /canary/i.test(line))).toEqual([]);
+});
