@@ -88,7 +88,7 @@ test("a wrong configuration is refused at once, with every problem", () => {
   for (const problem of [
     'perimeter:projekt is not a property of this type (did you mean "project"?)',
     "perimeter:zone must be a string, got 3",
-    'perimeter:grantMode must be one of replace, merge, got "append"',
+    'PERIMETER_GRANT_MODE must be one of replace, merge, got "append"',
   ]) {
     expect(make).toThrow(problem);
   }

@@ -221,7 +221,7 @@ describe("a check", () => {
   test("refuses another location than the endpoint's, where both are known", async () => {
     const far = { location: "us-central1-b" };
     expect(await problems(far)).toEqual([
-      "location must be the location of the firewall endpoint, which is another one",
+      "location must be the location in firewallEndpoint: an association lives in the zone of its endpoint",
     ]);
     expect(await problems({ ...far, firewallEndpoint: UNKNOWN })).toEqual([]);
     expect(await problems({ location: UNKNOWN })).toEqual([]);

@@ -33,6 +33,12 @@ function plans(result: OperationResult): Record<string, string[]> {
   return plans;
 }
 
+/** An association lives in the zone of its endpoint, so the two move together. */
+const IN_ANOTHER_ZONE = {
+  location: "us-central1-b",
+  firewallEndpoint: "organizations/123456789/locations/us-central1-b/firewallEndpoints/inspection",
+};
+
 const harmless = {
   requested: { requestId: SECOND_REQUEST },
   respelled: {
@@ -54,7 +60,7 @@ test("what is planned is what is done: same, update and replace; drift is found 
   // Every change at once; each resource has its own.
   world.declare(
     all({
-      moved: { location: "us-central1-b" },
+      moved: IN_ANOTHER_ZONE,
       projected: { project: "other-project" },
       relabelled: { labels: { team: "security" } },
       ...harmless,
@@ -127,7 +133,7 @@ test("a replacement that would collide with the old one deletes first, any other
     // Another id, but the network may have one association only.
     collides: one("another", { network: `projects/${PROJECT}/global/networks/one` }),
     // Another zone: both can be there at once.
-    apart: one("two", { location: "us-central1-b" }),
+    apart: one("two", IN_ANOTHER_ZONE),
     forced,
   });
   // The name stays, and the user has to say so.

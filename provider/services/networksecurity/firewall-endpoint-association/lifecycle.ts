@@ -70,7 +70,7 @@ class AssociationLifecycle implements ResourceLifecycle<Call> {
 
   check(inputs: Values, identity?: string): Problem[] {
     if (isFarFromEndpoint(inputs)) {
-      return [{ path: "location", reason: "must be the location of the firewall endpoint, which is another one" }];
+      return [{ path: "location", reason: "must be the location in firewallEndpoint: an association lives in the zone of its endpoint" }];
     }
     const name = nameOf(inputs);
     if (name !== undefined) this.holders.declare(this.objectOf(name), identity);
