@@ -6,7 +6,7 @@ import type { QueryType, QueryValues } from "./query";
 import type { Message } from "./schema";
 import type { OperationFailure, Store } from "./store";
 import type { TokenRegistry } from "./tokens";
-import type { PolicyGuards } from "./iam/guards";
+import type { WriteLimits } from "./iam/write-limits";
 
 /** What a handler may use. `config` is read at each call, because a control request can change it. */
 export interface Context {
@@ -14,7 +14,7 @@ export interface Context {
   readonly clock: Clock;
   readonly operations: Operations;
   readonly tokens: TokenRegistry;
-  readonly guards: PolicyGuards;
+  readonly guards: WriteLimits;
   readonly config: () => Config;
 }
 

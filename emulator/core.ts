@@ -2,7 +2,7 @@ import { Clock } from "./clock";
 import { configure, DEFAULT_CONFIG, InputError, type Config } from "./config";
 import type { Context } from "./context";
 import { FaultPlan } from "./faults";
-import { PolicyGuards } from "./iam/guards";
+import { WriteLimits } from "./iam/write-limits";
 import { newerFields, policyMessage, type Policy } from "./iam/messages";
 import { storable } from "./iam/policy";
 import { isObject, type JsonObject } from "./json";
@@ -57,7 +57,7 @@ export class Core {
       clock: this.clock,
       operations: new Operations(this.store, this.clock, finish),
       tokens: new TokenRegistry(this.clock),
-      guards: new PolicyGuards(this.clock),
+      guards: new WriteLimits(this.clock),
       config: () => this.config,
     };
     this.faults.set(options.faults);

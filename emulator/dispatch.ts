@@ -4,7 +4,7 @@ import type { Context } from "./context";
 import { ApiError, invalidArgument, invalidPayload, serviceDisabled, userProjectDenied } from "./errors";
 import { newerFields } from "./iam/messages";
 import { isObject, type Json, type JsonObject } from "./json";
-import { selectFields } from "./partial";
+import { selectFields } from "./fields-parameter";
 import { requirePermission } from "./permissions";
 import { decodeQuery, type Query } from "./query";
 import type { Route } from "./router";

@@ -36,7 +36,7 @@ export function changesOf(definition: ResourceDefinition, current: Values, wante
     if (meta.change === "none") return [];
     const replaces = meta.change === "replace";
     // An input that the finished resource always has a value for: leaving it out leaves it to the server.
-    if (wanted[name] === undefined && definition.alwaysSet.includes(name)) return [];
+    if (wanted[name] === undefined && definition.presentWhenOmitted.includes(name)) return [];
     return compare([name], schema, current[name], wanted[name]).map((change) => ({ ...change, replaces }));
   });
 }

@@ -158,11 +158,11 @@ export class Holders {
   ): Promise<Fate> {
     const keys = await this.keysOfAll(object, identity, isSame);
     const digest = this.digest(identity);
-    const foreseen = this.fateOf(keys, digest);
-    if (foreseen.kind === "declared") return foreseen;
-    if (foreseen.kind === "held") {
+    const planned = this.fateOf(keys, digest);
+    if (planned.kind === "declared") return planned;
+    if (planned.kind === "held") {
       this.note("left", object, identity);
-      return foreseen;
+      return planned;
     }
     const objects = keys.map((key) => this.spelled(object, key));
     for (const each of objects) this.note("removing", each, identity);
@@ -180,7 +180,7 @@ export class Holders {
       for (const each of objects) this.note("removed", each, identity);
     }
     this.note("left", object, identity);
-    return foreseen;
+    return planned;
   }
 
   /** The keys of an object under all spellings of its project that mean the same. */

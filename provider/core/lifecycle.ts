@@ -46,7 +46,7 @@ export interface ResourceLifecycle<C> {
    *
    * @param secret top-level inputs that must not be shown.
    */
-  foresee?(inputs: Values, secret: readonly string[], call: C): Promise<void>;
+  previewCreate?(inputs: Values, secret: readonly string[], call: C): Promise<void>;
   /** Everything that would keep a create from succeeding, as far as the APIs tell beforehand. Reads only. */
   preflight?(inputs: Values, call: C): Promise<string[]>;
   create(inputs: Values, call: C): Promise<{ id: string; state: Values }>;

@@ -34,7 +34,7 @@ function schemaProblems(schema: z.ZodObject, values: Values, isSecret: SecretPat
     }
     const value = valueAt(values, path);
     if (isUnknown(value)) return [];
-    return [{ path: formatPath(path), reason: reasonOf(issue, schema, path, value, isSecret(path)) }];
+    return [{ path: formatPath(path), reason: reasonForIssue(issue, schema, path, value, isSecret(path)) }];
   });
 }
 
@@ -53,7 +53,7 @@ function textProblems(value: unknown, path: PathSegment[]): Problem[] {
   return Object.entries(value).flatMap(([key, element]) => textProblems(element, [...path, key]));
 }
 
-function reasonOf(
+function reasonForIssue(
   issue: z.core.$ZodIssue,
   schema: z.ZodObject,
   path: PathSegment[],

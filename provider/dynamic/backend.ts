@@ -11,7 +11,7 @@ import { DEFAULT_TIMEOUTS, Provider } from "../runtime/provider";
 import { fromEngineUnknowns, toEngineUnknowns } from "../runtime/unknowns";
 import { ownConfiguration } from "./configuration";
 import { guarded, printOnce, type LifecycleMethods } from "./guarded";
-import { IDENTITY_PROPERTY, PROVIDER_PROPERTY, tokenOfType } from "./provider-text";
+import { IDENTITY_PROPERTY, PROVIDER_PROPERTY, tokenOfType } from "./serialized-provider";
 
 /**
  * The side of the dynamic front that runs in the engine's dynamic-provider process. The text that each resource keeps in

@@ -2,7 +2,7 @@ import type { dynamic } from "@pulumi/pulumi";
 import { NotReadyError, PerimeterError } from "../core/errors";
 import type { SecretTexts } from "../core/secrets";
 import type { Values } from "../core/unknown";
-import { SECRETS_PROPERTY } from "./provider-text";
+import { SECRETS_PROPERTY } from "./serialized-provider";
 import { noteSecrets, type SecretPath } from "./secret-paths";
 
 /** The methods of Pulumi's dynamic providers that are about one resource. */
@@ -23,7 +23,7 @@ export function guarded(provider: LifecycleMethods, texts: SecretTexts): Lifecyc
       return await method();
     } catch (error) {
       if (error instanceof NotReadyError) Object.assign(error.properties, kept);
-      throw told(error, texts);
+      throw withoutSecrets(error, texts);
     }
   };
   return {
@@ -84,7 +84,7 @@ function without(values: Values): Values {
 const NO_STACK = "(no stack)";
 
 /** The same error without secrets, and without a stack where the message says all that a user needs. */
-function told(error: unknown, texts: SecretTexts): unknown {
+function withoutSecrets(error: unknown, texts: SecretTexts): unknown {
   if (!(error instanceof Error)) return new Error(texts.scrub(String(error)));
   error.message = texts.scrub(error.message);
   error.stack = error instanceof PerimeterError ? NO_STACK : texts.scrub(error.stack ?? "");

@@ -4,7 +4,7 @@ import { identityOf } from "./identity";
 import { asProgramError } from "./program-errors";
 import { secretTexts } from "./program-provider";
 import { secretPaths } from "./program-secrets";
-import { IDENTITY_PROPERTY, PROVIDER_PROPERTY, providerText, SECRETS_PROPERTY } from "./provider-text";
+import { IDENTITY_PROPERTY, PROVIDER_PROPERTY, serializedProvider, SECRETS_PROPERTY } from "./serialized-provider";
 
 /**
  * A `pulumi.dynamic.Resource` whose provider is a constant text.
@@ -26,7 +26,7 @@ export abstract class DynamicResource extends pulumi.dynamic.Resource {
     const pulumiType = `pulumi-nodejs:dynamic/${module}:${type}`;
     const properties = {
       ...props,
-      [PROVIDER_PROPERTY]: providerText(`${module}:${type}`),
+      [PROVIDER_PROPERTY]: serializedProvider(`${module}:${type}`),
       [IDENTITY_PROPERTY]: identityOf(pulumiType, name, opts?.parent),
       [SECRETS_PROPERTY]: secretPaths(props).then((paths) => (paths.length > 0 ? paths : undefined)),
     };

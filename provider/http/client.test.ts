@@ -11,7 +11,7 @@ import {
 import { WireShapeError } from "../core/wire";
 import { testCall } from "../testing/call";
 import { FakeClock } from "../testing/clock";
-import { apiClient, encodePath, understood, type ApiRequest } from "./client";
+import { apiClient, encodePath, parseAnswer, type ApiRequest } from "./client";
 import { DEFAULT_RETRY } from "./retry";
 import {
   compose,
@@ -154,9 +154,9 @@ describe("an answer", () => {
   });
 });
 
-test("understood names the request of an answer with another shape, and lets other errors pass", () => {
+test("parseAnswer names the request of an answer with another shape, and lets other errors pass", () => {
   const wrong = () =>
-    understood("look up the scope", "the-scope", () => {
+    parseAnswer("look up the scope", "the-scope", () => {
       throw new WireShapeError("labels", "a map");
     });
   expect(wrong).toThrow(BadAnswerError);
@@ -165,7 +165,7 @@ test("understood names the request of an answer with another shape, and lets oth
   );
   const other = new Error("other");
   expect(() =>
-    understood("d", "r", () => {
+    parseAnswer("d", "r", () => {
       throw other;
     }),
   ).toThrow(other);

@@ -251,7 +251,7 @@ function requestIdOf(details: readonly unknown[], response: HttpResponse): strin
  *
  * @param effect what an answer without meaning proves: of a read, the default, nothing was changed.
  */
-export function understood<T>(doing: string, resource: string, map: () => T, effect: Effect = "none"): T {
+export function parseAnswer<T>(doing: string, resource: string, map: () => T, effect: Effect = "none"): T {
   try {
     return map();
   } catch (error) {
@@ -264,15 +264,15 @@ export function understood<T>(doing: string, resource: string, map: () => T, eff
 }
 
 /** An answer that is a resource: it has a name, whatever else it has. An object without one is something else's answer. */
-export function named(doing: string, resource: string, answer: Values): Values {
-  return understood(doing, resource, () => {
+export function requireName(doing: string, resource: string, answer: Values): Values {
+  return parseAnswer(doing, resource, () => {
     if (typeof answer.name !== "string" || answer.name === "") throw new WireShapeError("name", "a string");
     return answer;
   });
 }
 
 /** What a request answers, or undefined when what it is about is not there. */
-export async function orGone<T>(request: Promise<T>): Promise<T | undefined> {
+export async function undefinedIfNotFound<T>(request: Promise<T>): Promise<T | undefined> {
   try {
     return await request;
   } catch (error) {

@@ -52,7 +52,7 @@ export class GoogleAuthSource implements TokenSource {
     } catch (error) {
       if (error instanceof CredentialsError) throw error;
       // Not with the library's error as its cause, which may quote a token or a file.
-      throw new CredentialsError(`The credentials gave no access token: ${messageOf(error)}`);
+      throw new CredentialsError(`The credentials gave no access token: ${causesInWords(error)}`);
     }
   }
 
@@ -121,7 +121,7 @@ export class GoogleAuthSource implements TokenSource {
       if (error instanceof CredentialsError) throw error;
       throw new CredentialsError(
         [
-          `No usable Google Cloud credentials: ${messageOf(error)}`,
+          `No usable Google Cloud credentials: ${causesInWords(error)}`,
           "Looked at, in this order: accessToken and credentials in the perimeter configuration, GOOGLE_OAUTH_ACCESS_TOKEN,",
           "GOOGLE_CREDENTIALS, GOOGLE_CLOUD_KEYFILE_JSON, GCLOUD_KEYFILE_JSON, GOOGLE_APPLICATION_CREDENTIALS, gcloud's",
           "application default credentials, and the metadata server.",
@@ -151,7 +151,7 @@ export function ambientQuotaProject({ environment }: ResolvedConfiguration): str
 }
 
 /** The library words a lost connection as "Unexpected Gaxios Error"; what happened is in the causes. */
-function messageOf(error: unknown): string {
+function causesInWords(error: unknown): string {
   const messages: string[] = [];
   for (let at = error; at !== undefined && messages.length < 4; at = (at as { cause?: unknown }).cause) {
     const message = at instanceof Error || isRecord(at) ? textOf(at.message) : String(at);

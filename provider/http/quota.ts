@@ -1,4 +1,4 @@
-import { reasonOf, type ApiError } from "../core/errors";
+import { errorInfoReason, type ApiError } from "../core/errors";
 import { isRecord, textOf } from "../core/unknown";
 
 /** Limits on requests for a time: such a quota is there again when the time is over. */
@@ -12,7 +12,7 @@ const RATE = /per[ _-]?(\d+[ _-]?)?(second|minute|hour|day)|\brate\b/i;
  * without any of them cannot be told apart, and counts as a rate.
  */
 export function isCountLimit(error: ApiError): boolean {
-  const reason = reasonOf(error);
+  const reason = errorInfoReason(error);
   if (reason === "RESOURCE_QUOTA_EXCEEDED") return true;
   if (reason === "RATE_LIMIT_EXCEEDED" || error.retryAfterMs !== undefined) return false;
   const details = error.details.filter(isRecord);

@@ -5,7 +5,7 @@ import {
   TimeoutError,
   effectOf,
   isOtherRefusal,
-  reasonOf,
+  errorInfoReason,
   redact,
   type Effect,
   type RpcStatus,
@@ -82,7 +82,7 @@ export function isConflict(error: ApiError): boolean {
 export function isQuotaDenial(error: ApiError): boolean {
   return (
     error.status === "PERMISSION_DENIED" &&
-    ["RATE_LIMIT_EXCEEDED", "RESOURCE_EXHAUSTED"].includes(reasonOf(error) ?? "")
+    ["RATE_LIMIT_EXCEEDED", "RESOURCE_EXHAUSTED"].includes(errorInfoReason(error) ?? "")
   );
 }
 

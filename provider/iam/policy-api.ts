@@ -1,5 +1,5 @@
 import { BadAnswerError, type Effect } from "../core/errors";
-import { understood, type ApiClient } from "../http/client";
+import { parseAnswer, type ApiClient } from "../http/client";
 import type { Call } from "../http/call";
 import { isRecord, type Values } from "../core/unknown";
 import { WireShapeError } from "../core/wire";
@@ -32,7 +32,7 @@ export async function readPolicy(target: PolicyTarget, version: number | undefin
     },
     call,
   );
-  return understood(doing, target.resource, () => policyOf(answer));
+  return parseAnswer(doing, target.resource, () => policyOf(answer));
 }
 
 /** `setIamPolicy` with the default update mask (`bindings,etag`). Never repeated by the transport: its caller re-reads. */
@@ -50,7 +50,7 @@ export async function writePolicy(target: PolicyTarget, policy: Policy, call: Ca
     },
     call,
   );
-  return understood(doing, target.resource, () => policyOf(answer), "unknown");
+  return parseAnswer(doing, target.resource, () => policyOf(answer), "unknown");
 }
 
 /**

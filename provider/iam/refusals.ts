@@ -1,4 +1,4 @@
-import { ApiError, reasonOf } from "../core/errors";
+import { ApiError, errorInfoReason } from "../core/errors";
 import { isRecord, textOf } from "../core/unknown";
 import { isConflict } from "../http/retry";
 
@@ -20,7 +20,7 @@ export function isRefusalOfContent(error: unknown): error is ApiError {
  * an API that is not enabled, a service perimeter ("Request is prohibited by organization's policy").
  */
 function isOrganizationPolicy(error: ApiError): boolean {
-  const reason = reasonOf(error) ?? "";
+  const reason = errorInfoReason(error) ?? "";
   if (/^ORG_(RESTRICTION|POLICY)/.test(reason)) return true;
   if (reason !== "") return false;
   const constraints = error.details.flatMap((detail) =>

@@ -1,6 +1,6 @@
 import { WireShapeError } from "../core/wire";
 import type { Call } from "../http/call";
-import { understood, type DatedApiClient, type ApiRequest } from "../http/client";
+import { parseAnswer, type DatedApiClient, type ApiRequest } from "../http/client";
 import { operationOf, type Operation } from "./operation";
 
 /** An operation as the request that begins it is answered. */
@@ -29,7 +29,7 @@ export async function begin(client: DatedApiClient, request: ApiRequest, call: C
     if (operation.name === "") throw new WireShapeError("name", "the name of an operation");
     return operation;
   };
-  const operation = understood(request.doing, request.resource ?? request.path, named, "unknown");
+  const operation = parseAnswer(request.doing, request.resource ?? request.path, named, "unknown");
   const earlier = isEarlier(operation, date, elapsed);
   return earlier === undefined ? operation : { ...operation, earlier };
 }

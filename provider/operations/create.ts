@@ -35,7 +35,7 @@ export interface Creation {
   /** Sends the request. */
   begin(requestId: string): Promise<Begun>;
   /** Name of what the operation creates. Throws where nobody can know. */
-  nameOf(begun: Begun): string;
+  nameOfCreated(begun: Begun): string;
   /** What the engine remembers while the operation is under way. */
   provisional: Values;
   /** State of the resource as it is; undefined while it is not there. */
@@ -97,7 +97,7 @@ function atOnePace(last: { began?: number; sent: number } | undefined, now: { be
 async function createUnder(requestId: string, creation: Creation, call: Call): Promise<Outcome> {
   const { longRunning, doing, provisional, isMadeBy } = creation;
   const begun = await creation.begin(requestId);
-  const name = creation.nameOf(begun);
+  const name = creation.nameOfCreated(begun);
   const stale = (proved: boolean): Outcome => ({ kind: "stale", name, begun, requestId, proved });
   if (begun.target !== undefined && !sameName(begun.target, name)) return stale(true);
   // An operation that is under way, and did not begin before the request, can only be this one's.

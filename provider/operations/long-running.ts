@@ -1,7 +1,7 @@
 import { BugError, NotFoundError, NotReadyError, PerimeterError, type ApiError } from "../core/errors";
 import type { Values } from "../core/unknown";
 import type { Call } from "../http/call";
-import { orGone, type ApiClient } from "../http/client";
+import { undefinedIfNotFound, type ApiClient } from "../http/client";
 import { operationError, operationOf, type Operation } from "./operation";
 import { pendingOf, withoutPending, withPending, type Pending, type Verb } from "./pending";
 import { waitForOperation } from "./wait";
@@ -73,7 +73,7 @@ export class LongRunning {
     const { verb } = pending;
     call.reporter.info(`This run finishes what an earlier run began: the ${verb} by operation ${pending.operation}`);
     const request = { kind: "read", method: "GET", path: pending.operation, doing: "read the operation" } as const;
-    const answer = await orGone(this.client().request(request, call));
+    const answer = await undefinedIfNotFound(this.client().request(request, call));
     if (!answer) return { pending };
     const operation = operationOf(answer);
     const waiting = `waiting for the ${verb} that an earlier run began`;

@@ -11,7 +11,7 @@ import {
 import type { Values } from "../core/unknown";
 import { failures } from "./failures";
 import { lazy } from "./lazy";
-import { propertiesOf, toStruct } from "./properties";
+import { readProperties, toStruct } from "./properties";
 import { Secrets } from "../core/secrets";
 import type { Session } from "./session";
 
@@ -20,7 +20,7 @@ const ENGINE_KEYS: readonly string[] = ["version", "pluginDownloadURL", "__inter
 
 /** Everything wrong with the provider's configuration; secret keys come back marked as such. */
 export function checkConfig(request: CheckRequest, session: Session): CheckResponse {
-  const { values, secrets, problems } = propertiesOf(request.getNews(), session.texts);
+  const { values, secrets, problems } = readProperties(request.getNews(), session.texts);
   const { configurationProblems, typedConfiguration } = lazy.configResolve();
   const { keysToHide } = lazy.configDefinition();
   for (const key of keysToHide(values)) {
@@ -44,8 +44,8 @@ export function checkConfig(request: CheckRequest, session: Session): CheckRespo
  */
 export function diffConfig(request: DiffRequest, session: Session): DiffResponse {
   const { typedConfiguration } = lazy.configResolve();
-  const olds = typedConfiguration(propertiesOf(request.getOldInputs() ?? request.getOlds(), session.texts).values);
-  const news = typedConfiguration(propertiesOf(request.getNews(), session.texts).values);
+  const olds = typedConfiguration(readProperties(request.getOldInputs() ?? request.getOlds(), session.texts).values);
+  const news = typedConfiguration(readProperties(request.getNews(), session.texts).values);
   const response = new DiffResponse();
   response.setHasdetaileddiff(true);
   for (const key of new Set([...Object.keys(olds), ...Object.keys(news)])) {
@@ -71,7 +71,7 @@ function kindOf(old: unknown, wanted: unknown): "ADD" | "DELETE" | "UPDATE" {
 export function configure(request: ConfigureRequest, session: Session): ConfigureResponse {
   const args = request.getArgs();
   const { values, secrets } = args
-    ? propertiesOf(args, session.texts)
+    ? readProperties(args, session.texts)
     : { values: variablesOf(request), secrets: new Secrets() };
   session.configure(ownKeys(values), secrets);
   const response = new ConfigureResponse();

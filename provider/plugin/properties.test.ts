@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { UNKNOWN, type Values } from "../core/unknown";
-import { propertiesOf, SIGNATURE_KEY, SIGNATURES, toStruct } from "./properties";
+import { readProperties, SIGNATURE_KEY, SIGNATURES, toStruct } from "./properties";
 import { Secrets, SecretTexts } from "../core/secrets";
 import { jsonOf, structOf, type Json } from "./struct";
 
@@ -10,7 +10,7 @@ function sent(struct: Struct): Struct {
   return Struct.deserializeBinary(struct.serializeBinary());
 }
 
-const received = (json: { [key: string]: Json }) => propertiesOf(sent(structOf(json)), new SecretTexts());
+const received = (json: { [key: string]: Json }) => readProperties(sent(structOf(json)), new SecretTexts());
 
 const key = fc.oneof(fc.string(), fc.constantFrom("__proto__", "constructor", "hasOwnProperty", "a.b", ""));
 const leaf = fc.oneof(
@@ -42,7 +42,7 @@ test("values, unknowns and secrets come back from the wire as they were sent", (
     fc.property(cases, ({ value, paths }) => {
       const secrets = new Secrets();
       paths.forEach((path) => secrets.mark(path));
-      const back = propertiesOf(sent(toStruct(value, secrets)), new SecretTexts());
+      const back = readProperties(sent(toStruct(value, secrets)), new SecretTexts());
       expect(back.values).toEqual(value);
       expect(back.problems).toEqual([]);
       for (const path of pathsIn(value)) expect(back.secrets.isMarked(path)).toBe(secrets.isMarked(path));

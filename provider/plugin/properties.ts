@@ -29,7 +29,7 @@ export interface Properties {
  * @param texts collects the secrets, so that messages can be kept free of them.
  * @param skipped properties that are not looked into, and not among the values.
  */
-export function propertiesOf(
+export function readProperties(
   struct: Struct | undefined,
   texts: SecretTexts,
   skipped: readonly string[] = [],

@@ -18,12 +18,12 @@ import { changedProperties, type Diff, type PropertyChange } from "../core/diff"
 import { formatPath } from "../core/problem";
 import { DEFAULT_TIMEOUTS } from "../runtime/provider";
 import { failures } from "./failures";
-import { propertiesOf, toStruct } from "./properties";
+import { readProperties, toStruct } from "./properties";
 import type { Session } from "./session";
-import { Subject, typeOf } from "./subject";
+import { ResourceRequest, typeOf } from "./resource-request";
 
 export async function check(request: CheckRequest, session: Session): Promise<CheckResponse> {
-  const news = propertiesOf(request.getNews(), session.texts);
+  const news = readProperties(request.getNews(), session.texts);
   const options = { isSecret: news.secrets.isSecret, identity: request.getUrn() };
   const { inputs, problems } = await session.configured().check(typeOf(request), news.values, options);
   const filledIn = Object.entries(inputs).filter(([name]) => news.values[name] === undefined);
@@ -35,15 +35,15 @@ export async function check(request: CheckRequest, session: Session): Promise<Ch
 }
 
 export function diff(request: DiffRequest, session: Session): DiffResponse {
-  const subject = new Subject(request, session);
-  const prior = subject.prior(request.getOlds(), request.getOldInputs());
-  const inputs = subject.newInputs(request.getNews(), prior.state, request.getIgnorechangesList());
+  const resource = new ResourceRequest(request, session);
+  const prior = resource.prior(request.getOlds(), request.getOldInputs());
+  const inputs = resource.newInputs(request.getNews(), prior.state, request.getIgnorechangesList());
   const provider = session.configured();
-  const diff = provider.diff(subject.token, prior, inputs, { identity: request.getUrn() });
+  const diff = provider.diff(resource.token, prior, inputs, { identity: request.getUrn() });
   if (diff.action === "update" && diff.reason !== undefined) session.log.reporter(request.getUrn()).info(diff.reason);
-  const response = diffResponse(diff, Object.keys(subject.definition.inputs.shape));
+  const response = diffResponse(diff, Object.keys(resource.definition.inputs.shape));
   // Also where the diff replaces nothing: the user may (`replaceOnChanges`, `pulumi up --replace`).
-  response.setDeletebeforereplace(provider.collides(subject.token, prior, inputs));
+  response.setDeletebeforereplace(provider.collides(resource.token, prior, inputs));
   return response;
 }
 
@@ -81,66 +81,66 @@ function propertyDiff({ path, kind, replaces }: PropertyChange, inputs: readonly
 
 export async function create(request: CreateRequest, session: Session): Promise<CreateResponse> {
   const provider = session.configured();
-  const subject = new Subject(request, session);
-  const inputs = subject.inputs(request.getProperties());
+  const resource = new ResourceRequest(request, session);
+  const inputs = resource.inputs(request.getProperties());
   const response = new CreateResponse();
   if (request.getPreview()) {
     const options = session.callOptions(request.getUrn(), request.getTimeout(), DEFAULT_TIMEOUTS.lookup);
-    await provider.foresee(subject.token, inputs, subject.secretInputs(), options);
+    await provider.previewCreate(resource.token, inputs, resource.secretInputs(), options);
     // No id yet: until the resource is there, the engine shows it as unknown.
-    response.setProperties(subject.state(provider.plan(subject.token, inputs)));
+    response.setProperties(resource.state(provider.plan(resource.token, inputs)));
     return response;
   }
   const options = session.callOptions(request.getUrn(), request.getTimeout(), DEFAULT_TIMEOUTS.create);
-  const { id, state } = await subject.keepingState(provider.create(subject.token, inputs, options));
-  response.setId(subject.publicId(id));
-  response.setProperties(subject.state(state));
+  const { id, state } = await resource.keepingState(provider.create(resource.token, inputs, options));
+  response.setId(resource.publicId(id));
+  response.setProperties(resource.state(state));
   return response;
 }
 
 export async function read(request: ReadRequest, session: Session): Promise<ReadResponse> {
-  const subject = new Subject(request, session);
-  const prior = subject.prior(request.getProperties(), request.getInputs());
-  const known = subject.isKnown(prior) ? prior : undefined;
+  const resource = new ResourceRequest(request, session);
+  const prior = resource.prior(request.getProperties(), request.getInputs());
+  const known = resource.isKnown(prior) ? prior : undefined;
   const limits = session.callOptions(request.getUrn(), request.getTimeout(), DEFAULT_TIMEOUTS.read);
-  const options = { ...limits, secret: subject.secretInputs() };
-  const reading = session.configured().read(subject.token, prior.id, known, options);
-  const current = await subject.keepingState(reading, prior.inputs);
+  const options = { ...limits, secret: resource.secretInputs() };
+  const reading = session.configured().read(resource.token, prior.id, known, options);
+  const current = await resource.keepingState(reading, prior.inputs);
   const response = new ReadResponse();
   // An empty id is how a resource that is gone is reported.
   if (!current) return response;
-  response.setId(subject.publicId(current.id));
-  response.setProperties(subject.state(current.state));
-  response.setInputs(subject.inputsStruct(current.inputs));
+  response.setId(resource.publicId(current.id));
+  response.setProperties(resource.state(current.state));
+  response.setInputs(resource.inputsStruct(current.inputs));
   return response;
 }
 
 export async function update(request: UpdateRequest, session: Session): Promise<UpdateResponse> {
   const provider = session.configured();
-  const subject = new Subject(request, session);
-  const prior = subject.prior(request.getOlds(), request.getOldInputs());
-  const inputs = subject.newInputs(request.getNews(), prior.state, request.getIgnorechangesList());
+  const resource = new ResourceRequest(request, session);
+  const prior = resource.prior(request.getOlds(), request.getOldInputs());
+  const inputs = resource.newInputs(request.getNews(), prior.state, request.getIgnorechangesList());
   const response = new UpdateResponse();
   if (request.getPreview()) {
-    response.setProperties(subject.state(provider.plan(subject.token, inputs, prior)));
+    response.setProperties(resource.state(provider.plan(resource.token, inputs, prior)));
     return response;
   }
   const options = session.callOptions(request.getUrn(), request.getTimeout(), DEFAULT_TIMEOUTS.update);
-  const updating = provider.update(subject.token, prior, inputs, options);
-  response.setProperties(subject.state(await subject.keepingState(updating)));
+  const updating = provider.update(resource.token, prior, inputs, options);
+  response.setProperties(resource.state(await resource.keepingState(updating)));
   return response;
 }
 
 export async function remove(request: DeleteRequest, session: Session): Promise<void> {
-  const subject = new Subject(request, session);
-  const prior = subject.prior(request.getProperties(), request.getOldInputs());
+  const resource = new ResourceRequest(request, session);
+  const prior = resource.prior(request.getProperties(), request.getOldInputs());
   const options = session.callOptions(request.getUrn(), request.getTimeout(), DEFAULT_TIMEOUTS.delete);
-  await session.configured().delete(subject.token, prior, options);
+  await session.configured().delete(resource.token, prior, options);
 }
 
 export async function invoke(request: InvokeRequest, session: Session): Promise<InvokeResponse> {
   const provider = session.configured();
-  const { values, secrets, problems } = propertiesOf(request.getArgs(), session.texts);
+  const { values, secrets, problems } = readProperties(request.getArgs(), session.texts);
   const checked = await provider.checkArguments(request.getTok(), values, secrets.isSecret);
   const response = new InvokeResponse();
   const found = [...problems, ...checked.problems];

@@ -103,7 +103,7 @@ export class RunNotes implements NoteSharing {
     const found = privateFolder(this.environment);
     if ("problem" in found) throw new Error(found.problem);
     removeOldRuns(found.path);
-    const folder = join(found.path, nameOf(this.engine, this.address));
+    const folder = join(found.path, folderName(this.engine, this.address));
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const problem = notPrivate(folder);
     if (problem !== undefined) throw new Error(`${folder} ${problem}`);
@@ -222,7 +222,7 @@ function unseal(text: string, key: Buffer): string {
 }
 
 /** `{engine's process}-{its start}-{machine}-{address}`: no two runs have one name, and it shows whether the run is over. */
-function nameOf(engine: number, address: string): string {
+function folderName(engine: number, address: string): string {
   return [engine, startOf(engine) ?? "0", machine(), short(address)].join("-");
 }
 

@@ -143,14 +143,14 @@ export class Provider {
   }
 
   /** Tells the user, at preview, what a create or replacement would do to others. Throws what it would refuse. */
-  async foresee(token: string, inputs: Values, secret: readonly string[], options: CallOptions): Promise<void> {
+  async previewCreate(token: string, inputs: Values, secret: readonly string[], options: CallOptions): Promise<void> {
     const { lifecycle } = this.resource(token);
     const call = this.call(options);
     if (this.configuration.values.preflight && !containsUnknown(inputs)) {
       const obstacles = (await lifecycle.preflight?.(inputs, call)) ?? [];
       if (obstacles.length > 0) throw new RefusedError(`Creating this would fail:\n  ${obstacles.join("\n  ")}`);
     }
-    await lifecycle.foresee?.(inputs, secret, call);
+    await lifecycle.previewCreate?.(inputs, secret, call);
   }
 
   create(token: string, inputs: Values, options: CallOptions): Promise<{ id: string; state: Values }> {

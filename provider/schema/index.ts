@@ -72,7 +72,7 @@ function resource(definition: ResourceDefinition, types: TypeSpecs): ResourceSpe
   const { inputs, outputs, service } = definition;
   const inputProperties = types.properties(inputs, service.module);
   const requiredInputs = required(inputs);
-  const alwaysThere = [...requiredInputs, ...definition.alwaysSet, ...required(outputs)];
+  const alwaysThere = [...requiredInputs, ...definition.presentWhenOmitted, ...required(outputs)];
   return {
     description: `${definition.description}\n\n${importing(definition)}`,
     properties: sorted({ ...inputProperties, ...types.properties(outputs, service.module) }),

@@ -121,29 +121,29 @@ describe("preflight", () => {
   });
   afterAll(() => bench.emulator.stop());
 
-  const foresee = (token: string, inputs: Values, configuration: Values = { preflight: true }) =>
-    bench.provider({ allowLockout: true, ...configuration }).foresee(token, inputs, [], limits());
+  const preview = (token: string, inputs: Values, configuration: Values = { preflight: true }) =>
+    bench.provider({ allowLockout: true, ...configuration }).previewCreate(token, inputs, [], limits());
 
   test("lists every permission that a grant lacks, at once and at preview", async () => {
     bench.emulator.configure({
       deny: ["healthcare.fhirStores.getIamPolicy", "healthcare.fhirStores.setIamPolicy"],
     });
-    const error = await failure(foresee(STORE_GRANT, GRANT));
+    const error = await failure(preview(STORE_GRANT, GRANT));
     expect(error).toBeInstanceOf(RefusedError);
     expect(error.message).toContain("healthcare.fhirStores.getIamPolicy");
     expect(error.message).toContain("healthcare.fhirStores.setIamPolicy");
     // Who does not ask for it sees no more than that nobody can look.
-    await foresee(STORE_GRANT, GRANT, {});
+    await preview(STORE_GRANT, GRANT, {});
     bench.emulator.configure({ deny: [] });
-    await foresee(STORE_GRANT, GRANT);
+    await preview(STORE_GRANT, GRANT);
   });
 
   test("names a resource that is not there, and an association that is there already", async () => {
     const nowhere = { ...GRANT, name: GRANT.name.replace(/[^/]+$/, "nowhere") };
-    expect((await failure(foresee(STORE_GRANT, nowhere))).message).toContain(`${nowhere.name} does not exist`);
+    expect((await failure(preview(STORE_GRANT, nowhere))).message).toContain(`${nowhere.name} does not exist`);
     const inputs = { ...NAMED, project: "p" };
-    await foresee(ASSOCIATION, inputs);
+    await preview(ASSOCIATION, inputs);
     await bench.provider().create(ASSOCIATION, inputs, limits());
-    expect((await failure(foresee(ASSOCIATION, inputs))).message).toContain(`pulumi import ${ASSOCIATION}`);
+    expect((await failure(preview(ASSOCIATION, inputs))).message).toContain(`pulumi import ${ASSOCIATION}`);
   });
 });

@@ -13,7 +13,7 @@ async function preview(provider: ReturnType<GrantWorld["provider"]>, inputs = gr
   const { said, reporter } = listener();
   const checked = await provider.check(GRANT, inputs);
   expect(checked.problems).toEqual([]);
-  await provider.foresee(GRANT, checked.inputs, secret, { ...OPTIONS, reporter });
+  await provider.previewCreate(GRANT, checked.inputs, secret, { ...OPTIONS, reporter });
   expect(world.writes).toEqual([]);
   return said;
 }
@@ -91,7 +91,7 @@ describe("what cannot be looked at is a note, not a failure", () => {
 
   test("nothing is asked while an input is unknown", async () => {
     const provider = (await start()).provider();
-    await provider.foresee(GRANT, { ...grantOn(0, ADA), member: UNKNOWN }, [], OPTIONS);
+    await provider.previewCreate(GRANT, { ...grantOn(0, ADA), member: UNKNOWN }, [], OPTIONS);
     expect(world.sent).toEqual([]);
   });
 });
@@ -133,8 +133,8 @@ describe("lock-outs at plan time", () => {
   test("a preview that would leave nobody who can change the policy fails, after it said who loses", async () => {
     const provider = (await start({ policy })).provider();
     const { said, reporter } = listener();
-    const foreseeing = provider.foresee(GRANT, grantOn(0, ADA), [], { ...OPTIONS, reporter });
-    await expect(foreseeing).rejects.toThrow(/nobody would be left/);
+    const previewing = provider.previewCreate(GRANT, grantOn(0, ADA), [], { ...OPTIONS, reporter });
+    await expect(previewing).rejects.toThrow(/nobody would be left/);
     expect(said[0]).toContain("- user:grace@example.com");
   });
 

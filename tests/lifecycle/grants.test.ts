@@ -238,7 +238,7 @@ describe("few requests", () => {
     await start();
     const provider = world.merging();
     const stack = users(50).map((member) => grantOn(0, member));
-    await Promise.all(stack.map((each) => provider.foresee(GRANT, each, [], OPTIONS)));
+    await Promise.all(stack.map((each) => provider.previewCreate(GRANT, each, [], OPTIONS)));
     await Promise.all(stack.map((state) => provider.read(GRANT, "x", { state }, OPTIONS)));
     expect(world.reads).toBe(1);
   });

@@ -29,7 +29,7 @@ export function dynamicFront(
     const imports = [
       `import * as pulumi from "@pulumi/pulumi";`,
       body.includes("lookup<") ? `import { lookup, lookupOutput } from "../../lookup";` : "",
-      body.includes("foresee(") ? `import { foresee } from "../../foresee";` : "",
+      body.includes("previewCreate(") ? `import { previewCreate } from "../../preview-create";` : "",
       body.includes("DynamicResource") ? `import { DynamicResource } from "../../resource";` : "",
       body.includes("secretDefaults(") ? `import { secretDefaults } from "../../program-provider";` : "",
       body.includes("inputs.") ? `import type * as inputs from "../types/input";` : "",
@@ -114,7 +114,7 @@ function resourceText(definition: ResourceDefinition, types: NestedTypes): strin
     left < right ? -1 : 1,
   );
   const properties = members.map(([property, schema]) => {
-    const maybe = isOptional(schema) && !definition.alwaysSet.includes(property) ? " | undefined" : "";
+    const maybe = isOptional(schema) && !definition.presentWhenOmitted.includes(property) ? " | undefined" : "";
     const type = types.type(schema, service.module, "output");
     return `${doc(metaOf(schema).description, 1)}    declare public readonly ${property}: pulumi.Output<${type}${maybe}>;\n`;
   });
@@ -123,8 +123,8 @@ function resourceText(definition: ResourceDefinition, types: NestedTypes): strin
   const declared = names.map((property) => `            ${property}: undefined,\n`);
   const defaults = secretDefaults(inputs);
   const filledIn = defaults === undefined ? "" : `            ...${defaults},\n`;
-  const foresee = definition.foresees
-    ? `\n        foresee(this, ${JSON.stringify(tokenOf(definition))}, args as pulumi.Inputs | undefined);`
+  const previewCreate = definition.previewsCreate
+    ? `\n        previewCreate(this, ${JSON.stringify(tokenOf(definition))}, args as pulumi.Inputs | undefined);`
     : "";
   const [module, type] = [JSON.stringify(service.module), JSON.stringify(name)];
   return `${doc(definition.description)}export class ${name} extends DynamicResource {
@@ -150,7 +150,7 @@ ${properties.join("\n")}
     constructor(name: string, args: ${name}Args | undefined, opts?: pulumi.CustomResourceOptions) {
         super(${module}, ${type}, name, {
 ${declared.join("")}            ...args,
-${filledIn}        }, opts);${foresee}
+${filledIn}        }, opts);${previewCreate}
     }
 }
 

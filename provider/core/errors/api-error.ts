@@ -106,7 +106,7 @@ export class ApiError extends PerimeterError {
   override readonly name: string;
 
   constructor(failure: ApiFailure) {
-    super(messageOf(failure), { effect: failure.effect ?? effectOfStatus(failure) });
+    super(failureMessage(failure), { effect: failure.effect ?? effectOfStatus(failure) });
     this.name = failure.status;
     this.status = failure.status;
     this.httpStatus = failure.httpStatus;
@@ -167,7 +167,7 @@ export function apiError(failure: ApiFailure): ApiError {
   return new CLASSES[failure.status](failure);
 }
 
-function messageOf(failure: ApiFailure): string {
+function failureMessage(failure: ApiFailure): string {
   const helpful = (failure.details ?? []).flatMap(helpOf);
   const http = failure.httpStatus === undefined ? "" : `HTTP ${failure.httpStatus}, `;
   const lines = [
@@ -228,7 +228,7 @@ function list(value: unknown): Record<string, unknown>[] {
 }
 
 /** The `reason` of an ErrorInfo among an error's details: the only machine-readable word on what went wrong. */
-export function reasonOf(error: ApiError): string | undefined {
+export function errorInfoReason(error: ApiError): string | undefined {
   for (const detail of error.details) {
     if (
       isRecord(detail) &&

@@ -5,7 +5,7 @@ import {
   apiError,
   ApiError,
   RPC_STATUSES,
-  reasonOf,
+  errorInfoReason,
   statusOfHttp,
   statusOfRpc,
   type ApiFailure,
@@ -208,8 +208,8 @@ describe("what an error proves of the change that was asked for", () => {
 });
 
 test("reasonOf finds the ErrorInfo's reason among other details", () => {
-  expect(reasonOf(apiError({ ...failure, details: [detail("Help", {}), info("X")] }))).toBe("X");
-  expect(reasonOf(apiError(failure))).toBeUndefined();
+  expect(errorInfoReason(apiError({ ...failure, details: [detail("Help", {}), info("X")] }))).toBe("X");
+  expect(errorInfoReason(apiError(failure))).toBeUndefined();
 });
 
 describe("credentials never show", () => {

@@ -3,13 +3,13 @@ import type { LookupFunction } from "../../core/lifecycle";
 import type { Values } from "../../core/unknown";
 import { fromWire } from "../../core/wire";
 import type { Call } from "../../http/call";
-import { named, understood } from "../../http/client";
-import type { Environment } from "./environment";
+import { requireName, parseAnswer } from "../../http/client";
+import type { LifecycleContext } from "./lifecycle-context";
 
 /** What a lookup is and what it does; `connect` gives it the APIs. */
 export interface Lookup {
   definition: LookupDefinition;
-  connect(environment: Environment): LookupFunction<Call>;
+  connect(environment: LifecycleContext): LookupFunction<Call>;
 }
 
 /** A lookup that is one GET of the resource. `kind`: with its article, for messages. */
@@ -17,11 +17,11 @@ export function resourceLookup(definition: LookupDefinition, kind: string): Look
   return {
     definition,
     connect: (environment) => async (args, call) => {
-      const name = nameOf(definition, args);
+      const name = resourceName(definition, args);
       const doing = `look up ${kind}`;
       const client = environment.client(definition.service);
       const answer = await client.request({ kind: "read", method: "GET", path: name, doing, resource: name }, call);
-      return understood(doing, name, () => fromWire(definition.result, named(doing, name, answer)));
+      return parseAnswer(doing, name, () => fromWire(definition.result, requireName(doing, name, answer)));
     },
   };
 }
@@ -34,16 +34,16 @@ export function policyLookup(definition: LookupDefinition, kind: string): Lookup
   return {
     definition,
     connect: (environment) => async (args, call) => {
-      const resource = nameOf(definition, args);
+      const resource = resourceName(definition, args);
       const version = (args.optionsRequestedPolicyVersion as number | undefined) ?? DEFAULT_POLICY_VERSION;
       const target = { client: environment.client(definition.service), resource, kind };
       // What a program reads must not be older than its own changes: never an answer that is shared with earlier reads.
       const policy = await environment.policies.read(target, { version, freshness: "now" }, call);
-      return understood(`read the access policy of ${kind}`, resource, () => fromWire(definition.result, policy));
+      return parseAnswer(`read the access policy of ${kind}`, resource, () => fromWire(definition.result, policy));
     },
   };
 }
 
-function nameOf(definition: LookupDefinition, args: Values): string {
+function resourceName(definition: LookupDefinition, args: Values): string {
   return definition.resource.format(args as Record<string, string>);
 }

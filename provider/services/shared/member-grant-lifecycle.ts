@@ -16,7 +16,7 @@ import type { Problem } from "../../core/problem";
 import { isPolicyPath } from "../../core/reference";
 import { containsUnknown, isUnknown, textOf, UNKNOWN, type Values } from "../../core/unknown";
 import { pause, type Call } from "../../http/call";
-import { orGone } from "../../http/client";
+import { undefinedIfNotFound } from "../../http/client";
 import { rivalProblem, type GrantedResource } from "../../iam/declared-grants";
 import { grantId, grantsWithId, resourceOfGrantId } from "../../iam/grant-id";
 import { isDeletedFormOf } from "../../iam/member";
@@ -35,7 +35,7 @@ import {
 import { readPolicy, type PolicyTarget } from "../../iam/policy-api";
 import type { PolicyChange } from "../../iam/policy-store";
 import { waitUntilVisible } from "../../iam/propagation";
-import type { Environment } from "./environment";
+import type { LifecycleContext } from "./lifecycle-context";
 import { completionAdvice, diffOfIncomplete, isIncomplete, notDeletable, withResourceOfId } from "./incomplete-grant";
 import type { GrantParent } from "./member-grant";
 import { MemberGrantPreview } from "./member-grant-preview";
@@ -56,7 +56,7 @@ class MemberGrantLifecycle implements ResourceLifecycle<Call> {
   constructor(
     private readonly definition: ResourceDefinition,
     private readonly parent: GrantParent,
-    private readonly environment: Environment,
+    private readonly environment: LifecycleContext,
   ) {
     this.previews = new MemberGrantPreview(parent, environment);
   }
@@ -113,7 +113,7 @@ class MemberGrantLifecycle implements ResourceLifecycle<Call> {
     };
   }
 
-  async foresee(inputs: Values, secret: readonly string[], call: Call): Promise<void> {
+  async previewCreate(inputs: Values, secret: readonly string[], call: Call): Promise<void> {
     const admins = containsUnknown(inputs) ? undefined : await this.adminsBeforeCreate(inputs);
     await this.previews.preview(inputs, secret, admins, call);
   }
@@ -192,7 +192,7 @@ class MemberGrantLifecycle implements ResourceLifecycle<Call> {
   private async readIncomplete(id: string, prior: Omit<Prior, "id">, call: Call): Promise<Current | undefined> {
     const { name } = prior.state;
     if (typeof name !== "string") throw this.badId(id);
-    const policy = await orGone(this.policyOfAMomentAgo(name, call));
+    const policy = await undefinedIfNotFound(this.policyOfAMomentAgo(name, call));
     if (!policy) return undefined;
     call.reporter.warning(completionAdvice(prior.state));
     this.environment.unmanaged.missed();
@@ -207,7 +207,7 @@ class MemberGrantLifecycle implements ResourceLifecycle<Call> {
     const apply = (policy: Policy) => removeGrant(policy, grant);
     const fate = await this.environment.holders.remove(this.objectOf(prior.state), call.identity, {
       isSame: (name) => this.isOnePolicy(target, this.target(name), grant, call),
-      remove: async () => void (await orGone(this.change(target, { apply, keeps }, call))),
+      remove: async () => void (await undefinedIfNotFound(this.change(target, { apply, keeps }, call))),
     });
     if (fate.kind === "declared") throw keptForAnother(target.resource, fate.by);
   }
@@ -236,8 +236,8 @@ class MemberGrantLifecycle implements ResourceLifecycle<Call> {
    */
   private async isOnePolicy(left: PolicyTarget, right: PolicyTarget, grant: Grant, call: Call): Promise<boolean> {
     const look = async () => {
-      const one = await orGone(readPolicy(left, 3, call));
-      const other = await orGone(readPolicy(right, 3, call));
+      const one = await undefinedIfNotFound(readPolicy(left, 3, call));
+      const other = await undefinedIfNotFound(readPolicy(right, 3, call));
       const hasEtag = one?.etag !== undefined && one.etag === other?.etag;
       return hasEtag && hasGrant(one, grant) && isDeepStrictEqual(one.bindings, other?.bindings);
     };

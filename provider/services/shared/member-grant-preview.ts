@@ -15,7 +15,7 @@ import { accessChange, addGrants, replaceGrants, type Grant, type Policy } from 
 import { lackingPermissions, type PolicyTarget } from "../../iam/policy-api";
 import { previewAccessChange, type AccessChange } from "../../iam/preview-access-change";
 import { previewedPolicy } from "../../iam/previewed-policy";
-import type { Environment } from "./environment";
+import type { LifecycleContext } from "./lifecycle-context";
 import type { GrantParent } from "./member-grant";
 import { grantOf, RECENT, replacesPolicy, targetOf } from "./member-grant-values";
 
@@ -23,7 +23,7 @@ import { grantOf, RECENT, replacesPolicy, targetOf } from "./member-grant-values
 export class MemberGrantPreview {
   constructor(
     private readonly parent: GrantParent,
-    private readonly environment: Environment,
+    private readonly environment: LifecycleContext,
   ) {}
 
   /**

@@ -2,7 +2,7 @@ import type { Values } from "../../core/unknown";
 import type { Grant } from "../../iam/policy";
 import type { PolicyTarget } from "../../iam/policy-api";
 import type { PolicyRead } from "../../iam/policy-store";
-import type { Environment } from "./environment";
+import type { LifecycleContext } from "./lifecycle-context";
 import type { GrantParent } from "./member-grant";
 
 /** Previews and refreshes come by the hundred: those of one resource share a read. */
@@ -23,7 +23,7 @@ export function inputsOf(resource: string, grant: Grant): Values {
 }
 
 /** The resource whose policy is changed, by its relative name. */
-export function targetOf(parent: GrantParent, resource: string, environment: Environment): PolicyTarget {
+export function targetOf(parent: GrantParent, resource: string, environment: LifecycleContext): PolicyTarget {
   return {
     client: environment.client(parent.service),
     resource,
@@ -34,6 +34,6 @@ export function targetOf(parent: GrantParent, resource: string, environment: Env
 }
 
 /** Whether each grant becomes the whole policy of its resource. */
-export function replacesPolicy({ configuration }: Environment): boolean {
+export function replacesPolicy({ configuration }: LifecycleContext): boolean {
   return (configuration.grantMode ?? "replace") === "replace";
 }

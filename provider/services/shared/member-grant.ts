@@ -70,8 +70,8 @@ export function defineMemberGrant(parent: GrantParent) {
       etag: field(z.string(), "Etag of the resource's policy after the last change or refresh."),
       project: field(z.string(), "The project of the resource.", { shows: ["name"] }),
     }),
-    alwaysSet: [],
-    foresees: true,
+    presentWhenOmitted: [],
+    previewsCreate: true,
     idShows: ["condition", "member", "name", "role"],
     importIds: [
       `${parent.name.template}/{role}/{member}[/{title}/{description}/{expression}]`,

@@ -1,10 +1,10 @@
 import type { ResourceDefinition } from "../../core/definition";
 import type { ResourceLifecycle } from "../../core/lifecycle";
 import type { Call } from "../../http/call";
-import type { Environment } from "./environment";
+import type { LifecycleContext } from "./lifecycle-context";
 
 /** What a resource is and what happens to it; `connect` gives it the APIs. */
 export interface Resource {
   definition: ResourceDefinition;
-  connect(environment: Environment): ResourceLifecycle<Call>;
+  connect(environment: LifecycleContext): ResourceLifecycle<Call>;
 }

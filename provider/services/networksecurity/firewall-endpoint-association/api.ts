@@ -1,6 +1,6 @@
 import type { Values } from "../../../core/unknown";
 import type { Call } from "../../../http/call";
-import { named, type DatedApiClient } from "../../../http/client";
+import { requireName, type DatedApiClient } from "../../../http/client";
 import { begin, type Begun } from "../../../operations/begin";
 import { DOING } from "./explain";
 
@@ -29,7 +29,7 @@ export function createAssociation(
 
 export async function getAssociation(client: DatedApiClient, name: string, call: Call): Promise<Values> {
   const request = { kind: "read", method: "GET", path: name, doing: DOING.read } as const;
-  return named(DOING.read, name, await client.request(request, call));
+  return requireName(DOING.read, name, await client.request(request, call));
 }
 
 export function patchAssociation(

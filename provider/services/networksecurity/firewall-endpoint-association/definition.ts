@@ -108,7 +108,7 @@ export const firewallEndpointAssociation = defineResource({
     }),
     updateTime: timestamp("When the association was last updated."),
   }),
-  alwaysSet: ["firewallEndpointAssociationId", "location", "project"],
+  presentWhenOmitted: ["firewallEndpointAssociationId", "location", "project"],
   idShows: ["project", "location", "firewallEndpointAssociationId"],
   importIds: [associationName.template],
   aliases: ["google-native:networksecurity/v1beta1:FirewallEndpointAssociation"],

@@ -3,7 +3,7 @@ import { AlreadyExistsError, ApiError, NotFoundError, NotReadyError } from "../.
 import type { Values } from "../../../core/unknown";
 import { firewallEndpointAssociation as definition } from "./definition";
 import { looksLikeZone } from "./rules";
-import { nameOf } from "./values";
+import { nameFromInputs } from "./values";
 
 /** For messages. */
 export const DOING = {
@@ -28,7 +28,9 @@ export function howToTakeOver(name: string, canImport: boolean): string {
 /** What a refused create means, where its status says too little. */
 export function explainCreate(error: unknown, inputs: Values, canImport: boolean): unknown {
   if (error instanceof AlreadyExistsError) {
-    return error.withHint(`To manage the existing one, ${howToTakeOver(nameOf(inputs) ?? "{name}", canImport)}`);
+    return error.withHint(
+      `To manage the existing one, ${howToTakeOver(nameFromInputs(inputs) ?? "{name}", canImport)}`,
+    );
   }
   if (error instanceof ApiError && error.httpStatus === 400 && !looksLikeZone(String(inputs.location))) {
     return error.withHint(

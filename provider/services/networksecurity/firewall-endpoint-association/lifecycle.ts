@@ -9,14 +9,14 @@ import { nameInId, parseReference, sameName } from "../../../core/reference";
 import { isUnknown, textOf, UNKNOWN, type Values } from "../../../core/unknown";
 import { toWire, wireNameOf } from "../../../core/wire";
 import { pause, type Call } from "../../../http/call";
-import { orGone, type DatedApiClient } from "../../../http/client";
+import { undefinedIfNotFound, type DatedApiClient } from "../../../http/client";
 import { createOnce } from "../../../operations/create";
 import { LongRunning, type Resumed } from "../../../operations/long-running";
 import { operationError, type Operation } from "../../../operations/operation";
 import { withoutPending } from "../../../operations/pending";
 import { createRequestId } from "../../../operations/request-id";
 import { APPEARS_WITHIN_MS, pollInterval, readUntil } from "../../../operations/wait";
-import type { Environment } from "../../shared/environment";
+import type { LifecycleContext } from "../../shared/lifecycle-context";
 import type { Resource } from "../../shared/resource";
 import * as api from "./api";
 import { associationName, firewallEndpoint, firewallEndpointAssociation as definition } from "./definition";
@@ -37,7 +37,7 @@ import {
   emptyOf,
   inputSchema,
   inputsOf,
-  nameOf,
+  nameFromInputs,
   stateOf,
   stateWithPlace,
   unchanging,
@@ -51,14 +51,14 @@ export const firewallEndpointAssociationResource: Resource = {
 class AssociationLifecycle implements ResourceLifecycle<Call> {
   private readonly longRunning = new LongRunning(() => this.client, DOING);
 
-  constructor(private readonly environment: Environment) {}
+  constructor(private readonly environment: LifecycleContext) {}
 
   private get client(): DatedApiClient {
     return this.environment.client(definition.service);
   }
 
   idOf(state: Values): string | undefined {
-    return typeof state.name === "string" ? state.name : nameOf(state);
+    return typeof state.name === "string" ? state.name : nameFromInputs(state);
   }
 
   recognize(prior: Prior): Prior {
@@ -70,14 +70,19 @@ class AssociationLifecycle implements ResourceLifecycle<Call> {
 
   check(inputs: Values, identity?: string): Problem[] {
     if (isFarFromEndpoint(inputs)) {
-      return [{ path: "location", reason: "must be the location in firewallEndpoint: an association lives in the zone of its endpoint" }];
+      return [
+        {
+          path: "location",
+          reason: "must be the location in firewallEndpoint: an association lives in the zone of its endpoint",
+        },
+      ];
     }
-    const name = nameOf(inputs);
+    const name = nameFromInputs(inputs);
     if (name !== undefined) this.holders.declare(this.objectOf(name), identity);
     return [];
   }
 
-  foresee(inputs: Values, _secret: readonly string[], call: Call): Promise<void> {
+  previewCreate(inputs: Values, _secret: readonly string[], call: Call): Promise<void> {
     for (const doubt of doubtsAbout(inputs)) call.reporter.warning(doubt);
     return Promise.resolve();
   }
@@ -98,7 +103,7 @@ class AssociationLifecycle implements ResourceLifecycle<Call> {
   plan(inputs: Values, prior?: Prior): Values {
     return {
       firewallEndpointAssociationId: UNKNOWN,
-      name: nameOf(inputs) ?? UNKNOWN,
+      name: nameFromInputs(inputs) ?? UNKNOWN,
       createTime: UNKNOWN,
       ...inputs,
       ...(prior ? unchanging(prior) : {}),
@@ -110,7 +115,7 @@ class AssociationLifecycle implements ResourceLifecycle<Call> {
 
   /** Associations have no testIamPermissions; what can be told is whether the name is taken, and whether we may look. */
   async preflight(inputs: Values, call: Call): Promise<string[]> {
-    const name = nameOf(inputs);
+    const name = nameFromInputs(inputs);
     if (name === undefined) return [];
     try {
       await api.getAssociation(this.client, name, call);
@@ -156,10 +161,10 @@ class AssociationLifecycle implements ResourceLifecycle<Call> {
           api.createAssociation(this.client, { parent, id, requestId, body }, call).catch((error: unknown) => {
             throw explainCreate(error, inputs, this.environment.canImport);
           }),
-        nameOf: (begun) => createdName(inputs, begun),
+        nameOfCreated: (begun) => createdName(inputs, begun),
         provisional: inputs,
         read: async (name) => {
-          const live = await orGone(api.getAssociation(this.client, name, call));
+          const live = await undefinedIfNotFound(api.getAssociation(this.client, name, call));
           return live && stateOf(name, live, inputs);
         },
         belongsToAnother: (name) => this.isHeldByAnother(name, call.identity),
@@ -201,7 +206,7 @@ class AssociationLifecycle implements ResourceLifecycle<Call> {
     const known = prior && Object.keys(prior.state).length > 0 ? prior : undefined;
     if (known) this.holders.hold(this.objectOf(name), call.identity);
     const resumed = known && (await this.longRunning.resume(name, known.state, call));
-    const live = await orGone(this.unlessGoing(name, known !== undefined, call));
+    const live = await undefinedIfNotFound(this.unlessGoing(name, known !== undefined, call));
     if (!live) return undefined;
     const inputs = inputsOf(name, live, known?.inputs ?? known?.state);
     const state = stateOf(name, live, { ...inputs, requestId: known?.state.requestId });
@@ -305,7 +310,7 @@ class AssociationLifecycle implements ResourceLifecycle<Call> {
   /** Whether two names, which differ in the spelling of the project, mean one association. */
   private async isSame(name: string, other: string, call: Call): Promise<boolean> {
     const [left, right] = await Promise.all(
-      [name, other].map((each) => orGone(api.getAssociation(this.client, each, call))),
+      [name, other].map((each) => undefinedIfNotFound(api.getAssociation(this.client, each, call))),
     );
     return left !== undefined && right !== undefined && left.createTime === right.createTime;
   }
@@ -314,7 +319,7 @@ class AssociationLifecycle implements ResourceLifecycle<Call> {
     const name = prior.id;
     await this.longRunning.resume(name, prior.state, call);
     const request = { name, requestId: randomUuid() };
-    const operation = await orGone(api.deleteAssociation(this.client, request, call));
+    const operation = await undefinedIfNotFound(api.deleteAssociation(this.client, request, call));
     if (!operation) return;
     const done = await this.longRunning.wait({ verb: "delete", name, state: prior.state, operation }, call);
     const failed = operationError(done, DOING.delete, name);
@@ -335,7 +340,7 @@ function isFarFromEndpoint({ location, firewallEndpoint: endpoint }: Values): bo
 
 /** Name of what a create makes: the inputs tell it, or only the operation where the server chooses the id. */
 function createdName(inputs: Values, begun: Operation): string {
-  const name = nameOf(inputs) ?? begun.target;
+  const name = nameFromInputs(inputs) ?? begun.target;
   if (name !== undefined) return name;
   throw new RefusedError(`The API began ${begun.name} without naming the association that it creates`);
 }

@@ -6,7 +6,7 @@ import { describeIdentity } from "./members";
 const MINUTE_MS = 60_000;
 
 /** Switchable refusals of policy writes that need a memory: identities still unknown, and writes per minute. */
-export class PolicyGuards {
+export class WriteLimits {
   private readonly refusals = new Map<string, number>();
   private readonly writes = new Map<string, number[]>();
 

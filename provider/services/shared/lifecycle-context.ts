@@ -7,7 +7,7 @@ import type { PolicyStore } from "../../iam/policy-store";
 import type { UnmanagedGrants } from "../../iam/unmanaged";
 
 /** What a lifecycle or lookup works with: made once for each configured provider. */
-export interface Environment {
+export interface LifecycleContext {
   client(service: ServiceDefinition): DatedApiClient;
   configuration: Configuration;
   /** Which resources of this run hold or declare which objects. */

@@ -18,7 +18,7 @@ export const SECRETS_PROPERTY = "__secrets";
  *
  * @param type `{service}/{version}:{Name}`
  */
-export function providerText(type: string): string {
+export function serializedProvider(type: string): string {
   return `exports.handler=()=>require("pulumi-perimeter/backend").backend("${type}")`;
 }
 

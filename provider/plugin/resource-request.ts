@@ -9,7 +9,7 @@ import type { Values } from "../core/unknown";
 import { requiredProperties } from "../core/validate";
 import { ResourceNotReady } from "./errors";
 import { ignoringChanges } from "./ignore";
-import { propertiesOf, toStruct } from "./properties";
+import { readProperties, toStruct } from "./properties";
 import { Secrets } from "../core/secrets";
 import type { Session } from "./session";
 
@@ -23,7 +23,7 @@ const OTHERS_PROPERTIES = ["__provider", "__identity", "__inputs", "__defaults",
 const HIDDEN_ID = /^hidden-[0-9a-f-]{36}$/;
 
 /** The resource that a request is about: its type, its id, and the secrets in all that was sent of it. */
-export class Subject {
+export class ResourceRequest {
   readonly token: string;
   readonly definition: ResourceDefinition;
   /** In what the engine remembers. */
@@ -128,7 +128,7 @@ export class Subject {
   }
 
   private properties(struct: Struct | undefined): Values {
-    const { values, secrets } = propertiesOf(struct, this.session.texts, OTHERS_PROPERTIES);
+    const { values, secrets } = readProperties(struct, this.session.texts, OTHERS_PROPERTIES);
     this.secrets = this.secrets.with(secrets);
     return values;
   }

@@ -13,7 +13,7 @@ const TIMEOUT_MS = 60_000;
  * At preview, tells beside a resource what creating or replacing it would do to others. Dynamic providers are not asked
  * at preview, so the program looks by itself; an error stops the preview, as it would stop the update.
  */
-export function foresee(resource: pulumi.CustomResource, token: string, args: pulumi.Inputs | undefined): void {
+export function previewCreate(resource: pulumi.CustomResource, token: string, args: pulumi.Inputs | undefined): void {
   if (!pulumi.runtime.isDryRun() || isMocked() || args === undefined) return;
   const done = pulumi.runtime.rpcKeepAlive();
   const texts = secretTexts();
@@ -47,7 +47,7 @@ async function look(
     info: (message: string) => void pulumi.log.info(shown(message), resource),
     warning: (message: string) => void pulumi.log.warn(shown(message), resource),
   };
-  await provider.foresee(token, checked.inputs, secret, { timeout: TIMEOUT_MS, reporter, identity });
+  await provider.previewCreate(token, checked.inputs, secret, { timeout: TIMEOUT_MS, reporter, identity });
 }
 
 /**
