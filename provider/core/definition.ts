@@ -32,8 +32,6 @@ export interface ResourceDefinition<
   readonly presentWhenOmitted: readonly string[];
   /** Inputs that the id shows. Where one of them is secret, the id, which engines keep in plain text, is another one. */
   readonly idShows: readonly string[];
-  /** Creating or replacing it affects others, which the user hears of at preview (`previewCreate` of the lifecycle). */
-  readonly previewsCreate?: boolean;
   /** How a user names an existing one to import it, in the order in which they are tried. */
   readonly importIds: readonly string[];
   /** Tokens of older providers whose resources this one takes over. */

@@ -13,13 +13,26 @@ const TIMEOUT_MS = 60_000;
  * At preview, tells beside a resource what creating or replacing it would do to others. Dynamic providers are not asked
  * at preview, so the program looks by itself; an error stops the preview, as it would stop the update.
  */
-export function previewCreate(resource: pulumi.CustomResource, token: string, args: pulumi.Inputs | undefined): void {
-  if (!pulumi.runtime.isDryRun() || isMocked() || args === undefined) return;
+export function previewCreate(resource: pulumi.CustomResource, token: string, args: pulumi.Inputs): void {
+  if (!pulumi.runtime.isDryRun() || isMocked()) return;
   const done = pulumi.runtime.rpcKeepAlive();
   const texts = secretTexts();
-  look(resource, token, args, texts)
-    .catch((error: unknown) => pulumi.log.error(texts.scrub((error as Error).message), resource))
+  void look(resource, token, args, texts)
+    .catch(async (error: unknown) => {
+      await pulumi.log.error(texts.scrub((error as Error).message), resource);
+      throw refusedPreview();
+    })
     .finally(done);
+}
+
+/**
+ * Ends the program, for nobody waits for the look: a preview that only printed an error would count as a success. What is
+ * wrong stands beside the resource, so this says no more, and has no stack.
+ */
+function refusedPreview(): Error {
+  const error = new pulumi.RunError("The preview found a resource that could not be created: see its error");
+  error.stack = error.message;
+  return error;
 }
 
 async function look(

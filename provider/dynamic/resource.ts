@@ -4,7 +4,14 @@ import { identityOf } from "./identity";
 import { asProgramError } from "./program-errors";
 import { secretTexts } from "./program-provider";
 import { secretPaths } from "./program-secrets";
-import { IDENTITY_PROPERTY, PROVIDER_PROPERTY, serializedProvider, SECRETS_PROPERTY } from "./serialized-provider";
+import { previewCreate } from "./preview-create";
+import {
+  IDENTITY_PROPERTY,
+  PROVIDER_PROPERTY,
+  SECRETS_PROPERTY,
+  serializedProvider,
+  tokenOfType,
+} from "./serialized-provider";
 
 /**
  * A `pulumi.dynamic.Resource` whose provider is a constant text.
@@ -30,11 +37,14 @@ export abstract class DynamicResource extends pulumi.dynamic.Resource {
       [IDENTITY_PROPERTY]: identityOf(pulumiType, name, opts?.parent),
       [SECRETS_PROPERTY]: secretPaths(props).then((paths) => (paths.length > 0 ? paths : undefined)),
     };
-    return Reflect.construct(
+    const resource = Reflect.construct(
       pulumi.CustomResource,
       [pulumiType, name, properties, opts],
       new.target,
     ) as DynamicResource;
+    // One that is read by its id is there already.
+    if (opts?.id === undefined) previewCreate(resource, tokenOfType(`${module}:${type}`), props);
+    return resource;
   }
 }
 

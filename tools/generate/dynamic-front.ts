@@ -29,7 +29,6 @@ export function dynamicFront(
     const imports = [
       `import * as pulumi from "@pulumi/pulumi";`,
       body.includes("lookup<") ? `import { lookup, lookupOutput } from "../../lookup";` : "",
-      body.includes("previewCreate(") ? `import { previewCreate } from "../../preview-create";` : "",
       body.includes("DynamicResource") ? `import { DynamicResource } from "../../resource";` : "",
       body.includes("secretDefaults(") ? `import { secretDefaults } from "../../program-provider";` : "",
       body.includes("inputs.") ? `import type * as inputs from "../types/input";` : "",
@@ -123,9 +122,6 @@ function resourceText(definition: ResourceDefinition, types: NestedTypes): strin
   const declared = names.map((property) => `            ${property}: undefined,\n`);
   const defaults = secretDefaults(inputs);
   const filledIn = defaults === undefined ? "" : `            ...${defaults},\n`;
-  const previewCreate = definition.previewsCreate
-    ? `\n        previewCreate(this, ${JSON.stringify(tokenOf(definition))}, args as pulumi.Inputs | undefined);`
-    : "";
   const [module, type] = [JSON.stringify(service.module), JSON.stringify(name)];
   return `${doc(definition.description)}export class ${name} extends DynamicResource {
     /**
@@ -150,7 +146,7 @@ ${properties.join("\n")}
     constructor(name: string, args: ${name}Args | undefined, opts?: pulumi.CustomResourceOptions) {
         super(${module}, ${type}, name, {
 ${declared.join("")}            ...args,
-${filledIn}        }, opts);${previewCreate}
+${filledIn}        }, opts);
     }
 }
 

@@ -71,7 +71,6 @@ export function defineMemberGrant(parent: GrantParent) {
       project: field(z.string(), "The project of the resource.", { shows: ["name"] }),
     }),
     presentWhenOmitted: [],
-    previewsCreate: true,
     idShows: ["condition", "member", "name", "role"],
     importIds: [
       `${parent.name.template}/{role}/{member}[/{title}/{description}/{expression}]`,

@@ -108,3 +108,26 @@ module.exports = { scope: fleet.v1beta.getScopeOutput({ location: "", scopeid: "
   expect(message).toMatch(/scopeid is not a property.*did you mean "scopeId"/);
   expect(message).not.toMatch(/^ +at /m);
 });
+
+test("what the API may refuse of an association is warned of at preview, and what stands in its way is told", async () => {
+  const doubtful = association({ firewallEndpointAssociationId: "1st" });
+  world = await World.create({ resources: { doubtful }, config: { "perimeter:project": "demo-project" } });
+  const { project } = world;
+  const planned = await project.preview();
+  expect(planned.messages("warning", "doubtful")).toEqual([
+    expect.stringContaining("firewallEndpointAssociationId should begin with a letter"),
+  ]);
+  // What is there already is not looked at again.
+  world.declare({ doubtful: association() });
+  await project.up();
+  await project.setConfig("perimeter:preflight", "true");
+  expect((await project.preview()).messages("error")).toEqual([]);
+  world.declare({ doubtful: association(), again: association() });
+  const blocked = await project.preview({ fail: "yes" });
+  expect(blocked.messages("error", "again").join()).toMatch(/prod exists already/);
+  // Once beside the resource; where the engine shows why the program ended, that says no more.
+  const others = blocked.messages("error").filter((message) => !message.includes("prod exists already"));
+  expect(blocked.messages("error")).toHaveLength(others.length + 1);
+  expect(others.join()).toMatch(/^(The preview found .*: see its error)?$/);
+  expect(blocked.stdout + blocked.stderr).not.toMatch(/^ *at /m);
+});
