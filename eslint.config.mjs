@@ -49,7 +49,7 @@ export default tseslint.config(
           patterns: [
             {
               regex: `^(\\.\\./)+(provider/)?(${banned.join("|")})/`,
-              message: `${layer} may not import from these layers (see CONTRIBUTING.md)`,
+              message: `${layer} may not import from these layers (see docs/architecture.md)`,
             },
             { regex: "^(\\.\\./)+emulator", message: "The emulator and the provider share no code" },
           ],
