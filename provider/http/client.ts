@@ -3,6 +3,7 @@ import {
   BadAnswerError,
   CancelledError,
   ConnectionError,
+  detailsOfType,
   isRpcStatus,
   NotFoundError,
   PerimeterError,
@@ -11,7 +12,7 @@ import {
   type ApiError,
   type Effect,
 } from "../core/errors";
-import { isRecord, textOf, type Values } from "../core/unknown";
+import { isRecord, type Values } from "../core/unknown";
 import { WireShapeError } from "../core/wire";
 import { endOf, isOver, whileCallLasts, type Call } from "./call";
 import type { Clock } from "./clock";
@@ -234,15 +235,12 @@ function errorOf(
 
 function plainMessage(response: HttpResponse): string {
   if (response.body === "") return "the answer has no body";
-  return `the answer is not the API's (${response.headers["content-type"] ?? "no content type"})`;
+  return `the answer is not the API's (${contentOf(response)})`;
 }
 
 function requestIdOf(details: readonly unknown[], response: HttpResponse): string | undefined {
-  for (const detail of details) {
-    if (isRecord(detail) && textOf(detail["@type"]).endsWith("google.rpc.RequestInfo")) {
-      return typeof detail.requestId === "string" ? detail.requestId : undefined;
-    }
-  }
+  const [info] = detailsOfType(details, "RequestInfo");
+  if (info) return typeof info.requestId === "string" ? info.requestId : undefined;
   return response.headers["x-request-id"] ?? response.headers["x-goog-request-id"];
 }
 

@@ -1,4 +1,4 @@
-import { errorInfoReason, type ApiError } from "../core/errors";
+import { detailsOfType, errorInfoReason, type ApiError } from "../core/errors";
 import { isRecord, textOf } from "../core/unknown";
 
 /** Limits on requests for a time: such a quota is there again when the time is over. */
@@ -15,18 +15,13 @@ export function isCountLimit(error: ApiError): boolean {
   const reason = errorInfoReason(error);
   if (reason === "RESOURCE_QUOTA_EXCEEDED") return true;
   if (reason === "RATE_LIMIT_EXCEEDED" || error.retryAfterMs !== undefined) return false;
-  const details = error.details.filter(isRecord);
-  if (details.some((each) => isOfType(each, "RetryInfo"))) return false;
-  const violations = details
-    .filter((each) => isOfType(each, "QuotaFailure"))
-    .flatMap(({ violations }) => (Array.isArray(violations) ? violations.filter(isRecord) : []));
+  if (detailsOfType(error.details, "RetryInfo").length > 0) return false;
+  const violations = detailsOfType(error.details, "QuotaFailure").flatMap(({ violations }) =>
+    Array.isArray(violations) ? violations.filter(isRecord) : [],
+  );
   return violations.length > 0 && !violations.some(isOfRate);
 }
 
 function isOfRate({ description, quotaId, quotaMetric }: Record<string, unknown>): boolean {
   return [description, quotaId, quotaMetric].some((each) => RATE.test(textOf(each)));
-}
-
-function isOfType(detail: Record<string, unknown>, type: string): boolean {
-  return textOf(detail["@type"]).endsWith(`google.rpc.${type}`);
 }

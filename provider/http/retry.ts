@@ -3,6 +3,7 @@ import {
   ConnectionError,
   BadAnswerError,
   TimeoutError,
+  detailsOfType,
   effectOf,
   isOtherRefusal,
   errorInfoReason,
@@ -10,7 +11,7 @@ import {
   type Effect,
   type RpcStatus,
 } from "../core/errors";
-import { isRecord, textOf } from "../core/unknown";
+import { textOf } from "../core/unknown";
 import { checkpoint, pause, type Call } from "./call";
 import type { Clock } from "./clock";
 import { isCountLimit } from "./quota";
@@ -102,9 +103,8 @@ export function delayAfter(error: unknown, attempt: number, clock: Clock): numbe
 }
 
 function retryInfoMs(details: readonly unknown[]): number | undefined {
-  for (const detail of details) {
-    if (!isRecord(detail) || !textOf(detail["@type"]).endsWith("google.rpc.RetryInfo")) continue;
-    const seconds = /^(\d+(?:\.\d+)?)s$/.exec(textOf(detail.retryDelay))?.[1];
+  for (const { retryDelay } of detailsOfType(details, "RetryInfo")) {
+    const seconds = /^(\d+(?:\.\d+)?)s$/.exec(textOf(retryDelay))?.[1];
     if (seconds !== undefined) return Number(seconds) * 1000;
   }
   return undefined;

@@ -173,7 +173,7 @@ export class PolicyWriter {
       return { policy: this.known.policy, isFresh: false };
     }
     try {
-      const policy = withEtag(doingTo(this.target), await readPolicy(this.target, 3, call), "none");
+      const policy = withEtag(this.doing, await readPolicy(this.target, 3, call), "none");
       for (const each of batch) each.isUncertain = false;
       this.known = { policy, at: this.clock.now() };
       return { policy, isFresh: true };
@@ -193,11 +193,7 @@ export class PolicyWriter {
   private async write(read: Policy, { changed, changing }: Outcome, call: SharedCall): Promise<Policy> {
     for (const each of changing) each.isUncertain = true;
     try {
-      const policy = withEtag(
-        doingTo(this.target),
-        await writePolicy(this.target, policyToSend(read, changed), call),
-        "unknown",
-      );
+      const policy = withEtag(this.doing, await writePolicy(this.target, policyToSend(read, changed), call), "unknown");
       this.known = { policy, at: this.clock.now() };
       return policy;
     } catch (error) {

@@ -227,16 +227,13 @@ function list(value: unknown): Record<string, unknown>[] {
   return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 
+/** Those of an error's details that are of a type of `google.rpc`, such as `RetryInfo` (wire reference section 10). */
+export function detailsOfType(details: readonly unknown[], type: string): Record<string, unknown>[] {
+  return details.filter(isRecord).filter((each) => textOf(each["@type"]).endsWith(`google.rpc.${type}`));
+}
+
 /** The `reason` of an ErrorInfo among an error's details: the only machine-readable word on what went wrong. */
 export function errorInfoReason(error: ApiError): string | undefined {
-  for (const detail of error.details) {
-    if (
-      isRecord(detail) &&
-      textOf(detail["@type"]).endsWith("google.rpc.ErrorInfo") &&
-      typeof detail.reason === "string"
-    ) {
-      return detail.reason;
-    }
-  }
-  return undefined;
+  const reasons = detailsOfType(error.details, "ErrorInfo").map(({ reason }) => reason);
+  return reasons.find((reason): reason is string => typeof reason === "string");
 }

@@ -39,7 +39,7 @@ import type { LifecycleContext } from "./lifecycle-context";
 import { completionAdvice, diffOfIncomplete, isIncomplete, notDeletable, withResourceOfId } from "./incomplete-grant";
 import type { GrantParent } from "./member-grant";
 import { MemberGrantPreview } from "./member-grant-preview";
-import { grantOf, inputsOf, RECENT, replacesPolicy, targetOf } from "./member-grant-values";
+import { grantOf, inputsOf, policyOfAMomentAgo, replacesPolicy, targetOf } from "./member-grant-values";
 import type { Resource } from "./resource";
 
 /** The resource that grants a member a role on one kind of parent: one implementation for all of them. */
@@ -173,7 +173,7 @@ class MemberGrantLifecycle implements ResourceLifecycle<Call> {
     const { unmanaged, configuration } = this.environment;
     let policy: Policy;
     try {
-      policy = await this.policyOfAMomentAgo(resource, call);
+      policy = await policyOfAMomentAgo(this.target(resource), this.environment, call);
     } catch (error) {
       if (error instanceof NotFoundError && known) return undefined;
       unmanaged.missed();
@@ -192,7 +192,7 @@ class MemberGrantLifecycle implements ResourceLifecycle<Call> {
   private async readIncomplete(id: string, prior: Omit<Prior, "id">, call: Call): Promise<Current | undefined> {
     const { name } = prior.state;
     if (typeof name !== "string") throw this.badId(id);
-    const policy = await undefinedIfNotFound(this.policyOfAMomentAgo(name, call));
+    const policy = await undefinedIfNotFound(policyOfAMomentAgo(this.target(name), this.environment, call));
     if (!policy) return undefined;
     call.reporter.warning(completionAdvice(prior.state));
     this.environment.unmanaged.missed();
@@ -242,10 +242,6 @@ class MemberGrantLifecycle implements ResourceLifecycle<Call> {
       return hasEtag && hasGrant(one, grant) && isDeepStrictEqual(one.bindings, other?.bindings);
     };
     return (await look()) || (await look());
-  }
-
-  private policyOfAMomentAgo(resource: string, call: Call): Promise<Policy> {
-    return this.environment.policies.read(this.target(resource), RECENT, call);
   }
 
   private get replaces(): boolean {

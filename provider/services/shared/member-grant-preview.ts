@@ -17,7 +17,7 @@ import { previewAccessChange, type AccessChange } from "../../iam/preview-access
 import { previewedPolicy } from "../../iam/previewed-policy";
 import type { LifecycleContext } from "./lifecycle-context";
 import type { GrantParent } from "./member-grant";
-import { grantOf, RECENT, replacesPolicy, targetOf } from "./member-grant-values";
+import { grantOf, policyOfAMomentAgo, replacesPolicy, targetOf } from "./member-grant-values";
 
 /** What creating a member grant would do, found out without doing it. */
 export class MemberGrantPreview {
@@ -43,7 +43,7 @@ export class MemberGrantPreview {
     const grant = grantOf(inputs);
     let live: Policy;
     try {
-      live = await this.policyOfAMomentAgo(target, call);
+      live = await policyOfAMomentAgo(target, this.environment, call);
     } catch (error) {
       if (!isFailureToLook(error)) throw error;
       call.reporter.info(`Who gains and who loses access cannot be told: ${(error as Error).message}`);
@@ -69,7 +69,7 @@ export class MemberGrantPreview {
     const lacking = await lackingPermissions(target, permissions, call);
     // A missing resource grants nothing to anybody; reading its policy tells the two apart.
     if (lacking.length === permissions.length) {
-      const missing = await this.policyOfAMomentAgo(target, call).then(
+      const missing = await policyOfAMomentAgo(target, this.environment, call).then(
         () => false,
         (error: unknown) => error instanceof NotFoundError,
       );
@@ -101,11 +101,6 @@ export class MemberGrantPreview {
     }
     const hidden = (each: Grant) => secret.includes("member") && sameMember(each.member, grant.member);
     previewAccessChange(resource, change, reporter, (each) => (hidden(each) ? "[secret]" : each.member));
-  }
-
-  /** Previews come by the hundred: those of one resource share a read. */
-  private policyOfAMomentAgo(target: PolicyTarget, call: Call): Promise<Policy> {
-    return this.environment.policies.read(target, RECENT, call);
   }
 }
 

@@ -1,12 +1,14 @@
 import type { Values } from "../../core/unknown";
-import type { Grant } from "../../iam/policy";
+import type { Call } from "../../http/call";
+import type { Grant, Policy } from "../../iam/policy";
 import type { PolicyTarget } from "../../iam/policy-api";
-import type { PolicyRead } from "../../iam/policy-store";
 import type { LifecycleContext } from "./lifecycle-context";
 import type { GrantParent } from "./member-grant";
 
-/** Previews and refreshes come by the hundred: those of one resource share a read. */
-export const RECENT: PolicyRead = { version: 3, freshness: "recent" };
+/** The policy as it was a moment ago: previews and refreshes come by the hundred, and those of one resource share a read. */
+export function policyOfAMomentAgo(target: PolicyTarget, environment: LifecycleContext, call: Call): Promise<Policy> {
+  return environment.policies.read(target, { version: 3, freshness: "recent" }, call);
+}
 
 /** The grant in a resource's inputs or state. */
 export function grantOf(values: Values): Grant {
