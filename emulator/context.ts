@@ -1,11 +1,11 @@
-import type { Clock } from "./clock";
-import type { Config, Service } from "./config";
-import type { JsonObject } from "./json";
-import type { Operations } from "./operations";
-import type { QueryType, QueryValues } from "./query";
-import type { Message } from "./schema";
-import type { OperationFailure, Store } from "./store";
-import type { TokenRegistry } from "./tokens";
+import type { Clock } from "./state/clock";
+import type { Config, Service } from "./control/config";
+import type { JsonObject } from "./messages/json";
+import type { Operations } from "./state/operations";
+import type { QueryType, QueryValues } from "./http/query";
+import type { Message } from "./messages/schema";
+import type { OperationFailure, Store } from "./state/store";
+import type { TokenRegistry } from "./auth/tokens";
 import type { WriteLimits } from "./iam/write-limits";
 
 /** What a handler may use. `config` is read at each call, because a control request can change it. */

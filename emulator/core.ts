@@ -1,21 +1,21 @@
-import { Clock } from "./clock";
-import { configure, DEFAULT_CONFIG, InputError, type Config } from "./config";
+import { Clock } from "./state/clock";
+import { configure, DEFAULT_CONFIG, InputError, type Config } from "./control/config";
 import type { Context } from "./context";
-import { FaultPlan } from "./faults";
+import { FaultPlan } from "./control/faults";
 import { WriteLimits } from "./iam/write-limits";
 import { newerFields, policyMessage, type Policy } from "./iam/messages";
 import { storable } from "./iam/policy";
-import { isObject, type JsonObject } from "./json";
-import { Operations } from "./operations";
-import { filePersistence } from "./persistence";
-import { RequestLog } from "./request-log";
-import { Router } from "./router";
-import { decode } from "./schema";
-import { readSeeds } from "./seed";
+import { isObject, type JsonObject } from "./messages/json";
+import { Operations } from "./state/operations";
+import { filePersistence } from "./state/persistence";
+import { RequestLog } from "./http/request-log";
+import { Router } from "./http/router";
+import { decode } from "./messages/schema";
+import { readSeeds } from "./control/seed";
 import { finishAssociation } from "./services/associations";
 import { kinds, methods } from "./services";
-import { noPersistence, Store, type StoredResource } from "./store";
-import { TokenRegistry } from "./tokens";
+import { noPersistence, Store, type StoredResource } from "./state/store";
+import { TokenRegistry } from "./auth/tokens";
 
 export interface CoreOptions {
   config?: unknown;

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { DEFAULT_CONFIG, configSchema } from "./config";
-import { ROUTES } from "./control";
-import { FAULT_PARTS } from "./faults";
+import { DEFAULT_CONFIG, configSchema } from "./control/config";
+import { ROUTES } from "./control/control";
+import { FAULT_PARTS } from "./control/faults";
 import { methods } from "./services";
 
 /** docs/emulator.md, without the padding of its tables. */

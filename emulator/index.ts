@@ -1,18 +1,18 @@
-import type { Config, ConfigPatch } from "./config";
+import type { Config, ConfigPatch } from "./control/config";
 import { Core, type Mutation } from "./core";
-import type { FaultRule } from "./faults";
-import type { RequestRecord } from "./request-log";
-import type { Seed } from "./seed";
-import { serve } from "./server";
-import type { StoredResource } from "./store";
+import type { FaultRule } from "./control/faults";
+import type { RequestRecord } from "./http/request-log";
+import type { Seed } from "./control/seed";
+import { serve } from "./http/server";
+import type { StoredResource } from "./state/store";
 
-export { InputError, type Config, type ConfigPatch, type Service } from "./config";
+export { InputError, type Config, type ConfigPatch, type Service } from "./control/config";
 export type { Mutation } from "./core";
-export { demoSeed } from "./demo-seed";
-export type { Fault, FaultRule } from "./faults";
-export type { RequestRecord } from "./request-log";
-export { parseText, type Seed } from "./seed";
-export type { StoredResource } from "./store";
+export { demoSeed } from "./control/demo-seed";
+export type { Fault, FaultRule } from "./control/faults";
+export type { RequestRecord } from "./http/request-log";
+export { parseText, type Seed } from "./control/seed";
+export type { StoredResource } from "./state/store";
 
 export interface EmulatorOptions extends ConfigPatch {
   /** @default "127.0.0.1" */

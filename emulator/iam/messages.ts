@@ -1,4 +1,4 @@
-import { bytes, choice, int32, list, message, nested, required, text, type Message } from "../schema";
+import { bytes, choice, int32, list, message, nested, required, text, type Message } from "../messages/schema";
 
 /** The messages of google.iam.v1; the same in all four APIs (wire reference, section 9). */
 const expr = message("google.type.Expr", { expression: text, title: text, description: text, location: text });

@@ -1,10 +1,10 @@
 import type { Call, Context, Method } from "../context";
-import type { Service } from "../config";
-import { invalidArgument, notFound } from "../errors";
-import { parseMask } from "../field-mask";
-import { isObject, type JsonObject } from "../json";
-import { isDenied } from "../permissions";
-import type { StoredResource } from "../store";
+import type { Service } from "../control/config";
+import { invalidArgument, notFound } from "../http/errors";
+import { parseMask } from "../messages/field-mask";
+import { isObject, type JsonObject } from "../messages/json";
+import { isDenied } from "../auth/permissions";
+import type { StoredResource } from "../state/store";
 import { occurrences } from "./members";
 import { policyMessage, setIamPolicyRequest, testIamPermissionsRequest, type Policy } from "./messages";
 import { checkVersion, readView, writePolicy } from "./policy";

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { Config, Service } from "../config";
-import { ApiError, invalidArgument } from "../errors";
+import type { Config, Service } from "../control/config";
+import { ApiError, invalidArgument } from "../http/errors";
 import { isGroup, isMember, lowercaseMember, occurrences } from "./members";
 import type { AuditConfig, Binding, Condition, Policy } from "./messages";
 

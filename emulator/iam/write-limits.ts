@@ -1,6 +1,6 @@
-import type { Clock } from "../clock";
-import type { Config, Service } from "../config";
-import { invalidArgument, rateLimited } from "../errors";
+import type { Clock } from "../state/clock";
+import type { Config, Service } from "../control/config";
+import { invalidArgument, rateLimited } from "../http/errors";
 import { describeIdentity } from "./members";
 
 const MINUTE_MS = 60_000;

@@ -1,6 +1,6 @@
 import type { ServiceModule } from "../context";
 import { policyMethods } from "../iam/methods";
-import { choice, labels, message, output, required, text, timestamp } from "../schema";
+import { choice, labels, message, output, required, text, timestamp } from "../messages/schema";
 import { getResource, idOf } from "./resources";
 
 const path = "projects/{project}/locations/{location}/gateways/{gateway}";

@@ -1,8 +1,8 @@
-import type { Config } from "../config";
-import { ApiError, failedPrecondition, invalidArgument, type FieldViolation } from "../errors";
-import { isObject, sameJson, toSnake, type JsonObject } from "../json";
-import { choice, flag, labels, message, missingRequired, output, required, text, timestamp } from "../schema";
-import type { StoredResource } from "../store";
+import type { Config } from "../control/config";
+import { ApiError, failedPrecondition, invalidArgument, type FieldViolation } from "../http/errors";
+import { isObject, sameJson, toSnake, type JsonObject } from "../messages/json";
+import { choice, flag, labels, message, missingRequired, output, required, text, timestamp } from "../messages/schema";
+import type { StoredResource } from "../state/store";
 
 const proto = "google.cloud.networksecurity.v1beta1";
 

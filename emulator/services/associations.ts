@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { Call, Context, Kind, Method } from "../context";
-import { alreadyExists, invalidArgument, notFound } from "../errors";
-import { applyMask, parseMask } from "../field-mask";
-import type { JsonObject } from "../json";
-import { operationBody, type Finisher } from "../operations";
-import { paginate, parseFilter, parseOrder } from "../paging";
-import { requirePermission } from "../permissions";
-import { checkRequestId, firstAnswer, rememberAnswer } from "../request-ids";
-import { message, list as listOf, nested, text } from "../schema";
-import type { Store, StoredOperation, StoredResource } from "../store";
+import { alreadyExists, invalidArgument, notFound } from "../http/errors";
+import { applyMask, parseMask } from "../messages/field-mask";
+import type { JsonObject } from "../messages/json";
+import { operationBody, type Finisher } from "../state/operations";
+import { paginate, parseFilter, parseOrder } from "../http/paging";
+import { requirePermission } from "../auth/permissions";
+import { checkRequestId, firstAnswer, rememberAnswer } from "../state/request-ids";
+import { message, list as listOf, nested, text } from "../messages/schema";
+import type { Store, StoredOperation, StoredResource } from "../state/store";
 import {
   association,
   ASSOCIATION_TYPE,

@@ -14,7 +14,7 @@ import {
   struct,
   text,
   timestamp,
-} from "../schema";
+} from "../messages/schema";
 import { getResource } from "./resources";
 
 const path = "projects/{project}/locations/{location}/migrationJobs/{migrationJob}";

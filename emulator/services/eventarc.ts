@@ -1,8 +1,8 @@
 import type { Call, Context, ServiceModule } from "../context";
-import { alreadyExists, invalidArgument } from "../errors";
+import { alreadyExists, invalidArgument } from "../http/errors";
 import { policyMethods } from "../iam/methods";
-import { isObject, type JsonObject } from "../json";
-import { operationBody } from "../operations";
+import { isObject, type JsonObject } from "../messages/json";
+import { operationBody } from "../state/operations";
 import {
   choice,
   flag,
@@ -18,7 +18,7 @@ import {
   required,
   text,
   timestamp,
-} from "../schema";
+} from "../messages/schema";
 import { operationMethods } from "./operation-methods";
 import { getResource, idOf, newUid } from "./resources";
 

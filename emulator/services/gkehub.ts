@@ -1,5 +1,5 @@
 import type { ServiceModule } from "../context";
-import { choice, labels, message, nested, output, text, timestamp } from "../schema";
+import { choice, labels, message, nested, output, text, timestamp } from "../messages/schema";
 import { getResource, newUid } from "./resources";
 
 const path = "projects/{project}/locations/{location}/scopes/{scope}";

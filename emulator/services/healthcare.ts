@@ -1,6 +1,6 @@
 import type { ServiceModule } from "../context";
 import { policyMethods } from "../iam/methods";
-import { choice, flag, int64, labels, list, message, nested, output, required, struct, text } from "../schema";
+import { choice, flag, int64, labels, list, message, nested, output, required, struct, text } from "../messages/schema";
 import { getResource } from "./resources";
 
 const path = "projects/{project}/locations/{location}/datasets/{dataset}/fhirStores/{fhirStore}";

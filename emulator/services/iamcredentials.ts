@@ -1,7 +1,7 @@
 import type { Call, Context, Method } from "../context";
-import { invalidArgument } from "../errors";
-import type { JsonObject } from "../json";
-import { duration, list, message, text } from "../schema";
+import { invalidArgument } from "../http/errors";
+import type { JsonObject } from "../messages/json";
+import { duration, list, message, text } from "../messages/schema";
 
 function generateAccessToken(call: Call, context: Context): JsonObject {
   if (!Array.isArray(call.body.scope)) {

@@ -1,9 +1,9 @@
 import type { Method } from "../context";
-import type { Service } from "../config";
-import { ApiError } from "../errors";
-import { operationBody } from "../operations";
-import { paginate, parseFilter } from "../paging";
-import { message } from "../schema";
+import type { Service } from "../control/config";
+import { ApiError } from "../http/errors";
+import { operationBody } from "../state/operations";
+import { paginate, parseFilter } from "../http/paging";
+import { message } from "../messages/schema";
 
 /** operations.get, list, cancel and delete of one API (wire reference, section 6). */
 export function operationMethods(service: Service, version: string): Method[] {

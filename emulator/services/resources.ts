@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Call, Context, Handler } from "../context";
-import { notFound } from "../errors";
-import type { JsonObject } from "../json";
+import { notFound } from "../http/errors";
+import type { JsonObject } from "../messages/json";
 
 /** `get` of a resource: its body as it is held. */
 export const getResource: Handler = (call: Call, context: Context): JsonObject => {

@@ -7,7 +7,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../../emulator";
 import { kinds, methods as served } from "../../emulator/services";
-import type { Field, FieldType, Message } from "../../emulator/schema";
+import type { Field, FieldType, Message } from "../../emulator/messages/schema";
 import { problemsOf, type Discovery, type DiscoveryMethod, type DiscoverySchema } from "./schema-check";
 
 const folder =

@@ -1,5 +1,5 @@
 import { emptyObject, isObject, own, toCamel, toSnake, type Json, type JsonObject } from "./json";
-import type { FieldViolation } from "./errors";
+import type { FieldViolation } from "../http/errors";
 
 /** What a field may hold on the wire (ProtoJSON). */
 export type FieldType =

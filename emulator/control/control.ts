@@ -1,8 +1,8 @@
-import { jsonAnswer, type Answer } from "./answer";
+import { jsonAnswer, type Answer } from "../http/answer";
 import { InputError, parseInput } from "./config";
-import type { Core } from "./core";
+import type { Core } from "../core";
 import { z } from "zod";
-import { ApiError, errorBody } from "./errors";
+import { ApiError, errorBody } from "../http/errors";
 import { parseText } from "./seed";
 
 /** Every control route is below this path, which no API uses. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { InputError, parseInput } from "./config";
-import { STATUS, STATUS_NAMES, type StatusName } from "./errors";
+import { STATUS, STATUS_NAMES, type StatusName } from "../http/errors";
 import { pattern } from "./glob";
 
 const milliseconds = z.int().min(0).max(3_600_000);

@@ -1,6 +1,6 @@
-import { jsonAnswer, type Answer } from "./answer";
-import type { Context } from "./context";
-import { isObject } from "./json";
+import { jsonAnswer, type Answer } from "../http/answer";
+import type { Context } from "../context";
+import { isObject } from "../messages/json";
 
 const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 const TOKEN_EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";

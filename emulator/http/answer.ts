@@ -1,6 +1,6 @@
 import { ApiError, errorBody, errorInfo, retryInfo } from "./errors";
-import { faultStatus, type Fault } from "./faults";
-import type { JsonObject } from "./json";
+import { faultStatus, type Fault } from "../control/faults";
+import type { JsonObject } from "../messages/json";
 
 /** What is sent back. */
 export interface Answer {

@@ -1,4 +1,4 @@
-import { invalidArgument } from "./errors";
+import { invalidArgument } from "../http/errors";
 import { own, toCamel, type JsonObject } from "./json";
 import type { Message } from "./schema";
 

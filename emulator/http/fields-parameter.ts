@@ -1,5 +1,5 @@
 import { invalidArgument } from "./errors";
-import { emptyObject, isObject, own, type Json, type JsonObject } from "./json";
+import { emptyObject, isObject, own, type Json, type JsonObject } from "../messages/json";
 
 interface Selection {
   [name: string]: Selection | true;

@@ -1,5 +1,5 @@
 import { invalidPayload, type FieldViolation } from "./errors";
-import { own, toCamel, toSnake } from "./json";
+import { own, toCamel, toSnake } from "../messages/json";
 
 /** How a query parameter of a method is read. */
 export type QueryType = "string" | "int32" | "bool";

@@ -1,4 +1,4 @@
-import type { Method } from "./context";
+import type { Method } from "../context";
 
 export interface Route {
   method: Method;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { Clock } from "./clock";
-import type { Config } from "./config";
-import { credentialsInvalid, credentialsMissing } from "./errors";
+import type { Clock } from "../state/clock";
+import type { Config } from "../control/config";
+import { credentialsInvalid, credentialsMissing } from "../http/errors";
 
 /** Access tokens that the emulator has issued, valid until their end by the emulator's clock. */
 export class TokenRegistry {

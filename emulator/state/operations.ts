@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "./clock";
-import type { Service } from "./config";
-import { ApiError, notFound } from "./errors";
-import { clone, type JsonObject } from "./json";
+import type { Service } from "../control/config";
+import { ApiError, notFound } from "../http/errors";
+import { clone, type JsonObject } from "../messages/json";
 import type { OperationFailure, Store, StoredOperation } from "./store";
 
 /** Carries out what an operation was started for; returns its `response`, `@type` included. */

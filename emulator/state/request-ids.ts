@@ -1,4 +1,4 @@
-import { invalidArgument } from "./errors";
+import { invalidArgument } from "../http/errors";
 import type { Clock } from "./clock";
 import type { Store, StoredOperation } from "./store";
 

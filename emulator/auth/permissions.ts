@@ -1,6 +1,6 @@
-import type { Config } from "./config";
-import { permissionDenied } from "./errors";
-import { pattern } from "./glob";
+import type { Config } from "../control/config";
+import { permissionDenied } from "../http/errors";
+import { pattern } from "../control/glob";
 
 /** Does the `deny` switch take this permission away on this resource? */
 export function isDenied(config: Config, permission: string, resource: string): boolean {

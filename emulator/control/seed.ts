@@ -1,14 +1,14 @@
 import { parse } from "yaml";
 import { z } from "zod";
-import type { Clock } from "./clock";
+import type { Clock } from "../state/clock";
 import { DEFAULT_CONFIG, InputError, parseInput, SERVICES } from "./config";
-import type { Kind } from "./context";
-import { ApiError } from "./errors";
-import { policyMessage, type Policy } from "./iam/messages";
-import { checkPolicy, newEtag, storable } from "./iam/policy";
-import { clone, type JsonObject } from "./json";
-import { decode, missingRequired } from "./schema";
-import type { StoredResource } from "./store";
+import type { Kind } from "../context";
+import { ApiError } from "../http/errors";
+import { policyMessage, type Policy } from "../iam/messages";
+import { checkPolicy, newEtag, storable } from "../iam/policy";
+import { clone, type JsonObject } from "../messages/json";
+import { decode, missingRequired } from "../messages/schema";
+import type { StoredResource } from "../state/store";
 
 /** A resource to be held from the start, and its access policy, both in wire form. */
 export interface Seed {

@@ -1,4 +1,4 @@
-import type { JsonObject } from "./json";
+import type { JsonObject } from "../messages/json";
 
 /** google.rpc.Code: name -> [rpc number, HTTP code] (wire reference, section 10). */
 export const STATUS = {

@@ -1,5 +1,5 @@
 import { invalidArgument } from "./errors";
-import type { JsonObject } from "./json";
+import type { JsonObject } from "../messages/json";
 import type { QueryValues } from "./query";
 
 const DEFAULT_PAGE = 50;

@@ -1,7 +1,7 @@
 import { request as httpRequest } from "node:http";
 import { gzipSync } from "node:zlib";
-import { demoSeed } from "./index";
-import { ASSOCIATIONS, associationBody, startTest, stopAll, type TestClient } from "./testing/client";
+import { demoSeed } from "../index";
+import { ASSOCIATIONS, associationBody, startTest, stopAll, type TestClient } from "../testing/client";
 
 afterEach(stopAll);
 

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { parseInput } from "./config";
+import { parseInput } from "../control/config";
 import type { Persistence, State } from "./store";
 
 const FORMAT = 1;

@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { demoSeed, InputError } from "./index";
-import { ASSOCIATIONS, associationBody, startTest, stopAll, uuid } from "./testing/client";
+import { demoSeed, InputError } from "../index";
+import { ASSOCIATIONS, associationBody, startTest, stopAll, uuid } from "../testing/client";
 
 afterEach(stopAll);
 

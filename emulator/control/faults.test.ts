@@ -1,7 +1,7 @@
 import { request as httpRequest } from "node:http";
-import { demoSeed, InputError } from "./index";
-import type { FaultRule } from "./index";
-import { ASSOCIATIONS, associationBody, startTest, stopAll, type TestClient } from "./testing/client";
+import { demoSeed, InputError } from "../index";
+import type { FaultRule } from "../index";
+import { ASSOCIATIONS, associationBody, startTest, stopAll, type TestClient } from "../testing/client";
 
 afterEach(stopAll);
 

@@ -1,5 +1,5 @@
-import type { Service } from "./config";
-import { clone, type JsonObject } from "./json";
+import type { Service } from "../control/config";
+import { clone, type JsonObject } from "../messages/json";
 
 export interface StoredResource {
   service: Service;

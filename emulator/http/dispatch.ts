@@ -1,15 +1,15 @@
 import { errorAnswer, htmlAnswer, jsonAnswer, type Answer } from "./answer";
-import type { Config } from "./config";
-import type { Context } from "./context";
+import type { Config } from "../control/config";
+import type { Context } from "../context";
 import { ApiError, invalidArgument, invalidPayload, serviceDisabled, userProjectDenied } from "./errors";
-import { newerFields } from "./iam/messages";
-import { isObject, type Json, type JsonObject } from "./json";
+import { newerFields } from "../iam/messages";
+import { isObject, type Json, type JsonObject } from "../messages/json";
 import { selectFields } from "./fields-parameter";
-import { requirePermission } from "./permissions";
+import { requirePermission } from "../auth/permissions";
 import { decodeQuery, type Query } from "./query";
 import type { Route } from "./router";
-import { decode, withEnumNumbers } from "./schema";
-import type { OperationFailure } from "./store";
+import { decode, withEnumNumbers } from "../messages/schema";
+import type { OperationFailure } from "../state/store";
 
 /** An API request after routing. */
 export interface ApiRequest {
