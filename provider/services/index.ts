@@ -1,8 +1,8 @@
-import { gatewayIamPolicy } from "./apigateway/gateway-iam-policy";
+import { getGatewayIamPolicy } from "./apigateway/gateway-iam-policy";
 import { migrationJobIamMember } from "./datamigration/migration-job-iam-member";
-import { trigger } from "./eventing/trigger";
-import { triggerIamPolicy } from "./eventing/trigger-iam-policy";
-import { scope } from "./fleet/scope";
+import { getTrigger } from "./eventing/trigger";
+import { getTriggerIamPolicy } from "./eventing/trigger-iam-policy";
+import { getScope } from "./fleet/scope";
 import { datasetFhirStoreIamMember } from "./healthcare/dataset-fhir-store-iam-member";
 import { firewallEndpointAssociation } from "./networksecurity/firewall-endpoint-association";
 import type { Lookup } from "./shared/lookups";
@@ -16,4 +16,4 @@ export const resources: readonly Resource[] = [
 ];
 
 /** Every lookup of the provider: a new one adds its line. */
-export const lookups: readonly Lookup[] = [scope, trigger, triggerIamPolicy, gatewayIamPolicy];
+export const lookups: readonly Lookup[] = [getScope, getTrigger, getTriggerIamPolicy, getGatewayIamPolicy];

@@ -37,20 +37,15 @@ import type { PolicyChange } from "../../iam/policy-store";
 import { waitUntilVisible } from "../../iam/propagation";
 import type { LifecycleContext } from "./lifecycle-context";
 import { completionAdvice, diffOfIncomplete, isIncomplete, notDeletable, withResourceOfId } from "./incomplete-grant";
-import type { GrantParent } from "./member-grant";
+import type { GrantParent } from "./member-grant-definition";
 import { MemberGrantPreview } from "./member-grant-preview";
 import { grantOf, inputsOf, policyOfAMomentAgo, replacesPolicy, targetOf } from "./member-grant-values";
-import type { Resource } from "./resource";
-
-/** The resource that grants a member a role on one kind of parent: one implementation for all of them. */
-export function memberGrantResource(definition: ResourceDefinition, parent: GrantParent): Resource {
-  return { definition, connect: (environment) => new MemberGrantLifecycle(definition, parent, environment) };
-}
 
 /** How often a create looks whether another resource's delete of the same grant is over. */
 const BETWEEN_LOOKS_MS = 100;
 
-class MemberGrantLifecycle implements ResourceLifecycle<Call> {
+/** What happens to a member grant, on whichever kind of parent. */
+export class MemberGrantLifecycle implements ResourceLifecycle<Call> {
   private readonly previews: MemberGrantPreview;
 
   constructor(

@@ -16,7 +16,7 @@ import { lackingPermissions, type PolicyTarget } from "../../iam/policy-api";
 import { previewAccessChange, type AccessChange } from "../../iam/preview-access-change";
 import { previewedPolicy } from "../../iam/previewed-policy";
 import type { LifecycleContext } from "./lifecycle-context";
-import type { GrantParent } from "./member-grant";
+import type { GrantParent } from "./member-grant-definition";
 import { grantOf, policyOfAMomentAgo, replacesPolicy, targetOf } from "./member-grant-values";
 
 /** What creating a member grant would do, found out without doing it. */

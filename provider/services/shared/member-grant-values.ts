@@ -3,7 +3,7 @@ import type { Call } from "../../http/call";
 import type { Grant, Policy } from "../../iam/policy";
 import type { PolicyTarget } from "../../iam/policy-api";
 import type { LifecycleContext } from "./lifecycle-context";
-import type { GrantParent } from "./member-grant";
+import type { GrantParent } from "./member-grant-definition";
 
 /** The policy as it was a moment ago: previews and refreshes come by the hundred, and those of one resource share a read. */
 export function policyOfAMomentAgo(target: PolicyTarget, environment: LifecycleContext, call: Call): Promise<Policy> {

@@ -1,9 +1,10 @@
 import { z } from "zod";
-import { defineLookup } from "../../../core/definition";
-import { field, objectType } from "../../../core/field";
-import { nameTemplate } from "../../../core/reference";
-import { location, project, segment, timestamp } from "../../shared/fields";
-import { fleet } from "../service";
+import { defineLookup } from "../../core/definition";
+import { field, objectType } from "../../core/field";
+import { nameTemplate } from "../../core/reference";
+import { location, project, segment, timestamp } from "../shared/fields";
+import { resourceLookup } from "../shared/lookups";
+import { fleet } from "./service";
 
 const scopeLifecycleState = objectType("ScopeLifecycleState", "State of a scope.", {
   code: field(z.string(), "The current state of the scope.", {
@@ -12,7 +13,7 @@ const scopeLifecycleState = objectType("ScopeLifecycleState", "State of a scope.
 });
 
 /** Spec section 2.2; `gkehub.projects.locations.scopes.get`. */
-export const getScope = defineLookup({
+const definition = defineLookup({
   service: fleet,
   name: "getScope",
   description: "Returns the details of one fleet scope.",
@@ -43,3 +44,5 @@ export const getScope = defineLookup({
     updateTime: timestamp("When the scope was last updated."),
   }),
 });
+
+export const getScope = resourceLookup(definition, "the fleet scope");

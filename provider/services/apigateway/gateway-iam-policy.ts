@@ -1,13 +1,14 @@
 import { z } from "zod";
-import { defineLookup } from "../../../core/definition";
-import { field } from "../../../core/field";
-import { nameTemplate } from "../../../core/reference";
-import { location, project, segment } from "../../shared/fields";
-import { policyResult, requestedPolicyVersion } from "../../shared/policy-types";
-import { apigateway } from "../service";
+import { defineLookup } from "../../core/definition";
+import { field } from "../../core/field";
+import { nameTemplate } from "../../core/reference";
+import { location, project, segment } from "../shared/fields";
+import { policyLookup } from "../shared/lookups";
+import { policyResult, requestedPolicyVersion } from "../shared/policy-types";
+import { apigateway } from "./service";
 
 /** Spec section 2.4; `apigateway.projects.locations.gateways.getIamPolicy`. */
-export const getGatewayIamPolicy = defineLookup({
+const definition = defineLookup({
   service: apigateway,
   name: "getGatewayIamPolicy",
   description:
@@ -22,3 +23,5 @@ export const getGatewayIamPolicy = defineLookup({
   }),
   result: policyResult(),
 });
+
+export const getGatewayIamPolicy = policyLookup(definition, "the gateway");

@@ -1,13 +1,14 @@
 import { z } from "zod";
-import { defineLookup } from "../../../core/definition";
-import { field } from "../../../core/field";
-import { nameTemplate } from "../../../core/reference";
-import { location, project, segment } from "../../shared/fields";
-import { policyResult, requestedPolicyVersion } from "../../shared/policy-types";
-import { eventing } from "../service";
+import { defineLookup } from "../../core/definition";
+import { field } from "../../core/field";
+import { nameTemplate } from "../../core/reference";
+import { location, project, segment } from "../shared/fields";
+import { policyLookup } from "../shared/lookups";
+import { policyResult, requestedPolicyVersion } from "../shared/policy-types";
+import { eventing } from "./service";
 
 /** Spec section 2.4; `eventarc.projects.locations.triggers.getIamPolicy`. */
-export const getTriggerIamPolicy = defineLookup({
+const definition = defineLookup({
   service: eventing,
   name: "getTriggerIamPolicy",
   description:
@@ -22,3 +23,5 @@ export const getTriggerIamPolicy = defineLookup({
   }),
   result: policyResult(),
 });
+
+export const getTriggerIamPolicy = policyLookup(definition, "the trigger");

@@ -1,9 +1,9 @@
-import { nameTemplate } from "../../../core/reference";
-import { defineMemberGrant, type GrantParent } from "../../shared/member-grant";
-import { healthcare } from "../service";
+import { nameTemplate } from "../../core/reference";
+import { memberGrant } from "../shared/member-grant";
+import { healthcare } from "./service";
 
 /** `healthcare.projects.locations.datasets.fhirStores`. */
-export const fhirStore: GrantParent = {
+export const datasetFhirStoreIamMember = memberGrant({
   service: healthcare,
   grantName: "DatasetFhirStoreIamMember",
   kind: "a FHIR store",
@@ -11,6 +11,4 @@ export const fhirStore: GrantParent = {
   permissions: ["healthcare.fhirStores.getIamPolicy", "healthcare.fhirStores.setIamPolicy"],
   policyAdminRoles: ["roles/healthcare.fhirStoreAdmin", "roles/healthcare.datasetAdmin"],
   policyWritesPerMinute: 30,
-};
-
-export const datasetFhirStoreIamMember = defineMemberGrant(fhirStore);
+});
