@@ -30,6 +30,11 @@ export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
+/** The elements of a list, or none for what is no list. */
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
 /** Drops properties, nested ones too, that are undefined or null: both mean "not given" in every Pulumi language. */
 export function withoutAbsent(values: Values): Values {
   return Object.fromEntries(

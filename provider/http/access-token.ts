@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { sourceOf, type ResolvedConfiguration } from "../core/config/resolve";
-import { CredentialsError } from "../core/errors";
+import { CredentialsError, systemCodeOf } from "../core/errors";
 import { isRecord } from "../core/unknown";
 
 /** A bearer token as RFC 6750, section 2.1, has it (`b64token`). */
@@ -63,6 +63,6 @@ async function readNamedFile(path: string, key: string): Promise<string> {
   try {
     return await readFile(path.startsWith("~/") ? join(homedir(), path.slice(2)) : path, "utf8");
   } catch (error) {
-    throw new CredentialsError(`Cannot read the file that ${key} names: ${(error as NodeJS.ErrnoException).code}`);
+    throw new CredentialsError(`Cannot read the file that ${key} names: ${systemCodeOf(error)}`);
   }
 }

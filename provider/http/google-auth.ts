@@ -1,5 +1,6 @@
 import type { ResolvedConfiguration } from "../core/config/resolve";
 import { CredentialsError, redact } from "../core/errors";
+import { once } from "../core/once";
 import { isRecord, textOf } from "../core/unknown";
 import { configuredCredentials, configuredToken } from "./access-token";
 import type { TokenSource } from "./auth";
@@ -21,16 +22,16 @@ const CLOUD_PLATFORM = "https://www.googleapis.com/auth/cloud-platform";
 
 /** google-auth-library does the protocols and the caching; this decides what it is given and words its failures. */
 export class GoogleAuthSource implements TokenSource {
-  private readonly client: Lazy<GoogleClient>;
-  private readonly auth: Lazy<GoogleAuth>;
+  private readonly client: () => Promise<GoogleClient>;
+  private readonly auth: () => Promise<GoogleAuth>;
   private readonly inFlight = new Map<boolean, Promise<string>>();
 
   constructor(
     private readonly configuration: ResolvedConfiguration,
     useToken: boolean,
   ) {
-    this.auth = lazy(() => this.loadAuth());
-    this.client = lazy(() => this.loadClient(useToken));
+    this.auth = once(() => this.loadAuth());
+    this.client = once(() => this.loadClient(useToken));
   }
 
   async token(options?: { fresh?: boolean }): Promise<string> {
@@ -165,18 +166,4 @@ function withoutQuotes(message: string): string {
   return message
     .replace(/Unexpected token [\s\S]*is not valid JSON$/, "it is not JSON")
     .replace(/"[\s\S]*" is an? invalid header value/, "a header would have an invalid value");
-}
-
-type Lazy<T> = () => Promise<T>;
-
-/** Computes once; a failure is not remembered, so that a later call can succeed. */
-function lazy<T>(compute: () => Promise<T>): Lazy<T> {
-  let value: Promise<T> | undefined;
-  return () => {
-    value ??= compute().catch((error: unknown) => {
-      value = undefined;
-      throw error;
-    });
-    return value;
-  };
 }

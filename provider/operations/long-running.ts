@@ -1,4 +1,4 @@
-import { BugError, NotFoundError, NotReadyError, PerimeterError, type ApiError } from "../core/errors";
+import { BugError, messageOf, NotFoundError, NotReadyError, PerimeterError, type ApiError } from "../core/errors";
 import type { Values } from "../core/unknown";
 import type { Call } from "../http/call";
 import { undefinedIfNotFound, type ApiClient } from "../http/client";
@@ -106,7 +106,7 @@ export class LongRunning {
       return new NotReadyError(name, state, [failed.message, there], { cause: failed });
     } catch (error) {
       if (error instanceof NotFoundError) return failed;
-      const unknown = `What is there now could not be read: ${(error as Error).message}`;
+      const unknown = `What is there now could not be read: ${messageOf(error)}`;
       return new NotReadyError(name, before, [failed.message, unknown], { cause: failed });
     }
   }

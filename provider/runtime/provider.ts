@@ -7,6 +7,7 @@ import { BugError, InputError, RefusedError } from "../core/errors";
 import type { ConfigDefault } from "../core/field";
 import { Holders } from "../core/holders";
 import type { Current, LookupFunction, Prior, ResourceLifecycle } from "../core/lifecycle";
+import { once } from "../core/once";
 import type { Problem } from "../core/problem";
 import { hostIn } from "../core/reference";
 import { didYouMean } from "../core/suggest";
@@ -264,9 +265,4 @@ function stopper(): AbortController {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);
   return controller;
-}
-
-function once<T>(compute: () => Promise<T>): () => Promise<T> {
-  let value: Promise<T> | undefined;
-  return () => (value ??= compute());
 }

@@ -5,6 +5,7 @@ import { redact } from "./redact";
 
 export * from "./base";
 export * from "./api-error";
+export { messageOf, systemCodeOf } from "./message";
 export { redact };
 
 /** What a program gave a resource or a lookup is wrong; every problem at once. */

@@ -1,0 +1,36 @@
+import { once } from "./once";
+
+test("a value is computed at the first call, undefined too", () => {
+  const compute = jest.fn(() => undefined);
+  const get = once(compute);
+  expect(compute).not.toHaveBeenCalled();
+  get();
+  get();
+  expect(compute).toHaveBeenCalledTimes(1);
+});
+
+test("callers of an asynchronous value share one promise", async () => {
+  const compute = jest.fn(() => Promise.resolve({}));
+  const get = once(compute);
+  const [first, second] = await Promise.all([get(), get()]);
+  expect(first).toBe(second);
+  expect(compute).toHaveBeenCalledTimes(1);
+});
+
+test.each([
+  [
+    "thrown",
+    () => {
+      throw new Error("not yet");
+    },
+  ],
+  ["rejected", () => Promise.reject(new Error("not yet"))],
+])("a failure that is %s is not kept", async (_how, fail) => {
+  let ready = false;
+  const get = once(() => (ready ? Promise.resolve("value") : fail()));
+  await expect((async () => get())()).rejects.toThrow("not yet");
+  ready = true;
+  expect(await get()).toBe("value");
+  ready = false;
+  expect(await get()).toBe("value");
+});

@@ -1,0 +1,13 @@
+/**
+ * A function that computes at its first call, and returns that value at every later call. Callers of an asynchronous
+ * `compute` share its promise. A failure, thrown or rejected, is not kept: the next call computes again.
+ */
+export function once<T>(compute: () => T): () => T {
+  let computed: { value: T } | undefined;
+  return () => {
+    if (computed) return computed.value;
+    const { value } = (computed = { value: compute() });
+    if (value instanceof Promise) value.catch(() => (computed = undefined));
+    return value;
+  };
+}
