@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { valueOf } from "./pulumi-internals";
 
 /**
  * What tells a resource from every other one: the organization and the URN that the engine will give it, with the types
@@ -9,19 +10,19 @@ import * as pulumi from "@pulumi/pulumi";
  * @returns `{organization}/urn:pulumi:{stack}::{project}::{types}::{name}`
  */
 export function identityOf(type: string, name: string, parent: pulumi.Resource | undefined): Promise<string> {
-  const urn = pulumi.createUrn(name, type, parent) as unknown as { promise(): Promise<string | undefined> };
+  const urn = valueOf(pulumi.createUrn(name, type, parent));
   // A parent that another engine's process registers has no URN yet at preview.
   const standIn = `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${type}::${name}`;
-  return urn.promise().then((known) => textOf(known ?? standIn));
+  return urn.then((known) => withOrganization(typeof known === "string" ? known : standIn));
 }
 
 /** As `identityOf`, of a resource that is registered. */
 export async function identityOfResource(resource: pulumi.Resource): Promise<string | undefined> {
-  const urn = await (resource.urn as unknown as { promise(): Promise<string | undefined> }).promise();
-  return urn === undefined ? undefined : textOf(urn);
+  const urn = await valueOf(resource.urn);
+  return typeof urn === "string" ? withOrganization(urn) : undefined;
 }
 
-function textOf(urn: string): string {
+function withOrganization(urn: string): string {
   return `${organizationName()}/${urn}`;
 }
 

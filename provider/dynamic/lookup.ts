@@ -1,9 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import { InputError } from "../core/errors";
 import { isRecord, type Values } from "../core/unknown";
+import { idsOfDependencies } from "./dependencies";
 import { asProgramError } from "./program-errors";
-import { isMocked, programProvider, secretTexts } from "./program-provider";
+import { programProvider, secretTexts } from "./program-provider";
 import { secretPaths } from "./program-secrets";
+import { isMocked } from "./pulumi-internals";
 import { noteSecrets } from "./secret-paths";
 
 const LOOKUP_TIMEOUT_MS = 5 * 60_000;
@@ -63,33 +65,4 @@ export function lookupOutput<R>(
     noteSecrets(known, await secrets, secretTexts());
     return lookup<R>(token, known, rest);
   });
-}
-
-/** Outputs that are known only once everything that the arguments and `dependsOn` come from exists. */
-async function idsOfDependencies(
-  args: pulumi.Output<unknown>,
-  dependsOn: pulumi.InvokeOutputOptions["dependsOn"],
-): Promise<pulumi.Output<string>[]> {
-  const explicit = await resolved(dependsOn);
-  const implicit = await (args as { allResources?: () => Promise<Set<pulumi.Resource>> }).allResources?.();
-  const seen = new Set<pulumi.Resource>();
-  const visit = (resource: pulumi.Resource) => {
-    if (seen.has(resource)) return;
-    seen.add(resource);
-    const { __childResources: children } = resource as { __childResources?: Set<pulumi.Resource> };
-    children?.forEach(visit);
-  };
-  [...explicit, ...(implicit ?? [])].forEach(visit);
-  // Resources that only stand for a URN (of another process) have no id of their own.
-  return [...seen].filter(pulumi.CustomResource.isInstance).flatMap(({ id }) => (id ? [id] : []));
-}
-
-async function resolved(dependsOn: pulumi.InvokeOutputOptions["dependsOn"]): Promise<pulumi.Resource[]> {
-  if (dependsOn === undefined) return [];
-  const value = await (pulumi.Output.isInstance(dependsOn)
-    ? (dependsOn as unknown as { promise(): Promise<unknown> }).promise()
-    : dependsOn);
-  if (pulumi.Resource.isInstance(value)) return [value];
-  if (!Array.isArray(value)) return [];
-  return (await Promise.all(value.map((each) => resolved(each as pulumi.Input<pulumi.Resource>)))).flat();
 }

@@ -1,9 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { SecretTexts } from "../core/secrets";
-import type { Values } from "../core/unknown";
+import { isRecord } from "../core/unknown";
 import { identityOfResource } from "./identity";
-import { isMocked, programProvider, secretTexts } from "./program-provider";
+import { programProvider, secretTexts } from "./program-provider";
 import { secretPaths } from "./program-secrets";
+import { isKnown, isMocked, valueOf } from "./pulumi-internals";
 import { noteSecrets } from "./secret-paths";
 
 /** As long as a lookup: a preview should not hang on it. */
@@ -46,7 +47,8 @@ async function look(
   const inputs = pulumi.output(args);
   if (!(await isKnown(inputs))) return;
   const paths = await secretPaths(args);
-  const values = (await (inputs as unknown as { promise(): Promise<Values> }).promise()) ?? {};
+  const given = await valueOf(inputs);
+  const values = isRecord(given) ? given : {};
   noteSecrets(values, paths, texts);
   const provider = programProvider();
   const identity = await identityOfResource(resource);
@@ -69,9 +71,4 @@ async function look(
  */
 function withoutMembers(message: string): string {
   return message.replace(/^([-+] (?:deleted:)?\w+:)\S+/gm, "$1[secret]");
-}
-
-/** Whether an output is known in this preview. */
-function isKnown(output: pulumi.Output<unknown>): Promise<boolean> {
-  return (output as unknown as { isKnown: Promise<boolean> }).isKnown;
 }

@@ -6,6 +6,7 @@ import type { Values } from "../core/unknown";
 import type { Provider } from "../runtime/provider";
 import { ownConfiguration } from "./configuration";
 import { lazy } from "./lazy";
+import { isConfigSecret } from "./pulumi-internals";
 
 /** One run of a program. */
 interface Run {
@@ -84,11 +85,5 @@ export function secretDefaults(args: object | undefined, defaults: Readonly<Reco
 
 /** Whether the stack keeps this key of ours secret. */
 function isSecretSetting(key: string): boolean {
-  const { isConfigSecret } = pulumi.runtime as { isConfigSecret?: (key: string) => boolean };
-  return isConfigSecret?.(`${PACKAGE_NAME}:${key}`) ?? false;
-}
-
-/** Under `pulumi.runtime.setMocks`, a program's resources and functions are what its tests say. */
-export function isMocked(): boolean {
-  return pulumi.runtime.getMonitor()?.constructor.name === "MockMonitor";
+  return isConfigSecret(`${PACKAGE_NAME}:${key}`);
 }

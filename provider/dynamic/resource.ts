@@ -5,6 +5,7 @@ import { asProgramError } from "./program-errors";
 import { secretTexts } from "./program-provider";
 import { secretPaths } from "./program-secrets";
 import { previewCreate } from "./preview-create";
+import { typeOf } from "./pulumi-internals";
 import {
   IDENTITY_PROPERTY,
   PROVIDER_PROPERTY,
@@ -54,7 +55,7 @@ const DYNAMIC_PACKAGE = "pulumi-nodejs";
 /** Pulumi would send the resource to a provider that does not know its type. */
 function refuseForeignProvider(resource: string, provider: pulumi.ProviderResource | undefined): void {
   if (provider === undefined) return;
-  const [, , ownPackage = ""] = (provider as unknown as { __pulumiType: string }).__pulumiType.split(":");
+  const [, , ownPackage = ""] = typeOf(provider).split(":");
   if (ownPackage === DYNAMIC_PACKAGE) return;
   const reason =
     `must not be a provider of the package "${ownPackage}": resources of the npm package pulumi-perimeter take their ` +

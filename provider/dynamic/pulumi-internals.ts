@@ -1,0 +1,83 @@
+import * as pulumi from "@pulumi/pulumi";
+import { BugError } from "../core/errors";
+
+/**
+ * The members of Pulumi's SDK that this front needs and that the SDK's type declarations leave out. No other file reads
+ * them. Each function looks at the value at run time, so a release without the member fails with its name.
+ *
+ * All of them are in 3.142.0, the oldest release of the peer range, and in 3.250.0.
+ */
+
+/**
+ * The value of an output. Undefined where a preview does not know it.
+ *
+ * `OutputImpl.promise()` in output.js.
+ *
+ * @throws what the output was rejected with
+ */
+export async function valueOf(output: pulumi.Output<unknown>): Promise<unknown> {
+  const promise: unknown = Reflect.get(output, "promise");
+  if (typeof promise !== "function") throw lacks("Output.promise");
+  return Reflect.apply(promise, output, []);
+}
+
+/**
+ * Whether an output is known in this preview.
+ *
+ * `OutputImpl.isKnown` in output.js, a promise.
+ */
+export async function isKnown(output: pulumi.Output<unknown>): Promise<boolean> {
+  const known: unknown = await Reflect.get(output, "isKnown");
+  if (typeof known !== "boolean") throw lacks("Output.isKnown");
+  return known;
+}
+
+/**
+ * The resources whose parent is this one, those that are registered by now.
+ *
+ * `Resource.__childResources` in resource.js, a set that the first child adds.
+ */
+export function childrenOf(parent: pulumi.Resource): pulumi.Resource[] {
+  const children: unknown = Reflect.get(parent, "__childResources");
+  return children instanceof Set ? [...children].filter(pulumi.Resource.isInstance) : [];
+}
+
+/**
+ * The type of a resource, `{package}:{module}:{Name}`; `pulumi:providers:{package}` for a provider.
+ *
+ * `Resource.__pulumiType` in resource.js. `pulumi.resourceType()` answers the same, in newer releases only.
+ */
+export function typeOf(resource: pulumi.Resource): string {
+  const type: unknown = Reflect.get(resource, "__pulumiType");
+  if (typeof type !== "string") throw lacks("Resource.__pulumiType");
+  return type;
+}
+
+/**
+ * Whether the stack's configuration keeps a key secret.
+ *
+ * `runtime.isConfigSecret` in runtime/config.js.
+ *
+ * @param key with its namespace, such as `perimeter:project`
+ */
+export function isConfigSecret(key: string): boolean {
+  const isSecret: unknown = Reflect.get(pulumi.runtime, "isConfigSecret");
+  if (typeof isSecret !== "function") throw lacks("runtime.isConfigSecret");
+  return Reflect.apply(isSecret, pulumi.runtime, [key]) === true;
+}
+
+/**
+ * Whether the program runs under `pulumi.runtime.setMocks`: its resources and functions are what its tests say.
+ *
+ * `MockMonitor.mocks` in runtime/mocks.js, which the SDK declares: `setMocks` puts a MockMonitor in the place of the
+ * connection to the engine, which has no such member. The class itself is not compared, because copies of the SDK in one
+ * process share the connection, and each copy has a class of its own.
+ */
+export function isMocked(): boolean {
+  const monitor: object | undefined = pulumi.runtime.getMonitor();
+  return monitor !== undefined && "mocks" in monitor;
+}
+
+function lacks(member: string): BugError {
+  return new BugError(`the installed @pulumi/pulumi has no ${member}`);
+}
