@@ -1,4 +1,7 @@
-import { Holders, type CloudObject, type Note, type NoteSharing } from "./holders";
+import type { CloudObject } from "./cloud-object";
+import { Holders } from "./holders";
+import type { Note, NoteSharing } from "./note";
+import { ObjectNotes } from "./object-notes";
 
 const grant: CloudObject = { url: "https://a/", name: "projects/demo/stores/s", part: "viewer ada" };
 const KEPT = { isSame: (_name: string) => Promise.resolve(false), remove: () => Promise.reject(new Error("removed")) };
@@ -232,7 +235,7 @@ describe("several processes", () => {
           return news;
         },
       };
-      return new Holders(sharing);
+      return new Holders(new ObjectNotes(sharing));
     });
   }
 

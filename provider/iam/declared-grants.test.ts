@@ -1,3 +1,4 @@
+import { ObjectNotes } from "../core/object-notes";
 import { DeclaredGrants, rivalProblem } from "./declared-grants";
 
 const ada = { role: "roles/viewer", member: "user:ada@example.com" };
@@ -5,7 +6,7 @@ const grace = { ...ada, member: "user:grace@example.com" };
 const store = { url: "https://a/", name: "store" };
 
 test("another grant of another resource on the same one is a rival; the same grant, and one elsewhere, are not", () => {
-  const declared = new DeclaredGrants();
+  const declared = new DeclaredGrants(new ObjectNotes());
   expect(declared.rival(store, ada, "u")).toBeUndefined();
   declared.declare(store, ada, "u");
   expect(declared.rival(store, { ...ada, member: "user:ADA@example.com" }, "v")).toBeUndefined();
@@ -16,7 +17,7 @@ test("another grant of another resource on the same one is a rival; the same gra
 });
 
 test("a resource is no rival of itself, and what it declared before it declares no more", () => {
-  const declared = new DeclaredGrants();
+  const declared = new DeclaredGrants(new ObjectNotes());
   declared.declare(store, ada, "u");
   expect(declared.rival(store, grace, "u")).toBeUndefined();
   declared.declare(store, grace, "u");
@@ -25,13 +26,13 @@ test("a resource is no rival of itself, and what it declared before it declares 
 });
 
 test("resources that nobody knows are each other's rivals", () => {
-  const declared = new DeclaredGrants();
+  const declared = new DeclaredGrants(new ObjectNotes());
   declared.declare(store, ada, undefined);
   expect(declared.rival(store, grace, undefined)).toEqual({ identity: undefined });
 });
 
 test("the list of a resource's grants holds each once, and is the same list when it grows", () => {
-  const declared = new DeclaredGrants();
+  const declared = new DeclaredGrants(new ObjectNotes());
   declared.declare(store, ada, "u");
   const list = declared.on(store);
   declared.declare(store, { ...ada, member: "user:ADA@example.com" }, "v");
@@ -41,10 +42,10 @@ test("the list of a resource's grants holds each once, and is the same list when
 });
 
 test("what the state has is the stack's own, in its own cloud", () => {
-  const declared = new DeclaredGrants();
-  declared.owns(store, ada);
-  expect([declared.isOwn(store, ada), declared.isOwn(store, grace)]).toEqual([true, false]);
-  expect(declared.isOwn({ ...store, url: "https://b/" }, ada)).toBe(false);
+  const declared = new DeclaredGrants(new ObjectNotes());
+  declared.noteInState(store, ada);
+  expect([declared.isInState(store, ada), declared.isInState(store, grace)]).toEqual([true, false]);
+  expect(declared.isInState({ ...store, url: "https://b/" }, ada)).toBe(false);
 });
 
 test("the problem names both ways out, and the other resource where it is known", () => {

@@ -1,82 +1,45 @@
+import type { CloudResource } from "../core/cloud-object";
+import type { ObjectNotes } from "../core/object-notes";
 import type { Problem } from "../core/problem";
 import { grantKey, type Grant } from "./policy";
 
-/** A resource in a cloud on which grants are made. */
-export interface GrantedResource {
-  /** Base URL of its API. */
-  readonly url: string;
-  readonly name: string;
-}
-
-interface OnOneResource {
-  /** By the grants' keys: the identities of the resources that declare each; undefined where nobody knows. */
-  byKey: Map<string, Set<string | undefined>>;
-  /** Each grant once, in the order of their declaration. */
-  list: Grant[];
-}
-
 /**
- * The grants that the program of this run declares, by the resource that they are on: what a preview counts together, and
- * what shows that two grants whose writes replace the whole policy would undo each other.
+ * The grants of this run's stack, by the resource that they are on. A preview counts those that the program declares
+ * together, and two of them on one resource undo each other where each write replaces the whole policy.
  */
 export class DeclaredGrants {
-  private readonly byResource = new Map<string, OnOneResource>();
-  private readonly newest = new Map<string, { resource: string; key: string }>();
-  private readonly own = new Set<string>();
+  private readonly inState = new Set<string>();
+
+  /** @param notes say which resource declares what; deletes ask the same ones. */
+  constructor(private readonly notes: ObjectNotes<Grant>) {}
 
   /** @param identity of the declaring resource; its newest declaration counts. */
-  declare(on: GrantedResource, grant: Grant, identity: string | undefined): void {
-    const [resource, key] = [keyOf(on), grantKey(grant)];
-    if (identity !== undefined) this.supersede(identity, resource, key);
-    const { byKey, list } = this.byResource.get(resource) ?? {
-      byKey: new Map<string, Set<string | undefined>>(),
-      list: [],
-    };
-    if (!byKey.has(key)) list.push(grant);
-    byKey.set(key, (byKey.get(key) ?? new Set()).add(identity));
-    this.byResource.set(resource, { byKey, list });
+  declare(on: CloudResource, grant: Grant, identity: string | undefined): void {
+    this.notes.declare({ ...on, part: grantKey(grant) }, identity, grant);
   }
 
-  /** Another grant that another resource declares on the same resource, and the identity of that one. */
-  rival(on: GrantedResource, grant: Grant, identity: string | undefined): { identity: string | undefined } | undefined {
-    const key = grantKey(grant);
-    for (const [other, by] of this.byResource.get(keyOf(on))?.byKey ?? []) {
-      const others = [...by].filter((each) => each === undefined || each !== identity);
-      if (other !== key && others.length > 0) return { identity: others[0] };
-    }
-    return undefined;
+  /** Another resource that declares another grant on the same resource, and its identity where that is known. */
+  rival(on: CloudResource, grant: Grant, identity: string | undefined): { identity: string | undefined } | undefined {
+    return this.notes.rival({ ...on, part: grantKey(grant) }, identity);
   }
 
   /** The very same list as before, perhaps longer, unless a resource declares another grant than before. */
-  on(resource: GrantedResource): readonly Grant[] {
-    return this.byResource.get(keyOf(resource))?.list ?? [];
+  on(resource: CloudResource): readonly Grant[] {
+    return this.notes.declaredOn(resource);
   }
 
-  /** The state of the stack has this grant. */
-  owns(on: GrantedResource, grant: Grant): void {
-    this.own.add(keyOf(on) + grantKey(grant));
+  /** Notes that the stack's state has this grant. */
+  noteInState(on: CloudResource, grant: Grant): void {
+    this.inState.add(keyOf(on, grant));
   }
 
-  isOwn(on: GrantedResource, grant: Grant): boolean {
-    return this.own.has(keyOf(on) + grantKey(grant));
-  }
-
-  private supersede(identity: string, resource: string, key: string): void {
-    const before = this.newest.get(identity);
-    this.newest.set(identity, { resource, key });
-    if (!before || (before.resource === resource && before.key === key)) return;
-    const declared = this.byResource.get(before.resource);
-    const by = declared?.byKey.get(before.key);
-    if (!declared || !by) return;
-    by.delete(identity);
-    if (by.size > 0) return;
-    declared.byKey.delete(before.key);
-    declared.list = declared.list.filter((grant) => grantKey(grant) !== before.key);
+  isInState(on: CloudResource, grant: Grant): boolean {
+    return this.inState.has(keyOf(on, grant));
   }
 }
 
-function keyOf({ url, name }: GrantedResource): string {
-  return JSON.stringify([url, name]);
+function keyOf({ url, name }: CloudResource, grant: Grant): string {
+  return JSON.stringify([url, name, grantKey(grant)]);
 }
 
 /** Why a second grant on a resource cannot be, where each of them replaces the resource's whole policy. */

@@ -16,7 +16,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Holders, type CloudObject } from "../core/holders";
+import type { CloudObject } from "../core/cloud-object";
+import { Holders } from "../core/holders";
+import { ObjectNotes } from "../core/object-notes";
 import { RunNotes } from "./run-notes";
 
 const grant: CloudObject = { url: "https://a/", name: "projects/demo-secret/stores/s", part: "user:ada@example.com" };
@@ -40,13 +42,13 @@ const files = () =>
 
 /** A resource of this process that holds the grant. */
 function holding(notes: RunNotes, identity = "v"): Holders {
-  const holders = new Holders(notes);
+  const holders = new Holders(new ObjectNotes(notes));
   holders.declare(grant, identity);
   holders.made(grant, identity);
   return holders;
 }
 
-const isHeld = (notes: RunNotes) => new Holders(notes).others(grant, "u").some(({ holds }) => holds);
+const isHeld = (notes: RunNotes) => new Holders(new ObjectNotes(notes)).others(grant, "u").some(({ holds }) => holds);
 
 /** A process that has ended. */
 const deadProcess = () => spawnSync(process.execPath, ["-e", ""]).pid;
@@ -57,7 +59,7 @@ describe("notes of one run in several processes", () => {
     const [one, two, other] = [notesOf(run), notesOf(run), notesOf(address())];
     holding(one);
     expect([isHeld(two), isHeld(other)]).toEqual([true, false]);
-    expect(new Holders(two).others({ ...grant, url: "https://b/" }, "u")).toEqual([]);
+    expect(new Holders(new ObjectNotes(two)).others({ ...grant, url: "https://b/" }, "u")).toEqual([]);
     for (const each of [one, two, other]) each.end();
     expect(warnings).toEqual([]);
   });
@@ -77,7 +79,7 @@ describe("notes of one run in several processes", () => {
     const [one, two] = [notesOf(run), notesOf(run)];
     holding(one);
     const asked: string[] = [];
-    const fate = await new Holders(two).remove({ ...grant, name: "projects/123/stores/s" }, "u", {
+    const fate = await new Holders(new ObjectNotes(two)).remove({ ...grant, name: "projects/123/stores/s" }, "u", {
       isSame: (name) => {
         asked.push(name);
         return Promise.resolve(true);
@@ -142,7 +144,7 @@ describe("what is left behind", () => {
   test("a delete that a killed process had begun is over: whoever wants the object looks", () => {
     const run = address();
     const [one, two] = [notesOf(run), notesOf(run)];
-    const holders = new Holders(one);
+    const holders = new Holders(new ObjectNotes(one));
     void holders.remove(grant, "u", { isSame: () => Promise.resolve(false), remove: () => new Promise(() => {}) });
     return Promise.resolve().then(() => {
       const [folder = ""] = left();

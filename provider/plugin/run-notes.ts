@@ -17,7 +17,7 @@ import {
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { Environment } from "../core/config/resolve";
-import type { Note, NoteKind, NoteSharing } from "../core/holders";
+import type { Note, NoteKind, NoteSharing } from "../core/note";
 import { notPrivate, privateFolder } from "./private-folder";
 
 /**

@@ -1,6 +1,6 @@
 import { durationMs } from "../core/config/duration";
 import type { ResolvedConfiguration } from "../core/config/resolve";
-import type { NoteSharing } from "../core/holders";
+import type { NoteSharing } from "../core/note";
 import type { ServiceDefinition } from "../core/definition";
 import { authLayer, tokenSource, type TokenSource } from "../http/auth";
 import { apiClient, type DatedApiClient } from "../http/client";

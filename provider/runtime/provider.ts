@@ -6,6 +6,7 @@ import type { Diff } from "../core/diff";
 import { BugError, InputError, RefusedError } from "../core/errors";
 import type { ConfigDefault } from "../core/field";
 import { Holders } from "../core/holders";
+import { ObjectNotes } from "../core/object-notes";
 import type { Current, LookupFunction, Prior, ResourceLifecycle } from "../core/lifecycle";
 import { once } from "../core/once";
 import type { Problem } from "../core/problem";
@@ -23,6 +24,7 @@ import { silentReporter, type Call, type Reporter } from "../http/call";
 import { systemClock } from "../http/clock";
 import { isHostOf } from "../http/hosts";
 import { DeclaredGrants } from "../iam/declared-grants";
+import type { Grant } from "../iam/policy";
 import { PolicyStore } from "../iam/policy-store";
 import { UnmanagedGrants } from "../iam/unmanaged";
 import { lookups, resources } from "../services";
@@ -90,12 +92,13 @@ export class Provider {
     this.configuration = checkedConfiguration(given, environment);
     this.connections = new Connections(this.configuration, this.connectors);
     this.defaultProject = once(async () => this.configuration.values.project ?? this.projectOfCredentials());
+    const notes = new ObjectNotes<Grant>(this.connectors.notes);
     const environmentOfServices = {
       client: this.connections.client.bind(this.connections),
       configuration: this.configuration.values,
       caller: this.connections.caller.bind(this.connections),
-      declaredGrants: new DeclaredGrants(),
-      holders: new Holders(this.connectors.notes),
+      declaredGrants: new DeclaredGrants(notes),
+      holders: new Holders(notes),
       stateBackend: once(() => stateBackend(environment, process.cwd())),
       canImport: this.connectors.canImport ?? true,
       policies: new PolicyStore(),

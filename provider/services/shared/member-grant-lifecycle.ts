@@ -10,14 +10,15 @@ import {
   PerimeterError,
   RefusedError,
 } from "../../core/errors";
-import type { CloudObject, Other } from "../../core/holders";
+import type { CloudObject, CloudResource } from "../../core/cloud-object";
+import type { Other } from "../../core/holders";
 import type { Current, Prior, ResourceLifecycle } from "../../core/lifecycle";
 import type { Problem } from "../../core/problem";
 import { isPolicyPath } from "../../core/reference";
 import { containsUnknown, isUnknown, textOf, UNKNOWN, type Values } from "../../core/unknown";
 import { pause, type Call } from "../../http/call";
 import { undefinedIfNotFound } from "../../http/client";
-import { rivalProblem, type GrantedResource } from "../../iam/declared-grants";
+import { rivalProblem } from "../../iam/declared-grants";
 import { grantId, grantsWithId, resourceOfGrantId } from "../../iam/grant-id";
 import { isDeletedFormOf } from "../../iam/member";
 import { leavesNoAdministrator, type PolicyAdmins } from "../../iam/lockout";
@@ -58,13 +59,12 @@ export class MemberGrantLifecycle implements ResourceLifecycle<Call> {
 
   check(inputs: Values, identity?: string): Problem[] {
     if (containsUnknown(inputs)) return [];
-    const { declaredGrants, holders } = this.environment;
+    const { declaredGrants, unmanaged } = this.environment;
     const [on, grant] = [this.granted(inputs), grantOf(inputs)];
     const rival = this.replaces ? declaredGrants.rival(on, grant, identity) : undefined;
     if (rival) return [rivalProblem(on.name, rival.identity)];
     declaredGrants.declare(on, grant, identity);
-    this.environment.unmanaged.explain(on.name, grant);
-    holders.declare(this.objectOf(inputs), identity);
+    unmanaged.explain(on.name, grant);
     return [];
   }
 
@@ -93,7 +93,7 @@ export class MemberGrantLifecycle implements ResourceLifecycle<Call> {
   }
 
   private diffOfWhole(state: Values, inputs: Values): Diff {
-    this.environment.declaredGrants.owns(this.granted(state), grantOf(state));
+    this.environment.declaredGrants.noteInState(this.granted(state), grantOf(state));
     const changes = changesOf(this.definition, state, inputs);
     // The new grant is made before the old one goes: nobody is without access in between.
     if (changes.length > 0) return { action: "replace", changes, deleteBeforeReplace: false };
@@ -247,7 +247,7 @@ export class MemberGrantLifecycle implements ResourceLifecycle<Call> {
     return targetOf(this.parent, resource, this.environment);
   }
 
-  private granted(values: Values): GrantedResource {
+  private granted(values: Values): CloudResource {
     return { url: this.environment.client(this.parent.service).baseUrl, name: values.name as string };
   }
 
@@ -266,7 +266,7 @@ export class MemberGrantLifecycle implements ResourceLifecycle<Call> {
     if (!this.replaces) return undefined;
     const admins = await this.admins();
     const on = this.granted(inputs);
-    const isOwn = (grant: Grant) => this.environment.declaredGrants.isOwn(on, grant);
+    const isOwn = (grant: Grant) => this.environment.declaredGrants.isInState(on, grant);
     return admins && { ...admins, replaces: { isOwn } };
   }
 
