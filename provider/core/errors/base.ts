@@ -1,6 +1,6 @@
 import { redact } from "./redact";
 
-/** Every kind of failure that a user can meet. `docs/errors.md` explains each; a test keeps the two lists the same. */
+/** Every kind of failure that a user can meet. `docs/errors.md` explains each; a test keeps both lists the same. */
 export const ERROR_CODES = [
   "INPUT",
   "CONFIGURATION",
@@ -33,7 +33,7 @@ export interface PerimeterErrorOptions {
   effect?: Effect;
 }
 
-/** What every error of the provider has in common: a closed code, what it proves, and a message without credentials. */
+/** What every error of the provider has: a code of the list above, its effect, and a message without credentials. */
 export abstract class PerimeterError extends Error {
   abstract readonly code: ErrorCode;
   readonly effect: Effect;
@@ -44,7 +44,7 @@ export abstract class PerimeterError extends Error {
   }
 }
 
-/** What a failure of any kind proves: about an error that is not the provider's own, nothing is known. */
+/** The effect of whatever was thrown: unknown for an error that is not the provider's own. */
 export function effectOf(error: unknown): Effect {
   return error instanceof PerimeterError ? error.effect : "unknown";
 }

@@ -5,10 +5,12 @@ import { redact } from "./redact";
 
 export * from "./base";
 export * from "./api-error";
+export { detailsOfType, errorInfoReason } from "./error-details";
 export { messageOf, systemCodeOf } from "./message";
 export { redact };
+export * from "./rpc-status";
 
-/** What a program gave a resource or a lookup is wrong; every problem at once. */
+/** The inputs of a resource or the arguments of a lookup are wrong. The message lists every problem. */
 export class InputError extends PerimeterError {
   readonly code = "INPUT";
   override readonly name = "InputError";
@@ -38,25 +40,25 @@ export class CredentialsError extends PerimeterError {
   override readonly name = "CredentialsError";
 }
 
-/** The request or its answer was lost on the way. Its effect is unknown, unless the maker of the error knows better. */
+/** The request or its answer was lost on the way. Default effect: unknown. */
 export class ConnectionError extends PerimeterError {
   readonly code = "CONNECTION";
   override readonly name = "ConnectionError";
-  /** False where the next attempt meets the same: nothing listens at an address of this machine. */
+  /** False where another attempt would fail in the same way: nothing listens at an address of this machine. */
   readonly retryable: boolean;
   constructor(message: string, { retryable = true, ...options }: PerimeterErrorOptions & { retryable?: boolean } = {}) {
     super(message, { effect: "unknown", ...options });
     this.retryable = retryable;
   }
 
-  /** The same error with a word on what to do about it. */
+  /** A copy whose message also says what a user can do. */
   withHint(hint: string): ConnectionError {
     const { cause, effect, retryable } = this;
     return new ConnectionError(`${this.message}. ${hint}`, { cause, effect, retryable });
   }
 }
 
-/** Time ran out for one request or the whole call. While a request is in flight, its effect is unknown. */
+/** Time ran out for one request, or for the whole call of the engine. Default effect: unknown, for a request in flight. */
 export class TimeoutError extends PerimeterError {
   readonly code = "TIMEOUT";
   override readonly name = "TimeoutError";
@@ -65,7 +67,7 @@ export class TimeoutError extends PerimeterError {
   }
 }
 
-/** The engine or the user asked to stop. While a request is in flight, its effect is unknown. */
+/** The engine or the user asked to stop. Default effect: unknown, for a request in flight. */
 export class CancelledError extends PerimeterError {
   readonly code = "CANCELLED";
   override readonly name = "CancelledError";
@@ -74,11 +76,11 @@ export class CancelledError extends PerimeterError {
   }
 }
 
-/** An answer that is not what the API promises: HTML, cut off, or of another shape. */
+/** An answer that is not what the API promises: HTML, cut off, or of another shape. Default effect: unknown. */
 export class BadAnswerError extends PerimeterError {
   readonly code = "BAD_ANSWER";
   override readonly name = "BadAnswerError";
-  /** True where the next answer may well be better: cut off, or from something that stands before the API. */
+  /** True where another attempt may succeed: the answer was cut off, or a proxy or gateway before the API gave it. */
   readonly retryable: boolean;
   constructor(
     message: string,
@@ -89,13 +91,13 @@ export class BadAnswerError extends PerimeterError {
   }
 }
 
-/** Our own refusal to do something that would lose what belongs to others, or lock everybody out. */
+/** The provider refuses to do something that would take away what belongs to others, or lock everybody out. */
 export class RefusedError extends PerimeterError {
   readonly code = "REFUSED";
   override readonly name = "RefusedError";
 }
 
-/** Something that cannot happen did: a bug in the provider. */
+/** The provider is in a state that its code rules out. The message asks the user to report the bug. */
 export class BugError extends PerimeterError {
   readonly code = "BUG";
   override readonly name = "BugError";
@@ -105,13 +107,14 @@ export class BugError extends PerimeterError {
 }
 
 /**
- * The resource exists but is not as it should be: its operation goes on, or failed half way. Both engines' servers
- * read `id`, `properties` and `reasons` and keep the resource in the state instead of forgetting it.
+ * The resource exists but is not as the program wants it: its operation goes on, or failed half way. Pulumi's engine and
+ * its dynamic-provider server read `id`, `properties` and `reasons`, and keep the resource in the state: after any other
+ * error they forget it. Default effect: done.
  */
 export class NotReadyError extends PerimeterError {
   readonly code = "NOT_READY";
   override readonly name = "NotReadyError";
-  /** Engines print these instead of the message. */
+  /** What went wrong, a sentence each: engines print these in place of the message. */
   readonly reasons: string[];
   constructor(
     readonly id: string,

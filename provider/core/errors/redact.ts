@@ -1,4 +1,4 @@
-/** Bearer tokens, OAuth tokens of the known prefixes, key material, and credentials in URLs. */
+/** Patterns of credentials, each with what takes its place: bearer tokens, Google's OAuth tokens, JWTs, keys, URLs. */
 const SECRETS: readonly [RegExp, string][] = [
   [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, "$1 [redacted]"],
   [/\bya29\.[\w.-]+/g, "[redacted]"],
@@ -14,7 +14,7 @@ const SECRETS: readonly [RegExp, string][] = [
   ],
 ];
 
-/** A text with everything that looks like a credential blotted out. Applied inside every error's constructor. */
+/** The text with `[redacted]` for everything that looks like a credential. Every error's constructor calls it. */
 export function redact(text: string): string {
   return SECRETS.reduce((result, [pattern, replacement]) => result.replace(pattern, replacement), text);
 }
