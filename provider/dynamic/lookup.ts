@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { InputError } from "../core/errors";
 import { isRecord, type Values } from "../core/unknown";
+import { DEFAULT_TIMEOUTS } from "../runtime/timeouts";
 import { idsOfDependencies } from "./dependencies";
 import { asProgramError } from "./program-errors";
 import { programProvider, secretTexts } from "./program-provider";
@@ -8,14 +9,12 @@ import { secretPaths } from "./program-secrets";
 import { isMocked } from "./pulumi-internals";
 import { noteSecrets } from "./secret-paths";
 
-const LOOKUP_TIMEOUT_MS = 5 * 60_000;
-
 /** The direct form: plain arguments, a promise of the result. */
 export async function lookup<R>(token: string, args: object, opts: pulumi.InvokeOptions = {}): Promise<R> {
   try {
     const plain = plainArguments(token, args);
     if (isMocked()) return (await pulumi.runtime.invoke(token, plain, opts)) as R;
-    return (await programProvider().invoke(token, plain, { timeout: LOOKUP_TIMEOUT_MS })) as R;
+    return (await programProvider().invoke(token, plain, { timeout: DEFAULT_TIMEOUTS.lookup })) as R;
   } catch (error) {
     throw asProgramError(error, secretTexts());
   }

@@ -16,7 +16,7 @@ import {
 } from "@pulumi/pulumi/proto/provider_pb";
 import { changedProperties, type Diff, type PropertyChange } from "../core/diff";
 import { formatPath } from "../core/problem";
-import { DEFAULT_TIMEOUTS } from "../runtime/provider";
+import { DEFAULT_TIMEOUTS } from "../runtime/timeouts";
 import { failures } from "./failures";
 import { readProperties, toStruct } from "./properties";
 import type { Session } from "./session";
@@ -151,6 +151,6 @@ export async function invoke(request: InvokeRequest, session: Session): Promise<
   session.requireRunning();
   const options = { timeout: DEFAULT_TIMEOUTS.lookup };
   // In plain text, whatever it shows: language hosts (YAML's, for one) refuse secrets in the answer of a lookup.
-  response.setReturn(toStruct(await provider.invoke(request.getTok(), checked.inputs, options)));
+  response.setReturn(toStruct(await provider.runLookup(request.getTok(), checked.inputs, options)));
   return response;
 }

@@ -32,15 +32,6 @@ import { Connections, type Connectors } from "./connections";
 import { withDefaults } from "./defaults";
 import { stateBackend } from "./state-backend";
 
-/** Longest time for one call, in milliseconds, unless the program's custom timeouts say otherwise. */
-export const DEFAULT_TIMEOUTS = {
-  create: 20 * 60_000,
-  update: 20 * 60_000,
-  delete: 20 * 60_000,
-  read: 5 * 60_000,
-  lookup: 5 * 60_000,
-} as const;
-
 export interface ResourceOptions {
   /** What the engine calls the resource, unique among all stacks. */
   identity?: string;
@@ -187,7 +178,7 @@ export class Provider {
     return lifecycle.delete(lifecycle.recognize(prior), this.call(options));
   }
 
-  /** Everything wrong with a lookup's arguments, or the arguments with defaults. */
+  /** Everything wrong with a lookup's arguments, or the arguments with defaults and in normal form. */
   checkArguments(token: string, args: Values, isSecret?: SecretPaths): Promise<Checked> {
     return this.checkAgainst(this.lookup(token).definition.args, args, isSecret);
   }
@@ -195,12 +186,22 @@ export class Provider {
   /**
    * Runs a lookup.
    *
-   * @throws InputError with every problem of the arguments; ApiError and the transport's other errors.
+   * @param args as `checkArguments` returned them; they are not checked again.
+   * @throws ApiError and the transport's other errors.
+   */
+  runLookup(token: string, args: Values, options: CallOptions): Promise<Values> {
+    return this.lookup(token).run(args, this.call(options));
+  }
+
+  /**
+   * Checks the arguments of a lookup and runs it.
+   *
+   * @throws InputError with every problem of the arguments, and what `runLookup` throws.
    */
   async invoke(token: string, args: Values, options: CallOptions): Promise<Values> {
     const { inputs, problems } = await this.checkArguments(token, args);
     if (problems.length > 0) throw new InputError(token, problems);
-    return this.lookup(token).run(inputs, this.call(options));
+    return this.runLookup(token, inputs, options);
   }
 
   /** Tells, through the reporters of earlier calls, what only the end of a run shows: which grants are unmanaged. */
