@@ -56,19 +56,11 @@ async function look(
   const checked = await provider.check(token, values, { identity });
   if (checked.problems.length > 0) return;
   const secret = [...new Set(paths.map(([name]) => String(name)))];
-  const shown = (message: string) => texts.scrub(secret.includes("member") ? withoutMembers(message) : message);
   const reporter = {
     status: () => {},
-    info: (message: string) => void pulumi.log.info(shown(message), resource),
-    warning: (message: string) => void pulumi.log.warn(shown(message), resource),
+    info: (message: string) => void pulumi.log.info(texts.scrub(message), resource),
+    warning: (message: string) => void pulumi.log.warn(texts.scrub(message), resource),
   };
-  await provider.previewCreate(token, checked.inputs, secret, { timeout: TIMEOUT_MS, reporter, identity });
-}
-
-/**
- * The kinds of members without their names. A secret member may replace another one, whose name the program does not
- * know: it is one of those in the policy.
- */
-function withoutMembers(message: string): string {
-  return message.replace(/^([-+] (?:deleted:)?\w+:)\S+/gm, "$1[secret]");
+  const options = { timeout: TIMEOUT_MS, reporter, identity, stateIsUnknown: true };
+  await provider.previewCreate(token, checked.inputs, secret, options);
 }

@@ -22,6 +22,8 @@ export interface Call {
   identity?: string;
   /** Top-level properties of the resource that hold a secret. What they hold must not be shown. */
   secret?: readonly string[];
+  /** True where the front does not know the resource's state, and so not which texts of it are secret. */
+  stateIsUnknown?: boolean;
 }
 
 /**

@@ -1,14 +1,14 @@
-import { previewAccessChange } from "./preview-access-change";
+import { previewAccessChange, type HiddenMembers } from "./preview-access-change";
 import { accessChange, type Policy } from "./policy";
 
-function reported(before: Policy, after: Policy, show?: () => string) {
+function reported(before: Policy, after: Policy, hidden?: HiddenMembers) {
   const said: string[] = [];
   const reporter = {
     status: () => {},
     info: (text: string) => void said.push(`info: ${text}`),
     warning: (text: string) => void said.push(`warning: ${text}`),
   };
-  previewAccessChange("projects/p/x", accessChange(before, after), reporter, show);
+  previewAccessChange("projects/p/x", accessChange(before, after), reporter, hidden);
   return said;
 }
 
@@ -55,6 +55,21 @@ describe("what a preview says of access", () => {
 
   test("nothing changes, nothing is said; a secret member is not shown", () => {
     expect(reported(viewers("user:A@x.com"), viewers("user:a@x.com"))).toEqual([]);
-    expect(reported({}, viewers("user:canary@x.com"), () => "[secret]")[0]).not.toContain("canary");
+    const hidden = { member: "user:Canary@x.com", others: false };
+    const [text] = reported(viewers("user:b@x.com"), viewers("user:canary@x.com"), hidden);
+    expect(text).toContain("+ [secret] roles/viewer");
+    expect(text).toContain("- user:b@x.com roles/viewer");
+    expect(text).not.toContain("canary");
+  });
+
+  test("where the others are hidden, too, their kinds are shown", () => {
+    const before = viewers("user:canary@x.com", "deleted:user:b@x.com?uid=1", "allUsers");
+    const [text] = reported(before, viewers("user:a@x.com"), { member: "user:a@x.com", others: true });
+    expect(text?.split("\n").slice(1, -1)).toEqual([
+      "- user:[secret] roles/viewer",
+      "- deleted:user:[secret] roles/viewer",
+      "- allUsers roles/viewer",
+      "+ [secret] roles/viewer",
+    ]);
   });
 });

@@ -1,7 +1,6 @@
 import type { Call } from "../http/call";
+import { firstLines, grantLine, kindOfMember } from "./grant-lines";
 import { grantKey, grantsOf, type Grant, type Policy } from "./policy";
-
-const MOST_LINES = 20;
 
 /** What a refresh read of one resource. */
 interface Seen {
@@ -64,14 +63,12 @@ export class UnmanagedGrants {
     const explained = this.explained.get(resource);
     const unmanaged = grantsOf(policy).filter((grant) => !explained?.has(grantKey(grant)));
     if (unmanaged.length === 0) return;
-    const lines = unmanaged.slice(0, MOST_LINES).map((grant) => `  ${this.shown(grant)}`);
-    if (unmanaged.length > MOST_LINES) lines.push(`  … and ${unmanaged.length - MOST_LINES} more`);
-    call.reporter.warning(`On ${resource}, no grant of this stack explains:\n${lines.join("\n")}`);
+    const lines = firstLines(unmanaged.map((grant) => this.line(grant)));
+    call.reporter.warning(`On ${resource}, no grant of this stack explains:\n  ${lines.join("\n  ")}`);
   }
 
   /** Where the stack keeps members secret, one that was not read (`--target`) may be among those that are listed. */
-  private shown({ member, role, condition }: Grant): string {
-    const who = this.hasSecretMembers ? member.replace(/:.*/s, ":[secret]") : member;
-    return `${who} ${role}${condition ? ` if ${condition.title}` : ""}`;
+  private line(grant: Grant): string {
+    return grantLine(grant, this.hasSecretMembers ? kindOfMember(grant.member) : grant.member);
   }
 }

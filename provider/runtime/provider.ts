@@ -44,6 +44,8 @@ export interface CallOptions extends ResourceOptions {
   reporter?: Reporter;
   /** Top-level properties of the resource that hold a secret. */
   secret?: readonly string[];
+  /** True where the front does not know the resource's state, and so not which texts of it are secret. */
+  stateIsUnknown?: boolean;
 }
 
 export interface CheckOptions extends ResourceOptions {
@@ -236,13 +238,14 @@ export class Provider {
     return this.connections.projectOfCredentials(allServices());
   }
 
-  private call({ timeout, reporter, identity, secret }: CallOptions): Call {
+  private call({ timeout, reporter, identity, secret, stateIsUnknown }: CallOptions): Call {
     return {
       signal: this.stop.signal,
       deadline: this.connectors.clock.now() + timeout,
       reporter: reporter ?? silentReporter,
       ...(identity === undefined ? {} : { identity }),
       ...(secret === undefined ? {} : { secret }),
+      ...(stateIsUnknown === undefined ? {} : { stateIsUnknown }),
     };
   }
 

@@ -9,11 +9,16 @@ const start = async (options: Parameters<typeof GrantWorld.start>[0] = {}) => (w
 afterEach(() => world.stop());
 
 /** What a preview of this grant says; it changes nothing. */
-async function preview(provider: ReturnType<GrantWorld["provider"]>, inputs = grantOn(0, ADA), secret: string[] = []) {
+async function preview(
+  provider: ReturnType<GrantWorld["provider"]>,
+  inputs = grantOn(0, ADA),
+  secret: string[] = [],
+  options: { stateIsUnknown?: boolean } = {},
+) {
   const { said, reporter } = listener();
   const checked = await provider.check(GRANT, inputs);
   expect(checked.problems).toEqual([]);
-  await provider.previewCreate(GRANT, checked.inputs, secret, { ...OPTIONS, reporter });
+  await provider.previewCreate(GRANT, checked.inputs, secret, { ...OPTIONS, ...options, reporter });
   expect(world.writes).toEqual([]);
   return said;
 }
@@ -67,6 +72,14 @@ describe("who gains and who loses", () => {
       expect(said).toContain(`+ [secret] ${ROLE}`);
       expect(said).not.toContain(ADA);
     }
+  });
+
+  test("nor are the others, where the state is not known: a secret one may be what it replaces", async () => {
+    await start({ policy: { bindings: [{ role: "roles/viewer", members: ["user:b@example.com"] }] } });
+    const [replacing] = await preview(world.provider(), grantOn(0, ADA), ["member"]);
+    expect(replacing).toContain("- user:b@example.com roles/viewer");
+    const [hiding] = await preview(world.provider(), grantOn(0, ADA), ["member"], { stateIsUnknown: true });
+    expect(hiding).toContain(`- user:[secret] roles/viewer\n+ [secret] ${ROLE}`);
   });
 });
 

@@ -10,7 +10,6 @@ import { containsUnknown, type Values } from "../../core/unknown";
 import type { Call } from "../../http/call";
 import { overCount, overLimit } from "../../iam/limits";
 import { lockOut, type PolicyAdmins } from "../../iam/lockout";
-import { sameMember } from "../../iam/member";
 import { accessChange, addGrants, replaceGrants, type Grant, type Policy } from "../../iam/policy";
 import { lackingPermissions, type PolicyTarget } from "../../iam/policy-api";
 import { previewAccessChange, type AccessChange } from "../../iam/preview-access-change";
@@ -93,14 +92,15 @@ export class MemberGrantPreview {
     grant: Grant,
     change: AccessChange,
     secret: readonly string[],
-    { reporter }: Call,
+    { reporter, stateIsUnknown = false }: Call,
   ): void {
     if (secret.some((input) => input !== "member")) {
       reporter.info("Who gains and who loses access is not shown: it would show a secret of this grant");
       return;
     }
-    const hidden = (each: Grant) => secret.includes("member") && sameMember(each.member, grant.member);
-    previewAccessChange(resource, change, reporter, (each) => (hidden(each) ? "[secret]" : each.member));
+    // A secret member may replace another one, which is secret too and among those that the policy has.
+    const hidden = { member: grant.member, others: stateIsUnknown };
+    previewAccessChange(resource, change, reporter, secret.includes("member") ? hidden : undefined);
   }
 }
 
