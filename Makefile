@@ -12,6 +12,8 @@ bin := node_modules/.bin
 run := node -r ts-node/register/transpile-only
 
 sources := $(shell find provider emulator cli -type f -not -name '*.test.ts' 2>/dev/null)
+# Where .dependency-cruiser.cjs looks; the other programs of examples/ import SDKs that are not installed here.
+cruised := provider emulator cli tools bench tests examples/firewall-typescript
 shell_scripts := .ci/run $(shell find tools/engine -name '*.sh') $(wildcard tools/engine/launchers/*)
 go_files := $(shell find tools/engine tests examples -name '*.go' -not -path '*/node_modules/*' 2>/dev/null)
 
@@ -53,6 +55,7 @@ executables: $(installed) ## Compiles plugins that need no Node.js to bin/, one 
 lint: $(installed) ## Checks formatting, style, types and scripts
 	@echo "lint: formatting (prettier)…" && $(bin)/prettier --check --log-level=warn .
 	@echo "lint: style (eslint)…" && $(bin)/eslint .
+	@echo "lint: imports (dependency-cruiser)…" && $(bin)/depcruise --output-type err-long $(cruised)
 	@echo "lint: types (tsc)…" && $(bin)/tsc --noEmit
 	@echo "lint: shell scripts…" && for script in $(shell_scripts); do bash -n "$$script"; done
 	@if command -v shellcheck >/dev/null; then shellcheck -x $(shell_scripts); else echo "lint: no shellcheck here, so syntax only"; fi

@@ -28,7 +28,7 @@ module.exports = {
     {
       ...common,
       displayName: "integration",
-      testMatch: ["<rootDir>/tests/{lifecycle,wire,docs}/**/*.test.ts"],
+      testMatch: ["<rootDir>/tests/{lifecycle,wire,docs,lint}/**/*.test.ts"],
     },
     {
       ...common,

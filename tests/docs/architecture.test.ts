@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 const root = join(__dirname, "../..");
 const text = readFileSync(join(root, "docs/architecture.md"), "utf8");
 const quoted = [...text.matchAll(/`([^`\n]+)`/g)].map(([, inner]) => inner as string);
-const files = [...new Set(quoted.filter((each) => /^[\w./-]+\.(ts|mjs)$/.test(each) && each !== "api.ts"))];
+const files = [...new Set(quoted.filter((each) => /^[\w./-]+\.(ts|cjs)$/.test(each) && each !== "api.ts"))];
 
 test("names files, and each of them is there", () => {
   expect(files.length).toBeGreaterThan(30);

@@ -1,0 +1,140 @@
+"use strict";
+
+/**
+ * Which file may import which. `make lint` runs it (dependency-cruiser); tests/lint/imports.test.ts sees each rule fail.
+ *
+ * Imports point one way, so that a layer can be read, tested and changed without the layers above it. They are looked up
+ * on the disk, type-only imports too: how a path is spelled makes no difference.
+ */
+
+/** For each folder of provider/, the folders below it. The two fronts know nothing of each other. */
+const layers = {
+  core: [],
+  http: ["core"],
+  operations: ["core", "http"],
+  iam: ["core", "http"],
+  services: ["core", "http", "operations", "iam"],
+  runtime: ["core", "http", "operations", "iam", "services"],
+  schema: ["core", "http", "operations", "iam", "services"],
+  dynamic: ["core", "http", "operations", "iam", "services", "runtime"],
+  plugin: ["core", "http", "operations", "iam", "services", "runtime", "schema"],
+  testing: ["core", "http"],
+};
+
+const ours = "^(provider|emulator|cli|tests|tools|bench|examples)/";
+const test = "\\.test\\.ts$";
+/** Code that runs in tests only. Tests beside the code may import any layer. */
+const forTests = [test, "/testing/", "^tests/"];
+const oneOf = (folders) => `^provider/(${folders.join("|")})/`;
+
+const layerRules = Object.entries(layers).map(([layer, below]) => ({
+  name: `layer-${layer}`,
+  comment: `provider/${layer} may import from ${below.length ? `these layers only: ${below.join(", ")}` : "no other layer"}.`,
+  severity: "error",
+  from: { path: oneOf([layer]), pathNot: test },
+  to: { path: "^provider/", pathNot: [oneOf([layer, ...below]), "^provider/version\\.ts$"] },
+}));
+
+/** The files that something other than an import starts: npm, Node.js, the engine, make, jest or a test. */
+const shippedEntries = [
+  "^provider/dynamic/(index|backend)\\.ts$",
+  "^provider/plugin/main\\.ts$",
+  "^emulator/index\\.ts$",
+  "^cli/main\\.ts$",
+];
+const otherEntries = [
+  test,
+  "^tools/(prepare|closing-line-reporter)\\.cjs$",
+  "^tools/(build-plugin|build-plugin-cache|generate/main|demo/main)\\.ts$",
+  "^bench/main\\.ts$",
+  "^examples/[^/]+/[^/]+\\.ts$",
+  "^tests/engine/node-lines/smoke\\.cjs$",
+];
+
+/** @type {import("dependency-cruiser").IConfiguration} */
+module.exports = {
+  forbidden: [
+    ...layerRules,
+    {
+      name: "layer-without-a-row",
+      comment: "A folder of provider/ needs a row in the table of layers (.dependency-cruiser.cjs).",
+      severity: "error",
+      from: { path: "^provider/[^/]+/", pathNot: [oneOf(Object.keys(layers)), test] },
+      to: { path: "^provider/" },
+    },
+    {
+      name: "provider-alone",
+      comment:
+        "The provider shares no code with the emulator, so that a wrong name cannot agree with itself; nor with tools.",
+      severity: "error",
+      from: { path: "^provider/", pathNot: test },
+      to: { path: ours, pathNot: "^provider/" },
+    },
+    {
+      name: "emulator-alone",
+      comment:
+        "The emulator and its tests are written from the documentation of the APIs, and share no code with the rest.",
+      severity: "error",
+      from: { path: "^emulator/" },
+      to: { path: ours, pathNot: "^emulator/" },
+    },
+    {
+      name: "cli-on-emulator",
+      comment: "The command line tool starts the emulator and knows nothing else of ours.",
+      severity: "error",
+      from: { path: "^cli/" },
+      to: { path: ours, pathNot: "^(cli|emulator/index\\.ts$)" },
+    },
+    {
+      name: "examples-as-users",
+      comment: "An example imports what a user can import: the package by its name.",
+      severity: "error",
+      from: { path: "^examples/" },
+      to: { path: ours, pathNot: ["^examples/", "^provider/dynamic/index\\.ts$"] },
+    },
+    {
+      name: "tests-from-tests-only",
+      comment: "What is there for tests is imported by tests only.",
+      severity: "error",
+      from: { path: ours, pathNot: forTests },
+      to: { path: [test, "/testing/"] },
+    },
+    {
+      name: "no-undeclared-package",
+      comment: "Shipped code imports `dependencies` and peers only: a development dependency is not there for a user.",
+      severity: "error",
+      from: { path: "^(provider|emulator|cli)/", pathNot: forTests },
+      to: { dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"], dependencyTypesNot: ["npm", "npm-peer"] },
+    },
+    {
+      name: "not-there",
+      comment: "The import leads nowhere.",
+      severity: "error",
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: "unused-shipped-module",
+      comment: "No entry point of the package reaches this file: users get it for nothing, or only a test uses it.",
+      severity: "error",
+      from: { path: shippedEntries },
+      to: { path: "^(provider|emulator|cli)/", pathNot: [...forTests, ...shippedEntries], reachable: false },
+    },
+    {
+      name: "unused-module",
+      comment: "Neither a test nor a command reaches this file.",
+      severity: "error",
+      from: { path: otherEntries },
+      to: {
+        path: "^(tests|tools|bench|examples|provider/testing|emulator/testing)/",
+        pathNot: otherEntries,
+        reachable: false,
+      },
+    },
+  ],
+  options: {
+    tsConfig: { fileName: "tsconfig.json" },
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: "^node_modules/" },
+  },
+};

@@ -1,0 +1,177 @@
+/** Sees each rule of .dependency-cruiser.cjs accept what it should, and refuse what it should, in two trees of few lines. */
+import { spawnSync } from "node:child_process";
+import * as fs from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
+
+const root = path.join(__dirname, "../..");
+
+type Files = Record<string, string>;
+
+/** A module that imports these, and exports something. */
+const importing = (...specifiers: string[]) =>
+  [...specifiers.map((each) => `import "${each}";`), "export const it = 1;"].join("\n");
+
+/** What every tree has: the settings that the rules read, and packages in its own node_modules. */
+const project: Files = {
+  "tsconfig.json": JSON.stringify({ compilerOptions: { module: "node16", moduleResolution: "node16" } }),
+  "package.json": JSON.stringify({
+    dependencies: { needed: "1.0.0" },
+    devDependencies: { peer: "1.0.0", tester: "1.0.0" },
+    peerDependencies: { peer: "1" },
+  }),
+  ...Object.fromEntries(
+    ["needed", "peer", "tester", "stray"].flatMap((name) => [
+      [`node_modules/${name}/package.json`, JSON.stringify({ name, version: "1.0.0", main: "index.js" })],
+      [`node_modules/${name}/index.js`, "module.exports = 1;"],
+    ]),
+  ),
+};
+
+/** Entry points, and an index of each layer that keeps the rules. */
+const layers: Files = {
+  "provider/dynamic/index.ts": importing("../runtime", "../version"),
+  "provider/dynamic/backend.ts": importing("../runtime"),
+  "provider/plugin/main.ts": importing("../runtime", "../schema", "peer"),
+  "provider/version.ts": importing("node:fs"),
+  "provider/schema/index.ts": importing("../services"),
+  "provider/runtime/index.ts": importing("../services"),
+  "provider/services/index.ts": importing("../iam", "../operations", "needed"),
+  "provider/iam/index.ts": importing("../http"),
+  "provider/operations/index.ts": importing("../http"),
+  "provider/http/index.ts": importing("../core", "node:http"),
+  "provider/core/index.ts": importing(),
+  "provider/testing/clock.ts": importing("../http", "tester"),
+  "provider/http/index.test.ts": importing("./index", "../testing/clock", "../services", "../../emulator", "tester"),
+  "emulator/index.ts": importing("needed"),
+  "cli/main.ts": importing("../emulator"),
+  "tests/wire/a.test.ts": importing("../support/provider", "tester"),
+  "tests/support/provider.ts": importing("../../provider/runtime"),
+};
+
+/** Runs the rules of this repository on a tree of these files: each violation as "rule: from -> to". */
+function violations(files: Files): string[] {
+  const tree = fs.mkdtempSync(path.join(os.tmpdir(), "perimeter-imports-"));
+  try {
+    for (const [name, content] of Object.entries({ ...project, ...files })) {
+      const file = path.join(tree, name);
+      fs.mkdirSync(path.dirname(file), { recursive: true });
+      fs.writeFileSync(file, content);
+    }
+    const folders = [...new Set(Object.keys(files).map((name) => name.split("/")[0] ?? name))];
+    const { stdout, stderr } = spawnSync(
+      process.execPath,
+      [
+        path.join(root, "node_modules/dependency-cruiser/bin/dependency-cruise.mjs"),
+        ...["--config", path.join(root, ".dependency-cruiser.cjs"), "--output-type", "json", ...folders],
+      ],
+      { cwd: tree, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 },
+    );
+    if (!stdout) throw new Error(stderr);
+    const { summary } = JSON.parse(stdout) as {
+      summary: { violations: { from: string; to: string; rule: { name: string } }[] };
+    };
+    return summary.violations
+      .map(({ rule, from, to }) => (from === to ? `${rule.name}: ${from}` : `${rule.name}: ${from} -> ${to}`))
+      .sort();
+  } finally {
+    fs.rmSync(tree, { recursive: true, force: true });
+  }
+}
+
+test("accepts a tree that keeps the rules", () => {
+  expect(violations(layers)).toEqual([]);
+});
+
+/** Each breaks one rule: a file of its own, what it imports, and where that is. */
+const imports: [what: string, rule: string, file: string, specifier: string, leadsTo: string][] = [
+  ["core on http", "layer-core", "provider/core/a.ts", "../http", "provider/http/index.ts"],
+  ["a roundabout path", "layer-core", "provider/core/b.ts", "../../provider/core/../http", "provider/http/index.ts"],
+  ["http on iam", "layer-http", "provider/http/a.ts", "../iam", "provider/iam/index.ts"],
+  ["operations on iam", "layer-operations", "provider/operations/a.ts", "../iam", "provider/iam/index.ts"],
+  ["iam on operations", "layer-iam", "provider/iam/a.ts", "../operations", "provider/operations/index.ts"],
+  ["iam on the index of services", "layer-iam", "provider/iam/b.ts", "../services", "provider/services/index.ts"],
+  ["services on runtime", "layer-services", "provider/services/a/b.ts", "../../runtime", "provider/runtime/index.ts"],
+  ["runtime on a front", "layer-runtime", "provider/runtime/a.ts", "../plugin/main", "provider/plugin/main.ts"],
+  ["the schema on a front", "layer-schema", "provider/schema/a.ts", "../plugin/main", "provider/plugin/main.ts"],
+  [
+    "the npm front on the plugin",
+    "layer-dynamic",
+    "provider/dynamic/a.ts",
+    "../plugin/main",
+    "provider/plugin/main.ts",
+  ],
+  ["the npm front on the schema", "layer-dynamic", "provider/dynamic/b.ts", "../schema", "provider/schema/index.ts"],
+  ["the plugin on the npm front", "layer-plugin", "provider/plugin/a.ts", "../dynamic", "provider/dynamic/index.ts"],
+  ["a folder without a row", "layer-without-a-row", "provider/new/a.ts", "../core", "provider/core/index.ts"],
+  ["the provider on the emulator", "provider-alone", "provider/core/c.ts", "../../emulator", "emulator/index.ts"],
+  ["the emulator on the provider", "emulator-alone", "emulator/a.ts", "../provider/core", "provider/core/index.ts"],
+  ["its test on the provider", "emulator-alone", "emulator/b.test.ts", "../provider/core", "provider/core/index.ts"],
+  ["cli on the provider", "cli-on-emulator", "cli/a.ts", "../provider/runtime", "provider/runtime/index.ts"],
+  [
+    "an example on a layer",
+    "examples-as-users",
+    "examples/a/index.ts",
+    "../../provider/core",
+    "provider/core/index.ts",
+  ],
+  ["code on a test", "tests-from-tests-only", "emulator/c.ts", "./b.test", "emulator/b.test.ts"],
+  [
+    "code on a helper of tests",
+    "tests-from-tests-only",
+    "tools/a.ts",
+    "../provider/testing/clock",
+    "provider/testing/clock.ts",
+  ],
+  ["a development dependency", "no-undeclared-package", "cli/b.ts", "tester", "node_modules/tester/index.js"],
+  ["a package that is not declared", "no-undeclared-package", "cli/c.ts", "stray", "node_modules/stray/index.js"],
+  ["an import that leads nowhere", "not-there", "cli/d.ts", "./absent", "./absent"],
+];
+/** Imports that are not written as a plain `import`, each in a file of its own. */
+const otherForms: [what: string, file: string, content: string][] = [
+  ["of a type", "provider/core/type.ts", 'import type { it } from "../http";\nexport type It = typeof it;'],
+  ["by require", "provider/core/require.ts", 'export const later = () => require("../http");'],
+  ["by import()", "provider/core/dynamic.ts", 'export const later = () => import("../http");'],
+  ["by export from", "provider/core/export.ts", 'export * from "../http";'],
+];
+/** Files that nobody imports, or a test only. */
+const unused: [what: string, rule: string, file: string][] = [
+  ["that nothing imports", "unused-shipped-module", "emulator/forgotten.ts"],
+  ["that a test only imports", "unused-shipped-module", "emulator/tested.ts"],
+  ["of the tests that none imports", "unused-module", "tests/support/forgotten.ts"],
+];
+
+describe("refuses", () => {
+  let found: string[];
+  beforeAll(() => {
+    found = violations({
+      ...layers,
+      ...Object.fromEntries(imports.map(([, , file, specifier]) => [file, importing(specifier)])),
+      ...Object.fromEntries(otherForms.map(([, file, content]) => [file, content])),
+      ...Object.fromEntries(unused.map(([, , file]) => [file, importing()])),
+      "emulator/tested.test.ts": importing("./tested"),
+    });
+  });
+
+  test.each(imports)("%s (%s)", (_what, rule, file, _specifier, leadsTo) => {
+    expect(found).toContain(`${rule}: ${file} -> ${leadsTo}`);
+  });
+
+  test.each(otherForms)("an import %s", (_what, file) => {
+    expect(found).toContain(`layer-core: ${file} -> provider/http/index.ts`);
+  });
+
+  test.each(unused)("a file %s (%s)", (_what, rule, file) => {
+    expect(found).toContain(`${rule}: ${file}`);
+  });
+
+  test("nothing else", () => {
+    const expected = [
+      ...imports.map(([, rule, file, , leadsTo]) => `${rule}: ${file} -> ${leadsTo}`),
+      ...otherForms.map(([, file]) => `layer-core: ${file} -> provider/http/index.ts`),
+      ...unused.map(([, rule, file]) => `${rule}: ${file}`),
+    ];
+    // Nothing imports the files above, which is a violation besides.
+    expect(found.filter((each) => !expected.includes(each) && !each.startsWith("unused-"))).toEqual([]);
+  });
+});
