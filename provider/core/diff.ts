@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
 import type { ResourceDefinition } from "./definition";
-import { findMeta, metaOf, propertiesOf, shapeOf } from "./field";
+import { findMeta, metaOf, propertiesOf, propertyOf, shapeOf } from "./field";
 import { formatPath, type PathSegment } from "./problem";
 import { sameName, sameProject } from "./reference";
 import { containsUnknown, isRecord, isUnknown, type Values } from "./unknown";
@@ -56,11 +56,13 @@ function compare(
   const shape = shapeOf(schema);
   if (isRecord(current) && isRecord(wanted) && (shape.kind === "map" || shape.kind === "object")) {
     const keys = [...new Set([...Object.keys(current), ...Object.keys(wanted)])];
-    return keys.flatMap((key) =>
-      shape.kind === "map"
-        ? compare([...path, key], shape.element, own(current, key), own(wanted, key), isUndefined)
-        : compare([...path, key], shape.object.shape[key] as z.ZodType, current[key], wanted[key]),
-    );
+    return keys.flatMap((key) => {
+      if (shape.kind === "map") {
+        return compare([...path, key], shape.element, own(current, key), own(wanted, key), isUndefined);
+      }
+      const property = propertyOf(shape.object, key);
+      return property ? compare([...path, key], property, current[key], wanted[key]) : [];
+    });
   }
   if (containsUnknown(wanted)) return [{ path, kind: "update" }];
   return equal(schema, current, wanted) ? [] : [{ path, kind: "update" }];

@@ -20,7 +20,7 @@ export interface FieldMeta {
   isProject?: boolean;
   /** Texts only: whether the cloud takes two spellings for the same. Default: where they are equal. */
   same?: (left: string, right: string) => boolean;
-  /** Configuration that supplies the value when the program gives none. */
+  /** Configuration that supplies the value when the program gives none. Not with an optional schema: it is always there. */
   defaultFrom?: ConfigDefault;
   secret?: boolean;
   /** Values known today of a set that the API may extend. Documentation only: never enforced. */
@@ -72,8 +72,8 @@ export function findMeta(schema: z.ZodType): FieldMeta | undefined {
 }
 
 /** A nested object type with a name of its own in every SDK. Unknown properties in it are errors. */
-export function objectType<S extends z.ZodRawShape>(typeName: string, description: string, shape: S): z.ZodObject<S> {
-  const schema = z.strictObject(shape) as unknown as z.ZodObject<S>;
+export function objectType<S extends z.ZodRawShape>(typeName: string, description: string, shape: S) {
+  const schema = z.strictObject(shape);
   typeRegistry.add(schema, { typeName, description });
   return schema;
 }
@@ -86,7 +86,8 @@ export function typeMetaOf(schema: z.ZodObject): TypeMeta {
 
 /** The structure of a property's schema, with the wrappers that only say "may be left out" taken off. */
 export type Shape =
-  | { kind: "string" }
+  /** `values`: the only ones there are, where the set is closed. */
+  | { kind: "string"; values?: readonly string[] }
   | { kind: "boolean" }
   | { kind: "integer" }
   | { kind: "list"; element: z.ZodType }
@@ -94,21 +95,47 @@ export type Shape =
   | { kind: "object"; object: z.ZodObject };
 
 export function shapeOf(schema: z.ZodType): Shape {
-  if (schema instanceof z.ZodOptional) return shapeOf(schema.unwrap() as z.ZodType);
-  if (schema instanceof z.ZodString || schema instanceof z.ZodEnum) return { kind: "string" };
+  if (schema instanceof z.ZodOptional) return shapeOf(classic(schema.unwrap()));
+  if (schema instanceof z.ZodString) return { kind: "string" };
+  if (schema instanceof z.ZodEnum) return { kind: "string", values: schema.options.map(String) };
   if (schema instanceof z.ZodBoolean) return { kind: "boolean" };
   if (schema instanceof z.ZodNumber) return { kind: "integer" };
-  if (schema instanceof z.ZodArray) return { kind: "list", element: schema.element as z.ZodType };
-  if (schema instanceof z.ZodRecord) return { kind: "map", element: schema.valueType as z.ZodType };
+  if (schema instanceof z.ZodArray) return { kind: "list", element: classic(schema.element) };
+  if (schema instanceof z.ZodRecord) return { kind: "map", element: classic(schema.valueType) };
   if (schema instanceof z.ZodObject) return { kind: "object", object: schema };
   throw new Error(`Definitions cannot hold a schema of type ${schema.def.type}`);
 }
 
+/** The schemas inside another one have the type of zod's core, which zod's two flavours share; ours are all of one flavour. */
+function classic(schema: z.core.$ZodType): z.ZodType {
+  if (schema instanceof z.ZodType) return schema;
+  throw new Error("Definitions cannot hold a schema of another flavour of zod");
+}
+
+/** A program may leave the property out: it may be absent for good, or the configuration supplies it. */
 export function isOptional(schema: z.ZodType): boolean {
+  return mayBeAbsent(schema) || findMeta(schema)?.defaultFrom !== undefined;
+}
+
+/** The property may be absent even from checked inputs, which hold the configuration's defaults, and from a whole state. */
+export function mayBeAbsent(schema: z.ZodType): boolean {
   return schema instanceof z.ZodOptional;
 }
 
 /** The properties of an object schema, in the order of the definition. */
 export function propertiesOf(object: z.ZodObject): [name: string, schema: z.ZodType][] {
-  return Object.entries(object.shape) as [string, z.ZodType][];
+  return Object.entries(object.shape).map(([name, schema]) => [name, classic(schema)]);
+}
+
+/** One property of an object schema; undefined where it has none of this name. */
+export function propertyOf(object: z.ZodObject, name: PropertyKey): z.ZodType | undefined {
+  const schema = Object.hasOwn(object.shape, name) ? object.shape[String(name)] : undefined;
+  return schema && classic(schema);
+}
+
+/** Names of the properties that a program must give. */
+export function requiredProperties(object: z.ZodObject): string[] {
+  return propertiesOf(object)
+    .filter(([, property]) => !isOptional(property))
+    .map(([name]) => name);
 }

@@ -8,6 +8,7 @@ import {
   normalName,
   parseReference,
   sameName,
+  type NameTemplate,
 } from "./reference";
 
 const scope = nameTemplate("projects/{project}/locations/{location}/scopes/{scope}");
@@ -48,7 +49,8 @@ describe("nameTemplate", () => {
   });
 
   test("format refuses a missing variable", () => {
-    expect(() => scope.format({ project: "p", location: "l" })).toThrow("{scope}");
+    const untyped: NameTemplate = scope;
+    expect(() => untyped.format({ project: "p", location: "l" })).toThrow("{scope}");
   });
 });
 

@@ -5,14 +5,22 @@
  * one resource, so everything past validation works with the relative name, called the normal form here.
  */
 
-/** One shape of resource name. */
-export interface NameTemplate {
+/** One shape of resource name, with the variables `V`. */
+export interface NameTemplate<V extends string = string> {
   /** Such as `projects/{project}/global/networks/{network}`. */
   readonly template: string;
   /** The values of the template's variables, or undefined when `name` has another shape. */
-  parse(name: string): Record<string, string> | undefined;
-  format(variables: Record<string, string>): string;
+  parse(name: string): Record<V, string> | undefined;
+  /** Takes more than the template's variables, such as all arguments of a lookup, and leaves the rest. */
+  format(variables: Record<V, string>): string;
 }
+
+/** The variables of a template: `"project" | "network"` of `projects/{project}/global/networks/{network}`. */
+export type VariablesOf<Template extends string> = string extends Template
+  ? string
+  : Template extends `${string}{${infer Variable}}${infer Rest}`
+    ? Variable | VariablesOf<Rest>
+    : never;
 
 /** A kind of resource that a property refers to, with every shape that its name may have. */
 export interface ReferenceKind {
@@ -30,8 +38,10 @@ const VARIABLE = /^\{(\w+)\}$/;
  */
 const SEGMENT = /^(?!\.\.?$)[^/?#{}\s\p{Cc}\p{Cs}]+$/u;
 
-export function nameTemplate(template: string): NameTemplate {
+export function nameTemplate<const Template extends string>(template: Template): NameTemplate<VariablesOf<Template>> {
   const parts = template.split("/").map((part) => ({ text: part, variable: VARIABLE.exec(part)?.[1] }));
+  const hasAll = (values: Record<string, string>): values is Record<VariablesOf<Template>, string> =>
+    parts.every(({ variable }) => variable === undefined || Object.hasOwn(values, variable));
   return {
     template,
     parse(name) {
@@ -39,7 +49,7 @@ export function nameTemplate(template: string): NameTemplate {
       if (segments.length !== parts.length) return undefined;
       const variables: Record<string, string> = {};
       for (const [index, part] of parts.entries()) {
-        const segment = segments[index] as string;
+        const segment = segments[index] ?? "";
         if (part.variable === undefined) {
           if (segment !== part.text) return undefined;
         } else {
@@ -47,9 +57,9 @@ export function nameTemplate(template: string): NameTemplate {
           variables[part.variable] = segment;
         }
       }
-      return variables;
+      return hasAll(variables) ? variables : undefined;
     },
-    format(variables) {
+    format(variables: Record<string, string>) {
       return parts
         .map((part) => {
           if (part.variable === undefined) return part.text;
@@ -128,7 +138,7 @@ export function sameName(left: string, right: string): boolean {
   const b = normalName(right).split("/");
   if (a.length !== b.length) return false;
   return a.every((segment, index) => {
-    const other = b[index] as string;
+    const other = b[index] ?? "";
     const isProject = index === 1 && a[0] === "projects";
     return isProject ? sameProject(segment, other) : segment === other;
   });

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { lookups, resources } from "../services";
-import { field, isOptional, objectType, propertiesOf } from "./field";
+import { field, isOptional, objectType, propertiesOf, requiredProperties } from "./field";
 import type { Problem } from "./problem";
 import { UNKNOWN, withoutAbsent, type Values } from "./unknown";
-import { normalizeReferences, problemsOf, requiredProperties } from "./validate";
+import { normalizeReferences, problemsOf } from "./validate";
 
 const definition = (name: string) => {
   const found = [...resources, ...lookups].find((each) => each.definition.name === name)?.definition;

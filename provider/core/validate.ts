@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { findMeta, isOptional, metaOf, propertiesOf, shapeOf, type Shape } from "./field";
+import { findMeta, isOptional, metaOf, propertiesOf, propertyOf, shapeOf, type Shape } from "./field";
 import { formatPath, quote, type PathSegment, type Problem } from "./problem";
 import { hostIn, normalName } from "./reference";
 import { didYouMean } from "./suggest";
@@ -24,7 +24,7 @@ function schemaProblems(schema: z.ZodObject, values: Values, isSecret: SecretPat
   const parsed = schema.safeParse(withoutUnknownEntries(values));
   if (parsed.success) return [];
   return parsed.error.issues.flatMap((issue) => {
-    const path = issue.path as PathSegment[];
+    const path = issue.path.map((segment) => (typeof segment === "symbol" ? String(segment) : segment));
     if (issue.code === "unrecognized_keys") {
       const known = propertyNamesAt(schema, path);
       return issue.keys.map((key) => ({
@@ -87,7 +87,8 @@ const KIND_NAMES: Record<Shape["kind"], string> = {
   object: "an object",
 };
 
-function kindName(shape: Shape): string {
+/** A type in words, for "must be …". */
+export function kindName(shape: Shape): string {
   return KIND_NAMES[shape.kind];
 }
 
@@ -107,7 +108,7 @@ function valueAt(values: unknown, path: readonly PathSegment[]): unknown {
   for (const segment of path) {
     if (isUnknown(current)) return current;
     if (typeof current !== "object" || current === null) return undefined;
-    current = (current as Record<PathSegment, unknown>)[segment];
+    current = Reflect.get(current, segment);
   }
   return current;
 }
@@ -117,7 +118,7 @@ function schemaAt(schema: z.ZodObject, path: readonly PathSegment[]): z.ZodType 
   for (const segment of path) {
     if (!current) return undefined;
     const shape = shapeOf(current);
-    if (shape.kind === "object") current = shape.object.shape[segment] as z.ZodType | undefined;
+    if (shape.kind === "object") current = propertyOf(shape.object, segment);
     else if (shape.kind === "list" || shape.kind === "map") current = shape.element;
     else return undefined;
   }
@@ -172,11 +173,4 @@ export function normalizeReferences(schema: z.ZodObject, values: Values): Values
     if (metaOf(property).reference && typeof value === "string") result[name] = normalName(value);
   }
   return result;
-}
-
-/** Names of the properties that a program must give. */
-export function requiredProperties(schema: z.ZodObject): string[] {
-  return propertiesOf(schema)
-    .filter(([, property]) => !isOptional(property))
-    .map(([name]) => name);
 }

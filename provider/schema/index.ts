@@ -1,11 +1,11 @@
 import { configuration, environmentOf } from "../core/config/definition";
 import { PACKAGE_NAME, tokenOf, type LookupDefinition, type ResourceDefinition } from "../core/definition";
-import { metaOf, propertiesOf } from "../core/field";
+import { metaOf, propertiesOf, requiredProperties } from "../core/field";
 import { lookups, resources } from "../services";
 import { VERSION } from "../version";
 import { languages } from "./languages";
 import type { FunctionSpec, PackageSpec, PropertySpec, ResourceSpec } from "./spec";
-import { required, someRequired, TypeSpecs } from "./types";
+import { someRequired, TypeSpecs } from "./types";
 
 export type { PackageSpec } from "./spec";
 
@@ -71,8 +71,8 @@ function provider(types: TypeSpecs): ResourceSpec {
 function resource(definition: ResourceDefinition, types: TypeSpecs): ResourceSpec {
   const { inputs, outputs, service } = definition;
   const inputProperties = types.properties(inputs, service.module);
-  const requiredInputs = required(inputs);
-  const alwaysThere = [...requiredInputs, ...definition.presentWhenOmitted, ...required(outputs)];
+  const requiredInputs = requiredProperties(inputs);
+  const alwaysThere = [...requiredInputs, ...definition.presentWhenOmitted, ...requiredProperties(outputs)];
   return {
     description: `${definition.description}\n\n${importing(definition)}`,
     properties: sorted({ ...inputProperties, ...types.properties(outputs, service.module) }),

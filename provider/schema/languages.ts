@@ -4,8 +4,13 @@ const GO_ROOT = "github.com/pulumi-perimeter/pulumi-perimeter/sdk/go/perimeter";
 const OLDEST_PULUMI = "3.142.0";
 
 export function languages(modules: readonly string[]): Record<string, unknown> {
-  const named = <T>(name: (service: string, version: string) => T) =>
-    Object.fromEntries(modules.map((module) => [module, name(...(module.split("/") as [string, string]))]));
+  const named = (name: (service: string, version: string) => string) =>
+    Object.fromEntries(
+      modules.map((module) => {
+        const [service = "", version = ""] = module.split("/");
+        return [module, name(service, version)];
+      }),
+    );
   return {
     nodejs: {
       packageName: "pulumi-perimeter-sdk",
@@ -22,7 +27,7 @@ export function languages(modules: readonly string[]): Record<string, unknown> {
       importBasePath: GO_ROOT,
       rootPackageName: "perimeter",
       packageImportAliases: Object.fromEntries(
-        modules.map((module) => [`${GO_ROOT}/${module}`, module.split("/")[0] as string]),
+        modules.map((module) => [`${GO_ROOT}/${module}`, module.replace(/\/.*/, "")]),
       ),
       generateResourceContainerTypes: true,
       respectSchemaVersion: true,

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { PACKAGE_NAME } from "../core/definition";
-import { isOptional, metaOf, propertiesOf, shapeOf, typeMetaOf, type FieldMeta } from "../core/field";
+import { metaOf, propertiesOf, requiredProperties, shapeOf, typeMetaOf, type FieldMeta } from "../core/field";
 import type { ObjectSpec, PropertySpec, TypeSpec } from "./spec";
 
 /** Nested object types, gathered while properties are described. */
@@ -27,7 +27,7 @@ export class TypeSpecs {
       type: "object",
       ...(description === undefined ? {} : { description }),
       properties: this.properties(object, module),
-      ...someRequired(required(object)),
+      ...someRequired(requiredProperties(object)),
     };
   }
 
@@ -63,12 +63,6 @@ export class TypeSpecs {
 function describe({ description, knownValues }: FieldMeta): string {
   if (!knownValues) return description;
   return `${description} Known values: ${knownValues.map((value) => `\`${value}\``).join(", ")}.`;
-}
-
-export function required(object: z.ZodObject): string[] {
-  return propertiesOf(object)
-    .filter(([, schema]) => !isOptional(schema))
-    .map(([name]) => name);
 }
 
 export function someRequired(names: string[]): { required?: string[] } {

@@ -1,10 +1,10 @@
 import type { ResourceDefinition } from "../../core/definition";
 import type { Diff } from "../../core/diff";
+import { requiredProperties } from "../../core/field";
 import { RefusedError } from "../../core/errors";
 import type { Prior } from "../../core/lifecycle";
 import { isPolicyPath, nameInId, sameName, type NameTemplate } from "../../core/reference";
 import { textOf, type Values } from "../../core/unknown";
-import { requiredProperties } from "../../core/validate";
 import type { Call } from "../../http/call";
 import { resourceOfGrantId } from "../../iam/grant-id";
 
