@@ -1,5 +1,4 @@
-import { BadAnswerError } from "../core/errors";
-import { isRecord } from "../core/unknown";
+import { BadAnswerError, causesOf, systemCodeOf } from "../core/errors";
 
 /** Far above the largest answer of the APIs (a policy has some tens of kB), and far below what would hurt a machine. */
 export const LARGEST_ANSWER = 32 * 2 ** 20;
@@ -29,10 +28,7 @@ function tooLarge(): BadAnswerError {
   return new BadAnswerError(`the answer is larger than ${LARGEST_ANSWER / 2 ** 20} MiB, and no answer of the APIs is`);
 }
 
-/** undici's word for more bytes on the wire than `maxResponseSize`. */
+/** undici's code for more bytes on the wire than `maxResponseSize`. */
 function isTooLargePacked(error: unknown): boolean {
-  for (let at = error, depth = 0; isRecord(at) && depth < 4; at = at.cause, depth++) {
-    if (at.code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") return true;
-  }
-  return false;
+  return causesOf(error).some((each) => systemCodeOf(each) === "UND_ERR_RES_EXCEEDED_MAX_SIZE");
 }

@@ -1,4 +1,5 @@
 import { CancelledError, TimeoutError, type Effect } from "../core/errors";
+import { onAbort } from "./abort";
 import type { Clock } from "./clock";
 
 /** Tells the user how a long call is getting on. */
@@ -53,17 +54,20 @@ export function endOf(call: Call, doing: string, effect: Effect = "none"): Cance
  * @returns ends the watch.
  */
 export function whenOver(call: Call, clock: Clock, over: () => void): () => void {
+  if (isOver(call, clock)) {
+    over();
+    return () => {};
+  }
   const end = () => {
-    call.signal.removeEventListener("abort", tell);
+    stopListening();
     turnOff();
   };
   const tell = () => {
     end();
     over();
   };
-  call.signal.addEventListener("abort", tell, { once: true });
-  const turnOff = clock.alarm(Math.max(0, call.deadline - clock.now()), tell);
-  if (isOver(call, clock)) tell();
+  const stopListening = onAbort(call.signal, tell);
+  const turnOff = clock.alarm(call.deadline - clock.now(), tell);
   return end;
 }
 

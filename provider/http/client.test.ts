@@ -1,27 +1,10 @@
-import {
-  ConfigurationError,
-  ApiError,
-  BadAnswerError,
-  CancelledError,
-  ConnectionError,
-  NotFoundError,
-  PermissionDeniedError,
-  TimeoutError,
-} from "../core/errors";
+import { ApiError, BadAnswerError, NotFoundError, PermissionDeniedError } from "../core/errors";
 import { WireShapeError } from "../core/wire";
 import { testCall } from "../testing/call";
 import { FakeClock } from "../testing/clock";
 import { apiClient, encodePath, parseAnswer, type ApiRequest } from "./client";
 import { DEFAULT_RETRY } from "./retry";
-import {
-  compose,
-  fetchSend,
-  headersLayer,
-  timeoutLayer,
-  type Fetch,
-  type HttpRequest,
-  type HttpResponse,
-} from "./send";
+import type { HttpRequest, HttpResponse } from "./send";
 
 const read: ApiRequest = {
   kind: "read",
@@ -169,113 +152,4 @@ test("parseAnswer names the request of an answer with another shape, and lets ot
       throw other;
     }),
   ).toThrow(other);
-});
-
-describe("fetchSend", () => {
-  const request = (signal = new AbortController().signal): HttpRequest => ({
-    method: "GET",
-    url: "https://h/v1/x?key=canary",
-    headers: {},
-    signal,
-  });
-  const failing =
-    (error: unknown): Fetch =>
-    () =>
-      Promise.reject(error);
-
-  test("says what broke, without the query", async () => {
-    const cause = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:1"), { code: "ECONNREFUSED" });
-    const outcome = await fetchSend(failing(new TypeError("fetch failed", { cause })))(request()).catch(
-      (error: unknown) => error,
-    );
-    expect(outcome).toBeInstanceOf(ConnectionError);
-    expect((outcome as Error).message).toBe(
-      "GET https://h/v1/x was not sent: the connection was refused (connect ECONNREFUSED 127.0.0.1:1)",
-    );
-    expect(outcome).toMatchObject({ effect: "none", retryable: true });
-    const reset = new TypeError("fetch failed", { cause: new Error("read ECONNRESET") });
-    await expect(fetchSend(failing(reset))(request())).rejects.toMatchObject({
-      message: "GET https://h/v1/x got no complete answer: read ECONNRESET",
-      effect: "unknown",
-      retryable: true,
-    });
-  });
-
-  test("does not repeat what nothing on this machine listens to", async () => {
-    const refused = Object.assign(new AggregateError([]), { code: "ECONNREFUSED" });
-    const local = { ...request(), url: "http://localhost:1/v1/x?key=canary" };
-    await expect(fetchSend(failing(new TypeError("fetch failed", { cause: refused })))(local)).rejects.toMatchObject({
-      message: "GET http://localhost:1/v1/x was not sent: nothing listens at localhost:1 (ECONNREFUSED)",
-      effect: "none",
-      retryable: false,
-    });
-  });
-
-  test("does not repeat what `fetch` never sends: ports of other protocols", async () => {
-    const request6000 = { ...request(), url: "http://localhost:6000/v1/x?key=canary" };
-    await expect(fetchSend(fetch as unknown as Fetch)(request6000)).rejects.toThrow(
-      new ConfigurationError(
-        "Nothing can be sent to http://localhost:6000: Node.js keeps port 6000 for another protocol. Use another port",
-      ),
-    );
-  });
-
-  test("tells a stop and a timeout from a lost connection", async () => {
-    for (const [reason, type] of [
-      [new TimeoutError("late"), TimeoutError],
-      [new CancelledError("stop"), CancelledError],
-      [undefined, CancelledError],
-    ] as const) {
-      const controller = new AbortController();
-      controller.abort(reason);
-      const outcome = fetchSend(failing(new Error("aborted")))(request(controller.signal));
-      await expect(outcome).rejects.toBeInstanceOf(type);
-    }
-  });
-
-  test("follows no redirect: a token must not", async () => {
-    const fetch = jest.fn<ReturnType<Fetch>, Parameters<Fetch>>(() =>
-      Promise.resolve({ status: 200, headers: [["a", "b"]] as [string, string][], text: () => Promise.resolve("t") }),
-    );
-    expect(await fetchSend(fetch)(request())).toEqual({ status: 200, headers: { a: "b" }, body: "t" });
-    expect(fetch.mock.calls[0]?.[1]).toMatchObject({ redirect: "manual" });
-  });
-});
-
-test("the timeout ends a request that is never answered, and leaves the caller's own stop alone", async () => {
-  jest.useFakeTimers();
-  try {
-    const never = compose(
-      fetchSend(
-        (_url, { signal }) =>
-          new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("x")))),
-      ),
-      timeoutLayer(120_000),
-    );
-    const send = (signal: AbortSignal) =>
-      never({ method: "GET", url: "https://h/v1/x", headers: {}, signal }).catch((error: unknown) => error);
-    const late = send(new AbortController().signal);
-    jest.advanceTimersByTime(120_000);
-    expect(await late).toEqual(new TimeoutError("GET https://h/v1/x was not answered within 120 s"));
-    const controller = new AbortController();
-    const stopped = send(controller.signal);
-    controller.abort(new CancelledError("stop"));
-    expect(await stopped).toBeInstanceOf(CancelledError);
-    expect(jest.getTimerCount()).toBe(0);
-  } finally {
-    jest.useRealTimers();
-  }
-});
-
-test("a request's own headers beat those of every request", async () => {
-  const seen: Record<string, string>[] = [];
-  const send = compose(
-    ({ headers }) => {
-      seen.push(headers);
-      return Promise.resolve({ status: 200, headers: {}, body: "" });
-    },
-    headersLayer({ a: "1", b: "2" }),
-  );
-  await send({ method: "GET", url: "u", headers: { b: "3" }, signal: new AbortController().signal });
-  expect(seen).toEqual([{ a: "1", b: "3" }]);
 });

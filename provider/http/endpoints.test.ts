@@ -2,7 +2,7 @@ import { resolveConfiguration, typedConfiguration } from "../core/config/resolve
 import { lookups, resources } from "../services";
 import { networksecurity } from "../services/networksecurity/service";
 import { endpointOf } from "./endpoints";
-import { isLoopback } from "./fetch";
+import { isLoopback } from "./loopback";
 
 const at = (given: object, environment: Record<string, string> = {}, service = networksecurity) =>
   endpointOf(service, resolveConfiguration(typedConfiguration({ ...given }), environment));

@@ -2,7 +2,7 @@ import { NO_USERINFO } from "../core/config/definition";
 import type { ResolvedConfiguration } from "../core/config/resolve";
 import type { ServiceDefinition } from "../core/definition";
 import { ConfigurationError } from "../core/errors";
-import { isLoopback } from "./fetch";
+import { isLoopback } from "./loopback";
 import { DEFAULT_UNIVERSE } from "./google-clients";
 
 /** Where a service is, and whether it gets to see credentials. */

@@ -1,28 +1,74 @@
-import { ConfigurationError } from "../core/errors";
+import { CancelledError, ConfigurationError, ConnectionError, TimeoutError } from "../core/errors";
+import { fetchSend, type Fetch } from "./fetch";
+import type { HttpRequest } from "./send";
 
-const VARIABLES = ["HTTPS_PROXY", "HTTP_PROXY", "https_proxy", "http_proxy"];
-const before = Object.fromEntries(VARIABLES.map((each) => [each, process.env[each]]));
-afterEach(() => {
-  for (const [name, value] of Object.entries(before)) {
-    if (value === undefined) delete process.env[name];
-    else process.env[name] = value;
-  }
-});
+describe("fetchSend", () => {
+  const request = (signal = new AbortController().signal): HttpRequest => ({
+    method: "GET",
+    url: "https://h/v1/x?key=canary",
+    headers: {},
+    signal,
+  });
+  const failing =
+    (error: unknown): Fetch =>
+    () =>
+      Promise.reject(error);
 
-test.each(["proxy.example:8080", "me:canary@proxy.example:8080", "ftp://me:canary@proxy.example", "http://"])(
-  "a proxy %j is refused by the name of its variable, and not shown",
-  async (proxy) => {
-    for (const name of VARIABLES) delete process.env[name];
-    process.env.HTTPS_PROXY = proxy;
-    await jest.isolateModulesAsync(async () => {
-      // The one pool of the process is made at first use, with the environment of that moment.
-      const { pooledFetch } = await import("./fetch.js");
-      const error = await Promise.resolve()
-        .then(pooledFetch)
-        .catch((thrown: unknown) => thrown);
-      expect((error as Error).name).toBe(ConfigurationError.name);
-      expect((error as Error).message).toContain("HTTPS_PROXY");
-      expect((error as Error).message).not.toMatch(/canary|proxy\.example/);
+  test("says what broke, without the query", async () => {
+    const cause = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:1"), { code: "ECONNREFUSED" });
+    const outcome = await fetchSend(failing(new TypeError("fetch failed", { cause })))(request()).catch(
+      (error: unknown) => error,
+    );
+    expect(outcome).toBeInstanceOf(ConnectionError);
+    expect((outcome as Error).message).toBe(
+      "GET https://h/v1/x was not sent: the connection was refused (connect ECONNREFUSED 127.0.0.1:1)",
+    );
+    expect(outcome).toMatchObject({ effect: "none", retryable: true });
+    const reset = new TypeError("fetch failed", { cause: new Error("read ECONNRESET") });
+    await expect(fetchSend(failing(reset))(request())).rejects.toMatchObject({
+      message: "GET https://h/v1/x got no complete answer: read ECONNRESET",
+      effect: "unknown",
+      retryable: true,
     });
-  },
-);
+  });
+
+  test("does not repeat what nothing on this machine listens to", async () => {
+    const refused = Object.assign(new AggregateError([]), { code: "ECONNREFUSED" });
+    const local = { ...request(), url: "http://localhost:1/v1/x?key=canary" };
+    await expect(fetchSend(failing(new TypeError("fetch failed", { cause: refused })))(local)).rejects.toMatchObject({
+      message: "GET http://localhost:1/v1/x was not sent: nothing listens at localhost:1 (ECONNREFUSED)",
+      effect: "none",
+      retryable: false,
+    });
+  });
+
+  test("does not repeat what `fetch` never sends: ports of other protocols", async () => {
+    const request6000 = { ...request(), url: "http://localhost:6000/v1/x?key=canary" };
+    await expect(fetchSend(fetch as unknown as Fetch)(request6000)).rejects.toThrow(
+      new ConfigurationError(
+        "Nothing can be sent to http://localhost:6000: Node.js keeps port 6000 for another protocol. Use another port",
+      ),
+    );
+  });
+
+  test("tells a stop and a timeout from a lost connection", async () => {
+    for (const [reason, type] of [
+      [new TimeoutError("late"), TimeoutError],
+      [new CancelledError("stop"), CancelledError],
+      [undefined, CancelledError],
+    ] as const) {
+      const controller = new AbortController();
+      controller.abort(reason);
+      const outcome = fetchSend(failing(new Error("aborted")))(request(controller.signal));
+      await expect(outcome).rejects.toBeInstanceOf(type);
+    }
+  });
+
+  test("follows no redirect: a token must not", async () => {
+    const fetch = jest.fn<ReturnType<Fetch>, Parameters<Fetch>>(() =>
+      Promise.resolve({ status: 200, headers: [["a", "b"]] as [string, string][], text: () => Promise.resolve("t") }),
+    );
+    expect(await fetchSend(fetch)(request())).toEqual({ status: 200, headers: { a: "b" }, body: "t" });
+    expect(fetch.mock.calls[0]?.[1]).toMatchObject({ redirect: "manual" });
+  });
+});

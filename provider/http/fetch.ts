@@ -1,49 +1,93 @@
-import { ConfigurationError } from "../core/errors";
-import { boundedText, LARGEST_ANSWER } from "./bounded-body";
-import type { Fetch } from "./send";
+import { validateHeaderValue } from "node:http";
+import {
+  BadAnswerError,
+  CancelledError,
+  causesOf,
+  ConfigurationError,
+  ConnectionError,
+  messageOf,
+  systemCodeOf,
+  TimeoutError,
+} from "../core/errors";
+import { isLoopback } from "./loopback";
+import { withoutQuery, type HttpRequest, type Send } from "./send";
 
-/** Connections kept open to one host. The engine runs some dozens of calls at a time; more would only queue there. */
-const CONNECTIONS_PER_HOST = 32;
-
-let shared: Promise<Fetch> | undefined;
+/** The part of `fetch` that is used, so that any implementation fits. */
+export type Fetch = (
+  url: string,
+  init: { method: string; headers: Record<string, string>; body?: string; signal: AbortSignal; redirect: "manual" },
+) => Promise<{ status: number; headers: Iterable<[string, string]>; text(): Promise<string> }>;
 
 /**
- * One pooled `fetch` for the process: keep-alive, gzip, answers of bounded size (packed and unpacked), and a proxy from
- * `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`.
- * Loaded at first use, because a plugin starts faster than its first request needs.
+ * Sends over `fetch`. A redirect is an answer like any other, and no status of success: the APIs send none, and a token
+ * must not follow one to another host.
+ *
+ * @throws ConnectionError when no complete answer came back.
+ * @throws BadAnswerError from `text()`, for an answer of which not all was read.
+ * @throws CancelledError or TimeoutError, whichever the signal was aborted with.
+ * @throws ConfigurationError for a header that HTTP cannot carry, by its name alone, and for a port that `fetch` refuses.
  */
-export function pooledFetch(): Promise<Fetch> {
-  shared ??= Promise.resolve(load());
-  return shared;
-}
-
-function load(): Fetch {
-  // `import()` in CommonJS fails under jest without a flag.
-  // eslint-disable-next-line @typescript-eslint/no-require-imports
-  const { Agent, EnvHttpProxyAgent, fetch } = require("undici") as typeof import("undici");
-  const options = { connections: CONNECTIONS_PER_HOST, keepAliveTimeout: 30_000, maxResponseSize: LARGEST_ANSWER };
-  const direct = new Agent(options);
-  const proxied = proxyOfEnvironment(() => new EnvHttpProxyAgent(options));
-  return async (url, init) => {
-    const dispatcher = isLoopback(new URL(url).hostname) ? direct : proxied;
-    const { status, headers, body } = await fetch(url, { ...init, dispatcher });
-    return { status, headers, text: () => boundedText(body) };
+export function fetchSend(fetch: Fetch): Send {
+  return async (request) => {
+    const { method, url, headers, body, signal } = request;
+    checkHeaders(headers);
+    try {
+      const response = await fetch(url, { method, headers, body, signal, redirect: "manual" });
+      const text = await response.text();
+      return { status: response.status, headers: Object.fromEntries(response.headers), body: text };
+    } catch (error) {
+      throw failureOf(request, error);
+    }
   };
 }
 
-/** @throws ConfigurationError for a proxy that is no URL, without showing it: a proxy's URL may hold a password. */
-function proxyOfEnvironment<T>(make: () => T): T {
-  try {
-    return make();
-  } catch {
-    throw new ConfigurationError(
-      "HTTPS_PROXY or HTTP_PROXY in the environment is not the URL of a proxy: it should look like http://host:port",
-    );
+/** @throws ConfigurationError in place of the error of `fetch`, which quotes the value: that may be a token. */
+function checkHeaders(headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) {
+    try {
+      validateHeaderValue(name, value);
+    } catch {
+      throw new ConfigurationError(`The header ${name} would have characters that HTTP does not allow in headers`);
+    }
   }
 }
 
-/** True for names of this machine: nothing sent there leaves it. */
-export function isLoopback(hostname: string): boolean {
-  const name = hostname.replace(/^\[|\]$/g, "");
-  return name === "localhost" || name.endsWith(".localhost") || name === "::1" || /^127(\.\d{1,3}){3}$/.test(name);
+function failureOf({ method, url, signal }: HttpRequest, error: unknown): Error {
+  if (error instanceof BadAnswerError) return error;
+  const request = `${method} ${withoutQuery(url)}`;
+  if (signal.aborted) {
+    const reason: unknown = signal.reason;
+    const isEnd = reason instanceof TimeoutError || reason instanceof CancelledError;
+    return isEnd ? reason : new CancelledError(`${request} was stopped`);
+  }
+  const { origin, host, hostname, port } = new URL(url);
+  if (causesOf(error).some(isBadPort)) {
+    return new ConfigurationError(
+      `Nothing can be sent to ${origin}: Node.js keeps port ${port} for another protocol. Use another port`,
+    );
+  }
+  if (!causesOf(error).some((each) => systemCodeOf(each) === "ECONNREFUSED")) {
+    return new ConnectionError(`${request} got no complete answer: ${causesInWords(error)}`, { cause: error });
+  }
+  // The request was not sent. Nothing begins to listen at an address of this machine while a call waits.
+  const isLocal = isLoopback(hostname);
+  const why = isLocal ? `nothing listens at ${host}` : "the connection was refused";
+  return new ConnectionError(`${request} was not sent: ${why} (${causesInWords(error)})`, {
+    cause: error,
+    effect: "none",
+    retryable: !isLocal,
+  });
+}
+
+/** Ports that every implementation of `fetch` blocks, such as 6000 of X11: https://fetch.spec.whatwg.org/#port-blocking */
+function isBadPort(error: unknown): boolean {
+  return messageOf(error) === "bad port";
+}
+
+/** `fetch` itself says "fetch failed"; what happened is in the causes, some of which have a code and no message. */
+function causesInWords(error: unknown): string {
+  const words = causesOf(error)
+    .map((each) => messageOf(each) || systemCodeOf(each) || "")
+    .filter((each) => each !== "" && each !== "fetch failed");
+  return words.slice(0, 3).join(": ") || "unknown network error";
 }

@@ -1,7 +1,7 @@
 import type { ResolvedConfiguration } from "../core/config/resolve";
 import type { ServiceDefinition } from "../core/definition";
 import { endpointOf } from "./endpoints";
-import { isLoopback } from "./fetch";
+import { isLoopback } from "./loopback";
 import { DEFAULT_UNIVERSE } from "./google-clients";
 
 /**

@@ -6,18 +6,11 @@ import { authLayer, tokenSource, type TokenSource } from "../http/auth";
 import { apiClient, type DatedApiClient } from "../http/client";
 import type { Clock } from "../http/clock";
 import { endpointOf } from "../http/endpoints";
-import { pooledFetch } from "../http/fetch";
+import { fetchSend, type Fetch } from "../http/fetch";
+import { headersLayer, timeoutLayer, userProjectLayer } from "../http/layers";
+import { pooledFetch } from "../http/pooled-fetch";
 import { DEFAULT_RETRY, type RetryOptions } from "../http/retry";
-import {
-  compose,
-  fetchSend,
-  headersLayer,
-  timeoutLayer,
-  type Fetch,
-  type Layer,
-  type Send,
-  type StartTimer,
-} from "../http/send";
+import { compose, type Layer, type Send } from "../http/send";
 import { traceLayer, traceSinkOf, type TraceSink } from "../http/trace";
 import { VERSION } from "../version";
 
@@ -28,8 +21,8 @@ export interface Connectors {
   clock: Clock;
   /** Default: one pooled `fetch` for the process. */
   fetch?: Fetch;
-  /** Ends requests that take too long. Default: the time of this machine. */
-  startTimer?: StartTimer;
+  /** Tells when a request has taken too long. Default: the time of this machine. */
+  startTimer?: Clock["alarm"];
   /** Default: what the configuration asks for. */
   tokens?: TokenSource;
   /** Default: standard error, where `PERIMETER_LOG` asks for it. */
@@ -120,14 +113,4 @@ export class Connections {
       codes: retry?.codes ?? DEFAULT_RETRY.codes,
     };
   }
-}
-
-/** `userProjectOverride`: quota goes to the billing project, or without one to the project of the resource. */
-function userProjectLayer(billingProject: string | undefined): Layer {
-  return (next) => (request) => {
-    const ofResource = /\/projects\/([^/]+)\//.exec(new URL(request.url).pathname)?.[1];
-    const project = billingProject ?? (ofResource === undefined ? undefined : decodeURIComponent(ofResource));
-    if (project === undefined) return next(request);
-    return next({ ...request, headers: { ...request.headers, "x-goog-user-project": project } });
-  };
 }

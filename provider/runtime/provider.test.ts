@@ -1,7 +1,7 @@
 import { BugError, ConfigurationError, TimeoutError } from "../core/errors";
 import type { Values } from "../core/unknown";
 import type { TokenSource } from "../http/auth";
-import type { Fetch } from "../http/send";
+import type { Fetch } from "../http/fetch";
 import { FakeClock } from "../testing/clock";
 import { Provider } from "./provider";
 

@@ -7,7 +7,7 @@ import { request as httpRequest } from "node:http";
 import fc from "fast-check";
 import { BugError, PerimeterError } from "../../provider/core/errors";
 import { isRecord, type Values } from "../../provider/core/unknown";
-import type { Fetch } from "../../provider/http/send";
+import type { Fetch } from "../../provider/http/fetch";
 import type { TraceSink } from "../../provider/http/trace";
 import { Provider } from "../../provider/runtime/provider";
 import { FakeClock } from "../../provider/testing/clock";

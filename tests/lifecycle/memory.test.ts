@@ -2,7 +2,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Values } from "../../provider/core/unknown";
-import type { Fetch } from "../../provider/http/send";
+import type { Fetch } from "../../provider/http/fetch";
 import { Provider } from "../../provider/runtime/provider";
 import { systemClock, type Clock } from "../../provider/http/clock";
 import { GRANT, NAMED } from "../support/faults-journeys";

@@ -1,5 +1,5 @@
-import { pooledFetch } from "../../provider/http/fetch";
-import type { Fetch } from "../../provider/http/send";
+import { pooledFetch } from "../../provider/http/pooled-fetch";
+import type { Fetch } from "../../provider/http/fetch";
 
 /** The moments of a request at which a process can end, as far as anybody else can see. */
 export const MOMENTS = ["before it is sent", "after its answer"] as const;

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { startEmulator, type Emulator, type FaultRule } from "../../emulator";
 import { NotReadyError } from "../../provider/core/errors";
 import type { Values } from "../../provider/core/unknown";
-import type { Fetch, StartTimer } from "../../provider/http/send";
+import type { Clock } from "../../provider/http/clock";
+import type { Fetch } from "../../provider/http/fetch";
 import { Provider } from "../../provider/runtime/provider";
 import { FakeClock } from "../../provider/testing/clock";
 import { limits } from "./provider";
@@ -29,7 +30,7 @@ export class Cloud {
    * The time for a request is over when the emulator keeps its answer back, and never before, whatever the machine has
    * to do beside: all requests that are under way then were not answered in time.
    */
-  private readonly startTimer: StartTimer = (_ms, late) => {
+  private readonly startTimer: Clock["alarm"] = (_ms, late) => {
     this.timers.add(late);
     return () => this.timers.delete(late);
   };

@@ -1,5 +1,5 @@
 import type { Clock } from "../../provider/http/clock";
-import type { Fetch } from "../../provider/http/send";
+import type { Fetch } from "../../provider/http/fetch";
 
 interface Timer {
   at: number;

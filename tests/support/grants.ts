@@ -1,7 +1,7 @@
 import { startEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
 import type { Values } from "../../provider/core/unknown";
 import type { Reporter } from "../../provider/http/call";
-import type { Fetch } from "../../provider/http/send";
+import type { Fetch } from "../../provider/http/fetch";
 import type { Policy } from "../../provider/iam/policy";
 import type { Connectors } from "../../provider/runtime/connections";
 import { Provider } from "../../provider/runtime/provider";

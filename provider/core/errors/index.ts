@@ -6,7 +6,7 @@ import { redact } from "./redact";
 export * from "./base";
 export * from "./api-error";
 export { detailsOfType, errorInfoReason } from "./error-details";
-export { messageOf, systemCodeOf } from "./message";
+export { causesOf, messageOf, systemCodeOf } from "./message";
 export { redact };
 export * from "./rpc-status";
 

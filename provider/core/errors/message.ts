@@ -11,3 +11,15 @@ export function messageOf(error: unknown): string {
 export function systemCodeOf(error: unknown): string | undefined {
   return isRecord(error) && typeof error.code === "string" ? error.code : undefined;
 }
+
+/** Enough for what HTTP clients nest, and an end where causes form a circle. */
+const MOST_CAUSES = 6;
+
+/** What was thrown and what caused it, the outermost first. */
+export function causesOf(error: unknown): unknown[] {
+  const causes: unknown[] = [];
+  for (let at = error; at !== undefined && causes.length < MOST_CAUSES; at = isRecord(at) ? at.cause : undefined) {
+    causes.push(at);
+  }
+  return causes;
+}
