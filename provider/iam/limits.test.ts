@@ -1,4 +1,4 @@
-import { countPrincipals, overLimit } from "./limits";
+import { countPrincipals, limitRefusal } from "./limits";
 import type { Policy } from "./policy";
 
 const users = (count: number) => Array.from({ length: count }, (_, index) => `user:u${index}@example.com`);
@@ -22,18 +22,18 @@ describe("limits of a policy (spec section 8)", () => {
   });
 
   test("1,500 principals fit, one more does not, and the error says the counts and where most are", () => {
-    expect(overLimit("r", policy(users(1_499)), policy(users(1_500)))).toBeUndefined();
-    const refusal = overLimit("r", policy(users(1_400), users(100)), policy(users(1_400), users(101)));
+    expect(limitRefusal("r", policy(users(1_499)), policy(users(1_500)))).toBeUndefined();
+    const refusal = limitRefusal("r", policy(users(1_400), users(100)), policy(users(1_400), users(101)));
     expect(refusal?.message).toContain("1501 principals, 0 of them groups");
     expect(refusal?.message).toContain("roles/r0: 1400, roles/r1: 101");
   });
 
   test("250 groups fit, one more does not", () => {
-    expect(overLimit("r", {}, policy(groups(250)))).toBeUndefined();
-    expect(overLimit("r", {}, policy(groups(251)))?.message).toContain("251 of them groups");
+    expect(limitRefusal("r", {}, policy(groups(250)))).toBeUndefined();
+    expect(limitRefusal("r", {}, policy(groups(251)))?.message).toContain("251 of them groups");
   });
 
   test("a policy that others filled beyond the limit can still be emptied", () => {
-    expect(overLimit("r", policy(users(1_600)), policy(users(1_599)))).toBeUndefined();
+    expect(limitRefusal("r", policy(users(1_600)), policy(users(1_599)))).toBeUndefined();
   });
 });

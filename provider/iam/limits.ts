@@ -1,18 +1,23 @@
 import { RefusedError } from "../core/errors";
-import { isRecord } from "../core/unknown";
+import { isRecord, listOf, textOf } from "../core/unknown";
 import type { Grant, Policy } from "./policy";
 
-/** Spec section 8; each occurrence counts, also among the exempted members of audit configs (wire reference section 9). */
+/**
+ * The most principals, and the most Google groups among them, that a policy may hold: specification section 8 and
+ * https://cloud.google.com/iam/quotas#limits. A principal counts as often as it occurs, also among the exempted members
+ * of audit configs (wire reference section 9).
+ */
 export const MOST_PRINCIPALS = 1_500;
 export const MOST_GROUPS = 250;
 
 export interface PrincipalCount {
   principals: number;
+  /** How many of the principals are groups. */
   groups: number;
 }
 
 export function countPrincipals(policy: Policy): PrincipalCount {
-  const members = [...(policy.bindings ?? []).flatMap((binding) => [...(binding.members ?? [])]), ...exempted(policy)];
+  const members = [...(policy.bindings ?? []).flatMap((binding) => binding.members ?? []), ...exemptedMembers(policy)];
   return { principals: members.length, groups: members.filter(isGroup).length };
 }
 
@@ -25,26 +30,27 @@ function isGroup(member: string): boolean {
   return /^(deleted:)?group:/.test(member);
 }
 
-function exempted(policy: Policy): string[] {
-  return (policy.auditConfigs ?? []).flatMap((config) => {
-    const logs = isRecord(config) && Array.isArray(config.auditLogConfigs) ? (config.auditLogConfigs as unknown[]) : [];
-    return logs.flatMap((log) =>
-      isRecord(log) && Array.isArray(log.exemptedMembers) ? (log.exemptedMembers as string[]) : [],
-    );
-  });
+function exemptedMembers({ auditConfigs = [] }: Policy): string[] {
+  return auditConfigs
+    .flatMap((config) => listOf(isRecord(config) && config.auditLogConfigs))
+    .flatMap((log) => listOf(isRecord(log) && log.exemptedMembers))
+    .map(textOf);
 }
 
-/** Why a policy is over the limits where the one before it was not as far over; undefined when it may be written. */
-export function overLimit(resource: string, before: Policy, after: Policy): RefusedError | undefined {
-  return overCount(resource, countPrincipals(before), countPrincipals(after), () => after);
+/**
+ * Refuses a policy that is over the limits, and further over them than the one before it: a policy that is over them
+ * already may shrink. Undefined where it may be written.
+ */
+export function limitRefusal(resource: string, before: Policy, after: Policy): RefusedError | undefined {
+  return countRefusal(resource, countPrincipals(before), countPrincipals(after), () => after);
 }
 
 /**
  * The same for policies that are counted already.
  *
- * @param after makes the later policy, for the message; only asked where it is refused.
+ * @param after makes the later policy, for the message; called only where it is refused.
  */
-export function overCount(
+export function countRefusal(
   resource: string,
   was: PrincipalCount,
   is: PrincipalCount,

@@ -1,4 +1,4 @@
-import { hiddenConditions, leavesNoAdministrator, lockOut } from "./lockout";
+import { leavesNoAdministrator, lockOutRefusal } from "./lockout";
 import type { Grant, Policy } from "./policy";
 
 const ADMIN = "roles/healthcare.fhirStoreAdmin";
@@ -14,7 +14,7 @@ describe("lock-out guards", () => {
   const replacing = { ...admins, replaces: { isOwn: () => false } };
 
   test("a replacement that takes the last administrator from others is refused, with both ways out", () => {
-    const { message = "" } = lockOut("r", before, nobody, replacing) ?? {};
+    const { message = "" } = lockOutRefusal("r", before, nobody, replacing) ?? {};
     expect(message).toContain(ADMIN);
     expect(message.indexOf("grantMode to merge")).toBeGreaterThan(0);
     expect(message.indexOf("grantMode to merge")).toBeLessThan(message.indexOf("perimeter:allowLockout"));
@@ -22,21 +22,21 @@ describe("lock-out guards", () => {
 
   test("what the stack itself granted, it may take away; and a delete takes nothing but its own grant", () => {
     const own = { ...admins, replaces: { isOwn: ({ member }: Grant) => member === "user:ada@example.com" } };
-    expect(lockOut("r", before, nobody, own)).toBeUndefined();
+    expect(lockOutRefusal("r", before, nobody, own)).toBeUndefined();
     const two = policy([ADMIN, "user:ada@example.com", "user:eve@example.com"]);
-    expect(lockOut("r", two, nobody, own)?.message).toContain("now held once");
-    expect(lockOut("r", before, nobody, admins)).toBeUndefined();
+    expect(lockOutRefusal("r", two, nobody, own)?.message).toContain("now held once");
+    expect(lockOutRefusal("r", before, nobody, admins)).toBeUndefined();
     expect(leavesNoAdministrator(before, nobody, admins)).toBe(true);
     expect(leavesNoAdministrator(nobody, nobody, admins)).toBe(false);
   });
 
   test("another holder, of this role or another that can change it, is enough", () => {
-    expect(lockOut("r", before, policy([ADMIN, "user:eve@example.com"]), replacing)).toBeUndefined();
-    expect(lockOut("r", before, policy(["roles/owner", "user:eve@example.com"]), replacing)).toBeUndefined();
+    expect(lockOutRefusal("r", before, policy([ADMIN, "user:eve@example.com"]), replacing)).toBeUndefined();
+    expect(lockOutRefusal("r", before, policy(["roles/owner", "user:eve@example.com"]), replacing)).toBeUndefined();
   });
 
   test("where nobody could change it on the resource itself, nothing is taken away", () => {
-    expect(lockOut("r", policy(["roles/viewer", "user:bob@example.com"]), {}, replacing)).toBeUndefined();
+    expect(lockOutRefusal("r", policy(["roles/viewer", "user:bob@example.com"]), {}, replacing)).toBeUndefined();
   });
 
   const condition = { title: "t", expression: "true" };
@@ -44,8 +44,8 @@ describe("lock-out guards", () => {
     ["a deleted identity", policy([ADMIN, "deleted:user:ada@example.com?uid=1"])],
     ["a grant under a condition", { bindings: [{ role: ADMIN, members: ["user:ada@example.com"], condition }] }],
   ])("%s is neither an administrator who remains nor one to guard", (_what, other) => {
-    expect(lockOut("r", before, other, replacing)?.message).toContain("nobody would be left");
-    expect(lockOut("r", other, nobody, replacing)).toBeUndefined();
+    expect(lockOutRefusal("r", before, other, replacing)?.message).toContain("nobody would be left");
+    expect(lockOutRefusal("r", other, nobody, replacing)).toBeUndefined();
   });
 
   test("the provider's own identity keeps its way in, whatever its case in the policy, whoever granted it", () => {
@@ -53,14 +53,8 @@ describe("lock-out guards", () => {
     const lost = policy([ADMIN, "user:ada@example.com"]);
     const caller = "serviceAccount:ci@p.iam.gserviceaccount.com";
     for (const replaces of [undefined, { isOwn: () => true }]) {
-      expect(lockOut("r", held, lost, { ...admins, caller, replaces })?.message).toContain("own identity");
+      expect(lockOutRefusal("r", held, lost, { ...admins, caller, replaces })?.message).toContain("own identity");
     }
-    expect(lockOut("r", held, lost, admins)).toBeUndefined();
+    expect(lockOutRefusal("r", held, lost, admins)).toBeUndefined();
   });
-});
-
-test("a policy whose conditions the API hid in role names is never written back", () => {
-  const read = policy(["roles/viewer_withcond_0123456789abcdef0123", "user:ada@example.com"]);
-  expect(hiddenConditions("r", read)?.message).toContain("conditions of 1 binding");
-  expect(hiddenConditions("r", policy(["roles/viewer", "user:ada@example.com"]))).toBeUndefined();
 });

@@ -2,12 +2,16 @@ import { RefusedError } from "../core/errors";
 import { sameMember } from "./member";
 import { grantsOf, type Grant, type Policy } from "./policy";
 
-/** Roles of every service that can change a policy; each kind of resource adds its own. */
-const ALWAYS = ["roles/owner", "roles/iam.securityAdmin"];
+/**
+ * Roles that can change the policy of a resource of any service; each kind of resource adds its own. Sources:
+ * https://cloud.google.com/iam/docs/roles-overview#basic ("owner" manages roles and permissions) and
+ * https://cloud.google.com/iam/docs/roles-permissions/iam#iam.securityAdmin ("to get and set any IAM policy").
+ */
+const ADMIN_ROLES_OF_ALL_SERVICES = ["roles/owner", "roles/iam.securityAdmin"];
 
 /** Who can change the policy of one kind of resource, and what a change of it may not take from them. */
 export interface PolicyAdmins {
-  /** Predefined roles with the permission to set the policy. Custom roles cannot be told from outside. */
+  /** Predefined roles with the permission to set the policy. What a custom role permits, a policy does not tell. */
   roles: readonly string[];
   /** The caller as a member, where the credentials say who that is. */
   caller?: string;
@@ -19,13 +23,13 @@ export interface PolicyAdmins {
 }
 
 /**
- * Why a change is refused; undefined where it is not. Refused is what takes away
+ * Refuses a change that would lock somebody out; undefined where it may be made. Refused is what takes away
  *  1. the provider's own way in: its identity is known and holds a role on the resource that can change the policy;
  *  2. the last administrator on the resource from others, which only a change that replaces the policy can.
  *
- * Access inherited from the project is not seen from here.
+ * Access that is inherited from the project is not in this policy, and does not count.
  */
-export function lockOut(
+export function lockOutRefusal(
   resource: string,
   before: Policy,
   after: Policy,
@@ -36,8 +40,9 @@ export function lockOut(
   const refused = `Refused to change the access policy of ${resource}`;
   const allow = "perimeter:allowLockout to true if that is meant";
   const advice = replaces ? `Set perimeter:grantMode to merge to keep what is there, or ${allow}` : `Set ${allow}`;
-  const holdsIt = (grants: Grant[]) => caller !== undefined && grants.some((grant) => sameMember(grant.member, caller));
-  if (holdsIt(had) && !holdsIt(has)) {
+  const includesCaller = (grants: Grant[]) =>
+    caller !== undefined && grants.some((grant) => sameMember(grant.member, caller));
+  if (includesCaller(had) && !includesCaller(has)) {
     return new RefusedError(
       `${refused}: the provider's own identity would lose its role on it that can change the policy. ${advice}`,
     );
@@ -58,23 +63,12 @@ export function leavesNoAdministrator(before: Policy, after: Policy, admins: Pol
   return administratorsOf(before, admins).length > 0 && administratorsOf(after, admins).length === 0;
 }
 
-/** Who can change the policy at any time: no deleted identity can, and nobody whose role depends on a condition. */
+/**
+ * The grants whose members can change the policy at any time. Grants under a condition are left out, since it may not
+ * hold when it matters, and so are deleted identities.
+ */
 function administratorsOf({ bindings = [] }: Policy, { roles }: PolicyAdmins): Grant[] {
-  const ofAdmins = bindings.filter(
-    ({ role = "", condition }) => condition === undefined && (ALWAYS.includes(role) || roles.includes(role)),
-  );
+  const adminRoles = [...ADMIN_ROLES_OF_ALL_SERVICES, ...roles];
+  const ofAdmins = bindings.filter(({ role = "", condition }) => condition === undefined && adminRoles.includes(role));
   return grantsOf({ bindings: ofAdmins }).filter(({ member }) => !member.startsWith("deleted:"));
-}
-
-/** A service without support for policy version 3 answers conditions as part of the role's name. */
-const HIDDEN_CONDITION = /_withcond_[0-9a-f]{20}$/;
-
-/** Why a policy that was read must not be written back: its conditions would be lost. */
-export function hiddenConditions(resource: string, read: Policy): RefusedError | undefined {
-  const hidden = (read.bindings ?? []).filter((binding) => HIDDEN_CONDITION.test(binding.role ?? ""));
-  if (hidden.length === 0) return undefined;
-  return new RefusedError(
-    `Refused to change the access policy of ${resource}: the API answered it without the conditions of ${hidden.length} ` +
-      "binding(s), and writing it back would drop them for good",
-  );
 }

@@ -8,7 +8,7 @@ export interface PolicyChange {
   /** Pure; answers the very policy it got when there is nothing to change. */
   apply(policy: Policy): Policy;
   /** What the change must leave to whom, or be refused. Absent: it may take anything from anybody. */
-  keeps?: PolicyAdmins;
+  admins?: PolicyAdmins;
 }
 
 /** One change that waits for its outcome: its policy, its error, or the end of its own call, whichever comes first. */

@@ -15,7 +15,7 @@ function setUp(policy: Policy = {}) {
   cloud.set(STORE, policy);
   const store = new PolicyStore();
   const change = (apply: PolicyChange["apply"], options: Partial<PolicyChange> & { call?: typeof call } = {}) =>
-    store.change(cloud.target(STORE), { apply, keeps: options.keeps }, options.call ?? call);
+    store.change(cloud.target(STORE), { apply, admins: options.admins }, options.call ?? call);
   const call = testCall(clock);
   return { clock, cloud, store, change, call };
 }
@@ -81,7 +81,7 @@ describe("what was written a moment ago", () => {
     const { clock, cloud, change } = setUp();
     await clock.until(change(adding("user:a@x.com", ADMIN)));
     cloud.set(STORE, { bindings: [{ role: ADMIN, members: ["user:a@x.com", "user:b@x.com"] }] });
-    const removal = change(removing("user:a@x.com", ADMIN), { keeps: { roles: [ADMIN] } });
+    const removal = change(removing("user:a@x.com", ADMIN), { admins: { roles: [ADMIN] } });
     await clock.until(Promise.all([removal, change(adding("user:c@x.com"))]));
     expect(membersOf(cloud.policy(STORE))).toEqual(["user:b@x.com", "user:c@x.com"]);
   });
@@ -112,15 +112,15 @@ describe("one of several", () => {
   });
 
   test("a lock-out is refused to the change that would cause it", async () => {
-    const admins = ["user:a@x.com", "user:b@x.com"];
-    const { clock, cloud, change } = setUp({ bindings: [{ role: ADMIN, members: admins }] });
-    const keeps = { roles: [ADMIN], replaces: { isOwn: () => false } };
+    const members = ["user:a@x.com", "user:b@x.com"];
+    const { clock, cloud, change } = setUp({ bindings: [{ role: ADMIN, members }] });
+    const admins = { roles: [ADMIN], replaces: { isOwn: () => false } };
     const [first, second, third] = reasons(
       await clock.until(
         outcomes([
-          change(removing("user:a@x.com", ADMIN), { keeps }),
-          change(removing("user:b@x.com", ADMIN), { keeps }),
-          change(adding("user:c@x.com"), { keeps }),
+          change(removing("user:a@x.com", ADMIN), { admins }),
+          change(removing("user:b@x.com", ADMIN), { admins }),
+          change(adding("user:c@x.com"), { admins }),
         ]),
       ),
     );

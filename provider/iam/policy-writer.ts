@@ -2,8 +2,9 @@ import { ApiError, effectOf, NotFoundError, type RefusedError } from "../core/er
 import { pause } from "../http/call";
 import type { Clock } from "../http/clock";
 import { delayAfter, isConflict, isTransient } from "../http/retry";
-import { overLimit } from "./limits";
-import { hiddenConditions, lockOut } from "./lockout";
+import { limitRefusal } from "./limits";
+import { hiddenConditionRefusal } from "./hidden-conditions";
+import { lockOutRefusal } from "./lockout";
 import type { Pacer, Slot } from "./pacer";
 import type { PendingChange } from "./pending-change";
 import { policyToSend, type Policy } from "./policy";
@@ -130,7 +131,7 @@ export class PolicyWriter {
           this.known = undefined;
           continue;
         }
-        const hidden = hiddenConditions(this.target.resource, policy);
+        const hidden = hiddenConditionRefusal(this.target.resource, policy);
         if (hidden) throw hidden;
         slot ??= this.pacer.tryTake();
         if (!slot) {
@@ -236,13 +237,13 @@ interface Outcome {
 function applyAll(resource: string, read: Policy, batch: readonly PendingChange[]): Outcome {
   const outcome: Outcome = { changed: read, accepted: [], changing: [], refused: [] };
   for (const each of batch) {
-    const { apply, keeps } = each.change;
+    const { apply, admins } = each.change;
     const { changed } = outcome;
     const next = apply(changed);
     const why =
       next === changed
         ? undefined
-        : ((keeps && lockOut(resource, changed, next, keeps)) ?? overLimit(resource, changed, next));
+        : ((admins && lockOutRefusal(resource, changed, next, admins)) ?? limitRefusal(resource, changed, next));
     if (why) {
       outcome.refused.push({ change: each, why });
       continue;

@@ -139,10 +139,10 @@ export class MemberGrantLifecycle implements ResourceLifecycle<Call> {
     const grant = grantOf(inputs);
     const object = this.objectOf(inputs);
     const { holders, configuration } = this.environment;
-    const keeps = replaces ? await this.adminsBeforeCreate(inputs) : undefined;
+    const admins = replaces ? await this.adminsBeforeCreate(inputs) : undefined;
     const apply = (policy: Policy) => (replaces ? replaceGrants(policy, grant) : addGrant(policy, grant));
     let made: Policy | undefined;
-    const make = async () => (made = await this.change(target, { apply, keeps }, call));
+    const make = async () => (made = await this.change(target, { apply, admins }, call));
     const wait = () => pause(call, target.client.clock, BETWEEN_LOOKS_MS, `make the grant on ${target.resource}`);
     try {
       const policy = await holders.make(object, call.identity, make, wait);
@@ -198,24 +198,24 @@ export class MemberGrantLifecycle implements ResourceLifecycle<Call> {
     if (isIncomplete(this.definition, prior.state)) throw notDeletable(prior.state, call);
     const target = this.target(prior.state.name as string);
     const grant = grantOf(prior.state);
-    const keeps = await this.admins();
+    const admins = await this.admins();
     const apply = (policy: Policy) => removeGrant(policy, grant);
     const fate = await this.environment.holders.remove(this.objectOf(prior.state), call.identity, {
       isSame: (name) => this.isOnePolicy(target, this.target(name), grant, call),
-      remove: async () => void (await undefinedIfNotFound(this.change(target, { apply, keeps }, call))),
+      remove: async () => void (await undefinedIfNotFound(this.change(target, { apply, admins }, call))),
     });
     if (fate.kind === "declared") throw keptForAnother(target.resource, fate.by);
   }
 
   /** Changes a policy, and says so where that takes away the last administrator on the resource. */
-  private async change(target: PolicyTarget, { apply, keeps }: PolicyChange, call: Call): Promise<Policy> {
+  private async change(target: PolicyTarget, { apply, admins }: PolicyChange, call: Call): Promise<Policy> {
     let isLast = false;
     const watched = (policy: Policy) => {
       const changed = apply(policy);
-      isLast = keeps !== undefined && changed !== policy && leavesNoAdministrator(policy, changed, keeps);
+      isLast = admins !== undefined && changed !== policy && leavesNoAdministrator(policy, changed, admins);
       return changed;
     };
-    const policy = await this.environment.policies.change(target, { apply: watched, keeps }, call);
+    const policy = await this.environment.policies.change(target, { apply: watched, admins }, call);
     if (isLast) {
       call.reporter.warning(
         `Nobody is left with a role on ${target.resource} that can change its access policy: the last grant of one is ` +

@@ -8,8 +8,8 @@ import {
 } from "../../core/errors";
 import { containsUnknown, type Values } from "../../core/unknown";
 import type { Call } from "../../http/call";
-import { overCount, overLimit } from "../../iam/limits";
-import { lockOut, type PolicyAdmins } from "../../iam/lockout";
+import { countRefusal, limitRefusal } from "../../iam/limits";
+import { lockOutRefusal, type PolicyAdmins } from "../../iam/lockout";
 import { accessChange, addGrants, replaceGrants, type Grant, type Policy } from "../../iam/policy";
 import { lackingPermissions, type PolicyTarget } from "../../iam/policy-api";
 import { previewAccessChange, type AccessChange } from "../../iam/preview-access-change";
@@ -52,7 +52,8 @@ export class MemberGrantPreview {
       const planned = replaceGrants(live, grant);
       this.report(target, grant, accessChange(live, planned), secret, call);
       const refusal =
-        overLimit(target.resource, live, planned) ?? (admins && lockOut(target.resource, live, planned, admins));
+        limitRefusal(target.resource, live, planned) ??
+        (admins && lockOutRefusal(target.resource, live, planned, admins));
       if (refusal) throw refusal;
     } else {
       const previewed = previewedPolicy(live);
@@ -83,7 +84,7 @@ export class MemberGrantPreview {
     const previewed = previewedPolicy(live);
     // A program that previews without a check has declared nothing.
     const { count, added } = previewed.with(declared.length > 0 ? declared : [grant]);
-    const refusal = overCount(resource, previewed.count, count, () => addGrants(live, added));
+    const refusal = countRefusal(resource, previewed.count, count, () => addGrants(live, added));
     if (refusal) throw refusal;
   }
 
