@@ -17,7 +17,7 @@ export function grantId(resource: string, grant: Grant): string {
 export function resourceOfGrantId(template: NameTemplate, id: string): string | undefined {
   const name = normalName(id.trim());
   const length = template.template.split("/").length;
-  const beforeBlank = name.split(" ")[0] as string;
+  const [beforeBlank = ""] = name.split(" ");
   const short = name.includes(" ") ? shortForm(template).parse(beforeBlank) : undefined;
   if (short) return template.format(short);
   for (const candidate of [beforeBlank, name.split("/").slice(0, length).join("/")]) {

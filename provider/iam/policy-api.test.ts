@@ -33,6 +33,11 @@ describe("a policy that is read", () => {
       { etag: "e", bindings: [{ role: "r", members: null, condition: null }] },
       { etag: "e", bindings: [{ role: "r" }] },
     ],
+    [
+      "a description that is null",
+      { etag: "e", bindings: [{ condition: { title: "t", description: null, location: null } }] },
+      { etag: "e", bindings: [{ condition: { title: "t", location: null } }] },
+    ],
   ])("takes %s for absent", async (_what, answer, policy) => {
     const { target, call } = answering(answer);
     expect(await readPolicy(target, 3, call)).toEqual(policy);
@@ -52,6 +57,7 @@ describe("a policy that is read", () => {
     [{ bindings: [{ role: "r" }, { members: [1] }] }, "bindings[1].members"],
     [{ bindings: [{ role: 1, members: [] }] }, "bindings[0].role"],
     [{ bindings: [{ role: "r", members: [], condition: "true" }] }, "bindings[0].condition"],
+    [{ bindings: [{ role: "r", members: [], condition: { title: 1 } }] }, "bindings[0].condition.title"],
     [{ auditConfigs: "all" }, "auditConfigs"],
   ])("%j is of an unexpected shape", async (answer, path) => {
     const { target, call } = answering(answer);

@@ -1,9 +1,9 @@
 import { BadAnswerError, type Effect } from "../core/errors";
+import { isRecord, listOf, type Values } from "../core/unknown";
+import { WireShapeError } from "../core/wire";
 import { parseAnswer, type ApiClient } from "../http/client";
 import type { Call } from "../http/call";
-import { isRecord, type Values } from "../core/unknown";
-import { WireShapeError } from "../core/wire";
-import type { Binding, Policy } from "./policy";
+import type { Binding, Expr, Policy } from "./policy";
 
 /** A resource whose policy is read or changed. */
 export interface PolicyTarget {
@@ -12,12 +12,18 @@ export interface PolicyTarget {
   resource: string;
   /** For messages, with its article: "a FHIR store". */
   kind: string;
-  /** The service, and how many policy writes a minute it allows, where that is known. */
+  /** The service: its resources share the quota of policy writes. */
   api?: string;
+  /** The service's quota; undefined where none is known. */
   writesPerMinute?: number;
 }
 
-/** `getIamPolicy`. The version is the newest format to answer with; below 3, conditions are hidden. */
+/**
+ * `getIamPolicy`.
+ *
+ * @param version the newest policy format to answer with (0, 1 or 3); below 3, the API hides conditions.
+ * @throws BadAnswerError for an answer that is no policy, and the transport's errors.
+ */
 export async function readPolicy(target: PolicyTarget, version: number | undefined, call: Call): Promise<Policy> {
   const doing = `read the access policy of ${target.kind}`;
   const answer = await target.client.request(
@@ -35,7 +41,13 @@ export async function readPolicy(target: PolicyTarget, version: number | undefin
   return parseAnswer(doing, target.resource, () => policyOf(answer));
 }
 
-/** `setIamPolicy` with the default update mask (`bindings,etag`). Never repeated by the transport: its caller re-reads. */
+/**
+ * `setIamPolicy` with the default update mask (`bindings,etag`). The transport never repeats it: after a failure, its
+ * caller reads the policy again.
+ *
+ * @returns the policy as the API stored it.
+ * @throws BadAnswerError for an answer that is no policy, and the transport's errors.
+ */
 export async function writePolicy(target: PolicyTarget, policy: Policy, call: Call): Promise<Policy> {
   const doing = `change the access policy of ${target.kind}`;
   const answer = await target.client.request(
@@ -44,7 +56,7 @@ export async function writePolicy(target: PolicyTarget, policy: Policy, call: Ca
       method: "POST",
       path: target.resource,
       verb: "setIamPolicy",
-      body: { policy: policy as Values },
+      body: { policy },
       doing,
       resource: target.resource,
     },
@@ -70,7 +82,11 @@ export function withEtag(doing: string, policy: Policy, effect: Effect): Policy 
   );
 }
 
-/** `testIamPermissions`: those of the permissions that the caller lacks. On a missing resource, all of them. */
+/**
+ * `testIamPermissions`.
+ *
+ * @returns those of the permissions that the caller lacks; on a resource that does not exist, all of them.
+ */
 export async function lackingPermissions(
   target: PolicyTarget,
   permissions: readonly string[],
@@ -88,13 +104,13 @@ export async function lackingPermissions(
     },
     call,
   );
-  const held = Array.isArray(answer.permissions) ? (answer.permissions as unknown[]) : [];
+  const held = listOf(answer.permissions);
   return permissions.filter((permission) => !held.includes(permission));
 }
 
 /**
  * The policy in an answer. Checks just what the arithmetic relies on, and takes a null there for absent, as protobuf's
- * JSON has it; everything else is passed through unread.
+ * JSON has it. Everything else passes through unread.
  *
  * @throws WireShapeError
  */
@@ -103,9 +119,9 @@ export function policyOf(answer: Values): Policy {
   const { bindings, auditConfigs, etag } = policy;
   if (etag !== undefined && typeof etag !== "string") throw new WireShapeError("etag", "a string");
   if (auditConfigs !== undefined && !Array.isArray(auditConfigs)) throw new WireShapeError("auditConfigs", "a list");
-  if (bindings === undefined) return policy as Policy;
+  if (bindings === undefined) return policy;
   if (!Array.isArray(bindings)) throw new WireShapeError("bindings", "a list");
-  return { ...policy, bindings: bindings.map((each, index) => bindingOf(each, `bindings[${index}]`)) } as Policy;
+  return { ...policy, bindings: bindings.map((each, index) => bindingOf(each, `bindings[${index}]`)) };
 }
 
 function bindingOf(value: unknown, path: string): Binding {
@@ -116,8 +132,17 @@ function bindingOf(value: unknown, path: string): Binding {
   if (members !== undefined && !(Array.isArray(members) && members.every((each) => typeof each === "string"))) {
     throw new WireShapeError(`${path}.members`, "a list of strings");
   }
-  if (condition !== undefined && !isRecord(condition)) throw new WireShapeError(`${path}.condition`, "an object");
-  return binding as Binding;
+  if (condition === undefined) return binding;
+  return { ...binding, condition: conditionOf(condition, `${path}.condition`) };
+}
+
+function conditionOf(value: unknown, path: string): Expr {
+  if (!isRecord(value)) throw new WireShapeError(path, "an object");
+  const names = ["title", "description", "expression"];
+  const condition = withoutNulls(value, names);
+  const wrong = names.find((name) => condition[name] !== undefined && typeof condition[name] !== "string");
+  if (wrong !== undefined) throw new WireShapeError(`${path}.${wrong}`, "a string");
+  return condition;
 }
 
 /** The object without those of the named properties that are null; the very same where none is. */

@@ -3,10 +3,11 @@ import { comparableMember, isDeletedFormOf, sameMember } from "./member";
 
 /**
  * Access policies as they are on the wire (wire reference section 9), and the arithmetic of grants on them. Every
- * function is pure and returns the very object it got when nothing changes. What this code does not know (other
+ * function is pure, and where nothing changes it returns the very object that it got. What this code does not know (other
  * bindings, audit configs, fields of tomorrow) passes through untouched, in its own order and spelling.
  */
 
+/** The condition of a binding. */
 export interface Expr {
   expression?: string;
   title?: string;
@@ -15,6 +16,7 @@ export interface Expr {
   [other: string]: unknown;
 }
 
+/** The members that hold a role, perhaps under a condition. */
 export interface Binding {
   role?: string;
   members?: readonly string[];
@@ -23,7 +25,8 @@ export interface Binding {
 }
 
 export interface Policy {
-  version?: number;
+  /** The format. Unchecked, since `policyToSend` sends back only what the API accepts. */
+  version?: unknown;
   bindings?: readonly Binding[];
   auditConfigs?: readonly unknown[];
   etag?: string;
@@ -37,14 +40,22 @@ export interface Grant {
   condition?: { expression: string; title: string; description?: string };
 }
 
-/** Conditions are told apart by these three; `location` is only for error reports. */
+/** What tells one condition from another; `location` is only for error reports. No condition is the same as an empty one. */
+function partsOf({ title = "", description = "", expression = "" }: Expr = {}): string[] {
+  return [title, description, expression];
+}
+
 export function sameCondition(left: Expr | undefined, right: Expr | undefined): boolean {
-  const parts = (expr: Expr | undefined) => [expr?.title ?? "", expr?.description ?? "", expr?.expression ?? ""];
-  return isDeepStrictEqual(parts(left), parts(right));
+  return isDeepStrictEqual(partsOf(left), partsOf(right));
 }
 
 function isBindingOf(binding: Binding, grant: Grant): boolean {
   return binding.role === grant.role && sameCondition(binding.condition, grant.condition);
+}
+
+/** Two bindings are of the same role and condition exactly where their keys are the same. */
+function bindingKey({ role = "", condition }: Pick<Binding, "role" | "condition">): string {
+  return JSON.stringify([role, ...partsOf(condition)]);
 }
 
 export function sameGrant(left: Grant, right: Grant): boolean {
@@ -55,8 +66,7 @@ export function sameGrant(left: Grant, right: Grant): boolean {
 
 /** Two grants are the same exactly where their keys are. */
 export function grantKey(grant: Grant): string {
-  const { title = "", description = "", expression = "" } = grant.condition ?? {};
-  return JSON.stringify([grant.role, comparableMember(grant.member), title, description, expression]);
+  return JSON.stringify([grant.role, comparableMember(grant.member), ...partsOf(grant.condition)]);
 }
 
 export function hasGrant(policy: Policy, grant: Grant): boolean {
@@ -70,8 +80,8 @@ export function addGrant(policy: Policy, grant: Grant): Policy {
   if (hasGrant(policy, grant)) return policy;
   const bindings = policy.bindings ?? [];
   const at = bindings.findIndex((binding) => isBindingOf(binding, grant));
-  if (at < 0) return { ...policy, bindings: [...bindings, bindingOf(grant)] };
-  const binding = bindings[at] as Binding;
+  const binding = bindings[at];
+  if (!binding) return { ...policy, bindings: [...bindings, bindingOf(grant)] };
   return {
     ...policy,
     bindings: bindings.with(at, { ...binding, members: [...(binding.members ?? []), grant.member] }),
@@ -79,8 +89,8 @@ export function addGrant(policy: Policy, grant: Grant): Policy {
 }
 
 /**
- * True where the policy holds the grant of an identity of this name that was deleted: nobody has access by it, but it
- * stays in the policy, counts against the limits, and becomes the grant again when the identity is recovered.
+ * Whether the policy holds this grant in the form that the server gave it when its identity was deleted. It gives no
+ * access, but it stays in the policy, counts against the limits, and becomes the grant again if the identity is recovered.
  */
 export function hasDeletedForm(policy: Policy, grant: Grant): boolean {
   return (policy.bindings ?? []).some(
@@ -90,8 +100,8 @@ export function hasDeletedForm(policy: Policy, grant: Grant): boolean {
 }
 
 /**
- * The grant as the policy has it now: as it was given, in the form that the server made of it when its identity was
- * deleted, or in the living form again since that identity was recovered. Undefined where the policy has none of them.
+ * The grant in the form that the policy has now: as it was given; in the deleted form, since its identity was deleted; or
+ * in the plain form again, since that identity was recovered. Undefined where the policy has none of them.
  */
 export function currentFormOf(policy: Policy, grant: Grant): Grant | undefined {
   const all = grantsOf(policy).filter(
@@ -103,13 +113,17 @@ export function currentFormOf(policy: Policy, grant: Grant): Grant | undefined {
   );
 }
 
-/** The policy with all of these grants, none of which it holds; looks at each binding and each grant once. */
+/**
+ * The policy with all of these grants added, in linear time.
+ *
+ * @param grants the policy must hold none of them.
+ */
 export function addGrants(policy: Policy, grants: readonly Grant[]): Policy {
   if (grants.length === 0) return policy;
   const bindings = (policy.bindings ?? []).map((binding) => ({ ...binding, members: [...(binding.members ?? [])] }));
-  const byKey = new Map(bindings.map((binding) => [bindingKey(binding.role ?? "", binding.condition), binding]));
+  const byKey = new Map(bindings.map((binding) => [bindingKey(binding), binding]));
   for (const grant of grants) {
-    const key = bindingKey(grant.role, grant.condition);
+    const key = bindingKey(grant);
     const binding = byKey.get(key);
     if (binding) {
       binding.members.push(grant.member);
@@ -122,13 +136,9 @@ export function addGrants(policy: Policy, grants: readonly Grant[]): Policy {
   return { ...policy, bindings };
 }
 
-function bindingKey(role: string, { title = "", description = "", expression = "" }: Expr = {}): string {
-  return JSON.stringify([role, title, description, expression]);
-}
-
 /**
- * The policy without this member in this role and condition, and without what the server made of it when its identity
- * was deleted; a binding that loses its last member goes too.
+ * The policy without this grant, in its plain and in its deleted form. A binding that loses its last member goes, since the
+ * API demands at least one in each (wire reference section 9).
  */
 export function removeGrant(policy: Policy, grant: Grant): Policy {
   if (!hasGrant(policy, grant) && !hasDeletedForm(policy, grant)) return policy;
@@ -143,8 +153,8 @@ export function removeGrant(policy: Policy, grant: Grant): Policy {
 }
 
 /**
- * The policy with this grant as its only one: the interface's "replace any existing policy" (spec section 4, rule 4).
- * Audit configs are no grants; they and whatever else the policy holds stay.
+ * The policy with this grant as its only one: "replace any existing policy" (specification section 4, rule 4). Audit
+ * configs are no grants, so that they stay, like whatever else the policy holds.
  */
 export function replaceGrants(policy: Policy, grant: Grant): Policy {
   const [first, ...others] = policy.bindings ?? [];
@@ -164,12 +174,13 @@ export function hasConditions(policy: Policy): boolean {
   return (policy.bindings ?? []).some((binding) => binding.condition !== undefined);
 }
 
-/** Policy formats that the API accepts in a write (spec section 2.4). */
+/** Policy formats that the API accepts in a write (specification section 2.4). */
 const WRITABLE_VERSIONS: readonly unknown[] = [0, 1, 3];
 
 /**
- * What to send for a change from one policy to another: the etag that was read, and version 3 wherever a condition is
- * or was in play (spec section 2.4), else the version that was read, if the API takes it back.
+ * What to send to change one policy into another. With the etag that was read, the API refuses to overwrite a change by
+ * somebody else. Version 3 is required where either policy has a condition (specification section 2.4); else the version
+ * that was read is sent back, if the API accepts it.
  */
 export function policyToSend(read: Policy, changed: Policy): Policy {
   const conditional = hasConditions(read) || hasConditions(changed);
@@ -177,7 +188,7 @@ export function policyToSend(read: Policy, changed: Policy): Policy {
   return { ...changed, version: conditional ? 3 : version, ...(read.etag ? { etag: read.etag } : {}) };
 }
 
-/** Every single grant of a policy, a member in several bindings as often as it occurs. */
+/** Each member of each binding as a grant of its own. */
 export function grantsOf(policy: Policy): Grant[] {
   return (policy.bindings ?? []).flatMap((binding) =>
     (binding.members ?? []).map((member) => ({
@@ -196,7 +207,7 @@ export function grantsOf(policy: Policy): Grant[] {
   );
 }
 
-/** Who gains and who loses what when a policy becomes another. */
+/** The grants that are new in the later policy, and those that are gone from it. */
 export function accessChange(before: Policy, after: Policy): { gained: Grant[]; lost: Grant[] } {
   const held = new Map(grantsOf(before).map((grant) => [grantKey(grant), grant]));
   const wanted = new Map(grantsOf(after).map((grant) => [grantKey(grant), grant]));

@@ -44,12 +44,12 @@ class PreviewedPolicy {
       this.added = [];
       this.planned = { ...this.count };
     }
-    for (; this.seen < declared.length; this.seen++) {
-      const grant = declared[this.seen] as Grant;
+    for (const grant of declared.slice(this.seen)) {
       if (this.has(grant)) continue;
       this.added.push(grant);
       this.planned = countGrant(this.planned, grant);
     }
+    this.seen = declared.length;
     return { count: this.planned, added: this.added };
   }
 }
