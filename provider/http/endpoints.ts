@@ -2,8 +2,16 @@ import { NO_USERINFO } from "../core/config/definition";
 import type { ResolvedConfiguration } from "../core/config/resolve";
 import type { ServiceDefinition } from "../core/definition";
 import { ConfigurationError } from "../core/errors";
+import { textOf } from "../core/unknown";
 import { isLoopback } from "./loopback";
-import { DEFAULT_UNIVERSE } from "./google-clients";
+
+/** The domain of Google's own cloud. Others have the same APIs under a domain of their own. */
+export const DEFAULT_UNIVERSE = "googleapis.com";
+
+/** The domain of the cloud universe whose APIs the provider calls. */
+export function universeOfProvider({ values }: Pick<ResolvedConfiguration, "values">): string {
+  return values.universeDomain ?? DEFAULT_UNIVERSE;
+}
 
 /** Where a service is, and whether it gets to see credentials. */
 export interface Endpoint {
@@ -24,15 +32,9 @@ export interface Endpoint {
  *
  * @throws ConfigurationError for a plain http URL that would carry a token over a network.
  */
-export function endpointOf(
-  service: ServiceDefinition,
-  { values, fromEnvironment, environment }: ResolvedConfiguration,
-): Endpoint {
-  const settings = values as Record<string, string | undefined>;
-  const keys = service.endpointKeys.map((each) => `${each}CustomEndpoint`);
-  const given = keys.filter((each) => settings[each] !== undefined);
-  const key = given.find((each) => !fromEnvironment.has(each)) ?? given[0] ?? (keys[0] as string);
-  const custom = settings[key];
+export function endpointOf(service: ServiceDefinition, configuration: ResolvedConfiguration): Endpoint {
+  const { values, fromEnvironment, environment } = configuration;
+  const { key, url: custom } = customEndpoint(service, configuration);
   const emulator = values.emulatorHost;
   // An explicit emulator beats an endpoint that only lies about in the environment.
   const emulatorFirst = emulator !== undefined && !fromEnvironment.has("emulatorHost") && fromEnvironment.has(key);
@@ -46,7 +48,7 @@ export function endpointOf(
   }
   const gcloudVariable = `CLOUDSDK_API_ENDPOINT_OVERRIDES_${service.api.toUpperCase()}`;
   const gcloud = environment[gcloudVariable];
-  const base = custom ?? (gcloud || `https://${service.api}.${values.universeDomain ?? DEFAULT_UNIVERSE}/`);
+  const base = custom ?? (gcloud || `https://${service.api}.${universeOfProvider(configuration)}/`);
   const source = custom === undefined && gcloud ? gcloudVariable : key;
   const url = parse(base, source);
   const loopback = isLoopback(url.hostname);
@@ -61,6 +63,18 @@ export function endpointOf(
     authenticated,
     ...(loopback ? { whenRefused: `Is what ${source} names running?` } : {}),
   };
+}
+
+/** The endpoint that the configuration names for a service, and under which key: an explicit one beats the environment's. */
+function customEndpoint(
+  service: ServiceDefinition,
+  { values, fromEnvironment }: ResolvedConfiguration,
+): { key: string; url?: string } {
+  const settings = new Map<string, unknown>(Object.entries(values));
+  const keys = service.endpointKeys.map((each) => `${each}CustomEndpoint`);
+  const given = keys.filter((each) => settings.get(each) !== undefined);
+  const key = given.find((each) => !fromEnvironment.has(each)) ?? given[0] ?? keys[0] ?? "";
+  return { key, url: textOf(settings.get(key)) || undefined };
 }
 
 function parse(base: string, what: string): URL {

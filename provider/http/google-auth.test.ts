@@ -6,7 +6,7 @@ import { startEmulator, type Emulator } from "../../emulator";
 import { resolveConfiguration } from "../core/config/resolve";
 import { CredentialsError } from "../core/errors";
 import type { Values } from "../core/unknown";
-import { tokenSource } from "./auth";
+import { tokenSource } from "./credentials";
 
 /** What google-auth-library asked: the address it meant, and with which token. */
 interface Asked {

@@ -1,11 +1,11 @@
-import type { ResolvedConfiguration } from "../core/config/resolve";
-import { CredentialsError, redact } from "../core/errors";
+import { sourceOf, type ResolvedConfiguration } from "../core/config/resolve";
+import { CredentialsError } from "../core/errors";
 import { once } from "../core/once";
-import { isRecord, textOf } from "../core/unknown";
-import { configuredCredentials, configuredToken } from "./access-token";
-import type { TokenSource } from "./auth";
+import { isRecord, type Values } from "../core/unknown";
+import { configuredToken } from "./access-token";
+import { universeOfProvider } from "./endpoints";
 import {
-  DEFAULT_UNIVERSE,
+  failureInWords,
   forgetToken,
   googleAuthLibrary,
   neverProxied,
@@ -15,24 +15,33 @@ import {
   type GoogleAuth,
   type GoogleClient,
 } from "./google-clients";
+import { readNamedFile } from "./named-file";
+import { quotaProjectOf, type TokenSource } from "./token-source";
 
-/** A token endpoint that does not answer must not hang the run, nor one that answers without end fill the memory. */
-const tokenRequests = () => ({ timeout: 30_000, size: 2 ** 20, noProxy: neverProxied() });
 const CLOUD_PLATFORM = "https://www.googleapis.com/auth/cloud-platform";
+/**
+ * Seconds for which the tokens of an impersonated account are good. More than an hour needs a policy of the organization:
+ * https://cloud.google.com/iam/docs/reference/credentials/rest/v1/projects.serviceAccounts/generateAccessToken
+ */
+const LIFETIME_S = 3600;
 
-/** google-auth-library does the protocols and the caching; this decides what it is given and words its failures. */
+/** Milliseconds and bytes: a token endpoint may not hang the run, nor fill the memory with an endless answer. */
+const tokenRequests = () => ({ timeout: 30_000, size: 2 ** 20, noProxy: neverProxied() });
+
+/**
+ * The tokens of google-auth-library, which does the protocols and the caching. This decides what the library is given, and
+ * words its failures.
+ */
 export class GoogleAuthSource implements TokenSource {
-  private readonly client: () => Promise<GoogleClient>;
-  private readonly auth: () => Promise<GoogleAuth>;
+  private readonly auth = once(() => this.loadAuth());
+  private readonly client = once(() => this.loadClient());
   private readonly inFlight = new Map<boolean, Promise<string>>();
 
+  /** @param accessToken the value of that key, where impersonation is to go over it. Default: credentials. */
   constructor(
     private readonly configuration: ResolvedConfiguration,
-    useToken: boolean,
-  ) {
-    this.auth = once(() => this.loadAuth());
-    this.client = once(() => this.loadClient(useToken));
-  }
+    private readonly accessToken: string | undefined,
+  ) {}
 
   async token(options?: { fresh?: boolean }): Promise<string> {
     // Concurrent requests share one refresh; the library itself refreshes ahead of the expiry. A fresh token is not
@@ -46,19 +55,19 @@ export class GoogleAuthSource implements TokenSource {
   private async fetchToken(fresh: boolean): Promise<string> {
     const client = await this.client();
     try {
-      if (fresh) forgetToken(client);
+      if (fresh) await forgetToken(client);
       const { token } = await client.getAccessToken();
       if (!token) throw new Error("the token endpoint answered without a token");
       return token;
     } catch (error) {
       if (error instanceof CredentialsError) throw error;
       // Not with the library's error as its cause, which may quote a token or a file.
-      throw new CredentialsError(`The credentials gave no access token: ${causesInWords(error)}`);
+      throw new CredentialsError(`The credentials gave no access token: ${failureInWords(error)}`);
     }
   }
 
   async quotaProject(): Promise<string | undefined> {
-    return ambientQuotaProject(this.configuration) ?? (await this.client()).quotaProjectId ?? undefined;
+    return quotaProjectOf(this.configuration.environment) ?? (await this.client()).quotaProjectId ?? undefined;
   }
 
   async project(): Promise<string | undefined> {
@@ -77,38 +86,45 @@ export class GoogleAuthSource implements TokenSource {
     return serviceAccountOf(await this.client());
   }
 
-  private async loadAuth() {
-    const { GoogleAuth } = googleAuthLibrary();
+  private async loadAuth(): Promise<GoogleAuth> {
+    const { GoogleAuth } = await googleAuthLibrary();
     const { values } = this.configuration;
-    const credentials = values.credentials === undefined ? undefined : await configuredCredentials(this.configuration);
+    const { credentials } = values;
     return new GoogleAuth({
       scopes: values.scopes ?? [CLOUD_PLATFORM],
       clientOptions: { transporterOptions: tokenRequests() },
       // Without the universe: given here, it would take the place of the credentials' own.
-      ...(credentials ? { credentials } : {}),
+      ...(credentials === undefined
+        ? {}
+        : { credentials: await configuredCredentials(credentials, this.configuration) }),
     });
   }
 
-  private async loadClient(useToken: boolean): Promise<GoogleClient> {
+  private async loadClient(): Promise<GoogleClient> {
     const { values } = this.configuration;
-    const source = useToken ? this.tokenClient() : await this.defaultClient();
+    const source =
+      this.accessToken === undefined ? await this.defaultClient() : await this.tokenClient(this.accessToken);
     if (values.impersonateServiceAccount === undefined) return source;
-    const { Impersonated } = googleAuthLibrary();
+    const { Impersonated } = await googleAuthLibrary();
     return new Impersonated({
       sourceClient: source,
       targetPrincipal: values.impersonateServiceAccount,
       delegates: values.impersonateServiceAccountDelegates ?? [],
       targetScopes: values.scopes ?? [CLOUD_PLATFORM],
-      lifetime: 3600,
+      lifetime: LIFETIME_S,
     });
   }
 
-  /** For impersonation by an access token, which is of the provider's universe, for it does not say of which. */
-  private tokenClient(): GoogleClient {
-    const { OAuth2Client } = googleAuthLibrary();
-    const client = new OAuth2Client({ universeDomain: this.universe, transporterOptions: tokenRequests() });
-    // Over at once, so that the file that may hold the token is read for each use.
-    client.refreshHandler = async () => ({ access_token: await configuredToken(this.configuration), expiry_date: 1 });
+  /** A client for impersonation over an access token. A token does not say its universe: it is taken for the provider's. */
+  private async tokenClient(accessToken: string): Promise<GoogleClient> {
+    const { OAuth2Client } = await googleAuthLibrary();
+    const universeDomain = universeOfProvider(this.configuration);
+    const client = new OAuth2Client({ universeDomain, transporterOptions: tokenRequests() });
+    // Expired at once, so that the file that may hold the token is read for each use.
+    client.refreshHandler = async () => ({
+      access_token: await configuredToken(accessToken, this.configuration),
+      expiry_date: 1,
+    });
     return client;
   }
 
@@ -116,13 +132,13 @@ export class GoogleAuthSource implements TokenSource {
     try {
       const client = await (await this.auth()).getClient();
       await this.checkUniverse(client);
-      signOutsideDefaultUniverse(client);
+      await signOutsideDefaultUniverse(client);
       return client;
     } catch (error) {
       if (error instanceof CredentialsError) throw error;
       throw new CredentialsError(
         [
-          `No usable Google Cloud credentials: ${causesInWords(error)}`,
+          `No usable Google Cloud credentials: ${failureInWords(error)}`,
           "Looked at, in this order: accessToken and credentials in the perimeter configuration, GOOGLE_OAUTH_ACCESS_TOKEN,",
           "GOOGLE_CREDENTIALS, GOOGLE_CLOUD_KEYFILE_JSON, GCLOUD_KEYFILE_JSON, GOOGLE_APPLICATION_CREDENTIALS, gcloud's",
           "application default credentials, and the metadata server.",
@@ -132,38 +148,30 @@ export class GoogleAuthSource implements TokenSource {
     }
   }
 
-  private get universe(): string {
-    return this.configuration.values.universeDomain ?? DEFAULT_UNIVERSE;
-  }
-
   private async checkUniverse(client: GoogleClient): Promise<void> {
     const actual = await universeOf(client, this.auth);
-    if (actual === this.universe) return;
+    const wanted = universeOfProvider(this.configuration);
+    if (actual === wanted) return;
     throw new CredentialsError(
-      `The credentials belong to the universe ${actual}, the provider is set to ${this.universe}: ` +
+      `The credentials belong to the universe ${actual}, the provider is set to ${wanted}: ` +
         "set universeDomain to match, or give other credentials",
     );
   }
 }
 
-/** The project to bill quota to that the environment names. */
-export function ambientQuotaProject({ environment }: ResolvedConfiguration): string | undefined {
-  return environment.GOOGLE_CLOUD_QUOTA_PROJECT || environment.CLOUDSDK_BILLING_QUOTA_PROJECT || undefined;
-}
-
-/** The library words a lost connection as "Unexpected Gaxios Error"; what happened is in the causes. */
-function causesInWords(error: unknown): string {
-  const messages: string[] = [];
-  for (let at = error; at !== undefined && messages.length < 4; at = (at as { cause?: unknown }).cause) {
-    const message = at instanceof Error || isRecord(at) ? textOf(at.message) : String(at);
-    if (message !== "" && message !== "Unexpected Gaxios Error") messages.push(withoutQuotes(message));
+/**
+ * The credentials that the key `credentials` gives: JSON text, or the path of a file that holds it.
+ *
+ * @throws CredentialsError where that is no JSON object. It never quotes the text, which may be key material.
+ */
+async function configuredCredentials(given: string, configuration: ResolvedConfiguration): Promise<Values> {
+  const key = sourceOf("credentials", configuration);
+  const text = given.trimStart().startsWith("{") ? given : await readNamedFile(given, key);
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (isRecord(parsed)) return parsed;
+  } catch {
+    // The parser's error quotes the text.
   }
-  return redact(messages.join(": "));
-}
-
-/** V8 quotes the beginning of what is not JSON, and fetch implementations whole headers: either may be a secret. */
-function withoutQuotes(message: string): string {
-  return message
-    .replace(/Unexpected token [\s\S]*is not valid JSON$/, "it is not JSON")
-    .replace(/"[\s\S]*" is an? invalid header value/, "a header would have an invalid value");
+  throw new CredentialsError(`${key} must be the JSON of a credentials file, or the path of one`);
 }

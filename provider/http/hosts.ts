@@ -1,8 +1,7 @@
 import type { ResolvedConfiguration } from "../core/config/resolve";
 import type { ServiceDefinition } from "../core/definition";
-import { endpointOf } from "./endpoints";
+import { DEFAULT_UNIVERSE, endpointOf, universeOfProvider } from "./endpoints";
 import { isLoopback } from "./loopback";
-import { DEFAULT_UNIVERSE } from "./google-clients";
 
 /**
  * Whether a host in a full name or URL is the API's: `{api}.googleapis.com` and what Google derives from it (mTLS,
@@ -21,7 +20,7 @@ export function isHostOf(
 ): boolean {
   const name = host.replace(/:\d+$/, "").toLowerCase();
   if (isLoopback(name)) return true;
-  const universes = [DEFAULT_UNIVERSE, configuration.values.universeDomain ?? DEFAULT_UNIVERSE];
+  const universes = [DEFAULT_UNIVERSE, universeOfProvider(configuration)];
   const isGoogles = universes.some(
     (universe) =>
       (name === `www.${universe}` && text.includes(`//${host}/${api}/`)) ||

@@ -2,15 +2,17 @@ import { durationMs } from "../core/config/duration";
 import type { ResolvedConfiguration } from "../core/config/resolve";
 import type { NoteSharing } from "../core/note";
 import type { ServiceDefinition } from "../core/definition";
-import { authLayer, tokenSource, type TokenSource } from "../http/auth";
+import { authLayer } from "../http/auth";
 import { apiClient, type DatedApiClient } from "../http/client";
 import type { Clock } from "../http/clock";
+import { tokenSource } from "../http/credentials";
 import { endpointOf } from "../http/endpoints";
 import { fetchSend, type Fetch } from "../http/fetch";
 import { headersLayer, timeoutLayer, userProjectLayer } from "../http/layers";
 import { pooledFetch } from "../http/pooled-fetch";
 import { DEFAULT_RETRY, type RetryOptions } from "../http/retry";
 import { compose, type Layer, type Send } from "../http/send";
+import type { TokenSource } from "../http/token-source";
 import { traceLayer, traceSinkOf, type TraceSink } from "../http/trace";
 import { VERSION } from "../version";
 

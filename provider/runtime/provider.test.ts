@@ -1,6 +1,6 @@
 import { BugError, ConfigurationError, TimeoutError } from "../core/errors";
 import type { Values } from "../core/unknown";
-import type { TokenSource } from "../http/auth";
+import type { TokenSource } from "../http/token-source";
 import type { Fetch } from "../http/fetch";
 import { FakeClock } from "../testing/clock";
 import { Provider } from "./provider";

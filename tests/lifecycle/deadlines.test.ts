@@ -2,7 +2,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { CancelledError, TimeoutError } from "../../provider/core/errors";
-import type { TokenSource } from "../../provider/http/auth";
+import type { TokenSource } from "../../provider/http/token-source";
 import { Provider } from "../../provider/runtime/provider";
 import { FakeClock } from "../../provider/testing/clock";
 import { ASSOCIATION, failure, GET_SCOPE, limits, STORE_GRANT } from "../support/provider";

@@ -61,7 +61,7 @@ const portOf = (server: Server | TcpServer) => (server.address() as AddressInfo)
 /** The token that a process with this environment gets, or the error. */
 async function tokenOf(environment: Record<string, string>, given = {}): Promise<string> {
   const program = `
-    const { tokenSource } = require("./provider/http/auth");
+    const { tokenSource } = require("./provider/http/credentials");
     const { resolveConfiguration } = require("./provider/core/config/resolve");
     tokenSource(resolveConfiguration(${JSON.stringify(given)}, {})).token()
       .catch((error) => error.message)
