@@ -1,13 +1,17 @@
 import fc from "fast-check";
+import { CheckRequest } from "@pulumi/pulumi/proto/provider_pb";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { UNKNOWN, type Values } from "../core/unknown";
 import { readProperties, SIGNATURE_KEY, SIGNATURES, toStruct } from "./properties";
 import { Secrets, SecretTexts } from "../core/secrets";
+import { serviceDefinition } from "./service-definition";
 import { jsonOf, structOf, type Json } from "./struct";
 
-/** As over the wire, which is where properties get lost. */
+/** As over the wire, which is where properties get lost: sent in a request, and read as the server reads it. */
 function sent(struct: Struct): Struct {
-  return Struct.deserializeBinary(struct.serializeBinary());
+  const { requestSerialize, requestDeserialize } = serviceDefinition.check;
+  const request = requestDeserialize(requestSerialize(new CheckRequest().setNews(struct)));
+  return request.getNews() ?? new Struct();
 }
 
 const received = (json: { [key: string]: Json }) => readProperties(sent(structOf(json)), new SecretTexts());

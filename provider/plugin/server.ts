@@ -1,8 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
-import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import type { Environment } from "../core/config/resolve";
 import { service } from "./service";
+import { serviceDefinition } from "./service-definition";
 import { Session } from "./session";
 
 export interface RunningPlugin {
@@ -28,7 +28,7 @@ const LEAVING_MS = 100;
 export async function startPlugin({ engineAddress, environment }: PluginOptions): Promise<RunningPlugin> {
   const session = new Session(engineAddress, environment);
   const server = new Server({ "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 });
-  server.addService(ResourceProviderService, service(session));
+  server.addService(serviceDefinition, service(session));
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
       error ? reject(error) : resolve(bound),

@@ -1,23 +1,10 @@
+import { BinaryReader, Map as FieldMap, Message, type BinaryWriter } from "google-protobuf";
 import { ListValue, NullValue, Struct, Value } from "google-protobuf/google/protobuf/struct_pb";
 
 /**
- * Plain JSON values in and out of `google.protobuf.Struct`. The library's own `toJavaScript` and `fromJavaScript` lose a
- * property called `__proto__`, and so does its map.
+ * Plain JSON values in and out of `google.protobuf.Struct`, with every property. The library by itself loses one that is
+ * called `__proto__`.
  */
-
-const makeFields = Struct.prototype.getFieldsMap;
-
-/**
- * The library keeps a map's entries in an ordinary object, in which `__proto__` is no property but the prototype: the
- * entry would vanish, and everything in it would show through as entries of the map. Without a prototype it is a property.
- */
-Struct.prototype.getFieldsMap = function (this: Struct, noLazyCreate?: boolean) {
-  const fields = makeFields.apply(this, [noLazyCreate] as never) as ReturnType<typeof makeFields> | undefined;
-  for (const part of Object.values(fields ?? {})) {
-    if (Object.getPrototypeOf(part) === Object.prototype) Object.setPrototypeOf(part, null);
-  }
-  return fields as ReturnType<typeof makeFields>;
-};
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
@@ -46,7 +33,7 @@ function jsonOfValue(value: Value): Json {
 }
 
 export function structOf(json: { [key: string]: Json }): Struct {
-  const struct = new Struct();
+  const struct = withAllFields(new Struct());
   const fields = struct.getFieldsMap();
   for (const [key, value] of Object.entries(json)) fields.set(wellFormed(key), valueOf(value));
   return struct;
@@ -66,4 +53,57 @@ function valueOf(json: Json): Value {
   else if (Array.isArray(json)) value.setListValue(new ListValue().setValuesList(json.map(valueOf)));
   else value.setStructValue(structOf(json));
   return value;
+}
+
+/** Reads messages whose Structs keep a field called `__proto__`. */
+export class StructReader extends BinaryReader {
+  /** The library's generated code calls this with each new and empty message, before it reads the message's fields. */
+  override readMessage: BinaryReader["readMessage"] = (message, readFields) => {
+    if (message instanceof Struct) withAllFields(message);
+    BinaryReader.prototype.readMessage.call(this, message, readFields);
+  };
+}
+
+/** `map<string, Value> fields = 1;` of https://protobuf.dev/reference/protobuf/google.protobuf/#struct */
+const FIELDS = 1;
+const PROTO = "__proto__";
+
+function withAllFields(struct: Struct): Struct {
+  Message.setWrapperField(struct, FIELDS, new Fields([], Value));
+  return struct;
+}
+
+/**
+ * The fields of a Struct. The library keeps them as the properties of an ordinary object, whose `__proto__` is not a
+ * property but its prototype, so that a field of this name would be lost. This keeps it beside the others.
+ */
+class Fields extends FieldMap<string, Value> {
+  private proto: Value | undefined;
+
+  override set(name: string, value: Value): this {
+    if (name !== PROTO) return super.set(name, value);
+    this.proto = value;
+    return this;
+  }
+
+  override getLength(): number {
+    return super.getLength() + (this.proto ? 1 : 0);
+  }
+
+  override forEach(callback: (value: Value, name: string) => void): void {
+    if (this.proto) callback(this.proto, PROTO);
+    super.forEach(callback);
+  }
+
+  override serializeBinary(
+    ...[field, writer, writeKey, writeValue, writeMessage]: Parameters<FieldMap<string, Value>["serializeBinary"]>
+  ): void {
+    super.serializeBinary(field, writer, writeKey, writeValue, writeMessage);
+    if (!this.proto) return;
+    // A map's entry is a message of its own: the key is its field 1, the value its field 2.
+    writer.writeMessage(field, this.proto, (value: Value, entry: BinaryWriter) => {
+      entry.writeString(1, PROTO);
+      entry.writeMessage(2, value, Value.serializeBinaryToWriter);
+    });
+  }
 }
