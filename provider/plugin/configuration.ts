@@ -8,9 +8,10 @@ import {
   type ConfigureRequest,
   type DiffRequest,
 } from "@pulumi/pulumi/proto/provider_pb";
+import { keysToHide } from "../core/config/definition";
+import { configurationProblems, typedConfiguration } from "../core/config/resolve";
 import type { Values } from "../core/unknown";
 import { failures } from "./failures";
-import { lazy } from "./lazy";
 import { readProperties, toStruct } from "./properties";
 import { Secrets } from "../core/secrets";
 import type { Session } from "./session";
@@ -18,15 +19,15 @@ import type { Session } from "./session";
 /** Keys that engines put beside a provider's own. */
 const ENGINE_KEYS: readonly string[] = ["version", "pluginDownloadURL", "__internal"];
 
+const PROJECT_CHANGES = "The default project changes: resources that give no project of their own will be replaced";
+
 /** Everything wrong with the provider's configuration; secret keys come back marked as such. */
 export function checkConfig(request: CheckRequest, session: Session): CheckResponse {
-  const { values, secrets, problems } = readProperties(request.getNews(), session.texts);
-  const { configurationProblems, typedConfiguration } = lazy.configResolve();
-  const { keysToHide } = lazy.configDefinition();
+  const { values, secrets, problems } = readProperties(request.getNews(), session.secrets.texts);
   for (const key of keysToHide(values)) {
     if (values[key] === undefined) continue;
     secrets.mark([key]);
-    session.texts.add(values[key]);
+    session.secrets.texts.add(values[key]);
   }
   const found = [...problems, ...configurationProblems(typedConfiguration(ownKeys(values)))];
   const response = new CheckResponse();
@@ -43,9 +44,10 @@ export function checkConfig(request: CheckRequest, session: Session): CheckRespo
  * takes (an alias of google-native) hand its resources over, since the engine compares the two configurations here.
  */
 export function diffConfig(request: DiffRequest, session: Session): DiffResponse {
-  const { typedConfiguration } = lazy.configResolve();
-  const olds = typedConfiguration(readProperties(request.getOldInputs() ?? request.getOlds(), session.texts).values);
-  const news = typedConfiguration(readProperties(request.getNews(), session.texts).values);
+  const olds = typedConfiguration(
+    readProperties(request.getOldInputs() ?? request.getOlds(), session.secrets.texts).values,
+  );
+  const news = typedConfiguration(readProperties(request.getNews(), session.secrets.texts).values);
   const response = new DiffResponse();
   response.setHasdetaileddiff(true);
   for (const key of new Set([...Object.keys(olds), ...Object.keys(news)])) {
@@ -59,7 +61,8 @@ export function diffConfig(request: DiffRequest, session: Session): DiffResponse
   const changed = response.getDiffsList();
   // "None" would make the engine configure us with the old values.
   response.setChanges(DiffResponse.DiffChanges[changed.length > 0 ? "DIFF_SOME" : "DIFF_NONE"]);
-  if (olds.project !== undefined && changed.includes("project")) session.announceProject(request.getUrn());
+  if (olds.project !== undefined && changed.includes("project"))
+    session.log.infoOnce(request.getUrn(), PROJECT_CHANGES);
   return response;
 }
 
@@ -71,9 +74,11 @@ function kindOf(old: unknown, wanted: unknown): "ADD" | "DELETE" | "UPDATE" {
 export function configure(request: ConfigureRequest, session: Session): ConfigureResponse {
   const args = request.getArgs();
   const { values, secrets } = args
-    ? readProperties(args, session.texts)
+    ? readProperties(args, session.secrets.texts)
     : { values: variablesOf(request), secrets: new Secrets() };
-  session.configure(ownKeys(values), secrets);
+  const settings = ownKeys(values);
+  session.secrets.noteSettings(settings, secrets);
+  session.configure(settings);
   const response = new ConfigureResponse();
   // For engines from before Handshake, which says the same.
   response.setAcceptsecrets(true);

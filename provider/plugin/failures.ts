@@ -24,7 +24,7 @@ export function failures(
     const [property, ...nested] = segmentsOf(path).map(String) as [string, ...string[]];
     const hasValue = nested.length === 0 && (given === undefined || given[property] !== undefined);
     if (hasValue && !secrets.touches(property)) failure.setProperty(path);
-    failure.setReason(session.scrub(`${prefix}${path} ${reason}`));
+    failure.setReason(session.secrets.scrub(`${prefix}${path} ${reason}`));
     return failure;
   });
 }

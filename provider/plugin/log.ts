@@ -1,25 +1,29 @@
 import { credentials, Metadata } from "@grpc/grpc-js";
-import type { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import type { Reporter } from "../http/call";
-import { lazy } from "./lazy";
+
+/** How long to wait until the engine takes a message, in milliseconds. An engine that takes longer is not listening. */
+const PATIENCE_MS = 2_000;
 
 type Level = "INFO" | "WARNING";
 
-/** An engine that does not take a message within this time is not listening. */
-const PATIENCE_MS = 2_000;
-
-/** The engine's log. Messages to an engine that is gone, or that none listens to, are dropped: they are only news. */
+/** The engine's log. Messages are only news: where no engine listens, they are dropped. */
 export class EngineLog {
   private client: EngineClient | undefined;
   private readonly underWay = new Set<Promise<void>>();
+  private readonly saidOnce = new Set<string>();
 
-  /** @param scrub takes what is secret out of a message. */
+  /**
+   * @param address of the engine, `host:port`; undefined until one attaches.
+   * @param scrub takes what is secret out of a message.
+   */
   constructor(
     private address: string | undefined,
     private readonly scrub: (text: string) => string,
   ) {}
 
-  /** The engine that messages go to from now on. */
+  /** Sends the messages to the engine at this address from now on. */
   attach(address: string): void {
     if (address === this.address) return;
     this.close();
@@ -32,7 +36,7 @@ export class EngineLog {
     this.address = undefined;
   }
 
-  /** Beside the resource: progress on its line, which the engine overwrites, and diagnostics, which stay. */
+  /** Messages about one resource: `status` is progress on its line, which the next one overwrites; the others stay. */
   reporter(urn: string): Reporter {
     return {
       status: (message) => this.send("INFO", message, urn, true),
@@ -41,30 +45,35 @@ export class EngineLog {
     };
   }
 
-  /** Resolves when everything said so far has arrived: a diagnostic must not come after the answer it belongs to. */
+  /** A message that the user needs once, although the engine may make the call behind it for each resource. */
+  infoOnce(urn: string, message: string): void {
+    if (this.saidOnce.has(message)) return;
+    this.saidOnce.add(message);
+    this.reporter(urn).info(message);
+  }
+
+  /** Resolves when the engine has taken every message so far. A message must not arrive after the answer it belongs to. */
   async flushed(): Promise<void> {
     await Promise.all(this.underWay);
   }
 
   private send(level: Level, message: string, urn: string, ephemeral: boolean): void {
-    const { address } = this;
-    if (address === undefined) return;
-    const delivery = this.deliver(address, level, this.scrub(message), urn, ephemeral);
+    if (this.address === undefined) return;
+    this.client ??= new EngineClient(this.address, credentials.createInsecure());
+    const request = new LogRequest()
+      .setSeverity(LogSeverity[level])
+      .setMessage(this.scrub(message))
+      .setUrn(urn)
+      .setEphemeral(ephemeral);
+    const delivery = deliver(this.client, request);
     this.underWay.add(delivery);
     void delivery.then(() => this.underWay.delete(delivery));
   }
+}
 
-  private deliver(address: string, level: Level, message: string, urn: string, ephemeral: boolean): Promise<void> {
-    const { EngineClient, LogRequest, LogSeverity } = lazy.engine();
-    const request = new LogRequest();
-    request.setSeverity(LogSeverity[level]);
-    request.setMessage(message);
-    request.setUrn(urn);
-    request.setEphemeral(ephemeral);
-    this.client ??= new EngineClient(address, credentials.createInsecure());
-    const { client } = this;
-    return new Promise((resolve) => {
-      client.log(request, new Metadata(), { deadline: Date.now() + PATIENCE_MS }, () => resolve());
-    });
-  }
+/** Resolves when the engine has taken the message, or did not take it in time. */
+function deliver(client: EngineClient, request: LogRequest): Promise<void> {
+  return new Promise((resolve) => {
+    client.log(request, new Metadata(), { deadline: Date.now() + PATIENCE_MS }, () => resolve());
+  });
 }

@@ -29,8 +29,9 @@ async function main(args: readonly string[]): Promise<void> {
       process.exit(0);
     });
   }
-  // The first line is how the engine learns where we are.
+  // From the first line, the engine learns the port.
   process.stdout.write(`${plugin.port}\n`);
+  plugin.warmUp();
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {

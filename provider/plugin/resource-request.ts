@@ -38,7 +38,7 @@ export class ResourceRequest {
     private readonly session: Session,
   ) {
     this.token = typeOf(request);
-    this.definition = session.configured().definitionOf(this.token);
+    this.definition = session.provider().definitionOf(this.token);
     this.givenId = request.getId?.() ?? "";
   }
 
@@ -121,13 +121,13 @@ export class ResourceRequest {
 
   private cloudId(state: Values): string {
     if (!HIDDEN_ID.test(this.givenId)) return this.givenId;
-    const id = this.session.configured().idOf(this.token, state);
+    const id = this.session.provider().idOf(this.token, state);
     if (id === undefined) throw new BugError(`the state of ${this.givenId} does not say which resource it is`);
     return id;
   }
 
   private properties(struct: Struct | undefined): Values {
-    const { values, secrets } = readProperties(struct, this.session.texts, OTHERS_PROPERTIES);
+    const { values, secrets } = readProperties(struct, this.session.secrets.texts, OTHERS_PROPERTIES);
     this.secrets = this.secrets.with(secrets);
     return values;
   }

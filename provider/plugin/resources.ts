@@ -23,11 +23,11 @@ import type { Session } from "./session";
 import { ResourceRequest, typeOf } from "./resource-request";
 
 export async function check(request: CheckRequest, session: Session): Promise<CheckResponse> {
-  const news = readProperties(request.getNews(), session.texts);
+  const news = readProperties(request.getNews(), session.secrets.texts);
   const options = { isSecret: news.secrets.isSecret, identity: request.getUrn() };
-  const { inputs, problems } = await session.configured().check(typeOf(request), news.values, options);
+  const { inputs, problems } = await session.provider().check(typeOf(request), news.values, options);
   const filledIn = Object.entries(inputs).filter(([name]) => news.values[name] === undefined);
-  session.markSettingsIn(Object.fromEntries(filledIn), news.secrets);
+  session.secrets.markSettingsIn(Object.fromEntries(filledIn), news.secrets);
   const response = new CheckResponse();
   response.setInputs(toStruct(inputs, news.secrets));
   response.setFailuresList(failures([...news.problems, ...problems], news.secrets, session, "", news.values));
@@ -38,7 +38,7 @@ export function diff(request: DiffRequest, session: Session): DiffResponse {
   const resource = new ResourceRequest(request, session);
   const prior = resource.prior(request.getOlds(), request.getOldInputs());
   const inputs = resource.newInputs(request.getNews(), prior.state, request.getIgnorechangesList());
-  const provider = session.configured();
+  const provider = session.provider();
   const diff = provider.diff(resource.token, prior, inputs, { identity: request.getUrn() });
   if (diff.action === "update" && diff.reason !== undefined) session.log.reporter(request.getUrn()).info(diff.reason);
   const response = diffResponse(diff, Object.keys(resource.definition.inputs.shape));
@@ -80,7 +80,7 @@ function propertyDiff({ path, kind, replaces }: PropertyChange, inputs: readonly
 }
 
 export async function create(request: CreateRequest, session: Session): Promise<CreateResponse> {
-  const provider = session.configured();
+  const provider = session.provider();
   const resource = new ResourceRequest(request, session);
   const inputs = resource.inputs(request.getProperties());
   const response = new CreateResponse();
@@ -104,7 +104,7 @@ export async function read(request: ReadRequest, session: Session): Promise<Read
   const known = resource.isKnown(prior) ? prior : undefined;
   const limits = session.callOptions(request.getUrn(), request.getTimeout(), DEFAULT_TIMEOUTS.read);
   const options = { ...limits, secret: resource.secretInputs() };
-  const reading = session.configured().read(resource.token, prior.id, known, options);
+  const reading = session.provider().read(resource.token, prior.id, known, options);
   const current = await resource.keepingState(reading, prior.inputs);
   const response = new ReadResponse();
   // An empty id is how a resource that is gone is reported.
@@ -116,7 +116,7 @@ export async function read(request: ReadRequest, session: Session): Promise<Read
 }
 
 export async function update(request: UpdateRequest, session: Session): Promise<UpdateResponse> {
-  const provider = session.configured();
+  const provider = session.provider();
   const resource = new ResourceRequest(request, session);
   const prior = resource.prior(request.getOlds(), request.getOldInputs());
   const inputs = resource.newInputs(request.getNews(), prior.state, request.getIgnorechangesList());
@@ -135,12 +135,12 @@ export async function remove(request: DeleteRequest, session: Session): Promise<
   const resource = new ResourceRequest(request, session);
   const prior = resource.prior(request.getProperties(), request.getOldInputs());
   const options = session.callOptions(request.getUrn(), request.getTimeout(), DEFAULT_TIMEOUTS.delete);
-  await session.configured().delete(resource.token, prior, options);
+  await session.provider().delete(resource.token, prior, options);
 }
 
 export async function invoke(request: InvokeRequest, session: Session): Promise<InvokeResponse> {
-  const provider = session.configured();
-  const { values, secrets, problems } = readProperties(request.getArgs(), session.texts);
+  const provider = session.provider();
+  const { values, secrets, problems } = readProperties(request.getArgs(), session.secrets.texts);
   const checked = await provider.checkArguments(request.getTok(), values, secrets.isSecret);
   const response = new InvokeResponse();
   const found = [...problems, ...checked.problems];

@@ -1,12 +1,19 @@
 import { setTimeout } from "node:timers/promises";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import type { Environment } from "../core/config/resolve";
+import { once } from "../core/once";
+import { CallsInFlight } from "./calls-in-flight";
 import { service } from "./service";
 import { serviceDefinition } from "./service-definition";
-import { Session } from "./session";
+import type { Session } from "./session";
 
 export interface RunningPlugin {
   port: number;
+  /**
+   * Loads what the engine's calls need, which the first call would do otherwise. To be called when the engine has been told
+   * the port: it connects in the meantime.
+   */
+  warmUp(): void;
   /** Fails the calls in flight, lets them answer, and ends. */
   stop(): Promise<void>;
   /** Fails the calls in flight, and leaves the rest to the end of the process: nobody waits for the answers any more. */
@@ -14,21 +21,28 @@ export interface RunningPlugin {
 }
 
 export interface PluginOptions {
-  /** `host:port` of the engine that started us; absent when a person did, to debug. */
+  /** `host:port` of the engine that started this process; absent where a person started it, to debug. */
   engineAddress?: string;
   environment: Environment;
 }
 
-/** How long calls that were told to stop may take to say so. */
+/** How long calls that were told to stop may take until they answer, in milliseconds. */
 const LAST_WORDS_MS = 2_000;
-/** How long their answers may take to leave. */
+/** How long their answers may take to leave, in milliseconds. */
 const LEAVING_MS = 100;
 
 /** Serves one engine on a free port of this machine. */
 export async function startPlugin({ engineAddress, environment }: PluginOptions): Promise<RunningPlugin> {
-  const session = new Session(engineAddress, environment);
+  const inFlight = new CallsInFlight();
+  let session: Session | undefined;
+  const load = once(async () => {
+    // The engine waits for every plugin to start, and this one can tell its port without its calls.
+    const calls = await import("./engine-calls.js");
+    session = calls.openSession({ engineAddress, environment, inFlight });
+    return { calls, session };
+  });
   const server = new Server({ "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 });
-  server.addService(serviceDefinition, service(session));
+  server.addService(serviceDefinition, service(load, inFlight));
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
       error ? reject(error) : resolve(bound),
@@ -36,15 +50,16 @@ export async function startPlugin({ engineAddress, environment }: PluginOptions)
   });
   return {
     port,
-    abandon: () => session.end(),
+    warmUp: () => void load(),
+    abandon: () => session?.end(),
     stop: async () => {
-      session.end();
-      await Promise.race([session.answered(), setTimeout(LAST_WORDS_MS, undefined, { ref: false })]);
+      session?.end();
+      await Promise.race([inFlight.answered(), setTimeout(LAST_WORDS_MS, undefined, { ref: false })]);
       // The library waits for ever where the engine closes a connection at the same moment.
       const closed = new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
       await Promise.race([closed, setTimeout(LEAVING_MS)]);
       server.forceShutdown();
-      session.log.close();
+      session?.log.close();
     },
   };
 }

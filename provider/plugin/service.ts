@@ -1,91 +1,96 @@
-import { status, type sendUnaryData, type ServerUnaryCall, type ServiceError } from "@grpc/grpc-js";
+import { status, type sendUnaryData, type ServerUnaryCall } from "@grpc/grpc-js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import type { IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { GetSchemaResponse, ProviderHandshakeResponse } from "@pulumi/pulumi/proto/provider_pb";
 import { PACKAGE_NAME } from "../core/definition";
 import { VERSION } from "../version";
-import { lazy } from "./lazy";
+import type { CallsInFlight } from "./calls-in-flight";
+import type * as engineCalls from "./engine-calls";
 import type { Session } from "./session";
 
-/**
- * Pulumi's `ResourceProvider`: each method's work is in a module of its own, loaded when it is first called, because
- * the engine waits for every plugin to start.
- */
-export function service(session: Session): IResourceProviderServer {
-  const unary = <Request, Response>(run: (request: Request) => Response | Promise<Response>) =>
-    answering<Request, Response>(session, run);
+/** What the process loads after it has told the engine its port. */
+export interface LoadedCalls {
+  calls: typeof engineCalls;
+  session: Session;
+}
+
+type Run<Request, Response> = (request: Request, loaded: LoadedCalls) => Response | Promise<Response>;
+
+/** Pulumi's `ResourceProvider`: which function answers which call. */
+export function service(load: () => Promise<LoadedCalls>, inFlight: CallsInFlight): IResourceProviderServer {
+  const answering = <Request, Response>(run: Run<Request, Response>) => {
+    const answer = answerer(load, run);
+    return (call: ServerUnaryCall<Request, Response>, callback: sendUnaryData<Response>) =>
+      void inFlight.add(answer(call, callback));
+  };
+  const cancel = answerer<Empty, Empty>(load, (_request, { session }) => {
+    session.cancel();
+    return new Empty();
+  });
   return {
-    handshake: unary((request) => {
+    handshake: answering((request, { session }) => {
       if (request.getEngineAddress() !== "") session.log.attach(request.getEngineAddress());
-      const response = new ProviderHandshakeResponse();
-      response.setAcceptSecrets(true);
-      response.setAcceptResources(true);
-      response.setAcceptOutputs(true);
-      return response;
+      return new ProviderHandshakeResponse().setAcceptSecrets(true).setAcceptResources(true).setAcceptOutputs(true);
     }),
-    getPluginInfo: unary(() => {
-      const info = new PluginInfo();
-      info.setVersion(VERSION);
-      return info;
-    }),
-    attach: unary((request) => {
+    getPluginInfo: answering(() => new PluginInfo().setVersion(VERSION)),
+    attach: answering((request, { session }) => {
       session.log.attach(request.getAddress());
       return new Empty();
     }),
-    getSchema: unary(() => {
-      const { packageSchema } = lazy.schema();
-      const response = new GetSchemaResponse();
-      response.setSchema(JSON.stringify(packageSchema()));
-      return response;
-    }),
-    checkConfig: unary((request) => lazy.configuration().checkConfig(request, session)),
-    diffConfig: unary((request) => lazy.configuration().diffConfig(request, session)),
-    configure: unary((request) => lazy.configuration().configure(request, session)),
-    check: unary((request) => lazy.resources().check(request, session)),
-    diff: unary((request) => lazy.resources().diff(request, session)),
-    create: unary((request) => lazy.resources().create(request, session)),
-    read: unary((request) => lazy.resources().read(request, session)),
-    update: unary((request) => lazy.resources().update(request, session)),
-    delete: unary(async (request) => {
-      await lazy.resources().remove(request, session);
+    getSchema: answering((_request, { calls }) =>
+      new GetSchemaResponse().setSchema(JSON.stringify(calls.packageSchema())),
+    ),
+    checkConfig: answering((request, { calls, session }) => calls.checkConfig(request, session)),
+    diffConfig: answering((request, { calls, session }) => calls.diffConfig(request, session)),
+    configure: answering((request, { calls, session }) => calls.configure(request, session)),
+    check: answering((request, { calls, session }) => calls.check(request, session)),
+    diff: answering((request, { calls, session }) => calls.diff(request, session)),
+    create: answering((request, { calls, session }) => calls.create(request, session)),
+    read: answering((request, { calls, session }) => calls.read(request, session)),
+    update: answering((request, { calls, session }) => calls.update(request, session)),
+    delete: answering(async (request, { calls, session }) => {
+      await calls.remove(request, session);
       return new Empty();
     }),
-    invoke: unary((request) => lazy.resources().invoke(request, session)),
-    // The engine says this at the end of every run, and twice after ctrl-C.
-    cancel: unary(() => {
-      session.cancel();
-      return new Empty();
-    }),
+    invoke: answering((request, { calls, session }) => calls.invoke(request, session)),
+    // It stops the calls in flight, so it is not one of them.
+    cancel: (call, callback) => void cancel(call, callback),
     call: refusing("has no methods to call"),
     construct: refusing("has no component resources"),
     parameterize: refusing("takes no parameters"),
     getMapping: refusing("has no mapping from other ecosystems"),
     getMappings: refusing("has no mapping from other ecosystems"),
-    list: (call) => call.destroy(Object.assign(new Error(), refusal("cannot list resources"))),
+    list: (call) => call.destroy(new NotImplemented("cannot list resources")),
   };
 }
 
-function answering<Request, Response>(session: Session, run: (request: Request) => Response | Promise<Response>) {
-  const answer = async (call: ServerUnaryCall<Request, Response>, callback: sendUnaryData<Response>) => {
+function answerer<Request, Response>(load: () => Promise<LoadedCalls>, run: Run<Request, Response>) {
+  return async ({ request }: ServerUnaryCall<Request, Response>, callback: sendUnaryData<Response>): Promise<void> => {
+    const loaded = await load();
+    const { calls, session } = loaded;
     try {
-      const response = await run(call.request);
+      const response = await run(request, loaded);
       await session.log.flushed();
       callback(null, response);
     } catch (error) {
-      const { serviceError } = lazy.errors();
       await session.log.flushed();
-      callback(serviceError(error, (text) => session.scrub(text)));
+      callback(calls.serviceError(error, session.secrets.scrub));
     }
   };
-  return (call: ServerUnaryCall<Request, Response>, callback: sendUnaryData<Response>) =>
-    void session.serve(answer(call, callback));
 }
 
 function refusing(why: string) {
-  return (_call: unknown, callback: (error: Partial<ServiceError>) => void) => callback(refusal(why));
+  return (_call: unknown, callback: (error: NotImplemented) => void) => callback(new NotImplemented(why));
 }
 
-function refusal(why: string): Partial<ServiceError> {
-  return { code: status.UNIMPLEMENTED, details: `The ${PACKAGE_NAME} provider ${why}` };
+/** Tells the engine that the provider lacks a method: it goes on without. */
+class NotImplemented extends Error {
+  readonly code = status.UNIMPLEMENTED;
+  readonly details: string;
+
+  constructor(why: string) {
+    super(`The ${PACKAGE_NAME} provider ${why}`);
+    this.details = this.message;
+  }
 }
