@@ -1,89 +1,65 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { Environment } from "../core/config/resolve";
-import { PACKAGE_NAME } from "../core/definition";
 import { SecretTexts } from "../core/secrets";
-import type { Values } from "../core/unknown";
 import type { Provider } from "../runtime/provider";
 import { ownConfiguration } from "./configuration";
-import { lazy } from "./lazy";
-import { isConfigSecret } from "./pulumi-internals";
+import { isSecretSetting } from "./secret-settings";
 
-/** One run of a program. */
+/** What one run of a program shares among its lookups and previews. */
 interface Run {
-  /** By the configuration and environment that they were made of. */
+  /** By the configuration and the environment variables that each was made with, as JSON. */
   providers: Map<string, Provider>;
-  /** What the run's program and stack mark as secret: no message shows it. */
+  /** The secrets of the run's program and stack, which no message shows. */
   texts: SecretTexts;
 }
 
-/** The runs of this process, for as long as Pulumi keeps their connection to the engine: each has one of its own. */
+/** The runs of this process by their connections to the engine. Pulumi makes one connection for each run. */
 const runs = new WeakMap<object, Run>();
-/** Stands for the run of a program that no engine runs: a unit test. */
-const NO_RUN = {};
+/** Takes the place of the connection in a program that no engine runs, such as a unit test. */
+const NO_ENGINE = {};
 
 /**
- * The provider inside the program itself, which has no provider process to ask. It is loaded at first use: a program
- * without lookups and grants starts without it.
+ * The provider that runs in the program's own process, for lookups and for previews of creates.
  *
  * One process may run several programs, one after the other or side by side (inline programs of the Automation API), and
- * a test may change the environment. So configuration and environment are read at each use, and what one of them made is
- * never given to another.
+ * a test may change the environment. So each use reads configuration and environment, and gets a provider that was made
+ * with just these.
  *
  * @throws ConfigurationError with every problem of the configuration
  */
 export function programProvider(): Provider {
-  const given = ownConfiguration(pulumi.runtime.allConfig());
-  const environment: Environment = { ...process.env };
+  const configuration = ownConfiguration(pulumi.runtime.allConfig());
+  const environment = { ...process.env };
   const { providers, texts } = thisRun();
-  const key = JSON.stringify([given, environment]);
+  const key = JSON.stringify([configuration, environment]);
   let provider = providers.get(key);
   if (!provider) {
-    noteSettings(given, texts);
-    const { Provider } = lazy.provider();
-    provider = new Provider(given, environment, { scrub: (text) => texts.scrub(text), canImport: false });
+    const { keysToHide, Provider } = providerModules();
+    const hidden = keysToHide(configuration);
+    for (const [name, value] of Object.entries(configuration)) {
+      if (hidden.includes(name) || isSecretSetting(name)) texts.add(value);
+    }
+    provider = new Provider(configuration, environment, { scrub: (text) => texts.scrub(text), canImport: false });
     providers.set(key, provider);
   }
   return provider;
 }
 
-/** What this run's program and stack mark as secret. */
+/** The secrets of this run's program and stack. */
 export function secretTexts(): SecretTexts {
   return thisRun().texts;
 }
 
 function thisRun(): Run {
-  const connection: object = pulumi.runtime.getMonitor() ?? NO_RUN;
+  const connection: object = pulumi.runtime.getMonitor() ?? NO_ENGINE;
   const run = runs.get(connection) ?? { providers: new Map<string, Provider>(), texts: new SecretTexts() };
   runs.set(connection, run);
   return run;
 }
 
-/** Settings made with `pulumi config set --secret`, and those that always are secret. */
-function noteSettings(given: Values, texts: SecretTexts): void {
-  const always = lazy.configDefinition().keysToHide(given);
-  for (const [key, value] of Object.entries(given)) {
-    if (always.includes(key) || isSecretSetting(key)) texts.add(value);
-  }
-}
-
-/**
- * Inputs that the stack's configuration fills in with a secret: a secret default project, say. Filled in by the program, it
- * is marked as what it is; the provider's process cannot mark anything.
- *
- * @param args what the program gives; undefined where it gives no inputs at all
- * @param defaults the configuration key that each input takes its value from
- */
-export function secretDefaults(args: object | undefined, defaults: Readonly<Record<string, string>>): pulumi.Inputs {
-  if (args === undefined) return {};
-  const config = new pulumi.Config(PACKAGE_NAME);
-  return Object.fromEntries(
-    Object.entries(defaults)
-      .filter(([input, key]) => (args as Values)[input] === undefined && isSecretSetting(key))
-      .map(([input, key]) => [input, config.getSecret(key)]),
-  );
-}
-
-/** Whether the stack keeps this key of ours secret. */
-function isSecretSetting(key: string): boolean {
-  return isConfigSecret(`${PACKAGE_NAME}:${key}`);
+/** Loaded at the first use, because a program without lookups and grants starts faster without these modules. */
+function providerModules() {
+  // Not `import()`, which fails in users' jest tests without a flag. The type of what `require` returns is `any`, so the
+  // cast names the module that the line loads.
+  // eslint-disable-next-line @typescript-eslint/no-require-imports
+  return require("./provider-modules") as typeof import("./provider-modules");
 }

@@ -1,0 +1,28 @@
+/** A program that only declares resources starts without the modules that talk to the cloud. */
+import { fleet } from ".";
+import { programProvider } from "./program-provider";
+
+const mockLoaded: string[] = [];
+jest.mock("../runtime/provider", () => {
+  mockLoaded.push("runtime/provider");
+  return jest.requireActual<object>("../runtime/provider");
+});
+
+test("the provider is loaded at its first use, and not with the package", () => {
+  expect(fleet.v1beta.getScope).toBeDefined();
+  expect(mockLoaded).toEqual([]);
+  programProvider();
+  expect(mockLoaded).toEqual(["runtime/provider"]);
+});
+
+test("uses under the same configuration and environment share a provider", () => {
+  const provider = programProvider();
+  expect(programProvider()).toBe(provider);
+  process.env.PERIMETER_PROJECT_OF_TEST = "another environment";
+  try {
+    expect(programProvider()).not.toBe(provider);
+  } finally {
+    delete process.env.PERIMETER_PROJECT_OF_TEST;
+  }
+  expect(programProvider()).toBe(provider);
+});
