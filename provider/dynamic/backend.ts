@@ -12,34 +12,35 @@ import { DEFAULT_TIMEOUTS } from "../runtime/timeouts";
 import { fromEngineUnknowns, toEngineUnknowns } from "../runtime/unknowns";
 import { ownConfiguration } from "./configuration";
 import { guarded, printOnce, type LifecycleMethods } from "./guarded";
-import { IDENTITY_PROPERTY, PROVIDER_PROPERTY, tokenOfType } from "./serialized-provider";
+import { identityIn, keptProperties, ownProperties, PROVIDER_PROPERTY } from "./kept-properties";
+import { tokenOfType } from "./serialized-provider";
 
 /**
- * The side of the dynamic front that runs in the engine's dynamic-provider process. The text that each resource keeps in
- * the state loads this module by the package's name and calls `backend`; everything else is read at run time, so state
- * written by one release works with every later one.
+ * The part of this front that runs in Pulumi's dynamic-provider process, one process for each run. The text that each
+ * resource keeps in the state (serialized-provider.ts) loads this module by the package's name and calls `backend`. The
+ * state holds no other code, so a state that one release wrote works with every later release.
  */
 
-// Pulumi's dynamic server would go on without its engine, and repeat requests that the next run's contradict.
+// Pulumi's dynamic server does not notice that its engine is gone. It would go on and change what a later run declares.
 const engineAddress = engineAddressOf(process.argv);
 if (engineAddress !== undefined) watchEngine(engineAddress, () => process.exit(0));
 
 printOnce();
 
-/** What programs marked as secret, in all that this process has seen. */
+/** The secrets of all resources that this process has seen. */
 const texts = new SecretTexts();
 
-let given: Values = {};
+let configuration: Values = {};
 let provider: Provider | undefined;
 
-/** One for the process: grants of one program see each other, and connections are shared. */
+/** The provider of this process. There is one, so that the grants of a program see each other and share connections. */
 function theProvider(): Provider {
-  provider ??= new Provider(given, process.env, { scrub: (text) => texts.scrub(text), canImport: false });
+  provider ??= new Provider(configuration, process.env, { scrub: (text) => texts.scrub(text), canImport: false });
   return provider;
 }
 
 /**
- * The lifecycle of one resource type as Pulumi's dynamic providers have it.
+ * The lifecycle of one resource type, as Pulumi's dynamic server calls it.
  *
  * @param type `{service}/{version}:{Name}`
  */
@@ -47,116 +48,99 @@ export function backend(type: string): dynamic.ResourceProvider {
   return { configure, ...guarded(lifecycle(tokenOfType(type)), texts) };
 }
 
+/** Pulumi calls this once for each resource type, with the same configuration within a run. */
 function configure(request: dynamic.ConfigureRequest): Promise<void> {
-  const configuration = configurationOf(request.config);
-  // Once for each type, and mostly the same.
-  if (!isDeepStrictEqual(configuration, given)) provider = undefined;
-  given = configuration;
+  const given = configurationOf(request.config);
+  if (!isDeepStrictEqual(given, configuration)) provider = undefined;
+  configuration = given;
   return Promise.resolve();
 }
 
+/** The values of each method hold the kept properties beside the resource's own; see kept-properties.ts. */
 function lifecycle(token: string): LifecycleMethods {
   return {
-    check: async (_olds: Values, news: Values) => {
-      // Pulumi's dynamic server has unwrapped the secrets: any value may be one, so none is quoted. For a failure with a
-      // property the engine itself would print the value, secret or not, so the path is part of the reason.
-      const checked = await theProvider().check(token, fromEngineUnknowns(withoutProvider(news)), {
-        isSecret: () => true,
-        ...identityOf(news),
-      });
+    check: async (_olds, news) => {
+      // Pulumi's dynamic server unwraps secrets, so any value may be one, and no problem quotes a value.
+      const options = { isSecret: () => true, ...identityIn(news) };
+      const checked = await theProvider().check(token, fromEngineUnknowns(ownProperties(news)), options);
       return {
-        inputs: { ...toEngineUnknowns(checked.inputs), ...identityProperty(news) },
+        inputs: { ...toEngineUnknowns(checked.inputs), ...keptProperties(news) },
+        // The engine prints the value of a failure's property, secret or not. So the path is part of the reason instead.
         failures: checked.problems.map(({ path, reason }) => ({ property: "", reason: `${path} ${reason}` })),
       };
     },
 
-    diff: (id: string, olds: Values, news: Values) => {
-      const [prior, inputs] = [priorOf(id, olds), fromEngineUnknowns(withoutProvider(news))];
-      const diff = theProvider().diff(token, prior, inputs, identityOf(news));
-      // Also where the diff replaces nothing: the user may, with `pulumi up --replace`.
+    diff: (id, olds, news) => {
+      const [prior, inputs] = [priorOf(id, olds), fromEngineUnknowns(ownProperties(news))];
+      const diff = theProvider().diff(token, prior, inputs, identityIn(news));
+      // Told for every diff, because `pulumi up --replace` replaces where the diff does not.
       const deleteBeforeReplace = theProvider().collides(token, prior, inputs);
       if (diff.action === "none") return Promise.resolve({ changes: false, deleteBeforeReplace });
       const replaces = changedProperties(diff.changes.filter((each) => each.replaces));
       return Promise.resolve({ changes: true, replaces, deleteBeforeReplace });
     },
 
-    create: async (inputs: Values) => {
-      const options = { timeout: DEFAULT_TIMEOUTS.create, ...identityOf(inputs) };
-      const { id, state } = await keepingProvider(
-        inputs,
-        theProvider().create(token, withoutProvider(inputs), options),
-      );
-      return { id, outs: { ...state, ...identityProperty(inputs) } };
+    create: async (inputs) => {
+      const options = { timeout: DEFAULT_TIMEOUTS.create, ...identityIn(inputs) };
+      const created = theProvider().create(token, ownProperties(inputs), options);
+      const { id, state } = await keepingProperties(inputs, created);
+      return { id, outs: { ...state, ...keptProperties(inputs) } };
     },
 
-    read: async (id: string, props: Values = {}) => {
-      const state = withoutProvider(props);
-      // A `get` knows the id alone.
+    read: async (id, props = {}) => {
+      const state = ownProperties(props);
+      // The static method `get` of a resource class knows the id alone.
       const prior = Object.keys(state).length > 0 ? { state } : undefined;
+      const kept = keptProperties(props);
       try {
-        const options = { timeout: DEFAULT_TIMEOUTS.read, ...identityOf(props) };
+        const options = { timeout: DEFAULT_TIMEOUTS.read, ...identityIn(props) };
         const current = await theProvider().read(token, id, prior, options);
-        // An empty id is how a resource that is gone is reported.
         if (!current) return { id: "", props: {} };
-        return { id: current.id, props: { ...current.state, ...identityProperty(props) }, inputs: current.inputs };
+        return { id: current.id, props: { ...current.state, ...kept }, inputs: { ...current.inputs, ...kept } };
       } catch (error) {
-        // Still not ready: the state keeps the operation, and the next update waits for it.
-        if (error instanceof NotReadyError) {
-          return { id: error.id, props: { ...error.properties, ...identityProperty(props) } };
-        }
+        // A refresh does not fail for a resource that is still not ready: its state keeps the operation, and the next
+        // update waits for it.
+        if (error instanceof NotReadyError) return { id: error.id, props: { ...error.properties, ...kept } };
         throw error;
       }
     },
 
-    update: async (id: string, olds: Values, news: Values) => {
-      const options = { timeout: DEFAULT_TIMEOUTS.update, ...identityOf(news) };
-      const updated = theProvider().update(token, priorOf(id, olds), withoutProvider(news), options);
-      return { outs: { ...(await keepingProvider(news, updated)), ...identityProperty(news) } };
+    update: async (id, olds, news) => {
+      const options = { timeout: DEFAULT_TIMEOUTS.update, ...identityIn(news) };
+      const updated = theProvider().update(token, priorOf(id, olds), ownProperties(news), options);
+      return { outs: { ...(await keepingProperties(news, updated)), ...keptProperties(news) } };
     },
 
-    delete: (id: string, props: Values) =>
-      theProvider().delete(token, priorOf(id, props), { timeout: DEFAULT_TIMEOUTS.delete, ...identityOf(props) }),
+    delete: (id, props) => {
+      const options = { timeout: DEFAULT_TIMEOUTS.delete, ...identityIn(props) };
+      return theProvider().delete(token, priorOf(id, props), options);
+    },
   };
 }
 
-/** Pulumi's `dynamic.Config` gives single keys. Behind them it keeps all, and only all can show one that is misspelled. */
-function configurationOf(config: { get(key: string): unknown; rawConfig?: unknown }): Values {
-  if (isRecord(config.rawConfig)) return ownConfiguration(config.rawConfig);
+/**
+ * The provider's part of the stack's configuration. `dynamic.Config` declares a getter of single keys, which cannot tell
+ * of a misspelled key; its member `rawConfig`, in all releases from 3.142.0 to 3.250.0, holds every key.
+ */
+function configurationOf(config: dynamic.Config): Values {
+  const all: unknown = Reflect.get(config, "rawConfig");
+  if (isRecord(all)) return ownConfiguration(all);
   return Object.fromEntries(configurationKeys().map((key) => [key, config.get(`perimeter:${key}`)]));
 }
 
 function priorOf(id: string, olds: Values): Prior {
-  return { id, state: withoutProvider(olds) };
-}
-
-/** What the engine calls the resource; none in states that earlier releases wrote. */
-function identityOf(values: Values): { identity?: string } {
-  const identity = values[IDENTITY_PROPERTY];
-  return typeof identity === "string" ? { identity } : {};
-}
-
-/** Kept among the outputs too: they are all that a delete is told. */
-function identityProperty(values: Values): Values {
-  return IDENTITY_PROPERTY in values ? { [IDENTITY_PROPERTY]: values[IDENTITY_PROPERTY] } : {};
-}
-
-/** What the resource itself has, without what this front keeps beside it. */
-function withoutProvider(values: Values): Values {
-  const { [PROVIDER_PROPERTY]: _provider, [IDENTITY_PROPERTY]: _identity, ...rest } = values;
-  return rest;
+  return { id, state: ownProperties(olds) };
 }
 
 /**
- * The engine keeps a resource that is not ready with the properties in the error, which need the provider's text and the
- * identity too.
+ * The outcome of a create or an update. A resource that is not ready gets its kept properties, and the provider's text:
+ * the engine stores the properties of the error as the resource's state.
  */
-async function keepingProvider<T>(inputs: Values, outcome: Promise<T>): Promise<T> {
+async function keepingProperties<T>(inputs: Values, outcome: Promise<T>): Promise<T> {
   try {
     return await outcome;
   } catch (error) {
-    if (error instanceof NotReadyError) {
-      Object.assign(error.properties, identityProperty(inputs), { [PROVIDER_PROPERTY]: inputs[PROVIDER_PROPERTY] });
-    }
-    throw error;
+    if (!(error instanceof NotReadyError)) throw error;
+    throw error.withProperties({ ...keptProperties(inputs), [PROVIDER_PROPERTY]: inputs[PROVIDER_PROPERTY] });
   }
 }

@@ -2,20 +2,17 @@ import { PACKAGE_NAME } from "../core/definition";
 import type { Values } from "../core/unknown";
 
 /** Keys that Pulumi itself reads from a provider's configuration. */
-const PULUMIS_KEYS: readonly string[] = ["version", "pluginDownloadURL"];
+const PULUMI_KEYS: readonly string[] = ["version", "pluginDownloadURL"];
 
 /**
- * The provider's part of a stack's configuration, misspelled keys included: they are refused and not ignored, for a
- * setting that does nothing may be the one that keeps others' access.
+ * The provider's part of a stack's configuration, with misspelled keys. The provider refuses a key that it does not know:
+ * a misspelled setting would do nothing, and it may be the one that keeps others' access.
  *
  * @param stack every key of the stack's configuration with its namespace, such as `perimeter:project`
  */
-export function ownConfiguration(stack: Readonly<Record<string, unknown>>): Values {
+export function ownConfiguration(stack: Values): Values {
   const prefix = `${PACKAGE_NAME}:`;
-  return Object.fromEntries(
-    Object.entries(stack)
-      .filter(([key]) => key.startsWith(prefix))
-      .map(([key, value]) => [key.slice(prefix.length), value])
-      .filter(([key]) => !PULUMIS_KEYS.includes(key as string)),
-  );
+  const keys = Object.keys(stack).filter((key) => key.startsWith(prefix));
+  const own = keys.map((key): [string, unknown] => [key.slice(prefix.length), stack[key]]);
+  return Object.fromEntries(own.filter(([key]) => !PULUMI_KEYS.includes(key)));
 }

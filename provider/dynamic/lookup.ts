@@ -13,8 +13,11 @@ import { noteSecrets } from "./secret-paths";
 export async function lookup<R>(token: string, args: object, opts: pulumi.InvokeOptions = {}): Promise<R> {
   try {
     const plain = plainArguments(token, args);
-    if (isMocked()) return (await pulumi.runtime.invoke(token, plain, opts)) as R;
-    return (await programProvider().invoke(token, plain, { timeout: DEFAULT_TIMEOUTS.lookup })) as R;
+    const result: unknown = isMocked()
+      ? await pulumi.runtime.invoke(token, plain, opts)
+      : await programProvider().invoke(token, plain, { timeout: DEFAULT_TIMEOUTS.lookup });
+    // The generated modules name R, from the definition whose token they pass.
+    return result as R;
   } catch (error) {
     throw asProgramError(error, secretTexts());
   }

@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { messageOf } from "../core/errors";
 import type { SecretTexts } from "../core/secrets";
 import { isRecord } from "../core/unknown";
 import { identityOfResource } from "./identity";
@@ -20,7 +21,7 @@ export function previewCreate(resource: pulumi.CustomResource, token: string, ar
   const texts = secretTexts();
   void look(resource, token, args, texts)
     .catch(async (error: unknown) => {
-      await pulumi.log.error(texts.scrub((error as Error).message), resource);
+      await pulumi.log.error(texts.scrub(messageOf(error)), resource);
       throw refusedPreview();
     })
     .finally(done);

@@ -1,27 +1,28 @@
 import { PerimeterError } from "../core/errors/base";
 import type { SecretTexts } from "../core/secrets";
+import { copyOfError } from "./error-copies";
 
 /**
- * An error that says all in its message, marked so that a program that does not catch it ends with that message alone, and
- * without what is secret.
+ * A copy of an error for the program to throw, without secrets, its causes included. The provider's own errors say all in
+ * their message, so Pulumi is told to end a program that does not catch one with the message alone.
  *
- * Pulumi formats the stack in colours nevertheless, and Node 20 does not get past a frame of `@pulumi/output.ts`, which
- * is where the stack of an `apply` ends: it grows a text until that is too long, which takes a minute. So no frame of
- * Pulumi's stays in it.
+ * Pulumi colours the stack in any case, and Node 20 takes a minute for one with a frame of `@pulumi/output.ts`, where the
+ * stack of every `apply` ends: it grows a text until that is too long. So the copy's stack has no frames of Pulumi's.
  */
 export function asProgramError(error: unknown, texts: SecretTexts): unknown {
-  if (error instanceof PerimeterError) Object.defineProperty(error, "__pulumiRunError", { value: true });
-  for (let each = error; each instanceof Error; each = each.cause) {
-    const stack = withoutPulumi(each.stack);
-    each.message = texts.scrub(each.message);
-    each.stack = stack === undefined ? undefined : texts.scrub(stack);
-  }
-  return error;
+  if (!(error instanceof Error)) return error;
+  const copy = copyOfError(error, {
+    message: texts.scrub(error.message),
+    stack: texts.scrub(withoutPulumi(error.stack ?? "")),
+    cause: asProgramError(error.cause, texts),
+  });
+  // What `pulumi.RunError.isInstance` looks for.
+  return error instanceof PerimeterError ? Object.defineProperty(copy, "__pulumiRunError", { value: true }) : copy;
 }
 
-function withoutPulumi(stack: string | undefined): string | undefined {
+function withoutPulumi(stack: string): string {
   return stack
-    ?.split("\n")
+    .split("\n")
     .filter((line) => !/^\s+at .*[\\/]@pulumi[\\/]/.test(line))
     .join("\n");
 }

@@ -3,7 +3,7 @@ import { BugError } from "../core/errors";
 
 /**
  * The members of Pulumi's SDK that this front needs and that the SDK's type declarations leave out. No other file reads
- * them. Each function looks at the value at run time, so a release without the member fails with its name.
+ * any, but backend.ts, which reads one of the object that it is configured with. Each function looks at the value at run time, so a release without the member fails with its name.
  *
  * All of them are in 3.142.0, the oldest release of the peer range, and in 3.250.0.
  */

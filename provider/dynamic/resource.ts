@@ -1,25 +1,21 @@
 import * as pulumi from "@pulumi/pulumi";
-import { InputError } from "../core/errors";
+import { BugError, InputError } from "../core/errors";
 import { identityOf } from "./identity";
+import { IDENTITY_PROPERTY, PROVIDER_PROPERTY, SECRETS_PROPERTY } from "./kept-properties";
 import { asProgramError } from "./program-errors";
 import { secretTexts } from "./program-provider";
 import { secretPaths } from "./program-secrets";
 import { previewCreate } from "./preview-create";
 import { typeOf } from "./pulumi-internals";
-import {
-  IDENTITY_PROPERTY,
-  PROVIDER_PROPERTY,
-  SECRETS_PROPERTY,
-  serializedProvider,
-  tokenOfType,
-} from "./serialized-provider";
+import { serializedProvider, tokenOfType } from "./serialized-provider";
 
 /**
- * A `pulumi.dynamic.Resource` whose provider is a constant text.
+ * The base class of the npm front's resources: a `pulumi.dynamic.Resource` whose provider is a constant text.
  *
- * Its base class would serialise a provider object with all that it captures, by compiling it: half a second at the
- * start of each program, and a text that differs between releases of Node, TypeScript and this package. So the
- * constructor goes past it, to what it does in the end: register a custom resource with a `__provider` property.
+ * The constructor of `pulumi.dynamic.Resource` compiles the provider object, with all that it captures, to a text. That
+ * takes half a second at the start of each program, and the text differs between releases of Node, TypeScript and this
+ * package. So this constructor skips it, and registers a custom resource with a `__provider` property, which is what
+ * Pulumi's constructor does in the end.
  */
 export abstract class DynamicResource extends pulumi.dynamic.Resource {
   // @ts-expect-error The instance comes from CustomResource's constructor, so there is no super() to call.
@@ -31,30 +27,36 @@ export abstract class DynamicResource extends pulumi.dynamic.Resource {
     opts: pulumi.CustomResourceOptions | undefined,
   ) {
     refuseForeignProvider(`${type} ${name}`, opts?.provider);
-    const pulumiType = `pulumi-nodejs:dynamic/${module}:${type}`;
+    const pulumiType = `${DYNAMIC_PACKAGE}:dynamic/${module}:${type}`;
     const properties = {
       ...props,
       [PROVIDER_PROPERTY]: serializedProvider(`${module}:${type}`),
       [IDENTITY_PROPERTY]: identityOf(pulumiType, name, opts?.parent),
       [SECRETS_PROPERTY]: secretPaths(props).then((paths) => (paths.length > 0 ? paths : undefined)),
     };
-    const resource = Reflect.construct(
+    const resource: unknown = Reflect.construct(
       pulumi.CustomResource,
       [pulumiType, name, properties, opts],
       new.target,
-    ) as DynamicResource;
-    // One that is read by its id is there already.
+    );
+    if (!(resource instanceof DynamicResource)) throw new BugError(`${pulumiType} is no dynamic resource`);
+    // The static method `get` passes an id: it reads a resource that exists.
     if (opts?.id === undefined) previewCreate(resource, tokenOfType(`${module}:${type}`), props);
     return resource;
   }
 }
 
-/** Package of the dynamic resources of Node.js programs, and so of what serves them. */
+/** The package of Node.js programs' dynamic resources, and of the provider that serves them. */
 const DYNAMIC_PACKAGE = "pulumi-nodejs";
 
-/** Pulumi would send the resource to a provider that does not know its type. */
+/**
+ * Refuses a provider of another package: Pulumi would send it a resource of a type that it does not know.
+ *
+ * @throws InputError
+ */
 function refuseForeignProvider(resource: string, provider: pulumi.ProviderResource | undefined): void {
   if (provider === undefined) return;
+  // `pulumi:providers:{package}`
   const [, , ownPackage = ""] = typeOf(provider).split(":");
   if (ownPackage === DYNAMIC_PACKAGE) return;
   const reason =

@@ -1,21 +1,22 @@
 import type { PathSegment } from "../core/problem";
 import type { SecretTexts } from "../core/secrets";
-import { isRecord } from "../core/unknown";
 import { isEngineUnknown } from "../runtime/unknowns";
 
 /**
- * Where a secret is among a resource's values. Pulumi's dynamic server takes the marks away before the provider's process
- * sees the values, so the program tells it the places.
+ * The path of a secret among a resource's values, such as `["condition", "title"]`. Pulumi's dynamic server unwraps
+ * secrets before this package's code sees the values, so the program sends the paths along.
  */
 export type SecretPath = readonly PathSegment[];
 
-/** Notes the values at the paths. What is not there, or not known yet, is left out. */
+/** Adds the values at the paths to the texts that no message may show. Skips values that are absent or not known yet. */
 export function noteSecrets(values: unknown, paths: readonly SecretPath[], texts: SecretTexts): void {
   for (const path of paths) {
-    const value = path.reduce<unknown>(
-      (at, key) => (isRecord(at) || Array.isArray(at) ? at[key as never] : at),
-      values,
-    );
+    const value = valueAt(values, path);
     if (!isEngineUnknown(value)) texts.add(value);
   }
+}
+
+/** The value at a path, or the value in which the path ends early: that one holds the secret then. */
+function valueAt(values: unknown, path: SecretPath): unknown {
+  return path.reduce((at, key) => (typeof at === "object" && at !== null ? Reflect.get(at, key) : at), values);
 }

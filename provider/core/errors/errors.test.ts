@@ -275,3 +275,10 @@ test("what is not ready carries what the engine needs to keep it", () => {
   expect([error.id, error.properties, error.reasons]).toEqual(["the-id", { a: 1 }, ["first", "second"]]);
   expect(error.message).toBe("first\nsecond");
 });
+
+test("what is not ready can get more properties, in a copy", () => {
+  const error = new errors.NotReadyError("the-id", { a: 1, b: 1 }, ["reason"], { cause: "lost" });
+  const copy = error.withProperties({ b: 2, c: 3 });
+  expect(copy).toMatchObject({ id: "the-id", properties: { a: 1, b: 2, c: 3 }, reasons: ["reason"], cause: "lost" });
+  expect(error.properties).toEqual({ a: 1, b: 1 });
+});

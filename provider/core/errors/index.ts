@@ -125,4 +125,10 @@ export class NotReadyError extends PerimeterError {
     super(reasons.join("\n"), { effect: "done", ...options });
     this.reasons = reasons.map(redact);
   }
+
+  /** The same error, of a resource whose state has these properties too. */
+  withProperties(more: Values): NotReadyError {
+    const { id, properties, reasons, cause, effect } = this;
+    return new NotReadyError(id, { ...properties, ...more }, reasons, { cause, effect });
+  }
 }
