@@ -1,5 +1,5 @@
 import { startEmulator, type Emulator } from "../emulator";
-import { backoff } from "../provider/http/retry";
+import { backoff } from "../provider/http/delays";
 import { addGrant, policyToSend, type Policy } from "../provider/iam/policy";
 import { Provider } from "../provider/runtime/provider";
 import { compare, machine, table, type Measured, type Subject } from "./timer";

@@ -25,3 +25,11 @@ export function isCountLimit(error: ApiError): boolean {
 function isOfRate({ description, quotaId, quotaMetric }: Record<string, unknown>): boolean {
   return [description, quotaId, quotaMetric].some((each) => RATE.test(textOf(each)));
 }
+
+/** Some services answer an exhausted quota with 403; only the reason tells it from a denial. */
+export function isQuotaDenial(error: ApiError): boolean {
+  return (
+    error.status === "PERMISSION_DENIED" &&
+    ["RATE_LIMIT_EXCEEDED", "RESOURCE_EXHAUSTED"].includes(errorInfoReason(error) ?? "")
+  );
+}

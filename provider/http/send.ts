@@ -31,3 +31,8 @@ export function withoutQuery(url: string): string {
   const at = url.indexOf("?");
   return at < 0 ? url : url.slice(0, at);
 }
+
+/** The server's id of a request, as the headers of its answer tell it. */
+export function requestIdIn({ headers }: HttpResponse): string | undefined {
+  return headers["x-request-id"] ?? headers["x-goog-request-id"];
+}

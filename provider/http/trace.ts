@@ -1,6 +1,6 @@
 import { redact } from "../core/errors";
 import type { Clock } from "./clock";
-import { withoutQuery, type Layer } from "./send";
+import { requestIdIn, withoutQuery, type Layer } from "./send";
 
 /** How much a trace tells: `debug` a line for each request, `trace` bodies too. */
 export type TraceLevel = "debug" | "trace";
@@ -45,12 +45,12 @@ export function traceLayer(sink: TraceSink, clock: Clock, scrub = (text: string)
     if (sink.level === "trace" && request.body !== undefined) showBody(">", request.body);
     try {
       const response = await next(request);
-      const id = response.headers["x-request-id"] ?? response.headers["x-goog-request-id"];
+      const id = requestIdIn(response);
       say(`${response.status}${id ? ` ${id}` : ""}`);
       if (sink.level === "trace") showBody("<", response.body);
       return response;
     } catch (error) {
-      say((error as Error).name);
+      say(error instanceof Error ? error.name : "failed");
       throw error;
     }
   };

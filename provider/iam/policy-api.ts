@@ -1,7 +1,8 @@
 import { BadAnswerError, type Effect } from "../core/errors";
 import { isRecord, listOf, type Values } from "../core/unknown";
 import { WireShapeError } from "../core/wire";
-import { parseAnswer, type ApiClient } from "../http/client";
+import type { ApiClient } from "../http/client";
+import { parseAnswer } from "../http/parse-answer";
 import type { Call } from "../http/call";
 import type { Binding, Expr, Policy } from "./policy";
 

@@ -1,7 +1,8 @@
 import { ApiError, effectOf, NotFoundError, type RefusedError } from "../core/errors";
 import { pause } from "../http/call";
 import type { Clock } from "../http/clock";
-import { delayAfter, isConflict, isTransient } from "../http/retry";
+import { delayAfter } from "../http/delays";
+import { isConflict, isTransient } from "../http/retryable";
 import { limitRefusal } from "./limits";
 import { hiddenConditionRefusal } from "./hidden-conditions";
 import { lockOutRefusal } from "./lockout";

@@ -1,6 +1,6 @@
 import { ApiError, errorInfoReason } from "../core/errors";
 import { isRecord, textOf } from "../core/unknown";
-import { isConflict } from "../http/retry";
+import { isConflict } from "../http/retryable";
 
 /** Why the cloud refuses to write a policy, as far as that decides what becomes of the changes in it. */
 

@@ -1,6 +1,8 @@
 import { WireShapeError } from "../core/wire";
 import type { Call } from "../http/call";
-import { parseAnswer, type DatedApiClient, type ApiRequest } from "../http/client";
+import type { ApiRequest } from "../http/api-request";
+import type { DatedApiClient } from "../http/client";
+import { parseAnswer } from "../http/parse-answer";
 import { operationOf, type Operation } from "./operation";
 
 /** An operation as the request that begins it is answered. */

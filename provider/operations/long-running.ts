@@ -1,7 +1,8 @@
 import { BugError, messageOf, NotFoundError, NotReadyError, PerimeterError, type ApiError } from "../core/errors";
 import type { Values } from "../core/unknown";
 import type { Call } from "../http/call";
-import { undefinedIfNotFound, type ApiClient } from "../http/client";
+import type { ApiClient } from "../http/client";
+import { undefinedIfNotFound } from "../http/parse-answer";
 import { operationError, operationOf, type Operation } from "./operation";
 import { pendingOf, withoutPending, withPending, type Pending, type Verb } from "./pending";
 import { waitForOperation } from "./wait";

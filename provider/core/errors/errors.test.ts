@@ -282,3 +282,11 @@ test("what is not ready can get more properties, in a copy", () => {
   expect(copy).toMatchObject({ id: "the-id", properties: { a: 1, b: 2, c: 3 }, reasons: ["reason"], cause: "lost" });
   expect(error.properties).toEqual({ a: 1, b: 1 });
 });
+
+test("an error whose maker does not know the effect has the one of its class", () => {
+  const effect = undefined;
+  expect(new errors.ConnectionError("m", { effect }).effect).toBe("unknown");
+  expect(new errors.BadAnswerError("m", { effect }).effect).toBe("unknown");
+  expect(new errors.NotReadyError("id", {}, ["r"], { effect }).effect).toBe("done");
+  expect(new errors.RefusedError("m", { effect }).effect).toBe("none");
+});

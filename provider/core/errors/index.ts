@@ -46,8 +46,11 @@ export class ConnectionError extends PerimeterError {
   override readonly name = "ConnectionError";
   /** False where another attempt would fail in the same way: nothing listens at an address of this machine. */
   readonly retryable: boolean;
-  constructor(message: string, { retryable = true, ...options }: PerimeterErrorOptions & { retryable?: boolean } = {}) {
-    super(message, { effect: "unknown", ...options });
+  constructor(
+    message: string,
+    { retryable = true, effect = "unknown", ...options }: PerimeterErrorOptions & { retryable?: boolean } = {},
+  ) {
+    super(message, { effect, ...options });
     this.retryable = retryable;
   }
 
@@ -62,8 +65,8 @@ export class ConnectionError extends PerimeterError {
 export class TimeoutError extends PerimeterError {
   readonly code = "TIMEOUT";
   override readonly name = "TimeoutError";
-  constructor(message: string, options: PerimeterErrorOptions = {}) {
-    super(message, { effect: "unknown", ...options });
+  constructor(message: string, { effect = "unknown", ...options }: PerimeterErrorOptions = {}) {
+    super(message, { effect, ...options });
   }
 }
 
@@ -71,8 +74,8 @@ export class TimeoutError extends PerimeterError {
 export class CancelledError extends PerimeterError {
   readonly code = "CANCELLED";
   override readonly name = "CancelledError";
-  constructor(message: string, options: PerimeterErrorOptions = {}) {
-    super(message, { effect: "unknown", ...options });
+  constructor(message: string, { effect = "unknown", ...options }: PerimeterErrorOptions = {}) {
+    super(message, { effect, ...options });
   }
 }
 
@@ -84,9 +87,9 @@ export class BadAnswerError extends PerimeterError {
   readonly retryable: boolean;
   constructor(
     message: string,
-    { retryable = false, ...options }: PerimeterErrorOptions & { retryable?: boolean } = {},
+    { retryable = false, effect = "unknown", ...options }: PerimeterErrorOptions & { retryable?: boolean } = {},
   ) {
-    super(message, { effect: "unknown", ...options });
+    super(message, { effect, ...options });
     this.retryable = retryable;
   }
 }
@@ -120,9 +123,9 @@ export class NotReadyError extends PerimeterError {
     readonly id: string,
     readonly properties: Values,
     reasons: readonly string[],
-    options: PerimeterErrorOptions = {},
+    { effect = "done", ...options }: PerimeterErrorOptions = {},
   ) {
-    super(reasons.join("\n"), { effect: "done", ...options });
+    super(reasons.join("\n"), { effect, ...options });
     this.reasons = reasons.map(redact);
   }
 

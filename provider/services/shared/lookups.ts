@@ -3,7 +3,7 @@ import type { LookupFunction } from "../../core/lifecycle";
 import type { Values } from "../../core/unknown";
 import { fromWire } from "../../core/wire";
 import type { Call } from "../../http/call";
-import { requireName, parseAnswer } from "../../http/client";
+import { requireName, parseAnswer } from "../../http/parse-answer";
 import type { LifecycleContext } from "./lifecycle-context";
 
 /** What a lookup is and what it does; `connect` gives it the APIs. */

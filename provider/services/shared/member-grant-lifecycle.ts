@@ -17,7 +17,7 @@ import type { Problem } from "../../core/problem";
 import { isPolicyPath } from "../../core/reference";
 import { containsUnknown, isUnknown, textOf, UNKNOWN, type Values } from "../../core/unknown";
 import { pause, type Call } from "../../http/call";
-import { undefinedIfNotFound } from "../../http/client";
+import { undefinedIfNotFound } from "../../http/parse-answer";
 import { rivalProblem } from "../../iam/declared-grants";
 import { grantId, grantsWithId, resourceOfGrantId } from "../../iam/grant-id";
 import { isDeletedFormOf } from "../../iam/member";

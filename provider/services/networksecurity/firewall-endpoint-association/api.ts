@@ -1,6 +1,7 @@
 import type { Values } from "../../../core/unknown";
 import type { Call } from "../../../http/call";
-import { requireName, type DatedApiClient } from "../../../http/client";
+import type { DatedApiClient } from "../../../http/client";
+import { requireName } from "../../../http/parse-answer";
 import { begin, type Begun } from "../../../operations/begin";
 import { DOING } from "./explain";
 

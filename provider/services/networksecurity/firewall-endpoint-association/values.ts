@@ -3,7 +3,7 @@ import type { Prior } from "../../../core/lifecycle";
 import { isProjectNumber, sameName, sameProject } from "../../../core/reference";
 import { isUnknown, textOf, UNKNOWN, type Values } from "../../../core/unknown";
 import { fromWire } from "../../../core/wire";
-import { parseAnswer } from "../../../http/client";
+import { parseAnswer } from "../../../http/parse-answer";
 import { associationName, firewallEndpointAssociation as definition } from "./definition";
 import { withoutPending } from "../../../operations/pending";
 
