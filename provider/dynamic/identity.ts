@@ -2,21 +2,22 @@ import * as pulumi from "@pulumi/pulumi";
 import { valueOf } from "./pulumi-internals";
 
 /**
- * What tells a resource from every other one: the organization and the URN that the engine will give it, with the types
- * of its parents. Pulumi's dynamic providers are not told the URN, so the program works it out.
+ * The identity of a resource among all resources of all stacks: the organization and the URN that the engine will give
+ * it. Pulumi does not tell dynamic providers the URN, so the program computes it.
  *
- * A promise and not an output: an output of the parent would make the resource depend on the parent's other children.
+ * A promise and not an output: an output that comes from the parent would make the resource depend on the parent's other
+ * children.
  *
- * @returns `{organization}/urn:pulumi:{stack}::{project}::{types}::{name}`
+ * @returns `{organization}/urn:pulumi:{stack}::{project}::{types}::{name}`, where `types` has those of the parents too
  */
 export function identityOf(type: string, name: string, parent: pulumi.Resource | undefined): Promise<string> {
   const urn = valueOf(pulumi.createUrn(name, type, parent));
-  // A parent that another engine's process registers has no URN yet at preview.
-  const standIn = `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${type}::${name}`;
-  return urn.then((known) => withOrganization(typeof known === "string" ? known : standIn));
+  // At preview, a parent that another process registers (a remote component) has no URN yet.
+  const withoutParents = `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${type}::${name}`;
+  return urn.then((known) => withOrganization(typeof known === "string" ? known : withoutParents));
 }
 
-/** As `identityOf`, of a resource that is registered. */
+/** The identity of a registered resource, as `identityOf`. Undefined where a preview does not know its URN. */
 export async function identityOfResource(resource: pulumi.Resource): Promise<string | undefined> {
   const urn = await valueOf(resource.urn);
   return typeof urn === "string" ? withOrganization(urn) : undefined;
@@ -30,7 +31,7 @@ function organizationName(): string {
   try {
     return pulumi.getOrganization();
   } catch {
-    // Old engines, and mocks, do not say. It is what backends without organizations call theirs.
+    // Old engines and mocks name no organization. Backends without organizations call theirs this.
     return "organization";
   }
 }

@@ -9,7 +9,12 @@ import { secretPaths } from "./program-secrets";
 import { isMocked } from "./pulumi-internals";
 import { noteSecrets } from "./secret-paths";
 
-/** The direct form: plain arguments, a promise of the result. */
+/**
+ * The direct form of a lookup (`getScope`): plain arguments in, a promise of the result out.
+ *
+ * @param token `perimeter:{service}/{version}:{name}`
+ * @throws InputError, ApiError and the other errors of this package, as copies without secrets
+ */
 export async function lookup<R>(token: string, args: object, opts: pulumi.InvokeOptions = {}): Promise<R> {
   try {
     const plain = plainArguments(token, args);
@@ -24,9 +29,9 @@ export async function lookup<R>(token: string, args: object, opts: pulumi.Invoke
 }
 
 /**
- * The arguments, which the direct form takes as they are.
+ * The arguments of the direct form.
  *
- * @throws InputError where they are missing, or outputs or promises
+ * @throws InputError where they are missing, or where one is an output or a promise
  */
 function plainArguments(token: string, args: unknown): Values {
   const name = token.slice(token.lastIndexOf(":") + 1);
@@ -51,8 +56,9 @@ function isWrapped(value: unknown): boolean {
 }
 
 /**
- * The output form: wrapped arguments, a wrapped result. At preview the result is unknown, and no request is made, while
- * an argument is unknown or a resource that it depends on (through an argument or `dependsOn`) is still to be created.
+ * The output form of a lookup (`getScopeOutput`): arguments that may be outputs or promises in, an output of the result
+ * out. At preview it makes no request, and its result is unknown, while an argument is unknown or while a resource that it
+ * depends on (through an argument or `dependsOn`) does not exist yet.
  */
 export function lookupOutput<R>(
   token: string,

@@ -8,18 +8,19 @@ import { secretPaths } from "./program-secrets";
 import { isKnown, isMocked, valueOf } from "./pulumi-internals";
 import { noteSecrets } from "./secret-paths";
 
-/** As long as a lookup: a preview should not hang on it. */
+/** Far shorter than that of a create: a cloud that does not answer should not hold up a preview. */
 const TIMEOUT_MS = 60_000;
 
 /**
- * At preview, tells beside a resource what creating or replacing it would do to others. Dynamic providers are not asked
- * at preview, so the program looks by itself; an error stops the preview, as it would stop the update.
+ * At preview, prints beside a resource what creating or replacing it would do to others. Pulumi does not call the create
+ * of a dynamic provider at preview, so the program reads the cloud itself. What the create would refuse is printed as an
+ * error and fails the preview, as it would fail the update.
  */
 export function previewCreate(resource: pulumi.CustomResource, token: string, args: pulumi.Inputs): void {
   if (!pulumi.runtime.isDryRun() || isMocked()) return;
   const done = pulumi.runtime.rpcKeepAlive();
   const texts = secretTexts();
-  void look(resource, token, args, texts)
+  void printEffects(resource, token, args, texts)
     .catch(async (error: unknown) => {
       await pulumi.log.error(texts.scrub(messageOf(error)), resource);
       throw refusedPreview();
@@ -28,22 +29,21 @@ export function previewCreate(resource: pulumi.CustomResource, token: string, ar
 }
 
 /**
- * Ends the program, for nobody waits for the look: a preview that only printed an error would count as a success. What is
- * wrong stands beside the resource, so this says no more, and has no stack.
+ * Ends the program, as an unhandled rejection: nothing awaits `previewCreate`, and a preview that only printed an error
+ * would succeed. The resource's own error says what is wrong, so this one needs no stack.
  */
 function refusedPreview(): Error {
-  const error = new pulumi.RunError("The preview found a resource that could not be created: see its error");
-  error.stack = error.message;
-  return error;
+  const message = "The preview found a resource that could not be created: see its error";
+  return Object.assign(new pulumi.RunError(message), { stack: message });
 }
 
-async function look(
+async function printEffects(
   resource: pulumi.CustomResource,
   token: string,
   args: pulumi.Inputs,
   texts: SecretTexts,
 ): Promise<void> {
-  // What exists has an id at preview, too, and stays as it is; what will be created or replaced has none yet.
+  // A resource that exists and stays keeps its id at preview. One that will be created or replaced has no id yet.
   if (await isKnown(resource.id)) return;
   const inputs = pulumi.output(args);
   if (!(await isKnown(inputs))) return;
@@ -53,7 +53,7 @@ async function look(
   noteSecrets(values, paths, texts);
   const provider = programProvider();
   const identity = await identityOfResource(resource);
-  // Wrong inputs are the check's to report.
+  // Pulumi calls the dynamic provider's check at preview too, and that one reports the problems.
   const checked = await provider.check(token, values, { identity });
   if (checked.problems.length > 0) return;
   const secret = [...new Set(paths.map(([name]) => String(name)))];

@@ -3,7 +3,10 @@ import type { PathSegment } from "../core/problem";
 import { isRecord } from "../core/unknown";
 import type { SecretPath } from "./secret-paths";
 
-/** The paths of the values that the program marks as secret. A value whose promise is rejected counts as no secret. */
+/**
+ * The paths of the values that the program marks as secret, found in the program: the marks are on its outputs, and are
+ * gone in Pulumi's dynamic-provider process. A value whose promise is rejected counts as no secret.
+ */
 export async function secretPaths(value: unknown, path: SecretPath = []): Promise<SecretPath[]> {
   if (pulumi.Output.isInstance(value)) return (await isSecret(value)) ? [path] : [];
   if (value instanceof Promise) return secretPaths(await value.catch(() => undefined), path);

@@ -41,10 +41,11 @@ export function dynamicFront(
   return files;
 }
 
-/** Interfaces of nested objects, met while the modules are written. */
+/** The interfaces of nested objects, collected while the modules that refer to them are written. */
 class NestedTypes {
   private readonly texts = new Map<string, Map<string, string>>();
 
+  /** The name of an object's interface in a module, such as `inputs.eventing.v1.ConditionArgs`. */
   reference(object: z.ZodObject, module: string, direction: Direction): string {
     const { typeName } = typeMetaOf(object);
     const name = direction === "input" ? `${typeName}Args` : typeName;
@@ -52,7 +53,7 @@ class NestedTypes {
     const texts = this.texts.get(key) ?? new Map<string, string>();
     this.texts.set(key, texts);
     if (!texts.has(name)) {
-      texts.set(name, ""); // Taken, before its own properties are looked at.
+      texts.set(name, ""); // Set before its members are written, because one of them may be of this type.
       texts.set(name, this.interfaceText(name, object, module, direction));
     }
     return `${direction}s.${module.replace("/", ".")}.${name}`;
@@ -86,7 +87,7 @@ class NestedTypes {
       case "integer":
         return "number";
       case "list":
-        return direction === "input" ? `${element(shape.element)}[]` : `${element(shape.element)}[]`;
+        return `${element(shape.element)}[]`;
       case "map":
         return `{[key: string]: ${element(shape.element)}}`;
       case "object":
@@ -94,6 +95,7 @@ class NestedTypes {
     }
   }
 
+  /** The modules of interfaces: path below `types/` without `.ts`, and text. */
   modules(): [string, string][] {
     return [...this.texts].map(([key, texts]) => {
       const [direction] = key.split("/");
@@ -117,7 +119,8 @@ function resourceText(definition: ResourceDefinition, types: NestedTypes): strin
     const type = types.type(schema, service.module, "output");
     return `${doc(metaOf(schema).description, 1)}    declare public readonly ${property}: pulumi.Output<${type}${maybe}>;\n`;
   });
-  // Every output must be named to exist; what the program gives comes last, so that the check sees all of it.
+  // Pulumi makes an output of each property that is named here. The program's own come last and win, so that the check
+  // sees also what the definition does not know.
   const names = [...propertiesOf(inputs), ...propertiesOf(outputs)].map(([property]) => property).sort();
   const declared = names.map((property) => `            ${property}: undefined,\n`);
   const defaults = secretDefaults(inputs);
@@ -158,7 +161,7 @@ ${types.members(inputs, service.module, "input")}}
 `;
 }
 
-/** The inputs that the stack's configuration may fill in with a secret; undefined where there are none. */
+/** The call that fills in the inputs whose default may be a secret setting; undefined where no input has such a default. */
 function secretDefaults(inputs: z.ZodObject): string | undefined {
   const keys = propertiesOf(inputs).flatMap(([property, schema]) => {
     const key = metaOf(schema).defaultFrom;
@@ -201,14 +204,14 @@ ${types.members(args, service.module, "input")}}
 `;
 }
 
-/** `index.ts` of every folder, so that modules are namespaces: `perimeter.fleet.v1beta`. */
+/** Adds an `index.ts` to every folder, which makes modules namespaces: `perimeter.fleet.v1beta`. */
 function addIndexes(files: Map<string, string>): void {
   const folders = new Map<string, Set<string>>();
   for (const path of files.keys()) {
     const parts = path.replace(/\.ts$/, "").split("/");
-    for (let depth = 0; depth < parts.length; depth++) {
+    for (const [depth, name] of parts.entries()) {
       const folder = parts.slice(0, depth).join("/");
-      folders.set(folder, (folders.get(folder) ?? new Set()).add(parts[depth] as string));
+      folders.set(folder, (folders.get(folder) ?? new Set()).add(name));
     }
   }
   for (const [folder, names] of folders) {
