@@ -2,7 +2,7 @@ import { nameTemplate, normalName, type NameTemplate } from "../core/reference";
 import { sameMember } from "./member";
 import { grantsOf, type Grant, type Policy } from "./policy";
 
-/** `{resource}/{role}/{member}[/{title}/{description}/{expression}]`: unique, and what Terraform's users know. */
+/** `{resource}/{role}/{member}[/{title}/{description}/{expression}]`, as in Terraform (wire reference section 9). */
 export function grantId(resource: string, grant: Grant): string {
   const { condition } = grant;
   const parts = [resource, grant.role, grant.member];
@@ -11,8 +11,9 @@ export function grantId(resource: string, grant: Grant): string {
 }
 
 /**
- * The resource at the beginning of an id as a user types it: our own form, or `"{resource} {role} {member}[ {title}]"`.
- * Before a blank it may be Terraform's and pulumi-gcp's short form, the values of its name alone: `{project}/{location}/…`.
+ * The resource at the beginning of an id that a user types: our own form, or `"{resource} {role} {member}[ {title}]"`. In
+ * front of a blank, the name may also have the short form of Terraform and pulumi-gcp: `{project}/{location}/…`, the
+ * values without the collections. Undefined where the id begins with no name of this kind.
  */
 export function resourceOfGrantId(template: NameTemplate, id: string): string | undefined {
   const name = normalName(id.trim());
@@ -32,13 +33,13 @@ function shortForm({ template }: NameTemplate): NameTemplate {
 }
 
 /**
- * The grants of a policy that an id means, in either form. Members of federated identities hold slashes, so the id is not taken apart:
- * each grant that the policy has says what must stand before and after its member.
+ * The grants of a policy that an id means, in either form. Members of federated identities contain slashes, so that an id
+ * cannot be split: each grant of the policy is compared with the id, by what stands before and after its member.
  */
 export function grantsWithId(resource: string, policy: Policy, id: string): Grant[] {
   const typed = normalName(id.trim());
   const [beforeBlank = ""] = typed.split(" ");
-  // The short form of a name is every second part of it.
+  // The short form has every second part of the name.
   const short = resource.split("/").filter((_part, index) => index % 2 === 1);
   const whole = beforeBlank === short.join("/") ? resource + typed.slice(beforeBlank.length) : typed;
   return grantsOf(policy).filter((grant) => {

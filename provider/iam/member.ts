@@ -1,6 +1,9 @@
 import { didYouMean } from "../core/suggest";
 
-/** Spec section 2.6, and the newer identities of workforce and workload federation as an extension. */
+/**
+ * The kinds of members that can be granted a role: those of specification section 2.6 and, as an extension, the identities
+ * of workforce and workload federation (https://cloud.google.com/iam/docs/principal-identifiers).
+ */
 const WITH_EMAIL = ["user", "serviceAccount", "group"];
 const GRANTABLE = [...WITH_EMAIL, "domain"];
 const FORMS =
@@ -9,7 +12,7 @@ const EMAIL = /^[^\s@]+@[^\s@]+$/;
 const CLUSTER_SERVICE_ACCOUNT = /^[^\s@[\]]+\.svc\.id\.goog\[[^\s/[\]]+\/[^\s/[\]]+\]$/;
 const DOMAIN = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i;
 
-/** Why a text cannot be granted a role, as a reason that follows the property's path; undefined where it can. */
+/** Why a text is no member that can be granted a role, in words that follow the property's path; undefined where it is. */
 export function memberProblem(member: string): string | undefined {
   if (member === "allUsers" || member === "allAuthenticatedUsers") {
     return (
@@ -38,10 +41,10 @@ export function memberProblem(member: string): string | undefined {
   return `must have an email address after ${kind}:, such as ${kind}:name@example.com`;
 }
 
-/** Kinds whose value is compared exactly; everything else is an email or domain, which has no case. */
+/** Members whose case matters. All others are email addresses or domains. */
 const CASE_SENSITIVE = /^(allUsers|allAuthenticatedUsers)$|^(deleted:)?(principal|principalSet|principalHierarchy):/;
 
-/** The spelling under which two members are the same principal (wire reference section 9). Never written anywhere. */
+/** A spelling that two members share where they are the same principal (wire reference section 9). It is never written. */
 export function comparableMember(member: string): string {
   if (CASE_SENSITIVE.test(member)) return member;
   const deleted = member.startsWith("deleted:") ? "deleted:" : "";
@@ -55,9 +58,9 @@ export function sameMember(left: string, right: string): boolean {
 }
 
 /**
- * True for what the server made of a member when its identity was deleted: `deleted:user:{email}?uid={id}`, and the same
- * for service accounts and groups; federated identities (`deleted:principal://…`) get no id (spec section 2.4, wire
- * reference section 9).
+ * True where a member is the form that the server gives another one when its identity is deleted:
+ * `deleted:user:{email}?uid={id}`, and the same for service accounts and groups; federated identities
+ * (`deleted:principal://…`) get no id. Specification section 2.4, wire reference section 9.
  */
 export function isDeletedFormOf(member: string, living: string): boolean {
   if (!member.startsWith("deleted:")) return false;

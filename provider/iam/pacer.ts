@@ -1,22 +1,25 @@
 import { checkpoint, endOf, type Call } from "../http/call";
 import type { Clock } from "../http/clock";
 
-/** A minute, and as long as a write may take longer than another to arrive: the server counts by its own clock. */
+/**
+ * For how long a write counts: a minute, plus two seconds, since the server counts writes when they arrive, and one may
+ * take longer on its way than another.
+ */
 const WINDOW_MS = 62_000;
-/** A part of the quota is left to others. */
+/** The part of the quota that one provider process uses; it leaves the rest to other clients of the project. */
 const SHARE = 0.9;
 
-/** A place in the quota: one write, which the owner makes or gives back. */
+/** The right to send one write, which its owner uses or gives back. */
 export interface Slot {
-  /** To be called when the write is sent: from then on it counts for a minute. */
+  /** To be called when the write is sent. From then on it counts for a minute. */
   use(): void;
-  /** Leaves the place to somebody else, unless it has been used. */
+  /** Leaves the slot to another write, unless it was used. */
   giveBack(): void;
 }
 
-/** Keeps writes under a quota per minute by waiting, so that the server need not refuse. */
+/** Delays writes so that they stay under a quota per minute. */
 export class Pacer {
-  /** Every place that is taken: undefined while its write has yet to be sent, then when that was. */
+  /** The slots that count now, each with the time when its write was sent; without one where it was not sent yet. */
   private readonly taken = new Set<{ at?: number }>();
   private readonly waiting = new Set<AbortController>();
 
@@ -26,26 +29,31 @@ export class Pacer {
     private readonly clock: Clock,
   ) {}
 
-  /** A place, if one is free now. */
+  /** A slot, if one is free now. */
   tryTake(): Slot | undefined {
     if (this.perMinute === undefined) return { use: () => {}, giveBack: () => {} };
     const now = this.clock.now();
-    for (const place of this.taken) if (place.at !== undefined && place.at <= now - WINDOW_MS) this.taken.delete(place);
+    for (const slot of this.taken) if (slot.at !== undefined && slot.at <= now - WINDOW_MS) this.taken.delete(slot);
     if (this.taken.size >= Math.max(1, Math.floor(this.perMinute * SHARE))) return undefined;
-    const place: { at?: number } = {};
-    this.taken.add(place);
+    const slot: { at?: number } = {};
+    this.taken.add(slot);
     return {
       use: () => {
-        place.at = this.clock.now();
+        slot.at = this.clock.now();
         this.wake();
       },
       giveBack: () => {
-        if (place.at === undefined && this.taken.delete(place)) this.wake();
+        if (slot.at === undefined && this.taken.delete(slot)) this.wake();
       },
     };
   }
 
-  /** Waits for a place. @param doing for messages: what the write is to do. */
+  /**
+   * Waits for a slot.
+   *
+   * @param doing for messages: what the write is to do.
+   * @throws CancelledError or TimeoutError when the call is over first.
+   */
   async take(call: Call, doing: string): Promise<Slot> {
     for (;;) {
       checkpoint(call, this.clock, doing);
@@ -68,13 +76,13 @@ export class Pacer {
     }
   }
 
-  /** How long until the oldest write counts no more; where none was sent yet, its owner will wake whoever waits. */
+  /** How long until the oldest write no longer counts. Where none was sent yet, the first to be sent wakes the waiting. */
   private untilNextEnds(): number {
     const times = [...this.taken].flatMap(({ at }) => (at === undefined ? [] : [at]));
     return times.length === 0 ? WINDOW_MS : Math.min(...times) + WINDOW_MS - this.clock.now();
   }
 
-  /** Lets everybody look again: a place is free, or it is known when one will be. */
+  /** Lets all that wait look again, since a slot is free, or the time when one will be is known now. */
   private wake(): void {
     for (const each of this.waiting) each.abort();
   }

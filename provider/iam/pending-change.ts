@@ -5,16 +5,16 @@ import type { Policy } from "./policy";
 
 /** A change of a policy, and what it may do. */
 export interface PolicyChange {
-  /** Pure; answers the very policy it got when there is nothing to change. */
+  /** Pure. Returns the very policy that it got where there is nothing to change. */
   apply(policy: Policy): Policy;
-  /** What the change must leave to whom, or be refused. Absent: it may take anything from anybody. */
+  /** Whom the change must not lock out, or else it is refused. Absent: it may take anything from anybody. */
   admins?: PolicyAdmins;
 }
 
-/** One change that waits for its outcome: its policy, its error, or the end of its own call, whichever comes first. */
+/** A change that waits for its outcome: the changed policy, an error, or the end of its own call, whichever comes first. */
 export class PendingChange {
   readonly outcome: Promise<Policy>;
-  /** A write with this change was sent, and nobody knows whether it was made. */
+  /** True where a write with this change was sent, and nobody knows whether it was made. */
   isUncertain = false;
   /** When the change was first refused for an identity that the API does not know yet, in milliseconds since the epoch. */
   unknownSince?: number;
@@ -37,9 +37,9 @@ export class PendingChange {
     this.unwatch = whenOver(call, clock, () => this.end());
   }
 
-  /** True while its outcome is open. Nothing is written for a change any more that has one. */
+  /** True as long as the change has no outcome; no write contains a change that has one. */
   get isOpen(): boolean {
-    // The alarm of a call may ring late.
+    // The alarm of a call may come late.
     if (!this.settled && isOver(this.call, this.clock)) this.end();
     return !this.settled;
   }

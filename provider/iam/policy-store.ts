@@ -13,7 +13,7 @@ export interface PolicyRead {
   /** The newest format to answer with; below 3, the API hides conditions. */
   version: number;
   /**
-   * `now`: asks the API at or after the moment of the call. For whatever reaches a program.
+   * `now`: asks the API after the call was made. For all that a program gets to see.
    * `recent`: shares one answer with the other reads of the same two seconds. For previews and refreshes, of which the
    * engine runs hundreds at a time.
    */

@@ -3,7 +3,7 @@ import { grantKey, grantsOf, type Grant, type Policy } from "./policy";
 
 const previewed = new WeakMap<Policy, PreviewedPolicy>();
 
-/** The previews of a run share reads of a policy, and so what was found out about it. */
+/** What was found out about a policy that was read. Previews share reads, and so each policy is looked at once. */
 export function previewedPolicy(policy: Policy): PreviewedPolicy {
   const known = previewed.get(policy) ?? new PreviewedPolicy(policy);
   previewed.set(policy, known);
@@ -11,8 +11,8 @@ export function previewedPolicy(policy: Policy): PreviewedPolicy {
 }
 
 /**
- * A policy as it was read, and what the grants that a program declares make of it. It looks once at each grant of the
- * policy and once at each declared one, however many of them are previewed.
+ * A policy as it was read, and what the grants that a program declares make of it. Looks at each grant of the policy and at
+ * each declared grant once, so that a preview of many grants takes linear time.
  */
 class PreviewedPolicy {
   readonly count: PrincipalCount;
@@ -33,9 +33,9 @@ class PreviewedPolicy {
   }
 
   /**
-   * The principals of the policy with all these grants in it, and the grants that it lacks.
+   * Counts the principals of the policy with all declared grants in it, and lists those that it lacks.
    *
-   * @param declared each grant once. Only what a list has more than the same list had before is looked at.
+   * @param declared each grant once. Where it is the list of the call before, only what was added to it is looked at.
    */
   with(declared: readonly Grant[]): { count: PrincipalCount; added: readonly Grant[] } {
     if (declared !== this.declared) {

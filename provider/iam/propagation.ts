@@ -1,23 +1,29 @@
+import { messageOf } from "../core/errors";
 import { pause, type Call } from "../http/call";
 import { hasGrant, type Grant } from "./policy";
 import { readPolicy, type PolicyTarget } from "./policy-api";
 
-/** A grant counts as stable when that many reads in a row show it. */
+/**
+ * A grant counts as visible when this many reads in a row show it, this far apart, as Terraform's provider has it (wire
+ * reference section 9): different reads may be answered by servers that know it and by some that do not.
+ */
 const READS_IN_A_ROW = 3;
 const BETWEEN_READS_MS = 1_000;
+/** Access changes typically take two minutes: https://cloud.google.com/iam/docs/access-change-propagation. */
 const LONGEST_MS = 120_000;
 
 /**
- * Reads until a grant is stably visible. Says so and goes on when that takes too long or cannot be told: the write itself
- * succeeded, and an error here would make the engine forget the grant.
+ * Reads until a grant is visible to every read. Where that takes too long, or a read fails, a warning says so: the write
+ * itself succeeded, and an error here would make the engine forget the grant.
  */
 export async function waitUntilVisible(target: PolicyTarget, grant: Grant, call: Call): Promise<void> {
   try {
     if (await isVisibleInTime(target, grant, call)) return;
     call.reporter.warning(`The grant on ${target.resource} was made, and is not yet visible to every read`);
   } catch (error) {
-    const why = (error as Error).message;
-    call.reporter.warning(`The grant on ${target.resource} was made; whether it is visible cannot be told: ${why}`);
+    call.reporter.warning(
+      `The grant on ${target.resource} was made; whether it is visible cannot be told: ${messageOf(error)}`,
+    );
   }
 }
 

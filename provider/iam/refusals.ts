@@ -1,10 +1,11 @@
 import { ApiError, errorInfoReason } from "../core/errors";
-import { isRecord, textOf } from "../core/unknown";
+import { isRecord, listOf, textOf } from "../core/unknown";
 import { isConflict } from "../http/retryable";
 
-/** Why the cloud refuses to write a policy, as far as that decides what becomes of the changes in it. */
-
-/** An answer that says no to what the policy holds, not to who asks for it: one of its changes is bad, or several are. */
+/**
+ * True where the API refuses what a policy holds, and not who writes it. At least one of the changes in it is bad; written
+ * alone, the others may pass.
+ */
 export function isRefusalOfContent(error: unknown): error is ApiError {
   if (!(error instanceof ApiError) || isConflict(error)) return false;
   if (error.httpStatus === 413) return true;
@@ -13,33 +14,31 @@ export function isRefusalOfContent(error: unknown): error is ApiError {
 }
 
 /**
- * Organization policies such as `constraints/iam.allowedPolicyMemberDomains` refuse single members. Seen as 400
- * FAILED_PRECONDITION: `One or more users named in the policy do not belong to a permitted customer.`, with a
- * PreconditionFailure that names the constraint (hashicorp/terraform-provider-google, terraform-example-foundation issue
- * 1454); some services answer the same with 403. Any other 403 denies the whole request: a permission that is missing,
- * an API that is not enabled, a service perimeter ("Request is prohibited by organization's policy").
+ * True where an organization policy such as `constraints/iam.allowedPolicyMemberDomains` refuses single members. Services
+ * answer that with 400 FAILED_PRECONDITION, `One or more users named in the policy do not belong to a permitted customer.`,
+ * and a PreconditionFailure that names the constraint (terraform-google-modules/terraform-example-foundation, issue 1454);
+ * some answer it with 403. Any other 403 denies the whole request: a permission is missing, an API is not enabled, or a
+ * service perimeter forbids it ("Request is prohibited by organization's policy").
  */
 function isOrganizationPolicy(error: ApiError): boolean {
   const reason = errorInfoReason(error) ?? "";
   if (/^ORG_(RESTRICTION|POLICY)/.test(reason)) return true;
   if (reason !== "") return false;
-  const constraints = error.details.flatMap((detail) =>
-    isRecord(detail) && Array.isArray(detail.violations) ? (detail.violations as unknown[]) : [],
-  );
+  const constraints = error.details.flatMap((detail) => listOf(isRecord(detail) && detail.violations));
   if (constraints.some((each) => isRecord(each) && textOf(each.type).startsWith("constraints/"))) return true;
   return /permitted customer|permitted organi[sz]ation|organi[sz]ation policy|\bconstraints?\/\w/i.test(
     error.cloudMessage,
   );
 }
 
+/** `Service account {email} does not exist.`, `Identity Pool does not exist ({project}.svc.id.goog).` */
 const IDENTITY = /\b(service ?account|user|group|domain|principal|member|identity|account)\b.*\bdoes not exist\b/is;
 /** Roles are refused in similar words: `Role (…) does not exist in the resource's hierarchy.` */
 const ROLE = /^\W*((the|custom) )*role\b|\broles\//i;
 
 /**
- * The one refusal that time may heal: an identity that was created a moment ago and is not known everywhere yet
- * (`Service account {email} does not exist.`, `Identity Pool does not exist ({project}.svc.id.goog).`). The API gives it
- * no reason of its own, so its words must do.
+ * True for the one refusal that may pass with time: the identity was created a moment ago and is not known everywhere yet
+ * (wire reference section 9). The API has no status or reason for it, so this looks at the words of the message.
  */
 export function isUnknownIdentity(error: unknown): boolean {
   if (!(error instanceof ApiError) || error.status !== "INVALID_ARGUMENT") return false;

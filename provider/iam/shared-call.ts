@@ -2,8 +2,8 @@ import { whenOver, type Call, type Reporter } from "../http/call";
 import type { Clock } from "../http/clock";
 
 /**
- * One call on behalf of several: what serves it runs as long as anybody still waits for it. It tells all of them how it is
- * getting on, and stops, the request in flight included, when the last one has left.
+ * One call that stands for several. Its work goes on as long as one of them waits, and reports its progress to all of
+ * them. When the last one leaves, the work is stopped, with any request that is under way.
  */
 export class SharedCall implements Call {
   private readonly members = new Set<{ call: Call }>();
@@ -15,7 +15,7 @@ export class SharedCall implements Call {
     return this.controller.signal;
   }
 
-  /** The latest of those who still wait. */
+  /** The latest deadline of the calls that still wait. */
   get deadline(): number {
     return Math.max(...[...this.members].map(({ call }) => call.deadline));
   }
@@ -26,12 +26,16 @@ export class SharedCall implements Call {
     warning: (message) => this.members.forEach(({ call }) => call.reporter.warning(message)),
   };
 
-  /** True when nobody waits any more: what is served by it has stopped. */
+  /** True when no call waits any more, and so the work was stopped. */
   get isAbandoned(): boolean {
     return this.controller.signal.aborted;
   }
 
-  /** @returns takes the call out again. Leaving twice is leaving once. */
+  /**
+   * Lets a call wait for the work.
+   *
+   * @returns takes the call out again; it may be called more than once.
+   */
   join(call: Call): () => void {
     const member = { call };
     this.members.add(member);
@@ -41,15 +45,15 @@ export class SharedCall implements Call {
   }
 
   /**
-   * What the work answers, or `ended` at the moment when this call is over: its end does not wait for the others.
+   * Waits for the result of the work, and no longer than this call lasts, whatever the others do.
    *
-   * @param ended what to reject with.
+   * @param ended makes the error for a call that is over before the work.
    */
-  wait<T>(call: Call, work: Promise<T>, ended: () => unknown): Promise<T> {
+  wait<T>(call: Call, work: Promise<T>, ended: () => Error): Promise<T> {
     const leave = this.join(call);
     return new Promise((resolve, reject) => {
       const unwatch = whenOver(call, this.clock, () => {
-        reject(ended() as Error);
+        reject(ended());
         leave();
       });
       const done = () => {

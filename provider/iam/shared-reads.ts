@@ -4,23 +4,27 @@ import type { Policy } from "./policy";
 import { readPolicy, withEtag, type PolicyTarget } from "./policy-api";
 import { SharedCall } from "./shared-call";
 
-/** Long enough for the reads that the engine sends together, short enough to miss little of what others do. */
+/** Long enough for the reads that the engine sends together, and short, since changes by others are not seen meanwhile. */
 const SHARED_FOR_MS = 2_000;
 
 /** A read that is under way, or whose answer is shared. */
 interface SharedRead {
   call: SharedCall;
   policy: Promise<Policy>;
-  /** When the answer came, in milliseconds since the epoch; undefined while it is awaited. */
+  /** When the answer came, in milliseconds since the epoch; undefined before that. */
   at?: number;
 }
 
-/** Reads that may be a moment old, shared: a hundred previews of grants on one resource cost one request. */
+/** Shares reads of a policy that come within a moment: a hundred previews of grants on one resource cost one request. */
 export class SharedReads {
-  /** By policy and version. */
+  /** By the policy's key, then by the version that was asked for. */
   private readonly reads = new Map<string, Map<number, SharedRead>>();
 
-  /** The policy as it is, or was a moment ago. @param key tells the policy from every other. */
+  /**
+   * The policy as it is, or was a moment ago.
+   *
+   * @param key tells the policy from every other.
+   */
   async read(key: string, target: PolicyTarget, version: number, call: Call): Promise<Policy> {
     const { clock } = target.client;
     const doing = doingTo(target);
@@ -31,14 +35,14 @@ export class SharedReads {
       try {
         return await read.call.wait(call, read.policy, () => endOf(call, doing));
       } catch (error) {
-        // What the API answered another caller holds for this one too; that the other caller's time is over does not.
+        // An error of the API holds for all callers. That the time of another caller is over does not: this one asks anew.
         if (!known || !(error instanceof CancelledError || error instanceof TimeoutError)) throw error;
         checkpoint(call, clock, doing);
       }
     }
   }
 
-  /** No later read is answered from before this moment. Reads under way answer those who wait for them, and no more. */
+  /** Lets every later read ask the API. Reads that are under way still answer those who wait for them now. */
   drop(key: string): void {
     this.reads.delete(key);
   }
@@ -57,7 +61,7 @@ export class SharedReads {
     const forget = () => {
       if (versions.get(version) === read) versions.delete(version);
     };
-    // A step later, so that the first member has joined when the request looks whether anybody waits for it.
+    // Begins a step later: the caller has joined by then, and the request sees that somebody waits for it.
     const policy = Promise.resolve()
       .then(() => readPolicy(target, version, call))
       .then((answer) => withEtag(doingTo(target), answer, "none"));

@@ -2,19 +2,20 @@ import type { Call } from "../http/call";
 import { firstLines, grantLine, kindOfMember } from "./grant-lines";
 import { grantKey, grantsOf, type Grant, type Policy } from "./policy";
 
-/** What a refresh read of one resource. */
+/** The policy of one resource, as a refresh read it. */
 interface Seen {
   policy: Policy;
-  /** Of the last read, for the message. */
+  /** The call of the last read, whose reporter gets the message. */
   call: Call;
 }
 
 /**
- * Lists, at the end of a run with a refresh, the principals on managed resources that no grant of the stack explains.
+ * Lists, at the end of a run with a refresh, the grants on managed resources that are not the stack's.
  *
- * A provider is asked about one grant at a time and never told which others there are. Only the end of the run shows that
- * all have come: a pause does not, as with `--parallel 1` each read waits for the answer to the one before. What would be
- * listed earlier are the stack's own grants, secret members included, whose secrecy comes with their read.
+ * The engine asks a provider about one grant at a time, and never says which others there are. Only at the end of the run
+ * is it certain that all were read; a pause between reads proves nothing, since with `--parallel 1` each read waits for the
+ * one before. A list made earlier would contain grants of the stack, and show members that only their own read marks as
+ * secret.
  */
 export class UnmanagedGrants {
   private readonly seen = new Map<string, Seen>();
@@ -22,7 +23,7 @@ export class UnmanagedGrants {
   private hasSecretMembers = false;
   private isIncomplete = false;
 
-  /** A grant that the program declares: it is the stack's own, whether it was read or not. */
+  /** Notes that a grant is the stack's own, whether it was read or not. */
   explain(resource: string, grant: Grant): void {
     const keys = this.explained.get(resource) ?? new Set<string>();
     keys.add(grantKey(grant));
@@ -30,9 +31,9 @@ export class UnmanagedGrants {
   }
 
   /**
-   * Notes what the read of a grant saw.
+   * Notes the policy that the read of a grant saw.
    *
-   * @param grant undefined where it is not there any more.
+   * @param grant undefined where the policy no longer has it.
    */
   note(resource: string, policy: Policy, grant: Grant | undefined, call: Call): void {
     this.seen.set(resource, { policy, call });
@@ -40,18 +41,21 @@ export class UnmanagedGrants {
     if (call.secret?.includes("member")) this.hasSecretMembers = true;
   }
 
-  /** A grant that could not be read: what it would explain is not known, nor do engines read on after a failure. */
+  /**
+   * Notes that a grant could not be read. Then nothing is listed: that grant may be the stack's own, and the engine reads no
+   * more grants after a failure.
+   */
   missed(): void {
     this.isIncomplete = true;
   }
 
-  /** Lists what was found, unless a read failed, and forgets it. To be called when the run has ended by itself. */
+  /** Lists what was found, unless a read failed, and forgets it. To be called at the end of a run that went to its end. */
   report(): void {
     if (!this.isIncomplete) for (const [resource, seen] of this.seen) this.reportOn(resource, seen);
     this.forget();
   }
 
-  /** Forgets what was noted: the run was interrupted, so not every grant has been read. */
+  /** Forgets what was noted. To be called when the run was interrupted: not every grant was read. */
   forget(): void {
     this.seen.clear();
     this.explained.clear();
@@ -67,7 +71,7 @@ export class UnmanagedGrants {
     call.reporter.warning(`On ${resource}, no grant of this stack explains:\n  ${lines.join("\n  ")}`);
   }
 
-  /** Where the stack keeps members secret, one that was not read (`--target`) may be among those that are listed. */
+  /** Where the stack has secret members, all are hidden: one that was not read (`--target`) may be in the list. */
   private line(grant: Grant): string {
     return grantLine(grant, this.hasSecretMembers ? kindOfMember(grant.member) : grant.member);
   }
