@@ -3,7 +3,8 @@
  * `made`: a create that followed a check made it. `left`: its delete is over, whatever that did to the object.
  * `removing`, then `removed` or `kept`: its delete takes the object away from the cloud.
  */
-export type NoteKind = "declared" | "held" | "made" | "left" | "removing" | "removed" | "kept";
+export const NOTE_KINDS = ["declared", "held", "made", "left", "removing", "removed", "kept"] as const;
+export type NoteKind = (typeof NOTE_KINDS)[number];
 
 /** One line of what a run knows. Only whether keys and identities are equal matters, so that they may be hashes. */
 export interface Note {

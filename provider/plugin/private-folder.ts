@@ -2,10 +2,12 @@ import { accessSync, constants, existsSync, lstatSync, mkdirSync } from "node:fs
 import { homedir, tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import type { Environment } from "../core/config/resolve";
+import { messageOf } from "../core/errors";
 
 /**
- * A folder that only this user can see and write, the same for all processes of one environment: the user's runtime folder,
- * else the cache folder, else one in the temporary folder, which is everybody's.
+ * Finds or makes a folder that only this user can see and write, the same one for all processes with these environment
+ * variables. The first that will do of: one in the user's runtime folder, one in the cache folder, one in the temporary
+ * folder, which all users share.
  *
  * @returns its path, or why there is none.
  */
@@ -18,7 +20,7 @@ export function privateFolder(environment: Environment): { path: string } | { pr
       if (problem === undefined) return { path };
       problems.push(`${path} ${problem}`);
     } catch (error) {
-      problems.push(`${path}: ${(error as Error).message}`);
+      problems.push(`${path}: ${messageOf(error)}`);
     }
   }
   return { problem: problems.join("; ") };
@@ -36,7 +38,7 @@ function candidates(environment: Environment): string[] {
     ...(isAbsolute(runtime) && existsSync(runtime) && notPrivate(runtime) === undefined
       ? [join(runtime, "perimeter")]
       : []),
-    // A home that is named and not there is not made.
+    // A home folder that does not exist is not made: some service users have a name of one only.
     ...(existsSync(home) ? [join(home, ".cache", "perimeter", "runs")] : []),
     join(environment.TMPDIR || tmpdir(), `perimeter-${process.getuid?.() ?? "user"}`),
   ];
@@ -46,7 +48,7 @@ function candidates(environment: Environment): string[] {
 export function notPrivate(path: string): string | undefined {
   const stats = lstatSync(path);
   if (!stats.isDirectory()) return "is not a folder";
-  // Windows has neither; there, the folders of a user are the user's.
+  // Windows has neither owner nor mode here; it gives each user folders of their own.
   if (process.getuid === undefined) return undefined;
   if (stats.uid !== process.getuid()) return "belongs to another user";
   if ((stats.mode & 0o077) !== 0) return "is open to other users";
