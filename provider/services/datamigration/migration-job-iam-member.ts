@@ -9,5 +9,6 @@ export const migrationJobIamMember = memberGrant({
   kind: "a migration job",
   name: nameTemplate("projects/{project}/locations/{location}/migrationJobs/{migrationJob}"),
   permissions: ["datamigration.migrationjobs.getIamPolicy", "datamigration.migrationjobs.setIamPolicy"],
+  // https://cloud.google.com/iam/docs/roles-permissions/datamigration: predefined roles with migrationjobs.setIamPolicy.
   policyAdminRoles: ["roles/datamigration.admin"],
 });

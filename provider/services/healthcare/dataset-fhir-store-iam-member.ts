@@ -9,6 +9,8 @@ export const datasetFhirStoreIamMember = memberGrant({
   kind: "a FHIR store",
   name: nameTemplate("projects/{project}/locations/{location}/datasets/{dataset}/fhirStores/{fhirStore}"),
   permissions: ["healthcare.fhirStores.getIamPolicy", "healthcare.fhirStores.setIamPolicy"],
+  // https://cloud.google.com/iam/docs/roles-permissions/healthcare: predefined roles with fhirStores.setIamPolicy.
   policyAdminRoles: ["roles/healthcare.fhirStoreAdmin", "roles/healthcare.datasetAdmin"],
+  // The service's own quota, which its documentation does not state: GoogleCloudPlatform/magic-modules, pull request 2884.
   policyWritesPerMinute: 30,
 });
