@@ -78,9 +78,9 @@ async function lifecycles(emulator: Emulator): Promise<void> {
     {
       name: "lookup",
       least: 1,
-      run: async (own) => () => own.invoke(GET_SCOPE, { location: "global", scopeId: "s" }, CALL),
+      run: (own) => Promise.resolve(() => own.invoke(GET_SCOPE, { location: "global", scopeId: "s" }, CALL)),
     },
-    { name: "association: create", least: 3, run: async (own) => () => own.create(ASSOCIATION, LINK, CALL) },
+    { name: "association: create", least: 3, run: (own) => Promise.resolve(() => own.create(ASSOCIATION, LINK, CALL)) },
     {
       name: "association: update",
       least: 3,
@@ -105,7 +105,7 @@ async function lifecycles(emulator: Emulator): Promise<void> {
         return () => own.delete(ASSOCIATION, prior, CALL);
       },
     },
-    { name: "grant: create", least: 2, run: async (own) => () => own.create(GRANT, HOLD, CALL) },
+    { name: "grant: create", least: 2, run: (own) => Promise.resolve(() => own.create(GRANT, HOLD, CALL)) },
     {
       name: "grant: refresh",
       least: 1,

@@ -3,7 +3,7 @@ import { configure, DEFAULT_CONFIG, InputError, type Config } from "./control/co
 import type { Context } from "./context";
 import { FaultPlan } from "./control/faults";
 import { WriteLimits } from "./iam/write-limits";
-import { newerFields, policyMessage, type Policy } from "./iam/messages";
+import { newerFields, policyMessage } from "./iam/messages";
 import { storable } from "./iam/policy";
 import { isObject, type JsonObject } from "./messages/json";
 import { Operations } from "./state/operations";
@@ -151,7 +151,7 @@ export class Core {
         violations.map(({ description }) => `policy: ${description}`),
       );
     }
-    return storable(value as Policy, this.config) as JsonObject;
+    return storable(value, this.config) as JsonObject;
   }
 
   private plant(list: unknown, wanted = true): void {

@@ -2,7 +2,6 @@ import type { Config, ConfigPatch } from "./control/config";
 import { Core, type Mutation } from "./core";
 import type { FaultRule } from "./control/faults";
 import type { RequestRecord } from "./http/request-log";
-import type { Seed } from "./control/seed";
 import { serve } from "./http/server";
 import type { StoredResource } from "./state/store";
 
@@ -19,12 +18,12 @@ export interface EmulatorOptions extends ConfigPatch {
   host?: string;
   /** @default 0, a free port */
   port?: number;
-  /** Resources to hold from the start and after each reset. */
-  seed?: readonly Seed[] | unknown;
+  /** Resources to hold from the start and after each reset: a list of `Seed`, checked when it is read. */
+  seed?: unknown;
   /** Folder that the state is kept in between runs; without one it lives in memory only. */
   data?: string;
-  /** Fault plan from the start and after each reset. */
-  faults?: readonly FaultRule[] | unknown;
+  /** Fault plan from the start and after each reset: a list of `FaultRule`, checked when it is read. */
+  faults?: unknown;
   /** Milliseconds since the epoch. @default Date.now */
   clock?: () => number;
   /** Largest accepted request body, in bytes. @default 10485760 */
@@ -45,13 +44,13 @@ export interface Emulator {
   readonly env: Readonly<Record<string, string>>;
   /** Back to the start: seed, switches, faults, clock; `{seed: false}` leaves it without resources. */
   reset(options?: { seed?: boolean }): void;
-  /** Adds resources or replaces them. */
-  seed(list: readonly Seed[] | unknown): void;
+  /** Adds resources or replaces them. @param list of `Seed` */
+  seed(list: unknown): void;
   /** The requests so far, control requests left out, oldest first; at most the last 20,000. */
   requests(): RequestRecord[];
   clearRequests(): void;
-  /** Replaces the fault plan; `[]` ends all faults. */
-  setFaults(plan: readonly FaultRule[] | unknown): void;
+  /** Replaces the fault plan; `[]` ends all faults. @param plan a list of `FaultRule` */
+  setFaults(plan: unknown): void;
   /** The fault plan with the number of requests that each rule has seen. */
   faults(): Array<FaultRule & { seen: number }>;
   config(): Config;

@@ -6,7 +6,7 @@ import type { Kind } from "../context";
 import { ApiError } from "../http/errors";
 import { policyMessage, type Policy } from "../iam/messages";
 import { checkPolicy, newEtag, storable } from "../iam/policy";
-import { clone, type JsonObject } from "../messages/json";
+import { clone, textOf, type JsonObject } from "../messages/json";
 import { decode, missingRequired } from "../messages/schema";
 import type { StoredResource } from "../state/store";
 
@@ -99,7 +99,7 @@ function read(seed: ParsedSeed, kind: Kind, clock: Clock, at: string, problems: 
   const { value, violations } = decode(kind.message, clone(seed.body), { keepOutputOnly: true });
   problems.push(...violations.map(({ description }) => `${at}.body: ${withoutPrefix(description)}`));
   if (value.name !== undefined && value.name !== seed.name) {
-    problems.push(`${at}.body.name: '${String(value.name)}' differs from the name of the seed`);
+    problems.push(`${at}.body.name: '${textOf(value.name)}' differs from the name of the seed`);
   }
   const body: JsonObject = { ...kind.defaults(seed.name, clock.timestamp()), ...value, name: seed.name };
   if (kind.complete) {

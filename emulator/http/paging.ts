@@ -1,5 +1,5 @@
 import { invalidArgument } from "./errors";
-import type { JsonObject } from "../messages/json";
+import { textOf, type JsonObject } from "../messages/json";
 import type { QueryValues } from "./query";
 
 const DEFAULT_PAGE = 50;
@@ -93,7 +93,7 @@ export function parseOrder(orderBy: string): (a: JsonObject, b: JsonObject) => n
   const field = (found[1] ?? "name").replace("_t", "T");
   const sign = found[2] === "desc" ? -1 : 1;
   return (a, b) => {
-    const [left, right] = [String(a[field] ?? ""), String(b[field] ?? "")];
+    const [left, right] = [textOf(a[field]), textOf(b[field])];
     return left < right ? -sign : left > right ? sign : 0;
   };
 }

@@ -51,7 +51,7 @@ export class RequestLog {
       authorization: headers.authorization !== undefined,
       headers: Object.fromEntries(
         HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])),
-      ) as Record<string, string>,
+      ),
       bodyBytes: 0,
     };
     this.records.push(record);

@@ -72,7 +72,7 @@ function getIamPolicy(call: Call, context: Context): JsonObject {
   checkVersion(requested, "Requested policy version");
   const resource = find(call, context);
   const policy = call.stale ? resource.policy : context.store.policyView(call.name);
-  return readView(policy as Policy | undefined, requested, context.config()) as JsonObject;
+  return readView(policy, requested, context.config()) as JsonObject;
 }
 
 function setIamPolicy(service: Service, call: Call, context: Context): JsonObject {

@@ -15,6 +15,11 @@ export function emptyObject(): JsonObject {
   return Object.create(null) as JsonObject;
 }
 
+/** A string as it is; an empty one for what is left out, or is something else. */
+export function textOf(value: Json | undefined): string {
+  return typeof value === "string" ? value : "";
+}
+
 /** An own property, never one that is inherited (`constructor`, `toString`). */
 export function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined;

@@ -215,8 +215,8 @@ class Decoder {
   }
 
   private int64(input: Json, at: string): Json | undefined {
-    const digits = String(input);
-    if ((typeof input !== "string" && typeof input !== "number") || !/^-?\d{1,19}$/.test(digits)) {
+    const digits = typeof input === "number" ? String(input) : input;
+    if (typeof digits !== "string" || !/^-?\d{1,19}$/.test(digits)) {
       return this.wrong(at, "TYPE_INT64", input);
     }
     return digits === "0" ? undefined : digits;

@@ -1,6 +1,6 @@
 import type { Config } from "../control/config";
 import { ApiError, failedPrecondition, invalidArgument, type FieldViolation } from "../http/errors";
-import { isObject, sameJson, toSnake, type JsonObject } from "../messages/json";
+import { isObject, sameJson, textOf, toSnake, type JsonObject } from "../messages/json";
 import { choice, flag, labels, message, missingRequired, output, required, text, timestamp } from "../messages/schema";
 import type { StoredResource } from "../state/store";
 
@@ -111,14 +111,14 @@ export function checkBody(body: JsonObject, location: string, config: Config): v
   }
   const given = isObject(body.labels) ? body.labels : {};
   for (const [key, value] of Object.entries(given)) {
-    if (!LABEL_KEY.test(key) || !LABEL_VALUE.test(String(value))) {
+    if (!LABEL_KEY.test(key) || !LABEL_VALUE.test(textOf(value))) {
       violations.push({ field: `labels[${key.slice(0, 100)}]`, description: `Invalid label '${key.slice(0, 100)}'.` });
     }
   }
   if (Object.keys(given).length > 64) {
     violations.push({ field: "labels", description: "A resource can have at most 64 labels." });
   }
-  const zone = /\/locations\/([^/]+)\//.exec(String(body.firewallEndpoint))?.[1];
+  const zone = /\/locations\/([^/]+)\//.exec(textOf(body.firewallEndpoint))?.[1];
   if (config.enforceEndpointZone && zone !== location) {
     const description = `The firewall endpoint is in zone '${zone}', the association in '${location}'.`;
     violations.push({ field: "firewall_endpoint", description });
@@ -148,15 +148,15 @@ export function checkNeighbours(name: string, body: JsonObject, all: readonly St
   if (rival !== undefined) {
     throw failedPrecondition(
       "NETWORK_ALREADY_ASSOCIATED",
-      String(body.network),
-      `Network '${String(body.network)}' already has a firewall endpoint association in this zone: '${rival.name}'.`,
+      textOf(body.network),
+      `Network '${textOf(body.network)}' already has a firewall endpoint association in this zone: '${rival.name}'.`,
     );
   }
   const used = others.filter((other) => other.body.firewallEndpoint === body.firewallEndpoint).length;
   if (used >= config.associationsPerEndpoint) {
     throw new ApiError(
       "RESOURCE_EXHAUSTED",
-      `Firewall endpoint '${String(body.firewallEndpoint)}' already has ${used} associations; the limit is ` +
+      `Firewall endpoint '${textOf(body.firewallEndpoint)}' already has ${used} associations; the limit is ` +
         `${config.associationsPerEndpoint}.`,
     );
   }

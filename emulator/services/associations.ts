@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Call, Context, Kind, Method } from "../context";
 import { alreadyExists, invalidArgument, notFound } from "../http/errors";
 import { applyMask, parseMask } from "../messages/field-mask";
-import type { JsonObject } from "../messages/json";
+import { textOf, type JsonObject } from "../messages/json";
 import { operationBody, type Finisher } from "../state/operations";
 import { paginate, parseFilter, parseOrder } from "../http/paging";
 import { requirePermission } from "../auth/permissions";
@@ -83,7 +83,7 @@ function create(call: Call, context: Context): JsonObject {
       const description = "An association cannot be created disabled.";
       throw invalidArgument(description, [{ field: "disabled", description }]);
     }
-    const endpointParent = String(body.firewallEndpoint).replace(/\/firewallEndpoints\/[^/]+$/, "");
+    const endpointParent = textOf(body.firewallEndpoint).replace(/\/firewallEndpoints\/[^/]+$/, "");
     requirePermission(config, "networksecurity", "networksecurity.firewallEndpoints.use", endpointParent);
     if (store.has(name)) {
       throw alreadyExists(name);
@@ -143,7 +143,7 @@ function list(call: Call, context: Context): JsonObject {
     .map((resource) => resource.body)
     .filter(wanted)
     .sort(order);
-  const { items, nextPageToken } = paginate(bodies, call.query, (body) => String(body.name));
+  const { items, nextPageToken } = paginate(bodies, call.query, (body) => textOf(body.name));
   return { ...(items.length > 0 && { firewallEndpointAssociations: items }), ...(nextPageToken && { nextPageToken }) };
 }
 

@@ -1,13 +1,13 @@
 import type { Call, Context, Method } from "../context";
 import { invalidArgument } from "../http/errors";
-import type { JsonObject } from "../messages/json";
+import { textOf, type JsonObject } from "../messages/json";
 import { duration, list, message, text } from "../messages/schema";
 
 function generateAccessToken(call: Call, context: Context): JsonObject {
   if (!Array.isArray(call.body.scope)) {
     throw invalidArgument("Scope is required.", [{ field: "scope", description: "Scope is required." }]);
   }
-  const asked = /^(\d+)/.exec(String(call.body.lifetime ?? ""))?.[1];
+  const asked = /^(\d+)/.exec(textOf(call.body.lifetime))?.[1];
   const lifetime = asked === undefined ? context.config().tokenLifetimeSeconds : Number(asked);
   if (lifetime < 1 || lifetime > 43_200) {
     throw invalidArgument("The lifetime must be between 1 second and 12 hours.");

@@ -3,6 +3,7 @@ import type { Service } from "../control/config";
 import { ApiError } from "../http/errors";
 import { operationBody } from "../state/operations";
 import { paginate, parseFilter } from "../http/paging";
+import { textOf } from "../messages/json";
 import { message } from "../messages/schema";
 
 /** operations.get, list, cancel and delete of one API (wire reference, section 6). */
@@ -35,7 +36,7 @@ export function operationMethods(service: Service, version: string): Method[] {
           .list(service, call.name)
           .map((operation) => operationBody(operation, clock))
           .filter(wanted);
-        const { items, nextPageToken } = paginate(all, call.query, (operation) => String(operation.name));
+        const { items, nextPageToken } = paginate(all, call.query, (operation) => textOf(operation.name));
         return { ...(items.length > 0 && { operations: items }), ...(nextPageToken && { nextPageToken }) };
       },
     },

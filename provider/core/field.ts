@@ -107,7 +107,7 @@ export function shapeOf(schema: z.ZodType): Shape {
 }
 
 /** The schemas inside another one have the type of zod's core, which zod's two flavours share; ours are all of one flavour. */
-function classic(schema: z.core.$ZodType): z.ZodType {
+function classic(schema: unknown): z.ZodType {
   if (schema instanceof z.ZodType) return schema;
   throw new Error("Definitions cannot hold a schema of another flavour of zod");
 }
@@ -124,13 +124,12 @@ export function mayBeAbsent(schema: z.ZodType): boolean {
 
 /** The properties of an object schema, in the order of the definition. */
 export function propertiesOf(object: z.ZodObject): [name: string, schema: z.ZodType][] {
-  return Object.entries(object.shape).map(([name, schema]) => [name, classic(schema)]);
+  return Object.entries<unknown>(object.shape).map(([name, schema]) => [name, classic(schema)]);
 }
 
 /** One property of an object schema; undefined where it has none of this name. */
 export function propertyOf(object: z.ZodObject, name: PropertyKey): z.ZodType | undefined {
-  const schema = Object.hasOwn(object.shape, name) ? object.shape[String(name)] : undefined;
-  return schema && classic(schema);
+  return Object.hasOwn(object.shape, name) ? classic(object.shape[String(name)]) : undefined;
 }
 
 /** Names of the properties that a program must give. */

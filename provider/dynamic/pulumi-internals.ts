@@ -18,7 +18,8 @@ import { BugError } from "../core/errors";
 export async function valueOf(output: pulumi.Output<unknown>): Promise<unknown> {
   const promise: unknown = Reflect.get(output, "promise");
   if (typeof promise !== "function") throw lacks("Output.promise");
-  return Reflect.apply(promise, output, []);
+  const value: unknown = await Reflect.apply(promise, output, []);
+  return value;
 }
 
 /**

@@ -162,7 +162,7 @@ describe("impersonation", () => {
   test("hands the accounts in between on", async () => {
     const bodies: unknown[] = [];
     const spy = jest.spyOn(globalThis, "fetch").mockImplementation((_url, init) => {
-      bodies.push(JSON.parse(String(init?.body)));
+      bodies.push(JSON.parse(init?.body as string));
       const answer = { accessToken: "ya29.delegated", expireTime: "2999-01-01T00:00:00Z" };
       return Promise.resolve(new Response(JSON.stringify(answer), { headers: { "content-type": "application/json" } }));
     });

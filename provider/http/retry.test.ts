@@ -19,14 +19,18 @@ const retryInfo = (retryDelay: string) => [{ "@type": "type.googleapis.com/googl
 describe("withRetries", () => {
   const run = async (
     errors: unknown[],
-    { kind = "read" as RequestKind, timeout = 600_000, options = DEFAULT_RETRY, clock = new FakeClock() } = {},
+    {
+      kind = "read",
+      timeout = 600_000,
+      options = DEFAULT_RETRY,
+      clock = new FakeClock(),
+    }: { kind?: RequestKind; timeout?: number; options?: typeof DEFAULT_RETRY; clock?: FakeClock } = {},
   ) => {
     const call = testCall(clock, { timeout });
     let attempts = 0;
     const outcome = await withRetries(kind, call, clock, options, "do it", (number) => {
       attempts = number;
-      const error = errors[number - 1];
-      return error === undefined ? Promise.resolve("done") : Promise.reject(error);
+      return number > errors.length ? Promise.resolve("done") : Promise.reject(errors[number - 1]);
     }).catch((error: unknown) => error);
     return { outcome, attempts, sleeps: clock.sleeps, statuses: call.statuses };
   };

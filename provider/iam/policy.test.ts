@@ -71,7 +71,7 @@ const policies: fc.Arbitrary<Policy> = fc
     ),
     unknownFields,
   )
-  .map(([policy, more]) => ({ ...policy, ...more }) as Policy);
+  .map(([policy, more]) => ({ ...policy, ...more }));
 
 /** The reference model: a policy is the set of its grants. */
 const model = (policy: Policy) => new Set(grantsOf(policy).map(grantKey));

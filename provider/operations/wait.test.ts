@@ -21,12 +21,12 @@ function client(
 ) {
   const start = clock.now();
   const polls: number[] = [];
-  const request = async ({ path }: ApiRequest) => {
+  const request = ({ path }: ApiRequest): Promise<Values> => {
     expect(path).toBe(NAME);
     polls.push(clock.now() - start);
     const scripted = answer(polls.length);
-    if (scripted instanceof Error) throw scripted;
-    return scripted ?? { name: NAME, done: clock.now() - start >= duration };
+    if (scripted instanceof Error) return Promise.reject(scripted);
+    return Promise.resolve(scripted ?? { name: NAME, done: clock.now() - start >= duration });
   };
   const api: ApiClient = {
     clock,

@@ -60,12 +60,10 @@ class Reader {
       case undefined:
         return this.record(json, path);
       case SIGNATURES.secret:
-        return this.secret(json.value as Json, path);
+        return this.secret(json.value, path);
       case SIGNATURES.output:
         // An output without a value is one that is not known yet.
-        return json.secret === true
-          ? this.secret(json.value as Json | undefined, path)
-          : this.value(json.value as Json | undefined, path);
+        return json.secret === true ? this.secret(json.value, path) : this.value(json.value, path);
       case SIGNATURES.resource:
         return this.resource(json);
       default:

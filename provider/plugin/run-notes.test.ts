@@ -171,7 +171,7 @@ describe("what is left behind", () => {
 
   test("a process id that another process has now is not the engine's", async () => {
     const other = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
-    holding(notesOf(address(), other.pid as number));
+    holding(notesOf(address(), other.pid));
     const [folder = ""] = left();
     const parts = folder.split("-");
     expect(parts[0]).toBe(String(other.pid));

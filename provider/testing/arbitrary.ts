@@ -11,7 +11,7 @@ export function valuesOf(object: z.ZodObject): fc.Arbitrary<Values> {
   const entries = propertiesOf(object);
   const model = Object.fromEntries(entries.map(([name, schema]) => [name, valueOf(schema)]));
   const requiredKeys = entries.filter(([, schema]) => !isOptional(schema)).map(([name]) => name);
-  return fc.record(model, { requiredKeys, noNullPrototype: true }) as fc.Arbitrary<Values>;
+  return fc.record(model, { requiredKeys, noNullPrototype: true });
 }
 
 function valueOf(schema: z.ZodType): fc.Arbitrary<unknown> {

@@ -31,11 +31,12 @@ export class FakeClock implements Clock {
     return () => this.alarms.delete(alarm);
   }
 
-  async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
     this.sleeps.push(ms);
     this.onSleep(this.sleeps.length);
-    if (signal?.aborted) throw signal.reason;
+    if (signal?.aborted) return Promise.reject<void>(signal.reason);
     this.advance(ms);
+    return Promise.resolve();
   }
 
   random(): number {

@@ -23,7 +23,7 @@ interface Trial {
 
 /** The requests of a run that nothing disturbs, as "METHOD method". */
 async function requestsOf(journey: Journey): Promise<string[]> {
-  await begin(journey);
+  begin();
   const stack = await journey.prepare(cloud);
   cloud.calls();
   await journey.run(stack, cloud.provider(journey.configuration));
@@ -31,7 +31,7 @@ async function requestsOf(journey: Journey): Promise<string[]> {
   return cloud.calls();
 }
 
-async function begin(_journey: Journey): Promise<void> {
+function begin(): void {
   cloud.emulator.reset();
   // Nothing of the trial before is remembered for the sake of the clock: request ids end after an hour.
   cloud.clock.advance(2 * 3_600_000);
@@ -80,7 +80,7 @@ function cannotBeTold(journey: Journey, fault: NamedFault): boolean {
 }
 
 async function trial(journey: Journey, fault: NamedFault, skip: number, times: 0 | 1): Promise<Outcome> {
-  await begin(journey);
+  begin();
   const stack = await journey.prepare(cloud);
   cloud.calls();
   const { configuration } = journey;

@@ -155,7 +155,7 @@ function grantJourneys(token: string, name: string, kind: string): Journey[] {
     const is = (cloud: Cloud, bindings: Held["bindings"]) =>
       unequal("the policy", held(cloud), { bindings, auditConfigs: FOREIGN.auditConfigs });
     const prepare = async (cloud: Cloud, first: (stack: Stack) => Promise<void>) => {
-      cloud.emulator.mutate(name, { policy: FOREIGN as Values });
+      cloud.emulator.mutate(name, { policy: FOREIGN });
       const stack = new Stack(token);
       await first(stack);
       return stack;
@@ -208,7 +208,7 @@ function lookupJourneys(): Journey[] {
       subject,
       prepare: (cloud) => {
         result = {};
-        if (policy) cloud.emulator.mutate(subject, { policy: FOREIGN as Values });
+        if (policy) cloud.emulator.mutate(subject, { policy: FOREIGN });
         return Promise.resolve(new Stack(token));
       },
       run: async (_stack, provider) => {

@@ -85,7 +85,7 @@ export class GrantWorld {
   }
 
   policy(store = 0): Policy {
-    return (this.emulator.resource(storeName(store))?.policy ?? {}) as Policy;
+    return this.emulator.resource(storeName(store))?.policy ?? {};
   }
 
   setPolicy(policy: Policy, store = 0): void {

@@ -20,7 +20,7 @@ export class Bench {
 
   static async start(options: EmulatorOptions = {}): Promise<Bench> {
     let bench: Bench | undefined = undefined;
-    const emulator = await startEmulator({ clock: () => (bench as Bench | undefined)?.clock.now() ?? 0, ...options });
+    const emulator = await startEmulator({ clock: () => bench?.clock.now() ?? 0, ...options });
     bench = new Bench(emulator);
     return bench;
   }

@@ -144,7 +144,7 @@ function checkDocument(document: Discovery): void {
       const [, action] = splitId(id);
       const { status, body } = await send(
         method.httpMethod,
-        `${path}?${query}`,
+        `${path}?${query.toString()}`,
         method.request && (BODIES[action] ?? {}),
       );
       expect({ status, body }).toMatchObject({ status: 200 });

@@ -73,7 +73,7 @@ function method(api: Api, path: string, name: string): Method {
   if (found === undefined) {
     throw new Error(`The client has no method ${path}.${name}`);
   }
-  return found.bind(owner) as Method;
+  return found.bind(owner);
 }
 
 /** The error that a call is refused with. */

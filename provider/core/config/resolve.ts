@@ -95,7 +95,7 @@ export function resolveConfiguration(given: Values, environment: Environment): R
       fromEnvironment.add(name);
     }
   }
-  return { values: values as Configuration, fromEnvironment, environment };
+  return { values, fromEnvironment, environment };
 }
 
 /**

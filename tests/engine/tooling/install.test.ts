@@ -133,7 +133,7 @@ test("without the site it is built, once for callers at the same time, and then 
   const again = await install();
   expect(again.code).toBe(0);
   expect(again.stderr).not.toContain("[1/3]");
-  expect(again.stdout.trim()).toBe(JSON.parse(answers[0]!.stdout).bin);
+  expect(again.stdout.trim()).toBe(JSON.parse(answers[0].stdout).bin);
   // Nothing half-made and no lock stays.
   expect(fs.readdirSync(path.join(root, "cache/engine"))).toHaveLength(1);
 });
