@@ -14,6 +14,6 @@ export function copyOfError(
 ): Error {
   const copy = new Error(message, cause === undefined ? {} : { cause });
   // No constructor of the class runs: each takes other arguments.
-  if (error instanceof PerimeterError) Object.setPrototypeOf(copy, Object.getPrototypeOf(error));
-  return Object.assign(copy, { name: error.name }, error, changes, { stack });
+  if (error instanceof PerimeterError) Reflect.setPrototypeOf(copy, Reflect.getPrototypeOf(error));
+  return Object.assign(copy, { ...error, name: error.name, ...changes, stack });
 }

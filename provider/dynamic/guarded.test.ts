@@ -7,7 +7,7 @@ const SECRET = "group:secret@example.com";
 const inputs = { member: SECRET, __secrets: [["member"]] };
 
 function failing(error: unknown): LifecycleMethods {
-  const fail = () => Promise.reject(error as Error);
+  const fail = () => Promise.reject(error);
   return { check: fail, diff: fail, create: fail, read: fail, update: fail, delete: fail };
 }
 
