@@ -1,24 +1,24 @@
 import { fstatSync } from "node:fs";
 import { connect } from "node:http2";
 
-/** How often the parent is looked at, and how soon a connection that did not last this long is followed by another. */
+/** Time between two looks at the parent process, and at least between two attempts to connect, in milliseconds. */
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * The engine's address among a provider process's arguments, `host:port`. Flags stand before it. Undefined where a
- * person started the process.
+ * The engine's address, `host:port`, among the arguments of a provider process; the last of them, after the flags. Undefined
+ * where a person started the process.
  */
 export function engineAddressOf(args: readonly string[]): string | undefined {
   return args.findLast((each) => /^[^-\s].*:\d+$/.test(each));
 }
 
 /**
- * Calls back once when the engine is gone. An engine that is killed takes no provider process with it, and one that
- * goes on would change what a later run has declared.
+ * Calls back once when the engine is gone. An engine that is killed does not end its provider processes, and one that went
+ * on would change what a later run has declared.
  *
- * Three signs, each enough by itself: the engine's address refuses connections, our stdin ends (the engine held its
- * other end), and our parent becomes another process. A launcher may stand between the engine and us, so that only the
- * first one shows. Nothing of the watch keeps the process running.
+ * Each of three signs is enough: the engine's address refuses connections, stdin ends (the engine held its other end), or
+ * another process becomes the parent. Where a launcher stands between the engine and this process, only the first one
+ * shows. The watch does not keep the process running.
  *
  * @param address `host:port` on which the engine serves providers
  */
@@ -35,8 +35,8 @@ export function watchEngine(address: string, gone: () => void): void {
 }
 
 /**
- * Holds a connection to the engine, and looks whether the address still answers as soon as that closes. It is a whole
- * HTTP/2 session: gRPC servers close what stays a bare connection, after two minutes.
+ * Holds a connection to the engine. As soon as it closes, another attempt tells whether the address still answers. It is a
+ * whole HTTP/2 session, because gRPC servers close a connection without one after two minutes.
  */
 function watchAddress(address: string, gone: () => void, isOver: () => boolean): void {
   if (isOver()) return;
@@ -44,7 +44,7 @@ function watchAddress(address: string, gone: () => void, isOver: () => boolean):
   let refused = false;
   const session = connect(`http://${address}`);
   session.unref();
-  session.on("error", (error: NodeJS.ErrnoException) => (refused = error.code === "ECONNREFUSED"));
+  session.on("error", (error) => (refused = "code" in error && error.code === "ECONNREFUSED"));
   session.once("close", () => {
     if (refused) {
       gone();
@@ -65,7 +65,7 @@ function watchParent(gone: () => void): void {
   timer.unref();
 }
 
-/** Without a pipe there is nobody at the other end: `/dev/null` is at its end from the start. */
+/** Only a pipe or socket has another end that somebody holds. `/dev/null`, for one, is at its end from the start. */
 function watchStdin(gone: () => void): void {
   const kind = fstatSync(0);
   if (!kind.isFIFO() && !kind.isSocket()) return;

@@ -5,12 +5,12 @@ import type { Environment } from "../core/config/resolve";
 import { isRecord, textOf } from "../core/unknown";
 
 /**
- * Where the engine keeps the state of this run: a text that is the same in every run over one backend and another for
- * every other backend. URNs are unique in one backend only, and engines do not tell their plugins which one it is; so
- * this looks where the CLI does: `PULUMI_BACKEND_URL`, the project's `backend.url`, the last `pulumi login`. A folder is
- * one of this machine.
+ * The backend that keeps the state of this run, as a text: the same in every run over one backend, and another for every
+ * other backend. URNs are unique only in one backend, and engines do not tell plugins which one it is. So this looks where
+ * the CLI looks, in the same order: `PULUMI_BACKEND_URL`, `backend.url` of the project, the last `pulumi login`
+ * (https://www.pulumi.com/docs/iac/concepts/state-and-backends/).
  *
- * @param folder where engines start their plugins: the folder of the project, or of its `main`.
+ * @param folder in which the engine started the plugin: the project's, or that of the project's `main`.
  * @returns undefined where none of them says.
  */
 export async function stateBackend(environment: Environment, folder: string): Promise<string | undefined> {
@@ -24,7 +24,7 @@ async function backendOfProject(folder: string): Promise<string | undefined> {
     const text = read(path.join(at, "Pulumi.yaml")) ?? read(path.join(at, "Pulumi.yml"));
     if (text !== undefined) {
       const { parse } = await import("yaml");
-      return backendUrlIn(() => parse(text) as unknown);
+      return backendUrlIn(() => parse(text));
     }
     if (path.dirname(at) === at) return undefined;
   }
@@ -51,7 +51,7 @@ function backendOfLogin(environment: Environment): string | undefined {
   }
 }
 
-/** One spelling for each backend: folders in full, with the machine's name. */
+/** One spelling for each backend. A folder is one of this machine: it gets the machine's name and its whole path. */
 function normalBackend(url: string, environment: Environment, folder: string): string {
   if (!url.startsWith("file://")) return url.replace(/\/+$/, "");
   const [given = ""] = url.slice("file://".length).split("?");

@@ -1,8 +1,8 @@
 import { isRecord, isUnknown, UNKNOWN, type Values } from "../core/unknown";
 
 /**
- * How Pulumi's wire spells a value that is not known yet: a string for each type (`UnknownStringValue` and its siblings
- * in the SDKs). Whatever type the property has, any of them means the same.
+ * How Pulumi's wire spells a value that is not known yet: a text for each type (`UnknownStringValue` and its siblings in
+ * sdk/go/common/resource/plugin/rpc.go). Each of them means the same, whatever the type of the property.
  */
 const ENGINE_UNKNOWNS: ReadonlySet<unknown> = new Set([
   "04da6b54-80e4-46f7-96ec-b56ff0331ba9", // string
@@ -14,27 +14,30 @@ const ENGINE_UNKNOWNS: ReadonlySet<unknown> = new Set([
   "dd056dcd-154b-4c76-9bd3-c8f88648b5ff", // object
 ]);
 
-/** The one that the SDKs write for any property of a resource. */
+/** The text that stands for an unknown value of any type in what the provider sends, as in what the SDKs send. */
 export const ENGINE_UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 export function isEngineUnknown(value: unknown): boolean {
   return ENGINE_UNKNOWNS.has(value);
 }
 
-/** Values with the engine's unknowns as the core's. */
+/** Values with the core's `UNKNOWN` in place of the engine's texts. */
 export function fromEngineUnknowns(values: Values): Values {
-  return mapLeaves(values, (value) => (isEngineUnknown(value) ? UNKNOWN : value)) as Values;
+  return mapLeavesIn(values, (leaf) => (isEngineUnknown(leaf) ? UNKNOWN : leaf));
 }
 
-/** Values with the core's unknowns as the engine's. */
+/** Values with the engine's text in place of the core's `UNKNOWN`. */
 export function toEngineUnknowns(values: Values): Values {
-  return mapLeaves(values, (value) => (isUnknown(value) ? ENGINE_UNKNOWN : value)) as Values;
+  return mapLeavesIn(values, (leaf) => (isUnknown(leaf) ? ENGINE_UNKNOWN : leaf));
 }
 
-function mapLeaves(value: unknown, map: (leaf: unknown) => unknown): unknown {
+type MapLeaf = (leaf: unknown) => unknown;
+
+function mapLeavesIn(values: Values, map: MapLeaf): Values {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, mapLeaves(value, map)]));
+}
+
+function mapLeaves(value: unknown, map: MapLeaf): unknown {
   if (Array.isArray(value)) return value.map((element) => mapLeaves(element, map));
-  if (isRecord(value)) {
-    return Object.fromEntries(Object.entries(value).map(([key, element]) => [key, mapLeaves(element, map)]));
-  }
-  return map(value);
+  return isRecord(value) ? mapLeavesIn(value, map) : map(value);
 }
