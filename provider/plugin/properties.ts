@@ -1,14 +1,15 @@
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { BugError } from "../core/errors";
 import { formatPath, type PathSegment, type Problem } from "../core/problem";
+import { Secrets, type SecretTexts } from "../core/secrets";
 import { isRecord, UNKNOWN, type Values } from "../core/unknown";
 import { ENGINE_UNKNOWN, isEngineUnknown } from "../runtime/unknowns";
-import { Secrets, type SecretTexts } from "../core/secrets";
-import { jsonOf, structOf, type Json } from "./struct";
+import { isJsonLeaf, jsonOf, structOf, type Json, type JsonObject } from "./struct";
 
-/** Marks an object that stands for something else: the engine's `resource.SigKey`. */
+/** The key that marks an object which stands for something else (`specialSigKey` in Pulumi's `runtime/rpc`). */
 export const SIGNATURE_KEY = "4dabf18193072939515e22adb298388d";
 
-/** What a marked object stands for: the signatures of Pulumi's `resource` package. */
+/** What a marked object stands for, by the value of its `SIGNATURE_KEY` (`special…Sig` in Pulumi's `runtime/rpc`). */
 export const SIGNATURES = {
   secret: "1b47061264138c4ac30d75fd1eb44270",
   output: "d0e6a833031e9bbcd3f4e8bde6ca49a4",
@@ -17,25 +18,28 @@ export const SIGNATURES = {
   archive: "0def7320c3a5731c473e5ecbe6d01bc7",
 } as const;
 
-/** A resource's properties as the engine sends them: plain values for the core, and beside them what they leave out. */
+/** Properties as the engine sends them, taken apart: plain values for the core, and what those do not tell. */
 export interface Properties {
   values: Values;
+  /** Which of the values are secret. */
   secrets: Secrets;
-  /** Values that no property of this provider can have. */
+  /** Values that no property of this provider can have, such as files. */
   problems: Problem[];
 }
 
 /**
- * @param texts collects the secrets, so that messages can be kept free of them.
- * @param skipped properties that are not looked into, and not among the values.
+ * Reads what the engine sends of a resource, of a lookup's arguments or of the provider's settings.
+ *
+ * @param texts takes up the text of each secret, so that no message shows it.
+ * @param skipped names of properties that are left out without a look into them.
  */
 export function readProperties(
   struct: Struct | undefined,
   texts: SecretTexts,
   skipped: readonly string[] = [],
 ): Properties {
-  const wanted = Object.entries(jsonOf(struct)).filter(([name]) => !skipped.includes(name));
-  return new Reader(texts).read(Object.fromEntries(wanted));
+  const entries = Object.entries(jsonOf(struct)).filter(([name]) => !skipped.includes(name));
+  return new Reader(texts).read(Object.fromEntries(entries));
 }
 
 class Reader {
@@ -44,11 +48,11 @@ class Reader {
 
   constructor(private readonly texts: SecretTexts) {}
 
-  read(json: { [key: string]: Json }): Properties {
+  read(json: JsonObject): Properties {
     return { values: this.record(json, []), secrets: this.secrets, problems: this.problems };
   }
 
-  private record(json: { [key: string]: Json }, path: readonly PathSegment[]): Values {
+  private record(json: JsonObject, path: readonly PathSegment[]): Values {
     return Object.fromEntries(Object.entries(json).map(([key, value]) => [key, this.value(value, [...path, key])]));
   }
 
@@ -62,7 +66,7 @@ class Reader {
       case SIGNATURES.secret:
         return this.secret(json.value, path);
       case SIGNATURES.output:
-        // An output without a value is one that is not known yet.
+        // An output that is not known yet has no value.
         return json.secret === true ? this.secret(json.value, path) : this.value(json.value, path);
       case SIGNATURES.resource:
         return this.resource(json);
@@ -78,9 +82,8 @@ class Reader {
     return value;
   }
 
-  /** A resource given for one of our strings means its id, as in every Pulumi language; a component has a URN only. */
-  private resource(json: { [key: string]: Json }): unknown {
-    const { id, urn } = json;
+  /** A resource in the place of a text means its id, as in every Pulumi language. A component has a URN only. */
+  private resource({ id, urn }: JsonObject): unknown {
     if (id === undefined) return urn ?? UNKNOWN;
     return id === "" ? UNKNOWN : this.value(id, []);
   }
@@ -89,32 +92,33 @@ class Reader {
     const isFile = signature === SIGNATURES.asset || signature === SIGNATURES.archive;
     const what = isFile ? "a file (an asset or archive)" : "a kind of value that this release does not know";
     this.problems.push({ path: formatPath(path), reason: `must be a plain value, got ${what}` });
-    // One problem for one mistake: nothing else looks at what is not known.
+    // No other check complains about a value that is unknown, so the user reads of one problem, not of two.
     return UNKNOWN;
   }
 }
 
-/** Values for the engine, each secret one wrapped. What is undefined is left out. */
+/** Values as the engine takes them. Wraps each secret, and leaves out properties that are undefined. */
 export function toStruct(values: Values, secrets = new Secrets()): Struct {
-  return structOf(record(values, [], secrets));
+  return structOf(toRecord(values, [], secrets));
 }
 
-function record(values: Values, path: readonly PathSegment[], secrets: Secrets): { [key: string]: Json } {
+function toRecord(values: Values, path: readonly PathSegment[], secrets: Secrets): JsonObject {
   return Object.fromEntries(
     Object.entries(values)
       .filter(([, value]) => value !== undefined)
-      .map(([key, value]) => [key, json(value, [...path, key], secrets)]),
+      .map(([key, value]) => [key, toJson(value, [...path, key], secrets)]),
   );
 }
 
-function json(value: unknown, path: readonly PathSegment[], secrets: Secrets): Json {
-  const plain = plainJson(value, path, secrets);
+function toJson(value: unknown, path: readonly PathSegment[], secrets: Secrets): Json {
+  const plain = toPlainJson(value, path, secrets);
   return secrets.isMarked(path) ? { [SIGNATURE_KEY]: SIGNATURES.secret, value: plain } : plain;
 }
 
-function plainJson(value: unknown, path: readonly PathSegment[], secrets: Secrets): Json {
+function toPlainJson(value: unknown, path: readonly PathSegment[], secrets: Secrets): Json {
   if (value === UNKNOWN) return ENGINE_UNKNOWN;
-  if (Array.isArray(value)) return value.map((element, index) => json(element, [...path, index], secrets));
-  if (isRecord(value)) return record(value, path, secrets);
-  return value as Json;
+  if (Array.isArray(value)) return value.map((element, index) => toJson(element, [...path, index], secrets));
+  if (isRecord(value)) return toRecord(value, path, secrets);
+  if (isJsonLeaf(value)) return value;
+  throw new BugError(`the engine cannot take the ${typeof value} at ${formatPath(path)}`);
 }

@@ -6,12 +6,19 @@ import { ListValue, NullValue, Struct, Value } from "google-protobuf/google/prot
  * called `__proto__`.
  */
 
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+type JsonLeaf = null | boolean | number | string;
+export type Json = JsonLeaf | Json[] | JsonObject;
+export type JsonObject = { [key: string]: Json };
 
-export function jsonOf(struct: Struct | undefined): { [key: string]: Json } {
+export function isJsonLeaf(value: unknown): value is JsonLeaf {
+  return value === null || ["boolean", "number", "string"].includes(typeof value);
+}
+
+/** The values of a Struct; none where there is no Struct. */
+export function jsonOf(struct: Struct | undefined): JsonObject {
   const entries: [string, Json][] = [];
-  struct?.getFieldsMap().forEach((value, key) => entries.push([key, jsonOfValue(value)]));
-  // Makes own properties of whatever name.
+  struct?.getFieldsMap().forEach((value, name) => entries.push([name, jsonOfValue(value)]));
+  // This makes `__proto__` an ordinary property, which an assignment would not.
   return Object.fromEntries(entries);
 }
 
@@ -32,27 +39,25 @@ function jsonOfValue(value: Value): Json {
   }
 }
 
-export function structOf(json: { [key: string]: Json }): Struct {
+/**
+ * A Struct with these values. In a text, U+FFFD takes the place of half a character (a lone surrogate): UTF-8 has no form
+ * for it, and the library would leave it out, which makes another text.
+ */
+export function structOf(json: JsonObject): Struct {
   const struct = withAllFields(new Struct());
   const fields = struct.getFieldsMap();
-  for (const [key, value] of Object.entries(json)) fields.set(wellFormed(key), valueOf(value));
+  for (const [name, value] of Object.entries(json)) fields.set(name.toWellFormed(), valueOf(value));
   return struct;
-}
-
-/** The library leaves out half a character (a lone surrogate), which UTF-8 does not have: the text would be another. */
-function wellFormed(text: string): string {
-  return text.replace(/\p{Cs}/gu, "\ufffd");
 }
 
 function valueOf(json: Json): Value {
   const value = new Value();
-  if (json === null) value.setNullValue(NullValue.NULL_VALUE);
-  else if (typeof json === "number") value.setNumberValue(json);
-  else if (typeof json === "string") value.setStringValue(wellFormed(json));
-  else if (typeof json === "boolean") value.setBoolValue(json);
-  else if (Array.isArray(json)) value.setListValue(new ListValue().setValuesList(json.map(valueOf)));
-  else value.setStructValue(structOf(json));
-  return value;
+  if (json === null) return value.setNullValue(NullValue.NULL_VALUE);
+  if (typeof json === "number") return value.setNumberValue(json);
+  if (typeof json === "string") return value.setStringValue(json.toWellFormed());
+  if (typeof json === "boolean") return value.setBoolValue(json);
+  if (Array.isArray(json)) return value.setListValue(new ListValue().setValuesList(json.map(valueOf)));
+  return value.setStructValue(structOf(json));
 }
 
 /** Reads messages whose Structs keep a field called `__proto__`. */
