@@ -1,4 +1,4 @@
-import { formatPath, quote } from "./problem";
+import { formatPath, parsePath, quote } from "./problem";
 
 describe("formatPath writes paths as Pulumi does", () => {
   test.each([
@@ -9,6 +9,23 @@ describe("formatPath writes paths as Pulumi does", () => {
     [["a b"], '["a b"]'],
   ])("%j is %s", (path, text) => {
     expect(formatPath(path)).toBe(text);
+  });
+});
+
+describe("parsePath reads paths as Pulumi writes them", () => {
+  test.each([
+    ["labels.env", ["labels", "env"]],
+    ['labels["a.b"]', ["labels", "a.b"]],
+    ['["labels"]["say \\"so\\""]', ["labels", 'say "so"']],
+    ["labels[*]", ["labels", "*"]],
+    ["bindings[0].role", ["bindings", 0, "role"]],
+  ])("%s is a path of %j", (path, segments) => {
+    expect(parsePath(path)).toEqual(segments);
+  });
+
+  test("a path that is written can be read", () => {
+    const path = ["labels", "a.b", 0, 'say "so"', "[*]", ""];
+    expect(parsePath(formatPath(path))).toEqual(path);
   });
 });
 

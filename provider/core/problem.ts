@@ -21,6 +21,16 @@ export function formatPath(path: readonly PathSegment[]): string {
     .join("");
 }
 
+/** `labels["a.b"]` -> `["labels", "a.b"]`; the `*` of `labels[*]`, in `ignoreChanges`, is a segment of its own. */
+export function parsePath(path: string): PathSegment[] {
+  const parts = path.matchAll(/\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\]|\[(\*)\]|([^.[\]]+)/g);
+  return [...parts].map(([, quoted, index, star, name = ""]) => {
+    if (quoted !== undefined) return quoted.replace(/\\(.)/g, "$1");
+    if (index !== undefined) return Number(index);
+    return star ?? name;
+  });
+}
+
 const LONGEST_QUOTE = 120;
 
 /** A value for a message: short, and never more than a kind for lists and objects. */

@@ -8,61 +8,62 @@ import {
   type ConfigureRequest,
   type DiffRequest,
 } from "@pulumi/pulumi/proto/provider_pb";
+import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { keysToHide } from "../core/config/definition";
 import { configurationProblems, typedConfiguration } from "../core/config/resolve";
+import { Secrets } from "../core/secrets";
 import type { Values } from "../core/unknown";
 import { failures } from "./failures";
 import { readProperties, toStruct } from "./properties";
-import { Secrets } from "../core/secrets";
 import type { Session } from "./session";
 
-/** Keys that engines put beside a provider's own. */
+/** The engine's calls on the provider itself: its settings, as the program or the stack gives them. */
+
+/** Keys that engines put among a provider's settings. */
 const ENGINE_KEYS: readonly string[] = ["version", "pluginDownloadURL", "__internal"];
 
 const PROJECT_CHANGES = "The default project changes: resources that give no project of their own will be replaced";
 
-/** Everything wrong with the provider's configuration; secret keys come back marked as such. */
+/** Answers with everything wrong with the settings, and marks those as secret that have to be. */
 export function checkConfig(request: CheckRequest, session: Session): CheckResponse {
-  const { values, secrets, problems } = readProperties(request.getNews(), session.secrets.texts);
+  const { texts, scrub } = session.knownSecrets;
+  const { values, secrets, problems } = readProperties(request.getNews(), texts);
   for (const key of keysToHide(values)) {
     if (values[key] === undefined) continue;
     secrets.mark([key]);
-    session.secrets.texts.add(values[key]);
+    texts.add(values[key]);
   }
   const found = [...problems, ...configurationProblems(typedConfiguration(ownKeys(values)))];
-  const response = new CheckResponse();
-  // What the environment says is looked up at each run, and never among what the state keeps.
-  response.setInputs(toStruct(values, secrets));
-  response.setFailuresList(failures(found, secrets, session, "perimeter:"));
-  return response;
+  // Settings of the environment are not filled in: each run looks them up anew, so that the state does not keep them.
+  return new CheckResponse()
+    .setInputs(toStruct(values, secrets))
+    .setFailuresList(failures(found, { secrets, scrub, prefix: "perimeter:" }));
 }
 
 /**
- * Every key that differs, and none that replaces the provider: the engine would replace all of its resources with it,
- * whether they use that key or not. A new default project reaches exactly the resources that took the old one: their
- * check fills it in, and their own diff says that they are replaced. Nor could another provider whose place this one
- * takes (an alias of google-native) hand its resources over, since the engine compares the two configurations here.
+ * Answers with every setting that differs, and never asks for a replacement of the provider: with it, the engine would
+ * replace all of its resources, whether they use that setting or not. A new default project replaces exactly the resources
+ * that took the old one: their check fills it in, and their own diff replaces them. The engine also compares the settings
+ * of another provider whose place this one takes (an alias of google-native), and that one's resources stay, too.
  */
 export function diffConfig(request: DiffRequest, session: Session): DiffResponse {
-  const olds = typedConfiguration(
-    readProperties(request.getOldInputs() ?? request.getOlds(), session.secrets.texts).values,
-  );
-  const news = typedConfiguration(readProperties(request.getNews(), session.secrets.texts).values);
-  const response = new DiffResponse();
-  response.setHasdetaileddiff(true);
+  const settingsIn = (struct: Struct | undefined) =>
+    typedConfiguration(readProperties(struct, session.knownSecrets.texts).values);
+  const olds = settingsIn(request.getOldInputs() ?? request.getOlds());
+  const news = settingsIn(request.getNews());
+  const response = new DiffResponse().setHasdetaileddiff(true);
   for (const key of new Set([...Object.keys(olds), ...Object.keys(news)])) {
     if (isDeepStrictEqual(olds[key], news[key])) continue;
-    const diff = new PropertyDiff();
-    diff.setInputdiff(true);
-    diff.setKind(PropertyDiff.Kind[kindOf(olds[key], news[key])]);
-    response.getDetaileddiffMap().set(key, diff);
+    const kind = PropertyDiff.Kind[kindOf(olds[key], news[key])];
+    response.getDetaileddiffMap().set(key, new PropertyDiff().setInputdiff(true).setKind(kind));
     response.addDiffs(key);
   }
   const changed = response.getDiffsList();
-  // "None" would make the engine configure us with the old values.
+  // After "none" where something differs, the engine would configure the provider with the old settings.
   response.setChanges(DiffResponse.DiffChanges[changed.length > 0 ? "DIFF_SOME" : "DIFF_NONE"]);
-  if (olds.project !== undefined && changed.includes("project"))
-    session.log.infoOnce(request.getUrn(), PROJECT_CHANGES);
+  // Engines send this once for each resource of the provider.
+  const projectChanges = olds.project !== undefined && changed.includes("project");
+  if (projectChanges) session.log.infoOnce(request.getUrn(), PROJECT_CHANGES);
   return response;
 }
 
@@ -71,24 +72,28 @@ function kindOf(old: unknown, wanted: unknown): "ADD" | "DELETE" | "UPDATE" {
   return wanted === undefined ? "DELETE" : "UPDATE";
 }
 
+/**
+ * Begins a run with these settings.
+ *
+ * @throws ConfigurationError with every problem, those of environment variables included.
+ */
 export function configure(request: ConfigureRequest, session: Session): ConfigureResponse {
   const args = request.getArgs();
   const { values, secrets } = args
-    ? readProperties(args, session.secrets.texts)
+    ? readProperties(args, session.knownSecrets.texts)
     : { values: variablesOf(request), secrets: new Secrets() };
   const settings = ownKeys(values);
-  session.secrets.noteSettings(settings, secrets);
+  session.knownSecrets.noteSettings(settings, secrets);
   session.configure(settings);
-  const response = new ConfigureResponse();
-  // For engines from before Handshake, which says the same.
-  response.setAcceptsecrets(true);
-  response.setAcceptresources(true);
-  response.setAcceptoutputs(true);
-  response.setSupportspreview(true);
-  return response;
+  // Handshake says the same, except to old engines, which do not call it.
+  return new ConfigureResponse()
+    .setAcceptsecrets(true)
+    .setAcceptresources(true)
+    .setAcceptoutputs(true)
+    .setSupportspreview(true);
 }
 
-/** What old engines send in place of `args`: `perimeter:config:project`. */
+/** The settings as old engines send them, in place of `args`: `perimeter:config:project`. */
 function variablesOf(request: ConfigureRequest): Values {
   const entries = request.getVariablesMap().getEntryList();
   return Object.fromEntries(entries.map(([key, value]) => [key.slice(key.lastIndexOf(":") + 1), value]));

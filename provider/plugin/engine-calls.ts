@@ -7,14 +7,15 @@ import { RunNotes } from "./run-notes";
 import { Session } from "./session";
 
 /**
- * What the engine's calls do: all of the plugin that the process does not need until it has told the engine its port. The
- * server loads this module once, and nothing else of the plugin lazily.
+ * What the engine's calls do: everything that the plugin needs only after it has told the engine its port. `server.ts` loads
+ * this module lazily, and no other.
  */
 
 export { packageSchema } from "../schema";
 export { checkConfig, configure, diffConfig } from "./configuration";
 export { serviceError } from "./errors";
-export { check, create, diff, invoke, read, remove, update } from "./resources";
+export { invoke } from "./lookups";
+export { check, create, diff, read, remove, update } from "./resources";
 
 export interface SessionOptions {
   /** `host:port` of the engine that started this process; absent where a person started it, to debug. */
@@ -23,14 +24,15 @@ export interface SessionOptions {
   inFlight: CallsInFlight;
 }
 
+/** What the calls of one engine share, put together of its parts. */
 export function openSession({ engineAddress, environment, inFlight }: SessionOptions): Session {
-  const secrets = new KnownSecrets();
-  const { scrub } = secrets;
+  const knownSecrets = new KnownSecrets();
+  const { scrub } = knownSecrets;
   const log = new EngineLog(engineAddress, scrub);
   const notes =
     engineAddress === undefined
       ? undefined
       : new RunNotes(engineAddress, environment, (message) => log.reporter("").warning(message));
   const makeProvider = (settings: Record<string, unknown>) => new Provider(settings, environment, { scrub, notes });
-  return new Session({ log, secrets, inFlight, notes, makeProvider });
+  return new Session({ log, knownSecrets, inFlight, notes, makeProvider });
 }

@@ -49,7 +49,7 @@ test("an error of nobody's making asks for a report and holds no credentials", (
 
 test("a resource that is not ready is sent whole, its reasons without secrets", () => {
   const error = new NotReadyError("projects/p/x", { name: "x" }, ["operation of canary goes on"]);
-  const resource = { id: error.id, properties: toStruct(error.properties), inputs: toStruct({ network: "n" }) };
+  const resource = { id: error.id, outputs: toStruct(error.properties), inputs: toStruct({ network: "n" }) };
   const scrub = (text: string) => text.replace("canary", "[secret]");
   const { metadata, details } = serviceError(new ResourceNotReady(error, resource), scrub);
   const [bytes] = metadata?.get("grpc-status-details-bin") ?? [];

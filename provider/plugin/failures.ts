@@ -1,30 +1,33 @@
 import { CheckFailure } from "@pulumi/pulumi/proto/provider_pb";
-import type { Problem } from "../core/problem";
-import type { Values } from "../core/unknown";
-import { segmentsOf } from "./ignore";
+import { parsePath, type Problem } from "../core/problem";
 import type { Secrets } from "../core/secrets";
-import type { Session } from "./session";
+import type { Values } from "../core/unknown";
+
+interface FailureOptions {
+  /** Which of the values are secret. */
+  secrets: Secrets;
+  /** Takes what is secret out of a reason. */
+  scrub(text: string): string;
+  /** What stands before each path in a reason. Default: nothing. */
+  prefix?: string;
+  /** The values that have the problems. Default: each property with a problem has a value. */
+  given?: Values;
+}
 
 /**
- * Problems as the engine prints them: the reason, after the property and its value. It looks the property up among the
- * inputs by its whole path, so a nested or missing one would have the value `{<nil>}`; and it prints the value of a secret,
- * too. All of these are named by the reason only, which begins with the path.
- *
- * @param given the inputs; absent where every property with a problem has a value.
+ * Problems as the engine takes them. The engine prints the value of the property that a failure names, and then the
+ * reason. It does not find nested and missing properties (it would print `{<nil>}`), and it prints secrets, too. So a
+ * failure names its property only where neither is the case; the reason always begins with the path.
  */
 export function failures(
   problems: readonly Problem[],
-  secrets: Secrets,
-  session: Session,
-  prefix = "",
-  given?: Values,
+  { secrets, scrub, prefix = "", given }: FailureOptions,
 ): CheckFailure[] {
   return problems.map(({ path, reason }) => {
-    const failure = new CheckFailure();
-    const [property, ...nested] = segmentsOf(path).map(String) as [string, ...string[]];
-    const hasValue = nested.length === 0 && (given === undefined || given[property] !== undefined);
-    if (hasValue && !secrets.touches(property)) failure.setProperty(path);
-    failure.setReason(session.secrets.scrub(`${prefix}${path} ${reason}`));
-    return failure;
+    const failure = new CheckFailure().setReason(scrub(`${prefix}${path} ${reason}`));
+    const [property, ...nested] = parsePath(path).map(String);
+    if (property === undefined || nested.length > 0) return failure;
+    const isMissing = given !== undefined && given[property] === undefined;
+    return isMissing || secrets.touches(property) ? failure : failure.setProperty(path);
   });
 }

@@ -1,12 +1,17 @@
-import type { PathSegment } from "../core/problem";
+import { parsePath, type PathSegment } from "../core/problem";
 import { isRecord, type Values } from "../core/unknown";
 
 /**
- * `ignoreChanges`. The engine has put the old inputs in these places already; what is left to us is a place where the
- * state differs from the old inputs, because somebody changed the resource outside. There the state stays, too.
+ * The inputs under `ignoreChanges`. At the ignored places, the engine has put the old inputs already. Where somebody changed
+ * the resource outside of Pulumi, the state differs from the old inputs: this puts in the state, so that it stays as it is.
+ *
+ * @param ignored paths as Pulumi writes them. A path into a list has no effect: a list is ignored as a whole or not at all.
  */
 export function ignoringChanges(inputs: Values, state: Values, ignored: readonly string[]): Values {
-  return ignored.reduce((result, path) => keep(result, state, segmentsOf(path)) as Values, inputs);
+  return ignored.reduce((result, path) => {
+    const kept = keep(result, state, parsePath(path));
+    return isRecord(kept) ? kept : result;
+  }, inputs);
 }
 
 /** `wanted` with what `current` has at the path; `*` is every property. */
@@ -18,14 +23,4 @@ function keep(wanted: unknown, current: unknown, [segment, ...rest]: readonly Pa
   const kept = names.map((name): [string, unknown] => [name, keep(left[name], right[name], rest)]);
   const merged = Object.fromEntries([...Object.entries(left), ...kept]);
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== undefined));
-}
-
-/** A path as Pulumi writes it: `labels.env`, `labels["a.b"]`, `bindings[0].role`, `labels[*]`. */
-export function segmentsOf(path: string): PathSegment[] {
-  const parts = path.matchAll(/\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\]|\[(\*)\]|([^.[\]]+)/g);
-  return [...parts].map(([, quoted, index, star, name]) => {
-    if (quoted !== undefined) return quoted.replace(/\\(.)/g, "$1");
-    if (index !== undefined) return Number(index);
-    return (star ?? name) as string;
-  });
 }

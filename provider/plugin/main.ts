@@ -3,9 +3,9 @@ import { startPlugin } from "./server";
 import { answerToFlags } from "./usage";
 
 /**
- * `pulumi-resource-perimeter [flags] [ENGINE]`: serves the engine at that address. Without one, a person started it:
- * `PULUMI_DEBUG_PROVIDERS=perimeter:PORT` then makes engines attach to it, one after the other. `--help` and `--version`
- * answer that person.
+ * `pulumi-resource-perimeter [flags] [ENGINE]` serves the engine at that address, `host:port`. A person starts it without an
+ * address: `PULUMI_DEBUG_PROVIDERS=perimeter:PORT` then makes engines attach to it, one after the other. `--help` and
+ * `--version` answer that person.
  */
 async function main(args: readonly string[]): Promise<void> {
   const engineAddress = engineAddressOf(args);
@@ -29,7 +29,7 @@ async function main(args: readonly string[]): Promise<void> {
       process.exit(0);
     });
   }
-  // From the first line, the engine learns the port.
+  // The engine reads the port from the first line.
   process.stdout.write(`${plugin.port}\n`);
   plugin.warmUp();
 }

@@ -1,82 +1,47 @@
 import {
   CheckResponse,
   CreateResponse,
-  DiffResponse,
-  InvokeResponse,
-  PropertyDiff,
   ReadResponse,
   UpdateResponse,
   type CheckRequest,
   type CreateRequest,
   type DeleteRequest,
   type DiffRequest,
-  type InvokeRequest,
+  type DiffResponse,
   type ReadRequest,
   type UpdateRequest,
 } from "@pulumi/pulumi/proto/provider_pb";
-import { changedProperties, type Diff, type PropertyChange } from "../core/diff";
-import { formatPath } from "../core/problem";
 import { DEFAULT_TIMEOUTS } from "../runtime/timeouts";
+import { diffResponse } from "./diff-response";
 import { failures } from "./failures";
 import { readProperties, toStruct } from "./properties";
-import type { Session } from "./session";
 import { ResourceRequest, typeOf } from "./resource-request";
+import type { Session } from "./session";
+
+/** The engine's calls on one resource: what it sends becomes plain values for the provider, and the outcome its answer. */
 
 export async function check(request: CheckRequest, session: Session): Promise<CheckResponse> {
-  const news = readProperties(request.getNews(), session.secrets.texts);
-  const options = { isSecret: news.secrets.isSecret, identity: request.getUrn() };
-  const { inputs, problems } = await session.provider().check(typeOf(request), news.values, options);
-  const filledIn = Object.entries(inputs).filter(([name]) => news.values[name] === undefined);
-  session.secrets.markSettingsIn(Object.fromEntries(filledIn), news.secrets);
-  const response = new CheckResponse();
-  response.setInputs(toStruct(inputs, news.secrets));
-  response.setFailuresList(failures([...news.problems, ...problems], news.secrets, session, "", news.values));
-  return response;
+  const { texts, scrub } = session.knownSecrets;
+  const { values: given, secrets, problems } = readProperties(request.getNews(), texts);
+  const options = { isSecret: secrets.isSecret, identity: request.getUrn() };
+  const checked = await session.provider().check(typeOf(request), given, options);
+  const filledIn = Object.entries(checked.inputs).filter(([name]) => given[name] === undefined);
+  session.knownSecrets.markSettingsIn(Object.fromEntries(filledIn), secrets);
+  return new CheckResponse()
+    .setInputs(toStruct(checked.inputs, secrets))
+    .setFailuresList(failures([...problems, ...checked.problems], { secrets, scrub, given }));
 }
 
 export function diff(request: DiffRequest, session: Session): DiffResponse {
   const resource = new ResourceRequest(request, session);
   const prior = resource.prior(request.getOlds(), request.getOldInputs());
-  const inputs = resource.newInputs(request.getNews(), prior.state, request.getIgnorechangesList());
+  const inputs = resource.newInputs(request.getNews(), prior, request.getIgnorechangesList());
   const provider = session.provider();
   const diff = provider.diff(resource.token, prior, inputs, { identity: request.getUrn() });
   if (diff.action === "update" && diff.reason !== undefined) session.log.reporter(request.getUrn()).info(diff.reason);
   const response = diffResponse(diff, Object.keys(resource.definition.inputs.shape));
-  // Also where the diff replaces nothing: the user may (`replaceOnChanges`, `pulumi up --replace`).
-  response.setDeletebeforereplace(provider.collides(resource.token, prior, inputs));
-  return response;
-}
-
-function diffResponse(diff: Diff, inputs: readonly string[]): DiffResponse {
-  const response = new DiffResponse();
-  response.setHasdetaileddiff(true);
-  if (diff.action === "none") {
-    response.setChanges(DiffResponse.DiffChanges.DIFF_NONE);
-    return response;
-  }
-  response.setChanges(DiffResponse.DiffChanges.DIFF_SOME);
-  response.setDiffsList(changedProperties(diff.changes));
-  for (const change of diff.changes) {
-    response.getDetaileddiffMap().set(formatPath(change.path), propertyDiff(change, inputs));
-  }
-  if (diff.action === "replace") {
-    response.setReplacesList(changedProperties(diff.changes.filter((each) => each.replaces)));
-  }
-  return response;
-}
-
-const KINDS = {
-  add: [PropertyDiff.Kind.ADD, PropertyDiff.Kind.ADD_REPLACE],
-  update: [PropertyDiff.Kind.UPDATE, PropertyDiff.Kind.UPDATE_REPLACE],
-  delete: [PropertyDiff.Kind.DELETE, PropertyDiff.Kind.DELETE_REPLACE],
-} as const;
-
-function propertyDiff({ path, kind, replaces }: PropertyChange, inputs: readonly string[]): PropertyDiff {
-  const diff = new PropertyDiff();
-  // Of an input, the program's values are compared, so engines show those: else an update looks like a deletion.
-  diff.setInputdiff(inputs.includes(String(path[0])));
-  diff.setKind(KINDS[kind][replaces ? 1 : 0]);
-  return diff;
+  // Set also where the diff replaces nothing: the user can ask for a replacement (`replaceOnChanges`, `pulumi up --replace`).
+  return response.setDeletebeforereplace(provider.collides(resource.token, prior, inputs));
 }
 
 export async function create(request: CreateRequest, session: Session): Promise<CreateResponse> {
@@ -87,15 +52,12 @@ export async function create(request: CreateRequest, session: Session): Promise<
   if (request.getPreview()) {
     const options = session.callOptions(request.getUrn(), request.getTimeout(), DEFAULT_TIMEOUTS.lookup);
     await provider.previewCreate(resource.token, inputs, resource.secretInputs(), options);
-    // No id yet: until the resource is there, the engine shows it as unknown.
-    response.setProperties(resource.state(provider.plan(resource.token, inputs)));
-    return response;
+    // Without an id: the engine shows it as unknown until the resource is there.
+    return response.setProperties(resource.outputsStruct(provider.plan(resource.token, inputs)));
   }
   const options = session.callOptions(request.getUrn(), request.getTimeout(), DEFAULT_TIMEOUTS.create);
-  const { id, state } = await resource.keepingState(provider.create(resource.token, inputs, options));
-  response.setId(resource.publicId(id));
-  response.setProperties(resource.state(state));
-  return response;
+  const { id, state } = await resource.keepIfNotReady(provider.create(resource.token, inputs, options));
+  return response.setId(resource.publicId(id)).setProperties(resource.outputsStruct(state));
 }
 
 export async function read(request: ReadRequest, session: Session): Promise<ReadResponse> {
@@ -105,30 +67,28 @@ export async function read(request: ReadRequest, session: Session): Promise<Read
   const limits = session.callOptions(request.getUrn(), request.getTimeout(), DEFAULT_TIMEOUTS.read);
   const options = { ...limits, secret: resource.secretInputs() };
   const reading = session.provider().read(resource.token, prior.id, known, options);
-  const current = await resource.keepingState(reading, prior.inputs);
+  const current = await resource.keepIfNotReady(reading, prior.inputs);
   const response = new ReadResponse();
-  // An empty id is how a resource that is gone is reported.
+  // An empty id tells the engine that the resource is gone.
   if (!current) return response;
-  response.setId(resource.publicId(current.id));
-  response.setProperties(resource.state(current.state));
-  response.setInputs(resource.inputsStruct(current.inputs));
-  return response;
+  return response
+    .setId(resource.publicId(current.id))
+    .setProperties(resource.outputsStruct(current.state))
+    .setInputs(resource.inputsStruct(current.inputs));
 }
 
 export async function update(request: UpdateRequest, session: Session): Promise<UpdateResponse> {
   const provider = session.provider();
   const resource = new ResourceRequest(request, session);
   const prior = resource.prior(request.getOlds(), request.getOldInputs());
-  const inputs = resource.newInputs(request.getNews(), prior.state, request.getIgnorechangesList());
+  const inputs = resource.newInputs(request.getNews(), prior, request.getIgnorechangesList());
   const response = new UpdateResponse();
   if (request.getPreview()) {
-    response.setProperties(resource.state(provider.plan(resource.token, inputs, prior)));
-    return response;
+    return response.setProperties(resource.outputsStruct(provider.plan(resource.token, inputs, prior)));
   }
   const options = session.callOptions(request.getUrn(), request.getTimeout(), DEFAULT_TIMEOUTS.update);
   const updating = provider.update(resource.token, prior, inputs, options);
-  response.setProperties(resource.state(await resource.keepingState(updating)));
-  return response;
+  return response.setProperties(resource.outputsStruct(await resource.keepIfNotReady(updating)));
 }
 
 export async function remove(request: DeleteRequest, session: Session): Promise<void> {
@@ -136,21 +96,4 @@ export async function remove(request: DeleteRequest, session: Session): Promise<
   const prior = resource.prior(request.getProperties(), request.getOldInputs());
   const options = session.callOptions(request.getUrn(), request.getTimeout(), DEFAULT_TIMEOUTS.delete);
   await session.provider().delete(resource.token, prior, options);
-}
-
-export async function invoke(request: InvokeRequest, session: Session): Promise<InvokeResponse> {
-  const provider = session.provider();
-  const { values, secrets, problems } = readProperties(request.getArgs(), session.secrets.texts);
-  const checked = await provider.checkArguments(request.getTok(), values, secrets.isSecret);
-  const response = new InvokeResponse();
-  const found = [...problems, ...checked.problems];
-  if (found.length > 0) {
-    response.setFailuresList(failures(found, secrets, session));
-    return response;
-  }
-  session.requireRunning();
-  const options = { timeout: DEFAULT_TIMEOUTS.lookup };
-  // In plain text, whatever it shows: language hosts (YAML's, for one) refuse secrets in the answer of a lookup.
-  response.setReturn(toStruct(await provider.runLookup(request.getTok(), checked.inputs, options)));
-  return response;
 }

@@ -10,13 +10,13 @@ import type { Session } from "./session";
 export interface RunningPlugin {
   port: number;
   /**
-   * Loads what the engine's calls need, which the first call would do otherwise. To be called when the engine has been told
-   * the port: it connects in the meantime.
+   * Loads what the engine's calls need; without this, the first call does it. To be called when the engine has the port, so
+   * that the plugin loads while the engine connects.
    */
   warmUp(): void;
-  /** Fails the calls in flight, lets them answer, and ends. */
+  /** Stops the calls in flight, lets them answer, and closes the server. */
   stop(): Promise<void>;
-  /** Fails the calls in flight, and leaves the rest to the end of the process: nobody waits for the answers any more. */
+  /** Stops the calls in flight, for a process that exits next: the engine is gone, and nobody waits for answers. */
   abandon(): void;
 }
 
@@ -36,7 +36,7 @@ export async function startPlugin({ engineAddress, environment }: PluginOptions)
   const inFlight = new CallsInFlight();
   let session: Session | undefined;
   const load = once(async () => {
-    // The engine waits for every plugin to start, and this one can tell its port without its calls.
+    // The one lazy load of the plugin. An engine waits until all plugins of the program have told their ports.
     const calls = await import("./engine-calls.js");
     session = calls.openSession({ engineAddress, environment, inFlight });
     return { calls, session };
@@ -55,7 +55,7 @@ export async function startPlugin({ engineAddress, environment }: PluginOptions)
     stop: async () => {
       session?.end();
       await Promise.race([inFlight.answered(), setTimeout(LAST_WORDS_MS, undefined, { ref: false })]);
-      // The library waits for ever where the engine closes a connection at the same moment.
+      // The library's shutdown never ends where the engine closes a connection at the same moment.
       const closed = new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
       await Promise.race([closed, setTimeout(LEAVING_MS)]);
       server.forceShutdown();

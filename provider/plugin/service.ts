@@ -75,7 +75,7 @@ function answerer<Request, Response>(load: () => Promise<LoadedCalls>, run: Run<
       callback(null, response);
     } catch (error) {
       await session.log.flushed();
-      callback(calls.serviceError(error, session.secrets.scrub));
+      callback(calls.serviceError(error, session.knownSecrets.scrub));
     }
   };
 }

@@ -9,15 +9,15 @@ import { Session } from "./session";
 function opened() {
   const asked: string[] = [];
   const inFlight = new CallsInFlight();
-  const secrets = new KnownSecrets();
-  const log = new EngineLog(undefined, secrets.scrub);
+  const knownSecrets = new KnownSecrets();
+  const log = new EngineLog(undefined, knownSecrets.scrub);
   const makeProvider = (settings: Record<string, unknown>) => {
     const provider = new Provider(settings, {});
     jest.spyOn(provider, "finish").mockImplementation(() => void asked.push("finish"));
     jest.spyOn(provider, "cancel").mockImplementation(() => void asked.push("cancel"));
     return provider;
   };
-  return { asked, inFlight, session: new Session({ log, secrets, inFlight, notes: undefined, makeProvider }) };
+  return { asked, inFlight, session: new Session({ log, knownSecrets, inFlight, notes: undefined, makeProvider }) };
 }
 
 test("a call before the configuration is refused", () => {

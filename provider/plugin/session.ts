@@ -8,7 +8,7 @@ import type { RunNotes } from "./run-notes";
 
 interface SessionParts {
   log: EngineLog;
-  secrets: KnownSecrets;
+  knownSecrets: KnownSecrets;
   inFlight: CallsInFlight;
   /** What the provider processes of this run tell each other. Absent where no engine started this process. */
   notes: RunNotes | undefined;
@@ -26,13 +26,13 @@ interface SessionParts {
  */
 export class Session {
   readonly log: EngineLog;
-  readonly secrets: KnownSecrets;
+  readonly knownSecrets: KnownSecrets;
   private configured: Provider | undefined;
   private cancelled = false;
 
   constructor(private readonly parts: SessionParts) {
     this.log = parts.log;
-    this.secrets = parts.secrets;
+    this.knownSecrets = parts.knownSecrets;
   }
 
   /**
