@@ -1,5 +1,6 @@
 import { fstatSync } from "node:fs";
 import { connect } from "node:http2";
+import { systemCodeOf } from "../core/errors/message";
 
 /** Time between two looks at the parent process, and at least between two attempts to connect, in milliseconds. */
 const LOOK_EVERY_MS = 1_000;
@@ -44,7 +45,7 @@ function watchAddress(address: string, gone: () => void, isOver: () => boolean):
   let refused = false;
   const session = connect(`http://${address}`);
   session.unref();
-  session.on("error", (error) => (refused = "code" in error && error.code === "ECONNREFUSED"));
+  session.on("error", (error: unknown) => (refused = systemCodeOf(error) === "ECONNREFUSED"));
   session.once("close", () => {
     if (refused) {
       gone();
