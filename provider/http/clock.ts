@@ -1,12 +1,14 @@
-/** Time and chance, passed in so that tests own them. */
+import { unlessAborted } from "./abort";
+
+/** Time and chance. They are passed in, so that tests own them. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Resolves after `ms`, or rejects with the signal's reason as soon as it is aborted. */
+  /** Resolves after `ms` milliseconds, or rejects with the signal's reason as soon as that is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /**
-   * Calls `ring` once when `ms` have passed. Unlike a sleep it is a limit and no step: it keeps no process alive, and a
-   * test's clock does not move on for it.
+   * Calls `ring` once when `ms` milliseconds have passed. It is for limits, where `sleep` is for steps: an alarm keeps no
+   * process alive, and the clock of a test does not move on for it.
    *
    * @returns turns the alarm off.
    */
@@ -15,30 +17,23 @@ export interface Clock {
   random(): number;
 }
 
-/** The longest time that a Node.js timer can wait; a longer one would fire at once. */
+/** The longest time that a Node.js timer can wait; a longer one fires at once: https://nodejs.org/api/timers.html */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  sleep: (ms, signal) =>
-    new Promise((resolve, reject) => {
-      if (signal?.aborted) {
-        reject(signal.reason as Error);
-        return;
-      }
-      const onAbort = () => {
-        clearTimeout(timer);
-        reject(signal?.reason as Error);
-      };
-      const timer = setTimeout(
-        () => {
-          signal?.removeEventListener("abort", onAbort);
-          resolve();
-        },
-        Math.min(ms, LONGEST_TIMER_MS),
-      );
-      signal?.addEventListener("abort", onAbort, { once: true });
-    }),
+  // Not with node:timers/promises: Jest's fake timers do not reach it, and a test would wait for real.
+  async sleep(ms, signal) {
+    let timer: NodeJS.Timeout | undefined;
+    const slept = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, Math.min(ms, LONGEST_TIMER_MS));
+    });
+    try {
+      await (signal ? unlessAborted(signal, slept) : slept);
+    } finally {
+      clearTimeout(timer);
+    }
+  },
   alarm(ms, ring) {
     let timer: NodeJS.Timeout;
     const wait = (left: number) => {

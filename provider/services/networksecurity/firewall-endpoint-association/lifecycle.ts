@@ -1,4 +1,4 @@
-import { v4 as randomUuid } from "uuid";
+import { randomUUID } from "node:crypto";
 import { changedProperties, changesOf, type Diff } from "../../../core/diff";
 import { InputError, NotFoundError, NotReadyError, PermissionDeniedError, RefusedError } from "../../../core/errors";
 import type { ApiError } from "../../../core/errors";
@@ -271,7 +271,7 @@ class AssociationLifecycle implements ResourceLifecycle<Call> {
     const name = prior.id;
     const cleared = Object.fromEntries(changed.map((property) => [property, inputs[property] ?? emptyOf(property)]));
     const updateMask = changed.map((property) => wireNameOf(property, inputSchema(property)));
-    const request = { name, updateMask, requestId: randomUuid(), body: toWire(definition.inputs, cleared) };
+    const request = { name, updateMask, requestId: randomUUID(), body: toWire(definition.inputs, cleared) };
     try {
       const operation = await api.patchAssociation(this.client, request, call);
       const done = await this.longRunning.wait({ verb: "update", name, state: prior.state, operation }, call);
@@ -320,7 +320,7 @@ class AssociationLifecycle implements ResourceLifecycle<Call> {
   private async remove(prior: Prior, call: Call): Promise<void> {
     const name = prior.id;
     await this.longRunning.resume(name, prior.state, call);
-    const request = { name, requestId: randomUuid() };
+    const request = { name, requestId: randomUUID() };
     const operation = await undefinedIfNotFound(api.deleteAssociation(this.client, request, call));
     if (!operation) return;
     const done = await this.longRunning.wait({ verb: "delete", name, state: prior.state, operation }, call);
