@@ -3,7 +3,6 @@ import { testCall } from "../testing/call";
 import { FakeClock } from "../testing/clock";
 import { encodePath, type ApiRequest } from "./api-request";
 import { apiClient } from "./client";
-import { DEFAULT_RETRY } from "./retry";
 import type { HttpRequest, HttpResponse } from "./send";
 
 const read: ApiRequest = {
@@ -20,7 +19,7 @@ async function ask(request: ApiRequest & { retryCodes?: number[] }, ...answers: 
   const client = apiClient({
     baseUrl: "https://gkehub.googleapis.com/v1beta/",
     clock,
-    retry: { ...DEFAULT_RETRY, maxAttempts: 3, codes: request.retryCodes ?? [] },
+    retry: { maxAttempts: 3, maxElapsed: 300_000, codes: request.retryCodes ?? [] },
     send: (each) => {
       sent.push(each);
       return Promise.resolve({ status: 200, headers: {}, body: "{}", ...(answers[sent.length - 1] ?? answers.at(-1)) });

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { startEmulator, type Emulator } from "../../emulator";
-import { resolveConfiguration } from "../core/config/resolve";
 import { CredentialsError } from "../core/errors";
 import type { Values } from "../core/unknown";
+import { uncheckedConfiguration } from "../testing/configuration";
 import { tokenSource } from "./credentials";
 import type { TokenSource } from "./token-source";
 
@@ -48,7 +48,7 @@ const file = (name: string, content: unknown) => {
   return path;
 };
 const source = (given: Values, environment: Record<string, string> = {}): TokenSource =>
-  tokenSource(resolveConfiguration(given, environment));
+  tokenSource(uncheckedConfiguration(given, environment));
 const tokenRequests = () => emulator.requests().filter((each) => each.path === "/token").length;
 const ISSUED = /^ya29\.emulator-/;
 

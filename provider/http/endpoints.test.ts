@@ -1,11 +1,11 @@
-import { resolveConfiguration, typedConfiguration } from "../core/config/resolve";
 import { lookups, resources } from "../services";
 import { networksecurity } from "../services/networksecurity/service";
+import { uncheckedConfiguration } from "../testing/configuration";
 import { endpointOf } from "./endpoints";
 import { isLoopback } from "./loopback";
 
 const at = (given: object, environment: Record<string, string> = {}, service = networksecurity) =>
-  endpointOf(service, resolveConfiguration(typedConfiguration({ ...given }), environment));
+  endpointOf(service, uncheckedConfiguration({ ...given }, environment));
 const KEY = "networkSecurityCustomEndpoint";
 const VARIABLE = "GOOGLE_NETWORK_SECURITY_CUSTOM_ENDPOINT";
 const GCLOUD = "CLOUDSDK_API_ENDPOINT_OVERRIDES_NETWORKSECURITY";

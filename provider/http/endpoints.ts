@@ -1,16 +1,13 @@
-import { NO_USERINFO } from "../core/config/definition";
+import { DEFAULTS, NO_USERINFO } from "../core/config/definition";
 import type { ResolvedConfiguration } from "../core/config/resolve";
 import type { ServiceDefinition } from "../core/definition";
 import { ConfigurationError } from "../core/errors";
 import { textOf } from "../core/unknown";
 import { isLoopback } from "./loopback";
 
-/** The domain of Google's own cloud. Others have the same APIs under a domain of their own. */
-export const DEFAULT_UNIVERSE = "googleapis.com";
-
 /** The domain of the cloud universe whose APIs the provider calls. */
 export function universeOfProvider({ values }: Pick<ResolvedConfiguration, "values">): string {
-  return values.universeDomain ?? DEFAULT_UNIVERSE;
+  return values.universeDomain ?? DEFAULTS.universeDomain;
 }
 
 /** Where a service is, and whether it gets to see credentials. */

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startEmulator, type Emulator } from "../../emulator";
-import { resolveConfiguration } from "../core/config/resolve";
 import { CredentialsError } from "../core/errors";
 import type { Values } from "../core/unknown";
+import { uncheckedConfiguration } from "../testing/configuration";
 import { tokenSource } from "./credentials";
 
 /** What google-auth-library asked: the address it meant, and with which token. */
@@ -74,7 +74,7 @@ const file = (name: string, content: string) => {
   writeFileSync(path, content);
   return path;
 };
-const source = (given: Values) => tokenSource(resolveConfiguration(given, {}));
+const source = (given: Values) => tokenSource(uncheckedConfiguration(given));
 const failing = async (token: Promise<unknown>): Promise<Error> => {
   const outcome = await token.then(String, (error: unknown) => error);
   expect(outcome).toBeInstanceOf(CredentialsError);

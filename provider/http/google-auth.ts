@@ -1,3 +1,4 @@
+import { DEFAULTS } from "../core/config/definition";
 import { sourceOf, type ResolvedConfiguration } from "../core/config/resolve";
 import { CredentialsError } from "../core/errors";
 import { once } from "../core/once";
@@ -18,7 +19,6 @@ import {
 import { readNamedFile } from "./named-file";
 import { quotaProjectOf, type TokenSource } from "./token-source";
 
-const CLOUD_PLATFORM = "https://www.googleapis.com/auth/cloud-platform";
 /**
  * Seconds for which the tokens of an impersonated account are good. More than an hour needs a policy of the organization:
  * https://cloud.google.com/iam/docs/reference/credentials/rest/v1/projects.serviceAccounts/generateAccessToken
@@ -91,7 +91,7 @@ export class GoogleAuthSource implements TokenSource {
     const { values } = this.configuration;
     const { credentials } = values;
     return new GoogleAuth({
-      scopes: values.scopes ?? [CLOUD_PLATFORM],
+      scopes: values.scopes ?? [...DEFAULTS.scopes],
       clientOptions: { transporterOptions: tokenRequests() },
       // Without the universe: given here, it would take the place of the credentials' own.
       ...(credentials === undefined
@@ -110,7 +110,7 @@ export class GoogleAuthSource implements TokenSource {
       sourceClient: source,
       targetPrincipal: values.impersonateServiceAccount,
       delegates: values.impersonateServiceAccountDelegates ?? [],
-      targetScopes: values.scopes ?? [CLOUD_PLATFORM],
+      targetScopes: values.scopes ?? [...DEFAULTS.scopes],
       lifetime: LIFETIME_S,
     });
   }

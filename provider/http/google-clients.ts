@@ -1,8 +1,8 @@
+import { DEFAULTS } from "../core/config/definition";
 import { causesOf, messageOf, redact } from "../core/errors";
 import { once } from "../core/once";
 import { isRecord } from "../core/unknown";
 import { LOOPBACK } from "./loopback";
-import { DEFAULT_UNIVERSE } from "./endpoints";
 
 /**
  * What google-auth-library leaves to its callers, or gets wrong for this one: how each kind of client forgets its token,
@@ -54,7 +54,7 @@ export async function signOutsideDefaultUniverse(client: GoogleClient): Promise<
   const { JWT } = await googleAuthLibrary();
   const source = await sourceOf(client);
   if (source) await signOutsideDefaultUniverse(source);
-  if (!(client instanceof JWT) || client.universeDomain === DEFAULT_UNIVERSE) return;
+  if (!(client instanceof JWT) || client.universeDomain === DEFAULTS.universeDomain) return;
   const getAccessToken = async () => {
     const headers = await client.getRequestHeaders();
     return { token: headers.get("authorization")?.replace(/^Bearer /, "") };
@@ -80,7 +80,7 @@ export async function universeOf(client: GoogleClient, auth: () => Promise<Googl
     return await (await auth()).getUniverseDomainFromMetadataServer();
   } catch (error) {
     // Servers that stand in for Google's (GKE's, those of other tools) need not know the question.
-    if (isRecord(error) && error.response) return DEFAULT_UNIVERSE;
+    if (isRecord(error) && error.response) return DEFAULTS.universeDomain;
     throw error;
   }
 }

@@ -1,6 +1,7 @@
+import { DEFAULTS } from "../core/config/definition";
 import type { ResolvedConfiguration } from "../core/config/resolve";
 import type { ServiceDefinition } from "../core/definition";
-import { DEFAULT_UNIVERSE, endpointOf, universeOfProvider } from "./endpoints";
+import { endpointOf, universeOfProvider } from "./endpoints";
 import { isLoopback } from "./loopback";
 
 /**
@@ -20,7 +21,7 @@ export function isHostOf(
 ): boolean {
   const name = host.replace(/:\d+$/, "").toLowerCase();
   if (isLoopback(name)) return true;
-  const universes = [DEFAULT_UNIVERSE, universeOfProvider(configuration)];
+  const universes = [DEFAULTS.universeDomain, universeOfProvider(configuration)];
   const isGoogles = universes.some(
     (universe) =>
       (name === `www.${universe}` && text.includes(`//${host}/${api}/`)) ||

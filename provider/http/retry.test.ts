@@ -9,12 +9,14 @@ import {
 } from "../core/errors";
 import { testCall } from "../testing/call";
 import { FakeClock } from "../testing/clock";
-import { DEFAULT_RETRY, withRetries } from "./retry";
+import { withRetries, type RetryOptions } from "./retry";
 import type { RequestKind } from "./retryable";
 
 const api = (http: number, status: RpcStatus = statusOfHttp(http), more: object = {}) =>
   apiError({ doing: "d", resource: "r", request: "GET u", status, httpStatus: http, message: "m", ...more });
 const retryInfo = (retryDelay: string) => [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay }];
+
+const DEFAULT_RETRY: RetryOptions = { maxAttempts: 10, maxElapsed: 300_000, codes: [] };
 
 describe("withRetries", () => {
   const run = async (
@@ -24,7 +26,7 @@ describe("withRetries", () => {
       timeout = 600_000,
       options = DEFAULT_RETRY,
       clock = new FakeClock(),
-    }: { kind?: RequestKind; timeout?: number; options?: typeof DEFAULT_RETRY; clock?: FakeClock } = {},
+    }: { kind?: RequestKind; timeout?: number; options?: RetryOptions; clock?: FakeClock } = {},
   ) => {
     const call = testCall(clock, { timeout });
     let attempts = 0;

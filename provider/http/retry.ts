@@ -13,9 +13,6 @@ export interface RetryOptions {
   codes: readonly number[];
 }
 
-/** IAM's documentation gives up after 300 s (wire reference section 11). */
-export const DEFAULT_RETRY: RetryOptions = { maxAttempts: 10, maxElapsed: 300_000, codes: [] };
-
 /** Runs `attempt` until it succeeds, fails for good, or the attempts, the time or the call are over. */
 export async function withRetries<T>(
   kind: RequestKind,

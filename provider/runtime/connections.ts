@@ -1,3 +1,4 @@
+import { DEFAULTS } from "../core/config/definition";
 import { durationMs } from "../core/config/duration";
 import type { ResolvedConfiguration } from "../core/config/resolve";
 import type { NoteSharing } from "../core/note";
@@ -10,13 +11,11 @@ import { endpointOf } from "../http/endpoints";
 import { fetchSend, type Fetch } from "../http/fetch";
 import { headersLayer, timeoutLayer, userProjectLayer } from "../http/layers";
 import { pooledFetch } from "../http/pooled-fetch";
-import { DEFAULT_RETRY, type RetryOptions } from "../http/retry";
+import type { RetryOptions } from "../http/retry";
 import { compose, type Layer, type Send } from "../http/send";
 import type { TokenSource } from "../http/token-source";
 import { traceLayer, traceSinkOf, type TraceSink } from "../http/trace";
 import { VERSION } from "../version";
-
-const DEFAULT_REQUEST_TIMEOUT = "120s";
 
 /** What a provider's connections are made of; tests pass their own. */
 export interface Connectors {
@@ -77,7 +76,7 @@ export class Connections {
     const trace = this.connectors.trace ?? traceSinkOf(this.configuration.environment);
     const layers: Layer[] = [
       ...(trace ? [traceLayer(trace, this.connectors.clock, this.connectors.scrub)] : []),
-      timeoutLayer(durationMs(values.requestTimeout ?? DEFAULT_REQUEST_TIMEOUT), this.connectors.startTimer),
+      timeoutLayer(durationMs(values.requestTimeout ?? DEFAULTS.requestTimeout), this.connectors.startTimer),
       headersLayer(this.headers()),
       ...(endpoint.authenticated ? [authLayer(this.tokens)] : []),
       ...(values.userProjectOverride ? [userProjectLayer(values.billingProject)] : []),
@@ -108,11 +107,7 @@ export class Connections {
   }
 
   private retry(): RetryOptions {
-    const { retry } = this.configuration.values;
-    return {
-      maxAttempts: retry?.maxAttempts ?? DEFAULT_RETRY.maxAttempts,
-      maxElapsed: retry?.maxElapsed === undefined ? DEFAULT_RETRY.maxElapsed : durationMs(retry.maxElapsed),
-      codes: retry?.codes ?? DEFAULT_RETRY.codes,
-    };
+    const { maxAttempts, maxElapsed, codes } = { ...DEFAULTS.retry, ...this.configuration.values.retry };
+    return { maxAttempts, maxElapsed: durationMs(maxElapsed), codes };
   }
 }

@@ -62,8 +62,8 @@ const portOf = (server: Server | TcpServer) => (server.address() as AddressInfo)
 async function tokenOf(environment: Record<string, string>, given = {}): Promise<string> {
   const program = `
     const { tokenSource } = require("./provider/http/credentials");
-    const { resolveConfiguration } = require("./provider/core/config/resolve");
-    tokenSource(resolveConfiguration(${JSON.stringify(given)}, {})).token()
+    const { checkedConfiguration } = require("./provider/core/config/resolve");
+    tokenSource(checkedConfiguration(${JSON.stringify(given)}, {})).token()
       .catch((error) => error.message)
       .then((text) => process.stdout.write(text, () => process.exit()));`;
   const { stdout } = await run(process.execPath, ["-r", "ts-node/register/transpile-only", "-e", program], {

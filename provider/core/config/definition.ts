@@ -3,22 +3,30 @@ import { field, metaOf, objectType, propertiesOf } from "../field";
 import type { Values } from "../unknown";
 import { durationProblem } from "./duration";
 
-/**
- * The provider's configuration: every key once, with its documentation, its environment variables (in the order in
- * which they are tried, the first that is not empty wins) and whether it is secret. Wire reference section 13.
- */
+/** What holds where nobody sets a key. Durations are in the form that users write. */
+export const DEFAULTS = {
+  requestTimeout: "120s",
+  /** Google's own cloud. Others have the same APIs under a domain of their own. */
+  universeDomain: "googleapis.com",
+  scopes: ["https://www.googleapis.com/auth/cloud-platform"],
+  /** IAM's documentation gives up after 300 s (wire reference section 11). */
+  retry: { maxAttempts: 10, maxElapsed: "5m", codes: [] },
+} as const;
 
-const environment = new WeakMap<z.ZodType, readonly string[]>();
+const environmentVariables = new WeakMap<z.ZodType, readonly string[]>();
 
 function key<T extends z.ZodType>(schema: T, description: string, meta: { env?: string[]; secret?: boolean } = {}): T {
   const { env, ...rest } = meta;
-  if (env) environment.set(schema, env);
+  if (env) environmentVariables.set(schema, env);
   return field(schema, description, rest);
 }
 
-/** The variables that supply a configuration key which neither the program nor the stack's configuration gives. */
+/**
+ * The environment variables that supply a configuration key which neither the program nor the stack's configuration gives,
+ * in the order in which they are tried: the first that is not empty wins.
+ */
 export function environmentOf(schema: z.ZodType): readonly string[] {
-  return environment.get(schema) ?? [];
+  return environmentVariables.get(schema) ?? [];
 }
 
 const duration = () =>
@@ -27,14 +35,14 @@ const duration = () =>
     if (message !== undefined) context.addIssue({ code: "custom", message });
   });
 
+/** Credentials have keys of their own; a URL is shown in messages and logs. */
+export const NO_USERINFO = "without user and password";
+
 const endpoint = () =>
   z
     .string()
     .regex(/^https?:\/\/[^/\s@]+(\/.*)?$/, `must be an http or https URL, such as https://host/v1/, ${NO_USERINFO}`)
     .optional();
-
-/** Credentials go where the credentials keys say, and a URL is shown in messages and logs. */
-export const NO_USERINFO = "without user and password";
 
 /** A text that goes into a header of every request. */
 const headerText = () => z.string().regex(/^[\x20-\x7e]*$/, "must be one line of printable ASCII");
@@ -53,15 +61,22 @@ export const GRANT_MODES = ["replace", "merge"] as const;
 const retry = objectType("Retry", "When failed requests are repeated.", {
   maxAttempts: key(
     z.number().int().min(1, "must be at least 1").optional(),
-    "Most attempts for one request, the first included. Default: 10.",
+    `Most attempts for one request, the first included. Default: ${DEFAULTS.retry.maxAttempts}.`,
   ),
-  maxElapsed: key(duration().optional(), "Longest time to go on repeating one request, such as `5m`. Default: 5m."),
+  maxElapsed: key(
+    duration().optional(),
+    `Longest time to go on repeating one request, such as \`5m\`. Default: ${DEFAULTS.retry.maxElapsed}.`,
+  ),
   codes: key(
     z.array(z.number().int()).optional(),
     "HTTP statuses that are repeated for reads beside the standard ones (429, 500, 502, 503, 504).",
   ),
 });
 
+/**
+ * The provider's configuration: every key once, with its documentation, its environment variables, and whether it is
+ * secret (wire reference section 13). The schema, the SDKs and the README's table are made of it.
+ */
 export const configuration = z.strictObject({
   project: key(z.string().min(1, "must not be empty").optional(), "Default project, its id or number.", {
     env: ["GOOGLE_PROJECT", "GOOGLE_CLOUD_PROJECT", "GCLOUD_PROJECT", "CLOUDSDK_CORE_PROJECT"],
@@ -93,7 +108,7 @@ export const configuration = z.strictObject({
   ),
   scopes: key(
     z.array(z.string()).optional(),
-    "OAuth scopes of the access tokens. Default: `https://www.googleapis.com/auth/cloud-platform`.",
+    `OAuth scopes of the access tokens. Default: \`${DEFAULTS.scopes.join(" ")}\`.`,
   ),
   userProjectOverride: key(
     z.boolean().optional(),
@@ -111,10 +126,13 @@ export const configuration = z.strictObject({
   requestReason: key(headerText().optional(), "Reason for the audit log, sent as `X-Goog-Request-Reason`.", {
     env: ["CLOUDSDK_CORE_REQUEST_REASON"],
   }),
-  requestTimeout: key(duration().optional(), "Longest time for one HTTP request, such as `120s`. Default: 120s."),
+  requestTimeout: key(
+    duration().optional(),
+    `Longest time for one HTTP request, such as \`120s\`. Default: ${DEFAULTS.requestTimeout}.`,
+  ),
   universeDomain: key(
     z.string().min(1, "must not be empty").optional(),
-    "Domain of the cloud universe. Must be the one of the credentials. Default: `googleapis.com`.",
+    `Domain of the cloud universe. Must be the one of the credentials. Default: \`${DEFAULTS.universeDomain}\`.`,
     { env: ["GOOGLE_CLOUD_UNIVERSE_DOMAIN", "CLOUDSDK_CORE_UNIVERSE_DOMAIN"] },
   ),
   appendUserAgent: key(headerText().optional(), "Text to add to the `User-Agent` of every request.", {
@@ -168,7 +186,7 @@ export const configuration = z.strictObject({
   retry: key(retry.optional(), "When failed requests are repeated."),
 });
 
-/** Configuration after every source has had its say; durations stay text until somebody needs them. */
+/** The configuration of a run, from every source. Durations are still text: `durationMs` reads them. */
 export type Configuration = z.infer<typeof configuration>;
 
 /** Names of all keys. */

@@ -6,7 +6,7 @@ import { durationMs } from "./duration";
 import { checkedConfiguration, configurationProblems, resolveConfiguration, typedConfiguration } from "./resolve";
 
 const resolve = (given: Values, environment: Record<string, string> = {}) =>
-  resolveConfiguration(typedConfiguration(given), environment).values as Values;
+  resolveConfiguration(typedConfiguration(given), environment).values;
 
 describe("precedence", () => {
   const withEnvironment = propertiesOf(configuration)

@@ -10,8 +10,8 @@ import { configuration, environmentOf, keysToHide, type Configuration } from "./
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The engine hands configuration over as strings (`"true"`, a list as JSON text); programs give real values. Strings
- * become what their key expects; one that cannot is left for the check to complain about.
+ * Turns the strings in which the engine hands configuration over (`"true"`, a list as JSON text) into what their key
+ * expects; programs give real values. A string that cannot be turned stays, for the check to refuse it.
  */
 export function typedConfiguration(raw: Values): Values {
   const properties = new Map(propertiesOf(configuration));
@@ -24,7 +24,7 @@ export function typedConfiguration(raw: Values): Values {
   );
 }
 
-/** What Go's `strconv.ParseBool` takes, and with it the providers that share environment variables with this one. */
+/** What Go's `strconv.ParseBool` takes: providers in Go read the same environment variables. */
 const SWITCH: ReadonlyMap<string, boolean> = new Map([
   ...["1", "t", "T", "true", "TRUE", "True"].map((text): [string, boolean] => [text, true]),
   ...["0", "f", "F", "false", "FALSE", "False"].map((text): [string, boolean] => [text, false]),
@@ -35,15 +35,16 @@ function typed(schema: z.ZodType, text: string): unknown {
   if (kind === "string") return text;
   if (kind === "boolean") return SWITCH.get(text) ?? text;
   try {
-    return JSON.parse(text) as unknown;
+    const parsed: unknown = JSON.parse(text);
+    return parsed;
   } catch {
     return text;
   }
 }
 
 /**
- * An object with its properties under the names of the definition. Python's typed dictionaries arrive as the program
- * writes them, in snake_case (`max_attempts`). One that is given in both spellings stays, for the check to refuse.
+ * Gives the properties of an object the names of the definition: Python's typed dictionaries arrive as the program writes
+ * them, in snake_case (`max_attempts`). A property that is given in both spellings stays, for the check to refuse.
  */
 function ownNames(schema: z.ZodType, value: unknown): unknown {
   const shape = shapeOf(schema);
@@ -61,23 +62,26 @@ function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** Everything wrong with a configuration that has real values; secret values are never quoted. */
+/** Everything that is wrong with a configuration after `typedConfiguration`. Secret values are never quoted. */
 export function configurationProblems(values: Values): Problem[] {
   const secrets = keysToHide(values);
   const isSecret: SecretPaths = (path) => secrets.includes(String(path[0]));
   return problemsOf(configuration, values, isSecret);
 }
 
-/** Configuration of a run: what the program or stack says, then the environment. */
-export interface ResolvedConfiguration {
-  values: Configuration;
+/** The configuration of a run, and which source supplied each key. */
+export interface ResolvedConfiguration<V = Configuration> {
+  values: V;
   /** Keys whose value came from the environment: explicit settings beat these where two keys compete. */
   fromEnvironment: ReadonlySet<string>;
   environment: Environment;
 }
 
-/** Fills keys that are not given from the environment. The environment is never copied into resource inputs or state. */
-export function resolveConfiguration(given: Values, environment: Environment): ResolvedConfiguration {
+/**
+ * Fills in keys that are not given from the environment, unchecked. A key whose value is not known yet stays absent: the
+ * environment's value must not take its place. The environment is never copied into resource inputs or state.
+ */
+export function resolveConfiguration(given: Values, environment: Environment): ResolvedConfiguration<Values> {
   const values: Values = {};
   const fromEnvironment = new Set<string>();
   for (const [name, schema] of propertiesOf(configuration)) {
@@ -112,17 +116,17 @@ export function checkedConfiguration(given: Values, environment: Environment): R
     const text = problems.map(({ path, reason }) => `${settingOf(path, resolved)} ${reason}`).join("\n  ");
     throw new ConfigurationError(`The provider's configuration is wrong:\n  ${text}`, problems);
   }
-  return resolved;
+  return { ...resolved, values: configuration.parse(resolved.values) };
 }
 
 /** The name under which the user gave a value: the configuration key, or the environment variable that supplied it. */
-export function sourceOf(path: string, { fromEnvironment, environment }: ResolvedConfiguration): string {
+export function sourceOf(path: string, { fromEnvironment, environment }: ResolvedConfiguration<unknown>): string {
   const schema = fromEnvironment.has(path) ? new Map(propertiesOf(configuration)).get(path) : undefined;
   const variable = schema && environmentOf(schema).find((each) => environment[each]);
   return variable ?? path;
 }
 
-function settingOf(path: string, resolved: ResolvedConfiguration): string {
+function settingOf(path: string, resolved: ResolvedConfiguration<unknown>): string {
   const source = sourceOf(path, resolved);
   return source === path ? `perimeter:${path}` : source;
 }

@@ -1,0 +1,13 @@
+import {
+  resolveConfiguration,
+  typedConfiguration,
+  type Environment,
+  type ResolvedConfiguration,
+} from "../core/config/resolve";
+import type { Values } from "../core/unknown";
+
+/** A configuration that is not checked, for tests of what stands behind the check. */
+export function uncheckedConfiguration(given: Values, environment: Environment = {}): ResolvedConfiguration {
+  const resolved = resolveConfiguration(typedConfiguration(given), environment);
+  return { ...resolved, values: resolved.values };
+}
