@@ -8,13 +8,13 @@ import type { OperationFailure, Store } from "./state/store";
 import type { TokenRegistry } from "./auth/tokens";
 import type { WriteLimits } from "./iam/write-limits";
 
-/** What a handler may use. `config` is read at each call, because a control request can change it. */
+/** What a handler works with. `config` is a function because a control request can change the switches. */
 export interface Context {
   readonly store: Store;
   readonly clock: Clock;
   readonly operations: Operations;
   readonly tokens: TokenRegistry;
-  readonly guards: WriteLimits;
+  readonly writeLimits: WriteLimits;
   readonly config: () => Config;
 }
 
@@ -28,9 +28,9 @@ export interface Call {
   readonly location: string;
   readonly query: QueryValues;
   readonly body: JsonObject;
-  /** A fault asked for the state before the last write. */
+  /** The fault `staleRead`: answer with the state before the last write. */
   readonly stale: boolean;
-  /** A fault asked for the operation of this call to fail. */
+  /** The fault `operationError`: how the operation that this call starts fails. */
   readonly operationFailure?: OperationFailure;
 }
 
@@ -51,29 +51,29 @@ export interface Method {
   readonly collection?: string;
   readonly query?: Readonly<Record<string, QueryType>>;
   readonly request?: Message;
-  /** Shape of the answer, where enums occur in it. */
+  /** The shape of the answer. Needed only where it has enums, which a client may ask for as numbers. */
   readonly response?: Message;
-  /** Checked on the named resource before the handler runs. */
+  /** The permission on the named resource that is checked before the handler runs. */
   readonly permission?: string;
   readonly handler: Handler;
 }
 
-/** A type of resource that can be seeded. */
-export interface Kind {
+/** A type of resource: what a seed of it may hold. */
+export interface ResourceType {
   readonly service: Service;
   /** e.g. `projects/{project}/locations/{location}/scopes/{scope}` */
   readonly path: string;
   readonly message: Message;
-  /** Output-only fields that a seed may leave to the server. */
+  /** The output-only fields that the server sets where a seed leaves them out. */
   defaults(name: string, timestamp: string): JsonObject;
-  /** Has an access policy of its own. */
+  /** Whether each resource has an access policy of its own. */
   readonly policy: boolean;
-  /** A seed must carry the required fields; elsewhere they may be left out, to keep seeds short. */
+  /** Whether a seed must have the required fields. Of other types it may leave them out, which keeps seeds short. */
   readonly complete?: boolean;
 }
 
-/** All that one service file contributes. */
+/** What one file of services/ adds to the emulator. */
 export interface ServiceModule {
   readonly methods: readonly Method[];
-  readonly kinds: readonly Kind[];
+  readonly resourceTypes: readonly ResourceType[];
 }

@@ -1,19 +1,21 @@
 import { Clock } from "./state/clock";
-import { configure, DEFAULT_CONFIG, InputError, type Config } from "./control/config";
+import { configure, DEFAULT_CONFIG, type Config } from "./control/config";
 import type { Context } from "./context";
 import { FaultPlan } from "./control/faults";
+import { InputError } from "./control/input";
 import { WriteLimits } from "./iam/write-limits";
 import { newerFields, policyMessage } from "./iam/messages";
-import { storable } from "./iam/policy";
+import { asStored } from "./iam/policy";
 import { isObject, type JsonObject } from "./messages/json";
+import { mergePatch } from "./messages/merge-patch";
 import { Operations } from "./state/operations";
 import { filePersistence } from "./state/persistence";
 import { RequestLog } from "./http/request-log";
 import { Router } from "./http/router";
-import { decode } from "./messages/schema";
+import { decode } from "./messages/decode";
 import { readSeeds } from "./control/seed";
-import { finishAssociation } from "./services/associations";
-import { kinds, methods } from "./services";
+import { finishAssociation } from "./services/association-operations";
+import { resourceTypes, methods } from "./services";
 import { noPersistence, Store, type StoredResource } from "./state/store";
 import { TokenRegistry } from "./auth/tokens";
 
@@ -25,10 +27,10 @@ export interface CoreOptions {
   clock?: () => number;
 }
 
-/** The last time that a Date can hold, less a margin for what is reckoned from it. */
+/** The last time of a Date is 8.64e15; the margin is for the times that are computed from the clock. */
 const MAX_TIME_MS = 8e15;
 
-/** A change by somebody else: a JSON merge patch (RFC 7396) of the body, and/or a whole new policy (null: none). */
+/** A change by somebody else: a JSON merge patch (RFC 7396) of the body, a whole new policy (null removes it), or both. */
 export interface Mutation {
   patch?: object;
   policy?: object | null;
@@ -57,29 +59,29 @@ export class Core {
       clock: this.clock,
       operations: new Operations(this.store, this.clock, finish),
       tokens: new TokenRegistry(this.clock),
-      guards: new WriteLimits(this.clock),
+      writeLimits: new WriteLimits(this.clock),
       config: () => this.config,
     };
     this.faults.set(options.faults);
-    // The seed of a restart is checked and left alone: it would bring back what has been deleted since.
-    this.plant(options.seed, !this.store.restored);
+    // A restart checks its seed and does not apply it, because that would bring back what was deleted since.
+    this.addSeeds(options.seed, !this.store.restored);
   }
 
-  /** Back to the start: its seed, switches and faults; the requests so far, tokens and a moved clock are forgotten. */
+  /** Back to the start: the seed, switches, faults and clock of the start, without requests and tokens. */
   reset({ seed = true }: { seed?: boolean } = {}): void {
     this.store.clear();
     this.clock.reset();
     this.context.tokens.clear();
-    this.context.guards.clear();
+    this.context.writeLimits.clear();
     this.config = this.initialConfig;
     this.faults.set(this.options.faults);
     this.log.clear();
-    this.plant(seed ? this.options.seed : []);
+    this.addSeeds(seed ? this.options.seed : []);
   }
 
-  /** Adds resources; one that exists is replaced, its policy too. @throws InputError, and then nothing is added */
+  /** Adds resources. One that exists is replaced, with its policy. @throws InputError, having added nothing */
   seed(list: unknown): void {
-    this.plant(list);
+    this.addSeeds(list);
   }
 
   currentConfig(): Config {
@@ -90,33 +92,33 @@ export class Core {
   configure(patch: unknown): Config {
     this.config = configure(this.config, patch);
     if (isObject(patch) && "unknownMembers" in patch) {
-      this.context.guards.forgetRefusals();
+      this.context.writeLimits.forgetRefusals();
     }
     return this.currentConfig();
   }
 
-  /** Moves the clock and carries out what has become due. @param ms not negative */
+  /** Moves the clock and ends the operations that are due by then. @param ms not negative */
   advance(ms: number): void {
     if (!(ms >= 0) || this.clock.now() + ms > MAX_TIME_MS) {
       throw new InputError("advance", ["ms must not be negative, nor lead past the last date that there is"]);
     }
     this.clock.advance(ms);
-    this.settle();
+    this.finishDue();
   }
 
   resources(): StoredResource[] {
-    this.settle();
+    this.finishDue();
     return this.store.all();
   }
 
   resource(name: string): StoredResource | undefined {
-    this.settle();
+    this.finishDue();
     return this.store.get(name);
   }
 
   /** @throws InputError if there is no such resource or the policy is not one */
   mutate(name: string, { patch, policy }: Mutation): StoredResource {
-    this.settle();
+    this.finishDue();
     const resource = this.store.get(name);
     if (resource === undefined) {
       throw new InputError("mutate", [`name: there is no resource '${name}'`]);
@@ -137,7 +139,7 @@ export class Core {
 
   /** Removes a resource as somebody else would. @returns whether it was there */
   remove(name: string): boolean {
-    this.settle();
+    this.finishDue();
     const existed = this.store.has(name) && this.store.remove(name);
     this.store.flush();
     return existed;
@@ -151,34 +153,19 @@ export class Core {
         violations.map(({ description }) => `policy: ${description}`),
       );
     }
-    return storable(value, this.config) as JsonObject;
+    return asStored(value, this.config) as JsonObject;
   }
 
-  private plant(list: unknown, wanted = true): void {
-    const resources = readSeeds(list, kinds, this.clock);
+  private addSeeds(list: unknown, wanted = true): void {
+    const resources = readSeeds(list, resourceTypes, this.clock);
     if (wanted) {
       resources.forEach((resource) => this.store.put(resource));
     }
     this.store.flush();
   }
 
-  private settle(): void {
-    this.context.operations.settle();
+  private finishDue(): void {
+    this.context.operations.finishDue();
     this.store.flush();
   }
-}
-
-function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
-  const result: JsonObject = Object.assign(Object.create(null) as JsonObject, target);
-  for (const [key, value] of Object.entries(patch)) {
-    if (value === null) {
-      delete result[key];
-    } else if (isObject(value)) {
-      const inner = result[key];
-      result[key] = mergePatch(isObject(inner) ? inner : {}, value);
-    } else {
-      result[key] = value;
-    }
-  }
-  return result;
 }

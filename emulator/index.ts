@@ -5,12 +5,14 @@ import type { RequestRecord } from "./http/request-log";
 import { serve } from "./http/server";
 import type { StoredResource } from "./state/store";
 
-export { InputError, type Config, type ConfigPatch, type Service } from "./control/config";
+export type { Config, ConfigPatch, Service } from "./control/config";
+export { InputError } from "./control/input";
 export type { Mutation } from "./core";
 export { demoSeed } from "./control/demo-seed";
 export type { Fault, FaultRule } from "./control/faults";
 export type { RequestRecord } from "./http/request-log";
-export { parseText, type Seed } from "./control/seed";
+export { parseText } from "./control/parse-text";
+export type { Seed } from "./control/seed";
 export type { StoredResource } from "./state/store";
 
 export interface EmulatorOptions extends ConfigPatch {
@@ -20,7 +22,7 @@ export interface EmulatorOptions extends ConfigPatch {
   port?: number;
   /** Resources to hold from the start and after each reset: a list of `Seed`, checked when it is read. */
   seed?: unknown;
-  /** Folder that the state is kept in between runs; without one it lives in memory only. */
+  /** The folder that keeps the state between runs. Without one the state is in memory only. */
   data?: string;
   /** Fault plan from the start and after each reset: a list of `FaultRule`, checked when it is read. */
   faults?: unknown;
@@ -30,19 +32,19 @@ export interface EmulatorOptions extends ConfigPatch {
   maxBodyBytes?: number;
   /** Called for every finished request that is not a control request. */
   onRequest?: (record: RequestRecord) => void;
-  /** Called for every request that the fault `stall` keeps without an answer, when all its effect has taken place. */
+  /** Called for every request that the fault `stall` leaves without an answer, after its effect. */
   onStall?: (record: RequestRecord) => void;
 }
 
-/** A running emulator. Every method acts at once; those that take input throw an InputError that lists all mistakes. */
+/** A running emulator. The methods that take input throw an InputError that lists all mistakes. */
 export interface Emulator {
   /** `http://host:port`, without a slash at the end. */
   readonly url: string;
   readonly host: string;
   readonly port: number;
-  /** Environment for programs that are to use it: `PERIMETER_EMULATOR_HOST`. */
+  /** The environment variable that sends a program here: `PERIMETER_EMULATOR_HOST`. */
   readonly env: Readonly<Record<string, string>>;
-  /** Back to the start: seed, switches, faults, clock; `{seed: false}` leaves it without resources. */
+  /** Back to the seed, switches, faults and clock of the start; `{seed: false}` leaves it without resources. */
   reset(options?: { seed?: boolean }): void;
   /** Adds resources or replaces them. @param list of `Seed` */
   seed(list: unknown): void;
@@ -112,7 +114,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   };
 }
 
-/** An address to connect to: one that means "all interfaces" is reached over loopback; IPv6 needs brackets in a URL. */
+/** The host of a URL to a server on this host. "All interfaces" is no address to connect to, and IPv6 needs brackets. */
 function reachable(host: string): string {
   if (host === "0.0.0.0" || host === "::") {
     return "127.0.0.1";

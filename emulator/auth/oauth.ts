@@ -8,12 +8,12 @@ const TOKEN_EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
 /** Method id of the token endpoint in the request log and in fault plans. */
 export const TOKEN_METHOD = "oauth2.token";
 
-/** The paths of the OAuth token endpoint and of the one for token exchange. */
+/** The paths of the OAuth token endpoint (`/token`) and of the token exchange (`/v1/token`). */
 export const TOKEN_PATHS: readonly string[] = ["/token", "/v1/token"];
 
 /**
  * OAuth 2 token endpoint: service account assertions (RFC 7523), refresh tokens and token exchange (RFC 8693), as
- * credential files of Google Cloud use them. Signatures are not verified. Errors have the form of RFC 6749, 5.2.
+ * credential files of Google Cloud use them. It verifies no signatures. Errors have the form of RFC 6749, section 5.2.
  */
 export function tokenAnswer(body: Buffer, context: Context): Answer {
   const form = new URLSearchParams(body.toString("utf8"));

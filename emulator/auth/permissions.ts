@@ -1,17 +1,22 @@
 import type { Config } from "../control/config";
 import { permissionDenied } from "../http/errors";
-import { pattern } from "../control/glob";
+import { compilePattern } from "../control/pattern";
 
-/** Does the `deny` switch take this permission away on this resource? */
+/** Whether the `deny` switch denies this permission on this resource. */
 export function isDenied(config: Config, permission: string, resource: string): boolean {
   return config.deny.some((entry) =>
     typeof entry === "string"
       ? entry === permission
-      : entry.permission === permission && (entry.resource === undefined || pattern(entry.resource).test(resource)),
+      : entry.permission === permission &&
+        (entry.resource === undefined || compilePattern(entry.resource).test(resource)),
   );
 }
 
-/** @throws ApiError PERMISSION_DENIED, also where the resource is missing: the caller may not learn that */
+/**
+ * Called before the handler looks for the resource: who lacks the permission may not learn whether it exists.
+ *
+ * @throws ApiError PERMISSION_DENIED
+ */
 export function requirePermission(config: Config, service: string, permission: string, resource: string): void {
   if (isDenied(config, permission, resource)) {
     throw permissionDenied(service, permission, resource);

@@ -3,7 +3,7 @@ import type { Clock } from "../state/clock";
 import type { Config } from "../control/config";
 import { credentialsInvalid, credentialsMissing } from "../http/errors";
 
-/** Access tokens that the emulator has issued, valid until their end by the emulator's clock. */
+/** The access tokens that the emulator issued. Each is valid until its end by the emulator's clock. */
 export class TokenRegistry {
   private readonly issued = new Map<string, number>();
 

@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { pattern } from "./glob";
+import { parseInput } from "./input";
+import { compilePattern } from "./pattern";
 
-/** The six APIs, by the first label of their host names; seeds use the same words. */
+/** The six APIs by the first label of their host names, which is also their name in seeds. */
 export const SERVICES = ["gkehub", "eventarc", "apigateway", "networksecurity", "datamigration", "healthcare"] as const;
 
 export type Service = (typeof SERVICES)[number];
@@ -19,7 +20,7 @@ const denial = z.union([
 
 function isPattern(source: string): boolean {
   try {
-    pattern(source);
+    compilePattern(source);
     return true;
   } catch {
     return false;
@@ -60,7 +61,7 @@ export const configSchema = z
   })
   .partial();
 
-/** Switches as given by a caller; what is left out keeps its value. */
+/** Some switches. Those that are left out keep their values. */
 export type ConfigPatch = z.input<typeof configSchema>;
 
 /** All switches with their values. */
@@ -79,7 +80,7 @@ export interface Config {
   disabledServices: Service[];
   /** Quota projects (`x-goog-user-project`) that are refused (403 USER_PROJECT_DENIED). @default [] */
   deniedUserProjects: string[];
-  /** Members whose identity does not exist (400), for good or for a number of refusals. @default [] */
+  /** Members whose identity does not exist (400), always or for a number of refusals. @default [] */
   unknownMembers: Array<string | { member: string; refusals?: number }>;
   /** Roles that no policy may grant (400). @default [] */
   unsupportedRoles: string[];
@@ -91,7 +92,7 @@ export interface Config {
   policyLagReads: number;
   /** A read below version 3 of a policy with conditions: roles renamed, or 400. @default "renamed" */
   conditionalReads: "renamed" | "refused";
-  /** Leave auditConfigs alone unless the update mask names them; false lets every write replace them. @default true */
+  /** Keep auditConfigs unless the update mask names them; false lets every write replace them. @default true */
   honourAuditMask: boolean;
   /** Fields of a newer API, accepted in policies and bindings with any value and kept. @default [] */
   newerPolicyFields: string[];
@@ -138,34 +139,6 @@ export const DEFAULT_CONFIG: Config = {
   cancellation: "immediate",
   projectNumbers: {},
 };
-
-/** A mistake in a switch, seed or fault plan: every finding with its path. */
-export class InputError extends Error {
-  constructor(
-    what: string,
-    readonly problems: readonly string[],
-  ) {
-    super(`${what}: ${problems.join("; ")}`);
-    this.name = "InputError";
-  }
-}
-
-/** Parses with a zod schema; failures become one InputError that lists every path. */
-export function parseInput<T>(what: string, schema: z.ZodType<T>, input: unknown): T {
-  const result = schema.safeParse(input);
-  if (result.success) {
-    return result.data;
-  }
-  throw new InputError(what, result.error.issues.flatMap(describeIssue));
-}
-
-function describeIssue(issue: z.core.$ZodIssue, _index: number): string[] {
-  const path = issue.path.reduce<string>(
-    (at, step) => (typeof step === "number" ? `${at}[${step}]` : at === "" ? String(step) : `${at}.${String(step)}`),
-    "",
-  );
-  return [`${path === "" ? "" : `${path}: `}${issue.message}`];
-}
 
 /** The switches after a change. @throws InputError */
 export function configure(current: Config, patch: unknown): Config {

@@ -1,9 +1,9 @@
-import { jsonAnswer, type Answer } from "../http/answer";
-import { InputError, parseInput } from "./config";
-import type { Core } from "../core";
 import { z } from "zod";
+import type { Core } from "../core";
+import { jsonAnswer, type Answer } from "../http/answer";
 import { ApiError, errorBody } from "../http/errors";
-import { parseText } from "./seed";
+import { InputError, parseInput } from "./input";
+import { parseText } from "./parse-text";
 
 /** Every control route is below this path, which no API uses. */
 export const CONTROL_PREFIX = "/_emulator/";
@@ -23,7 +23,7 @@ const mutation = z.strictObject({
   policy: z.record(z.string(), z.unknown()).nullish(),
 });
 
-/** Control route -> what it does; the answer is its result as JSON. */
+/** What each control route does. It answers the result as JSON. */
 export const ROUTES: Readonly<Record<string, Action>> = {
   "GET health": () => ({ status: "ok" }),
   "POST reset": (core, request) => {
@@ -68,7 +68,7 @@ export const ROUTES: Readonly<Record<string, Action>> = {
   },
 };
 
-/** Answers a control request; mistakes in it are a 400 that lists them. */
+/** Answers a control request. One with mistakes is answered 400 with a list of them. */
 export function control(core: Core, request: ControlRequest): Answer {
   try {
     const key = `${request.method} ${request.path.slice(CONTROL_PREFIX.length)}`;

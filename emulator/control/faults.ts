@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { InputError, parseInput } from "./config";
-import { STATUS, STATUS_NAMES, type StatusName } from "../http/errors";
-import { pattern } from "./glob";
+import { STATUS_NAMES, type StatusName } from "../http/errors";
+import { InputError, parseInput } from "./input";
+import { compilePattern } from "./pattern";
 
 const milliseconds = z.int().min(0).max(3_600_000);
 const delay = z.union([z.number().min(0), z.string().min(1)]);
@@ -58,21 +58,21 @@ const planSchema = z.array(ruleSchema);
 /** One rule as written by a caller. */
 export type FaultRule = z.input<typeof ruleSchema>;
 
-interface Armed {
+interface ActiveRule {
   rule: z.output<typeof ruleSchema>;
   method?: string;
   path?: RegExp;
   id?: RegExp;
-  /** Requests that matched and reached this rule. */
+  /** How many requests matched and reached this rule. */
   seen: number;
 }
 
-/** A scripted list of faults. Rules are tried in order; one that is still skipping or used up lets the next one try. */
+/** A list of rules that give requests faults, tried in order. A rule that still skips, or is used up, gives way to the next. */
 export class FaultPlan {
-  private rules: Armed[] = [];
+  private rules: ActiveRule[] = [];
   private written: FaultRule[] = [];
 
-  /** Replaces the plan; all counts start anew. @throws InputError */
+  /** Replaces the plan, and starts all counts at 0. @throws InputError */
   set(input: unknown): void {
     const rules = parseInput("fault plan", planSchema, input ?? []);
     this.rules = rules.map((rule, index) => ({
@@ -80,7 +80,7 @@ export class FaultPlan {
       seen: 0,
       method: rule.match.method?.toUpperCase(),
       path: compile(rule.match.path, `[${index}].match.path`),
-      // In a method id there are no slashes, so a single star spans its dots too.
+      // A method id has no slashes, so `*` matches across its dots.
       id: compile(rule.match.id, `[${index}].match.id`),
     }));
     this.written = rules;
@@ -91,16 +91,16 @@ export class FaultPlan {
     return this.written.map((rule, index) => ({ ...rule, seen: this.rules[index]?.seen ?? 0 }));
   }
 
-  /** The fault for a request, counting it. */
+  /** The fault of a request, which counts as seen by every rule that it reaches. */
   next(method: string, path: string, id: string | undefined): Fault | undefined {
-    for (const armed of this.rules) {
-      if (!matches(armed, method, path, id)) {
+    for (const active of this.rules) {
+      if (!matches(active, method, path, id)) {
         continue;
       }
-      const { rule } = armed;
+      const { rule } = active;
       const steps = "sequence" in rule.fault ? rule.fault.sequence : [rule.fault];
-      const position = armed.seen - rule.skip;
-      armed.seen += 1;
+      const position = active.seen - rule.skip;
+      active.seen += 1;
       if (position < 0 || (rule.times > 0 && position >= rule.times * steps.length)) {
         continue;
       }
@@ -116,43 +116,16 @@ function compile(source: string | undefined, at: string): RegExp | undefined {
     return undefined;
   }
   try {
-    return pattern(source);
+    return compilePattern(source);
   } catch (error) {
-    throw new InputError("fault plan", [`${at}: ${(error as Error).message}`]);
+    throw new InputError("fault plan", [`${at}: ${error instanceof Error ? error.message : String(error)}`]);
   }
 }
 
-function matches(armed: Armed, method: string, path: string, id: string | undefined): boolean {
+function matches(active: ActiveRule, method: string, path: string, id: string | undefined): boolean {
   return (
-    (armed.method === undefined || armed.method === method) &&
-    (armed.path === undefined || armed.path.test(path)) &&
-    (armed.id === undefined || (id !== undefined && armed.id.test(id)))
+    (active.method === undefined || active.method === method) &&
+    (active.path === undefined || active.path.test(path)) &&
+    (active.id === undefined || (id !== undefined && active.id.test(id)))
   );
 }
-
-/** The HTTP code and status name of a fault that answers an error. */
-export function faultStatus({ status = 500, rpcStatus }: Fault): { code: number; name: StatusName } {
-  if (typeof status === "string") {
-    return { code: STATUS[status][1], name: rpcStatus ?? status };
-  }
-  return { code: status, name: rpcStatus ?? NAMES[status] ?? "UNKNOWN" };
-}
-
-/** Where several statuses share an HTTP code, the one that a client meets most. */
-const NAMES: Record<number, StatusName> = {
-  200: "OK",
-  400: "INVALID_ARGUMENT",
-  401: "UNAUTHENTICATED",
-  403: "PERMISSION_DENIED",
-  404: "NOT_FOUND",
-  408: "DEADLINE_EXCEEDED",
-  409: "ABORTED",
-  412: "FAILED_PRECONDITION",
-  429: "RESOURCE_EXHAUSTED",
-  499: "CANCELLED",
-  500: "INTERNAL",
-  501: "UNIMPLEMENTED",
-  502: "UNAVAILABLE",
-  503: "UNAVAILABLE",
-  504: "DEADLINE_EXCEEDED",
-};

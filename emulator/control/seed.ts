@@ -1,16 +1,17 @@
-import { parse } from "yaml";
 import { z } from "zod";
 import type { Clock } from "../state/clock";
-import { DEFAULT_CONFIG, InputError, parseInput, SERVICES } from "./config";
-import type { Kind } from "../context";
+import { DEFAULT_CONFIG, SERVICES } from "./config";
+import { InputError, parseInput } from "./input";
+import type { ResourceType } from "../context";
 import { ApiError } from "../http/errors";
 import { policyMessage, type Policy } from "../iam/messages";
-import { checkPolicy, newEtag, storable } from "../iam/policy";
+import { checkPolicy, newEtag, asStored } from "../iam/policy";
 import { clone, textOf, type JsonObject } from "../messages/json";
-import { decode, missingRequired } from "../messages/schema";
+import { decode } from "../messages/decode";
+import { missingRequired } from "../messages/required-fields";
 import type { StoredResource } from "../state/store";
 
-/** A resource to be held from the start, and its access policy, both in wire form. */
+/** A resource that the emulator holds from the start, and its access policy, as the API answers them. */
 export interface Seed {
   service: (typeof SERVICES)[number];
   /** Full resource name. */
@@ -28,55 +29,21 @@ const seedSchema = z.array(
   }),
 );
 
-/** Thousands of open brackets exhaust the memory of the YAML parser's regular expressions, which ends the process. */
-const MAX_FLOW_DEPTH = 200;
-
-function flowDepth(source: string): number {
-  let depth = 0;
-  let deepest = 0;
-  for (const character of source) {
-    if (character === "[" || character === "{") {
-      depth += 1;
-      deepest = Math.max(deepest, depth);
-    } else if (character === "]" || character === "}") {
-      depth -= 1;
-    }
-  }
-  return deepest;
-}
-
-/** Reads a seed or fault file: YAML, of which JSON is a part. @throws InputError */
-export function parseText(what: string, source: string): unknown {
-  try {
-    return JSON.parse(source);
-  } catch {
-    // Not JSON: YAML, or a mistake that the YAML parser describes better.
-  }
-  if (flowDepth(source) > MAX_FLOW_DEPTH) {
-    throw new InputError(what, [`brackets are nested more than ${MAX_FLOW_DEPTH} deep`]);
-  }
-  try {
-    return parse(source);
-  } catch (error) {
-    throw new InputError(what, [error instanceof Error ? error.message : String(error)]);
-  }
-}
-
 /**
- * Checks a whole list and returns the resources to store; nothing is returned if anything is wrong.
+ * The resources to store, of a whole list.
  *
- * @throws InputError with every finding and its place in the list
+ * @throws InputError with every mistake and its place in the list
  */
-export function readSeeds(input: unknown, kinds: readonly Kind[], clock: Clock): StoredResource[] {
+export function readSeeds(input: unknown, resourceTypes: readonly ResourceType[], clock: Clock): StoredResource[] {
   const seeds = parseInput("seed", seedSchema, input ?? []);
   const problems: string[] = [];
   const resources = seeds.map((seed, index) => {
-    const kind = kinds.find((candidate) => candidate.service === seed.service);
-    if (kind === undefined || !fits(kind.path, seed.name)) {
-      problems.push(`[${index}].name: '${seed.name}' is not of the form ${kind?.path}`);
+    const type = resourceTypes.find((candidate) => candidate.service === seed.service);
+    if (type === undefined || !fits(type.path, seed.name)) {
+      problems.push(`[${index}].name: '${seed.name}' is not of the form ${type?.path}`);
       return undefined;
     }
-    return read({ ...seed, body: seed.body ?? {} } as ParsedSeed, kind, clock, `[${index}]`, problems);
+    return read({ ...seed, body: seed.body ?? {} } as ParsedSeed, type, clock, `[${index}]`, problems);
   });
   if (problems.length > 0) {
     throw new InputError("seed", problems);
@@ -95,21 +62,21 @@ function fits(path: string, name: string): boolean {
   );
 }
 
-function read(seed: ParsedSeed, kind: Kind, clock: Clock, at: string, problems: string[]): StoredResource {
-  const { value, violations } = decode(kind.message, clone(seed.body), { keepOutputOnly: true });
+function read(seed: ParsedSeed, type: ResourceType, clock: Clock, at: string, problems: string[]): StoredResource {
+  const { value, violations } = decode(type.message, clone(seed.body), { keepOutputOnly: true });
   problems.push(...violations.map(({ description }) => `${at}.body: ${withoutPrefix(description)}`));
   if (value.name !== undefined && value.name !== seed.name) {
     problems.push(`${at}.body.name: '${textOf(value.name)}' differs from the name of the seed`);
   }
-  const body: JsonObject = { ...kind.defaults(seed.name, clock.timestamp()), ...value, name: seed.name };
-  if (kind.complete) {
-    problems.push(...missingRequired(kind.message, body).map((field) => `${at}.body.${field}: required`));
+  const body: JsonObject = { ...type.defaults(seed.name, clock.timestamp()), ...value, name: seed.name };
+  if (type.complete) {
+    problems.push(...missingRequired(type.message, body).map((field) => `${at}.body.${field}: required`));
   }
   const resource: StoredResource = { service: seed.service, name: seed.name, body };
   if (seed.policy === undefined) {
     return resource;
   }
-  if (!kind.policy) {
+  if (!type.policy) {
     problems.push(`${at}.policy: resources of ${seed.service} have no access policy`);
     return resource;
   }
@@ -128,7 +95,7 @@ function readPolicy(input: JsonObject, service: Seed["service"], at: string, pro
     }
     problems.push(`${at}: ${error.message}`);
   }
-  return { ...(storable(policy, DEFAULT_CONFIG) as JsonObject), etag: policy.etag ?? newEtag() };
+  return { ...(asStored(policy, DEFAULT_CONFIG) as JsonObject), etag: policy.etag ?? newEtag() };
 }
 
 function withoutPrefix(description: string): string {

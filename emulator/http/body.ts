@@ -2,7 +2,11 @@ import type { IncomingMessage } from "node:http";
 import { gunzip } from "node:zlib";
 import { ApiError, invalidArgument } from "./errors";
 
-/** @throws ApiError (HTTP 413) for a body above `maxBytes`, sent or unpacked; 400 for a broken gzip body */
+/**
+ * The body of a request, unpacked.
+ *
+ * @throws ApiError (HTTP 413) where it is larger than `maxBytes`, packed or unpacked; (HTTP 400) where its gzip is broken
+ */
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const declared = Number(request.headers["content-length"] ?? 0);
   if (declared > maxBytes) {
@@ -19,7 +23,7 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
   return unpack(body, maxBytes);
 }
 
-/** Listens instead of iterating: leaving an iteration early would destroy the socket that the refusal has to go out on. */
+/** Listens to events, because leaving `for await` early would destroy the socket, and with it the answer that refuses. */
 function collect(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

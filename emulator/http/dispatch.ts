@@ -3,12 +3,13 @@ import type { Config } from "../control/config";
 import type { Context } from "../context";
 import { ApiError, invalidArgument, invalidPayload, serviceDisabled, userProjectDenied } from "./errors";
 import { newerFields } from "../iam/messages";
-import { isObject, type Json, type JsonObject } from "../messages/json";
+import type { Json, JsonObject } from "../messages/json";
 import { selectFields } from "./fields-parameter";
 import { requirePermission } from "../auth/permissions";
 import { decodeQuery, type Query } from "./query";
 import type { Route } from "./router";
-import { decode, withEnumNumbers } from "../messages/schema";
+import { decode } from "../messages/decode";
+import { withEnumNumbers } from "../messages/enum-numbers";
 import type { OperationFailure } from "../state/store";
 
 /** An API request after routing. */
@@ -17,18 +18,18 @@ export interface ApiRequest {
   parameters: URLSearchParams;
   headers: Record<string, string | undefined>;
   body: Buffer;
-  /** What a fault asks of the handler. */
+  /** What a fault asks of the handler, as in `Call`. */
   stale: boolean;
   operationFailure?: OperationFailure;
 }
 
 /**
- * One API call, in the order of the real front end: credentials, enabled API, quota project, query and body,
- * permission, then the handler. Never throws: what is not an ApiError becomes a 500 INTERNAL.
+ * Answers one API call. It checks in the order of the real front end: credentials, enabled API, quota project, query and
+ * body, permission. Then the handler runs. It never throws: an error that is no ApiError is answered 500 INTERNAL.
  */
 export function dispatch(request: ApiRequest, context: Context): Answer {
   try {
-    context.operations.settle();
+    context.operations.finishDue();
     return call(request, context);
   } catch (error) {
     if (error instanceof ApiError) {
@@ -61,13 +62,13 @@ function call(request: ApiRequest, context: Context): Answer {
   }
   const { stale, operationFailure } = request;
   const result = method.handler(
-    { method, name, project, location, query: query.own, body, stale, operationFailure },
+    { method, name, project, location, query: query.values, body, stale, operationFailure },
     context,
   );
   return present(result, query, request);
 }
 
-/** Partial response, enum numbers and compact form, as the common query parameters ask. */
+/** The answer in the form that the common query parameters ask for: some fields only, enums as numbers, compact. */
 function present(result: JsonObject, { common }: Query, { route }: ApiRequest): Answer {
   const alt = common.get("$alt") ?? common.get("alt") ?? "";
   const { response } = route.method;
@@ -97,8 +98,8 @@ function decodeBody({ route, body }: ApiRequest, config: Config): JsonObject {
   return value;
 }
 
-/** An empty body is an empty message. @throws ApiError INVALID_ARGUMENT for anything that is not JSON in UTF-8 */
-export function parseJson(body: Buffer): Json | undefined {
+/** The JSON of a body; undefined for an empty one. @throws ApiError INVALID_ARGUMENT for what is not JSON in UTF-8 */
+function parseJson(body: Buffer): Json | undefined {
   if (body.length === 0) {
     return undefined;
   }
@@ -115,5 +116,6 @@ export function parseJson(body: Buffer): Json | undefined {
     const reason = error instanceof Error ? error.message.slice(0, 200) : "";
     throw invalidArgument(`Invalid JSON payload received. Expected a value. ${reason}`);
   }
-  return isObject(parsed) || parsed !== null ? parsed : [];
+  // `null` is no message either; decoding refuses every list.
+  return parsed ?? [];
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../messages/json";
 
-/** google.rpc.Code: name -> [rpc number, HTTP code] (wire reference, section 10). */
+/** The google.rpc.Code and the HTTP code of each status (wire reference, section 10). */
 export const STATUS = {
   OK: [0, 200],
   CANCELLED: [1, 499],
@@ -25,13 +25,13 @@ export type StatusName = keyof typeof STATUS;
 
 export const STATUS_NAMES = Object.keys(STATUS) as StatusName[];
 
-/** One wrong field: `field` is absent where the front end names none. */
+/** One mistake in a request. `field` is absent where the front end names no field. */
 export interface FieldViolation {
   field?: string;
   description: string;
 }
 
-/** An error that the API would answer. Handlers throw it; `errorBody` is the only place that writes it. */
+/** An error that the API would answer. Handlers throw it, and `errorBody` is the only place that writes it. */
 export class ApiError extends Error {
   readonly httpCode: number;
 
@@ -74,7 +74,7 @@ export function invalidArgument(message: string, violations: readonly FieldViola
   return new ApiError("INVALID_ARGUMENT", message, violations.length > 0 ? [badRequest(violations)] : []);
 }
 
-/** What the front end answers before a service sees the request: every finding on a line of its own. */
+/** How the front end refuses a request before a service sees it: the message has one line for each mistake. */
 export function invalidPayload(violations: readonly FieldViolation[]): ApiError {
   return invalidArgument(violations.map((violation) => violation.description).join("\n"), violations);
 }
@@ -93,7 +93,7 @@ export function failedPrecondition(type: string, subject: string, description: s
   ]);
 }
 
-/** Healthcare words its denials differently (wire reference, section 8). */
+/** healthcare words it differently (wire reference, section 8). */
 export function permissionDenied(service: string, permission: string, resource: string): ApiError {
   const hint = service === "healthcare" ? "(or it may be malformed or not exist)" : "(or it may not exist)";
   return new ApiError("PERMISSION_DENIED", `Permission '${permission}' denied on resource '${resource}' ${hint}.`, [

@@ -1,13 +1,15 @@
 import { invalidArgument } from "./errors";
-import { emptyObject, isObject, own, type Json, type JsonObject } from "../messages/json";
+import { emptyObject, isObject, ownProperty, type Json, type JsonObject } from "../messages/json";
 
 interface Selection {
   [name: string]: Selection | true;
 }
 
 /**
- * A partial response: the `fields` query parameter that every method takes, e.g. `name,bindings(role,members)`
- * or `metadata/target`. Unknown names select nothing.
+ * The part of an answer that the query parameter `fields` selects. Every method takes it, e.g. as
+ * `name,bindings(role,members)` or `metadata/target`. Unknown names select nothing.
+ *
+ * @throws ApiError INVALID_ARGUMENT where the expression cannot be read
  */
 export function selectFields(value: JsonObject, expression: string): JsonObject {
   const parser = new Parser(expression);
@@ -16,7 +18,7 @@ export function selectFields(value: JsonObject, expression: string): JsonObject 
 }
 
 function pick(value: Json | undefined, selection: Selection | true): Json | undefined {
-  if (selection === true || value === undefined || own(selection, "*") === true) {
+  if (selection === true || value === undefined || ownProperty(selection, "*") === true) {
     return value;
   }
   if (Array.isArray(value)) {
@@ -27,7 +29,7 @@ function pick(value: Json | undefined, selection: Selection | true): Json | unde
   }
   const result = emptyObject();
   for (const [name, inner] of Object.entries(value)) {
-    const chosen = own(selection, name) ?? own(selection, "*");
+    const chosen = ownProperty(selection, name) ?? ownProperty(selection, "*");
     if (chosen !== undefined) {
       result[name] = pick(inner, chosen);
     }
@@ -49,10 +51,7 @@ class Parser {
   }
 
   private group(depth: number): Selection {
-    // A resource is nowhere near this deep; a longer chain only serves to exhaust the stack.
-    if (depth > 32) {
-      throw this.refuse();
-    }
+    this.refuseIfTooDeep(depth);
     const selection = Object.create(null) as Selection;
     do {
       const [name, inner] = this.path(depth);
@@ -68,9 +67,7 @@ class Parser {
     }
     this.at += found[0].length;
     if (this.take("/")) {
-      if (depth > 32) {
-        throw this.refuse();
-      }
+      this.refuseIfTooDeep(depth);
       const [name, inner] = this.path(depth + 1);
       return [found[0], Object.assign(Object.create(null) as Selection, { [name]: inner })];
     }
@@ -90,6 +87,13 @@ class Parser {
     }
     this.at += 1;
     return true;
+  }
+
+  /** No resource is that deep. Only an attempt to exhaust the stack is. */
+  private refuseIfTooDeep(depth: number): void {
+    if (depth > 32) {
+      throw this.refuse();
+    }
   }
 
   private refuse(): Error {

@@ -1,5 +1,5 @@
 import { invalidPayload, type FieldViolation } from "./errors";
-import { own, toCamel, toSnake } from "../messages/json";
+import { ownProperty, toCamel, toSnake } from "../messages/json";
 
 /** How a query parameter of a method is read. */
 export type QueryType = "string" | "int32" | "bool";
@@ -7,18 +7,20 @@ export type QueryType = "string" | "int32" | "bool";
 /** Values of a method's own query parameters, by camelCase name (dots stay: `options.requestedPolicyVersion`). */
 export type QueryValues = Record<string, string | number | boolean | undefined>;
 
-/** Accepted by every method (wire reference, section 1); Google's own clients also send them with a `$`. */
+/** Every method takes these (wire reference, section 1). Google's own clients also send some with a `$`. */
 const COMMON = new Set([
   ...["$.xgafv", "access_token", "alt", "callback", "fields", "key", "oauth_token", "prettyPrint", "quotaUser"],
   ...["uploadType", "upload_protocol", "$alt", "$fields", "$prettyPrint", "$callback", "$key", "$unique"],
 ]);
 
 export interface Query {
-  own: QueryValues;
+  /** The values of the method's own parameters. */
+  values: QueryValues;
+  /** The parameters that every method takes. */
   common: URLSearchParams;
 }
 
-/** Reads a query string; every parameter that the method does not know is refused, all in one answer. */
+/** Reads a query string. @throws ApiError INVALID_ARGUMENT that names every parameter the method does not have */
 export function decodeQuery(parameters: URLSearchParams, known: Readonly<Record<string, QueryType>>): Query {
   const values: QueryValues = {};
   const common = new URLSearchParams();
@@ -30,7 +32,7 @@ export function decodeQuery(parameters: URLSearchParams, known: Readonly<Record<
       continue;
     }
     const camel = name.split(".").map(toCamel).join(".");
-    const type = own(known, camel);
+    const type = ownProperty(known, camel);
     if (type === undefined) {
       violations.push({
         description: `Invalid JSON payload received. Unknown name ${JSON.stringify(name)}: Cannot bind query parameter. Field '${name}' could not be found in request message.`,
@@ -53,7 +55,7 @@ export function decodeQuery(parameters: URLSearchParams, known: Readonly<Record<
   if (violations.length > 0) {
     throw invalidPayload(violations);
   }
-  return { own: values, common };
+  return { values, common };
 }
 
 function read(values: QueryValues, name: string, type: QueryType, raw: string, violations: FieldViolation[]): void {

@@ -9,11 +9,11 @@ export interface RequestRecord {
   path: string;
   /** A repeated parameter is a list; the values of credentials are replaced. */
   query: Record<string, string | string[]>;
-  /** null while the request runs, and when no answer was sent. */
+  /** null while the request runs, and where no answer was sent. */
   status: number | null;
   /** API method id; absent for an unknown path. */
   id?: string;
-  /** Was an Authorization header present? */
+  /** Whether the request had an Authorization header. */
   authorization: boolean;
   headers: Record<string, string>;
   bodyBytes: number;

@@ -13,7 +13,7 @@ interface Compiled {
   segments: string[];
 }
 
-/** Finds the method for a verb and path; the version is the first segment, the action follows a colon in the last. */
+/** Finds the method of a verb and a path. The first segment is the version; a colon in the last begins the action. */
 export class Router {
   private readonly compiled: readonly Compiled[];
 
@@ -52,7 +52,7 @@ export class Router {
   }
 }
 
-/** The route of a request that names its project by number, as the same request by id. */
+/** The route with the project by its id, where the request names the project by its number. */
 export function byProjectId(route: Route, projectNumbers: Readonly<Record<string, string>>): Route {
   const id = Object.hasOwn(projectNumbers, route.project) ? projectNumbers[route.project] : undefined;
   if (id === undefined) {
@@ -61,7 +61,10 @@ export function byProjectId(route: Route, projectNumbers: Readonly<Record<string
   return { ...route, project: id, name: route.name.replace(/^projects\/[^/]+/, () => `projects/${id}`) };
 }
 
-/** Segments are decoded one by one, so an encoded slash never makes a new one; it makes the path unknown. */
+/**
+ * The decoded segments and the action of a path; undefined for one that no method can have. Each segment is decoded by
+ * itself, and an encoded slash in it makes the path unknown.
+ */
 function split(path: string): { segments: string[]; action: string | undefined } | undefined {
   if (!path.startsWith("/")) {
     return undefined;

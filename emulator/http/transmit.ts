@@ -18,14 +18,14 @@ const GZIP_FROM_BYTES = 512;
 
 export interface Transmission {
   answer: Answer;
-  /** Does the client accept gzip? */
+  /** Whether the client accepts gzip. */
   gzip: boolean;
   fault?: Fault;
-  /** Ends waiting when the server stops. */
+  /** Aborted when the server stops. */
   signal: AbortSignal;
 }
 
-/** Sends an answer, whole or as a fault wants it: cut off, or in slow pieces. */
+/** Sends an answer, whole or as the fault asks: cut off, or in slow pieces. */
 export async function transmit(response: ServerResponse, { answer, gzip, fault, signal }: Transmission): Promise<void> {
   const plain = Buffer.from(answer.body, "utf8");
   const pack = gzip && plain.length >= GZIP_FROM_BYTES && fault?.truncate === undefined;
@@ -47,7 +47,7 @@ export async function transmit(response: ServerResponse, { answer, gzip, fault, 
     await write(response, sent.subarray(at, at + step));
   }
   if (sent.length < body.length && !cut?.clean) {
-    // The declared length is never reached: the client sees the connection break off.
+    // Less than the declared length was sent, so the client sees the connection break off.
     response.flushHeaders();
     await sleep(0, undefined, { signal });
     response.destroy();
@@ -58,7 +58,7 @@ export async function transmit(response: ServerResponse, { answer, gzip, fault, 
 
 function write(response: ServerResponse, chunk: Buffer): Promise<void> {
   return new Promise((resolve) => {
-    // A client that has left is no failure of ours.
+    // Also resolves where the client left.
     response.write(chunk, () => resolve());
   });
 }

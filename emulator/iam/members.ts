@@ -2,7 +2,7 @@ import type { Policy } from "./messages";
 
 const EMAIL = String.raw`[^\s@:]+@[^\s@:]+`;
 
-/** Every form of a principal that a policy may hold (wire reference, section 9; type prefixes are case-sensitive). */
+/** The forms of principals in a policy (wire reference, section 9). Their prefixes are case-sensitive. */
 const FORMS = [
   /^allUsers$/,
   /^allAuthenticatedUsers$/,
@@ -15,7 +15,7 @@ const FORMS = [
   /^(projectOwner|projectEditor|projectViewer):[^\s:]+$/,
 ];
 
-/** Far above any real principal; keeps the checks below cheap on hostile input. */
+/** Longer than any real principal. It keeps the regular expressions fast on hostile input. */
 const MAX_LENGTH = 2048;
 
 export function isMember(member: string): boolean {
@@ -26,7 +26,7 @@ export function isGroup(member: string): boolean {
   return /^(deleted:)?group:/.test(member);
 }
 
-/** `serviceAccount:a@b` -> `Service account a@b`, the words of the refusal of an identity that does not exist. */
+/** `serviceAccount:a@b` -> `Service account a@b`, as the refusal of an identity that does not exist names it. */
 export function describeIdentity(member: string): string {
   const colon = member.indexOf(":");
   const kind = { user: "User", group: "Group", serviceAccount: "Service account", domain: "Domain" }[
@@ -35,14 +35,14 @@ export function describeIdentity(member: string): string {
   return kind === undefined ? `Principal ${member}` : `${kind} ${member.slice(colon + 1)}`;
 }
 
-/** E-mails in lower case; the forms whose case carries meaning stay as they are. */
+/** The member with its e-mail address or domain in lower case. Other forms keep their case, which carries meaning. */
 export function lowercaseMember(member: string): string {
   const email = /^((?:deleted:)?(?:user|serviceAccount|group|domain):)(.*)$/.exec(member);
   return email === null || member.includes(".svc.id.goog[") ? member : `${email[1]}${email[2]?.toLowerCase()}`;
 }
 
-/** Every appearance of a principal, exempted ones of audit configs included: the documented way of counting. */
-export function occurrences(policy: Policy): string[] {
+/** All principals in a policy as IAM counts them: each appearance, with the exempted members of audit configs. */
+export function principalsIn(policy: Policy): string[] {
   return [
     ...(policy.bindings ?? []).flatMap((binding) => binding.members ?? []),
     ...(policy.auditConfigs ?? []).flatMap((audit) =>

@@ -40,7 +40,7 @@ export const testIamPermissionsRequest: Message = message("google.iam.v1.TestIam
   permissions: list(text),
 });
 
-/** Where the fields of the `newerPolicyFields` switch are accepted. */
+/** The fields of the switch `newerPolicyFields`, by the messages that accept them. */
 export function newerFields(names: readonly string[]): Record<string, readonly string[]> {
   return { [policyMessage.name]: names, [binding.name]: names };
 }

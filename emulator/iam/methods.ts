@@ -5,11 +5,11 @@ import { parseMask } from "../messages/field-mask";
 import { isObject, type JsonObject } from "../messages/json";
 import { isDenied } from "../auth/permissions";
 import type { StoredResource } from "../state/store";
-import { occurrences } from "./members";
+import { principalsIn } from "./members";
 import { policyMessage, setIamPolicyRequest, testIamPermissionsRequest, type Policy } from "./messages";
 import { checkVersion, readView, writePolicy } from "./policy";
 
-/** What the three policy methods of a type of resource need to know about it. */
+/** What the three policy methods need to know about a type of resource. */
 export interface PolicyResource {
   service: Service;
   version: string;
@@ -77,8 +77,8 @@ function getIamPolicy(call: Call, context: Context): JsonObject {
 
 function setIamPolicy(service: Service, call: Call, context: Context): JsonObject {
   const config = context.config();
-  const { store, guards } = context;
-  guards.countWrite(service, call.project, config);
+  const { store, writeLimits } = context;
+  writeLimits.countWrite(service, call.project, config);
   if (!isObject(call.body.policy)) {
     const description = "A policy is required.";
     throw invalidArgument(description, [{ field: "policy", description }]);
@@ -91,7 +91,7 @@ function setIamPolicy(service: Service, call: Call, context: Context): JsonObjec
   const current = resource.policy as Policy | undefined;
   const sent = call.body.policy as Policy;
   const next = writePolicy({ service, current, sent, mask: mask ?? new Set(), config });
-  guards.refuseUnknown(occurrences(next), config);
+  writeLimits.refuseUnknown(principalsIn(next), config);
   store.put({ ...resource, policy: next as JsonObject });
   store.lagPolicy(call.name, current as JsonObject | undefined, config.policyLagReads);
   return next as JsonObject;
@@ -105,7 +105,7 @@ function testIamPermissions(call: Call, context: Context): JsonObject {
       `Permission ${wrong} is not valid: wildcards are not allowed, the form is service.type.verb.`,
     );
   }
-  // A missing resource answers an empty set, not 404, so the answer cannot be used to find names.
+  // For a missing resource it answers an empty set and not 404, so that nobody can find out names.
   if (!context.store.has(call.name)) {
     return {};
   }

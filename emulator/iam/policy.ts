@@ -1,19 +1,19 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Config, Service } from "../control/config";
 import { ApiError, invalidArgument } from "../http/errors";
-import { isGroup, isMember, lowercaseMember, occurrences } from "./members";
+import { isGroup, isMember, lowercaseMember, principalsIn } from "./members";
 import type { AuditConfig, Binding, Condition, Policy } from "./messages";
 
-/** What a resource without a policy reads as (seen for Cloud Run; unconfirmed for these APIs). */
+/** The etag that a resource without a policy answers (seen for Cloud Run; unconfirmed for these APIs). */
 export const UNSET_ETAG = "ACAB";
 
 const MAX_PRINCIPALS = 1500;
 const MAX_GROUPS = 250;
 const ROLE = /^(roles\/[A-Za-z0-9_.]+|(projects|organizations)\/[^/\s]+\/roles\/[A-Za-z0-9_.]+)$/;
-/** Made by reads below version 3; writing it back would turn a conditional grant into one that nobody holds. */
+/** A role as reads below version 3 rename it. Written back, it would turn a conditional grant into one of no use. */
 const RENAMED_ROLE = /_withcond_[0-9a-f]{20}$/;
 
-/** A new etag, different from all before. */
+/** A new etag, different from all earlier ones. */
 export function newEtag(): string {
   return Buffer.concat([Buffer.from([0x07]), randomBytes(7)]).toString("base64");
 }
@@ -34,8 +34,8 @@ export function checkVersion(version: number, what: string): void {
 }
 
 /**
- * What getIamPolicy answers for a requested version (a maximum; wire reference, section 9).
- * Below 3 a conditional binding loses its condition and its role is renamed, or the read is refused.
+ * What getIamPolicy answers for a requested version, which is a maximum (wire reference, section 9). Below 3, a conditional
+ * binding is answered without its condition and under another role, or the read is refused.
  */
 export function readView(stored: Policy | undefined, requested: number, config: Config): Policy {
   if (stored === undefined) {
@@ -65,7 +65,7 @@ export interface PolicyWrite {
   service: Service;
   current: Policy | undefined;
   sent: Policy;
-  /** Fields that the update mask names. */
+  /** The fields that the update mask names. */
   mask: ReadonlySet<string>;
   config: Config;
 }
@@ -75,7 +75,7 @@ export function writePolicy({ service, current, sent, mask, config }: PolicyWrit
   checkVersion(sent.version ?? 0, "Specified policy version");
   checkConcurrency(current, sent);
   const next: Policy = {
-    // Fields of a newer API at the top of the policy: no mask names them, so they stay.
+    // Keeps top-level fields of a newer API, which no mask can name.
     ...current,
     bindings: mask.has("bindings") ? sent.bindings : current?.bindings,
     auditConfigs: mask.has("auditConfigs") || !config.honourAuditMask ? sent.auditConfigs : current?.auditConfigs,
@@ -87,11 +87,11 @@ export function writePolicy({ service, current, sent, mask, config }: PolicyWrit
     );
   }
   checkPolicy(next, service, config);
-  return storable(next, config);
+  return asStored(next, config);
 }
 
 function checkConcurrency(current: Policy | undefined, sent: Policy): void {
-  // Without an etag the write is blind: no conflict, no version check.
+  // A write without an etag is blind: it has no conflicts and no version check.
   if (sent.etag === undefined) {
     return;
   }
@@ -111,7 +111,7 @@ function checkConcurrency(current: Policy | undefined, sent: Policy): void {
   }
 }
 
-/** Checks a whole policy; also used for seeds. @throws ApiError INVALID_ARGUMENT */
+/** Checks a whole policy, of a write or of a seed. @throws ApiError INVALID_ARGUMENT */
 export function checkPolicy(policy: Policy, service: Service, config: Config): void {
   (policy.bindings ?? []).forEach((binding, index) => checkBinding(binding, `policy.bindings[${index}]`));
   (policy.auditConfigs ?? []).forEach((audit, index) => checkAudit(audit, `policy.audit_configs[${index}]`));
@@ -122,7 +122,7 @@ export function checkPolicy(policy: Policy, service: Service, config: Config): v
   if (hasConditions(policy) && config.conditionsUnsupported.includes(service)) {
     throw invalidArgument("Conditions are not supported on this resource.");
   }
-  const members = occurrences(policy);
+  const members = principalsIn(policy);
   if (members.length > MAX_PRINCIPALS) {
     throw invalidArgument(
       `The number of members in the policy (${members.length}) is larger than the maximum allowed size ${MAX_PRINCIPALS}.`,
@@ -177,10 +177,11 @@ function checkMembers(members: readonly string[], at: string): void {
 }
 
 /**
- * The form in which a policy is kept: bindings of one role and condition merged, members once, version 3 exactly
- * when there is a condition, and a new etag. Order is that of the first appearance unless the switch sorts.
+ * A policy as it is stored: bindings of one role and condition are merged, each member is there once, the version is 3
+ * exactly where there is a condition, and the etag is new. Bindings and members keep their order, unless the switch
+ * `sortPolicies` sorts them.
  */
-export function storable(policy: Policy, config: Config): Policy {
+export function asStored(policy: Policy, config: Config): Policy {
   const merged = new Map<string, Binding>();
   for (const binding of policy.bindings ?? []) {
     const rest = { ...binding, members: undefined, condition: undefined };

@@ -5,7 +5,7 @@ import { describeIdentity } from "./members";
 
 const MINUTE_MS = 60_000;
 
-/** Switchable refusals of policy writes that need a memory: identities still unknown, and writes per minute. */
+/** The refusals of policy writes that count: identities that do not exist yet, and writes per minute. */
 export class WriteLimits {
   private readonly refusals = new Map<string, number>();
   private readonly writes = new Map<string, number[]>();
@@ -17,12 +17,12 @@ export class WriteLimits {
     this.writes.clear();
   }
 
-  /** Starts the counting of refusals anew; called when the list of unknown members is set. */
+  /** Counts refusals from 0 again. Called when the switch `unknownMembers` is set. */
   forgetRefusals(): void {
     this.refusals.clear();
   }
 
-  /** @throws ApiError RESOURCE_EXHAUSTED above the writes per minute of the project; refused writes do not count */
+  /** @throws ApiError RESOURCE_EXHAUSTED above the writes per minute of the project; refused writes are not counted */
   countWrite(service: Service, project: string, config: Config): void {
     const limit = config.policyWritesPerMinute[service];
     if (limit === undefined) {

@@ -1,10 +1,12 @@
 import { invalidArgument } from "../http/errors";
-import { own, toCamel, type JsonObject } from "./json";
+import { ownProperty, toCamel, type JsonObject } from "./json";
 import type { Message } from "./schema";
 
 /**
- * The top-level fields that a mask names, in camelCase; undefined for an absent or empty mask.
- * Both spellings are accepted, `*` stands for every field. An unknown path is refused.
+ * The top-level fields that a mask names, in camelCase; undefined for an absent or empty mask. A mask may use both
+ * spellings, and `*` names every field.
+ *
+ * @throws ApiError INVALID_ARGUMENT for a field that the message does not have
  */
 export function parseMask(mask: string | undefined, shape: Message): Set<string> | undefined {
   const paths = (mask ?? "")
@@ -17,7 +19,7 @@ export function parseMask(mask: string | undefined, shape: Message): Set<string>
   if (paths.includes("*")) {
     return new Set(Object.keys(shape.fields));
   }
-  const unknown = paths.filter((path) => own(shape.fields, toCamel(path)) === undefined);
+  const unknown = paths.filter((path) => ownProperty(shape.fields, toCamel(path)) === undefined);
   if (unknown.length > 0) {
     const violations = unknown.map((path) => ({
       field: "update_mask",
@@ -28,7 +30,7 @@ export function parseMask(mask: string | undefined, shape: Message): Set<string>
   return new Set(paths.map(toCamel));
 }
 
-/** The body after an update: each field of the mask taken from `patch`, unset if the patch leaves it out. */
+/** The body after an update: each field of the mask is as in `patch`, and unset where the patch leaves it out. */
 export function applyMask(current: JsonObject, patch: JsonObject, mask: ReadonlySet<string>): JsonObject {
   const result = { ...current };
   for (const name of mask) {

@@ -1,7 +1,7 @@
 /** A value that JSON can carry. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 
-/** A JSON object. Objects made from requests have no prototype, so a key such as `__proto__` is only a key. */
+/** A JSON object. Those made from requests have no prototype, so that `__proto__` is a key like any other. */
 export interface JsonObject {
   [key: string]: Json | undefined;
 }
@@ -10,7 +10,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** An object without a prototype: assigning `__proto__` to it makes an ordinary key. */
+/** An object without a prototype. */
 export function emptyObject(): JsonObject {
   return Object.create(null) as JsonObject;
 }
@@ -20,8 +20,8 @@ export function textOf(value: Json | undefined): string {
   return typeof value === "string" ? value : "";
 }
 
-/** An own property, never one that is inherited (`constructor`, `toString`). */
-export function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+/** A property of the record itself, and never an inherited one such as `constructor`. */
+export function ownProperty<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
@@ -34,7 +34,7 @@ export function toCamel(name: string): string {
   return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** `tlsInspectionPolicy` -> `tls_inspection_policy`, the form that the front end uses in its messages. */
+/** `tlsInspectionPolicy` -> `tls_inspection_policy`, the spelling in the front end's messages. */
 export function toSnake(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

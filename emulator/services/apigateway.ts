@@ -46,7 +46,7 @@ export const apigateway: ServiceModule = {
       permissionPrefix: "apigateway.gateways",
     }),
   ],
-  kinds: [
+  resourceTypes: [
     {
       service: "apigateway",
       path,

@@ -1,7 +1,8 @@
 import type { Config } from "../control/config";
 import { ApiError, failedPrecondition, invalidArgument, type FieldViolation } from "../http/errors";
 import { isObject, sameJson, textOf, toSnake, type JsonObject } from "../messages/json";
-import { choice, flag, labels, message, missingRequired, output, required, text, timestamp } from "../messages/schema";
+import { missingRequired } from "../messages/required-fields";
+import { choice, flag, labels, message, output, required, text, timestamp } from "../messages/schema";
 import type { StoredResource } from "../state/store";
 
 const proto = "google.cloud.networksecurity.v1beta1";
@@ -23,9 +24,9 @@ export const association = message(`${proto}.FirewallEndpointAssociation`, {
   disabled: flag,
 });
 
-export const ASSOCIATION_TYPE = `type.googleapis.com/${association.name}`;
+export const ASSOCIATION_TYPE_URL = `type.googleapis.com/${association.name}`;
 
-/** Fields that a patch can reach. */
+/** The fields that a patch may change. */
 export const MUTABLE = ["labels", "network", "firewallEndpoint", "tlsInspectionPolicy", "disabled"] as const;
 
 const REFERENCES: Record<string, { form: RegExp; example: string }> = {
@@ -81,7 +82,7 @@ function relativeName(reference: string): string {
   return start < 0 ? reference : reference.slice(start + 1);
 }
 
-/** References in their relative form, the one that is stored and answered. */
+/** The body with references as relative names, which the API stores and answers. */
 export function withRelativeNames(body: JsonObject): JsonObject {
   const result = { ...body };
   for (const field of Object.keys(REFERENCES)) {
@@ -93,7 +94,7 @@ export function withRelativeNames(body: JsonObject): JsonObject {
   return result;
 }
 
-/** Checks what an association would hold after a create or patch. @throws ApiError INVALID_ARGUMENT */
+/** Checks the body that an association would have after a create or patch. @throws ApiError INVALID_ARGUMENT */
 export function checkBody(body: JsonObject, location: string, config: Config): void {
   refuseAll(
     missingRequired(association, body).map((field) => ({
@@ -126,7 +127,7 @@ export function checkBody(body: JsonObject, location: string, config: Config): v
   refuseAll(violations);
 }
 
-/** @throws ApiError INVALID_ARGUMENT when a field that a switch makes immutable would change */
+/** @throws ApiError INVALID_ARGUMENT where a field of the switch `immutableFields` would change */
 export function checkImmutable(before: JsonObject, after: JsonObject, config: Config): void {
   refuseAll(
     config.immutableFields
@@ -136,10 +137,10 @@ export function checkImmutable(before: JsonObject, after: JsonObject, config: Co
 }
 
 /**
- * Rules between associations: one per network and zone, and a limited number per endpoint.
+ * The rules between associations: a network has one in each zone, and an endpoint has a limited number.
  *
- * @throws ApiError FAILED_PRECONDITION for the first, so that it cannot be taken for an existing name
- * (ALREADY_EXISTS); RESOURCE_EXHAUSTED for the second
+ * @throws ApiError FAILED_PRECONDITION for the first rule, so that nobody takes it for an existing name (ALREADY_EXISTS);
+ * RESOURCE_EXHAUSTED for the second
  */
 export function checkNeighbours(name: string, body: JsonObject, all: readonly StoredResource[], config: Config): void {
   const others = all.filter((other) => other.service === "networksecurity" && other.name !== name);

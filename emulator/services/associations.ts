@@ -1,17 +1,16 @@
 import { randomUUID } from "node:crypto";
-import type { Call, Context, Kind, Method } from "../context";
+import type { Call, Context, ResourceType, Method } from "../context";
 import { alreadyExists, invalidArgument, notFound } from "../http/errors";
 import { applyMask, parseMask } from "../messages/field-mask";
 import { textOf, type JsonObject } from "../messages/json";
-import { operationBody, type Finisher } from "../state/operations";
-import { paginate, parseFilter, parseOrder } from "../http/paging";
+import { parseFilter, parseOrder } from "../http/list-parameters";
+import { paginate } from "../http/paging";
 import { requirePermission } from "../auth/permissions";
-import { checkRequestId, firstAnswer, rememberAnswer } from "../state/request-ids";
 import { message, list as listOf, nested, text } from "../messages/schema";
-import type { Store, StoredOperation, StoredResource } from "../state/store";
+import type { Store, StoredResource } from "../state/store";
+import { startOnce, startOperation } from "./association-operations";
 import {
   association,
-  ASSOCIATION_TYPE,
   checkBody,
   checkId,
   checkImmutable,
@@ -23,40 +22,6 @@ import {
 import { getResource } from "./resources";
 
 const path = "projects/{project}/locations/{location}/firewallEndpointAssociations/{association}";
-const EMPTY = "type.googleapis.com/google.protobuf.Empty";
-
-/** Starts an operation, or answers the one that the same requestId started before. */
-function once(call: Call, context: Context, start: () => StoredOperation): JsonObject {
-  const { store, clock } = context;
-  const id = checkRequestId(call.query.requestId as string | undefined);
-  const key = id && `${call.method.id}/projects/${call.project}/locations/${call.location}/${id}`;
-  const first = firstAnswer(store, clock, context.config().requestIdWindowMs, key);
-  if (first !== undefined) {
-    return operationBody(first, clock);
-  }
-  const operation = start();
-  rememberAnswer(store, clock, key, operation);
-  return operationBody(operation, clock);
-}
-
-function begin(
-  call: Call,
-  context: Context,
-  verb: StoredOperation["verb"],
-  target: string,
-  body?: JsonObject,
-): StoredOperation {
-  return context.operations.start({
-    service: "networksecurity",
-    version: "v1beta1",
-    verb,
-    parent: `projects/${call.project}/locations/${call.location}`,
-    target,
-    durationMs: context.config().operationMs,
-    failure: call.operationFailure,
-    body,
-  });
-}
 
 function find(store: Store, name: string): StoredResource {
   const resource = store.get(name);
@@ -67,7 +32,7 @@ function find(store: Store, name: string): StoredResource {
 }
 
 function create(call: Call, context: Context): JsonObject {
-  return once(call, context, () => {
+  return startOnce(call, context, () => {
     const { store, clock, operations } = context;
     const config = context.config();
     checkZone(call.location);
@@ -93,12 +58,12 @@ function create(call: Call, context: Context): JsonObject {
     const now = clock.timestamp();
     const made = { ...body, name, createTime: now, updateTime: now, state: "CREATING", reconciling: true };
     store.put({ service: "networksecurity", name, body: made });
-    return begin(call, context, "create", name);
+    return startOperation(call, context, "create", name);
   });
 }
 
 function patch(call: Call, context: Context): JsonObject {
-  return once(call, context, () => {
+  return startOnce(call, context, () => {
     const { store, operations } = context;
     const config = context.config();
     const current = find(store, call.name);
@@ -107,7 +72,7 @@ function patch(call: Call, context: Context): JsonObject {
       const description = "Field 'name' is immutable.";
       throw invalidArgument(description, [{ field: "update_mask", description }]);
     }
-    // Without a mask everything that can be changed is overwritten; output-only fields in a mask are ignored (AIP-203).
+    // Without a mask a patch overwrites all mutable fields. Output-only fields in a mask are ignored (AIP-203).
     const mask = new Set<string>(MUTABLE.filter((field) => named === undefined || named.has(field)));
     const after = applyMask(current.body, withRelativeNames(call.body), mask);
     checkBody(after, call.location, config);
@@ -115,17 +80,17 @@ function patch(call: Call, context: Context): JsonObject {
     operations.refuseIfBusy(call.name);
     checkNeighbours(call.name, after, store.all(), config);
     store.put({ ...current, body: { ...current.body, reconciling: true } });
-    return begin(call, context, "update", call.name, after);
+    return startOperation(call, context, "update", call.name, after);
   });
 }
 
 function remove(call: Call, context: Context): JsonObject {
-  return once(call, context, () => {
+  return startOnce(call, context, () => {
     const { store, operations } = context;
     const current = find(store, call.name);
     operations.refuseIfBusy(call.name);
     store.put({ ...current, body: { ...current.body, state: "DELETING", reconciling: true } });
-    return begin(call, context, "delete", call.name, current.body);
+    return startOperation(call, context, "delete", call.name, current.body);
   });
 }
 
@@ -145,43 +110,6 @@ function list(call: Call, context: Context): JsonObject {
     .sort(order);
   const { items, nextPageToken } = paginate(bodies, call.query, (body) => textOf(body.name));
   return { ...(items.length > 0 && { firewallEndpointAssociations: items }), ...(nextPageToken && { nextPageToken }) };
-}
-
-/** Ends an operation on an association; a failed one leaves the resource as it was before. */
-export function finishAssociation(store: Store, timestamp: (ms: number) => string): Finisher {
-  return (operation, succeeded) => {
-    const { verb, target, failure } = operation;
-    const current = store.get(target);
-    if (verb === "delete") {
-      if (succeeded) {
-        store.remove(target);
-      } else if (current !== undefined && operation.body !== undefined) {
-        store.put({ ...current, body: operation.body });
-      }
-      return { "@type": EMPTY };
-    }
-    // Gone through the back door (a control request) while the operation ran.
-    if (current === undefined) {
-      return { "@type": ASSOCIATION_TYPE, name: target };
-    }
-    if (verb === "create" && !succeeded && !failure?.keepResource) {
-      store.remove(target);
-      return { "@type": ASSOCIATION_TYPE, name: target };
-    }
-    const body = succeeded && operation.body !== undefined ? { ...operation.body } : { ...current.body };
-    delete body.reconciling;
-    if (succeeded) {
-      body.updateTime = timestamp(operation.dueMs);
-      body.state = body.disabled === true ? "INACTIVE" : "ACTIVE";
-    } else if (verb === "create") {
-      body.state = "INACTIVE";
-    }
-    store.put({ ...current, body });
-    // Seen live: the answer of an operation leaves the labels out (wire reference, section 6).
-    const answered = { ...body };
-    delete answered.labels;
-    return { "@type": ASSOCIATION_TYPE, ...answered };
-  };
 }
 
 const shared = { service: "networksecurity", version: "v1beta1", path } as const;
@@ -244,7 +172,7 @@ export const associationMethods: readonly Method[] = [
   },
 ];
 
-export const associationKind: Kind = {
+export const associationType: ResourceType = {
   service: "networksecurity",
   path,
   message: association,

@@ -20,7 +20,7 @@ import { getResource } from "./resources";
 const path = "projects/{project}/locations/{location}/migrationJobs/{migrationJob}";
 const proto = "google.cloud.clouddms.v1beta1";
 
-// The values after the ones of v1beta1 are those of v1 (wire reference, section 7): a seed may use them to show a
+// The second line of values has those that only v1 documents (wire reference, section 7). A seed may use them, to show a
 // client a value that it does not know.
 const database = message(`${proto}.DatabaseType`, {
   provider: choice(`${proto}.DatabaseProvider`, [
@@ -97,7 +97,7 @@ export const datamigration: ServiceModule = {
       permissionPrefix: "datamigration.migrationjobs",
     }),
   ],
-  kinds: [
+  resourceTypes: [
     {
       service: "datamigration",
       path,

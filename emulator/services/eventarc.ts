@@ -2,6 +2,7 @@ import type { Call, Context, ServiceModule } from "../context";
 import { alreadyExists, invalidArgument } from "../http/errors";
 import { policyMethods } from "../iam/methods";
 import { isObject, type JsonObject } from "../messages/json";
+import { missingRequired } from "../messages/required-fields";
 import { operationBody } from "../state/operations";
 import {
   choice,
@@ -11,7 +12,6 @@ import {
   list,
   map,
   message,
-  missingRequired,
   nested,
   oneof,
   output,
@@ -115,7 +115,7 @@ function checkTrigger(body: JsonObject): void {
   }
 }
 
-/** Answers with an operation that is already done: triggers are not created by what the emulator is tested with. */
+/** Answers an operation that is done already: the provider creates no triggers, so nothing waits for one. */
 function createTrigger(call: Call, context: Context): JsonObject {
   const id = String(call.query.triggerId ?? "");
   if (!/^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/.test(id)) {
@@ -192,5 +192,5 @@ export const eventarc: ServiceModule = {
     }),
     ...operationMethods("eventarc", "v1").filter(({ id }) => id.endsWith(".get")),
   ],
-  kinds: [{ service: "eventarc", path, message: trigger, policy: true, defaults: triggerDefaults }],
+  resourceTypes: [{ service: "eventarc", path, message: trigger, policy: true, defaults: triggerDefaults }],
 };

@@ -41,7 +41,7 @@ export const gkehub: ServiceModule = {
       handler: getResource,
     },
   ],
-  kinds: [
+  resourceTypes: [
     {
       service: "gkehub",
       path,

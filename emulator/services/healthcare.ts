@@ -50,7 +50,7 @@ const streamConfig = message(`${proto}.fhir.StreamConfig`, {
       changeDataCaptureConfig: struct,
     }),
   ),
-  // The de-identification settings are a large tree of their own; nothing here depends on it.
+  // The de-identification settings are a large tree that no rule of the emulator looks into.
   deidentifiedStoreDestination: nested(
     message(`${proto}.fhir.DeidentifiedStoreDestination`, { store: text, config: struct }),
   ),
@@ -139,5 +139,5 @@ export const healthcare: ServiceModule = {
       permissionPrefix: "healthcare.fhirStores",
     }),
   ],
-  kinds: [{ service: "healthcare", path, message: fhirStore, policy: true, defaults: () => ({}) }],
+  resourceTypes: [{ service: "healthcare", path, message: fhirStore, policy: true, defaults: () => ({}) }],
 };

@@ -1,4 +1,4 @@
-import type { Kind, Method, ServiceModule } from "../context";
+import type { ResourceType, Method, ServiceModule } from "../context";
 import { apigateway } from "./apigateway";
 import { datamigration } from "./datamigration";
 import { eventarc } from "./eventarc";
@@ -14,5 +14,5 @@ export const methods: ReadonlyMap<string, Method> = new Map(
   [...modules.flatMap((module) => module.methods), ...iamcredentialsMethods].map((method) => [method.id, method]),
 );
 
-/** Every type of resource that can be seeded. */
-export const kinds: readonly Kind[] = modules.flatMap((module) => module.kinds);
+/** Every type of resource that a seed may hold. */
+export const resourceTypes: readonly ResourceType[] = modules.flatMap((module) => module.resourceTypes);

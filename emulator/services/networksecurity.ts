@@ -1,9 +1,9 @@
 import type { ServiceModule } from "../context";
 import { operationMethods } from "./operation-methods";
-import { associationKind, associationMethods } from "./associations";
+import { associationType, associationMethods } from "./associations";
 
 /** networksecurity v1beta1 (wire reference, section 6). */
 export const networksecurity: ServiceModule = {
   methods: [...associationMethods, ...operationMethods("networksecurity", "v1beta1")],
-  kinds: [associationKind],
+  resourceTypes: [associationType],
 };

@@ -2,7 +2,8 @@ import type { Method } from "../context";
 import type { Service } from "../control/config";
 import { ApiError } from "../http/errors";
 import { operationBody } from "../state/operations";
-import { paginate, parseFilter } from "../http/paging";
+import { parseFilter } from "../http/list-parameters";
+import { paginate } from "../http/paging";
 import { textOf } from "../messages/json";
 import { message } from "../messages/schema";
 

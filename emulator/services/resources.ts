@@ -3,7 +3,7 @@ import type { Call, Context, Handler } from "../context";
 import { notFound } from "../http/errors";
 import type { JsonObject } from "../messages/json";
 
-/** `get` of a resource: its body as it is held. */
+/** The handler of every `get`: answers the stored body. */
 export const getResource: Handler = (call: Call, context: Context): JsonObject => {
   const resource = call.stale ? context.store.getStale(call.name) : context.store.get(call.name);
   if (resource === undefined) {

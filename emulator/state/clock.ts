@@ -1,4 +1,4 @@
-/** The emulator's time: a base clock, moved forward by `advance`. Everything that waits or expires reads it. */
+/** The emulator's time: a base clock, which `advance` moves forward. Operations, tokens and quotas go by it. */
 export class Clock {
   private offsetMs = 0;
 

@@ -5,7 +5,7 @@ import { ApiError, notFound } from "../http/errors";
 import { clone, type JsonObject } from "../messages/json";
 import type { OperationFailure, Store, StoredOperation } from "./store";
 
-/** Carries out what an operation was started for; returns its `response`, `@type` included. */
+/** Applies the end of an operation to its resource. Returns the operation's `response`, with `@type`. */
 export type Finisher = (operation: StoredOperation, succeeded: boolean) => JsonObject;
 
 export interface NewOperation {
@@ -18,16 +18,17 @@ export interface NewOperation {
   durationMs: number;
   failure?: OperationFailure;
   body?: JsonObject;
-  /** An operation that is born done carries its response. */
+  /** The response of an operation that is done from the start. */
   response?: JsonObject;
 }
 
 const CANCELLED = 1;
+/** How long an operation is kept after its start: 30 days. */
 const EXPIRY_MS = 30 * 24 * 60 * 60 * 1000;
 
 /**
- * Long-running operations. Nothing runs in the background: an operation that is due is carried out when the next
- * request arrives (`settle`), in the order of the due times, so a restart or a moved clock changes nothing.
+ * Long-running operations. Nothing runs in the background: each request first ends the operations that are due by then, in
+ * the order of their due times (`finishDue`). So they end the same way after a restart, and with a clock that is moved.
  */
 export class Operations {
   constructor(
@@ -58,8 +59,8 @@ export class Operations {
     return operation;
   }
 
-  /** Carries out every operation that is due and forgets those older than 30 days. */
-  settle(): void {
+  /** Ends every operation that is due, and forgets those that expired. */
+  finishDue(): void {
     const now = this.clock.now();
     const due: StoredOperation[] = [];
     for (const operation of this.store.operations.values()) {
@@ -128,8 +129,10 @@ export class Operations {
 }
 
 /**
- * google.longrunning.Operation. `done` and `requestedCancellation` are written out even when false
- * (wire reference, section 6). `stale` shows it as still running.
+ * The body of a google.longrunning.Operation. It has `done` and `requestedCancellation` even where they are false (wire
+ * reference, section 6).
+ *
+ * @param stale shows it as still running
  */
 export function operationBody(operation: StoredOperation, clock: Clock, stale = false): JsonObject {
   const { outcome } = operation;

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { parseInput } from "../control/config";
+import { parseInput } from "../control/input";
 import type { Persistence, State } from "./store";
 
 const FORMAT = 1;
@@ -14,8 +14,8 @@ const snapshot = z.looseObject({
 });
 
 /**
- * State in `<dir>/state.json`. Each save writes a new file, syncs it and renames it over the old one, so a crash at
- * any moment leaves either the old or the new state, never a torn one.
+ * Keeps the state in `<dir>/state.json`. Each save writes a new file, syncs it and renames it over the old one, so that a
+ * crash at any moment leaves the old state or the new one.
  *
  * @throws Error when the folder cannot be used or the file is not a state of this format; the file is left alone
  */

@@ -20,8 +20,10 @@ export function checkRequestId(requestId: string | undefined): string | undefine
 }
 
 /**
- * Repeats within the window (AIP-155): a second request with the same id, verb and location is not carried out,
- * whatever else it says, and answers the operation of the first.
+ * The operation that an earlier request with this key started within the window; undefined for none. A repeated request is
+ * answered with that operation and has no effect, even where its body differs (AIP-155).
+ *
+ * @param key the method, location and id of the request; undefined where it has no id
  */
 export function firstAnswer(
   store: Store,

@@ -10,11 +10,12 @@ export interface StoredResource {
   policy?: JsonObject;
 }
 
-/** Why an operation will end in an error; `keepResource` leaves what a failed create made. */
+/** The error with which an operation will end. */
 export interface OperationFailure {
   /** google.rpc.Code */
   code: number;
   message: string;
+  /** Leaves the resource that a failed create made. */
   keepResource?: boolean;
 }
 
@@ -23,7 +24,7 @@ export interface StoredOperation {
   service: Service;
   version: string;
   verb: "create" | "update" | "delete";
-  /** Full name of the resource that is worked on. */
+  /** Full name of the resource that the operation changes. */
   target: string;
   createdMs: number;
   dueMs: number;
@@ -50,20 +51,20 @@ export interface Persistence {
 
 export const noPersistence: Persistence = { load: () => undefined, save: () => undefined };
 
-/** What a resource was before its last write; null means that it did not exist or had no policy. */
+/** A resource before its last write. `body` is null where it did not exist, `policy` where it had none. */
 interface Earlier {
   body: JsonObject | null;
   policy: JsonObject | null;
 }
 
-/** Resources, operations and remembered requestIds. Callers get copies: only `put` and `remove` change anything. */
+/** Resources, operations and remembered requestIds. Of resources callers get copies: only `put` and `remove` change them. */
 export class Store {
   private readonly resources = new Map<string, StoredResource>();
   private readonly earlier = new Map<string, Earlier>();
   private readonly lags = new Map<string, { policy: JsonObject | null; reads: number }>();
   readonly operations = new Map<string, StoredOperation>();
   readonly requestIds = new Map<string, { operation: string; atMs: number }>();
-  /** Did the state come from an earlier run? */
+  /** Whether the state is that of an earlier run. */
   readonly restored: boolean;
   private dirty = false;
 
@@ -80,7 +81,7 @@ export class Store {
     return found && clone(found);
   }
 
-  /** The resource as a replica that has not caught up sees it: before its last write. */
+  /** The resource before its last write, as a replica shows it that lags behind. */
   getStale(name: string): StoredResource | undefined {
     const earlier = this.earlier.get(name);
     const current = this.get(name);
@@ -114,14 +115,14 @@ export class Store {
     return this.resources.delete(name);
   }
 
-  /** The next `reads` calls of `policyView` see `policy` (null: none) instead of the stored one. */
+  /** The next `reads` calls of `policyView` answer this policy in place of the stored one. */
   lagPolicy(name: string, policy: JsonObject | undefined, reads: number): void {
     if (reads > 0) {
       this.lags.set(name, { policy: policy === undefined ? null : clone(policy), reads });
     }
   }
 
-  /** The policy that a read sees now, counting down the lag of the last write. */
+  /** The policy that a read sees now. Each call counts as one read of those that lag behind the last write. */
   policyView(name: string): JsonObject | undefined {
     const lag = this.lags.get(name);
     if (lag === undefined) {
@@ -134,12 +135,12 @@ export class Store {
     return lag.policy === null ? undefined : clone(lag.policy);
   }
 
-  /** To be called after changing `operations` or `requestIds`. */
+  /** Call it after changing `operations` or `requestIds`. */
   touch(): void {
     this.dirty = true;
   }
 
-  /** Writes the state out if anything changed. Called before an answer leaves, so that an answered write is never lost. */
+  /** Saves the state if anything changed. Called before each answer is sent, so that no answered write is lost. */
   flush(): void {
     if (!this.dirty) {
       return;

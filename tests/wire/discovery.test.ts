@@ -6,7 +6,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../../emulator";
-import { kinds, methods as served } from "../../emulator/services";
+import { methods as served, resourceTypes } from "../../emulator/services";
 import type { Field, FieldType, Message } from "../../emulator/messages/schema";
 import { problemsOf, type Discovery, type DiscoveryMethod, type DiscoverySchema } from "./schema-check";
 
@@ -288,12 +288,12 @@ function typeDifferences(
 }
 
 function checkMessages(): void {
-  test.each(kinds.map((kind) => [kind.service, kind] as const))(
+  test.each(resourceTypes.map((type) => [type.service, type] as const))(
     "%s resources have the fields of the document",
-    (service, kind) => {
+    (service, type) => {
       const document = documents.find(({ name }) => name === service);
       expect(document).toBeDefined();
-      expect(document && differences(kind.message, RESOURCES[service] ?? "", document)).toEqual([]);
+      expect(document && differences(type.message, RESOURCES[service] ?? "", document)).toEqual([]);
     },
   );
 

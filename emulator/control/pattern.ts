@@ -1,10 +1,10 @@
 /**
- * A pattern as used in fault plans and switches: a text that starts with `^` is a regular expression, anything
- * else is a glob for the whole text, where `**` stands for any run of characters and `*` for a run without `/`.
+ * The regular expression of a pattern, as fault plans and switches have them. A pattern that starts with `^` is one
+ * itself. Any other is a glob for the whole text: `**` matches any characters, `*` any but `/`.
  *
  * @throws SyntaxError for a broken regular expression
  */
-export function pattern(source: string): RegExp {
+export function compilePattern(source: string): RegExp {
   if (source.startsWith("^")) {
     return new RegExp(source);
   }

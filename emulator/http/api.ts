@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { TOKEN_METHOD, TOKEN_PATHS, tokenAnswer } from "../auth/oauth";
+import type { Fault } from "../control/faults";
+import type { Core } from "../core";
+import { unknownPath, type Answer } from "./answer";
+import { dispatch } from "./dispatch";
+import { acceptsGzip, bodyOrRefusal, type Exchange } from "./exchange";
+import { faultAnswer, replacesAnswer } from "./fault-answer";
+import type { RequestRecord } from "./request-log";
+import { byProjectId, type Route } from "./router";
+import { transmit } from "./transmit";
+
+export interface ApiOptions {
+  core: Core;
+  maxBodyBytes: number;
+  /** Called once for every request that was answered or given up. Control requests are not reported. */
+  onRequest?: (record: RequestRecord) => void;
+  /** Called once for every request that the fault `stall` leaves without an answer, after its effect. */
+  onStall?: (record: RequestRecord) => void;
+}
+
+/** Logs a request to an API or to the token endpoint, carries it out, and answers it as its fault asks. */
+export async function handleApi(options: ApiOptions, exchange: Exchange, signal: AbortSignal): Promise<void> {
+  const { core, onRequest, onStall } = options;
+  const { method, path } = exchange;
+  const matched = core.router.match(method, path);
+  const route = matched && byProjectId(matched, core.context.config().projectNumbers);
+  const isToken = method === "POST" && TOKEN_PATHS.includes(path);
+  const id = route?.method.id ?? (isToken ? TOKEN_METHOD : undefined);
+  const record = core.log.open(exchange, core.context.clock.timestamp(), id);
+  // Clients compare the times in operations, which the emulator's clock sets, with the time of the answer.
+  exchange.response.setHeader("Date", new Date(core.context.clock.now()).toUTCString());
+  try {
+    const body = await bodyOrRefusal(exchange, options.maxBodyBytes);
+    const refused = !Buffer.isBuffer(body);
+    record.bodyBytes = refused ? Number(exchange.headers["content-length"] ?? 0) : body.length;
+    const fault = core.faults.next(method, path, id);
+    if (fault !== undefined) {
+      record.fault = Object.keys(fault);
+    }
+    const carryOut = (): Answer => {
+      const answer = refused ? body : answerOf(core, exchange, { route, isToken, body, fault });
+      core.context.store.flush();
+      return answer;
+    };
+    await respond(exchange, { record, carryOut, fault, onStall, signal });
+  } finally {
+    onRequest?.(record);
+  }
+}
+
+function answerOf(
+  core: Core,
+  { parameters, headers, path }: Exchange,
+  { route, isToken, body, fault }: { route?: Route; isToken: boolean; body: Buffer; fault?: Fault },
+): Answer {
+  if (route !== undefined) {
+    const stale = fault?.staleRead === true;
+    return dispatch({ route, parameters, headers, body, stale, operationFailure: fault?.operationError }, core.context);
+  }
+  return isToken ? tokenAnswer(body, core.context) : unknownPath(path);
+}
+
+interface Response {
+  record: RequestRecord;
+  /** Gives the request its effect. */
+  carryOut: () => Answer;
+  fault?: Fault;
+  onStall: ApiOptions["onStall"];
+  /** Aborted when the server stops. */
+  signal: AbortSignal;
+}
+
+/** Carries out the request and answers it, in the order and the form that the fault asks for. */
+async function respond(exchange: Exchange, { record, carryOut, fault, onStall, signal }: Response): Promise<void> {
+  if (fault?.delayMs !== undefined) {
+    await sleep(fault.delayMs, undefined, { signal });
+  }
+  if (fault?.reset === "before") {
+    reset(exchange);
+    return;
+  }
+  const replaced = fault !== undefined && replacesAnswer(fault);
+  const withoutEffect = (replaced || fault?.stall === true) && fault?.when !== "after";
+  const real = withoutEffect ? undefined : carryOut();
+  if (fault?.reset === "after") {
+    reset(exchange);
+    return;
+  }
+  if (fault?.stall) {
+    const left = clientLeaves(exchange, signal);
+    onStall?.(record);
+    await left;
+    return;
+  }
+  const answer = replaced || real === undefined ? faultAnswer(fault ?? {}) : real;
+  record.status = answer.status;
+  await transmit(exchange.response, { answer, gzip: acceptsGzip(exchange), fault, signal });
+}
+
+/** Resets the connection, as a server that crashes or a device on the way does. */
+function reset({ request, response }: Exchange): void {
+  request.socket.resetAndDestroy();
+  response.destroy();
+}
+
+/** Resolves when the client closes the connection, or when the server stops. */
+function clientLeaves({ response }: Exchange, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const leave = () => {
+      signal.removeEventListener("abort", leave);
+      resolve();
+    };
+    response.once("close", leave);
+    signal.addEventListener("abort", leave);
+  });
+}
