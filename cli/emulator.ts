@@ -9,40 +9,51 @@ import {
   type RequestRecord,
 } from "../emulator";
 
-/** Options of `perimeter emulator`, as commander hands them over. */
+/** Options of `perimeter emulator`, with commander's names: `operationMs` is `--operation-ms`. */
 export interface EmulatorCommandOptions {
   port: number;
   host: string;
   operationMs: number;
+  /** Path of a file; so are `faults` and `config`. */
   seed?: string;
   empty?: boolean;
+  /** Path of a folder. */
   data?: string;
   faults?: string;
   config?: string;
   verbose?: boolean;
 }
 
-export interface Output {
+/** Where a command writes to, and what ends it. */
+export interface Terminal {
+  /** Writes to standard output. */
   write(text: string): void;
-  complain(text: string): void;
+  /** Writes to standard error. */
+  writeError(text: string): void;
+  /** Ends a command that runs until it is stopped. @default Ctrl-C or SIGTERM */
   stop?: AbortSignal;
 }
 
-/** Serves until Ctrl-C, SIGTERM or `output.stop`. @throws Error for a file that cannot be used or a port that is taken */
-export async function runEmulator(options: EmulatorCommandOptions, output: Output): Promise<void> {
-  const emulator = await startEmulator(startOptions(options, output));
+/**
+ * Serves the APIs until Ctrl-C, SIGTERM or `terminal.stop`.
+ *
+ * @throws Error for a file that cannot be read, or has mistakes, and for a port that another program uses.
+ */
+export async function runEmulator(options: EmulatorCommandOptions, terminal: Terminal): Promise<void> {
+  const emulator = await startEmulator(startOptions(options, terminal));
   if (!isLoopback(options.host)) {
-    output.complain(
+    terminal.writeError(
       `warning: listening on ${options.host}: everyone who reaches this address can read and change the emulator\n`,
     );
   }
-  output.write(banner(emulator, options));
-  await stopped(output.stop);
+  terminal.write(banner(emulator, options));
+  await untilStopped(terminal.stop);
   await emulator.stop();
-  output.write("Stopped.\n");
+  terminal.write("Stopped.\n");
 }
 
-function startOptions(options: EmulatorCommandOptions, output: Output): EmulatorOptions {
+/** The emulator's options. `--operation-ms` wins over `operationMs` in the file of `--config`, unless it is 0. */
+function startOptions(options: EmulatorCommandOptions, terminal: Terminal): EmulatorOptions {
   const { port, host, operationMs, seed, empty, data, faults, config, verbose } = options;
   const switches = config === undefined ? {} : (readInput("configuration", config) as ConfigPatch);
   return {
@@ -54,37 +65,40 @@ function startOptions(options: EmulatorCommandOptions, output: Output): Emulator
     seed: seed !== undefined ? readInput("seed", seed) : empty ? [] : demoSeed,
     faults: faults === undefined ? [] : readInput("fault plan", faults),
     onRequest: (record) => {
-      // A wrong URL is the mistake that is hardest to see from the client: always shown.
+      // Requests to a path that no API has are always shown: a wrong URL is hard to see from the client.
       if (verbose || record.id === undefined) {
-        output.write(line(record));
+        terminal.write(requestLine(record));
       }
     },
   };
 }
 
+/** @param what for messages: "seed". @throws Error when the file cannot be read, or is neither YAML nor JSON. */
 function readInput(what: string, path: string): unknown {
   return parseText(`${what} ${path}`, readFileSync(path, "utf8"));
 }
 
-function line({ time, method, path, query, status, id, fault }: RequestRecord): string {
+/** One line of the log: time, status, request, and the method of the API that answered it. */
+function requestLine({ time, method, path, query, status, id, fault }: RequestRecord): string {
   const parameters = new URLSearchParams(
-    Object.entries(query).flatMap(([name, value]) => [value].flat().map((one): [string, string] => [name, one])),
+    Object.entries(query).flatMap(([name, values]) => [values].flat().map((value): [string, string] => [name, value])),
   ).toString();
   const target = parameters === "" ? path : `${path}?${parameters}`;
   const note = fault === undefined ? "" : ` [fault: ${fault.join(", ")}]`;
   return `${time} ${status ?? "---"} ${method} ${target} ${id ?? "(unknown path)"}${note}\n`;
 }
 
+/** What the user reads first: the address, and how to point the provider at it. */
 function banner(emulator: Emulator, { seed, empty, data }: EmulatorCommandOptions): string {
   const env = Object.entries(emulator.env).map(([name, value]) => `  export ${name}=${value}`);
-  const demo = seed === undefined && !empty;
+  const hasDemoProject = seed === undefined && !empty;
   return [
     `Emulator listening on ${emulator.url}${data === undefined ? "" : `, state in ${data}`}`,
     "",
     "To use it:",
     "",
     ...env,
-    ...(demo ? ["  pulumi config set perimeter:project demo-project"] : []),
+    ...(hasDemoProject ? ["  pulumi config set perimeter:project demo-project"] : []),
     "",
     `Control routes: ${emulator.url}/_emulator/health and others (docs/emulator.md). Ctrl-C stops it.`,
     "",
@@ -95,7 +109,8 @@ function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127\./.test(host);
 }
 
-function stopped(signal: AbortSignal | undefined): Promise<void> {
+/** Waits for the signal, or without one for Ctrl-C or SIGTERM. */
+function untilStopped(signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     if (signal !== undefined) {
       if (signal.aborted) {

@@ -2,12 +2,12 @@
 import { createRequire } from "node:module";
 import { run } from "./program";
 
-// Whoever reads the output may stop reading (`perimeter emulator | head`): that is no reason to stop serving.
+// The emulator goes on when the reader of its output ends (`perimeter emulator | head`).
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
 });
 
-// Commands are loaded when they are asked for, so that `--version` and `--help` cost nothing.
+// A command's module is loaded when the command is asked for: `--version` and `--help` need none of them.
 void run(process.argv, { load: createRequire(__filename) }).then((code) => {
   process.exitCode = code;
 });

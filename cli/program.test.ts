@@ -37,7 +37,7 @@ function start(...args: string[]): Running {
         listening(found);
       }
     },
-    complain: (text) => (errors += text),
+    writeError: (text) => (errors += text),
   });
   return { output: () => output, errors: () => errors, url, stop: () => controller.abort(), code };
 }

@@ -2,33 +2,29 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import type * as emulatorCommand from "./emulator";
+import type { Terminal } from "./emulator";
 
-export interface Surroundings {
-  /** `require` of the entry point. */
+export interface RunOptions extends Partial<Terminal> {
+  /** `require` of the entry point: loads a command's module when the command is asked for. */
   load: NodeJS.Require;
-  /** Standard output. @default process.stdout */
-  write?: (text: string) => void;
-  /** Standard error. @default process.stderr */
-  complain?: (text: string) => void;
-  /** Ends a command that runs until it is stopped. @default Ctrl-C or SIGTERM */
-  stop?: AbortSignal;
 }
 
 /**
- * Runs the command line.
+ * Runs the command that the arguments name. Mistakes are reported on standard error.
  *
- * @param argv as `process.argv`
- * @returns the exit code: 0, or 1 after a mistake that has been reported
+ * @param argv as `process.argv`: the first two are Node.js and the script.
+ * @param options where to write to; by default the standard streams of the process.
+ * @returns the exit code: 0, or 1 after a mistake.
  */
-export async function run(argv: readonly string[], surroundings: Surroundings): Promise<number> {
-  const write = surroundings.write ?? ((text) => void process.stdout.write(text));
-  const complain = surroundings.complain ?? ((text) => void process.stderr.write(text));
+export async function run(argv: readonly string[], { load, ...terminal }: RunOptions): Promise<number> {
+  const { write = (text) => void process.stdout.write(text), stop } = terminal;
+  const { writeError = (text) => void process.stderr.write(text) } = terminal;
   const program = new Command("perimeter")
     .description("Tools of the Perimeter provider for Google Cloud preview APIs")
     .version(packageVersion())
     .exitOverride()
-    .configureOutput({ writeOut: write, writeErr: complain });
-  addEmulator(program, surroundings, write, complain);
+    .configureOutput({ writeOut: write, writeErr: writeError });
+  addEmulator(program, load, { write, writeError, stop });
   try {
     await program.parseAsync([...argv]);
     return 0;
@@ -36,17 +32,12 @@ export async function run(argv: readonly string[], surroundings: Surroundings): 
     if (error instanceof CommanderError) {
       return error.exitCode;
     }
-    complain(`error: ${error instanceof Error ? error.message : String(error)}\n`);
+    writeError(`error: ${error instanceof Error ? error.message : String(error)}\n`);
     return 1;
   }
 }
 
-function addEmulator(
-  program: Command,
-  { load, stop }: Surroundings,
-  write: (text: string) => void,
-  complain: (text: string) => void,
-): void {
+function addEmulator(program: Command, load: NodeJS.Require, terminal: Terminal): void {
   program
     .command("emulator")
     .description("serve the six APIs on this machine, without a cloud")
@@ -54,17 +45,18 @@ function addEmulator(
     .option("--host <address>", "address to listen on", "127.0.0.1")
     .option("--seed <file>", "YAML or JSON list of {service, name, body, policy?} (default: a small demo project)")
     .option("--empty", "start without the demo project")
-    .option("--operation-ms <number>", "how long operations take", wholeNumber(86_400_000), 0)
-    .option("--data <folder>", "keep the state in this folder, across restarts")
-    .option("--faults <file>", "YAML or JSON fault plan")
-    .option("--config <file>", "YAML or JSON map of further switches")
-    .option("--verbose", "one line for each request")
+    .option("--operation-ms <number>", "how long operations take, in milliseconds", wholeNumber(86_400_000), 0)
+    .option("--data <folder>", "keep the state in this folder, so that it survives a restart")
+    .option("--faults <file>", "YAML or JSON fault plan: which requests fail, and how")
+    .option("--config <file>", "YAML or JSON map of the emulator's other settings")
+    .option("--verbose", "print a line for each request")
     .action(async (options: emulatorCommand.EmulatorCommandOptions) => {
       const { runEmulator } = load("./emulator") as typeof emulatorCommand;
-      await runEmulator(options, { write, complain, stop });
+      await runEmulator(options, terminal);
     });
 }
 
+/** A parser of option values. @throws InvalidArgumentError, which commander reports with the option's name. */
 function wholeNumber(max: number): (text: string) => number {
   return (text) => {
     const number = Number(text);
@@ -75,7 +67,7 @@ function wholeNumber(max: number): (text: string) => number {
   };
 }
 
-/** Of the package that this file is in: the built file is two folders below its root, the source one. */
+/** The version in the nearest package.json above: a built file is two folders below it, a source file one. */
 function packageVersion(): string {
   for (let folder = __dirname; folder !== dirname(folder); folder = dirname(folder)) {
     const path = join(folder, "package.json");
