@@ -2,7 +2,7 @@ import { startEmulator, type Emulator } from "../emulator";
 import { backoff } from "../provider/http/delays";
 import { addGrant, policyToSend, type Policy } from "../provider/iam/policy";
 import { Provider } from "../provider/runtime/provider";
-import { compare, machine, table, type Measured, type Subject } from "./timer";
+import { compare, machine, table, type Measured, type Contender } from "./timer";
 
 /**
  * How many requests, and how long, do grants on one and on five resources take: through the provider, and as one
@@ -12,7 +12,7 @@ import { compare, machine, table, type Measured, type Subject } from "./timer";
  */
 const TOKEN = "perimeter:datamigration/v1beta1:MigrationJobIamMember";
 const ROLE = "roles/viewer";
-/** Of each answer. The real APIs take longer, which favours fewer requests still more. */
+/** Delay of each answer. The real APIs take longer, which makes fewer requests matter even more. */
 const LATENCY_MS = 5;
 const CALL = { timeout: 600_000 };
 
@@ -40,9 +40,9 @@ export async function benchGrants(): Promise<void> {
   const rows: string[][] = [];
   await warmUp(emulator);
   for (const each of cases) {
-    const subjects = [provider(emulator, each), plain(emulator, each), locked(emulator, each)];
-    const measured = await compare(subjects, each.grants > 100 ? 1 : 3);
-    const [ours, ...others] = subjects.map(({ name }) => measured.get(name) as Measured);
+    const contenders = [provider(emulator, each), plain(emulator, each), locked(emulator, each)];
+    const measured = await compare(contenders, each.grants > 100 ? 1 : 3);
+    const [ours, ...others] = contenders.map(({ name }) => measured.get(name) as Measured);
     rows.push([
       `${each.grants} on ${each.resources}, ${each.atATime} at a time`,
       ...numbers(ours as Measured),
@@ -63,13 +63,13 @@ function ratios(ours: Measured, other: Measured): string[] {
   return ["requests", "seconds"].map((key) => ((other[key] as number) / (ours[key] as number)).toFixed(1));
 }
 
-/** What is loaded or compiled at first use is nobody's time. */
+/** Loads and compiles everything before the first measurement. */
 async function warmUp(emulator: Emulator): Promise<void> {
   const small = { grants: 10, resources: 1, atATime: 10 };
   for (const make of [provider, plain, locked]) await make(emulator, small).run();
 }
 
-function provider(emulator: Emulator, each: Case): Subject {
+function provider(emulator: Emulator, each: Case): Contender {
   return {
     name: "provider",
     run: () =>
@@ -80,14 +80,14 @@ function provider(emulator: Emulator, each: Case): Subject {
   };
 }
 
-function plain(emulator: Emulator, each: Case): Subject {
+function plain(emulator: Emulator, each: Case): Contender {
   return {
     name: "plain",
     run: () => onFreshJobs(emulator, each, () => (name, member) => readModifyWrite(emulator, name, member)),
   };
 }
 
-function locked(emulator: Emulator, each: Case): Subject {
+function locked(emulator: Emulator, each: Case): Contender {
   return {
     name: "locked",
     run: () =>
@@ -122,7 +122,7 @@ async function onFreshJobs(
   return { requests: emulator.requests().length };
 }
 
-/** What everybody writes first: read, add, write with the etag, and again with a growing wait after a conflict. */
+/** The loop that everybody writes first: read, add, write with the etag; after a conflict, wait longer and repeat. */
 async function readModifyWrite(emulator: Emulator, name: string, member: string): Promise<void> {
   const url = `${emulator.url}/v1beta1/${name}`;
   for (let attempt = 1; ; attempt++) {

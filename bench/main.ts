@@ -2,7 +2,7 @@ import { benchGrants } from "./grants";
 import { benchStartup } from "./startup";
 import { benchTransport } from "./transport";
 
-/** `make bench`; with names as arguments, just these. One line for each question. */
+/** `make bench` runs all of these. With names as arguments, it runs only the named ones. */
 const BENCHES: Record<string, () => Promise<void>> = {
   startup: benchStartup,
   grants: benchGrants,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { credentials, type ServiceError } from "@grpc/grpc-js";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { ConfigureRequest, ProviderHandshakeRequest } from "@pulumi/pulumi/proto/provider_pb";
-import { compare, machine, table, type Subject } from "./timer";
+import { compare, machine, table, type Contender } from "./timer";
 
 /** How long until the plugin answers Configure, against a Node that starts and does nothing? */
 
@@ -14,7 +14,7 @@ const ROUNDS = 15;
 export async function benchStartup(): Promise<void> {
   const bundle = join(ROOT, "bin", "pulumi-resource-perimeter");
   const executable = join(ROOT, "bin", `${process.platform}-${process.arch}`, "pulumi-resource-perimeter");
-  const subjects: Subject[] = [
+  const contenders: Contender[] = [
     { name: "node -e 0", run: () => ended(process.execPath, ["-e", "0"]) },
     { name: "the same again (noise)", run: () => ended(process.execPath, ["-e", "0"]) },
     ...[
@@ -24,7 +24,7 @@ export async function benchStartup(): Promise<void> {
       .filter(({ path }) => existsSync(path))
       .map(({ name, path }) => ({ name, run: () => configured(path) })),
   ];
-  const measured = await compare(subjects, ROUNDS);
+  const measured = await compare(contenders, ROUNDS);
   const base = measured.get("node -e 0")?.seconds as number;
   const rows = [...measured].map(([name, { seconds, port }]) => [
     name,
@@ -36,7 +36,7 @@ export async function benchStartup(): Promise<void> {
   console.log(table(["what", "port known", "done", "× node -e 0"], rows));
 }
 
-/** Without the certificates of the environment, which cost Node some 40 ms at each start. */
+/** Without NODE_EXTRA_CA_CERTS: reading certificates costs Node some 40 ms at each start. */
 const environment = { ...process.env, NODE_EXTRA_CA_CERTS: undefined };
 
 function ended(command: string, args: readonly string[]): Promise<Record<string, number>> {

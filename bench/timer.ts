@@ -1,22 +1,22 @@
 import { loadavg } from "node:os";
 
-/** One of the things that are compared: does its work once and answers what it counted. */
-export interface Subject {
+/** One of the things to compare. `run` does the work once and returns what it counted, such as `{requests: 12}`. */
+export interface Contender {
   name: string;
   run(): Promise<Record<string, number>>;
 }
 
-/** Medians of the rounds; `seconds` is always there. */
+/** The medians of what the rounds counted, and of their duration in `seconds`. */
 export type Measured = Record<string, number>;
 
 /**
- * Runs the subjects in turn, so many rounds, and takes medians: whatever else the machine does meanwhile befalls all of
- * them alike.
+ * Runs the contenders in turn for a number of rounds and returns medians. Taking turns spreads the machine's other load
+ * evenly over all of them.
  */
-export async function compare(subjects: readonly Subject[], rounds: number): Promise<Map<string, Measured>> {
-  const samples = new Map<string, Measured[]>(subjects.map(({ name }) => [name, []]));
+export async function compare(contenders: readonly Contender[], rounds: number): Promise<Map<string, Measured>> {
+  const samples = new Map<string, Measured[]>(contenders.map(({ name }) => [name, []]));
   for (let round = 0; round < rounds; round++) {
-    for (const { name, run } of subjects) {
+    for (const { name, run } of contenders) {
       const began = performance.now();
       const counted = await run();
       samples.get(name)?.push({ ...counted, seconds: (performance.now() - began) / 1000 });
@@ -37,7 +37,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? high : (low + high) / 2;
 }
 
-/** A table in Markdown with columns as wide as they must be; all but the first are aligned to the right. */
+/** A Markdown table. The first column is aligned to the left, the others to the right. */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = header.map((title, at) => Math.max(title.length, 3, ...rows.map((row) => row[at]?.length ?? 0)));
   const line = (cells: readonly string[]) =>
@@ -46,7 +46,7 @@ export function table(header: readonly string[], rows: readonly (readonly string
   return [line(header), line(rule), ...rows.map(line)].join("\n");
 }
 
-/** What to know about the machine when reading numbers. */
+/** What a reader of the numbers must know of the machine. */
 export function machine(): string {
   return `Node ${process.versions.node}, load ${loadavg()[0]?.toFixed(1)}`;
 }

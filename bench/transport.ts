@@ -23,7 +23,7 @@ const HOLD = { name: STORE, role: "roles/viewer", member: "user:ada@example.com"
 const CALL = { timeout: 600_000 };
 const DURATIONS = [0, 200, 2_000];
 const ROUNDS = 5;
-/** What the issue allows over the server's own time: the larger of the two. */
+/** The goal for the time beyond the server's own: at most the larger of the two. */
 const ALLOWED = { share: 0.05, ms: 250 };
 
 export async function benchTransport(): Promise<void> {
@@ -46,8 +46,8 @@ const provider = (emulator: Emulator) =>
 
 async function waiting(emulator: Emulator): Promise<void> {
   await createOnce(emulator, 0);
-  const subjects = DURATIONS.map((ms) => ({ name: String(ms), run: () => createOnce(emulator, ms) }));
-  const measured = await compare(subjects, ROUNDS);
+  const contenders = DURATIONS.map((ms) => ({ name: String(ms), run: () => createOnce(emulator, ms) }));
+  const measured = await compare(contenders, ROUNDS);
   const rows = DURATIONS.map((ms) => {
     const { waited = NaN, polls = NaN } = measured.get(String(ms)) ?? {};
     const allowed = Math.max(ALLOWED.ms, ms * ALLOWED.share);
@@ -73,7 +73,7 @@ async function createOnce(emulator: Emulator, operationMs: number): Promise<Reco
 async function lifecycles(emulator: Emulator): Promise<void> {
   const link = async (own: Provider) => ({ ...(await own.create(ASSOCIATION, LINK, CALL)), inputs: LINK as Values });
   const hold = async (own: Provider) => ({ ...(await own.create(GRANT, HOLD, CALL)), inputs: HOLD as Values });
-  // The least that does it: what changes something, a look at what came of it, and one poll for each operation.
+  // `least`: the change itself, one read of the result, and one poll for each operation.
   const cases: { name: string; least: number; run(own: Provider): Promise<() => Promise<unknown>> }[] = [
     {
       name: "lookup",

@@ -14,7 +14,8 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 
 /**
- * Runs the built plugin once through what every run of an engine begins with, and keeps what V8 compiled on the way.
+ * Runs the built plugin through the calls that begin every run of an engine, and writes the code that V8 compiled for
+ * them to the cache file.
  *
  *   build-plugin-cache.ts PLUGIN CACHE
  */
@@ -36,7 +37,7 @@ async function main([plugin, cache]: string[]): Promise<void> {
   writeFileSync(cache, script.createCachedData());
 }
 
-/** The plugin prints its port; it is for us, not for whoever builds. */
+/** The port that the plugin prints. It is kept out of the output of the build. */
 function portOnStdout(): Promise<string> {
   const write = process.stdout.write.bind(process.stdout);
   return new Promise((resolve) => {

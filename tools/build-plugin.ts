@@ -9,9 +9,9 @@ import { cacheName, launcher } from "./build-plugin-launcher";
 /**
  * Builds the plugin, `pulumi-resource-perimeter`:
  *
- *   build-plugin.ts                  bin/: a script for the Node on the user's machine, and what makes it start fast
+ *   build-plugin.ts                  bin/: a script for the Node on the user's machine, and its cache of compiled code
  *   build-plugin.ts --executable     and bin/{platform}/: an executable that needs no Node, for this platform
- *   build-plugin.ts --all            and for all platforms (bun gets what it needs of the others from npm's registry)
+ *   build-plugin.ts --all            and for all platforms (bun downloads what it needs for the others from the npm registry)
  *   build-plugin.ts --out FOLDER     not to bin/
  */
 
@@ -20,13 +20,13 @@ const NAME = "pulumi-resource-perimeter";
 const PLATFORMS = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64", "windows-x64"] as const;
 type Platform = (typeof PLATFORMS)[number];
 
-/** Translations of messages that nobody asks for are a sixth of the bundle. */
+/** Leaves out zod's translated messages, which nothing uses: they are a sixth of the bundle. */
 const withoutLocales: Plugin = {
   name: "without-locales",
   setup: ({ onLoad }) => onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({ contents: "" })),
 };
 
-/** The plugin and all that it uses as one text, in ASCII. */
+/** The source of the plugin with all its dependencies, as one ASCII text. */
 export async function bundle(): Promise<string> {
   const result = await build({
     entryPoints: [join(ROOT, "provider/plugin/main.ts")],
