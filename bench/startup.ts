@@ -1,5 +1,8 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
+import { createServer } from "node:http2";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { credentials, type ServiceError } from "@grpc/grpc-js";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
@@ -12,6 +15,10 @@ const ROOT = join(__dirname, "..");
 const ROUNDS = 15;
 
 export async function benchStartup(): Promise<void> {
+  // The plugin ends where no engine listens.
+  const server = createServer().listen(0, "127.0.0.1").unref();
+  await once(server, "listening");
+  const engine = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const bundle = join(ROOT, "bin", "pulumi-resource-perimeter");
   const executable = join(ROOT, "bin", `${process.platform}-${process.arch}`, "pulumi-resource-perimeter");
   const contenders: Contender[] = [
@@ -22,7 +29,7 @@ export async function benchStartup(): Promise<void> {
       { name: "plugin without Node: Configure answered", path: executable },
     ]
       .filter(({ path }) => existsSync(path))
-      .map(({ name, path }) => ({ name, run: () => configured(path) })),
+      .map(({ name, path }) => ({ name, run: () => configured(path, engine) })),
   ];
   const measured = await compare(contenders, ROUNDS);
   const base = measured.get("node -e 0")?.seconds as number;
@@ -47,9 +54,9 @@ function ended(command: string, args: readonly string[]): Promise<Record<string,
   });
 }
 
-async function configured(path: string): Promise<Record<string, number>> {
+async function configured(path: string, engine: string): Promise<Record<string, number>> {
   const began = performance.now();
-  const plugin = spawn(path, ["127.0.0.1:1"], { env: environment, stdio: ["pipe", "pipe", "ignore"] });
+  const plugin = spawn(path, [engine], { env: environment, stdio: ["pipe", "pipe", "ignore"] });
   try {
     const line = await new Promise<string>((resolve, reject) => {
       plugin.stdout.once("data", (chunk: Buffer) => resolve(chunk.toString()));
