@@ -5,22 +5,24 @@ import type { DatedApiClient } from "../http/client";
 import { parseAnswer } from "../http/parse-answer";
 import { operationOf, type Operation } from "./operation";
 
-/** An operation as the request that begins it is answered. */
+/** An operation as the API answers the request that begins it. */
 export interface Begun extends Operation {
   /**
-   * True where the operation began before the request was first sent, by the server's clock: the request id was one that
-   * the server knew. False where that is not proved. Undefined where the answer does not have the times.
+   * True where the operation began before the request was first sent: the server had seen the request id before, and so
+   * answered with the operation of an older request. False where the times do not prove that, undefined where the answer
+   * has no times.
    */
   earlier?: boolean;
 }
 
-/** How far the clocks of one server, that of its front end and that of its operations, may be apart. */
+/** Milliseconds by which two clocks of the API may differ: that of its front end, and that of its operations. */
 const CLOCKS_APART_MS = 250;
 
 /**
- * Sends a request that begins an operation.
+ * Sends a request that begins an operation: a create, patch or delete with a request id.
  *
- * @throws BadAnswerError for an answer without the operation's name: nobody could wait for it.
+ * @throws BadAnswerError, with an unknown effect, for an answer without the operation's name: nobody could wait for it.
+ *   What the client throws.
  */
 export async function begin(client: DatedApiClient, request: ApiRequest, call: Call): Promise<Begun> {
   const sent = client.clock.now();
@@ -37,9 +39,11 @@ export async function begin(client: DatedApiClient, request: ApiRequest, call: C
 }
 
 /**
- * An operation that ended before its answer, and took longer than the answer did, began before the request. Else the
- * answer's date tells: the request was first sent at most `elapsed` before it. Our own clock only measures how long that
- * was, so that it need not be right. The date has no fractions of a second, which errs towards "not earlier".
+ * Whether an operation began before its request was first sent.
+ *
+ * An operation that is over, and took longer than the answer did, began before the request. Else the answer's date tells:
+ * the request was first sent at most `elapsed` milliseconds before that date. The clock of this machine only measures how
+ * long that was, so that it need not be right. The date is whole seconds, rounded down, which errs towards "not earlier".
  */
 function isEarlier({ began, lasted = 0 }: Operation, date: number | undefined, elapsed: number): boolean | undefined {
   if (lasted > elapsed) return true;

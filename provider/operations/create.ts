@@ -10,61 +10,65 @@ import { APPEARS_WITHIN_MS, readUntil } from "./wait";
 
 /**
  * What a create under request ids came to.
- *  - `made`: the resource is there, made by this create or by one of the same resource that was interrupted.
- *  - `stale`: the program's request id brought back the operation of another create.
- *  - `failed`: the create's own operation failed, and may have left something behind.
+ *  - `made`: the resource is there. This create made it, or an interrupted one of the same resource did.
+ *  - `stale`: the program gave a request id, and the API answered it with the operation of another create.
+ *  - `failed`: the create's own operation failed, and may have left something behind: `LongRunning.failure` looks.
  */
 export type Created =
   | { kind: "made"; name: string; state: Values }
   | { kind: "stale"; name: string; error: ApiError }
   | { kind: "failed"; name: string; error: ApiError };
 
-/** One resource that is to be created. */
+/** One resource that is to be created, and what `createOnce` has to know of its kind. */
 export interface Creation {
   client: ApiClient;
   longRunning: LongRunning;
   doing: Doing;
-  /** The request id of the program, which cannot be exchanged for another. */
+  /** The request id that the program gives, which cannot be exchanged for another. Default: those of `requestId`. */
   given?: string;
   /**
-   * A request id of our own, the same in every run.
+   * A request id of the provider's own, the same in every run (request-id.ts).
    *
-   * @param after an operation that an earlier id brought back and that is not this create's.
+   * @param after the operation that the id before brought back, where that is not this create's: the next id.
    */
   requestId(after?: string): string;
-  /** Sends the request. */
+  /** Sends the request, with `begin` of begin.ts. */
   begin(requestId: string): Promise<Begun>;
-  /** Name of what the operation creates. Throws where nobody can know. */
+  /** Full name of what the operation creates. Throws where nothing tells it. */
   nameOfCreated(begun: Begun): string;
-  /** What the engine remembers while the operation is under way. */
+  /** What the engine is to remember while the operation is under way. */
   provisional: Values;
-  /** State of the resource as it is; undefined while it is not there. */
+  /** The state of the resource as it is; undefined while there is none of this name. */
   read(name: string): Promise<Values | undefined>;
-  /** Whether another resource has the one of this name: then it is not this one's to adopt. */
+  /** Whether another resource of the run holds what has this name: then this create must not adopt it. */
   belongsToAnother(name: string): boolean;
-  /** Whether what is there can only be what the operation made. */
+  /** Whether what is there can only have been made by the operation, and not by somebody else after a delete. */
   isMadeBy(operation: Operation, state: Values): boolean;
 }
 
-/** The outcome of one request. */
+/** What one request came to. */
 type Outcome =
   | Exclude<Created, { kind: "stale" }>
-  /** `proved`: the operation is another create's. Else it may be that our own has nothing to show. */
+  /** `proved`: the operation is certainly another create's. Else it may be this one's, and have nothing to show. */
   | { kind: "stale"; name: string; begun: Begun; requestId: string; proved: boolean };
 
-/** So many creates, each deleted again or failed, can be behind the request ids of one resource within the hour. */
+/**
+ * The API remembers a request id for at least 60 minutes (wire reference section 6). So many creates of one resource, each
+ * of them failed or deleted again since, are looked through for an id that is not used yet.
+ */
 const MOST_CREATES_REMEMBERED = 20;
-/** For how long to look for what an operation made that had ended when it was answered: long visible, or long gone. */
+/** For how long to look for what an operation made that was over when it was answered: it is long visible, or long gone. */
 const ENDED_APPEARS_WITHIN_MS = 1_000;
-/** Two operations are taken for ours where they began as far apart as our two requests, to this precision. */
+/** How exactly two operations must begin as far apart as two requests of this create, to be taken for theirs. */
 const SAME_PACE_MS = 500;
 
 /**
- * Creates a resource once. Runs that repeat each other, because one was killed, arrive at the same request id and so at
- * one operation. An id can bring back the operation of an older create, too, whose resource failed or was deleted since:
- * one of ours is then exchanged for the next. An operation that began with our request is never answered with another.
+ * Creates a resource once. A run after one that was killed arrives at the same request id, and so at the operation that
+ * goes on already, in place of a second resource. But an id can also bring back the operation of an older create whose
+ * resource failed or was deleted since. An id of the provider's own is then exchanged for the next one; an id that the
+ * program gave cannot be. After an operation that began with this request, no other request is sent.
  *
- * @throws NotReadyError when the wait ends early.
+ * @throws NotReadyError when the wait for the operation ends early. What `begin` and `nameOfCreated` throw.
  */
 export async function createOnce(creation: Creation, call: Call): Promise<Created> {
   let requestId = creation.given ?? creation.requestId();
@@ -86,8 +90,9 @@ export async function createOnce(creation: Creation, call: Call): Promise<Create
 }
 
 /**
- * Two operations that failed at once, and began as far apart as the requests that they answer, were begun by these: older
- * ones were begun by two runs. The server's clocks differ then, so that its times prove nothing.
+ * Whether two operations were begun by two requests of this create: both failed at once, and they began as far apart as the
+ * requests were sent. The operations of older creates were begun by different runs. Needed where the clocks of the server
+ * differ so much that `earlier` proves nothing.
  */
 function atOnePace(last: { began?: number; sent: number } | undefined, now: { began?: number; sent: number }): boolean {
   if (last?.began === undefined || now.began === undefined) return false;
@@ -100,7 +105,7 @@ async function createUnder(requestId: string, creation: Creation, call: Call): P
   const name = creation.nameOfCreated(begun);
   const stale = (proved: boolean): Outcome => ({ kind: "stale", name, begun, requestId, proved });
   if (begun.target !== undefined && !sameName(begun.target, name)) return stale(true);
-  // An operation that is under way, and did not begin before the request, can only be this one's.
+  // An operation that is under way and did not begin before the request can only be this create's.
   const ours = !begun.done && !begun.earlier;
   if (!ours && creation.belongsToAnother(name)) return stale(true);
   const work = { verb: "create", name, state: { ...provisional, name } } as const;
@@ -125,7 +130,7 @@ function ownFailure(creation: Creation, { name, begun }: Outcome & { kind: "stal
   return { kind: "failed", name, error };
 }
 
-/** An operation succeeded, and what it made is not to be seen. */
+/** The error where an operation succeeded, and reads do not show what it made. */
 function missing({ doing }: Creation, name: string, operation: Operation): ApiError {
   return apiError({
     doing: doing.create,

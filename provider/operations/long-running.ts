@@ -1,4 +1,4 @@
-import { BugError, messageOf, NotFoundError, NotReadyError, PerimeterError, type ApiError } from "../core/errors";
+import { isForeseen, messageOf, NotFoundError, NotReadyError, type ApiError } from "../core/errors";
 import type { Values } from "../core/unknown";
 import type { Call } from "../http/call";
 import type { ApiClient } from "../http/client";
@@ -7,14 +7,20 @@ import { operationError, operationOf, type Operation } from "./operation";
 import { pendingOf, withoutPending, withPending, type Pending, type Verb } from "./pending";
 import { waitForOperation } from "./wait";
 
-/** What is done to a kind of resource, for messages that begin with "Could not": "create the firewall endpoint association". */
+/** What is done to one kind of resource, for messages, to be read on from "Could not". */
 export type Doing = Readonly<Record<Verb | "read", string>>;
 
-/** An operation that was begun, and what to remember if we do not see what becomes of it. */
+/** @param kind with its article: "the firewall endpoint association". */
+export function doingTo(kind: string): Doing {
+  return { create: `create ${kind}`, read: `read ${kind}`, update: `update ${kind}`, delete: `delete ${kind}` };
+}
+
+/** An operation that was begun, and what the engine is to remember should this run not see its end. */
 export interface Work {
   verb: Verb;
-  /** Name of the resource, which is its id. */
+  /** Full name of the resource, which is also its id in the engine. */
   name: string;
+  /** The resource's state without the operation, as the engine is to keep it. */
   state: Values;
   operation: Operation;
 }
@@ -22,51 +28,64 @@ export interface Work {
 /** What became of an operation that an earlier run began. */
 export interface Resumed {
   pending: Pending;
-  /** Why it failed; undefined where it succeeded, or the server has forgotten it. */
+  /** The error that it ended in; undefined where it succeeded, or where the API no longer knows it. */
   failed?: ApiError;
 }
 
 const PROGRESS: Readonly<Record<Verb, string>> = { create: "creating", update: "updating", delete: "deleting" };
 
 /**
- * The work on a resource that goes on in the cloud after the request for it was answered. It knows no kind of resource:
- * a lifecycle sends its own requests (`begin`), and leaves the waiting, the interruptions and the failures to this.
+ * The work on a resource that goes on in the cloud after the API has answered the request for it. It knows no kind of
+ * resource. The lifecycle of a resource whose API answers with operations
+ *  1. sends its requests with `begin` (begin.ts), and its creates with `createOnce` (create.ts), which waits by itself;
+ *  2. after an update or delete was begun: calls `wait`, and asks `operationError` how the operation ended;
+ *  3. turns an operation that failed into an error by `failure`, so that the engine keeps what the operation left behind;
+ *  4. at the beginning of each read, update and delete: calls `resume`, which finishes what an interrupted run began.
+ * When a call ends early, `wait` has the engine keep the operation's name in the state (pending.ts).
  */
 export class LongRunning {
+  /** @param client is asked for at each use, so that nothing connects before it must. */
   constructor(
     private readonly client: () => ApiClient,
     private readonly doing: Doing,
   ) {}
 
-  /** Waits for the end of an operation that was begun. The caller looks at its `error`. @throws NotReadyError as `keep`. */
+  /**
+   * Waits for the end of an operation, and returns it as it is then. It may have failed: the caller looks at `error`.
+   *
+   * @param progress for the status line: "creating".
+   * @throws NotReadyError when the call ends first, as `keep` does.
+   */
   wait(work: Work, call: Call, progress = PROGRESS[work.verb]): Promise<Operation> {
     return this.keep(work, () => waitForOperation(this.client(), work.operation, call, progress));
   }
 
   /**
-   * Does what is to be done before the operation's effect is known. When that ends too early, the error makes the engine
-   * keep the resource together with the operation's name: nothing that the cloud goes on creating is forgotten.
+   * Runs what the call still has to do after an operation was begun: waiting, or reading what came of it. When that fails,
+   * the error has the engine keep the resource, with the operation's name in its state, so that the next run resumes it.
+   * A plain error would have the engine forget what the cloud goes on creating.
    *
-   * @throws NotReadyError for any failure of `rest`.
+   * @throws NotReadyError for every failure of `rest` but bugs, which stay as they are.
    */
   async keep<T>(work: Work, rest: () => Promise<T>): Promise<T> {
     try {
       return await rest();
     } catch (error) {
-      if (!(error instanceof PerimeterError) || error instanceof NotReadyError || error instanceof BugError)
-        throw error;
+      if (error instanceof NotReadyError || !isForeseen(error)) throw error;
       const { name, verb, operation } = work;
-      // Engines keep the state of before a delete that failed, whatever the error says.
+      // After a delete that failed, engines keep the state that they have, whatever the error says.
       const state = verb === "delete" ? work.state : withPending(name, work.state, { verb, operation: operation.name });
       throw new NotReadyError(name, state, [`${error.message}. ${fate(work)}`], { cause: error });
     }
   }
 
   /**
-   * Waits for the operation that an earlier run began and did not see the end of, and tells the user so.
+   * Waits for the operation that an earlier run began and did not see the end of, and tells the user so. What the operation
+   * did is for the caller to read: the state is older.
    *
-   * @returns undefined where the state has none.
-   * @throws NotReadyError where it is not seen to its end this time either.
+   * @param name full name of the resource. @param state what the engine remembers of it.
+   * @returns undefined where the state names no operation.
+   * @throws NotReadyError when the call ends first again.
    */
   async resume(name: string, state: Values, call: Call): Promise<Resumed | undefined> {
     const pending = pendingOf(name, state);
@@ -86,11 +105,12 @@ export class LongRunning {
   }
 
   /**
-   * The error of an operation that failed after it began. Where it left something behind, or nobody can tell, the engine
-   * has to keep the resource: a plain error would have it forget what is in the cloud.
+   * The error to end a call with whose operation failed. Where the operation left something behind, or that cannot be read,
+   * it is a NotReadyError, so that the engine keeps the resource; else it is `failed`.
    *
-   * @param before what the engine remembers now.
-   * @param read the resource's state as it is. Throws NotFoundError where there is none.
+   * @param name full name of the resource.
+   * @param before what the engine is to remember where nothing can be read.
+   * @param read the resource's state as it is now. Throws NotFoundError where there is no such resource.
    * @param isAsBefore tells whether the operation changed nothing.
    */
   async failure(
@@ -113,7 +133,7 @@ export class LongRunning {
   }
 }
 
-/** What becomes of an operation that is no longer watched. */
+/** For the user: what becomes of an operation for which this run no longer waits. */
 function fate({ verb, operation }: Work): string {
   const which = `Operation ${operation.name} (${verb})`;
   if (verb === "delete") {

@@ -1,25 +1,26 @@
-import { apiError, statusOfRpc, type ApiError } from "../core/errors";
-import { isRecord, textOf, type Values } from "../core/unknown";
+import { apiError, RPC_STATUSES, statusOfRpc, type ApiError } from "../core/errors";
+import { isRecord, listOf, textOf, type Values } from "../core/unknown";
 
 /**
- * `google.longrunning.Operation`, as far as anybody reads it. Times are milliseconds since the epoch, by the server's
- * clock; where the server leaves fractions of a second out, the latest that it can mean.
+ * `google.longrunning.Operation` with the `OperationMetadata` of these APIs, as far as the provider reads it (wire reference
+ * section 6). Times are milliseconds since the epoch, by the server's clock. A time without a fraction of a second may have
+ * lost it: it counts as the end of that second.
  */
 export interface Operation {
   /** `projects/{project}/locations/{location}/operations/{operation}`. */
   name: string;
   done: boolean;
   /** `google.rpc.Status` with the numeric code; only when done. */
-  error?: { code: number; message: string; details: unknown[] };
-  /** Name of the resource that the operation works on. */
+  error?: { code: number; message: string; details: readonly unknown[] };
+  /** Full name of the resource that the operation works on. */
   target?: string;
   began?: number;
   ended?: number;
-  /** How long it took, in milliseconds: the least that its times can mean. */
+  /** Milliseconds from its beginning to its end: the least that its times can mean. */
   lasted?: number;
 }
 
-/** The operation in an answer. */
+/** The operation in an answer. Without a name in the answer, its name is empty. */
 export function operationOf(answer: Values): Operation {
   const metadata = isRecord(answer.metadata) ? answer.metadata : {};
   const response = isRecord(answer.response) ? answer.response : {};
@@ -35,9 +36,9 @@ export function operationOf(answer: Values): Operation {
     ...(isRecord(answer.error)
       ? {
           error: {
-            code: typeof answer.error.code === "number" ? answer.error.code : 2,
+            code: typeof answer.error.code === "number" ? answer.error.code : RPC_STATUSES.UNKNOWN.rpc,
             message: textOf(answer.error.message),
-            details: Array.isArray(answer.error.details) ? (answer.error.details as unknown[]) : [],
+            details: listOf(answer.error.details),
           },
         }
       : {}),
@@ -52,7 +53,11 @@ function instantsOf(timestamp: unknown): { earliest: number; latest: number } | 
   return { earliest: time, latest: text.includes(".") ? time : time + 999 };
 }
 
-/** The error that an operation ended in; undefined when it succeeded. */
+/**
+ * The error that an operation ended in; undefined when it succeeded.
+ *
+ * @param doing for the message, to be read on from "Could not": "create the firewall endpoint association".
+ */
 export function operationError(operation: Operation, doing: string, resource: string): ApiError | undefined {
   if (!operation.error) return undefined;
   const { code, message, details } = operation.error;
@@ -63,7 +68,7 @@ export function operationError(operation: Operation, doing: string, resource: st
     status: statusOfRpc(code),
     message,
     details,
-    // The server began: what a failed operation leaves behind, only a look tells.
+    // The server began the change: only a look at the resource tells what a failed operation left behind.
     effect: "unknown",
   });
 }

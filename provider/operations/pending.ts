@@ -1,11 +1,12 @@
 import { sameName } from "../core/reference";
 import { isRecord, type Values } from "../core/unknown";
 
-export type Verb = "create" | "update" | "delete";
+const VERBS = ["create", "update", "delete"] as const;
+export type Verb = (typeof VERBS)[number];
 
 /**
- * An operation that a call began and did not see the end of. The state keeps it under a name that engines treat as
- * internal, so that the next run waits for it instead of beginning another one.
+ * An operation that a call began and did not see the end of. The resource's state keeps it, under a property whose name
+ * begins with two underscores, which engines treat as internal. The next run waits for it in place of beginning another.
  */
 export interface Pending {
   verb: Verb;
@@ -15,19 +16,25 @@ export interface Pending {
 
 const KEY = "__pending";
 
-/** @param resource name of the resource that the state is of. */
+/**
+ * The operation that the state keeps; undefined where it keeps none.
+ *
+ * @param resource full name of the resource that the state is of.
+ */
 export function pendingOf(resource: string, state: Values): Pending | undefined {
   const value = state[KEY];
   if (!isRecord(value) || typeof value.operation !== "string") return undefined;
   const { operation } = value;
+  const verb = VERBS.find((each) => each === value.verb);
+  if (verb === undefined) return undefined;
   // The first release kept the full name.
   const name = operation.includes("/") ? operation : `${operationsBeside(resource)}/${operation}`;
-  return { verb: value.verb as Verb, operation: name };
+  return { verb, operation: name };
 }
 
 /**
- * The state with an operation to wait for. Of its name only the last part is kept, where the resource's name tells the
- * rest: the project and the location may be secrets, and what has no name in the schema is no secret to every engine.
+ * The state with an operation to wait for. Of the operation's name it keeps only the last part, where the resource's name
+ * tells the rest: the project and the location may be secret, and engines hide only properties that the schema names.
  */
 export function withPending(resource: string, state: Values, { verb, operation }: Pending): Values {
   const [parent, id] = split(operation);
@@ -39,7 +46,7 @@ export function withoutPending(state: Values): Values {
   return rest;
 }
 
-/** `projects/{project}/locations/{location}/operations`, of the location that the resource is in. */
+/** Where the operations on a resource are: `projects/{project}/locations/{location}/operations`. */
 function operationsBeside(resource: string): string {
   return [...resource.split("/").slice(0, 4), "operations"].join("/");
 }

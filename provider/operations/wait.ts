@@ -3,23 +3,30 @@ import { pause, type Call } from "../http/call";
 import type { ApiClient } from "../http/client";
 import { operationOf, type Operation } from "./operation";
 
-/** A fresh operation may not be readable everywhere at once (wire reference section 6: Terraform puts up with it too). */
+/** A fresh operation may not be readable everywhere at once: for so long, NOT_FOUND is no answer (wire reference section 6). */
 const TOLERATE_MISSING_MS = 10_000;
-/** An interval of a twentieth of the time passed keeps the overhead under 5 %, and polls grow with its logarithm. */
+/**
+ * The interval between polls is this part of the time passed: the end of an operation is seen at most 5 % late, and the
+ * number of polls grows only with the logarithm of the time.
+ */
 const INTERVAL_PER_ELAPSED = 0.05;
-const SHORTEST_INTERVAL = 150;
-const LONGEST_INTERVAL = 10_000;
+const SHORTEST_INTERVAL_MS = 150;
+const LONGEST_INTERVAL_MS = 10_000;
 
-/** How long to wait before the next poll, `elapsed` milliseconds after the operation began. Jitter only shortens. */
+/**
+ * Milliseconds to wait before the next poll, `elapsed` milliseconds after the first. A random quarter is taken off, so that
+ * the resources of one run do not poll in step.
+ */
 export function pollInterval(elapsed: number, random: () => number): number {
-  const step = Math.min(LONGEST_INTERVAL, Math.max(SHORTEST_INTERVAL, elapsed * INTERVAL_PER_ELAPSED));
+  const step = Math.min(LONGEST_INTERVAL_MS, Math.max(SHORTEST_INTERVAL_MS, elapsed * INTERVAL_PER_ELAPSED));
   return step * (0.75 + 0.25 * random());
 }
 
 /**
- * Polls an operation until it is done, and answers it. The caller looks at `error`.
+ * Polls an operation until it is done, and returns it as it is then. It may have failed: the caller looks at `error`.
  *
- * @throws TimeoutError, CancelledError when the call ends first: the operation goes on without us.
+ * @param doing for the status line: "creating".
+ * @throws TimeoutError or CancelledError when the call ends first: the operation goes on in the cloud. What a read throws.
  */
 export async function waitForOperation(
   client: ApiClient,
@@ -61,11 +68,17 @@ function seconds(ms: number): string {
   return total < 60 ? `${total} s` : `${Math.floor(total / 60)} min ${total % 60} s`;
 }
 
-/** How long what an operation did may still be missing from reads before it counts as not done. */
+/** For how long after an operation's end reads may not show what it did. After that, it counts as not done. */
 export const APPEARS_WITHIN_MS = 5_000;
 const BETWEEN_READS_MS = 500;
 
-/** What a read answers once it shows what an operation did, or after so long: reads may lag behind the operation. */
+/**
+ * Reads until the answer shows what an operation did: reads may lag behind it.
+ *
+ * @param looking `shown`: whether an answer shows it. `within`: milliseconds to go on looking. `doing`: for messages, to be
+ *   read on from "trying to".
+ * @returns the last answer, whether it shows it or not.
+ */
 export async function readUntil<T>(
   client: ApiClient,
   { shown, within, doing }: { shown: (answer: T) => boolean; within: number; doing: string },

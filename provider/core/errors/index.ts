@@ -109,6 +109,11 @@ export class BugError extends PerimeterError {
   }
 }
 
+/** True for the failures that the provider foresees; not for a bug in it, about which nothing more can be said. */
+export function isForeseen(error: unknown): error is PerimeterError {
+  return error instanceof PerimeterError && !(error instanceof BugError);
+}
+
 /**
  * The resource exists but is not as the program wants it: its operation goes on, or failed half way. Pulumi's engine and
  * its dynamic-provider server read `id`, `properties` and `reasons`, and keep the resource in the state: after any other
