@@ -19,6 +19,12 @@ export interface PolicyTarget {
   writesPerMinute?: number;
 }
 
+/** For messages, to be read on from "Could not": what is done to the policies of a kind of resource. */
+export const doingToPolicy = {
+  read: (kind: string) => `read the access policy of ${kind}`,
+  change: (kind: string) => `change the access policy of ${kind}`,
+};
+
 /**
  * `getIamPolicy`.
  *
@@ -26,7 +32,7 @@ export interface PolicyTarget {
  * @throws BadAnswerError for an answer that is no policy, and the transport's errors.
  */
 export async function readPolicy(target: PolicyTarget, version: number | undefined, call: Call): Promise<Policy> {
-  const doing = `read the access policy of ${target.kind}`;
+  const doing = doingToPolicy.read(target.kind);
   const answer = await target.client.request(
     {
       kind: "read",
@@ -50,7 +56,7 @@ export async function readPolicy(target: PolicyTarget, version: number | undefin
  * @throws BadAnswerError for an answer that is no policy, and the transport's errors.
  */
 export async function writePolicy(target: PolicyTarget, policy: Policy, call: Call): Promise<Policy> {
-  const doing = `change the access policy of ${target.kind}`;
+  const doing = doingToPolicy.change(target.kind);
   const answer = await target.client.request(
     {
       kind: "once",

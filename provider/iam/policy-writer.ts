@@ -3,7 +3,7 @@ import type { Clock } from "../http/clock";
 import { delayAfter } from "../http/delays";
 import type { Pacer } from "./pacer";
 import type { PendingChange } from "./pending-change";
-import type { PolicyTarget } from "./policy-api";
+import { doingToPolicy, type PolicyTarget } from "./policy-api";
 import { PolicyCycle } from "./policy-cycle";
 import { isUnknownIdentity } from "./refusals";
 import { SharedCall } from "./shared-call";
@@ -96,5 +96,5 @@ export class PolicyWriter {
 
 /** For messages. */
 export function doingTo({ kind, resource }: PolicyTarget): string {
-  return `change the access policy of ${kind} ${resource}`;
+  return `${doingToPolicy.change(kind)} ${resource}`;
 }

@@ -1,7 +1,7 @@
 import { CancelledError, TimeoutError } from "../core/errors";
 import { checkpoint, endOf, type Call } from "../http/call";
 import type { Policy } from "./policy";
-import { readPolicy, withEtag, type PolicyTarget } from "./policy-api";
+import { doingToPolicy, readPolicy, withEtag, type PolicyTarget } from "./policy-api";
 import { SharedCall } from "./shared-call";
 
 /** Long enough for the reads that the engine sends together, and short, since changes by others are not seen meanwhile. */
@@ -74,5 +74,5 @@ export class SharedReads {
 }
 
 function doingTo({ kind, resource }: PolicyTarget): string {
-  return `read the access policy of ${kind} ${resource}`;
+  return `${doingToPolicy.read(kind)} ${resource}`;
 }

@@ -2,10 +2,9 @@ import { apiError, type ApiError } from "../core/errors";
 import { sameName } from "../core/reference";
 import type { Values } from "../core/unknown";
 import type { Call } from "../http/call";
-import type { ApiClient } from "../http/client";
 import type { Begun } from "./begin";
-import type { Doing, LongRunning } from "./long-running";
-import { operationError, type Operation } from "./operation";
+import type { LongRunning } from "./long-running";
+import type { Operation } from "./operation";
 import { APPEARS_WITHIN_MS, readUntil } from "./wait";
 
 /**
@@ -21,9 +20,7 @@ export type Created =
 
 /** One resource that is to be created, and what `createOnce` has to know of its kind. */
 export interface Creation {
-  client: ApiClient;
   longRunning: LongRunning;
-  doing: Doing;
   /** The request id that the program gives, which cannot be exchanged for another. Default: those of `requestId`. */
   given?: string;
   /**
@@ -75,7 +72,7 @@ export async function createOnce(creation: Creation, call: Call): Promise<Create
   let last: { began?: number; sent: number } | undefined;
   let unproved = 0;
   for (let requests = 1; ; requests++) {
-    const sent = creation.client.clock.now();
+    const sent = creation.longRunning.client.clock.now();
     const outcome = await createUnder(requestId, creation, call);
     if (outcome.kind !== "stale") return outcome;
     if (creation.given !== undefined)
@@ -100,7 +97,7 @@ function atOnePace(last: { began?: number; sent: number } | undefined, now: { be
 }
 
 async function createUnder(requestId: string, creation: Creation, call: Call): Promise<Outcome> {
-  const { longRunning, doing, provisional, isMadeBy } = creation;
+  const { longRunning, provisional, isMadeBy } = creation;
   const begun = await creation.begin(requestId);
   const name = creation.nameOfCreated(begun);
   const stale = (proved: boolean): Outcome => ({ kind: "stale", name, begun, requestId, proved });
@@ -110,15 +107,19 @@ async function createUnder(requestId: string, creation: Creation, call: Call): P
   if (!ours && creation.belongsToAnother(name)) return stale(true);
   const work = { verb: "create", name, state: { ...provisional, name } } as const;
   const done = await longRunning.wait({ ...work, operation: begun }, call);
-  const error = operationError(done, doing.create, name);
+  const error = longRunning.errorOf(done, "create", name);
   if (error) {
     const mayBeOlder = begun.done && begun.earlier !== false;
     return mayBeOlder ? stale(begun.earlier === true) : { kind: "failed", name, error };
   }
   return longRunning.keep({ ...work, operation: done }, async () => {
     const within = begun.done ? ENDED_APPEARS_WITHIN_MS : APPEARS_WITHIN_MS;
-    const looking = { shown: (found?: Values) => found !== undefined, within, doing: `${doing.read} ${name}` };
-    const state = await readUntil(creation.client, looking, call, () => creation.read(name));
+    const looking = {
+      shown: (found?: Values) => found !== undefined,
+      within,
+      doing: `${longRunning.doing.read} ${name}`,
+    };
+    const state = await readUntil(longRunning.client, looking, call, () => creation.read(name));
     if (state && (ours || isMadeBy(done, state))) return { kind: "made", name, state };
     if (ours) throw missing(creation, name, done);
     return stale(begun.earlier === true);
@@ -126,14 +127,14 @@ async function createUnder(requestId: string, creation: Creation, call: Call): P
 }
 
 function ownFailure(creation: Creation, { name, begun }: Outcome & { kind: "stale" }): Created {
-  const error = operationError(begun, creation.doing.create, name) ?? missing(creation, name, begun);
+  const error = creation.longRunning.errorOf(begun, "create", name) ?? missing(creation, name, begun);
   return { kind: "failed", name, error };
 }
 
 /** The error where an operation succeeded, and reads do not show what it made. */
-function missing({ doing }: Creation, name: string, operation: Operation): ApiError {
+function missing({ longRunning }: Creation, name: string, operation: Operation): ApiError {
   return apiError({
-    doing: doing.create,
+    doing: longRunning.doing.create,
     resource: name,
     request: `operation ${operation.name}`,
     status: "NOT_FOUND",
@@ -141,10 +142,10 @@ function missing({ doing }: Creation, name: string, operation: Operation): ApiEr
   });
 }
 
-function staleRequestId({ doing }: Creation, { name, begun, requestId }: Outcome & { kind: "stale" }): ApiError {
+function staleRequestId({ longRunning }: Creation, { name, begun, requestId }: Outcome & { kind: "stale" }): ApiError {
   const failed = begun.error;
   return apiError({
-    doing: doing.create,
+    doing: longRunning.doing.create,
     resource: name,
     request: `requestId ${requestId}`,
     status: "FAILED_PRECONDITION",

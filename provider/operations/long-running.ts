@@ -38,17 +38,21 @@ const PROGRESS: Readonly<Record<Verb, string>> = { create: "creating", update: "
  * The work on a resource that goes on in the cloud after the API has answered the request for it. It knows no kind of
  * resource. The lifecycle of a resource whose API answers with operations
  *  1. sends its requests with `begin` (begin.ts), and its creates with `createOnce` (create.ts), which waits by itself;
- *  2. after an update or delete was begun: calls `wait`, and asks `operationError` how the operation ended;
+ *  2. after an update or delete was begun: calls `wait`, and asks `errorOf` how the operation ended;
  *  3. turns an operation that failed into an error by `failure`, so that the engine keeps what the operation left behind;
  *  4. at the beginning of each read, update and delete: calls `resume`, which finishes what an interrupted run began.
  * When a call ends early, `wait` has the engine keep the operation's name in the state (pending.ts).
  */
 export class LongRunning {
-  /** @param client is asked for at each use, so that nothing connects before it must. */
+  /** @param connect is called at each use, so that nothing connects before it must. */
   constructor(
-    private readonly client: () => ApiClient,
-    private readonly doing: Doing,
+    private readonly connect: () => ApiClient,
+    readonly doing: Doing,
   ) {}
+
+  get client(): ApiClient {
+    return this.connect();
+  }
 
   /**
    * Waits for the end of an operation, and returns it as it is then. It may have failed: the caller looks at `error`.
@@ -57,7 +61,12 @@ export class LongRunning {
    * @throws NotReadyError when the call ends first, as `keep` does.
    */
   wait(work: Work, call: Call, progress = PROGRESS[work.verb]): Promise<Operation> {
-    return this.keep(work, () => waitForOperation(this.client(), work.operation, call, progress));
+    return this.keep(work, () => waitForOperation(this.client, work.operation, call, progress));
+  }
+
+  /** The error that an operation on the resource of this name ended in; undefined where it succeeded. */
+  errorOf(operation: Operation, verb: Verb, name: string): ApiError | undefined {
+    return operationError(operation, this.doing[verb], name);
   }
 
   /**
@@ -93,12 +102,12 @@ export class LongRunning {
     const { verb } = pending;
     call.reporter.info(`This run finishes what an earlier run began: the ${verb} by operation ${pending.operation}`);
     const request = { kind: "read", method: "GET", path: pending.operation, doing: "read the operation" } as const;
-    const answer = await undefinedIfNotFound(this.client().request(request, call));
+    const answer = await undefinedIfNotFound(this.client.request(request, call));
     if (!answer) return { pending };
     const operation = operationOf(answer);
     const waiting = `waiting for the ${verb} that an earlier run began`;
     const done = await this.wait({ verb, name, state: withoutPending(state), operation }, call, waiting);
-    const failed = operationError(done, this.doing[verb], name);
+    const failed = this.errorOf(done, verb, name);
     if (!failed) return { pending };
     call.reporter.warning(`The ${verb} that an earlier run began has failed: ${failed.message}`);
     return { pending, failed };

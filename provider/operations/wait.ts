@@ -14,8 +14,8 @@ const SHORTEST_INTERVAL_MS = 150;
 const LONGEST_INTERVAL_MS = 10_000;
 
 /**
- * Milliseconds to wait before the next poll, `elapsed` milliseconds after the first. A random quarter is taken off, so that
- * the resources of one run do not poll in step.
+ * Milliseconds to wait before the next poll, `elapsed` milliseconds after the wait began. Up to a quarter is taken off at
+ * random, so that the resources of one run do not poll in step.
  */
 export function pollInterval(elapsed: number, random: () => number): number {
   const step = Math.min(LONGEST_INTERVAL_MS, Math.max(SHORTEST_INTERVAL_MS, elapsed * INTERVAL_PER_ELAPSED));

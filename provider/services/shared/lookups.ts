@@ -4,6 +4,7 @@ import type { Values } from "../../core/unknown";
 import { fromWire } from "../../core/wire";
 import type { Call } from "../../http/call";
 import { requireName, parseAnswer } from "../../http/parse-answer";
+import { doingToPolicy } from "../../iam/policy-api";
 import type { LifecycleContext } from "./lifecycle-context";
 
 /** What a lookup is and what it does; `connect` gives it the APIs. */
@@ -39,7 +40,7 @@ export function policyLookup(definition: LookupDefinition, kind: string): Lookup
       const target = { client: environment.client(definition.service), resource, kind };
       // What a program reads must not be older than its own changes: never an answer that is shared with earlier reads.
       const policy = await environment.policies.read(target, { version, freshness: "now" }, call);
-      return parseAnswer(`read the access policy of ${kind}`, resource, () => fromWire(definition.result, policy));
+      return parseAnswer(doingToPolicy.read(kind), resource, () => fromWire(definition.result, policy));
     },
   };
 }

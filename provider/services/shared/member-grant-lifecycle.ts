@@ -1,15 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ResourceDefinition } from "../../core/definition";
 import { changesOf, type Diff } from "../../core/diff";
-import {
-  BugError,
-  effectOf,
-  InputError,
-  NotFoundError,
-  NotReadyError,
-  PerimeterError,
-  RefusedError,
-} from "../../core/errors";
+import { effectOf, InputError, isForeseen, NotFoundError, NotReadyError, RefusedError } from "../../core/errors";
 import type { CloudObject, CloudResource } from "../../core/cloud-object";
 import type { Other } from "../../core/holders";
 import type { Current, Prior, ResourceLifecycle } from "../../core/lifecycle";
@@ -149,8 +141,7 @@ export class MemberGrantLifecycle implements ResourceLifecycle<Call> {
       if (configuration.waitForPropagation) await waitUntilVisible(target, grant, call);
       return this.stateOf(inputs, policy);
     } catch (error) {
-      const isKnown = error instanceof PerimeterError && !(error instanceof BugError);
-      if (!isKnown || (!made && effectOf(error) === "none")) throw error;
+      if (!isForeseen(error) || (!made && effectOf(error) === "none")) throw error;
       // A plain error would have the engine forget a grant that may be there.
       holders.made(object, call.identity);
       const state = this.stateOf(inputs, made ?? { etag });

@@ -2,10 +2,12 @@ import type { Values } from "../../../core/unknown";
 import type { Call } from "../../../http/call";
 import type { DatedApiClient } from "../../../http/client";
 import { requireName } from "../../../http/parse-answer";
+import { doingTo } from "../../../operations/long-running";
 import { begin, type Begun } from "../../../operations/begin";
-import { DOING } from "./explain";
 
 /** `networksecurity.projects.locations.firewallEndpointAssociations`: the methods, and nothing else. */
+
+export const DOING = doingTo("the firewall endpoint association");
 
 export function createAssociation(
   client: DatedApiClient,

@@ -5,14 +5,6 @@ import { firewallEndpointAssociation as definition } from "./definition";
 import { looksLikeZone } from "./rules";
 import { nameFromInputs } from "./values";
 
-/** For messages. */
-export const DOING = {
-  create: "create the firewall endpoint association",
-  read: "read the firewall endpoint association",
-  update: "update the firewall endpoint association",
-  delete: "delete the firewall endpoint association",
-} as const;
-
 /** Inputs that some clients of the API hold immutable (wire reference section 6, "Mutability"). */
 const PERHAPS_IMMUTABLE = ["network", "firewallEndpoint"];
 

@@ -14,7 +14,7 @@ import type { DatedApiClient } from "../../../http/client";
 import { undefinedIfNotFound } from "../../../http/parse-answer";
 import { createOnce } from "../../../operations/create";
 import { LongRunning, type Resumed } from "../../../operations/long-running";
-import { operationError, type Operation } from "../../../operations/operation";
+import type { Operation } from "../../../operations/operation";
 import { withoutPending } from "../../../operations/pending";
 import { createRequestId } from "../../../operations/request-id";
 import { APPEARS_WITHIN_MS, pollInterval, readUntil } from "../../../operations/wait";
@@ -24,7 +24,6 @@ import * as api from "./api";
 import { associationName, firewallEndpoint, firewallEndpointAssociation as definition } from "./definition";
 import {
   declaredByAnother,
-  DOING,
   explainCreate,
   explainGone,
   explainUpdate,
@@ -51,7 +50,7 @@ export const firewallEndpointAssociationResource: Resource = {
 };
 
 class AssociationLifecycle implements ResourceLifecycle<Call> {
-  private readonly longRunning = new LongRunning(() => this.client, DOING);
+  private readonly longRunning = new LongRunning(() => this.client, api.DOING);
 
   constructor(private readonly environment: LifecycleContext) {}
 
@@ -154,9 +153,7 @@ class AssociationLifecycle implements ResourceLifecycle<Call> {
     const owner = { identity: call.identity, backend: await this.environment.stateBackend() };
     const created = await createOnce(
       {
-        client: this.client,
         longRunning: this.longRunning,
-        doing: DOING,
         given,
         requestId: (after) => createRequestId(inputs, owner, after),
         begin: (requestId) =>
@@ -248,7 +245,7 @@ class AssociationLifecycle implements ResourceLifecycle<Call> {
   /** The association after its update. */
   private changedState(name: string, inputs: Values, call: Call): Promise<Values> {
     const shown = (state: Values) => changesOf(definition, state, inputs).length === 0;
-    const looking = { shown, within: APPEARS_WITHIN_MS, doing: `${DOING.read} ${name}` };
+    const looking = { shown, within: APPEARS_WITHIN_MS, doing: `${api.DOING.read} ${name}` };
     return readUntil(this.client, looking, call, () => this.currentState(name, inputs, call));
   }
 
@@ -275,7 +272,7 @@ class AssociationLifecycle implements ResourceLifecycle<Call> {
     try {
       const operation = await api.patchAssociation(this.client, request, call);
       const done = await this.longRunning.wait({ verb: "update", name, state: prior.state, operation }, call);
-      const failed = operationError(done, DOING.update, name);
+      const failed = this.longRunning.errorOf(done, "update", name);
       if (failed) throw await this.failure(explainUpdate(failed, changed) as ApiError, prior, inputs, call);
       return done;
     } catch (error) {
@@ -324,7 +321,7 @@ class AssociationLifecycle implements ResourceLifecycle<Call> {
     const operation = await undefinedIfNotFound(api.deleteAssociation(this.client, request, call));
     if (!operation) return;
     const done = await this.longRunning.wait({ verb: "delete", name, state: prior.state, operation }, call);
-    const failed = operationError(done, DOING.delete, name);
+    const failed = this.longRunning.errorOf(done, "delete", name);
     if (failed) throw failed;
   }
 }

@@ -4,10 +4,9 @@ import { isProjectNumber, sameName, sameProject } from "../../../core/reference"
 import { isUnknown, textOf, UNKNOWN, type Values } from "../../../core/unknown";
 import { fromWire } from "../../../core/wire";
 import { parseAnswer } from "../../../http/parse-answer";
+import { DOING } from "./api";
 import { associationName, firewallEndpointAssociation as definition } from "./definition";
 import { withoutPending } from "../../../operations/pending";
-
-const READ = "read the firewall endpoint association";
 
 /** The association's name where its inputs decide it. */
 export function nameFromInputs(inputs: Values): string | undefined {
@@ -20,7 +19,7 @@ export function nameFromInputs(inputs: Values): string | undefined {
 /** What the association is now, as outputs: what the program gave, and what the server says of it. */
 export function stateOf(name: string, live: Values, inputs: Values): Values {
   const place = associationName.parse(name) as Record<string, string>;
-  const { inputs: mine, outputs } = parseAnswer(READ, name, () => ({
+  const { inputs: mine, outputs } = parseAnswer(DOING.read, name, () => ({
     inputs: fromWire(definition.inputs, live),
     outputs: fromWire(definition.outputs, live),
   }));
@@ -32,7 +31,7 @@ export function stateOf(name: string, live: Values, inputs: Values): Values {
 /** Inputs that would make what is there. With earlier inputs, only what they give or what has come to differ. */
 export function inputsOf(name: string, live: Values, before: Values | undefined): Values {
   const place = associationName.parse(name) as Record<string, string>;
-  const wire = parseAnswer(READ, name, () => fromWire(definition.inputs, live));
+  const wire = parseAnswer(DOING.read, name, () => fromWire(definition.inputs, live));
   const inputs: Values = { ...wire, ...place };
   if (!before) return inputs;
   if (before.firewallEndpointAssociationId === undefined) delete inputs.firewallEndpointAssociationId;
