@@ -134,12 +134,31 @@ const otherForms: [what: string, file: string, content: string][] = [
   ["by import()", "provider/core/dynamic.ts", 'export const later = () => import("../http");'],
   ["by export from", "provider/core/export.ts", 'export * from "../http";'],
 ];
+/** Circles of two files. */
+const circles: [what: string, files: Files][] = [
+  ["two files", { "emulator/circle/a.ts": importing("./b"), "emulator/circle/b.ts": importing("./a") }],
+  [
+    "types only",
+    {
+      "emulator/types/a.ts": 'import type { B } from "./b";\nexport type A = B | undefined;',
+      "emulator/types/b.ts": 'import type { A } from "./a";\nexport interface B { a?: A }',
+    },
+  ],
+  [
+    "a require that runs later",
+    { "emulator/later/a.ts": 'export const later = () => require("./b");', "emulator/later/b.ts": importing("./a") },
+  ],
+];
+
 /** Files that nobody imports, or a test only. */
 const unused: [what: string, rule: string, file: string][] = [
   ["that nothing imports", "unused-shipped-module", "emulator/forgotten.ts"],
   ["that a test only imports", "unused-shipped-module", "emulator/tested.ts"],
   ["of the tests that none imports", "unused-module", "tests/support/forgotten.ts"],
 ];
+
+/** A circle is reported once, from its first file. */
+const circleOf = (files: Files) => `circle: ${Object.keys(files).join(" -> ")}`;
 
 describe("refuses", () => {
   let found: string[];
@@ -149,6 +168,7 @@ describe("refuses", () => {
       ...Object.fromEntries(imports.map(([, , file, specifier]) => [file, importing(specifier)])),
       ...Object.fromEntries(otherForms.map(([, file, content]) => [file, content])),
       ...Object.fromEntries(unused.map(([, , file]) => [file, importing()])),
+      ...Object.assign({}, ...circles.map(([, files]) => files)),
       "emulator/tested.test.ts": importing("./tested"),
     });
   });
@@ -161,6 +181,10 @@ describe("refuses", () => {
     expect(found).toContain(`layer-core: ${file} -> provider/http/index.ts`);
   });
 
+  test.each(circles)("a circle of %s", (_what, files) => {
+    expect(found).toContain(circleOf(files));
+  });
+
   test.each(unused)("a file %s (%s)", (_what, rule, file) => {
     expect(found).toContain(`${rule}: ${file}`);
   });
@@ -170,6 +194,7 @@ describe("refuses", () => {
       ...imports.map(([, rule, file, , leadsTo]) => `${rule}: ${file} -> ${leadsTo}`),
       ...otherForms.map(([, file]) => `layer-core: ${file} -> provider/http/index.ts`),
       ...unused.map(([, rule, file]) => `${rule}: ${file}`),
+      ...circles.map(([, files]) => circleOf(files)),
     ];
     // Nothing imports the files above, which is a violation besides.
     expect(found.filter((each) => !expected.includes(each) && !each.startsWith("unused-"))).toEqual([]);
