@@ -50,8 +50,6 @@ export interface LookupDefinition<Args extends z.ZodObject = z.ZodObject, Result
   readonly resource: NameTemplate;
 }
 
-export type Definition = ResourceDefinition | LookupDefinition;
-
 /** `perimeter:{service}/{version}:{Name}`: the same in every front and language. */
 export function tokenOf(definition: { service: ServiceDefinition; name: string }): string {
   return `${PACKAGE_NAME}:${definition.service.module}:${definition.name}`;

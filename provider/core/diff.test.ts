@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { resources } from "../services";
 import { segments, valuesOf } from "../testing/arbitrary";
-import { changedProperties, changesOf, describeChanges, type PropertyChange } from "./diff";
+import { changedProperties, changesOf, type PropertyChange } from "./diff";
+import { formatPath } from "./problem";
 import { propertiesOf } from "./field";
 import { UNKNOWN, type Values } from "./unknown";
 
@@ -246,9 +247,14 @@ test("any two spellings of a network are the same", () => {
   );
 });
 
-test("changes in words and by property, for messages and update masks", () => {
+test("changes by path, and by property for update masks", () => {
   const wanted = { ...association, network: "projects/p/global/networks/m", labels: { "a.b": "1" } };
   const changes = changesOf(definitionOf("FirewallEndpointAssociation"), association, wanted);
   expect(changedProperties(changes)).toEqual(["network", "labels"]);
-  expect(describeChanges(changes)).toBe('network, labels.env, labels.team, labels["a.b"]');
+  expect(changes.map(({ path }) => formatPath(path))).toEqual([
+    "network",
+    "labels.env",
+    "labels.team",
+    'labels["a.b"]',
+  ]);
 });

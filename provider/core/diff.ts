@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
 import type { ResourceDefinition } from "./definition";
 import { findMeta, metaOf, propertiesOf, propertyOf, shapeOf } from "./field";
-import { formatPath, type PathSegment } from "./problem";
+import type { PathSegment } from "./problem";
 import { sameName, sameProject } from "./reference";
 import { containsUnknown, isRecord, isUnknown, type Values } from "./unknown";
 
@@ -98,9 +98,4 @@ function isUndefined(value: unknown): boolean {
 /** Names of the top-level properties among some changes, each once. */
 export function changedProperties(changes: readonly PropertyChange[]): string[] {
   return [...new Set(changes.map((change) => String(change.path[0])))];
-}
-
-/** Changes in words, for messages: `labels.env, network`. */
-export function describeChanges(changes: readonly PropertyChange[]): string {
-  return changes.map((change) => formatPath(change.path)).join(", ");
 }

@@ -26,11 +26,6 @@ export class SharedCall implements Call {
     warning: (message) => this.members.forEach(({ call }) => call.reporter.warning(message)),
   };
 
-  /** True when no call waits any more, and so the work was stopped. */
-  get isAbandoned(): boolean {
-    return this.controller.signal.aborted;
-  }
-
   /**
    * Lets a call wait for the work.
    *

@@ -56,7 +56,7 @@ function endpointKey(title: string, env: string[]) {
   );
 }
 
-export const GRANT_MODES = ["replace", "merge"] as const;
+const GRANT_MODES = ["replace", "merge"] as const;
 
 const retry = objectType("Retry", "When failed requests are repeated.", {
   maxAttempts: key(
