@@ -2,6 +2,7 @@ import { DEFAULTS } from "../core/config/definition";
 import { causesOf, messageOf, redact } from "../core/errors";
 import { once } from "../core/once";
 import { isRecord } from "../core/unknown";
+import { loadGoogleAuth } from "./libraries";
 import { LOOPBACK } from "./loopback";
 
 /**
@@ -12,12 +13,11 @@ import { LOOPBACK } from "./loopback";
 export type GoogleAuth = import("google-auth-library").GoogleAuth;
 export type GoogleClient = import("google-auth-library").AuthClient;
 
-/** Loaded at the first call: a plugin has to start faster than that. */
-export const googleAuthLibrary = once(async () => {
-  const library = await import("google-auth-library");
+export const googleAuthLibrary = once(() => {
+  const library = loadGoogleAuth();
   // The requests to the metadata server take no other options.
   library.gaxios.instance.defaults.noProxy = neverProxied();
-  return library;
+  return Promise.resolve(library);
 });
 
 /**

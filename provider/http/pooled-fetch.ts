@@ -2,6 +2,7 @@ import { once } from "../core/once";
 import { ConfigurationError } from "../core/errors";
 import { boundedText, LARGEST_ANSWER } from "./bounded-body";
 import type { Fetch } from "./fetch";
+import { loadUndici } from "./libraries";
 import { isLoopback } from "./loopback";
 
 /** Connections kept open to one host. The engine runs some dozens of calls at a time; more would only queue there. */
@@ -14,9 +15,8 @@ const KEEP_ALIVE_MS = 30_000;
  *
  * @throws ConfigurationError for a proxy that is no URL, without showing it: a proxy's URL may hold a password.
  */
-export const pooledFetch = once(async (): Promise<Fetch> => {
-  // Loaded at the first call: a plugin has to start faster than its first request needs undici.
-  const { Agent, EnvHttpProxyAgent, fetch } = await import("undici");
+export const pooledFetch = once((): Promise<Fetch> => {
+  const { Agent, EnvHttpProxyAgent, fetch } = loadUndici();
   const options = {
     connections: CONNECTIONS_PER_HOST,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -24,11 +24,12 @@ export const pooledFetch = once(async (): Promise<Fetch> => {
   };
   const direct = new Agent(options);
   const proxied = proxyOfEnvironment(() => new EnvHttpProxyAgent(options));
-  return async (url, init) => {
+  const pooled: Fetch = async (url, init) => {
     const dispatcher = isLoopback(new URL(url).hostname) ? direct : proxied;
     const { status, headers, body } = await fetch(url, { ...init, dispatcher });
     return { status, headers, text: () => boundedText(body) };
   };
+  return Promise.resolve(pooled);
 });
 
 function proxyOfEnvironment<T>(make: () => T): T {
