@@ -1,12 +1,14 @@
 import { BadAnswerError, causesOf, systemCodeOf } from "../core/errors";
 
-/** Far above the largest answer of the APIs (a policy has some tens of kB), and far below what would hurt a machine. */
+/** Bytes. Far above the largest answer of the APIs (a policy has some tens of kB), and far below what would hurt a machine. */
 export const LARGEST_ANSWER = 32 * 2 ** 20;
 
 /**
- * The text of a body, unpacked already, read piece by piece.
+ * Reads a body to its end as text.
  *
- * @throws BadAnswerError as soon as it is larger than `LARGEST_ANSWER`: the rest is not read. It is not retryable.
+ * @param body unpacked already.
+ * @throws BadAnswerError as soon as it is larger than `LARGEST_ANSWER`, which another attempt would be too. The rest is not
+ *   read.
  */
 export async function boundedText(body: AsyncIterable<Uint8Array> | null): Promise<string> {
   const pieces: Uint8Array[] = [];

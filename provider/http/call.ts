@@ -28,9 +28,11 @@ export interface Call {
 }
 
 /**
- * @param effect what is known of the requests so far, for the error. Default: none was sent that may have acted.
- * @throws CancelledError when the call was told to stop.
- * @throws TimeoutError when its time is over.
+ * Ends the work of a call that is over.
+ *
+ * @param doing for the message, to be read on from "trying to".
+ * @param effect what is known of the requests so far. Default: none of them may have changed anything.
+ * @throws CancelledError when the call was told to stop, TimeoutError when its time is over.
  */
 export function checkpoint(call: Call, clock: Clock, doing: string, effect: Effect = "none"): void {
   if (isOver(call, clock)) throw endOf(call, doing, effect);
@@ -41,7 +43,7 @@ export function isOver(call: Call, clock: Clock): boolean {
   return call.signal.aborted || clock.now() >= call.deadline;
 }
 
-/** The error of a call that is over: it was told to stop, or else its time has passed. */
+/** The error of a call that is over: it was told to stop, or else its time has passed. Parameters as of `checkpoint`. */
 export function endOf(call: Call, doing: string, effect: Effect = "none"): CancelledError | TimeoutError {
   return call.signal.aborted
     ? new CancelledError(`Stopped while trying to ${doing}`, { effect })
@@ -49,9 +51,9 @@ export function endOf(call: Call, doing: string, effect: Effect = "none"): Cance
 }
 
 /**
- * Calls `over` once, at the moment when the call is told to stop or its time is over; at once where it is over already.
+ * Runs `over` once, when the call is told to stop or its time is over; at once where it is over already.
  *
- * @returns ends the watch.
+ * @returns stops watching.
  */
 export function whenOver(call: Call, clock: Clock, over: () => void): () => void {
   if (isOver(call, clock)) {
@@ -71,7 +73,7 @@ export function whenOver(call: Call, clock: Clock, over: () => void): () => void
   return end;
 }
 
-/** Does something that ends with the call: its signal is aborted, with the call's error, when the call is over. */
+/** Runs something under a signal that is aborted when the call is over. The signal's reason is the call's error. */
 export async function whileCallLasts<T>(
   call: Call,
   clock: Clock,
@@ -87,7 +89,7 @@ export async function whileCallLasts<T>(
   }
 }
 
-/** Sleeps, but no longer than the call lasts. Throws what `checkpoint` does, before and after. */
+/** Sleeps for `ms` milliseconds, but no longer than the call lasts. Throws what `checkpoint` does, before and after. */
 export async function pause(
   call: Call,
   clock: Clock,

@@ -2,22 +2,24 @@ import { ApiError, detailsOfType } from "../core/errors";
 import { textOf } from "../core/unknown";
 import type { Clock } from "./clock";
 
-/** All in milliseconds. The steps are those of IAM's documentation, with their longest at 32 s (wire reference section 11). */
+/** Milliseconds. IAM's documentation has the longest step at 32 or 64 s (wire reference section 11). */
 const FIRST_STEP = 500;
 const LONGEST_STEP = 32_000;
 
-/** No wait is shorter, whatever the server asks for: it doubles from here, so that no answer makes a hot loop. */
+/** Milliseconds. No wait is shorter, whatever the server asks for, so that no answer makes the provider ask without end. */
 const FIRST_LEAST_DELAY = 100;
 const LONGEST_LEAST_DELAY = 10_000;
 
-/** Exponential from half a second to 32, with full jitter: a random part of the step. */
+/** A random part of a step that doubles with each attempt, in milliseconds. @param attempt the one that failed, from 1 */
 export function backoff(attempt: number, random: () => number): number {
   return random() * Math.min(LONGEST_STEP, FIRST_STEP * 2 ** (attempt - 1));
 }
 
 /**
- * Milliseconds to wait before the next attempt: what the server asks for, else a jittered step; in either case at least
- * a time that grows with the attempts.
+ * Milliseconds to wait before the next attempt: what the server asks for, else a random part of a step. In either case at
+ * least a time that grows with the attempts.
+ *
+ * @param attempt the one that failed, from 1.
  */
 export function delayAfter(error: unknown, attempt: number, clock: Clock): number {
   const asked = error instanceof ApiError ? (retryInfoMs(error.details) ?? error.retryAfterMs) : undefined;
@@ -33,7 +35,7 @@ function retryInfoMs(details: readonly unknown[]): number | undefined {
   return undefined;
 }
 
-/** `Retry-After` in milliseconds: seconds or an HTTP date; anything else is as good as none. */
+/** The header `Retry-After` in milliseconds from `now`: it has seconds, or an HTTP date. Undefined for anything else. */
 export function retryAfterMs(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d+$/.test(header.trim())) return Number(header.trim()) * 1000;

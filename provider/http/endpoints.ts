@@ -33,7 +33,7 @@ export function endpointOf(service: ServiceDefinition, configuration: ResolvedCo
   const { values, fromEnvironment, environment } = configuration;
   const { key, url: custom } = customEndpoint(service, configuration);
   const emulator = values.emulatorHost;
-  // An explicit emulator beats an endpoint that only lies about in the environment.
+  // An emulator in the configuration beats an endpoint in the environment.
   const emulatorFirst = emulator !== undefined && !fromEnvironment.has("emulatorHost") && fromEnvironment.has(key);
   if (emulator !== undefined && (custom === undefined || emulatorFirst)) {
     const port = emulator.slice(emulator.lastIndexOf(":") + 1);
@@ -87,7 +87,7 @@ function parse(base: string, what: string): URL {
   return url;
 }
 
-/** A user of several tools may name another version than the one this provider speaks, or none. */
+/** Gives a URL the version that the provider speaks: users of several tools name another one, or none. */
 function withVersion(base: string, version: string): string {
   const trimmed = base.replace(/\/+$/, "").replace(/(?<!\/)\/v\d+[a-z0-9]*$/, "");
   return `${trimmed}/${version}/`;

@@ -5,12 +5,15 @@ import { endpointOf, universeOfProvider } from "./endpoints";
 import { isLoopback } from "./loopback";
 
 /**
- * Whether a host in a full name or URL is the API's: `{api}.googleapis.com` and what Google derives from it (mTLS,
- * regional and private endpoints, the older `www.googleapis.com/{api}/`), the same in the configured universe, the
- * endpoint that the configuration names, and this machine.
+ * Whether the host in a full name or URL is a host of the API:
+ *  - `{api}.googleapis.com` and what Google derives from it: mTLS, regional and private endpoints, and the older
+ *    `www.googleapis.com/{api}/`; the same in the configured universe;
+ *  - the endpoint that the configuration names;
+ *  - this machine.
  *
- * @param text the full name or URL. @param host its host, with the port.
- * @param services those with endpoints of their own.
+ * @param text the full name or URL.
+ * @param host its host, with the port.
+ * @param services all that the provider calls: each may have an endpoint of its own.
  */
 export function isHostOf(
   api: string,

@@ -4,6 +4,7 @@ import type { Clock } from "./clock";
 import { delayAfter } from "./delays";
 import { isConflict, isRetryable, type RequestKind } from "./retryable";
 
+/** The configuration key `retry`. */
 export interface RetryOptions {
   /** The first included. */
   maxAttempts: number;
@@ -13,7 +14,13 @@ export interface RetryOptions {
   codes: readonly number[];
 }
 
-/** Runs `attempt` until it succeeds, fails for good, or the attempts, the time or the call are over. */
+/**
+ * Runs `attempt` until it succeeds, fails for good, or the attempts, the time or the call are over.
+ *
+ * @param doing for messages, to be read on from "trying to": "read the scope projects/…".
+ * @throws the error of the last attempt. CancelledError and TimeoutError when the call is over: their effect is unknown
+ *   where one of the attempts may have had one.
+ */
 export async function withRetries<T>(
   kind: RequestKind,
   call: Call,
@@ -30,7 +37,7 @@ export async function withRetries<T>(
       return await attempt(number);
     } catch (error) {
       if (!isRetryable(kind, error, options.codes)) throw error;
-      // The other operation on the resource may take as long as ours: its end is waited for, not tried so many times.
+      // Another operation on the resource may take as long as this one would: wait for it for as long as the call lasts.
       const patient = error instanceof ApiError && isConflict(error);
       if (!patient && number >= options.maxAttempts) throw error;
       const delay = delayAfter(error, number, clock);
@@ -55,11 +62,11 @@ function statusWord(error: unknown): string {
 
 const LONGEST_WORDS = 200;
 
-/** The beginning of the API's words, for a status line: what is waited for may be something that only a user can change. */
+/** The beginning of the API's words, for a status line: perhaps the user can change what the provider waits for. */
 function firstWords(message: string): string {
   const [line = ""] = message.trim().split(/[\r\n]/);
   if (line === "") return "";
-  // Cut between words: a part of a secret would not be recognised as one.
+  // Cuts between words, for redact() does not recognise a part of a secret.
   const text = line.length > LONGEST_WORDS ? `${line.slice(0, LONGEST_WORDS).replace(/\S*$/, "")}…` : line;
   return `: ${redact(text)}`;
 }

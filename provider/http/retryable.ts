@@ -42,12 +42,15 @@ export function isRetryable(kind: RequestKind, error: unknown, codes: readonly n
   if (kind === "once") return false;
   if (isTransient(error)) return true;
   if (!(error instanceof ApiError)) return false;
-  // Another operation runs on the resource: it ends some time.
+  // Another operation runs on the resource, and will end.
   if (kind === "change" && isConflict(error)) return true;
   return kind === "read" && error.httpStatus !== undefined && codes.includes(error.httpStatus);
 }
 
-/** Somebody else was quicker: 409 ABORTED, or 412 whatever status comes with it (wire reference section 11). */
+/**
+ * True where somebody else changed the resource first, or is changing it: 409 ABORTED, or 412 with whatever status (wire
+ * reference section 11).
+ */
 export function isConflict(error: ApiError): boolean {
   return error.status === "ABORTED" || error.httpStatus === 412;
 }

@@ -57,7 +57,7 @@ export function traceLayer(sink: TraceSink, clock: Clock, scrub = (text: string)
 }
 
 const LONGEST_BODY = 4_000;
-/** An identity after its kind: what comes before the domain is masked. */
+/** Members of policies: the name of a user, service account or group before its domain, and all of a principal's path. */
 const MEMBER = /\b((?:deleted:)?(?:user|serviceAccount|group):)[^"@\s]+/g;
 const PRINCIPAL = /\b((?:deleted:)?principal(?:Set)?:\/\/)[^"\s]+/g;
 
@@ -65,7 +65,7 @@ function withoutMembers(body: string, sink: TraceSink): string {
   return sink.showMembers ? body : body.replace(MEMBER, "$1***").replace(PRINCIPAL, "$1***");
 }
 
-/** One line of bounded length. What must not be shown is out by now: a cut in its middle would hide it from the search. */
+/** Makes a body one line of bounded length. Only after secrets are taken out: nothing recognises a secret that is cut. */
 function shortened(body: string): string {
   const text = body.replace(/\s+/g, " ");
   return text.length > LONGEST_BODY ? `${text.slice(0, LONGEST_BODY)}… (${body.length} characters)` : text;
