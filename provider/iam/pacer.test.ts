@@ -26,6 +26,7 @@ describe("writes within a quota per minute", () => {
             admitted.push(clock.now() - began);
           });
           await clock.until(Promise.all(all));
+          expect(admitted).toHaveLength(arrivals.length);
           for (const from of admitted) {
             const inWindow = admitted.filter((at) => at >= from && at < from + 62_000);
             expect(inWindow.length).toBeLessThanOrEqual(perMinute);
@@ -50,8 +51,10 @@ describe("writes within a quota per minute", () => {
 
   test("without a known quota nobody waits", async () => {
     const clock = new VirtualClock();
+    const began = clock.now();
     const pacer = new Pacer(undefined, clock);
     for (let count = 0; count < 1_000; count++) (await pacer.take(testCall(clock), DOING)).use();
+    expect(clock.now()).toBe(began);
   });
 
   test("a wait ends with its call, and takes no place", async () => {

@@ -289,6 +289,7 @@ describe("what is sent", () => {
     });
     await clock.until(Promise.all(changes));
     const writes = cloud.requests.filter(({ verb }) => verb === "setIamPolicy").map(({ at }) => at);
+    expect(writes).toHaveLength(100);
     for (const at of writes) {
       expect(writes.filter((other) => other >= at && other < at + 60_000).length).toBeLessThanOrEqual(30);
     }

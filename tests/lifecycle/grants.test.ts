@@ -78,7 +78,7 @@ describe("the two modes", () => {
     const provider = (await start()).merging();
     const { id, state } = await provider.create(GRANT, grantOn(0, ADA), OPTIONS);
     world.emulator.remove(storeName());
-    await provider.delete(GRANT, { id, state }, OPTIONS);
+    await expect(provider.delete(GRANT, { id, state }, OPTIONS)).resolves.toBeUndefined();
   });
 
   test("in replace mode, two grants on one resource are refused at the check, with both ways out", async () => {
