@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 afterAll(() => bench.emulator.stop());
 
-/** A provider as the run after has one: what a run made, it does not delete. */
+/** A provider of the next run, for deletes: a run does not delete what it has made itself. */
 const nextRun = () => bench.provider();
 const live = (name = NAME) => bench.emulator.resource(name)?.body;
 const all = () => bench.emulator.resources().map((each) => each.name);
@@ -70,7 +70,7 @@ describe("the whole walk", () => {
       state: "ACTIVE",
       reconciling: false,
     });
-    // What was planned is what came, wherever it was known.
+    // Every value that the plan knew is in the result.
     for (const [property, value] of Object.entries(planned))
       if (value !== UNKNOWN) expect(state[property]).toEqual(value);
     const [post, ...reads] = bench.requests();
@@ -513,13 +513,13 @@ describe("a create", () => {
       httpStatus: undefined,
     });
     expect(error.message).toContain("/operations/operation-");
-    // The next run is not held up by the failed operation that the same request id brings back.
+    // The same request id brings back the failed operation; the next run does not stop at it.
     await make();
     expect(live()).toBeDefined();
   });
 
   describe("whose operation has failed when it is answered", () => {
-    /** Every POST is answered by an operation that began now by the server's clock, or so long ago. */
+    /** Answers every POST with an operation that began so long ago by the server's clock. Default: now. */
     function answering(metadata: (now: number) => Values): void {
       const began = bench.clock.now();
       bench.emulator.setFaults([
@@ -710,7 +710,7 @@ test("an update that is interrupted is kept, and the next one does what is left"
   bench.requests();
   const updated = await provider.update(ASSOCIATION, { id, inputs: wanted, state: properties }, wanted, limits());
   expect(updated.labels).toEqual({ a: "b" });
-  // The interrupted one did it all.
+  // The interrupted run has done it already.
   expect(bench.requests().map((each) => each.method)).toEqual(["GET", "GET"]);
 });
 
@@ -804,7 +804,7 @@ describe("a delete", () => {
     expect(error.message).toMatch(/Operation projects\/p\/.* \(delete\) goes on in the cloud/);
     expect(error.message).toMatch(/stays in the state.*pulumi up, pulumi destroy or pulumi refresh.*until it is gone/s);
     bench.requests();
-    // Engines keep the state of before a failed delete: nothing in it says that one is under way.
+    // After a failed delete, engines keep the state from before it, which does not tell that a delete is under way.
     await bench.provider().delete(ASSOCIATION, prior, limits());
     expect(live()).toBeUndefined();
     expect(bench.emulator.requests().filter((each) => each.method === "DELETE" && each.status === 200)).toEqual([]);

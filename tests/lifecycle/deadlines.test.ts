@@ -13,9 +13,9 @@ const GRANT = { name: STORE, role: "roles/viewer", member: "user:ada@example.com
 
 let server: Server;
 let port: number;
-/** Called with each request; it is answered only where this says with what. */
+/** Called with each request. Without an answer from here, the request stays open. */
 let onRequest: (method: string) => string | undefined;
-/** Requests whose sender has gone. */
+/** Requests that their sender has abandoned. */
 let givenUp: number;
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ beforeAll(async () => {
     });
     const body = onRequest(request.method ?? "");
     if (body !== undefined) response.end(body);
-    // Headers and a part of the body, as an answer that gets stuck has them.
+    // Headers and a part of the body: an answer that stops half way.
     else response.writeHead(200, { "content-type": "application/json" }).write("{");
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

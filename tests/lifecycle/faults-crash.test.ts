@@ -1,4 +1,4 @@
-/** A process that ends at any request of any lifecycle, without a word: the next run finds what is there and goes on. */
+/** A process that is killed at any request of any lifecycle: the next run finds what is in the cloud and goes on. */
 import { AlreadyExistsError, ApiError } from "../../provider/core/errors";
 import type { Values } from "../../provider/core/unknown";
 import { Cloud, Stack, type Journey } from "../support/faults";

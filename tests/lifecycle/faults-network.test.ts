@@ -1,4 +1,4 @@
-/** The real `fetch` of the provider, on real sockets: what goes out, over how many connections, and past which proxy. */
+/** The provider's real `fetch` on real sockets: what it sends, over how many connections, and through which proxy. */
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { createServer as createTcpServer, type AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
@@ -22,7 +22,7 @@ interface Api {
   stop: () => void;
 }
 
-/** An API that answers every request with the scope, packed. */
+/** An API that answers every request with the scope, compressed. */
 async function api(delayMs = 0): Promise<Api> {
   const requests: IncomingMessage[] = [];
   let connections = 0;
@@ -102,7 +102,7 @@ test("a proxy of the environment is asked for whatever is not on this machine", 
   delete process.env.https_proxy;
   delete process.env.http_proxy;
   await jest.isolateModulesAsync(async () => {
-    // The one pool of the process is made at first use, with the environment of that moment.
+    // The process makes its one pool at first use, and reads the environment then.
     const { Provider: Fresh } = await import("../../provider/runtime/provider.js");
     const given = { project: "p", accessToken: "secret-token", retry: { maxAttempts: 1 } };
     const error = await failure(new Fresh(given, {}).invoke(GET_SCOPE, ARGS, limits()));
@@ -132,7 +132,7 @@ describe("preflight", () => {
     expect(error).toBeInstanceOf(RefusedError);
     expect(error.message).toContain("healthcare.fhirStores.getIamPolicy");
     expect(error.message).toContain("healthcare.fhirStores.setIamPolicy");
-    // Who does not ask for it sees no more than that nobody can look.
+    // Without the option, the user reads only that the policy cannot be read.
     await preview(STORE_GRANT, GRANT, {});
     bench.emulator.configure({ deny: [] });
     await preview(STORE_GRANT, GRANT);

@@ -1,4 +1,4 @@
-/** Runs of any program, each under any few faults or killed at any request, and then one run in peace. */
+/** Random sequences of runs, each with a few faults or killed at any request, and at the end one run without faults. */
 import fc from "fast-check";
 import { BugError, PerimeterError } from "../../provider/core/errors";
 import type { Values } from "../../provider/core/unknown";
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => cloud.emulator.stop());
 
-// Answers that look true: the matrix has them.
+// Answers that look right and are wrong are left to the matrix of faults.test.ts.
 const faults = FAULTS.filter((each) => !each.lie && !each.name.endsWith("half way"));
 
 interface Step {
@@ -38,7 +38,7 @@ const steps = (programs: number) =>
       killed: fc.option(fc.record({ last: fc.integer({ min: 1, max: 7 }), moment: fc.constantFrom(...MOMENTS) }), {
         freq: 2,
       }),
-      // Within the hour of a request id, and past it.
+      // Both within the hour for which a request id is remembered, and after it.
       later: fc.constantFrom(0, 1_000, 600_000, 4_000_000),
     }),
     { minLength: 1, maxLength: 6 },

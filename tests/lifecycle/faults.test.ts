@@ -21,7 +21,7 @@ interface Trial {
   outcome: Outcome;
 }
 
-/** The requests of a run that nothing disturbs, as "METHOD method". */
+/** The requests of a run without faults, each as "{HTTP method} {API method}". */
 async function requestsOf(journey: Journey): Promise<string[]> {
   begin();
   const stack = await journey.prepare(cloud);
@@ -33,11 +33,11 @@ async function requestsOf(journey: Journey): Promise<string[]> {
 
 function begin(): void {
   cloud.emulator.reset();
-  // Nothing of the trial before is remembered for the sake of the clock: request ids end after an hour.
+  // Moves past the hour for which request ids are remembered, so that no trial sees those of the one before.
   cloud.clock.advance(2 * 3_600_000);
 }
 
-/** What is wrong with the way that a failure is told. */
+/** What is wrong with the message of a failure; undefined where it is right. */
 function unclear(journey: Journey, error: unknown): string | undefined {
   if (!(error instanceof PerimeterError)) return `is no error of ours: ${String(error)}`;
   if (error instanceof BugError) return "is a bug";
@@ -62,7 +62,7 @@ async function goOn(journey: Journey, stack: Stack): Promise<void> {
   }
 }
 
-/** The next run after one that was told something untrue: a refresh, and the program again. */
+/** The next run after one that got a wrong answer: a refresh, and the program again. */
 async function findOut(journey: Journey, stack: Stack): Promise<void> {
   await stack.refresh(cloud.provider(journey.configuration));
   if (journey.wanted) await stack.up(cloud.provider(journey.configuration), journey.wanted);
@@ -102,7 +102,7 @@ async function trial(journey: Journey, fault: NamedFault, skip: number, times: 0
     if (outcome === "misled") await findOut(journey, stack);
     const wrong = journey.wrong(cloud, stack);
     if (wrong !== undefined) throw new Error(wrong);
-    // And from then on nothing is left to do.
+    // After that, nothing is left to do.
     if (!journey.name.endsWith("delete")) {
       await stack.refresh(cloud.provider(configuration));
       const after = journey.wrong(cloud, stack);

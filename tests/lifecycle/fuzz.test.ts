@@ -30,7 +30,7 @@ const CANARY = "canary-5e0c9d41";
 const RESOURCES = [ASSOCIATION, JOB_GRANT, STORE_GRANT];
 const LOOKUPS = [GET_SCOPE, GET_TRIGGER, GET_TRIGGER_POLICY, GET_GATEWAY_POLICY];
 
-/** Names that some code on the way gives a meaning to. */
+/** Names that have a meaning in JavaScript, in Pulumi or in URLs. */
 const NAMES = [
   ...[
     "name",
@@ -75,7 +75,7 @@ function nearly(right: Values): fc.Arbitrary<Values> {
   }));
 }
 
-/** Values that no text can be made of, where texts are expected. */
+/** Values that cannot be turned into text, where text is expected. */
 const TEXTLESS = '{"error":{"code":503,"details":[{"@type":{"toString":0},"retryDelay":{"toString":0}}]}}';
 
 const bodies = fc.oneof(
@@ -100,7 +100,7 @@ const headers = fc.dictionary(
 );
 const answers = fc.array(fc.record({ status: statuses, headers, body: bodies }), { minLength: 1, maxLength: 3 });
 
-/** Rejects with one of ours, or not at all, and tells no secret. */
+/** Where the call fails, the error is a PerimeterError, and it shows no secret. */
 async function behaves(work: () => unknown): Promise<void> {
   try {
     const result = await work();

@@ -134,7 +134,7 @@ describe("an association with the API's version in its id", () => {
     expect(await front.read?.(native.id, { ...LINK_INPUTS, name: LINK })).toMatchObject({ id: LINK });
     expect(await front.diff?.(native.id, LINK_INPUTS, LINK_INPUTS)).toMatchObject({ changes: false });
     await front.update?.(native.id, LINK_INPUTS, { ...LINK_INPUTS, labels: { team: "two" } });
-    // The next run, which another configuration begins: none deletes what it has just updated.
+    // The next run, with another configuration: no run deletes what it has just updated.
     config["perimeter:requestReason"] = "cleaning up";
     await configure();
     await front.delete?.(native.id, { ...LINK_INPUTS, name: LINK });

@@ -23,7 +23,7 @@ const WORKER = join(__dirname, "../support/grants-worker.ts");
 
 const nameOf = (number: number) => `projects/demo-project/locations/us-central1/migrationJobs/job-${number}`;
 
-/** Somebody else's policy, with fields that this code has never heard of. */
+/** Somebody else's policy, with fields that the provider does not know. */
 const foreign = (number: number): Policy => ({
   tomorrow: { of: [number, { deep: null }] },
   bindings: (FOREIGN.bindings ?? []).map((each, at) => ({ ...each, bindingId: `b-${at}` })),
@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => emulator.stop());
 
-/** About one write in five meets with something. */
+/** Faults of about one write in five. */
 function faultPlan(random: Random) {
   const bad = [
     { status: "ABORTED" },
@@ -110,7 +110,7 @@ function provider(job: Job): Promise<Done> {
   });
 }
 
-/** Adds and removes members of its own, by its own read-modify-write; made of nothing of ours. */
+/** Adds and removes members of its own by a read-modify-write that shares no code with the provider. */
 async function outsideWriter(random: Random, isOver: () => boolean): Promise<Set<string>[]> {
   const held = Array.from({ length: RESOURCES }, () => new Set<string>());
   for (let number = 0; !isOver(); number++) {
@@ -145,7 +145,7 @@ async function change(name: string, apply: (policy: Policy) => Policy): Promise<
       const answer = await fetch(`${url}:setIamPolicy`, { method: "POST", headers, body });
       if (answer.ok) return void (await answer.json());
     } catch {
-      // Lost or cut off: whether it took effect, the next read tells.
+      // The answer is lost or cut off: the next read tells whether the write took effect.
     }
   }
 }
@@ -163,7 +163,7 @@ test(
     const held = await outside;
     const requests = emulator.requests();
     const met = (status: number | null) => requests.filter((each) => each.status === status).length;
-    // A quiet hammer proves nothing.
+    // Without faults and conflicts, this test would prove nothing.
     expect(met(409)).toBeGreaterThan(10);
     expect(met(null)).toBeGreaterThan(3);
     expect(done.flatMap(({ failures }) => failures)).toEqual([]);

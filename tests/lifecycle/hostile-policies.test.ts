@@ -1,4 +1,4 @@
-/** Access policies on a server that does what no emulator's fault plan can: it answers what each test says. */
+/** Access policies on a server that each test scripts, for answers that the emulator's fault plan cannot give. */
 import type { Policy } from "../../provider/iam/policy";
 import type { Connectors } from "../../provider/runtime/connections";
 import { Provider } from "../../provider/runtime/provider";

@@ -14,7 +14,7 @@ const GRACE = "user:grace@example.com";
 const FEDERATED = "principal://iam.googleapis.com/locations/global/workforcePools/pool/subject/Ada";
 const condition = { title: "until july", description: "see x/y", expression: "request.time < timestamp('2026-07-01')" };
 
-/** What others have put there: it must outlive whatever the grants do. */
+/** The bindings of others. They must outlive whatever the grants do. */
 const FOREIGN = {
   bindings: [
     { role: "roles/viewer", members: [GRACE, "group:team@example.com"], tomorrow: { kept: [1] } },

@@ -23,7 +23,7 @@ function heap(): number {
   return process.memoryUsage().heapUsed;
 }
 
-/** Time that passes by sleeping, and keeps no list of it. */
+/** A clock on which sleeping moves the time on. Unlike FakeClock, it keeps no list of the sleeps. */
 function quickClock(): Clock & { advance(ms: number): void } {
   let now = systemClock.now();
   const advance = (ms: number) => void (now += ms);
@@ -31,7 +31,7 @@ function quickClock(): Clock & { advance(ms: number): void } {
   return { advance, now: () => now, sleep, alarm: () => () => {}, random: () => 0.5 };
 }
 
-/** Just enough of a cloud, which remembers nothing but one policy; each operation has a name of its own. */
+/** A cloud that remembers one policy and nothing else. Each operation has a name of its own. */
 function cloud(): { fetch: Fetch; requests: () => number } {
   let requests = 0;
   let policy: Values = { etag: "1" };

@@ -1,4 +1,4 @@
-/** What is no token (a key file, a token with a line break, a URL with a password) is refused without being shown. */
+/** Refuses what is no token (a key file, a token with a line break, a URL with a password), and does not show it. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

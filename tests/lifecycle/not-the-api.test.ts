@@ -17,7 +17,7 @@ import {
   STORE_GRANT,
 } from "../support/provider";
 
-/** What stands before an API answers so; none of it has the API's error with the status NOT_FOUND. */
+/** Answers of proxies and other servers in front of an API. None has the API's own error with the status NOT_FOUND. */
 const ANSWERS: [what: string, body: string, contentType: string][] = [
   ["a page", "<!DOCTYPE html><title>404 Not Found</title>", "text/html"],
   ["nothing", "", "text/plain"],

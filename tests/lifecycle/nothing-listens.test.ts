@@ -1,4 +1,4 @@
-/** Where nothing listens at an address of this machine, a call ends at once, and says what may not be running. */
+/** Where no server listens at an address of this machine, a call fails at once and says which server may be missing. */
 import { createServer, type AddressInfo } from "node:net";
 import { ConnectionError } from "../../provider/core/errors";
 import type { Values } from "../../provider/core/unknown";

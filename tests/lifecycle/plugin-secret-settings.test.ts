@@ -1,4 +1,4 @@
-/** What the plugin is told in secret, as a setting or as an input, shows in no answer, no message and no line of a log. */
+/** No answer, message or log line shows a secret that the plugin gets, as a setting or as an input. */
 import { demoSeed, startEmulator, type Emulator } from "../../emulator";
 import { CallError, EngineLogServer, PluginClient, secret, type Prior, type Props } from "./plugin-client";
 

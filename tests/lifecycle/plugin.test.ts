@@ -322,7 +322,7 @@ describe.each(fronts)("the plugin %s", (_name, start) => {
     });
 
     test("a name on another host is refused, with the right one", async () => {
-      // Of the runs before, some had names of this project as secrets.
+      // Earlier runs had names of this project as secrets.
       await nextRun();
       const foreign = await plugin.check(FHIR_GRANT, grantInputs({ name: `//evil.example/${STORE}` }));
       expect(foreign.failures.map(({ reason }) => reason)).toEqual([
@@ -771,9 +771,9 @@ describe.each(fronts)("the plugin %s", (_name, start) => {
   });
 
   describe("time", () => {
-    /** Longer than any test runs: what ends before it has been ended. */
+    /** Longer than any test runs: a call that ends earlier was ended by the plugin. */
     const LONG_MS = 30 * 60_000;
-    /** Until an operation has been asked for. */
+    /** Waits until the plugin has polled an operation. */
     const polled = async () => {
       while (!emulator.requests().some(({ path }) => path.includes("/operations/"))) await setTimeout(10);
     };
@@ -781,7 +781,7 @@ describe.each(fronts)("the plugin %s", (_name, start) => {
     test("a custom timeout ends the wait, and the next run waits for the same operation", async () => {
       emulator.configure({ operationMs: LONG_MS });
       const inputs = linkInputs({ labels: { env: secret("canary") } });
-      // On a busy machine the create may not have begun in the shortest time: then with more.
+      // On a busy machine the create may not begin within the shortest timeout: then the test takes a longer one.
       let error = await failing(plugin.create(ASSOCIATION, inputs, { timeout: 2 }));
       for (let timeout = 4; !error.notReady && timeout < 60; timeout *= 2) {
         error = await failing(plugin.create(ASSOCIATION, inputs, { timeout }));
@@ -932,7 +932,7 @@ describe("the process", () => {
     ["-h", /^usage: /],
     ["--version", /^\d+\.\d+\.\d+\n$/],
   ])("answers %s and ends", (flag, said) => {
-    // Without an answer it would serve, and the time would be over.
+    // A plugin that does not end would serve, and the test would time out.
     expect(execFileSync(built, [flag], { encoding: "utf8", timeout: 30_000 })).toMatch(said);
   });
 

@@ -1,6 +1,6 @@
 /**
- * What tests prepare once and use again: in the cache folder of tools/engine (lib.sh), never in the temporary folder,
- * where a name that can be foretold may hold another user's files. Tests run what they find there.
+ * Keeps what tests prepare once and use again in the cache folder of tools/engine (lib.sh). Not in the temporary folder:
+ * tests run what they find, and there, another user may have put files under a name that can be guessed.
  */
 import * as fs from "node:fs";
 import * as os from "node:os";
@@ -30,8 +30,8 @@ function cacheRoot({ PERIMETER_CACHE, XDG_CACHE_HOME }: NodeJS.ProcessEnv): stri
 }
 
 /**
- * Refuses a folder whose content somebody else may have written: only a real directory of this user's (or of root's, who
- * could change anything anyway) that no group and not everybody can write to.
+ * Refuses a folder whose content somebody else may have written. It must be a real directory, belong to this user (or to
+ * root, who could change anything anyway), and be closed to writes of the group and of others.
  *
  * @throws Error that says what is wrong and what to do.
  */
@@ -46,13 +46,13 @@ export function requirePrivate(folder: string): void {
 }
 
 function sharedWith({ uid, mode }: fs.Stats): string | undefined {
-  // Windows has neither, and a temporary folder for each user.
+  // Windows has neither owners nor modes, and gives each user a temporary folder.
   if (process.getuid === undefined) return undefined;
   if (uid !== process.getuid() && uid !== 0) return `belongs to another user (${uid})`;
   return (mode & WRITABLE_BY_OTHERS) === 0 ? undefined : "can be written to by others";
 }
 
-/** Removes what was prepared in a folder of the cache for builds that are older than a day. */
+/** Removes the entries of a folder of the cache that are older than a day: they belong to earlier builds. */
 export function removeOld(folder: string): void {
   for (const entry of fs.readdirSync(folder)) {
     const place = path.join(folder, entry);

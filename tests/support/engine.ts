@@ -1,6 +1,6 @@
 /**
- * Runs the real Pulumi engine on small programs, apart from everything the user has: a state folder, a home and an
- * environment of its own. Nothing of the caller's environment gets in but what is named here.
+ * Runs the real Pulumi engine on small programs, with a state folder, a home and an environment of its own. Of the
+ * caller's environment, it passes on only what is named here.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import * as fs from "node:fs";
@@ -16,7 +16,7 @@ export const ENGINE_TIMEOUT_MS = 180_000;
 export type HostName = "nodejs" | "python" | "go" | "yaml" | "java" | "dotnet";
 
 export interface Engine {
-  /** Where it is from: the user's PATH, the official installer, or built here. */
+  /** Its source: the user's PATH, the official installer, or a build on this machine. */
   source: "path" | "download" | "build";
   version: string;
   /** The folder to put first on PATH. */
@@ -26,7 +26,7 @@ export interface Engine {
 
 let found: Engine | undefined;
 
-/** The engine; made available first, which takes minutes on a machine that never had it. */
+/** The engine. The first call on a machine installs it, which takes minutes. */
 export function engine(): Engine {
   found ??= JSON.parse(
     execFileSync("bash", [path.join(repositoryRoot, "tools/engine/install.sh"), "--json"], {
@@ -108,7 +108,7 @@ export interface OperationResult extends RunResult {
 
 export interface RunOptions {
   env?: Record<string, string>;
-  /** "yes" wants a failure, "maybe" takes both; otherwise a failure throws with the full output. */
+  /** "yes" expects a failure, "maybe" accepts both. Without it, a failure throws with the full output. */
   fail?: "no" | "yes" | "maybe";
   timeoutMs?: number;
   input?: string;
@@ -308,7 +308,7 @@ export class EngineProject {
 
   /** Starts a command and does not wait for it. `input` is its stdin, which is empty otherwise. */
   start(args: string[], options: Pick<RunOptions, "env" | "input"> = {}): RunningEngine {
-    // In front, so that arguments after a "--" stay what they are.
+    // These options come first: after a "--", the CLI would pass them on.
     const all = ["--non-interactive", "--color", "never", ...args];
     const began = performance.now();
     const child = spawn(path.join(engine().bin, "pulumi"), all, {
@@ -330,7 +330,7 @@ export class EngineProject {
       stderr += text;
       for (const listener of listeners) listener();
     });
-    // A command that ends before it has read its input is no failure by itself.
+    // A command may end before it has read its input: writing to it then fails, which is no failure of the command.
     child.stdin.on("error", () => undefined);
     child.stdin.end(options.input ?? "");
 
@@ -391,7 +391,7 @@ export class EngineProject {
     );
     for (const child of this.running) sendSignal(child, "SIGKILL", "group");
     await Promise.all(ended);
-    // Go's module cache is read-only, but that is outside; a plugin may still be writing as it goes down.
+    // Retries: a plugin that is about to end may still write.
     fs.rmSync(this.root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
 }
@@ -405,7 +405,7 @@ export interface StackState {
   };
 }
 
-/** What every run of the engine gets. Everything the user's shell may hold (GOOGLE_PROJECT, proxies, tokens) stays out. */
+/** The environment of every run. It leaves out what the user's shell may hold: GOOGLE_PROJECT, proxies, tokens. */
 function baseEnvironment(root: string, more: string[]): Record<string, string> {
   const system = process.platform === "win32" ? [] : ["/usr/local/bin", "/usr/bin", "/bin"];
   return {
@@ -437,7 +437,7 @@ function linkPackages(target: string, options: ProjectOptions): void {
   for (const [name, folder] of Object.entries(wanted)) link(path.resolve(folder), name);
   for (const entry of fs.readdirSync(source)) {
     if (entry === ".package-lock.json" || entry === ".cache" || entry in wanted) continue;
-    // A scope is linked as a whole, unless something of ours goes into it.
+    // Links a scope (`@pulumi`) as a whole, unless one of the given packages goes into it.
     const names = scopes.has(entry)
       ? fs.readdirSync(path.join(source, entry)).map((name) => `${entry}/${name}`)
       : [entry];
@@ -463,7 +463,7 @@ function parse(result: RunResult): unknown {
   }
 }
 
-/** An interrupted engine may leave half a line at the end, and one that failed early leaves no file. */
+/** The lines of an event log. An interrupted engine may leave half a line at the end; one that failed early, no file. */
 export function readEvents(file: string): EngineEvent[] {
   if (!fs.existsSync(file)) return [];
   const events: EngineEvent[] = [];

@@ -61,7 +61,7 @@ export function wrongAssociation(cloud: Cloud, stack: Stack, wanted: Values): st
   );
 }
 
-/** Begun in the cloud, and the answer seen: then the engine must have been told. */
+/** Of a create that began in the cloud and was answered, the engine must know. */
 function forgottenCreate(cloud: Cloud, stack: Stack): string | undefined {
   const answered = cloud.emulator
     .requests()
@@ -135,7 +135,7 @@ interface Held {
   auditConfigs?: unknown[];
 }
 
-/** What others have put there; it must outlive whatever the grants do. */
+/** The bindings of others. They must outlive whatever the grants do. */
 const FOREIGN: Held = {
   bindings: [{ role: "roles/editor", members: ["user:grace@example.com", "group:team@example.com"] }],
   auditConfigs: [{ service: "allServices", auditLogConfigs: [{ logType: "DATA_READ" }] }],

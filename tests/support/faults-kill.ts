@@ -1,11 +1,11 @@
 import { pooledFetch } from "../../provider/http/pooled-fetch";
 import type { Fetch } from "../../provider/http/fetch";
 
-/** The moments of a request at which a process can end, as far as anybody else can see. */
+/** The moments of a request at which a process can end, as far as the server can tell them apart. */
 export const MOMENTS = ["before it is sent", "after its answer"] as const;
 export type Moment = (typeof MOMENTS)[number];
 
-/** A process that ends at a request: from then on nothing of it is heard, and nothing it knew is left. */
+/** A process that ends at one of its requests: it sends no more of them, and all that it knew is lost. */
 export class DoomedProcess {
   readonly ended: Promise<void>;
   private requests = 0;

@@ -8,7 +8,7 @@ import { Provider } from "../../provider/runtime/provider";
 import { FakeClock } from "../../provider/testing/clock";
 import { limits } from "./provider";
 
-/** What no message, line or state may hold. */
+/** Secrets: no message, no line of output and no state may hold them. */
 export const CANARY = "canary-7f3a91c2";
 
 const SERVICES = [
@@ -27,8 +27,8 @@ export class Cloud {
   private readonly timers = new Set<() => void>();
 
   /**
-   * The time for a request is over when the emulator keeps its answer back, and never before, whatever the machine has
-   * to do beside: all requests that are under way then were not answered in time.
+   * Ends the time for a request exactly when the emulator keeps its answer back, however slow the machine is. All
+   * requests that are under way at that moment count as not answered in time.
    */
   private readonly startTimer: Clock["alarm"] = (_ms, late) => {
     this.timers.add(late);
@@ -63,7 +63,7 @@ export class Cloud {
   }
 }
 
-/** Of the clock's time: enough for every wait, and not much more. */
+/** In the time of the fake clock: enough for every wait, and not much more. */
 const LIMITS = limits({ timeout: 60_000 });
 
 /** What an engine's state holds of one resource, and what engines do with it. */
@@ -122,10 +122,10 @@ export class Stack {
   }
 }
 
-/** One run of a user's, from a cloud and a stack as they are before it. */
+/** One run of a user's program, with the cloud and the stack that it begins from. */
 export interface Journey {
   name: string;
-  /** Whom messages must name. */
+  /** The resource that messages must name. */
   subject: string;
   /** Brings cloud and stack to where the journey begins. */
   prepare(cloud: Cloud): Promise<Stack>;
@@ -134,7 +134,7 @@ export interface Journey {
   wanted?: Values;
   /** What is wrong with how it ended; undefined for nothing. */
   wrong(cloud: Cloud, stack: Stack): string | undefined;
-  /** After a failure: what the engine ought to know of the cloud, and does not. */
+  /** After a failure: what is in the cloud and should be in the engine's state, and is not. */
   forgotten?(cloud: Cloud, stack: Stack): string | undefined;
   configuration?: Values;
 }
@@ -142,15 +142,15 @@ export interface Journey {
 export interface NamedFault {
   name: string;
   fault: FaultRule["fault"];
-  /** Requests that it can befall; default: all. */
+  /** The requests that it can happen to. Default: all. */
   on?: (call: string) => boolean;
   /** Only for a single request, where more of it would be another fault. */
   once?: true;
-  /** An answer that looks true and is not: only another run can find out. */
+  /** The answer looks right and is wrong: only the next run can find out. */
   lie?: true;
 }
 
-/** Configuration with which a fault that stays ends the run soon. */
+/** Configuration with few and short retries, so that a lasting fault ends the run soon. */
 export const FEW_ATTEMPTS = { retry: { maxAttempts: 3 } };
 
 const isPoll = (call: string) => call === "GET operations.get";
@@ -213,13 +213,13 @@ export const FAULTS: readonly NamedFault[] = [
   { name: "404", fault: { status: 404 }, on: (call) => isRead(call) && !isPoll(call), once: true, lie: true },
 ];
 
-/** Differences between what is and what ought to be, in a line. */
+/** The differences between the actual and the expected, in one line. */
 export function unequal(what: string, actual: unknown, wanted: unknown): string | undefined {
   if (isDeepStrictEqual(plain(actual), plain(wanted))) return undefined;
   return `${what} is ${JSON.stringify(actual)}, not ${JSON.stringify(wanted)}`;
 }
 
-/** Values from inside and outside of the test's realm, alike. */
+/** A copy with prototypes of this realm: jest's own ones differ, and `toEqual` would see that. */
 function plain(value: unknown): unknown {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 }

@@ -39,20 +39,20 @@ const COMMON_OUTPUTS = {
   ordersService: "orders",
 };
 
-/** What languages say that can work with lists. */
+/** Outputs that only programs in languages with list functions have. */
 export const LISTED_OUTPUTS = {
   triggerRoles: ["roles/eventarc.viewer", "roles/eventarc.admin"],
   gatewayConditions: ["until-july"],
 };
 
-/** Wrong values of the program's configuration, and what is to be said about each. */
+/** Wrong values of the program's configuration, and what the error must say of each. */
 const BAD_INPUT = [
   { key: "migrationMember", value: "allUsers", resource: "migration", said: /^member .*user:\{emailid\}/s },
   { key: "team", value: "The Network", resource: "prod", said: /^labels\.team must be a label value/ },
   { key: "requestId", value: "0", resource: "prod", said: /^requestId must be a valid UUID/ },
 ] as const;
 
-/** Defines the tests; each goes on where the one before it ended. */
+/** Defines the tests. Each continues from the state that the one before it left. */
 export function walkFirewall(flavour: Flavour): void {
   jest.setTimeout(ENGINE_TIMEOUT_MS);
   const title = `examples/${flavour.example}`;
@@ -175,7 +175,7 @@ function steps(flavour: Flavour): void {
   });
 }
 
-/** For those who want to see: PERIMETER_TRANSCRIPTS=1 prints what the terminal of a user would show. */
+/** With PERIMETER_TRANSCRIPTS=1, prints what the terminal of a user would show. */
 export function transcript({ example }: Pick<Flavour, "example">, command: string, result: { stdout: string }): void {
   if (process.env.PERIMETER_TRANSCRIPTS) process.stderr.write(`\n[${example}] $ ${command}\n${result.stdout}\n`);
 }

@@ -1,4 +1,4 @@
-/** Go for programs run by the engine: the user's toolchain and caches, and nothing else of the user's settings. */
+/** Go for programs that the engine runs: it has the user's toolchain and caches, and none of the user's other settings. */
 import { execFileSync, spawnSync } from "node:child_process";
 import * as path from "node:path";
 import { missingHost } from "./engine";

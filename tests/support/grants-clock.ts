@@ -7,8 +7,8 @@ interface Timer {
 }
 
 /**
- * A clock on which many can sleep at a time: nothing passes until everybody waits, then time jumps to whoever wakes
- * first. Runs of it are the same each time.
+ * A clock on which many can sleep at a time. Time stands still until everybody waits, then jumps to the moment when the
+ * first of them wakes. So each run with it is the same.
  */
 export class VirtualClock implements Clock {
   private time = Date.parse("2026-03-01T12:00:00Z");
@@ -44,7 +44,7 @@ export class VirtualClock implements Clock {
     });
   }
 
-  /** A `fetch` during which no time passes, so that the speed of the machine is of no account. */
+  /** A `fetch` during which no time passes, so that the speed of the machine changes nothing. */
   timeless(fetch: Fetch): Fetch {
     return async (url, init) => {
       this.requestsUnderWay += 1;
@@ -94,7 +94,7 @@ export class VirtualClock implements Clock {
   }
 }
 
-/** Every promise that can go on has gone on. */
+/** Waits until every promise that can continue has continued. */
 function idle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -14,14 +14,14 @@ import type { Clock } from "../../provider/http/clock";
 import type { Policy } from "../../provider/iam/policy";
 import type { PolicyTarget } from "../../provider/iam/policy-api";
 
-/** What befalls one policy write; `lost`, `truncated` and `senseless` after it took effect. */
+/** A fault of one policy write. `lost`, `truncated` and `senseless` come after the write took effect. */
 export type WriteFault =
   "conflict" | "lost" | "lost before" | "truncated" | "senseless" | "unavailable" | "exhausted" | "none";
 
 /** Why a write is refused: the API's words, of a 400 INVALID_ARGUMENT, or a whole error. */
 export type Refusal = string | Partial<ApiFailure>;
 
-/** The policies of a cloud as plain text in memory, without a network: what the policy store's own tests run against. */
+/** A cloud's policies, as JSON text in memory, for the tests of the policy store. It has no network. */
 export class FakeCloud implements ApiClient {
   readonly requests: { verb: string; resource: string; at: number; policy?: Policy }[] = [];
   /** Milliseconds that each request takes. */
@@ -59,7 +59,7 @@ export class FakeCloud implements ApiClient {
   }
 
   async request({ path, verb = "", body }: ApiRequest, call: Call): Promise<Values> {
-    // As on a wire: what the caller does to its objects later has no effect.
+    // A copy, as on a wire: what the caller does to its objects later has no effect.
     const sent = body && (JSON.parse(JSON.stringify(body)) as { policy: Policy });
     this.requests.push({ verb, resource: path, at: this.clock.now(), policy: sent?.policy });
     await this.clock.sleep(this.latency, call.signal);

@@ -1,4 +1,4 @@
-/** Chance that a seed repeats (mulberry32). */
+/** Random numbers that a seed repeats (mulberry32). */
 export class Random {
   constructor(private state: number) {}
 

@@ -76,7 +76,7 @@ function method(api: Api, path: string, name: string): Method {
   return found.bind(owner);
 }
 
-/** The error that a call is refused with. */
+/** The error of a call that is refused. */
 async function refusal(call: Promise<unknown>): Promise<{ code: number; status: string; message: string }> {
   try {
     await call;

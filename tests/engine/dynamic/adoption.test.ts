@@ -1,4 +1,4 @@
-/** An association belongs to the resource that began it: no other stack, component or backend takes it over or away. */
+/** An association belongs to the resource that began its create: no other stack, component or backend adopts or deletes it. */
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
 import { ENGINE_TIMEOUT_MS, EngineProject, missingHost, type ProjectOptions } from "../../support/engine";
 import { packedPackage } from "../../support/pack";

@@ -27,7 +27,7 @@ async function program() {
   const { role, member } = ${JSON.stringify(GRANT)};
   const scope = () => perimeter.fleet.v1beta.getScope({ location: "global", scopeId: "team-a" });
   const before = await scope();
-  // Gives the other stack's run time to be in the middle of its own.
+  // Lets the other stack's run get to the middle of its work.
   await new Promise((resolve) => setTimeout(resolve, 200));
   const after = await scope();
   const name = "projects/" + project + ${JSON.stringify(FHIR_STORE.slice(`projects/${PROJECT}`.length))};

@@ -1,4 +1,4 @@
-/** What tells two resources of this front apart: everything that the engine tells them apart by. */
+/** Two resources of this front are told apart by all that the engine tells them apart by: stack, parent, type and name. */
 import { ENGINE_TIMEOUT_MS } from "../../support/engine";
 import { association, fhirGrant } from "../../support/programs";
 import { World } from "./world";
@@ -22,7 +22,7 @@ for (const type of ["test:index:First", "test:index:Second"]) {
 test("children of the same name in two components are two resources", async () => {
   world = await World.create({ program: { "index.js": TWO_COMPONENTS } });
   const failed = await world.project.up({ fail: "yes" });
-  // The second is refused by the cloud, and never takes the first one for its own.
+  // The cloud refuses the second; the provider does not adopt the first one for it.
   expect(failed.messages("error").join("\n")).toMatch(/ALREADY_EXISTS|already/);
   const posts = world.heard().filter(({ method }) => method === "POST");
   expect(new Set(posts.map(({ query }) => query.requestId)).size).toBeGreaterThan(1);

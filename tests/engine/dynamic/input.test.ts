@@ -77,7 +77,7 @@ test("a misspelled configuration key is refused, with the key that was meant, by
   const meant = /perimeter:grantmode is not a .*\(did you mean "grantMode"\?\)/;
   for (const refused of [await project.preview({ fail: "yes" }), await project.up({ fail: "yes" })]) {
     expect(refused.messages("error", "records").join("\n")).toMatch(meant);
-    // Once among the diagnostics, and without our stack.
+    // Once among the diagnostics, without a stack trace.
     expect(refused.diagnostics.filter(({ message }) => meant.test(message))).toHaveLength(1);
     expect(refused.stdout + refused.stderr).not.toMatch(/^.* at .*[\\/]pulumi-perimeter[\\/]/m);
   }
@@ -86,7 +86,7 @@ test("a misspelled configuration key is refused, with the key that was meant, by
   });
   expect((await project.preview({ fail: "yes" })).messages("error").join("\n")).toMatch(meant);
   expect(world.heard()).toEqual([]);
-  // What Pulumi reads from there is no mistake.
+  // Keys that Pulumi itself reads are not mistakes.
   await project.removeConfig("perimeter:grantmode");
   await project.setConfig("perimeter:pluginDownloadURL", "https://example.com/plugins");
   await project.preview();
@@ -117,7 +117,7 @@ test("what the API may refuse of an association is warned of at preview, and wha
   expect(planned.messages("warning", "doubtful")).toEqual([
     expect.stringContaining("firewallEndpointAssociationId should begin with a letter"),
   ]);
-  // What is there already is not looked at again.
+  // Resources that exist are not checked again.
   world.declare({ doubtful: association() });
   await project.up();
   await project.setConfig("perimeter:preflight", "true");

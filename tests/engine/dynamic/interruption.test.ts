@@ -21,7 +21,7 @@ afterEach(() => world?.dispose());
 const LONG = 30 * 60_000;
 const NAME = `${ASSOCIATIONS}/prod`;
 
-/** Starts an update and waits until it waits for its create. */
+/** Starts an update, and returns when it has begun to wait for its create. */
 async function upUntilCreating(): Promise<RunningEngine> {
   world = await World.create({ resources: { prod: association() }, emulator: { operationMs: LONG } });
   const running = world.project.start(["up", "--yes", "--skip-preview"]);
@@ -29,7 +29,7 @@ async function upUntilCreating(): Promise<RunningEngine> {
   return running;
 }
 
-/** Until an operation has been asked for once more than now. */
+/** Waits for one more poll of an operation. */
 async function untilPolled(): Promise<void> {
   const polls = () => world.emulator.requests().filter(({ path }) => path.includes("/operations/")).length;
   const before = polls();
@@ -101,7 +101,7 @@ test("a kill of everything leaves the create behind, and the next update finds i
   expect(processes.length).toBeGreaterThan(2);
   for (const pid of [running.pid, ...processes]) process.kill(pid, "SIGKILL");
   expect((await running.done).signal).toBe("SIGKILL");
-  // The killed one cannot have given back the stack.
+  // The killed run did not release its lock on the stack.
   await world.project.run(["cancel", "--yes"]);
 
   await finish();

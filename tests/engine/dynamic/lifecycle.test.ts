@@ -83,7 +83,7 @@ test("what is planned is what is done: same, update and replace; drift is found 
   await project.setConfig("perimeter:project", PROJECT);
   expect(world.heard()).toEqual([]);
 
-  // The label alone is on the wire.
+  // The request holds the label and nothing else.
   world.declare(all({ relabelled: { labels: { team: "security" } }, ...harmless }));
   expect((await project.up()).changes).toEqual({ update: 1 });
   const [patch, ...others] = world.heard().filter(({ method }) => method !== "GET");

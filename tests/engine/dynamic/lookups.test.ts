@@ -126,7 +126,7 @@ exports.ofKnown = eventing.v1.getTriggerIamPolicyOutput(trigger).bindings.length
   expect(dependent).toHaveLength(3);
   for (const each of dependent) expect(requests.indexOf(each)).toBeGreaterThan(created);
 
-  // Once it exists, a preview knows.
+  // Once the resource exists, a preview knows the result.
   const known = await project.preview();
   expect(known.changes).toEqual({});
   expect(world.heard()).toHaveLength(4);

@@ -1,4 +1,4 @@
-/** What a program marks as secret, and what a cloud says of it: no message of this front shows it. */
+/** No message of this front shows what a program marks as secret, even where an answer of the cloud quotes it. */
 import { ENGINE_TIMEOUT_MS, type RunResult } from "../../support/engine";
 import { association, fhirGrant, FHIR_STORE, PROJECT, type Declared } from "../../support/programs";
 import { World } from "./world";
@@ -17,7 +17,7 @@ function expectNoCanary({ stdout, stderr }: RunResult): void {
 
 const grant = (member: string): Record<string, Declared> => ({ records: fhirGrant({ member: `secret:${member}` }) });
 
-/** The cloud refuses whatever is asked, and repeats the text in its own way. */
+/** Has the cloud refuse every request, with a message that quotes it. */
 const quoting = (text: string) => [
   {
     times: 0,

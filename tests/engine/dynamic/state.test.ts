@@ -42,7 +42,7 @@ test("one constant for each type, from JavaScript and TypeScript programs alike;
   expect(providerTexts(state)).toEqual(twice);
   expect(Object.values(TEXTS).map(({ length }) => length)).toEqual([118, 110, 111]);
 
-  // The service has seen them in plain text; the state and the terminal have not.
+  // The requests hold them in plain text; the state and the terminal do not.
   expect(JSON.stringify(world.emulator.resources())).toContain(label);
   world.declare({ ...resources, prod: association({ labels: { team: "security", owner: `secret:${label}-2` } }) });
   printed.push(await project.preview({ diff: true }), await project.up(), await project.refresh());

@@ -14,7 +14,7 @@ export interface Exchange {
   answer: unknown;
 }
 
-/** Stands between the provider and the emulator and writes down what is said. */
+/** A proxy between the provider and the emulator that records requests and answers. */
 export interface WireTap {
   /** `host:port`, to be used as the emulator's. */
   readonly host: string;
@@ -73,7 +73,7 @@ function begun(incoming: IncomingMessage): Exchange {
   };
 }
 
-/** A path that is no API's is answered with a page. */
+/** The body as JSON. For a path that no API has, the answer is an HTML page, and stays text. */
 function json(bytes: Buffer): unknown {
   const text = bytes.toString();
   return text.startsWith("{") || text.startsWith("[") ? JSON.parse(text) : text || undefined;

@@ -13,7 +13,7 @@ export interface WorldOptions extends Partial<Omit<ProjectOptions, "program">> {
 
 const MANIFEST = JSON.stringify({ name: "sample", private: true, main: "index.js" });
 
-/** A cloud and a stack in it: an emulator of its own, what is said to it, and a program that has the packed package. */
+/** An emulator with a record of its requests, and a stack whose program uses the packed package. */
 export class World {
   private constructor(
     readonly emulator: Emulator,
@@ -48,7 +48,7 @@ export class World {
     this.project.writeFiles(resourcesFile(resources));
   }
 
-  /** The requests since the last time that this was asked. */
+  /** The requests since the last call of this method. */
   heard(): Exchange[] {
     const exchanges = this.wire.exchanges();
     this.wire.clear();

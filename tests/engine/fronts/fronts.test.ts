@@ -27,7 +27,7 @@ type Front = keyof typeof FRONTS;
 interface Step {
   /** What the program declares from here on; absent to leave it. */
   declares?: Record<string, Declared>;
-  /** What befalls the cloud before. */
+  /** What happens in the cloud before the program runs. */
   drift?(world: World): void;
   does: "up" | "refresh" | "preview" | "destroy";
 }
@@ -98,7 +98,7 @@ async function run(front: Front, steps: Step[]): Promise<{ seen: Seen[]; bytes: 
         bytes = Object.fromEntries(ours.map((each) => [nameOf(each.urn), JSON.stringify(each).length]));
       }
       seen.push({
-        // What else a refused program came to plan until then is chance.
+        // It is chance what else a refused program planned before the refusal.
         plans: result.code === 0 ? plans(result) : {},
         wire: world
           .heard()
@@ -158,7 +158,7 @@ test.each(Object.entries(SCENARIOS))("%s: the fronts agree", async (_name, steps
   const dynamic = await run("dynamic", steps);
   const plugin = await run("plugin", steps);
   expect(plugin.seen).toEqual(dynamic.seen);
-  // Something has been compared.
+  // Guards against comparing nothing.
   expect(dynamic.seen.some(({ plans: planned, errors }) => Object.keys(planned).length + errors.length > 0)).toBe(true);
   for (const [name, size] of Object.entries(plugin.bytes)) {
     process.stderr.write(`state bytes of ${name}: dynamic ${dynamic.bytes[name]}, plugin ${size}\n`);

@@ -56,7 +56,7 @@ describeOrSkip("killed", () => {
       await gone(plugin);
     }
     await running.done;
-    // What has become of the CLI's own children is nobody's care; the state's lock is.
+    // The CLI's own children do not matter here; the lock on the state does.
     scene.emulator.setFaults([]);
     if (victim === "CLI") await scene.project.run(["cancel", "--yes"], { fail: "maybe" });
   }
@@ -72,7 +72,7 @@ describeOrSkip("killed", () => {
       scene.declare({ link: before });
       await scene.project.up();
     }
-    // Long enough to be met while it polls, and over by the time that the next run asks.
+    // Long enough to be killed while it polls, and over when the next run polls.
     const long = what.endsWith("polling");
     scene.emulator.configure({ operationMs: long ? CREATE_MS : 0 });
     scene.emulator.setFaults(faults);

@@ -51,7 +51,7 @@ let world: World;
 afterEach(() => world?.dispose());
 
 /** The stack as google-native left it, and a program that declares the same with our SDK. */
-async function taken(resources = PROGRAM, seed = CLOUD, exported = theExport()): Promise<void> {
+async function openImportedStack(resources = PROGRAM, seed = CLOUD, exported = theExport()): Promise<void> {
   world = await World.create({
     resources,
     name: "gnmove",
@@ -94,7 +94,7 @@ function expectPlain(...texts: string[]): void {
 }
 
 test("associations live on: preview, update, replacement, refresh, and destroy", async () => {
-  await taken();
+  await openImportedStack();
   const planned = await world.project.preview({ diff: true });
   // What else the plan has are the providers: ours comes, and google-native's leaves the state.
   expect(planned.steps.map(({ op, type, name }) => `${op} ${type.startsWith("pulumi:") ? type : name}`).sort()).toEqual(
@@ -150,7 +150,7 @@ test("associations live on: preview, update, replacement, refresh, and destroy",
 });
 
 test("destroy right after the move deletes what google-native made", async () => {
-  await taken();
+  await openImportedStack();
   await world.project.up();
   expect((await world.project.destroy()).changes).toEqual({ delete: 3 });
   expect(world.emulator.resource(`${IN_B}/prod`)).toBeUndefined();
@@ -158,7 +158,7 @@ test("destroy right after the move deletes what google-native made", async () =>
 });
 
 test("replacement right after the move deletes what google-native made", async () => {
-  await taken();
+  await openImportedStack();
   await world.project.up();
   const moved = {
     ...association({
@@ -176,7 +176,7 @@ test("replacement right after the move deletes what google-native made", async (
 });
 
 test("a refresh right after the move finds what google-native made", async () => {
-  await taken();
+  await openImportedStack();
   await world.project.up();
   expect((await world.project.refresh()).changes).toEqual({});
   expect(await ids()).toEqual([`${IN_B}/prod`, `${IN_C}/auto`]);
@@ -226,7 +226,7 @@ test("grants live on, one that google-native forgot too, and nobody else loses a
     { service: "datamigration", name: JOB, policy: POLICIES[JOB] },
     { service: "healthcare", name: STORE, policy: POLICIES[STORE] },
   ];
-  await taken(GRANTS, seed, withGrants());
+  await openImportedStack(GRANTS, seed, withGrants());
   const planned = await world.project.preview({ diff: true });
   expect(planned.step("kept").op).toBe("same");
   expect(planned.step("forgotten").op).toBe("same");

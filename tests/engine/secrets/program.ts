@@ -17,7 +17,7 @@ const JOB_GRANT = "perimeter:datamigration/v1beta1:MigrationJobIamMember";
 const STORE_GRANT = "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember";
 
 const ZONE = "us-central1-a";
-/** What marks a secret: in all texts below, and in no other. */
+/** A word that every secret text below holds, and no other text. */
 export const CANARY = /canary[0-9a-f]{2}\w*|cafe[0-9a-f]{4}-[0-9a-f-]{27}/gi;
 
 let made = 0;

@@ -88,7 +88,7 @@ test("that is a link, also to a folder of our own, is refused", () => {
   });
 });
 
-/** Names in the temporary folder that can be foretold are anybody's; a random one of `mkdtemp` is ours. */
+/** Another user can create a name in the temporary folder that can be guessed; a random one of `mkdtemp` is ours. */
 test("is where everything is kept: nothing has a fixed name in the temporary folder", () => {
   const folders = ["tests", "tools", "bench"].map((each) => path.join(repositoryRoot, each));
   const sources = folders.flatMap((folder) =>

@@ -92,7 +92,7 @@ test("a new enough CLI on PATH is used, with the hosts that are there", async ()
   expect(answer.hosts.nodejs.path).toBe(path.join(answer.bin, "pulumi-language-nodejs"));
   expect(answer.hosts.go.missing).toMatch(/pulumi-language-go is neither beside .*pulumi nor on PATH/);
   expect(fs.existsSync(path.join(answer.bin, "pulumi-resource-pulumi-nodejs"))).toBe(true);
-  // Pulumi's programs only: having the folder first on PATH must not bring in another node.
+  // Pulumi's programs only: the folder is first on PATH, and must not bring in another Node.js.
   expect(fs.readdirSync(answer.bin).filter((name) => !name.startsWith("pulumi"))).toEqual([]);
 });
 
@@ -134,7 +134,7 @@ test("without the site it is built, once for callers at the same time, and then 
   expect(again.code).toBe(0);
   expect(again.stderr).not.toContain("[1/3]");
   expect(again.stdout.trim()).toBe(JSON.parse(answers[0].stdout).bin);
-  // Nothing half-made and no lock stays.
+  // No partial download and no lock is left.
   expect(fs.readdirSync(path.join(root, "cache/engine"))).toHaveLength(1);
 });
 

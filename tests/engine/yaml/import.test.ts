@@ -1,4 +1,4 @@
-/** `pulumi import` through the plugin, with each form of id that users type; what it made is then in the program. */
+/** `pulumi import` through the plugin with each form of id that users type, and then a program that declares the result. */
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
 import { ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
 import { transcript } from "../../support/firewall";
