@@ -27,6 +27,7 @@ const INPUTS = {
   firewallEndpoint: "organizations/1/locations/us-central1-a/firewallEndpoints/e",
   network: "projects/p/global/networks/n",
   location: "us-central1-a",
+  project: "p",
 };
 
 async function main([plugin, cache]: string[]): Promise<void> {

@@ -38,8 +38,22 @@ export interface ResourceDefinition<
   readonly aliases: readonly string[];
 }
 
-/** What a lookup is: its arguments and its result. */
-export interface LookupDefinition<Args extends z.ZodObject = z.ZodObject, Result extends z.ZodObject = z.ZodObject> {
+/** The inputs of a resource, as the check leaves them: with the configuration's defaults, references in normal form. */
+export type InputsOf<D extends ResourceDefinition> = z.infer<D["inputs"]>;
+
+/** A whole state: the inputs, and the outputs beside them. */
+export type StateOf<D extends ResourceDefinition> = z.infer<D["inputs"]> & z.infer<D["outputs"]>;
+
+/** What there is of a state: others may have written it, and an interrupted create leaves a part only. */
+export type PartialStateOf<D extends ResourceDefinition> = Partial<z.infer<D["inputs"]>> &
+  Partial<z.infer<D["outputs"]>>;
+
+/** What a lookup is: its arguments and its result. `V`: the arguments that the name of the resource is made of. */
+export interface LookupDefinition<
+  Args extends z.ZodObject = z.ZodObject,
+  Result extends z.ZodObject = z.ZodObject,
+  V extends string = string,
+> {
   readonly kind: "lookup";
   readonly service: ServiceDefinition;
   readonly name: string;
@@ -47,7 +61,7 @@ export interface LookupDefinition<Args extends z.ZodObject = z.ZodObject, Result
   readonly args: Args;
   readonly result: Result;
   /** Name of the resource that is looked up, with the arguments' names as variables (`{scopeId}`). */
-  readonly resource: NameTemplate;
+  readonly resource: NameTemplate<V>;
 }
 
 /** `perimeter:{service}/{version}:{Name}`: the same in every front and language. */
@@ -61,8 +75,8 @@ export function defineResource<I extends z.ZodObject, O extends z.ZodObject>(
   return { kind: "resource", ...definition };
 }
 
-export function defineLookup<A extends z.ZodObject, R extends z.ZodObject>(
-  definition: Omit<LookupDefinition<A, R>, "kind">,
-): LookupDefinition<A, R> {
+export function defineLookup<A extends z.ZodObject, R extends z.ZodObject, V extends string>(
+  definition: Omit<LookupDefinition<A, R, V>, "kind">,
+): LookupDefinition<A, R, V> {
   return { kind: "lookup", ...definition };
 }

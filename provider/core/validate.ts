@@ -34,6 +34,8 @@ function schemaProblems(schema: z.ZodObject, values: Values, isSecret: SecretPat
     }
     const value = valueAt(values, path);
     if (isUnknown(value)) return [];
+    // The configuration may supply it: where nothing does, `withDefaults` says so.
+    if (value === undefined && hasDefault(schemaAt(schema, path))) return [];
     return [{ path: formatPath(path), reason: reasonForIssue(issue, schema, path, value, isSecret(path)) }];
   });
 }
@@ -70,6 +72,10 @@ function reasonForIssue(
     return `must be ${expected ? kindName(shapeOf(expected)) : issue.expected}${got}`;
   }
   return `${issue.message}${got}`;
+}
+
+function hasDefault(schema: z.ZodType | undefined): boolean {
+  return schema !== undefined && findMeta(schema)?.defaultFrom !== undefined;
 }
 
 function describeType(schema: z.ZodType): string {

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { isOptional, metaOf, propertiesOf, shapeOf } from "./field";
+import { findMeta, isOptional, metaOf, propertiesOf, shapeOf } from "./field";
 import { isRecord, type Values } from "./unknown";
 
 /**
@@ -17,11 +17,12 @@ export class WireShapeError extends Error {
  * An object from the wire, at the interface: neutral names, and every property that the type requires. The API leaves
  * out what has its default value (wire reference section 1), so an absent required property is the zero value of its
  * type: `""`, `false`, `0`, `[]`, `{}`, and for an object, the object with all of its properties zero. An absent
- * optional property stays absent. Properties that the definition does not know are left behind.
+ * optional property stays absent. Properties that the definition does not know are left behind. Inputs that travel outside
+ * the body are not for this function: `omit` them from the schema.
  *
  * @throws WireShapeError where a value has another type than the definition says.
  */
-export function fromWire(schema: z.ZodObject, wire: unknown, path = ""): Values {
+export function fromWire<S extends z.ZodObject>(schema: S, wire: unknown, path = ""): z.infer<S> {
   if (!isRecord(wire)) throw new WireShapeError(path, "an object");
   const result: Values = {};
   for (const [name, property] of propertiesOf(schema)) {
@@ -33,7 +34,8 @@ export function fromWire(schema: z.ZodObject, wire: unknown, path = ""): Values 
       result[name] = valueFromWire(property, value, path ? `${path}.${wireName}` : wireName);
     }
   }
-  return result;
+  // Built from the schema, property by property, which TypeScript does not follow.
+  return result as z.infer<S>;
 }
 
 function valueFromWire(schema: z.ZodType, value: unknown, path: string): unknown {
@@ -96,21 +98,15 @@ export function toWire(schema: z.ZodObject, values: Values): Values {
   return result;
 }
 
+/** A value of another type than the schema's is sent as it is: the check, not the mapping, refuses it. */
 function valueToWire(schema: z.ZodType, value: unknown): unknown {
   const shape = shapeOf(schema);
-  switch (shape.kind) {
-    case "object":
-      return toWire(shape.object, value as Values);
-    case "list":
-      return (value as unknown[]).map((element) => valueToWire(shape.element, element));
-    case "map": {
-      const codec = codecOf(schema);
-      if (!codec) return { ...(value as Values) };
-      return Object.fromEntries(Object.entries(value as Values).map(([key, element]) => [key, codec.toWire(element)]));
-    }
-    default:
-      return value;
-  }
+  if (shape.kind === "list" && Array.isArray(value)) return value.map((each) => valueToWire(shape.element, each));
+  if (!isRecord(value)) return value;
+  if (shape.kind === "object") return toWire(shape.object, value);
+  const codec = codecOf(schema);
+  if (!codec) return { ...value };
+  return Object.fromEntries(Object.entries(value).map(([key, element]) => [key, codec.toWire(element)]));
 }
 
 /** The API's name of a property. */
@@ -118,7 +114,7 @@ export function wireNameOf(name: string, schema: z.ZodType): string {
   return metaOf(schema).wire ?? name;
 }
 
-/** The codec of a map property, which translates each of its values. */
+/** The codec of a map property, which translates each of its values; elements of lists and maps have none. */
 function codecOf(schema: z.ZodType) {
-  return metaOf(schema).codec;
+  return findMeta(schema)?.codec;
 }

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { configurationKeys } from "../core/config/definition";
 import { changedProperties } from "../core/diff";
 import { NotReadyError } from "../core/errors";
-import type { Prior } from "../core/lifecycle";
+import type { Prior } from "../core/untyped";
 import { SecretTexts } from "../core/secrets";
 import { isRecord, type Values } from "../core/unknown";
 import { engineAddressOf, watchEngine } from "../runtime/engine-watch";

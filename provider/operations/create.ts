@@ -13,13 +13,13 @@ import { APPEARS_WITHIN_MS, readUntil } from "./wait";
  *  - `stale`: the program gave a request id, and the API answered it with the operation of another create.
  *  - `failed`: the create's own operation failed, and may have left something behind: `LongRunning.failure` looks.
  */
-export type Created =
-  | { kind: "made"; name: string; state: Values }
+export type Created<S> =
+  | { kind: "made"; name: string; state: S }
   | { kind: "stale"; name: string; error: ApiError }
   | { kind: "failed"; name: string; error: ApiError };
 
-/** One resource that is to be created, and what `createOnce` has to know of its kind. */
-export interface Creation {
+/** One resource that is to be created, and what `createOnce` has to know of its kind. `S` is its state. */
+export interface Creation<S> {
   longRunning: LongRunning;
   /** The request id that the program gives, which cannot be exchanged for another. Default: those of `requestId`. */
   given?: string;
@@ -36,18 +36,18 @@ export interface Creation {
   /** What the engine is to remember while the operation is under way. */
   provisional: Values;
   /** The state of the resource as it is; undefined while there is none of this name. */
-  read(name: string): Promise<Values | undefined>;
+  read(name: string): Promise<S | undefined>;
   /** Whether another resource of the run holds what has this name: then this create must not adopt it. */
   belongsToAnother(name: string): boolean;
   /** Whether what is there can only have been made by the operation, and not by somebody else after a delete. */
-  isMadeBy(operation: Operation, state: Values): boolean;
+  isMadeBy(operation: Operation, state: S): boolean;
 }
 
 /** What one request came to. */
-type Outcome =
-  | Exclude<Created, { kind: "stale" }>
-  /** `proved`: the operation is certainly another create's. Else it may be this one's, and have nothing to show. */
-  | { kind: "stale"; name: string; begun: Begun; requestId: string; proved: boolean };
+type Outcome<S> = Exclude<Created<S>, { kind: "stale" }> | Stale;
+
+/** `proved`: the operation is certainly another create's. Else it may be this one's, and have nothing to show. */
+type Stale = { kind: "stale"; name: string; begun: Begun; requestId: string; proved: boolean };
 
 /**
  * The API remembers a request id for at least 60 minutes (wire reference section 6). So many creates of one resource, each
@@ -67,7 +67,7 @@ const SAME_PACE_MS = 500;
  *
  * @throws NotReadyError when the wait for the operation ends early. What `begin` and `nameOfCreated` throw.
  */
-export async function createOnce(creation: Creation, call: Call): Promise<Created> {
+export async function createOnce<S>(creation: Creation<S>, call: Call): Promise<Created<S>> {
   let requestId = creation.given ?? creation.requestId();
   let last: { began?: number; sent: number } | undefined;
   let unproved = 0;
@@ -96,11 +96,11 @@ function atOnePace(last: { began?: number; sent: number } | undefined, now: { be
   return Math.abs(now.began - last.began - (now.sent - last.sent)) <= SAME_PACE_MS;
 }
 
-async function createUnder(requestId: string, creation: Creation, call: Call): Promise<Outcome> {
+async function createUnder<S>(requestId: string, creation: Creation<S>, call: Call): Promise<Outcome<S>> {
   const { longRunning, provisional, isMadeBy } = creation;
   const begun = await creation.begin(requestId);
   const name = creation.nameOfCreated(begun);
-  const stale = (proved: boolean): Outcome => ({ kind: "stale", name, begun, requestId, proved });
+  const stale = (proved: boolean): Stale => ({ kind: "stale", name, begun, requestId, proved });
   if (begun.target !== undefined && !sameName(begun.target, name)) return stale(true);
   // An operation that is under way and did not begin before the request can only be this create's.
   const ours = !begun.done && !begun.earlier;
@@ -115,7 +115,7 @@ async function createUnder(requestId: string, creation: Creation, call: Call): P
   return longRunning.keep({ ...work, operation: done }, async () => {
     const within = begun.done ? ENDED_APPEARS_WITHIN_MS : APPEARS_WITHIN_MS;
     const looking = {
-      shown: (found?: Values) => found !== undefined,
+      shown: (found?: S) => found !== undefined,
       within,
       doing: `${longRunning.doing.read} ${name}`,
     };
@@ -126,13 +126,13 @@ async function createUnder(requestId: string, creation: Creation, call: Call): P
   });
 }
 
-function ownFailure(creation: Creation, { name, begun }: Outcome & { kind: "stale" }): Created {
+function ownFailure<S>(creation: Creation<S>, { name, begun }: Stale): Created<S> {
   const error = creation.longRunning.errorOf(begun, "create", name) ?? missing(creation, name, begun);
   return { kind: "failed", name, error };
 }
 
 /** The error where an operation succeeded, and reads do not show what it made. */
-function missing({ longRunning }: Creation, name: string, operation: Operation): ApiError {
+function missing<S>({ longRunning }: Creation<S>, name: string, operation: Operation): ApiError {
   return apiError({
     doing: longRunning.doing.create,
     resource: name,
@@ -142,7 +142,7 @@ function missing({ longRunning }: Creation, name: string, operation: Operation):
   });
 }
 
-function staleRequestId({ longRunning }: Creation, { name, begun, requestId }: Outcome & { kind: "stale" }): ApiError {
+function staleRequestId<S>({ longRunning }: Creation<S>, { name, begun, requestId }: Stale): ApiError {
   const failed = begun.error;
   return apiError({
     doing: longRunning.doing.create,

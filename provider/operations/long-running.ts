@@ -37,10 +37,11 @@ const PROGRESS: Readonly<Record<Verb, string>> = { create: "creating", update: "
 /**
  * The work on a resource that goes on in the cloud after the API has answered the request for it. It knows no kind of
  * resource. The lifecycle of a resource whose API answers with operations
- *  1. sends its requests with `begin` (begin.ts), and its creates with `createOnce` (create.ts), which waits by itself;
- *  2. after an update or delete was begun: calls `wait`, and asks `errorOf` how the operation ended;
+ *  1. sends its requests with `begin` (begin.ts);
+ *  2. creates with `createOnce` (create.ts), updates with `updateInPlace` (update.ts) and deletes with `deleteAndWait`
+ *     (delete.ts), which wait and, before an update or delete, finish what an interrupted run began;
  *  3. turns an operation that failed into an error by `failure`, so that the engine keeps what the operation left behind;
- *  4. at the beginning of each read, update and delete: calls `resume`, which finishes what an interrupted run began.
+ *  4. at the beginning of each read: calls `resume`, which finishes what an interrupted run began.
  * When a call ends early, `wait` has the engine keep the operation's name in the state (pending.ts).
  */
 export class LongRunning {
@@ -122,12 +123,12 @@ export class LongRunning {
    * @param read the resource's state as it is now. Throws NotFoundError where there is no such resource.
    * @param isAsBefore tells whether the operation changed nothing.
    */
-  async failure(
+  async failure<S extends Values>(
     failed: ApiError,
     name: string,
     before: Values,
-    read: () => Promise<Values>,
-    isAsBefore: (state: Values) => boolean,
+    read: () => Promise<S>,
+    isAsBefore: (state: S) => boolean,
   ): Promise<Error> {
     try {
       const state = await read();

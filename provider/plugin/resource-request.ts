@@ -3,7 +3,7 @@ import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import type { ResourceDefinition } from "../core/definition";
 import { BugError, NotReadyError } from "../core/errors";
 import { metaOf, propertiesOf, requiredProperties } from "../core/field";
-import type { Prior } from "../core/lifecycle";
+import type { Prior } from "../core/untyped";
 import { isPolicyPath } from "../core/reference";
 import { Secrets } from "../core/secrets";
 import type { Values } from "../core/unknown";

@@ -7,12 +7,13 @@ import { BugError, InputError, RefusedError } from "../core/errors";
 import type { ConfigDefault } from "../core/field";
 import { Holders } from "../core/holders";
 import { ObjectNotes } from "../core/object-notes";
-import type { Current, LookupFunction, Prior, ResourceLifecycle } from "../core/lifecycle";
+import type { LookupFunction } from "../core/lifecycle";
 import { once } from "../core/once";
 import type { Problem } from "../core/problem";
 import { hostIn } from "../core/reference";
 import { didYouMean } from "../core/suggest";
 import { containsUnknown, withoutAbsent, type Values } from "../core/unknown";
+import type { Current, Prior, UntypedLifecycle } from "../core/untyped";
 import {
   foreignHosts,
   normalizeReferences,
@@ -28,6 +29,7 @@ import type { Grant } from "../iam/policy";
 import { PolicyStore } from "../iam/policy-store";
 import { UnmanagedGrants } from "../iam/unmanaged";
 import { lookups, resources } from "../services";
+import type { LifecycleContext } from "../services/shared/lifecycle-context";
 import { Connections, type Connectors } from "./connections";
 import { withDefaults } from "./defaults";
 import { stateBackend } from "./state-backend";
@@ -67,11 +69,11 @@ export class Provider {
   private readonly connections: Connections;
   private readonly defaultProject: () => Promise<string | undefined>;
   private readonly configuration;
-  private readonly lifecycles = new Map<
+  private readonly resources = new Map<string, { definition: ResourceDefinition; lifecycle: UntypedLifecycle<Call> }>();
+  private readonly lookups = new Map<
     string,
-    { definition: ResourceDefinition; lifecycle: ResourceLifecycle<Call> }
+    { definition: LookupDefinition; run: LookupFunction<Values, Values, Call> }
   >();
-  private readonly functions = new Map<string, { definition: LookupDefinition; run: LookupFunction<Call> }>();
   private readonly connectors: Connectors;
   private readonly unmanaged = new UnmanagedGrants();
   private stop = stopper();
@@ -86,7 +88,7 @@ export class Provider {
     this.connections = new Connections(this.configuration, this.connectors);
     this.defaultProject = once(async () => this.configuration.values.project ?? this.projectOfCredentials());
     const notes = new ObjectNotes<Grant>(this.connectors.notes);
-    const environmentOfServices = {
+    const context: LifecycleContext = {
       client: this.connections.client.bind(this.connections),
       configuration: this.configuration.values,
       caller: this.connections.caller.bind(this.connections),
@@ -98,10 +100,10 @@ export class Provider {
       unmanaged: this.unmanaged,
     };
     for (const { definition, connect } of resources) {
-      this.lifecycles.set(tokenOf(definition), { definition, lifecycle: connect(environmentOfServices) });
+      this.resources.set(tokenOf(definition), { definition, lifecycle: connect(context) });
     }
     for (const { definition, connect } of lookups) {
-      this.functions.set(tokenOf(definition), { definition, run: connect(environmentOfServices) });
+      this.lookups.set(tokenOf(definition), { definition, run: connect(context) });
     }
   }
 
@@ -110,7 +112,7 @@ export class Provider {
     const { definition, lifecycle } = this.resource(token);
     const checked = await this.checkAgainst(definition.inputs, news, options.isSecret);
     if (checked.problems.length > 0) return checked;
-    return { ...checked, problems: lifecycle.check?.(checked.inputs, options.identity) ?? [] };
+    return { ...checked, problems: lifecycle.check(checked.inputs, options.identity) };
   }
 
   /** What a resource type is. */
@@ -124,19 +126,16 @@ export class Provider {
   }
 
   diff(token: string, prior: Prior, inputs: Values, { identity }: ResourceOptions = {}): Diff {
-    const { lifecycle } = this.resource(token);
-    return lifecycle.diff(lifecycle.recognize(prior), inputs, identity);
+    return this.resource(token).lifecycle.diff(prior, inputs, identity);
   }
 
   /** True where an old and a new resource cannot exist side by side, should the user want a replacement. */
   collides(token: string, prior: Prior, inputs: Values): boolean {
-    const { lifecycle } = this.resource(token);
-    return lifecycle.collides?.(lifecycle.recognize(prior), inputs) ?? false;
+    return this.resource(token).lifecycle.collides(prior, inputs);
   }
 
   plan(token: string, inputs: Values, prior?: Prior): Values {
-    const { lifecycle } = this.resource(token);
-    return lifecycle.plan(inputs, prior && lifecycle.recognize(prior));
+    return this.resource(token).lifecycle.plan(inputs, prior);
   }
 
   /** Tells the user, at preview, what a create or replacement would do to others. Throws what it would refuse. */
@@ -144,10 +143,10 @@ export class Provider {
     const { lifecycle } = this.resource(token);
     const call = this.call(options);
     if (this.configuration.values.preflight && !containsUnknown(inputs)) {
-      const obstacles = (await lifecycle.preflight?.(inputs, call)) ?? [];
+      const obstacles = await lifecycle.preflight(inputs, call);
       if (obstacles.length > 0) throw new RefusedError(`Creating this would fail:\n  ${obstacles.join("\n  ")}`);
     }
-    await lifecycle.previewCreate?.(inputs, secret, call);
+    await lifecycle.previewCreate(inputs, secret, call);
   }
 
   create(token: string, inputs: Values, options: CallOptions): Promise<{ id: string; state: Values }> {
@@ -161,23 +160,20 @@ export class Provider {
     options: CallOptions,
   ): Promise<Current | undefined> {
     const { definition, lifecycle } = this.resource(token);
-    const known = prior && lifecycle.recognize({ ...prior, id });
-    const host = known ? undefined : hostIn(id.trim());
+    const host = prior ? undefined : hostIn(id.trim());
     if (host !== undefined && !this.isHostOf(definition.service.api, id, host)) {
       const reason = `must have no host, or ${definition.service.api}.googleapis.com`;
       throw new InputError(`Cannot import ${JSON.stringify(id)}`, [{ path: "id", reason }]);
     }
-    return lifecycle.read(known?.id ?? id, known, this.call(options));
+    return lifecycle.read(id, prior, this.call(options));
   }
 
   update(token: string, prior: Prior, inputs: Values, options: CallOptions): Promise<Values> {
-    const { lifecycle } = this.resource(token);
-    return lifecycle.update(lifecycle.recognize(prior), inputs, this.call(options));
+    return this.resource(token).lifecycle.update(prior, inputs, this.call(options));
   }
 
   delete(token: string, prior: Prior, options: CallOptions): Promise<void> {
-    const { lifecycle } = this.resource(token);
-    return lifecycle.delete(lifecycle.recognize(prior), this.call(options));
+    return this.resource(token).lifecycle.delete(prior, this.call(options));
   }
 
   /** Everything wrong with a lookup's arguments, or the arguments with defaults and in normal form. */
@@ -250,15 +246,14 @@ export class Provider {
   }
 
   private resource(token: string) {
-    const found = this.lifecycles.get(token);
-    if (!found)
-      throw new BugError(`no resource has the type ${token}${didYouMean(token, [...this.lifecycles.keys()])}`);
+    const found = this.resources.get(token);
+    if (!found) throw new BugError(`no resource has the type ${token}${didYouMean(token, [...this.resources.keys()])}`);
     return found;
   }
 
   private lookup(token: string) {
-    const found = this.functions.get(token);
-    if (!found) throw new BugError(`no function is called ${token}${didYouMean(token, [...this.functions.keys()])}`);
+    const found = this.lookups.get(token);
+    if (!found) throw new BugError(`no function is called ${token}${didYouMean(token, [...this.lookups.keys()])}`);
     return found;
   }
 }

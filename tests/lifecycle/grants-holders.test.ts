@@ -3,7 +3,7 @@
  * engine by hand: what was checked, diffed, created and deleted, in which order.
  */
 import { startEmulator, type Emulator } from "../../emulator";
-import type { Current } from "../../provider/core/lifecycle";
+import type { Current } from "../../provider/core/untyped";
 import type { Values } from "../../provider/core/unknown";
 import { Provider } from "../../provider/runtime/provider";
 import { GRANT, grantOn, GrantWorld, listener, OPTIONS, ROLE, storeName } from "../support/grants";

@@ -1,4 +1,4 @@
-import type { Current } from "../../provider/core/lifecycle";
+import type { Current } from "../../provider/core/untyped";
 import { GRANT, grantOn, GrantWorld, OPTIONS, ROLE, storeName } from "../support/grants";
 
 let world: GrantWorld;

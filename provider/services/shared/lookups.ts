@@ -1,50 +1,55 @@
+import type { z } from "zod";
 import type { LookupDefinition } from "../../core/definition";
 import type { LookupFunction } from "../../core/lifecycle";
+import { untypedLookup } from "../../core/untyped";
 import type { Values } from "../../core/unknown";
 import { fromWire } from "../../core/wire";
 import type { Call } from "../../http/call";
-import { requireName, parseAnswer } from "../../http/parse-answer";
+import { parseAnswer, requireName } from "../../http/parse-answer";
 import { doingToPolicy } from "../../iam/policy-api";
 import type { LifecycleContext } from "./lifecycle-context";
+import type { RequestedPolicyVersion } from "./policy-types";
 
 /** What a lookup is and what it does; `connect` gives it the APIs. */
 export interface Lookup {
-  definition: LookupDefinition;
-  connect(environment: LifecycleContext): LookupFunction<Call>;
+  readonly definition: LookupDefinition;
+  connect(context: LifecycleContext): LookupFunction<Values, Values, Call>;
 }
 
+/** A schema of arguments in which each variable of the resource's name is one. */
+type ArgsNaming<V extends string> = z.ZodObject & z.ZodType<Record<V, string>>;
+
 /** A lookup that is one GET of the resource. `kind`: with its article, for messages. */
-export function resourceLookup(definition: LookupDefinition, kind: string): Lookup {
-  return {
-    definition,
-    connect: (environment) => async (args, call) => {
-      const name = resourceName(definition, args);
-      const doing = `look up ${kind}`;
-      const client = environment.client(definition.service);
-      const answer = await client.request({ kind: "read", method: "GET", path: name, doing, resource: name }, call);
-      return parseAnswer(doing, name, () => fromWire(definition.result, requireName(doing, name, answer)));
-    },
+export function resourceLookup<V extends string, A extends ArgsNaming<V>, R extends z.ZodObject>(
+  definition: LookupDefinition<A, R, V>,
+  kind: string,
+): Lookup {
+  const connect = (context: LifecycleContext) => async (args: z.infer<A>, call: Call) => {
+    const name = definition.resource.format(args);
+    const doing = `look up ${kind}`;
+    const client = context.client(definition.service);
+    const answer = await client.request({ kind: "read", method: "GET", path: name, doing, resource: name }, call);
+    return parseAnswer(doing, name, () => fromWire(definition.result, requireName(doing, name, answer)));
   };
+  return { definition, connect: (context) => untypedLookup(definition, connect(context)) };
 }
 
 /** The newest format: with an older one the API hides conditions (spec section 2.4). */
 const DEFAULT_POLICY_VERSION = 3;
 
 /** A lookup of the access policy of a resource. `kind`: with its article, for messages. */
-export function policyLookup(definition: LookupDefinition, kind: string): Lookup {
-  return {
-    definition,
-    connect: (environment) => async (args, call) => {
-      const resource = resourceName(definition, args);
-      const version = (args.optionsRequestedPolicyVersion as number | undefined) ?? DEFAULT_POLICY_VERSION;
-      const target = { client: environment.client(definition.service), resource, kind };
-      // What a program reads must not be older than its own changes: never an answer that is shared with earlier reads.
-      const policy = await environment.policies.read(target, { version, freshness: "now" }, call);
-      return parseAnswer(doingToPolicy.read(kind), resource, () => fromWire(definition.result, policy));
-    },
+export function policyLookup<
+  V extends string,
+  A extends ArgsNaming<V> & z.ZodType<RequestedPolicyVersion>,
+  R extends z.ZodObject,
+>(definition: LookupDefinition<A, R, V>, kind: string): Lookup {
+  const connect = (context: LifecycleContext) => async (args: z.infer<A>, call: Call) => {
+    const resource = definition.resource.format(args);
+    const { optionsRequestedPolicyVersion: version = DEFAULT_POLICY_VERSION } = args;
+    const target = { client: context.client(definition.service), resource, kind };
+    // What a program reads must not be older than its own changes: never an answer that is shared with earlier reads.
+    const policy = await context.policies.read(target, { version, freshness: "now" }, call);
+    return parseAnswer(doingToPolicy.read(kind), resource, () => fromWire(definition.result, policy));
   };
-}
-
-function resourceName(definition: LookupDefinition, args: Values): string {
-  return definition.resource.format(args as Record<string, string>);
+  return { definition, connect: (context) => untypedLookup(definition, connect(context)) };
 }

@@ -78,3 +78,8 @@ export const requestedPolicyVersion = () =>
     "Most recent policy format to answer with: 0, 1 or 3. Conditions are only shown with 3. Default: 3, so that " +
       "nothing of a policy stays hidden.",
   );
+
+/** The argument, as a policy lookup gets it. */
+export interface RequestedPolicyVersion {
+  optionsRequestedPolicyVersion?: number;
+}

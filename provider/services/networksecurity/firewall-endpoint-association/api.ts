@@ -5,7 +5,10 @@ import { requireName } from "../../../http/parse-answer";
 import { doingTo } from "../../../operations/long-running";
 import { begin, type Begun } from "../../../operations/begin";
 
-/** `networksecurity.projects.locations.firewallEndpointAssociations`: the methods, and nothing else. */
+/**
+ * The methods of `networksecurity.projects.locations.firewallEndpointAssociations`, and nothing else: wire reference
+ * section 6. Each throws ApiError and the transport's other errors.
+ */
 
 export const DOING = doingTo("the firewall endpoint association");
 
@@ -30,6 +33,7 @@ export function createAssociation(
   );
 }
 
+/** @throws BadAnswerError for an answer without the association's name. */
 export async function getAssociation(client: DatedApiClient, name: string, call: Call): Promise<Values> {
   const request = { kind: "read", method: "GET", path: name, doing: DOING.read } as const;
   return requireName(DOING.read, name, await client.request(request, call));

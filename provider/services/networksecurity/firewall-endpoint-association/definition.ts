@@ -3,10 +3,10 @@ import { z } from "zod";
 import { defineResource } from "../../../core/definition";
 import { field } from "../../../core/field";
 import { nameTemplate, type ReferenceKind } from "../../../core/reference";
-import { labelMap, project, timestamp } from "../../shared/fields";
+import { project, timestamp } from "../../shared/fields";
 import { referenceTo } from "../../shared/references";
 import { networksecurity } from "../service";
-import { associationId, zone } from "./rules";
+import { associationId, labelMap, zone } from "./rules";
 
 export const associationName = nameTemplate(
   "projects/{project}/locations/{location}/firewallEndpointAssociations/{firewallEndpointAssociationId}",
@@ -61,7 +61,7 @@ export const firewallEndpointAssociation = defineResource({
     ),
     labels: field(labelMap().optional(), "Key-value labels."),
     location: field(
-      zone().optional(),
+      zone(),
       "Location of the association. In practice a zone, the one of the firewall endpoint (`us-central1-a`). Required, " +
         "unless the provider's configuration names a `zone`. Changing it replaces the association.",
       { change: "replace", outsideBody: true, defaultFrom: "zone" },

@@ -3,7 +3,7 @@ import { AlreadyExistsError, ApiError, NotFoundError, NotReadyError } from "../.
 import type { Values } from "../../../core/unknown";
 import { firewallEndpointAssociation as definition } from "./definition";
 import { looksLikeZone } from "./rules";
-import { nameFromInputs } from "./values";
+import { nameFromInputs, type Inputs, type State } from "./values";
 
 /** Inputs that some clients of the API hold immutable (wire reference section 6, "Mutability"). */
 const PERHAPS_IMMUTABLE = ["network", "firewallEndpoint"];
@@ -18,29 +18,31 @@ export function howToTakeOver(name: string, canImport: boolean): string {
 }
 
 /** What a refused create means, where its status says too little. */
-export function explainCreate(error: unknown, inputs: Values, canImport: boolean): unknown {
+export function explainCreate(error: unknown, inputs: Inputs, canImport: boolean): unknown {
   if (error instanceof AlreadyExistsError) {
     return error.withHint(
       `To manage the existing one, ${howToTakeOver(nameFromInputs(inputs) ?? "{name}", canImport)}`,
     );
   }
-  if (error instanceof ApiError && error.httpStatus === 400 && !looksLikeZone(String(inputs.location))) {
+  if (error instanceof ApiError && error.httpStatus === 400 && !looksLikeZone(inputs.location)) {
     return error.withHint(
-      `location is "${String(inputs.location)}": an association lives in a zone, the one of its firewall endpoint, such as us-central1-a`,
+      `location is "${inputs.location}": an association lives in a zone, the one of its firewall endpoint, such as us-central1-a`,
     );
   }
   return error;
 }
 
 /**
- * Deleted behind the engine's back, or never made: an update cannot know that, a refresh can.
+ * What an update's "not found" means. The association was deleted behind the engine's back, or never made: an update
+ * cannot act on that, a refresh can.
  *
  * @param failed why the operation failed that should have made it.
+ * @returns the error to throw.
  */
-export function explainGone(error: unknown, failed?: ApiError): never {
-  if (!(error instanceof NotFoundError)) throw error;
+export function explainGone(error: unknown, failed?: ApiError): unknown {
+  if (!(error instanceof NotFoundError)) return error;
   const next = "pulumi refresh notices it, and the next pulumi up creates it anew";
-  throw failed ? failed.withHint(`It is not there: ${next}`) : error.withHint(`If the association is gone, ${next}`);
+  return failed ? failed.withHint(`It is not there: ${next}`) : error.withHint(`If the association is gone, ${next}`);
 }
 
 /** The state of an association that its create left behind when it failed; a disabled one has it, too. */
@@ -51,15 +53,15 @@ export function isHalfMade(live: Values): boolean {
 }
 
 /** @param failed the error of its create, where that is known. */
-export function halfMade(name: string, state: Values, failed: ApiError | undefined): NotReadyError {
+export function halfMade(name: string, state: State, failed: ApiError | undefined): NotReadyError {
   const advice =
     `The association ${name} is in state ${HALF_MADE}: its create failed half way, and no update makes up for that. ` +
     "Remove it with pulumi destroy --target <urn>, and the next pulumi up creates it anew";
   return new NotReadyError(name, state, [...(failed ? [failed.message] : []), advice], { cause: failed });
 }
 
-/** What a refused update may mean. */
-export function explainUpdate(error: unknown, changed: readonly string[]): unknown {
+/** What a refused update may mean. Returns the error to throw: this one, or one that says more. */
+export function explainUpdate<E>(error: E, changed: readonly string[]): E | ApiError {
   if (!(error instanceof ApiError) || !["INVALID_ARGUMENT", "FAILED_PRECONDITION"].includes(error.status)) return error;
   const suspects = changed.filter((property) => PERHAPS_IMMUTABLE.includes(property));
   if (suspects.length === 0) return error;

@@ -1,1 +1,5 @@
-export { firewallEndpointAssociationResource as firewallEndpointAssociation } from "./lifecycle";
+import { withLifecycle } from "../../shared/resource";
+import { firewallEndpointAssociation as definition } from "./definition";
+import { AssociationLifecycle } from "./lifecycle";
+
+export const firewallEndpointAssociation = withLifecycle(definition, (context) => new AssociationLifecycle(context));

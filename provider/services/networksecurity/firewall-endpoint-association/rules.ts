@@ -1,6 +1,6 @@
 import { validate as isUuid } from "uuid";
 import { z } from "zod";
-import { isUnknown, type Values } from "../../../core/unknown";
+import type { WithUnknowns } from "../../../core/typed";
 import { segment } from "../../shared/fields";
 
 /** What the API refuses for certain is a problem at the check; what it probably refuses is a warning at the preview. */
@@ -14,6 +14,37 @@ export function associationId(): z.ZodString {
     .min(1, "must not be empty")
     .max(LONGEST_ID, `must have at most ${LONGEST_ID} characters`)
     .regex(/^[a-z0-9-]*$/, "must consist of lowercase letters, digits and `-`");
+}
+
+const MOST_LABELS = 64;
+const LABEL_KEY = /^[\p{Ll}\p{Lo}][\p{Ll}\p{Lo}\p{N}_-]{0,62}$/u;
+const LABEL_VALUE = /^[\p{Ll}\p{Lo}\p{N}_-]{0,63}$/u;
+
+/** Labels by the cloud's label rules: https://cloud.google.com/resource-manager/docs/labels-overview#requirements */
+export function labelMap(): z.ZodRecord<z.ZodString, z.ZodString> {
+  return z.record(z.string(), z.string()).superRefine((labels, context) => {
+    const entries = Object.entries(labels);
+    if (entries.length > MOST_LABELS) {
+      context.addIssue({ code: "custom", message: `must have at most ${MOST_LABELS} labels, has ${entries.length}` });
+    }
+    for (const [key, value] of entries) {
+      if (!LABEL_KEY.test(key)) {
+        context.addIssue({
+          code: "custom",
+          path: [key],
+          message:
+            "has a key that is no label key: 1 to 63 lowercase letters, digits, `_` and `-`, beginning with a letter",
+        });
+      }
+      if (!LABEL_VALUE.test(value)) {
+        context.addIssue({
+          code: "custom",
+          path: [key],
+          message: "must be a label value: up to 63 lowercase letters, digits, `_` and `-`",
+        });
+      }
+    }
+  });
 }
 
 /** `us-central1`, and the locations that are larger than that: no association lives there. */
@@ -31,15 +62,21 @@ export function looksLikeZone(location: string): boolean {
   return /^[a-z]+(?:-[a-z]+)+\d+-[a-z]+\d*[a-z]?$/.test(location);
 }
 
+/** The inputs that are looked at. */
+interface Doubtful {
+  firewallEndpointAssociationId?: string;
+  location: string;
+}
+
 /** What the API probably refuses. No value is quoted: it may be a secret. */
-export function doubtsAbout({ firewallEndpointAssociationId: id, location }: Values): string[] {
+export function doubtsAbout({ firewallEndpointAssociationId: id, location }: WithUnknowns<Doubtful>): string[] {
   const doubts: string[] = [];
   if (typeof id === "string" && !isUuid(id) && !/^[a-z](?:.*[a-z0-9])?$/.test(id)) {
     doubts.push(
       "firewallEndpointAssociationId should begin with a letter and end with a letter or digit: the API may refuse it",
     );
   }
-  if (typeof location === "string" && !isUnknown(location) && !looksLikeZone(location)) {
+  if (typeof location === "string" && !looksLikeZone(location)) {
     doubts.push("location does not look like a zone, such as us-central1-a: the API may refuse it");
   }
   return doubts;

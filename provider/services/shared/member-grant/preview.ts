@@ -3,26 +3,26 @@ import {
   BadAnswerError,
   ConnectionError,
   CredentialsError,
+  messageOf,
   NotFoundError,
   TimeoutError,
-} from "../../core/errors";
-import { containsUnknown, type Values } from "../../core/unknown";
-import type { Call } from "../../http/call";
-import { countRefusal, limitRefusal } from "../../iam/limits";
-import { lockOutRefusal, type PolicyAdmins } from "../../iam/lockout";
-import { accessChange, addGrants, replaceGrants, type Grant, type Policy } from "../../iam/policy";
-import { lackingPermissions, type PolicyTarget } from "../../iam/policy-api";
-import { previewAccessChange, type AccessChange } from "../../iam/preview-access-change";
-import { previewedPolicy } from "../../iam/previewed-policy";
-import type { LifecycleContext } from "./lifecycle-context";
-import type { GrantParent } from "./member-grant-definition";
-import { grantOf, policyOfAMomentAgo, replacesPolicy, targetOf } from "./member-grant-values";
+} from "../../../core/errors";
+import type { Call } from "../../../http/call";
+import { countRefusal, limitRefusal } from "../../../iam/limits";
+import { lockOutRefusal, type PolicyAdmins } from "../../../iam/lockout";
+import { accessChange, addGrants, replaceGrants, type Grant, type Policy } from "../../../iam/policy";
+import { lackingPermissions, type PolicyTarget } from "../../../iam/policy-api";
+import { previewAccessChange, type AccessChange } from "../../../iam/preview-access-change";
+import { previewedPolicy } from "../../../iam/previewed-policy";
+import type { LifecycleContext } from "../lifecycle-context";
+import type { GrantPolicies } from "./policies";
+import { grantOf, type Inputs } from "./values";
 
 /** What creating a member grant would do, found out without doing it. */
 export class MemberGrantPreview {
   constructor(
-    private readonly parent: GrantParent,
-    private readonly environment: LifecycleContext,
+    private readonly policies: GrantPolicies,
+    private readonly context: LifecycleContext,
   ) {}
 
   /**
@@ -32,23 +32,22 @@ export class MemberGrantPreview {
    * @throws RefusedError what the create itself would.
    */
   async preview(
-    inputs: Values,
+    inputs: Inputs,
     secret: readonly string[],
     admins: PolicyAdmins | undefined,
     call: Call,
   ): Promise<void> {
-    if (containsUnknown(inputs)) return;
-    const target = targetOf(this.parent, inputs.name as string, this.environment);
+    const target = this.policies.target(inputs.name);
     const grant = grantOf(inputs);
     let live: Policy;
     try {
-      live = await policyOfAMomentAgo(target, this.environment, call);
+      live = await this.policies.readRecent(inputs.name, call);
     } catch (error) {
       if (!isFailureToLook(error)) throw error;
-      call.reporter.info(`Who gains and who loses access cannot be told: ${(error as Error).message}`);
+      call.reporter.info(`Who gains and who loses access cannot be told: ${messageOf(error)}`);
       return;
     }
-    if (replacesPolicy(this.environment)) {
+    if (this.policies.replaces) {
       const planned = replaceGrants(live, grant);
       this.report(target, grant, accessChange(live, planned), secret, call);
       const refusal =
@@ -63,13 +62,13 @@ export class MemberGrantPreview {
   }
 
   /** What a create needs and lacks, a line for each. */
-  async preflight(inputs: Values, call: Call): Promise<string[]> {
-    const target = targetOf(this.parent, inputs.name as string, this.environment);
-    const { permissions } = this.parent;
+  async preflight(inputs: Inputs, call: Call): Promise<string[]> {
+    const target = this.policies.target(inputs.name);
+    const { permissions } = this.policies.parent;
     const lacking = await lackingPermissions(target, permissions, call);
     // A missing resource grants nothing to anybody; reading its policy tells the two apart.
     if (lacking.length === permissions.length) {
-      const missing = await policyOfAMomentAgo(target, this.environment, call).then(
+      const missing = await this.policies.readRecent(inputs.name, call).then(
         () => false,
         (error: unknown) => error instanceof NotFoundError,
       );
@@ -80,7 +79,7 @@ export class MemberGrantPreview {
 
   /** @throws RefusedError where the policy has no room for all grants of the program on this resource. */
   private refuseTooMany({ client, resource }: PolicyTarget, grant: Grant, live: Policy): void {
-    const declared = this.environment.declaredGrants.on({ url: client.baseUrl, name: resource });
+    const declared = this.context.declaredGrants.on({ url: client.baseUrl, name: resource });
     const previewed = previewedPolicy(live);
     // A program that previews without a check has declared nothing.
     const { count, added } = previewed.with(declared.length > 0 ? declared : [grant]);

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { defineResource, type ServiceDefinition } from "../../core/definition";
-import { field, objectType } from "../../core/field";
-import type { NameTemplate, ReferenceKind } from "../../core/reference";
-import { memberProblem, sameMember } from "../../iam/member";
-import { referenceTo } from "./references";
+import { defineResource, type ServiceDefinition } from "../../../core/definition";
+import { field, objectType } from "../../../core/field";
+import type { NameTemplate, ReferenceKind } from "../../../core/reference";
+import { memberProblem, sameMember } from "../../../iam/member";
+import { referenceTo } from "../references";
 
 /** A kind of resource on which a member can be granted a role: all that tells one grant resource from another. */
 export interface GrantParent {

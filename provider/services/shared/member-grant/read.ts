@@ -1,0 +1,115 @@
+import { InputError, NotFoundError } from "../../../core/errors";
+import type { CurrentOf } from "../../../core/lifecycle";
+import { isPolicyPath } from "../../../core/reference";
+import type { Call } from "../../../http/call";
+import { undefinedIfNotFound } from "../../../http/parse-answer";
+import { grantId, grantsWithId, resourceOfGrantId } from "../../../iam/grant-id";
+import { isDeletedFormOf } from "../../../iam/member";
+import { currentFormOf, sameGrant, type Grant, type Policy } from "../../../iam/policy";
+import type { LifecycleContext } from "../lifecycle-context";
+import { completionAdvice, type CompleteGrant, type IncompleteGrant, type KnownGrant } from "./incomplete";
+import type { GrantPolicies } from "./policies";
+import { grantOf, type Definition, type Inputs, type State } from "./values";
+
+type Current = CurrentOf<Definition>;
+
+/** What a read of grants looks for, and what it makes of what it finds. */
+export class MemberGrantReader {
+  constructor(
+    private readonly definition: Definition,
+    private readonly policies: GrantPolicies,
+    private readonly context: LifecycleContext,
+  ) {}
+
+  /** A grant that the engine remembers; undefined where it is no longer in the policy, or the resource is gone. */
+  read(prior: KnownGrant, call: Call): Promise<Current | undefined> {
+    if (prior.kind === "complete") return this.refresh(prior, call);
+    return isPolicyPath(prior.id) ? this.keep(prior, call) : this.import(prior.id, call);
+  }
+
+  /**
+   * A grant that the user names by its id.
+   *
+   * @throws InputError where the id is none, or means several grants.
+   */
+  async import(id: string, call: Call): Promise<Current | undefined> {
+    const resource = resourceOfGrantId(this.policies.parent.name, id);
+    if (resource === undefined) throw this.badId(id);
+    const policy = await this.policies.readRecent(resource, call).catch((error: unknown) => {
+      this.context.unmanaged.missed();
+      throw error;
+    });
+    const grant = onlyOne(id, grantsWithId(resource, policy, id));
+    return grant && this.currentOf(resource, grant, policy);
+  }
+
+  private async refresh({ state: known }: CompleteGrant, call: Call): Promise<Current | undefined> {
+    const { unmanaged, configuration } = this.context;
+    const resource = known.name;
+    let policy: Policy;
+    try {
+      policy = await this.policies.readRecent(resource, call);
+    } catch (error) {
+      if (error instanceof NotFoundError) return undefined;
+      unmanaged.missed();
+      throw error;
+    }
+    const grant = currentFormOf(policy, grantOf(known));
+    if (configuration.reportUnmanaged) unmanaged.note(resource, policy, grant, call);
+    if (!grant) return undefined;
+    if (isDeletedFormOf(grant.member, known.member)) reportDeletedIdentity(resource, call);
+    // In another case it is the same grant: the program's spelling stays.
+    return this.currentOf(resource, sameGrant(grant, grantOf(known)) ? grantOf(known) : grant, policy);
+  }
+
+  /** The state as it is: which of the policy's grants it means, nothing says. Without the resource, there is none. */
+  private async keep(prior: IncompleteGrant, call: Call): Promise<Current | undefined> {
+    const { id, inputs = {}, state } = prior;
+    if (state.name === undefined) throw this.badId(id);
+    const policy = await undefinedIfNotFound(this.policies.readRecent(state.name, call));
+    if (!policy) return undefined;
+    call.reporter.warning(completionAdvice(prior));
+    this.context.unmanaged.missed();
+    return { id, inputs, state };
+  }
+
+  private currentOf(resource: string, grant: Grant, policy: Policy): Current {
+    const inputs: Inputs = { name: resource, ...grant };
+    return { id: grantId(resource, grant), inputs, state: stateOf(inputs, policy, this.policies) };
+  }
+
+  private badId(id: string): InputError {
+    return new InputError(`Cannot import ${JSON.stringify(id)}`, [
+      { path: "id", reason: `must look like ${this.definition.importIds.join(" or ")}` },
+    ]);
+  }
+}
+
+/** The state of a grant that is in this policy. */
+export function stateOf(inputs: Inputs, policy: Policy, policies: GrantPolicies): State {
+  return { ...inputs, etag: policy.etag ?? "", project: policies.projectOf(inputs.name) };
+}
+
+function onlyOne(id: string, [first, second]: Grant[]): Grant | undefined {
+  if (first && second && !sameGrant(first, second)) {
+    throw new InputError(`Cannot import ${id}`, [
+      {
+        path: "id",
+        reason: "names several conditional grants: give the condition in full, as /{title}/{description}/{expression}",
+      },
+    ]);
+  }
+  return first;
+}
+
+/**
+ * The state gets the member in its deleted form, so that the refresh shows what became of it, and a delete takes it out
+ * of the policy: without the resource in the state, it would stay there for ever.
+ */
+function reportDeletedIdentity(resource: string, call: Call): void {
+  call.reporter.warning(
+    `The identity that this grant on ${resource} names was deleted. The policy keeps its member in the deleted form, which ` +
+      "gives no access. Recover the identity and refresh again; or give the grant to another member, or take it out of " +
+      "the program, and the next pulumi up removes the deleted form",
+  );
+}
