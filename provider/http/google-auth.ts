@@ -55,7 +55,7 @@ export class GoogleAuthSource implements TokenSource {
   private async fetchToken(fresh: boolean): Promise<string> {
     const client = await this.client();
     try {
-      if (fresh) await forgetToken(client);
+      if (fresh) forgetToken(client);
       const { token } = await client.getAccessToken();
       if (!token) throw new Error("the token endpoint answered without a token");
       return token;
@@ -87,7 +87,7 @@ export class GoogleAuthSource implements TokenSource {
   }
 
   private async loadAuth(): Promise<GoogleAuth> {
-    const { GoogleAuth } = await googleAuthLibrary();
+    const { GoogleAuth } = googleAuthLibrary();
     const { values } = this.configuration;
     const { credentials } = values;
     return new GoogleAuth({
@@ -102,10 +102,9 @@ export class GoogleAuthSource implements TokenSource {
 
   private async loadClient(): Promise<GoogleClient> {
     const { values } = this.configuration;
-    const source =
-      this.accessToken === undefined ? await this.defaultClient() : await this.tokenClient(this.accessToken);
+    const source = this.accessToken === undefined ? await this.defaultClient() : this.tokenClient(this.accessToken);
     if (values.impersonateServiceAccount === undefined) return source;
-    const { Impersonated } = await googleAuthLibrary();
+    const { Impersonated } = googleAuthLibrary();
     return new Impersonated({
       sourceClient: source,
       targetPrincipal: values.impersonateServiceAccount,
@@ -116,8 +115,8 @@ export class GoogleAuthSource implements TokenSource {
   }
 
   /** A client for impersonation over an access token. A token does not say its universe: it is taken for the provider's. */
-  private async tokenClient(accessToken: string): Promise<GoogleClient> {
-    const { OAuth2Client } = await googleAuthLibrary();
+  private tokenClient(accessToken: string): GoogleClient {
+    const { OAuth2Client } = googleAuthLibrary();
     const universeDomain = universeOfProvider(this.configuration);
     const client = new OAuth2Client({ universeDomain, transporterOptions: tokenRequests() });
     // Expired at once, so that the file that may hold the token is read for each use.
@@ -132,7 +131,7 @@ export class GoogleAuthSource implements TokenSource {
     try {
       const client = await (await this.auth()).getClient();
       await this.checkUniverse(client);
-      await signOutsideDefaultUniverse(client);
+      signOutsideDefaultUniverse(client);
       return client;
     } catch (error) {
       if (error instanceof CredentialsError) throw error;

@@ -17,7 +17,7 @@ export const googleAuthLibrary = once(() => {
   const library = loadGoogleAuth();
   // The requests to the metadata server take no other options.
   library.gaxios.instance.defaults.noProxy = neverProxied();
-  return Promise.resolve(library);
+  return library;
 });
 
 /**
@@ -37,8 +37,8 @@ export function neverProxied(): (string | RegExp)[] {
 }
 
 /** The client that an impersonating client gets its own token from. */
-async function sourceOf(client: GoogleClient): Promise<GoogleClient | undefined> {
-  const { AuthClient, Impersonated } = await googleAuthLibrary();
+function sourceOf(client: GoogleClient): GoogleClient | undefined {
+  const { AuthClient, Impersonated } = googleAuthLibrary();
   if (!(client instanceof Impersonated)) return undefined;
   // A private field, which the library's types do not show.
   const source: unknown = Reflect.get(client, "sourceClient");
@@ -50,10 +50,10 @@ async function sourceOf(client: GoogleClient): Promise<GoogleClient | undefined>
  * exchanges a key's signature for a token. The library does so for the requests that it sends itself; `getAccessToken`,
  * which impersonation calls too, would ask the token endpoint of Google's universe.
  */
-export async function signOutsideDefaultUniverse(client: GoogleClient): Promise<void> {
-  const { JWT } = await googleAuthLibrary();
-  const source = await sourceOf(client);
-  if (source) await signOutsideDefaultUniverse(source);
+export function signOutsideDefaultUniverse(client: GoogleClient): void {
+  const { JWT } = googleAuthLibrary();
+  const source = sourceOf(client);
+  if (source) signOutsideDefaultUniverse(source);
   if (!(client instanceof JWT) || client.universeDomain === DEFAULTS.universeDomain) return;
   const getAccessToken = async () => {
     const headers = await client.getRequestHeaders();
@@ -63,9 +63,9 @@ export async function signOutsideDefaultUniverse(client: GoogleClient): Promise<
 }
 
 /** Makes the client, and the one behind it, get another token for the next request: the API refused the last one. */
-export async function forgetToken(client: GoogleClient): Promise<void> {
-  const source = await sourceOf(client);
-  if (source) await forgetToken(source);
+export function forgetToken(client: GoogleClient): void {
+  const source = sourceOf(client);
+  if (source) forgetToken(source);
   client.credentials = { ...client.credentials, access_token: null, expiry_date: 1 };
   // Further caches: of workload and workforce identities, and of keys that sign their tokens.
   if ("cachedAccessToken" in client) client.cachedAccessToken = null;
@@ -74,7 +74,7 @@ export async function forgetToken(client: GoogleClient): Promise<void> {
 
 /** The universe that the credentials belong to. Of a machine's credentials, only the metadata server knows it. */
 export async function universeOf(client: GoogleClient, auth: () => Promise<GoogleAuth>): Promise<string> {
-  const { Compute } = await googleAuthLibrary();
+  const { Compute } = googleAuthLibrary();
   if (!(client instanceof Compute)) return client.universeDomain;
   try {
     return await (await auth()).getUniverseDomainFromMetadataServer();
@@ -86,8 +86,8 @@ export async function universeOf(client: GoogleClient, auth: () => Promise<Googl
 }
 
 /** The service account that the client's requests are made as; undefined for users and where nothing says. */
-export async function serviceAccountOf(client: GoogleClient): Promise<string | undefined> {
-  const { Impersonated, BaseExternalAccountClient, JWT } = await googleAuthLibrary();
+export function serviceAccountOf(client: GoogleClient): string | undefined {
+  const { Impersonated, BaseExternalAccountClient, JWT } = googleAuthLibrary();
   if (client instanceof Impersonated) return client.getTargetPrincipal();
   if (client instanceof BaseExternalAccountClient) return client.getServiceAccountEmail() ?? undefined;
   return client instanceof JWT ? client.email : undefined;

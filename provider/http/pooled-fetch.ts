@@ -15,7 +15,7 @@ const KEEP_ALIVE_MS = 30_000;
  *
  * @throws ConfigurationError for a proxy that is no URL, without showing it: a proxy's URL may hold a password.
  */
-export const pooledFetch = once((): Promise<Fetch> => {
+export const pooledFetch = once((): Fetch => {
   const { Agent, EnvHttpProxyAgent, fetch } = loadUndici();
   const options = {
     connections: CONNECTIONS_PER_HOST,
@@ -24,12 +24,11 @@ export const pooledFetch = once((): Promise<Fetch> => {
   };
   const direct = new Agent(options);
   const proxied = proxyOfEnvironment(() => new EnvHttpProxyAgent(options));
-  const pooled: Fetch = async (url, init) => {
+  return async (url, init) => {
     const dispatcher = isLoopback(new URL(url).hostname) ? direct : proxied;
     const { status, headers, body } = await fetch(url, { ...init, dispatcher });
     return { status, headers, text: () => boundedText(body) };
   };
-  return Promise.resolve(pooled);
 });
 
 function proxyOfEnvironment<T>(make: () => T): T {

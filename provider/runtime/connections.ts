@@ -93,7 +93,7 @@ export class Connections {
   private send(): Send {
     const { fetch } = this.connectors;
     if (fetch) return fetchSend(fetch);
-    return async (request) => fetchSend(await pooledFetch())(request);
+    return (request) => fetchSend(pooledFetch())(request);
   }
 
   private headers(): Record<string, string> {

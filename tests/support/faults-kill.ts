@@ -22,7 +22,7 @@ export class DoomedProcess {
   readonly fetch: Fetch = async (url, init) => {
     const isLast = ++this.requests === this.last;
     if (this.requests > this.last || (isLast && this.moment === "before it is sent")) return this.never();
-    const response = await (await pooledFetch())(url, init);
+    const response = await pooledFetch()(url, init);
     const text = await response.text();
     if (isLast) return this.never();
     return { status: response.status, headers: response.headers, text: () => Promise.resolve(text) };
