@@ -53,10 +53,10 @@ executables: $(installed) ## Compiles plugins that need no Node.js to bin/, one 
 
 .PHONY: lint
 lint: $(installed) ## Checks formatting, style, types and scripts
-	@echo "lint: formatting (prettier)…" && $(bin)/prettier --check --log-level=warn .
+	@echo "lint: formatting (prettier)…" && $(bin)/prettier --check --log-level=warn --cache --cache-location=.cache/prettier .
 	@echo "lint: style (eslint)…" && $(bin)/eslint .
 	@echo "lint: imports (dependency-cruiser)…" && $(bin)/depcruise --output-type err-long $(cruised)
-	@echo "lint: types (tsc)…" && $(bin)/tsc --noEmit
+	@echo "lint: types (tsc)…" && $(bin)/tsc --noEmit --incremental --tsBuildInfoFile .cache/lint.tsbuildinfo
 	@echo "lint: shell scripts…" && for script in $(shell_scripts); do bash -n "$$script"; done
 	@if command -v shellcheck >/dev/null; then shellcheck -x $(shell_scripts); else echo "lint: no shellcheck here, so syntax only"; fi
 	@if command -v go >/dev/null; then \
