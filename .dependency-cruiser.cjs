@@ -146,6 +146,8 @@ module.exports = {
   options: {
     tsConfig: { fileName: "tsconfig.json" },
     tsPreCompilationDeps: true,
+    // Files for a copy of the tree, where tests/docs/recipe.test.ts compiles them.
+    exclude: { path: "^tests/docs/recipe/" },
     doNotFollow: { path: "^node_modules/" },
   },
 };

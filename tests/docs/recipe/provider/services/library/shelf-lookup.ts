@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { defineLookup } from "../../core/definition";
+import { field } from "../../core/field";
+import { location, project, segment, timestamp } from "../shared/fields";
+import { resourceLookup } from "../shared/lookups";
+import { library } from "./service";
+import { shelfName } from "./shelf/definition";
+
+const definition = defineLookup({
+  service: library,
+  name: "getShelf",
+  description: "Returns the details of one shelf.",
+  resource: shelfName,
+  args: z.strictObject({
+    location: location(),
+    project: project(),
+    shelfId: field(segment(), "Id of the shelf: the last part of its name."),
+  }),
+  result: z.object({
+    createTime: timestamp("When the shelf was created."),
+    name: field(z.string(), "Resource name, `projects/{project}/locations/{location}/shelves/{shelf}`."),
+    theme: field(z.string(), "What the books on the shelf are about."),
+  }),
+});
+
+export const getShelf = resourceLookup(definition, "the shelf");

@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { defineResource } from "../../../core/definition";
+import { field } from "../../../core/field";
+import { nameTemplate } from "../../../core/reference";
+import { segment, timestamp } from "../../shared/fields";
+import { library } from "../service";
+
+export const shelfName = nameTemplate("projects/{project}/locations/{location}/shelves/{shelfId}");
+
+/** `library.projects.locations.shelves`, which no cloud has. */
+export const shelf = defineResource({
+  service: library,
+  name: "Shelf",
+  description: "A shelf of a library.",
+  inputs: z.strictObject({
+    location: field(segment(), "Location of the shelf. Changing it replaces the shelf.", {
+      change: "replace",
+      outsideBody: true,
+    }),
+    project: field(segment(), "Project of the shelf. Changing it replaces the shelf.", {
+      change: "replace",
+      outsideBody: true,
+      defaultFrom: "project",
+    }),
+    shelfId: field(segment(), "Id of the shelf: the last part of its name. Changing it replaces the shelf.", {
+      change: "replace",
+      outsideBody: true,
+    }),
+    theme: field(z.string().min(1, "must not be empty"), "What the books on the shelf are about."),
+  }),
+  outputs: z.object({
+    createTime: timestamp("When the shelf was created."),
+    name: field(z.string(), "Resource name, `projects/{project}/locations/{location}/shelves/{shelf}`.", {
+      shows: ["project", "location", "shelfId"],
+    }),
+  }),
+  presentWhenOmitted: ["project"],
+  idShows: ["project", "location", "shelfId"],
+  importIds: [shelfName.template],
+  aliases: [],
+});

@@ -1,0 +1,123 @@
+import type { InputsOf, PartialStateOf, StateOf } from "../../../core/definition";
+import { changedProperties, changesOf, type Diff } from "../../../core/diff";
+import { InputError } from "../../../core/errors";
+import type { CurrentOf, PriorOf, ResourceLifecycle } from "../../../core/lifecycle";
+import { nameInId } from "../../../core/reference";
+import type { WithUnknowns } from "../../../core/typed";
+import { UNKNOWN, type Values } from "../../../core/unknown";
+import { fromWire, toWire } from "../../../core/wire";
+import type { Call } from "../../../http/call";
+import type { ApiClient } from "../../../http/client";
+import { parseAnswer, requireName, undefinedIfNotFound } from "../../../http/parse-answer";
+import type { LifecycleContext } from "../../shared/lifecycle-context";
+import { shelf as definition, shelfName } from "./definition";
+
+type Definition = typeof definition;
+type Inputs = InputsOf<Definition>;
+type State = StateOf<Definition>;
+type Prior = PriorOf<Definition>;
+
+/** The inputs that an answer's body shows. */
+const bodyInputs = definition.inputs.pick({ theme: true });
+
+/** What happens to a shelf: four methods that answer at once, with the shelf itself. */
+export class ShelfLifecycle implements ResourceLifecycle<Definition, Prior, Call> {
+  constructor(private readonly context: LifecycleContext) {}
+
+  idOf(state: PartialStateOf<Definition>): string | undefined {
+    return state.name;
+  }
+
+  recognize(remembered: Prior): Prior {
+    return { ...remembered, id: nameIn(remembered.id) };
+  }
+
+  diff(prior: Prior, inputs: WithUnknowns<Inputs>): Diff {
+    const changes = changesOf(definition, prior.state, inputs);
+    if (changes.length === 0) return { action: "none" };
+    if (!changes.some((each) => each.replaces)) return { action: "update", changes };
+    return { action: "replace", changes, deleteBeforeReplace: false };
+  }
+
+  plan(inputs: WithUnknowns<Inputs>, prior?: Prior): WithUnknowns<PartialStateOf<Definition>> {
+    return { ...inputs, name: prior?.id ?? UNKNOWN, createTime: prior?.state.createTime ?? UNKNOWN };
+  }
+
+  async create(inputs: Inputs, call: Call): Promise<{ id: string; state: State }> {
+    const id = shelfName.format(inputs);
+    const live = await this.client.request(
+      {
+        kind: "change",
+        method: "POST",
+        path: id.slice(0, id.lastIndexOf("/")),
+        query: { shelfId: inputs.shelfId },
+        body: toWire(definition.inputs, inputs),
+        doing: "create shelf",
+        resource: id,
+      },
+      call,
+    );
+    return { id, state: stateOf(id, live) };
+  }
+
+  read({ id }: Prior, call: Call): Promise<CurrentOf<Definition> | undefined> {
+    return this.current(id, call);
+  }
+
+  import(id: string, call: Call): Promise<CurrentOf<Definition> | undefined> {
+    return this.current(nameIn(id), call);
+  }
+
+  async update(prior: Prior, inputs: Inputs, call: Call): Promise<State> {
+    const changed = changedProperties(changesOf(definition, prior.state, inputs));
+    const live = await this.client.request(
+      {
+        kind: "change",
+        method: "PATCH",
+        path: prior.id,
+        query: { updateMask: changed.join(",") },
+        body: toWire(definition.inputs, inputs),
+        doing: "update shelf",
+      },
+      call,
+    );
+    return stateOf(prior.id, live);
+  }
+
+  async delete({ id }: Prior, call: Call): Promise<void> {
+    const request = { kind: "change", method: "DELETE", path: id, doing: "delete shelf" } as const;
+    await undefinedIfNotFound(this.client.request(request, call));
+  }
+
+  private get client(): ApiClient {
+    return this.context.client(definition.service);
+  }
+
+  private async current(id: string, call: Call): Promise<CurrentOf<Definition> | undefined> {
+    const request = { kind: "read", method: "GET", path: id, doing: "read shelf" } as const;
+    const live = await undefinedIfNotFound(this.client.request(request, call));
+    if (!live) return undefined;
+    const { createTime: _made, name: _name, ...inputs } = stateOf(id, live);
+    return { id, inputs, state: stateOf(id, live) };
+  }
+}
+
+/** @throws InputError for an id that is none of a shelf. */
+function nameIn(id: string): string {
+  const name = nameInId(id);
+  if (shelfName.parse(name)) return name;
+  throw new InputError(`Cannot tell which shelf is meant by ${JSON.stringify(id)}`, [
+    { path: "id", reason: `must look like ${shelfName.template}` },
+  ]);
+}
+
+function stateOf(id: string, live: Values): State {
+  const doing = "read shelf";
+  const body = requireName(doing, id, live);
+  const place = shelfName.parse(id) ?? { project: "", location: "", shelfId: "" };
+  return parseAnswer(doing, id, () => ({
+    ...fromWire(bodyInputs, body),
+    ...place,
+    ...fromWire(definition.outputs, body),
+  }));
+}
