@@ -69,9 +69,11 @@ test.each(grants)("%s is replaced by every change, and has the outputs of the in
 test.each(Object.entries(schema.resources))(
   "%s takes over from google-native and the dynamic front",
   (token, { aliases }) => {
-    const [, module, name] = token.split(":");
+    const [, module = "", name] = token.split(":");
+    // google-native says the API's name, where this provider says what the API is about.
+    const theirs = module.replace("eventing/", "eventarc/");
     expect(aliases).toEqual([
-      { type: `google-native:${module}:${name}` },
+      { type: `google-native:${theirs}:${name}` },
       { type: `pulumi-nodejs:dynamic/${module}:${name}` },
     ]);
   },

@@ -76,7 +76,7 @@ export function defineMemberGrant(parent: GrantParent) {
       `${parent.name.template}/{role}/{member}[/{title}/{description}/{expression}]`,
       `"${parent.name.template} {role} {member}[ {title}]"`,
     ],
-    aliases: [`google-native:${parent.service.module}:${parent.grantName}`],
+    aliases: [`google-native:${parent.service.api}/${parent.service.version}:${parent.grantName}`],
   });
 }
 
