@@ -6,15 +6,15 @@ import { Bench, failure, JOB_GRANT, limits, STORE_GRANT } from "../support/provi
 const JOB = "projects/p/locations/us-central1/migrationJobs/j";
 const STORE = "projects/p/locations/us/datasets/d/fhirStores/f";
 const KINDS = [
-  { token: JOB_GRANT, service: "datamigration", name: JOB, host: "datamigration.googleapis.com" },
-  { token: STORE_GRANT, service: "healthcare", name: STORE, host: "healthcare.googleapis.com" },
+  { token: JOB_GRANT, name: JOB, service: "datamigration", permission: "datamigration.migrationjobs.setIamPolicy" },
+  { token: STORE_GRANT, name: STORE, service: "healthcare", permission: "healthcare.fhirStores.setIamPolicy" },
 ];
 const ADA = "user:ada@example.com";
 const GRACE = "user:grace@example.com";
 const FEDERATED = "principal://iam.googleapis.com/locations/global/workforcePools/pool/subject/Ada";
 const condition = { title: "until july", description: "see x/y", expression: "request.time < timestamp('2026-07-01')" };
 
-/** The bindings of others. They must outlive whatever the grants do. */
+/** What others have put there: it must outlive whatever the grants do. */
 const FOREIGN = {
   bindings: [
     { role: "roles/viewer", members: [GRACE, "group:team@example.com"], tomorrow: { kept: [1] } },
@@ -45,7 +45,8 @@ const held = (name: string) => (policyOf(name).bindings ?? []).map(({ role, memb
 const merge = () => bench.provider({ grantMode: "merge" });
 const replace = () => bench.provider({ grantMode: "replace", allowLockout: true });
 
-describe.each(KINDS)("$service", ({ token, service, name, host }) => {
+describe.each(KINDS)("$service", ({ token, service, name, permission }) => {
+  const host = `${service}.googleapis.com`;
   const basic = { name, role: "roles/viewer", member: ADA };
   const foreign = () => bench.emulator.mutate(name, { policy: FOREIGN });
 
@@ -158,8 +159,6 @@ describe.each(KINDS)("$service", ({ token, service, name, host }) => {
     });
 
     test("a denied write names the permission", async () => {
-      const permission =
-        service === "healthcare" ? "healthcare.fhirStores.setIamPolicy" : "datamigration.migrationjobs.setIamPolicy";
       bench.emulator.configure({ deny: [permission] });
       const error = await failure(make(basic, provider()));
       expect(error).toBeInstanceOf(PermissionDeniedError);
