@@ -4,7 +4,9 @@ import type { ObjectSpec, PropertySpec, TypeSpec } from "./spec";
 const schema = packageSchema();
 const association = schema.resources["perimeter:networksecurity/v1beta1:FirewallEndpointAssociation"];
 const grants = [
+  "perimeter:apigateway/v1beta:GatewayIamMember",
   "perimeter:datamigration/v1beta1:MigrationJobIamMember",
+  "perimeter:eventing/v1:TriggerIamMember",
   "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember",
 ] as const;
 

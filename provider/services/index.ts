@@ -1,6 +1,8 @@
+import { gatewayIamMember } from "./apigateway/gateway-iam-member";
 import { getGatewayIamPolicy } from "./apigateway/gateway-iam-policy";
 import { migrationJobIamMember } from "./datamigration/migration-job-iam-member";
 import { getTrigger } from "./eventing/trigger";
+import { triggerIamMember } from "./eventing/trigger-iam-member";
 import { getTriggerIamPolicy } from "./eventing/trigger-iam-policy";
 import { getScope } from "./fleet/scope";
 import { datasetFhirStoreIamMember } from "./healthcare/dataset-fhir-store-iam-member";
@@ -13,6 +15,8 @@ export const resources: readonly Resource[] = [
   firewallEndpointAssociation,
   migrationJobIamMember,
   datasetFhirStoreIamMember,
+  triggerIamMember,
+  gatewayIamMember,
 ];
 
 /** Every lookup of the provider: a new one adds its line. */

@@ -154,8 +154,10 @@ withSpecification("the specification (skipped where ../shared/spec.md is not at 
 
 test("each token names the version of section 9", () => {
   expect([...resources, ...lookups].map((each) => tokenOf(each.definition)).sort()).toEqual([
+    "perimeter:apigateway/v1beta:GatewayIamMember",
     "perimeter:apigateway/v1beta:getGatewayIamPolicy",
     "perimeter:datamigration/v1beta1:MigrationJobIamMember",
+    "perimeter:eventing/v1:TriggerIamMember",
     "perimeter:eventing/v1:getTrigger",
     "perimeter:eventing/v1:getTriggerIamPolicy",
     "perimeter:fleet/v1beta:getScope",

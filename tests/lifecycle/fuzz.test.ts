@@ -19,15 +19,17 @@ import {
   GET_SCOPE,
   GET_TRIGGER,
   GET_TRIGGER_POLICY,
+  GATEWAY_GRANT,
   JOB_GRANT,
   STORE_GRANT,
+  TRIGGER_GRANT,
 } from "../support/provider";
 import { CallError, EngineLogServer, PluginClient, secret } from "./plugin-client";
 
 jest.setTimeout(60_000);
 
 const CANARY = "canary-5e0c9d41";
-const RESOURCES = [ASSOCIATION, JOB_GRANT, STORE_GRANT];
+const RESOURCES = [ASSOCIATION, GATEWAY_GRANT, JOB_GRANT, STORE_GRANT, TRIGGER_GRANT];
 const LOOKUPS = [GET_SCOPE, GET_TRIGGER, GET_TRIGGER_POLICY, GET_GATEWAY_POLICY];
 
 /** Names that have a meaning in JavaScript, in Pulumi or in URLs. */

@@ -1,13 +1,17 @@
 import { InputError, NotFoundError, PermissionDeniedError } from "../../provider/core/errors";
 import { UNKNOWN, type Values } from "../../provider/core/unknown";
 import type { Provider } from "../../provider/runtime/provider";
-import { Bench, failure, JOB_GRANT, limits, STORE_GRANT } from "../support/provider";
+import { Bench, failure, GATEWAY_GRANT, JOB_GRANT, limits, STORE_GRANT, TRIGGER_GRANT } from "../support/provider";
 
 const JOB = "projects/p/locations/us-central1/migrationJobs/j";
 const STORE = "projects/p/locations/us/datasets/d/fhirStores/f";
+const TRIGGER = "projects/p/locations/global/triggers/t";
+const GATEWAY = "projects/p/locations/us-central1/gateways/g";
 const KINDS = [
   { token: JOB_GRANT, name: JOB, service: "datamigration", permission: "datamigration.migrationjobs.setIamPolicy" },
   { token: STORE_GRANT, name: STORE, service: "healthcare", permission: "healthcare.fhirStores.setIamPolicy" },
+  { token: TRIGGER_GRANT, name: TRIGGER, service: "eventarc", permission: "eventarc.triggers.setIamPolicy" },
+  { token: GATEWAY_GRANT, name: GATEWAY, service: "apigateway", permission: "apigateway.gateways.setIamPolicy" },
 ];
 const ADA = "user:ada@example.com";
 const GRACE = "user:grace@example.com";

@@ -13,6 +13,8 @@ export const PROJECT = "demo-project";
 export const ASSOCIATIONS = `projects/${PROJECT}/locations/us-central1-a/firewallEndpointAssociations`;
 export const MIGRATION_JOB = `projects/${PROJECT}/locations/us-central1/migrationJobs/orders-to-sql`;
 export const FHIR_STORE = `projects/${PROJECT}/locations/us-central1/datasets/clinic/fhirStores/records`;
+export const TRIGGER = `projects/${PROJECT}/locations/us-central1/triggers/orders`;
+export const GATEWAY = `projects/${PROJECT}/locations/us-central1/gateways/edge`;
 
 export function association(args: Record<string, unknown> = {}): Declared {
   return {

@@ -24,6 +24,24 @@ export interface RetryArgs {
 }
 export namespace apigateway {
     export namespace v1beta {
+        /**
+         * Condition of a binding: the grant applies only where it evaluates true.
+         */
+        export interface ConditionArgs {
+            /**
+             * Longer description of the expression.
+             */
+            description?: pulumi.Input<string | undefined>;
+            /**
+             * Condition expression text in Common Expression Language (CEL).
+             */
+            expression: pulumi.Input<string>;
+            /**
+             * Short purpose of the expression. Part of what tells one condition from another.
+             */
+            title: pulumi.Input<string>;
+        }
+
     }
 }
 
@@ -51,6 +69,24 @@ export namespace datamigration {
 
 export namespace eventing {
     export namespace v1 {
+        /**
+         * Condition of a binding: the grant applies only where it evaluates true.
+         */
+        export interface ConditionArgs {
+            /**
+             * Longer description of the expression.
+             */
+            description?: pulumi.Input<string | undefined>;
+            /**
+             * Condition expression text in Common Expression Language (CEL).
+             */
+            expression: pulumi.Input<string>;
+            /**
+             * Short purpose of the expression. Part of what tells one condition from another.
+             */
+            title: pulumi.Input<string>;
+        }
+
     }
 }
 

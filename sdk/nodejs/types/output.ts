@@ -72,6 +72,24 @@ export namespace apigateway {
         }
 
         /**
+         * Condition of a binding: the grant applies only where it evaluates true.
+         */
+        export interface Condition {
+            /**
+             * Longer description of the expression.
+             */
+            description?: string;
+            /**
+             * Condition expression text in Common Expression Language (CEL).
+             */
+            expression: string;
+            /**
+             * Short purpose of the expression. Part of what tells one condition from another.
+             */
+            title: string;
+        }
+
+        /**
          * A condition in Common Expression Language (CEL).
          */
         export interface Expr {
@@ -191,6 +209,24 @@ export namespace eventing {
              * Name of the service. Empty when the trigger has another kind of destination.
              */
             service: string;
+        }
+
+        /**
+         * Condition of a binding: the grant applies only where it evaluates true.
+         */
+        export interface Condition {
+            /**
+             * Longer description of the expression.
+             */
+            description?: string;
+            /**
+             * Condition expression text in Common Expression Language (CEL).
+             */
+            expression: string;
+            /**
+             * Short purpose of the expression. Part of what tells one condition from another.
+             */
+            title: string;
         }
 
         /**

@@ -40,10 +40,26 @@ _utilities.register(
 [
  {
   "pkg": "perimeter",
+  "mod": "apigateway/v1beta",
+  "fqn": "pulumi_perimeter.apigateway.v1beta",
+  "classes": {
+   "perimeter:apigateway/v1beta:GatewayIamMember": "GatewayIamMember"
+  }
+ },
+ {
+  "pkg": "perimeter",
   "mod": "datamigration/v1beta1",
   "fqn": "pulumi_perimeter.datamigration.v1beta1",
   "classes": {
    "perimeter:datamigration/v1beta1:MigrationJobIamMember": "MigrationJobIamMember"
+  }
+ },
+ {
+  "pkg": "perimeter",
+  "mod": "eventing/v1",
+  "fqn": "pulumi_perimeter.eventing.v1",
+  "classes": {
+   "perimeter:eventing/v1:TriggerIamMember": "TriggerIamMember"
   }
  },
  {

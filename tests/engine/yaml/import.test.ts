@@ -3,7 +3,7 @@ import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
 import { ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
 import { transcript } from "../../support/firewall";
 import { pluginFolder } from "../../support/plugin";
-import { ASSOCIATIONS, FHIR_STORE, MIGRATION_JOB, PROJECT } from "../../support/programs";
+import { ASSOCIATIONS, FHIR_STORE, GATEWAY, MIGRATION_JOB, PROJECT, TRIGGER } from "../../support/programs";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
@@ -17,6 +17,8 @@ const TYPES = {
   association: "perimeter:networksecurity/v1beta1:FirewallEndpointAssociation",
   migration: "perimeter:datamigration/v1beta1:MigrationJobIamMember",
   records: "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember",
+  trigger: "perimeter:eventing/v1:TriggerIamMember",
+  gateway: "perimeter:apigateway/v1beta:GatewayIamMember",
 } as const;
 
 /** What an import puts into the state and the program must say. */
@@ -31,6 +33,8 @@ const INPUTS = {
   },
   migration: { name: MIGRATION_JOB, role: ROLE, member: MEMBER },
   records: { name: FHIR_STORE, role: READER, member: "group:nurses@example.com", condition: CONDITION },
+  trigger: { name: TRIGGER, role: "roles/eventarc.admin", member: "user:grace@example.com" },
+  gateway: { name: GATEWAY, role: "roles/apigateway.admin", member: "user:grace@example.com" },
 };
 
 const IDS: [keyof typeof TYPES, string, string][] = [
@@ -46,6 +50,9 @@ const IDS: [keyof typeof TYPES, string, string][] = [
     `${FHIR_STORE}/${READER}/group:nurses@example.com/${CONDITION.title}//${CONDITION.expression}`,
   ],
   ["records", "the parts with the title", `${FHIR_STORE} ${READER} group:nurses@example.com ${CONDITION.title}`],
+  ["trigger", "our own", `${TRIGGER}/roles/eventarc.admin/user:grace@example.com`],
+  ["trigger", "its URL", `https://eventarc.googleapis.com/v1/${TRIGGER} roles/eventarc.admin user:grace@example.com`],
+  ["gateway", "the parts with blanks", `${GATEWAY} roles/apigateway.admin user:grace@example.com`],
 ];
 
 const missing = missingHost("yaml");

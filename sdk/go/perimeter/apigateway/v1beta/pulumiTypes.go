@@ -179,6 +179,184 @@ func (o BindingArrayOutput) Index(i pulumi.IntInput) BindingOutput {
 	}).(BindingOutput)
 }
 
+// Condition of a binding: the grant applies only where it evaluates true.
+type Condition struct {
+	// Longer description of the expression.
+	Description *string `pulumi:"description"`
+	// Condition expression text in Common Expression Language (CEL).
+	Expression string `pulumi:"expression"`
+	// Short purpose of the expression. Part of what tells one condition from another.
+	Title string `pulumi:"title"`
+}
+
+// ConditionInput is an input type that accepts ConditionArgs and ConditionOutput values.
+// You can construct a concrete instance of `ConditionInput` via:
+//
+//	ConditionArgs{...}
+type ConditionInput interface {
+	pulumi.Input
+
+	ToConditionOutput() ConditionOutput
+	ToConditionOutputWithContext(context.Context) ConditionOutput
+}
+
+// Condition of a binding: the grant applies only where it evaluates true.
+type ConditionArgs struct {
+	// Longer description of the expression.
+	Description pulumi.StringPtrInput `pulumi:"description"`
+	// Condition expression text in Common Expression Language (CEL).
+	Expression pulumi.StringInput `pulumi:"expression"`
+	// Short purpose of the expression. Part of what tells one condition from another.
+	Title pulumi.StringInput `pulumi:"title"`
+}
+
+func (ConditionArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*Condition)(nil)).Elem()
+}
+
+func (i ConditionArgs) ToConditionOutput() ConditionOutput {
+	return i.ToConditionOutputWithContext(context.Background())
+}
+
+func (i ConditionArgs) ToConditionOutputWithContext(ctx context.Context) ConditionOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(ConditionOutput)
+}
+
+func (i ConditionArgs) ToConditionPtrOutput() ConditionPtrOutput {
+	return i.ToConditionPtrOutputWithContext(context.Background())
+}
+
+func (i ConditionArgs) ToConditionPtrOutputWithContext(ctx context.Context) ConditionPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(ConditionOutput).ToConditionPtrOutputWithContext(ctx)
+}
+
+// ConditionPtrInput is an input type that accepts ConditionArgs, ConditionPtr and ConditionPtrOutput values.
+// You can construct a concrete instance of `ConditionPtrInput` via:
+//
+//	        ConditionArgs{...}
+//
+//	or:
+//
+//	        nil
+type ConditionPtrInput interface {
+	pulumi.Input
+
+	ToConditionPtrOutput() ConditionPtrOutput
+	ToConditionPtrOutputWithContext(context.Context) ConditionPtrOutput
+}
+
+type conditionPtrType ConditionArgs
+
+func ConditionPtr(v *ConditionArgs) ConditionPtrInput {
+	return (*conditionPtrType)(v)
+}
+
+func (*conditionPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**Condition)(nil)).Elem()
+}
+
+func (i *conditionPtrType) ToConditionPtrOutput() ConditionPtrOutput {
+	return i.ToConditionPtrOutputWithContext(context.Background())
+}
+
+func (i *conditionPtrType) ToConditionPtrOutputWithContext(ctx context.Context) ConditionPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(ConditionPtrOutput)
+}
+
+// Condition of a binding: the grant applies only where it evaluates true.
+type ConditionOutput struct{ *pulumi.OutputState }
+
+func (ConditionOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*Condition)(nil)).Elem()
+}
+
+func (o ConditionOutput) ToConditionOutput() ConditionOutput {
+	return o
+}
+
+func (o ConditionOutput) ToConditionOutputWithContext(ctx context.Context) ConditionOutput {
+	return o
+}
+
+func (o ConditionOutput) ToConditionPtrOutput() ConditionPtrOutput {
+	return o.ToConditionPtrOutputWithContext(context.Background())
+}
+
+func (o ConditionOutput) ToConditionPtrOutputWithContext(ctx context.Context) ConditionPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v Condition) *Condition {
+		return &v
+	}).(ConditionPtrOutput)
+}
+
+// Longer description of the expression.
+func (o ConditionOutput) Description() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v Condition) *string { return v.Description }).(pulumi.StringPtrOutput)
+}
+
+// Condition expression text in Common Expression Language (CEL).
+func (o ConditionOutput) Expression() pulumi.StringOutput {
+	return o.ApplyT(func(v Condition) string { return v.Expression }).(pulumi.StringOutput)
+}
+
+// Short purpose of the expression. Part of what tells one condition from another.
+func (o ConditionOutput) Title() pulumi.StringOutput {
+	return o.ApplyT(func(v Condition) string { return v.Title }).(pulumi.StringOutput)
+}
+
+type ConditionPtrOutput struct{ *pulumi.OutputState }
+
+func (ConditionPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**Condition)(nil)).Elem()
+}
+
+func (o ConditionPtrOutput) ToConditionPtrOutput() ConditionPtrOutput {
+	return o
+}
+
+func (o ConditionPtrOutput) ToConditionPtrOutputWithContext(ctx context.Context) ConditionPtrOutput {
+	return o
+}
+
+func (o ConditionPtrOutput) Elem() ConditionOutput {
+	return o.ApplyT(func(v *Condition) Condition {
+		if v != nil {
+			return *v
+		}
+		var ret Condition
+		return ret
+	}).(ConditionOutput)
+}
+
+// Longer description of the expression.
+func (o ConditionPtrOutput) Description() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *Condition) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Description
+	}).(pulumi.StringPtrOutput)
+}
+
+// Condition expression text in Common Expression Language (CEL).
+func (o ConditionPtrOutput) Expression() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *Condition) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.Expression
+	}).(pulumi.StringPtrOutput)
+}
+
+// Short purpose of the expression. Part of what tells one condition from another.
+func (o ConditionPtrOutput) Title() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *Condition) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.Title
+	}).(pulumi.StringPtrOutput)
+}
+
 // A condition in Common Expression Language (CEL).
 type Expr struct {
 	// Longer description of the expression.
@@ -227,11 +405,15 @@ func (o ExprOutput) Title() pulumi.StringOutput {
 }
 
 func init() {
+	pulumi.RegisterInputType(reflect.TypeOf((*ConditionInput)(nil)).Elem(), ConditionArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*ConditionPtrInput)(nil)).Elem(), ConditionArgs{})
 	pulumi.RegisterOutputType(AuditConfigOutput{})
 	pulumi.RegisterOutputType(AuditConfigArrayOutput{})
 	pulumi.RegisterOutputType(AuditLogConfigOutput{})
 	pulumi.RegisterOutputType(AuditLogConfigArrayOutput{})
 	pulumi.RegisterOutputType(BindingOutput{})
 	pulumi.RegisterOutputType(BindingArrayOutput{})
+	pulumi.RegisterOutputType(ConditionOutput{})
+	pulumi.RegisterOutputType(ConditionPtrOutput{})
 	pulumi.RegisterOutputType(ExprOutput{})
 }

@@ -19,6 +19,7 @@ __all__ = [
     'AuditConfig',
     'AuditLogConfig',
     'Binding',
+    'Condition',
     'Expr',
 ]
 
@@ -133,6 +134,52 @@ class Binding(dict):
         Role assigned to the members, such as `roles/viewer`.
         """
         return pulumi.get(self, "role")
+
+
+@pulumi.output_type
+class Condition(dict):
+    """
+    Condition of a binding: the grant applies only where it evaluates true.
+    """
+    def __init__(__self__, *,
+                 expression: _builtins.str,
+                 title: _builtins.str,
+                 description: Optional[_builtins.str] = None):
+        """
+        Condition of a binding: the grant applies only where it evaluates true.
+
+        :param _builtins.str expression: Condition expression text in Common Expression Language (CEL).
+        :param _builtins.str title: Short purpose of the expression. Part of what tells one condition from another.
+        :param _builtins.str description: Longer description of the expression.
+        """
+        pulumi.set(__self__, "expression", expression)
+        pulumi.set(__self__, "title", title)
+        if description is not None:
+            pulumi.set(__self__, "description", description)
+
+    @_builtins.property
+    @pulumi.getter
+    def expression(self) -> _builtins.str:
+        """
+        Condition expression text in Common Expression Language (CEL).
+        """
+        return pulumi.get(self, "expression")
+
+    @_builtins.property
+    @pulumi.getter
+    def title(self) -> _builtins.str:
+        """
+        Short purpose of the expression. Part of what tells one condition from another.
+        """
+        return pulumi.get(self, "title")
+
+    @_builtins.property
+    @pulumi.getter
+    def description(self) -> Optional[_builtins.str]:
+        """
+        Longer description of the expression.
+        """
+        return pulumi.get(self, "description")
 
 
 @pulumi.output_type

@@ -48,6 +48,24 @@ export interface Binding {
 }
 
 /**
+ * Condition of a binding: the grant applies only where it evaluates true.
+ */
+export interface Condition {
+    /**
+     * Longer description of the expression.
+     */
+    description?: string;
+    /**
+     * Condition expression text in Common Expression Language (CEL).
+     */
+    expression: string;
+    /**
+     * Short purpose of the expression. Part of what tells one condition from another.
+     */
+    title: string;
+}
+
+/**
  * A condition in Common Expression Language (CEL).
  */
 export interface Expr {

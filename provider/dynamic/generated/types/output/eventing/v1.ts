@@ -74,6 +74,24 @@ export interface ClusterService {
 }
 
 /**
+ * Condition of a binding: the grant applies only where it evaluates true.
+ */
+export interface Condition {
+    /**
+     * Longer description of the expression.
+     */
+    description?: string;
+    /**
+     * Condition expression text in Common Expression Language (CEL).
+     */
+    expression: string;
+    /**
+     * Short purpose of the expression. Part of what tells one condition from another.
+     */
+    title: string;
+}
+
+/**
  * Where events are sent. Exactly one kind of destination is set; the others are there with empty properties.
  */
 export interface Destination {

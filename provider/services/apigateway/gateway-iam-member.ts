@@ -1,0 +1,14 @@
+import { nameTemplate } from "../../core/reference";
+import { memberGrant } from "../shared/member-grant";
+import { apigateway } from "./service";
+
+/** `apigateway.projects.locations.gateways`. */
+export const gatewayIamMember = memberGrant({
+  service: apigateway,
+  grantName: "GatewayIamMember",
+  kind: "an API gateway",
+  name: nameTemplate("projects/{project}/locations/{location}/gateways/{gateway}"),
+  permissions: ["apigateway.gateways.getIamPolicy", "apigateway.gateways.setIamPolicy"],
+  // https://cloud.google.com/iam/docs/roles-permissions/apigateway: predefined roles with gateways.setIamPolicy.
+  policyAdminRoles: ["roles/apigateway.admin"],
+});

@@ -1,0 +1,14 @@
+import { nameTemplate } from "../../core/reference";
+import { memberGrant } from "../shared/member-grant";
+import { eventing } from "./service";
+
+/** `eventarc.projects.locations.triggers`. */
+export const triggerIamMember = memberGrant({
+  service: eventing,
+  grantName: "TriggerIamMember",
+  kind: "an event trigger",
+  name: nameTemplate("projects/{project}/locations/{location}/triggers/{trigger}"),
+  permissions: ["eventarc.triggers.getIamPolicy", "eventarc.triggers.setIamPolicy"],
+  // https://cloud.google.com/iam/docs/roles-permissions/eventarc: predefined roles with triggers.setIamPolicy.
+  policyAdminRoles: ["roles/eventarc.admin"],
+});
