@@ -148,6 +148,6 @@ module.exports = {
     tsPreCompilationDeps: true,
     // Files for a copy of the tree, where tests/docs/recipe.test.ts compiles them.
     exclude: { path: "^tests/docs/recipe/" },
-    doNotFollow: { path: "^node_modules/" },
+    doNotFollow: { path: "(^|/)node_modules/" },
   },
 };

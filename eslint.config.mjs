@@ -32,6 +32,7 @@ export default tseslint.config(
     },
     rules: {
       "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
+      "@typescript-eslint/no-non-null-assertion": "error",
       // `return promise` in a `try` would leave it before the promise fails, and its `catch` would see nothing.
       "@typescript-eslint/return-await": ["error", "error-handling-correctness-only"],
       // What was caught is passed on as it came, and the reason of an abort signal may be anything.
@@ -50,6 +51,8 @@ export default tseslint.config(
   {
     files: tests,
     rules: {
+      // A test that is wrong about what is there fails, which is all that it has to do.
+      "@typescript-eslint/no-non-null-assertion": "off",
       // Answers of HTTP and of programs are looked into by `expect`, which fails where they are not as they should be.
       "@typescript-eslint/no-unsafe-argument": "off",
       "@typescript-eslint/no-unsafe-assignment": "off",
