@@ -5,18 +5,18 @@ export const PACKAGE_NAME = "perimeter";
 
 /** One cloud API, as data: where it lives and how a user overrides that. */
 export interface ServiceDefinition {
-  /** Middle part of every token of the service: `{service}/{version}`, spec section 9. */
+  /** The middle part of every token of the service: `{service}/{version}` (spec section 9). */
   readonly module: string;
-  /** Host name: `{api}.googleapis.com`; also the service's name in seeds, logs and gcloud's variables. */
+  /** The API's host is `{api}.googleapis.com`. Seeds, logs and gcloud's variables call the service by this name too. */
   readonly api: string;
   readonly version: string;
-  /** As people say it: "Network Security API". */
+  /** The API's name in Google's documentation: "Network Security API". */
   readonly title: string;
-  /** `{key}CustomEndpoint` in the configuration overrides where the service is; the first that is set wins. */
+  /** `{key}CustomEndpoint` in the configuration says where the service is instead; the first that is set wins. */
   readonly endpointKeys: readonly string[];
 }
 
-/** What a resource is: names, inputs, outputs, documentation. What happens to it is its lifecycle's. */
+/** What a resource is: its names, inputs, outputs and documentation. What happens to it is in its lifecycle. */
 export interface ResourceDefinition<
   Inputs extends z.ZodObject = z.ZodObject,
   Outputs extends z.ZodObject = z.ZodObject,
@@ -26,15 +26,15 @@ export interface ResourceDefinition<
   readonly name: string;
   readonly description: string;
   readonly inputs: Inputs;
-  /** Outputs beside the inputs, which are outputs too. */
+  /** The outputs that are no inputs. Every input is an output too. */
   readonly outputs: Outputs;
-  /** Optional inputs that the finished resource always has a value for, given or not. */
-  readonly presentWhenOmitted: readonly string[];
-  /** Inputs that the id shows. Where one of them is secret, the id, which engines keep in plain text, is another one. */
-  readonly idShows: readonly string[];
-  /** How a user names an existing one to import it, in the order in which they are tried. */
+  /** Inputs that a program may leave out, and that the finished resource has a value for all the same. */
+  readonly presentWhenOmitted: readonly (keyof z.infer<Inputs> & string)[];
+  /** Inputs that can be read off the id. Engines keep ids in plain text, so where one of these is secret, the id is a random one. */
+  readonly idShows: readonly (keyof z.infer<Inputs> & string)[];
+  /** The forms of an id by which a user imports an existing resource, for documentation and messages. */
   readonly importIds: readonly string[];
-  /** Tokens of older providers whose resources this one takes over. */
+  /** The types that the resource has in other providers. A stack that has one of these keeps the resource. */
   readonly aliases: readonly string[];
 }
 
@@ -60,7 +60,7 @@ export interface LookupDefinition<
   readonly description: string;
   readonly args: Args;
   readonly result: Result;
-  /** Name of the resource that is looked up, with the arguments' names as variables (`{scopeId}`). */
+  /** The name of the resource that is looked up. Its variables are names of arguments: `{scopeId}`. */
   readonly resource: NameTemplate<V>;
 }
 

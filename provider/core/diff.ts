@@ -6,7 +6,7 @@ import type { PathSegment } from "./problem";
 import { sameName, sameProject } from "./reference";
 import { containsUnknown, isRecord, isUnknown, type Values } from "./unknown";
 
-/** One property that differs between what is and what the program asks for. */
+/** One property in which what is there differs from what the program asks for. */
 export interface PropertyChange {
   path: PathSegment[];
   kind: "add" | "update" | "delete";
@@ -19,23 +19,22 @@ export type Diff =
   | {
       action: "update";
       changes: PropertyChange[];
-      /** Why there is something to do, where the changes do not say it. */
+      /** For the user: why there is something to do, where no change of the program is the reason. */
       reason?: string;
     }
   | { action: "replace"; changes: PropertyChange[]; deleteBeforeReplace: boolean };
 
 /**
- * Compares what is with what the program asks for, input by input, as the definition says of each: `none` never
- * differs, `replace` replaces. References are compared as names, projects as projects, and other texts as the cloud
- * compares them, so two spellings of one thing are equal. An unknown value is a change: nobody can promise that it will
- * turn out the same.
+ * Compares what is there with what the program asks for, input by input. The definition says of each input whether it
+ * counts (`change`), and how two spellings of it compare: references as names, projects as projects, other texts by `same`.
+ * An unknown value is a change, since it may turn out to be another one.
  */
 export function changesOf(definition: ResourceDefinition, current: Values, wanted: Values): PropertyChange[] {
   return propertiesOf(definition.inputs).flatMap(([name, schema]) => {
     const meta = metaOf(schema);
     if (meta.change === "none") return [];
     const replaces = meta.change === "replace";
-    // An input that the finished resource always has a value for: leaving it out leaves it to the server.
+    // The server or the configuration chose the value. A program that leaves it out agrees with what is there.
     if (wanted[name] === undefined && definition.presentWhenOmitted.includes(name)) return [];
     return compare([name], schema, current[name], wanted[name]).map((change) => ({ ...change, replaces }));
   });
@@ -78,19 +77,19 @@ function equal(schema: z.ZodType, current: unknown, wanted: unknown): boolean {
   return isDeepStrictEqual(current, wanted);
 }
 
-/** Keys of a map are the user's: `constructor` is one of them only where it is written down. */
+/** A map has the keys that the user wrote, and not those that every object inherits, such as `constructor`. */
 function own(map: Values, key: string): unknown {
   return Object.hasOwn(map, key) ? map[key] : undefined;
 }
 
-/** The wire does not tell an absent property from an empty one, so neither does the diff. */
+/** The API answers an absent property and an empty one alike (wire reference section 1), so they are equal here. */
 function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === "") return true;
   if (Array.isArray(value)) return value.length === 0;
   return isRecord(value) && Object.keys(value).length === 0;
 }
 
-/** An entry of a map exists even when its value is empty: a label without a value is a label. */
+/** An entry of a map is there even when its value is empty: a label without a value is a label. */
 function isUndefined(value: unknown): boolean {
   return value === undefined;
 }

@@ -1,8 +1,8 @@
 /**
  * Resource names: `projects/{project}/locations/{location}/scopes/{scope}`.
  *
- * A user may paste the full name (`//host/projects/…`) or a URL (`https://host/version/projects/…`). All of these are
- * one resource, so everything past validation works with the relative name, called the normal form here.
+ * A user may also paste the full name (`//host/projects/…`) or a URL (`https://host/version/projects/…`) of a resource.
+ * After the check everything works with the relative name alone, which is called the normal form.
  */
 
 /** One shape of resource name, with the variables `V`. */
@@ -33,8 +33,8 @@ export interface ReferenceKind {
 
 const VARIABLE = /^\{(\w+)\}$/;
 /**
- * Wire reference section 1: a project, location or id is `[^/]+`; blanks, control characters, half characters and URL
- * punctuation are typing mistakes, and a URL takes `.` and `..` for folders.
+ * A project, location or id is `[^/]+` (wire reference section 1). Blanks, control characters, lone surrogates and URL
+ * punctuation in one are typing mistakes, and a URL takes `.` and `..` for folders.
  */
 const SEGMENT = /^(?!\.\.?$)[^/?#{}\s\p{Cc}\p{Cs}]+$/u;
 
@@ -72,7 +72,7 @@ export function nameTemplate<const Template extends string>(template: Template):
   };
 }
 
-/** `//host/…` or `http(s)://host/…`, with whatever stands between the host and the first collection (a version, mostly). */
+/** `//host/…` or `http(s)://host/…`, with what stands between the host and the first collection, such as a version. */
 const URL_PREFIX = /^(?:https?:)?\/\/[^/]+\/(?:[^/]+\/){0,3}?(?=(?:projects|organizations|folders)\/)/;
 
 /** The host in a full name or URL, with its port; undefined for a relative name. */
@@ -80,7 +80,7 @@ export function hostIn(text: string): string | undefined {
   return URL_PREFIX.test(text) ? /\/\/([^/]+)\//.exec(text)?.[1] : undefined;
 }
 
-/** The relative resource name of a full name or URL; a text that is neither comes back as it is. */
+/** The relative resource name in a full name or URL. A text that is neither is returned as it is. */
 export function normalName(text: string): string {
   return text.replace(URL_PREFIX, "");
 }
@@ -102,7 +102,7 @@ export function isPolicyPath(id: string): boolean {
   return POLICY_METHOD.test(id.trim());
 }
 
-/** The variables of a name (in any spelling) of this kind, or undefined when it is none. */
+/** The variables of a name of this kind, in any spelling; undefined where the text is no such name. */
 export function parseReference(kind: ReferenceKind, text: string): Record<string, string> | undefined {
   const name = normalName(text);
   for (const template of kind.templates) {
@@ -112,7 +112,7 @@ export function parseReference(kind: ReferenceKind, text: string): Record<string
   return undefined;
 }
 
-/** What to write for a reference of this kind, for messages. */
+/** For messages: what a user can write for a reference of this kind. */
 export function expectedReference(kind: ReferenceKind): string {
   return `${kind.kind}: ${kind.templates.map((each) => each.template).join(" or ")}, or the full URL of one`;
 }
@@ -121,7 +121,8 @@ const PROJECT_NUMBER = /^\d+$/;
 
 /**
  * True where two spellings of a project may mean the same one. The API takes and answers a project's id or its number
- * (wire reference section 1), and nothing offline can translate the two, so an id and a number count as equal.
+ * (wire reference section 1), and nothing translates one into the other without a request, so an id and a number count as
+ * equal.
  */
 export function sameProject(left: string, right: string): boolean {
   return left === right || isProjectNumber(left) !== isProjectNumber(right);

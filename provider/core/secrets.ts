@@ -3,7 +3,7 @@ import { normalName } from "./reference";
 import type { SecretPaths } from "./validate";
 import { isRecord } from "./unknown";
 
-/** Which of a resource's values the user marked as secret; kept beside the plain values, which the core works with. */
+/** The places of a resource's values that are secret. The values themselves are plain, as the core works with them. */
 export class Secrets {
   private readonly marked = new Map<string, readonly PathSegment[]>();
 
@@ -11,20 +11,20 @@ export class Secrets {
     this.marked.set(JSON.stringify(path), path);
   }
 
-  /** The value at the path itself is wrapped, not only something around it. */
+  /** Whether the value at the path itself was marked, and not only something around it. */
   isMarked(path: readonly PathSegment[]): boolean {
     return this.marked.has(JSON.stringify(path));
   }
 
-  /** The value at the path, or something around it, is secret. */
+  /** Whether the value at the path, or something around it, was marked. */
   readonly isSecret: SecretPaths = (path) => path.some((_, index) => this.isMarked(path.slice(0, index + 1)));
 
-  /** A property is secret, or something in it is. */
+  /** Whether a top-level property, or something in it, was marked. */
   touches(property: string): boolean {
     return [...this.marked.values()].some((path) => path[0] === property);
   }
 
-  /** These and the others. */
+  /** A copy that has the marks of both. */
   with(others: Secrets): Secrets {
     const all = new Secrets();
     for (const path of [...this.marked.values(), ...others.marked.values()]) all.mark(path);
@@ -33,25 +33,25 @@ export class Secrets {
 }
 
 const BLOTTED = "[secret]";
-/** Shorter texts are no secret anybody could keep, and would blot out half of every message. */
+/** Shorter texts are not looked for: they are in every message by chance, and hide nothing that could not be guessed. */
 const SHORTEST = 4;
-/** A resource name with its id; one of two parts, such as `roles/viewer`, ends with nothing that somebody chose. */
+/** A resource name that ends with an id. A name of two parts, such as `roles/viewer`, has none that a user chose. */
 const RESOURCE_NAME = /^(?:[^\s/]*\/){3,}([^\s/]+)$/;
 
 /**
- * The texts that this process was given as secrets. A cloud's error may quote any of them, so none of them passes into
- * a message, whichever call it belongs to.
+ * The texts that this process was given as secrets. An API's error may quote a secret of any call, so every message is
+ * cleared of all of them.
  */
 export class SecretTexts {
   private readonly texts = new Set<string>();
-  /** Ids at the end of secret resource names, which are short: not looked for within longer words. */
+  /** The ids at the end of secret resource names. They are short, so they are looked for as whole words only. */
   private readonly ids = new Set<string>();
-  /** How to find each of them, the longest first; undefined where a text has been added since. */
+  /** How to find each text, the longest first. Undefined after a text was added: made anew when it is needed. */
   private wanted: WantedText[] | undefined;
 
   /**
-   * Every text in a secret value, also as the cloud would write it: without a member's kind, or a URL's beginning. A name
-   * shows its project, and ends with an id: clouds name both alone.
+   * Adds every text in a secret value, and the parts of it that APIs name alone: a member without its kind, a URL's
+   * resource name, and the project and the id in a resource name.
    */
   add(value: unknown): void {
     if (typeof value === "string") {
@@ -64,7 +64,7 @@ export class SecretTexts {
     else if (isRecord(value)) Object.values(value).forEach((element) => this.add(element));
   }
 
-  /** Marks every text in the values that shows one of the secrets. */
+  /** Marks the places of all texts in the values that contain one of these secrets. */
   markIn(values: unknown, secrets: Secrets, path: readonly PathSegment[] = []): void {
     if (typeof values === "string" && this.scrub(values) !== values) secrets.mark(path);
     else if (Array.isArray(values)) values.forEach((element, index) => this.markIn(element, secrets, [...path, index]));
@@ -73,13 +73,13 @@ export class SecretTexts {
     }
   }
 
-  /** The text without any of the secrets, in whatever case or encoding the cloud repeats them. */
+  /** The text with `[secret]` in place of each secret, in whatever case or encoding an API repeats it. */
   scrub(text: string): string {
     this.wanted ??= [
       ...longestFirst(this.texts).map((each) => wantedText(each)),
       ...longestFirst(this.ids).map((each) => wantedText(each, { wholeWord: true })),
     ];
-    // Thousands of secrets, and as many messages: most hold none, which this tells at once.
+    // There may be thousands of secrets and of messages. Most messages hold none, which a plain search tells fastest.
     const upperCase = text.toUpperCase();
     return this.wanted.reduce(
       (result, { upperCases, pattern }) =>
@@ -96,7 +96,7 @@ export class SecretTexts {
 }
 
 interface WantedText {
-  /** Its spellings; a message that has one of them in any case has it in upper case. */
+  /** Its spellings in upper case, for a search that does not tell cases apart. */
   upperCases: string[];
   pattern: RegExp;
 }
@@ -107,7 +107,7 @@ function longestFirst(texts: Iterable<string>): string[] {
 
 function wantedText(secret: string, { wholeWord = false } = {}): WantedText {
   const encoded = encodedText(secret);
-  // As in the path of a request, where these stand for themselves.
+  // As in the path of a request, where `/`, `:` and `@` are not encoded.
   const inPath = encoded.replace(/%(2F|3A|40)/g, decodeURIComponent);
   const spellings = [...new Set([secret, encoded, inPath, JSON.stringify(secret).slice(1, -1)])];
   const any = spellings.map(escaped).join("|");
@@ -117,7 +117,7 @@ function wantedText(secret: string, { wholeWord = false } = {}): WantedText {
   };
 }
 
-/** As in a URL; half of a character that takes two (a lone surrogate) has no such form. */
+/** The text as in a URL. A lone surrogate, half of a character, cannot be encoded: such a text stays as it is. */
 function encodedText(text: string): string {
   try {
     return encodeURIComponent(text);

@@ -1,11 +1,11 @@
 /**
- * Stands for a value that is not known yet: at preview, an output of a resource that does not exist.
- * Fronts translate their own spelling (the engine's magic strings) to this and back, so the core has one.
+ * Stands for a value that is not known yet: in a preview, an output of a resource that is still to be created. Fronts
+ * translate the engine's special strings to this and back.
  */
 export const UNKNOWN: unique symbol = Symbol("perimeter.unknown");
 export type Unknown = typeof UNKNOWN;
 
-/** A record of property values as the core passes them around: plain JSON values, with `UNKNOWN` anywhere. */
+/** Property values without a type: plain JSON values, with `UNKNOWN` anywhere. `typed.ts` gives them their types. */
 export type Values = Record<string, unknown>;
 
 export function isUnknown(value: unknown): value is Unknown {

@@ -5,14 +5,14 @@ import { hostIn, normalName } from "./reference";
 import { didYouMean } from "./suggest";
 import { isRecord, isUnknown, textOf, type Values } from "./unknown";
 
-/** Tells whether the user marked the value at a path (or something around it) as secret. */
+/** Tells whether the user marked the value at a path, or something around it, as secret. */
 export type SecretPaths = (path: readonly PathSegment[]) => boolean;
 
 const nothingSecret: SecretPaths = () => false;
 
 /**
- * Everything wrong with `values`, each problem with its path. A value that is not known yet is never a problem, and a
- * secret one is never quoted.
+ * Everything wrong with `values`, each problem with its path. A value that is not known yet is no problem. A missing value
+ * that the configuration may supply is none either: `withDefaults` says where nothing supplies it. Secrets are not quoted.
  */
 export function problemsOf(schema: z.ZodObject, values: Values, isSecret: SecretPaths = nothingSecret): Problem[] {
   const found = schemaProblems(schema, values, isSecret);
@@ -34,16 +34,15 @@ function schemaProblems(schema: z.ZodObject, values: Values, isSecret: SecretPat
     }
     const value = valueAt(values, path);
     if (isUnknown(value)) return [];
-    // The configuration may supply it: where nothing does, `withDefaults` says so.
     if (value === undefined && hasDefault(schemaAt(schema, path))) return [];
     return [{ path: formatPath(path), reason: reasonForIssue(issue, schema, path, value, isSecret(path)) }];
   });
 }
 
-/** Half of a character that takes two (a lone surrogate) has no UTF-8, and no API takes NUL in a text. */
+/** What cannot be in a text that is sent: a lone surrogate (half of a character) has no UTF-8, and no API takes NUL. */
 const NO_TEXT = /[\p{Cs}\0]/u;
 
-/** Texts that cannot be sent. They are never quoted: what prints a message may not be able to print them either. */
+/** The texts that cannot be sent. They are not quoted, since a terminal may not be able to print them either. */
 function textProblems(value: unknown, path: PathSegment[]): Problem[] {
   if (typeof value === "string") {
     if (!NO_TEXT.test(value)) return [];
@@ -98,7 +97,7 @@ export function kindName(shape: Shape): string {
   return KIND_NAMES[shape.kind];
 }
 
-/** Schemas refuse what they don't know; what is not known yet is taken out before they look (and put up with after). */
+/** Takes out what is not known yet, which zod would refuse. What then seems to be missing is let pass afterwards. */
 function withoutUnknownEntries(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutUnknownEntries);
   if (!isRecord(value)) return value;
@@ -137,7 +136,10 @@ function propertyNamesAt(schema: z.ZodObject, path: readonly PathSegment[]): str
   return shape?.kind === "object" ? Object.keys(shape.object.shape) : [];
 }
 
-/** A problem for each reference whose host `isHostOf(api, text, host)` does not know: the normal form would hide it. */
+/**
+ * A problem for each reference whose host is not the one of its API, as `isHostOf(api, text, host)` says. Nobody would see
+ * the wrong host later: the normal form has none.
+ */
 export function foreignHosts(
   schema: z.ZodObject,
   values: Values,
@@ -159,7 +161,7 @@ export function foreignHosts(
   });
 }
 
-/** Values without optional references that are empty: an empty name refers to nothing, as one that is left out. */
+/** The values without empty optional references: an empty name means the same as none. */
 export function withoutEmptyReferences(schema: z.ZodObject, values: Values): Values {
   const result: Values = { ...values };
   for (const [name, property] of propertiesOf(schema)) {
@@ -169,8 +171,8 @@ export function withoutEmptyReferences(schema: z.ZodObject, values: Values): Val
 }
 
 /**
- * Inputs with every reference in its normal form, so that two spellings of one resource are one value everywhere
- * after the check. Expects values without problems; unknown ones pass through.
+ * The inputs with every reference in its normal form, so that after the check two spellings of one resource are one value.
+ * Expects values without problems. Unknown values stay unknown.
  */
 export function normalizeReferences(schema: z.ZodObject, values: Values): Values {
   const result: Values = { ...values };

@@ -3,8 +3,8 @@ import { findMeta, isOptional, metaOf, propertiesOf, shapeOf } from "./field";
 import { isRecord, type Values } from "./unknown";
 
 /**
- * An answer that does not have the shape the API promises. Thrown by the mapping, which knows no request; the
- * transport turns it into an error that names one.
+ * An answer has not the shape that the API promises. `parseAnswer` of http/ turns it into a BadAnswerError that names the
+ * request, which the mapping here does not know.
  */
 export class WireShapeError extends Error {
   override readonly name = "WireShapeError";
@@ -14,12 +14,12 @@ export class WireShapeError extends Error {
 }
 
 /**
- * An object from the wire, at the interface: neutral names, and every property that the type requires. The API leaves
- * out what has its default value (wire reference section 1), so an absent required property is the zero value of its
- * type: `""`, `false`, `0`, `[]`, `{}`, and for an object, the object with all of its properties zero. An absent
- * optional property stays absent. Properties that the definition does not know are left behind. Inputs that travel outside
- * the body are not for this function: `omit` them from the schema.
+ * The values in an object of the API: with our names, and with every property that the type requires. The API leaves out
+ * what has its default value (wire reference section 1), so an absent required property gets the zero value of its type:
+ * `""`, `false`, `0`, `[]`, `{}`, and an object with all of its properties zero. An absent optional property stays absent.
+ * Properties that the definition does not have are dropped.
  *
+ * @param schema without the inputs that travel outside the body, which no answer has: `omit` them.
  * @throws WireShapeError where a value has another type than the definition says.
  */
 export function fromWire<S extends z.ZodObject>(schema: S, wire: unknown, path = ""): z.infer<S> {
@@ -87,7 +87,7 @@ export function zeroOf(schema: z.ZodType): unknown {
   }
 }
 
-/** Interface values as the body of a request: wire names, nothing that travels outside the body, nothing absent. */
+/** The body of a request: the values under the API's names, without those that are absent or travel outside the body. */
 export function toWire(schema: z.ZodObject, values: Values): Values {
   const result: Values = {};
   for (const [name, property] of propertiesOf(schema)) {

@@ -6,11 +6,11 @@ import type { z } from "zod";
 
 /** Where the defaults of inputs come from. */
 export interface DefaultSource {
-  /** The default of a configuration key, however it came about; undefined when there is none. */
+  /** The value of a configuration key, wherever it is set; undefined where it is not. */
   defaultOf(key: ConfigDefault): Promise<string | undefined>;
 }
 
-/** Values with the inputs that the configuration supplies, and a problem for each that nobody supplies. */
+/** The values with those that the configuration supplies, and a problem for each that nothing supplies. */
 export async function withDefaults(
   schema: z.ZodObject,
   values: Values,
@@ -28,6 +28,7 @@ export async function withDefaults(
   return { values: result, problems };
 }
 
+/** Every place that could supply the value, for the user to choose from. */
 function nowhere(key: ConfigDefault): string {
   const variables = environmentOf(configuration.shape[key]).join(", ");
   const credentials = key === "project" ? ", nor in the credentials" : "";

@@ -55,15 +55,16 @@ export interface CheckOptions extends ResourceOptions {
   isSecret?: SecretPaths;
 }
 
-/** Inputs with defaults and in normal form, or what is wrong with them. */
+/** The inputs with defaults and in normal form; or, where there are problems, as they were given. */
 export interface Checked {
   inputs: Values;
   problems: Problem[];
 }
 
 /**
- * The provider, configured, as both fronts use it: resources and lookups by token, plain values in and out.
- * Nothing in here knows an engine.
+ * The provider after its configuration, as both fronts use it: resources and lookups by token, plain values in and out. It
+ * knows nothing of the engine. What happens to a resource is in its lifecycle (`core/lifecycle.ts`); this class finds the
+ * lifecycle, and adds what all of them need: the check against the definition, defaults, deadlines, and the way to stop.
  */
 export class Provider {
   private readonly connections: Connections;
@@ -115,30 +116,37 @@ export class Provider {
     return { ...checked, problems: lifecycle.check(checked.inputs, options.identity) };
   }
 
-  /** What a resource type is. */
+  /** The definition of a resource type. @throws BugError for a token that no resource has, as all methods do. */
   definitionOf(token: string): ResourceDefinition {
     return this.resource(token).definition;
   }
 
-  /** The id of a resource with this state, for fronts that keep another one; undefined where the state does not tell. */
+  /** The id of a resource with this state, for a front that hides the real id; undefined where the state does not tell. */
   idOf(token: string, state: Values): string | undefined {
     return this.resource(token).lifecycle.idOf(state);
   }
 
+  /** What a change from `prior` to these inputs means for the resource. */
   diff(token: string, prior: Prior, inputs: Values, { identity }: ResourceOptions = {}): Diff {
     return this.resource(token).lifecycle.diff(prior, inputs, identity);
   }
 
-  /** True where an old and a new resource cannot exist side by side, should the user want a replacement. */
+  /** Whether the old resource has to go before the new one can be made, should the user want a replacement. */
   collides(token: string, prior: Prior, inputs: Values): boolean {
     return this.resource(token).lifecycle.collides(prior, inputs);
   }
 
+  /** The outputs of a create, or with `prior` of an update, as far as they are known before it. */
   plan(token: string, inputs: Values, prior?: Prior): Values {
     return this.resource(token).lifecycle.plan(inputs, prior);
   }
 
-  /** Tells the user, at preview, what a create or replacement would do to others. Throws what it would refuse. */
+  /**
+   * Tells the user, at preview, what a create or replacement would do to others.
+   *
+   * @param secret top-level inputs that hold a secret.
+   * @throws RefusedError where the create would refuse, or would fail for what the preflight finds.
+   */
   async previewCreate(token: string, inputs: Values, secret: readonly string[], options: CallOptions): Promise<void> {
     const { lifecycle } = this.resource(token);
     const call = this.call(options);
@@ -149,10 +157,17 @@ export class Provider {
     await lifecycle.previewCreate(inputs, secret, call);
   }
 
+  /** @throws NotReadyError where the engine has to keep a resource that is not as it should be. */
   create(token: string, inputs: Values, options: CallOptions): Promise<{ id: string; state: Values }> {
     return this.resource(token).lifecycle.create(inputs, this.call(options));
   }
 
+  /**
+   * The resource as it now is; undefined where it is gone.
+   *
+   * @param prior what the engine remembers; undefined for an import, where `id` is what the user typed.
+   * @throws InputError for an id to import that is none of this resource.
+   */
   read(
     token: string,
     id: string,
@@ -202,12 +217,12 @@ export class Provider {
     return this.runLookup(token, inputs, options);
   }
 
-  /** Tells, through the reporters of earlier calls, what only the end of a run shows: which grants are unmanaged. */
+  /** Lists the grants that are not the stack's, through the reporters of earlier calls: only the end of a run shows them. */
   finish(): void {
     this.unmanaged.report();
   }
 
-  /** Stops every call in flight; calls that come later run. Engines ask for this at each normal end, too. */
+  /** Stops every call in flight. Calls that come later run: engines ask for this at the normal end of a run, too. */
   cancel(): void {
     this.unmanaged.forget();
     this.stop.abort();
@@ -223,6 +238,7 @@ export class Provider {
     return { inputs: normalizeReferences(schema, filled.values), problems };
   }
 
+  /** @see DefaultSource */
   async defaultOf(key: ConfigDefault): Promise<string | undefined> {
     return key === "project" ? this.defaultProject() : this.configuration.values[key];
   }
@@ -262,7 +278,7 @@ function allServices(): ServiceDefinition[] {
   return [...resources, ...lookups].map((each) => each.definition.service);
 }
 
-/** As many calls as the engine likes listen to it: without the limit, Node would warn the user of a leak. */
+/** Every call of the engine listens to the signal. Node takes more than ten listeners for a leak, unless it is told. */
 function stopper(): AbortController {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);

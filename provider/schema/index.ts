@@ -9,10 +9,10 @@ import { someRequired, TypeSpecs } from "./types";
 
 export type { PackageSpec } from "./spec";
 
-/** Types of the package's own module, which has no service: those of the configuration. */
+/** The module of the configuration's types, which belong to no service. */
 const ROOT_MODULE = "index";
 
-/** The package as Pulumi's engine and SDK generators want it described, all of it derived from the definitions. */
+/** The package schema for Pulumi's engine and SDK generators. All of it is derived from the definitions. */
 export function packageSchema(): PackageSpec {
   const types = new TypeSpecs();
   const resourceDefinitions = resources.map((each) => each.definition);
@@ -50,8 +50,8 @@ function configVariables(types: TypeSpecs): Record<string, PropertySpec> {
 }
 
 /**
- * Explicit providers. Their inputs have no `defaultInfo`: an SDK would copy the program's environment, and with it an
- * access token, into the inputs and so into the state. The plugin looks at the environment by itself.
+ * The explicit provider. Its inputs have no `defaultInfo`: with one, an SDK copies values of the program's environment into
+ * the inputs and so into the state, an access token too. The plugin reads the environment by itself.
  */
 function provider(types: TypeSpecs): ResourceSpec {
   const inputs = propertiesOf(configuration).map(([name, schema]): [string, PropertySpec] => {

@@ -3,11 +3,11 @@ import { PACKAGE_NAME } from "../core/definition";
 import { metaOf, propertiesOf, requiredProperties, shapeOf, typeMetaOf, type FieldMeta } from "../core/field";
 import type { ObjectSpec, PropertySpec, TypeSpec } from "./spec";
 
-/** Nested object types, gathered while properties are described. */
+/** Describes properties for the schema, and gathers the nested object types that it meets. */
 export class TypeSpecs {
   readonly specs: Record<string, ObjectSpec> = {};
 
-  /** @param module where the object types of these properties belong: `eventing/v1`. */
+  /** @param module of the service, in which nested object types get their names: `eventing/v1`. */
   property(schema: z.ZodType, module: string): PropertySpec {
     const meta = metaOf(schema);
     return {
@@ -45,7 +45,7 @@ export class TypeSpecs {
     }
   }
 
-  /** Two definitions of a module may share a type's name only if they mean the same type. */
+  /** @throws Error where two different types of one module have the same name. */
   private declare(object: z.ZodObject, module: string): string {
     const { typeName, description } = typeMetaOf(object);
     const token = `${PACKAGE_NAME}:${module}:${typeName}`;
@@ -59,7 +59,7 @@ export class TypeSpecs {
   }
 }
 
-/** Open sets stay strings, so that a value which the API adds tomorrow is no error in any language. */
+/** Known values are documentation only. As an enum, a value that the API adds would be an error in some languages. */
 function describe({ description, knownValues }: FieldMeta): string {
   if (!knownValues) return description;
   return `${description} Known values: ${knownValues.map((value) => `\`${value}\``).join(", ")}.`;

@@ -10,7 +10,7 @@ import { firewallEndpointAssociation } from "./networksecurity/firewall-endpoint
 import type { Lookup } from "./shared/lookups";
 import type { Resource } from "./shared/resource";
 
-/** Every resource of the provider: a new one adds its line. */
+/** Every resource of the provider. A new one adds its line. */
 export const resources: readonly Resource[] = [
   firewallEndpointAssociation,
   migrationJobIamMember,
@@ -19,5 +19,5 @@ export const resources: readonly Resource[] = [
   gatewayIamMember,
 ];
 
-/** Every lookup of the provider: a new one adds its line. */
+/** Every lookup of the provider. A new one adds its line. */
 export const lookups: readonly Lookup[] = [getScope, getTrigger, getTriggerIamPolicy, getGatewayIamPolicy];

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { field } from "../../core/field";
 
-/** Spec section 2.1: the arguments that all lookups share. */
+/** An argument that all lookups share (spec section 2.1). */
 export const location = () => field(segment(), "Location of the resource, such as `us-central1` or `global`.");
 
+/** An input of resources and an argument of lookups (spec section 2.1). */
 export const project = () =>
   field(
     segment(),
@@ -23,5 +24,5 @@ export function segment(): z.ZodString {
     .regex(/^(?!\.\.?$)/, "must be one part of a resource name, and not `.` or `..`, which a URL takes for folders");
 }
 
-/** Output: a timestamp. Spec section 2: "Timestamps are strings". */
+/** An output: a timestamp, which is a string (spec section 2). */
 export const timestamp = (description: string) => field(z.string(), `${description} RFC 3339 in UTC.`);

@@ -16,10 +16,14 @@ export interface Lookup {
   connect(context: LifecycleContext): LookupFunction<Values, Values, Call>;
 }
 
-/** A schema of arguments in which each variable of the resource's name is one. */
+/** A schema of arguments that has a text for each variable of the resource's name. */
 type ArgsNaming<V extends string> = z.ZodObject & z.ZodType<Record<V, string>>;
 
-/** A lookup that is one GET of the resource. `kind`: with its article, for messages. */
+/**
+ * A lookup that is one GET of the resource.
+ *
+ * @param kind with its article, for messages: "the trigger".
+ */
 export function resourceLookup<V extends string, A extends ArgsNaming<V>, R extends z.ZodObject>(
   definition: LookupDefinition<A, R, V>,
   kind: string,
@@ -37,7 +41,11 @@ export function resourceLookup<V extends string, A extends ArgsNaming<V>, R exte
 /** The newest format: with an older one the API hides conditions (spec section 2.4). */
 const DEFAULT_POLICY_VERSION = 3;
 
-/** A lookup of the access policy of a resource. `kind`: with its article, for messages. */
+/**
+ * A lookup of the access policy of a resource.
+ *
+ * @param kind with its article, for messages: "the trigger".
+ */
 export function policyLookup<
   V extends string,
   A extends ArgsNaming<V> & z.ZodType<RequestedPolicyVersion>,
@@ -47,7 +55,7 @@ export function policyLookup<
     const resource = definition.resource.format(args);
     const { optionsRequestedPolicyVersion: version = DEFAULT_POLICY_VERSION } = args;
     const target = { client: context.client(definition.service), resource, kind };
-    // What a program reads must not be older than its own changes: never an answer that is shared with earlier reads.
+    // The program may have changed the policy a moment ago: an answer that is shared with earlier reads may be older.
     const policy = await context.policies.read(target, { version, freshness: "now" }, call);
     return parseAnswer(doingToPolicy.read(kind), resource, () => fromWire(definition.result, policy));
   };

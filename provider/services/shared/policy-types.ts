@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { field, objectType } from "../../core/field";
 
-/** Spec section 2.4: the access policy that the two policy lookups answer. */
+/** The access policy that the policy lookups return (spec section 2.4). */
 
 const expr = () =>
   objectType("Expr", "A condition in Common Expression Language (CEL).", {
@@ -67,7 +67,7 @@ export const policyResult = () =>
     ),
   });
 
-/** Spec section 2.4: 0, 1 or 3; any other is rejected. */
+/** The argument of policy lookups: 0, 1 or 3; any other is refused (spec section 2.4). */
 export const requestedPolicyVersion = () =>
   field(
     z
@@ -79,7 +79,7 @@ export const requestedPolicyVersion = () =>
       "nothing of a policy stays hidden.",
   );
 
-/** The argument, as a policy lookup gets it. */
+/** The argument's type. */
 export interface RequestedPolicyVersion {
   optionsRequestedPolicyVersion?: number;
 }

@@ -73,7 +73,7 @@ function isHeldByAnother(associations: Associations, name: string, identity: str
   return others.some((each) => each.holds && (each.identity === undefined || each.identity !== identity));
 }
 
-/** Name of what a create makes: the inputs tell it, or only the operation where the server chooses the id. */
+/** The name of what a create makes: from the inputs, or, where the server chooses the id, from the operation. */
 function createdName(inputs: Inputs, begun: Operation): string {
   const name = nameFromInputs(inputs) ?? begun.target;
   if (name !== undefined && associationName.parse(name)) return name;
@@ -81,9 +81,10 @@ function createdName(inputs: Inputs, begun: Operation): string {
 }
 
 /**
- * What is there was made by this create, and not by somebody else after it had been deleted.
+ * Whether the operation of this create made what is there. Somebody may have deleted that since, and made another.
  *
- * @param exactly whether it has to be as the inputs say: a request id that the program gives does not stand for them.
+ * @param exactly whether all of it has to be as the inputs say. A request id of the provider's own is a hash of the inputs;
+ *   one that the program gives says nothing of them.
  */
 function isMadeBy(operation: Operation, state: State, inputs: Inputs, exactly: boolean): boolean {
   const made = Date.parse(state.createTime);

@@ -5,7 +5,7 @@ import { firewallEndpointAssociation as definition } from "./definition";
 import { looksLikeZone } from "./rules";
 import { nameFromInputs, type Inputs, type State } from "./values";
 
-/** Inputs that some clients of the API hold immutable (wire reference section 6, "Mutability"). */
+/** Inputs that some clients of the API never change in place (wire reference section 6, "Mutability"). */
 const PERHAPS_IMMUTABLE = ["network", "firewallEndpoint"];
 
 /** How to take over an association that is there already. */
@@ -17,7 +17,7 @@ export function howToTakeOver(name: string, canImport: boolean): string {
   );
 }
 
-/** What a refused create means, where its status says too little. */
+/** A refused create with what the user can do. Returns the error to throw: this one, or one that says more. */
 export function explainCreate(error: unknown, inputs: Inputs, canImport: boolean): unknown {
   if (error instanceof AlreadyExistsError) {
     return error.withHint(
@@ -45,14 +45,14 @@ export function explainGone(error: unknown, failed?: ApiError): unknown {
   return failed ? failed.withHint(`It is not there: ${next}`) : error.withHint(`If the association is gone, ${next}`);
 }
 
-/** The state of an association that its create left behind when it failed; a disabled one has it, too. */
+/** The state in which a failed create leaves an association. A disabled one is in it too (wire reference section 6). */
 const HALF_MADE = "INACTIVE";
 
 export function isHalfMade(live: Values): boolean {
   return live.state === HALF_MADE && live.disabled !== true;
 }
 
-/** @param failed the error of its create, where that is known. */
+/** The error that keeps a half-made association in the state. @param failed the error of its create, where that is known. */
 export function halfMade(name: string, state: State, failed: ApiError | undefined): NotReadyError {
   const advice =
     `The association ${name} is in state ${HALF_MADE}: its create failed half way, and no update makes up for that. ` +
@@ -72,7 +72,7 @@ export function explainUpdate<E>(error: E, changed: readonly string[]): E | ApiE
   );
 }
 
-/** @param by what the engine calls the other resource, where that is known. */
+/** Why an association is not deleted. @param by what the engine calls the other resource, where that is known. */
 export function declaredByAnother(name: string, by: string | undefined): string {
   return (
     `Refused to delete ${name}: ${by ?? "another resource of the program"} declares the same association, and could not ` +

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { WithUnknowns } from "../../../core/typed";
 import { segment } from "../../shared/fields";
 
-/** What the API refuses for certain is a problem at the check; what it probably refuses is a warning at the preview. */
+/** The rules of the inputs. What the API certainly refuses is a problem of the check; what it may refuse, a warning of the preview. */
 
 const LONGEST_ID = 63;
 
@@ -47,10 +47,10 @@ export function labelMap(): z.ZodRecord<z.ZodString, z.ZodString> {
   });
 }
 
-/** `us-central1`, and the locations that are larger than that: no association lives there. */
+/** Regions such as `us-central1`, and what is larger: no association lives there (wire reference section 6). */
 const LARGER_THAN_A_ZONE = /^(?:global|us|eu|asia|[a-z]+(?:-[a-z]+)+\d+)$/;
 
-/** The name of a zone. Zones of other shapes than `us-central1-a` may come, so only what is none for certain is refused. */
+/** The name of a zone. New zones may have names of another form, so the check refuses only what is certainly no zone. */
 export function zone(): z.ZodString {
   return segment().refine(
     (text) => !LARGER_THAN_A_ZONE.test(text),
@@ -68,7 +68,7 @@ interface Doubtful {
   location: string;
 }
 
-/** What the API probably refuses. No value is quoted: it may be a secret. */
+/** What the API may refuse, a line for each. No value is quoted: it may be a secret. */
 export function doubtsAbout({ firewallEndpointAssociationId: id, location }: WithUnknowns<Doubtful>): string[] {
   const doubts: string[] = [];
   if (typeof id === "string" && !isUuid(id) && !/^[a-z](?:.*[a-z0-9])?$/.test(id)) {

@@ -5,23 +5,24 @@ import type { NameTemplate, ReferenceKind } from "../../../core/reference";
 import { memberProblem, sameMember } from "../../../iam/member";
 import { referenceTo } from "../references";
 
-/** A kind of resource on which a member can be granted a role: all that tells one grant resource from another. */
+/** A kind of resource on which members are granted roles. This is all that differs between the grant resources. */
 export interface GrantParent {
   service: ServiceDefinition;
-  /** Name of the grant resource: `MigrationJobIamMember`. */
+  /** The name of the grant resource: `MigrationJobIamMember`. */
   grantName: string;
-  /** With its article: "a migration job". */
+  /** What the parent is, with its article, for messages and documentation: "a migration job". */
   kind: string;
+  /** The parent's resource name, on which the API has getIamPolicy, setIamPolicy and testIamPermissions. */
   name: NameTemplate;
-  /** Predefined roles on it that can change its policy, beside those that can everywhere. */
+  /** The predefined roles that can change the parent's policy, beside those that can change any (`iam/lockout.ts`). */
   policyAdminRoles: readonly string[];
-  /** What the caller needs on it to make and delete grants. */
+  /** What the caller needs on the parent to make and delete grants, for the preflight. */
   permissions: readonly string[];
-  /** How many policy writes a minute the service allows, where that is known. */
+  /** How many policy writes a minute the service allows a project. Default: no limit is known, and none is kept. */
   policyWritesPerMinute?: number;
 }
 
-/** Spec section 2.6: the definition of the member grant on one kind of resource. */
+/** The definition of the member grant on one kind of resource (spec section 2.6). */
 export function defineMemberGrant(parent: GrantParent) {
   const reference: ReferenceKind = { kind: parent.kind, api: parent.service.api, templates: [parent.name] };
   const condition = objectType("Condition", "Condition of a binding: the grant applies only where it evaluates true.", {

@@ -18,7 +18,7 @@ import type { LifecycleContext } from "../lifecycle-context";
 import type { GrantPolicies } from "./policies";
 import { grantOf, type Inputs } from "./values";
 
-/** What creating a member grant would do, found out without doing it. */
+/** Finds out, with reads only, what creating a member grant would do. */
 export class MemberGrantPreview {
   constructor(
     private readonly policies: GrantPolicies,
@@ -28,8 +28,8 @@ export class MemberGrantPreview {
   /**
    * Tells who gains and who loses access.
    *
-   * @param admins what the create itself would guard; undefined where the configuration allows everything.
-   * @throws RefusedError what the create itself would.
+   * @param admins whose access the create would leave; undefined where the configuration allows everything.
+   * @throws RefusedError where the create would.
    */
   async preview(
     inputs: Inputs,
@@ -61,7 +61,7 @@ export class MemberGrantPreview {
     }
   }
 
-  /** What a create needs and lacks, a line for each. */
+  /** What would keep a create from succeeding, a line for each: permissions that are missing, or the resource itself. */
   async preflight(inputs: Inputs, call: Call): Promise<string[]> {
     const target = this.policies.target(inputs.name);
     const { permissions } = this.policies.parent;

@@ -13,7 +13,7 @@ import { grantOf, type Definition, type Inputs, type State } from "./values";
 
 type Current = CurrentOf<Definition>;
 
-/** What a read of grants looks for, and what it makes of what it finds. */
+/** Refreshes and imports of member grants. */
 export class MemberGrantReader {
   constructor(
     private readonly definition: Definition,
@@ -62,7 +62,7 @@ export class MemberGrantReader {
     return this.currentOf(resource, sameGrant(grant, grantOf(known)) ? grantOf(known) : grant, policy);
   }
 
-  /** The state as it is: which of the policy's grants it means, nothing says. Without the resource, there is none. */
+  /** The state as it is, since nothing says which of the policy's grants it means; undefined where the resource is gone. */
   private async keep(prior: IncompleteGrant, call: Call): Promise<Current | undefined> {
     const { id, inputs = {}, state } = prior;
     if (state.name === undefined) throw this.badId(id);
@@ -103,8 +103,8 @@ function onlyOne(id: string, [first, second]: Grant[]): Grant | undefined {
 }
 
 /**
- * The state gets the member in its deleted form, so that the refresh shows what became of it, and a delete takes it out
- * of the policy: without the resource in the state, it would stay there for ever.
+ * Tells that a grant's identity was deleted. The state gets the member in its deleted form, so that the refresh shows what
+ * became of it and a delete takes it out of the policy. Without the grant in the state, nobody would ever remove it.
  */
 function reportDeletedIdentity(resource: string, call: Call): void {
   call.reporter.warning(
