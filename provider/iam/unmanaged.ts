@@ -51,7 +51,9 @@ export class UnmanagedGrants {
 
   /** Lists what was found, unless a read failed, and forgets it. To be called at the end of a run that went to its end. */
   report(): void {
-    if (!this.isIncomplete) for (const [resource, seen] of this.seen) this.reportOn(resource, seen);
+    // By name: answers come in any order.
+    const byName = [...this.seen].sort(([left], [right]) => (left < right ? -1 : 1));
+    if (!this.isIncomplete) for (const [resource, seen] of byName) this.reportOn(resource, seen);
     this.forget();
   }
 
