@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { lookups, resources } from "../services";
-import { field, isOptional, objectType, propertiesOf, requiredProperties } from "./field";
+import { field, isOptional, metaOf, objectType, propertiesOf, propertyOf, requiredProperties } from "./field";
 import type { Problem } from "./problem";
 import { UNKNOWN, withoutAbsent, type Values } from "./unknown";
 import { normalizeReferences, problemsOf } from "./validate";
@@ -25,16 +25,25 @@ const grant = {
   role: "roles/viewer",
   member: "user:ada@example.com",
 };
-const job = { ...grant, name: "projects/p/locations/us-central1/migrationJobs/j" };
-/** For each definition, values that hold all rules. */
+/** A name of the resource that a member grant is on. */
+const nameOfParent = (inputs: z.ZodObject): string => {
+  const name = propertyOf(inputs, "name");
+  return (name && metaOf(name).reference?.templates[0]?.template.replace(/\{\w+\}/g, "x")) ?? "";
+};
+/** For each definition, values that hold all rules. Those of grants and lookups follow from their definitions. */
 const VALID: Record<string, Values> = {
   FirewallEndpointAssociation: association,
-  MigrationJobIamMember: job,
-  DatasetFhirStoreIamMember: grant,
-  getScope: { location: "global", scopeId: "s" },
-  getTrigger: { location: "us-central1", triggerId: "t" },
-  getTriggerIamPolicy: { location: "us-central1", triggerId: "t" },
-  getGatewayIamPolicy: { location: "us-central1", gatewayId: "g" },
+  ...Object.fromEntries(
+    resources
+      .filter(({ definition }) => definition.name.endsWith("IamMember"))
+      .map(({ definition: { name, inputs } }) => [name, { ...grant, name: nameOfParent(inputs) }]),
+  ),
+  ...Object.fromEntries(
+    lookups.map(({ definition: { name, args } }) => [
+      name,
+      Object.fromEntries(requiredProperties(args).map((each) => [each, "x"])),
+    ]),
+  ),
 };
 const names = Object.keys(VALID);
 
@@ -201,7 +210,9 @@ describe("references", () => {
   test("a grant's name is a resource of its own kind", () => {
     expect(grantProblems({ name: `//healthcare.googleapis.com/${grant.name}` })).toEqual([]);
     expect(grantProblems({ name: `https://healthcare.googleapis.com/v1beta1/${grant.name}` })).toEqual([]);
-    expect(grantProblems({ name: job.name })[0]?.reason).toContain("must be the name of a FHIR store");
+    expect(grantProblems({ name: "projects/p/locations/us-central1/migrationJobs/j" })[0]?.reason).toContain(
+      "must be the name of a FHIR store",
+    );
     expect(problems("MigrationJobIamMember", { name: grant.name })[0]?.reason).toContain("of a migration job");
     expect(grantProblems({ name: "f" })).toHaveLength(1);
   });
