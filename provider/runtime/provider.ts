@@ -1,26 +1,17 @@
 import { setMaxListeners } from "node:events";
-import type { z } from "zod";
 import { checkedConfiguration, type Environment } from "../core/config/resolve";
 import { tokenOf, type LookupDefinition, type ResourceDefinition, type ServiceDefinition } from "../core/definition";
 import type { Diff } from "../core/diff";
 import { BugError, InputError, RefusedError } from "../core/errors";
-import type { ConfigDefault } from "../core/field";
 import { Holders } from "../core/holders";
 import { ObjectNotes } from "../core/object-notes";
 import type { LookupFunction } from "../core/lifecycle";
 import { once } from "../core/once";
-import type { Problem } from "../core/problem";
 import { hostIn } from "../core/reference";
 import { didYouMean } from "../core/suggest";
-import { containsUnknown, withoutAbsent, type Values } from "../core/unknown";
+import { containsUnknown, type Values } from "../core/unknown";
 import type { Current, Prior, UntypedLifecycle } from "../core/untyped";
-import {
-  foreignHosts,
-  normalizeReferences,
-  problemsOf,
-  type SecretPaths,
-  withoutEmptyReferences,
-} from "../core/validate";
+import type { SecretPaths } from "../core/validate";
 import { silentReporter, type Call, type Reporter } from "../http/call";
 import { systemClock } from "../http/clock";
 import { isHostOf } from "../http/hosts";
@@ -30,8 +21,8 @@ import { PolicyStore } from "../iam/policy-store";
 import { UnmanagedGrants } from "../iam/unmanaged";
 import { lookups, resources } from "../services";
 import type { LifecycleContext } from "../services/shared/lifecycle-context";
+import { checkAgainst, type Checked, type CheckSource } from "./check";
 import { Connections, type Connectors } from "./connections";
-import { withDefaults } from "./defaults";
 import { stateBackend } from "./state-backend";
 
 export interface ResourceOptions {
@@ -55,12 +46,6 @@ export interface CheckOptions extends ResourceOptions {
   isSecret?: SecretPaths;
 }
 
-/** The inputs with defaults and in normal form; or, where there are problems, as they were given. */
-export interface Checked {
-  inputs: Values;
-  problems: Problem[];
-}
-
 /**
  * The provider after its configuration, as both fronts use it: resources and lookups by token, plain values in and out. It
  * knows nothing of the engine. What happens to a resource is in its lifecycle (`core/lifecycle.ts`); this class finds the
@@ -77,6 +62,11 @@ export class Provider {
   >();
   private readonly connectors: Connectors;
   private readonly unmanaged = new UnmanagedGrants();
+  /** For checks: what the configuration says, and the credentials where it does not. */
+  private readonly checkSource: CheckSource = {
+    defaultOf: async (key) => (key === "project" ? this.defaultProject() : this.configuration.values[key]),
+    isHostOf: (api, text, host) => isHostOf(api, text, host, this.configuration, allServices()),
+  };
   private stop = stopper();
 
   /**
@@ -87,7 +77,9 @@ export class Provider {
     this.connectors = { clock: systemClock, ...connectors };
     this.configuration = checkedConfiguration(given, environment);
     this.connections = new Connections(this.configuration, this.connectors);
-    this.defaultProject = once(async () => this.configuration.values.project ?? this.projectOfCredentials());
+    this.defaultProject = once(
+      async () => this.configuration.values.project ?? this.connections.projectOfCredentials(allServices()),
+    );
     const notes = new ObjectNotes<Grant>(this.connectors.notes);
     const context: LifecycleContext = {
       client: this.connections.client.bind(this.connections),
@@ -111,7 +103,7 @@ export class Provider {
   /** Everything wrong with a resource's inputs, at once; or the inputs with defaults and in normal form. */
   async check(token: string, news: Values, options: CheckOptions = {}): Promise<Checked> {
     const { definition, lifecycle } = this.resource(token);
-    const checked = await this.checkAgainst(definition.inputs, news, options.isSecret);
+    const checked = await checkAgainst(definition.inputs, news, this.checkSource, options.isSecret);
     if (checked.problems.length > 0) return checked;
     return { ...checked, problems: lifecycle.check(checked.inputs, options.identity) };
   }
@@ -176,7 +168,7 @@ export class Provider {
   ): Promise<Current | undefined> {
     const { definition, lifecycle } = this.resource(token);
     const host = prior ? undefined : hostIn(id.trim());
-    if (host !== undefined && !this.isHostOf(definition.service.api, id, host)) {
+    if (host !== undefined && !this.checkSource.isHostOf(definition.service.api, id, host)) {
       const reason = `must have no host, or ${definition.service.api}.googleapis.com`;
       throw new InputError(`Cannot import ${JSON.stringify(id)}`, [{ path: "id", reason }]);
     }
@@ -193,7 +185,7 @@ export class Provider {
 
   /** Everything wrong with a lookup's arguments, or the arguments with defaults and in normal form. */
   checkArguments(token: string, args: Values, isSecret?: SecretPaths): Promise<Checked> {
-    return this.checkAgainst(this.lookup(token).definition.args, args, isSecret);
+    return checkAgainst(this.lookup(token).definition.args, args, this.checkSource, isSecret);
   }
 
   /**
@@ -227,27 +219,6 @@ export class Provider {
     this.unmanaged.forget();
     this.stop.abort();
     this.stop = stopper();
-  }
-
-  private async checkAgainst(schema: z.ZodObject, news: Values, isSecret?: SecretPaths): Promise<Checked> {
-    const given = withoutEmptyReferences(schema, withoutAbsent(news));
-    const filled = await withDefaults(schema, given, this);
-    const problems = [...problemsOf(schema, filled.values, isSecret), ...filled.problems];
-    if (problems.length === 0) problems.push(...foreignHosts(schema, filled.values, this.isHostOf, isSecret));
-    if (problems.length > 0) return { inputs: given, problems };
-    return { inputs: normalizeReferences(schema, filled.values), problems };
-  }
-
-  /** @see DefaultSource */
-  async defaultOf(key: ConfigDefault): Promise<string | undefined> {
-    return key === "project" ? this.defaultProject() : this.configuration.values[key];
-  }
-
-  private readonly isHostOf = (api: string, text: string, host: string): boolean =>
-    isHostOf(api, text, host, this.configuration, allServices());
-
-  private projectOfCredentials(): Promise<string | undefined> {
-    return this.connections.projectOfCredentials(allServices());
   }
 
   private call({ timeout, reporter, identity, secret, stateIsUnknown }: CallOptions): Call {
