@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { isRecord, textOf } from "./core/unknown";
 
 /** Set where the provider is bundled into one file, which has no package.json beside it. */
 declare const BUNDLED_VERSION: string | undefined;
@@ -9,11 +10,8 @@ export const VERSION: string = typeof BUNDLED_VERSION === "string" ? BUNDLED_VER
 
 function find(directory: string): string {
   try {
-    const manifest = JSON.parse(readFileSync(join(directory, "package.json"), "utf8")) as {
-      name?: string;
-      version: string;
-    };
-    if (manifest.name === "pulumi-perimeter") return manifest.version;
+    const manifest: unknown = JSON.parse(readFileSync(join(directory, "package.json"), "utf8"));
+    if (isRecord(manifest) && manifest.name === "pulumi-perimeter") return textOf(manifest.version);
   } catch {
     // Not here: look further up.
   }

@@ -26,9 +26,7 @@ export function isKnown<T>(values: WithUnknowns<T>): values is WithUnknowns<T> &
 
 /** @throws InputError that names each property of another type, and each that is missing. `what`: "the inputs of …". */
 export function typed<S extends z.ZodObject>(schema: S, values: Values, what: string): z.infer<S> {
-  const given = withoutAbsent(values);
-  if (isOfType(schema, given)) return given;
-  throw unfit(what, problemsOfType(schema, given, EXACT));
+  return fitting(schema, values, { unknowns: false, partial: false }, what);
 }
 
 /** As `typed`, for a preview: any value may be unknown. */
@@ -37,16 +35,12 @@ export function typedWithUnknowns<S extends z.ZodObject>(
   values: Values,
   what: string,
 ): WithUnknowns<z.infer<S>> {
-  const given = withoutAbsent(values);
-  if (isOfTypeWithUnknowns(schema, given)) return given;
-  throw unfit(what, problemsOfType(schema, given, { ...EXACT, unknowns: true }));
+  return fitting(schema, values, { unknowns: true, partial: false }, what);
 }
 
 /** As `typed`, for what an engine remembers: any property may be missing. */
 export function typedPart<S extends z.ZodObject>(schema: S, values: Values, what: string): Partial<z.infer<S>> {
-  const given = withoutAbsent(values);
-  if (isPartOfType(schema, given)) return given;
-  throw unfit(what, problemsOfType(schema, given, { ...EXACT, partial: true }));
+  return fitting(schema, values, { unknowns: false, partial: true }, what);
 }
 
 /** As `typedPart`, for a preview: any property may be missing or unknown. */
@@ -55,9 +49,7 @@ export function typedPartWithUnknowns<S extends z.ZodObject>(
   values: Values,
   what: string,
 ): WithUnknowns<Partial<z.infer<S>>> {
-  const given = withoutAbsent(values);
-  if (isPartOfTypeWithUnknowns(schema, given)) return given;
-  throw unfit(what, problemsOfType(schema, given, { unknowns: true, partial: true }));
+  return fitting(schema, values, { unknowns: true, partial: true }, what);
 }
 
 interface Latitude {
@@ -67,28 +59,12 @@ interface Latitude {
   partial: boolean;
 }
 
-const EXACT: Latitude = { unknowns: false, partial: false };
-
-function isOfType<S extends z.ZodObject>(schema: S, values: Values): values is Values & z.infer<S> {
-  return problemsOfType(schema, values, EXACT).length === 0;
-}
-
-function isOfTypeWithUnknowns<S extends z.ZodObject>(
-  schema: S,
-  values: Values,
-): values is Values & WithUnknowns<z.infer<S>> {
-  return problemsOfType(schema, values, { ...EXACT, unknowns: true }).length === 0;
-}
-
-function isPartOfType<S extends z.ZodObject>(schema: S, values: Values): values is Values & Partial<z.infer<S>> {
-  return problemsOfType(schema, values, { ...EXACT, partial: true }).length === 0;
-}
-
-function isPartOfTypeWithUnknowns<S extends z.ZodObject>(
-  schema: S,
-  values: Values,
-): values is Values & WithUnknowns<Partial<z.infer<S>>> {
-  return problemsOfType(schema, values, { unknowns: true, partial: true }).length === 0;
+function fitting<T>(schema: z.ZodObject, values: Values, latitude: Latitude, what: string): T {
+  const given = withoutAbsent(values);
+  const problems = problemsOfType(schema, given, latitude);
+  if (problems.length > 0) throw new InputError(`Cannot work with ${what}`, problems);
+  // T is what the schema and the latitude say, which was just looked at value by value; TypeScript does not follow it.
+  return given as T;
 }
 
 function problemsOfType(schema: z.ZodObject, values: Values, latitude: Latitude, path: PathSegment[] = []): Problem[] {
@@ -130,8 +106,4 @@ function problemsOfValue(schema: z.ZodType, value: unknown, latitude: Latitude, 
   // The value is not quoted: it may be a secret.
   const reason = isUnknown(value) ? "is not known yet" : `must be ${kindName(shape)}`;
   return [{ path: formatPath(path), reason }];
-}
-
-function unfit(what: string, problems: readonly Problem[]): InputError {
-  return new InputError(`Cannot work with ${what}`, problems);
 }
