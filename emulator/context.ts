@@ -51,8 +51,8 @@ export interface Method {
   readonly collection?: string;
   readonly query?: Readonly<Record<string, QueryType>>;
   readonly request?: Message;
-  /** The shape of the answer. Needed only where it has enums, which a client may ask for as numbers. */
-  readonly response?: Message;
+  /** The shape of the answer: the query parameter `fields` may name its fields only. */
+  readonly response: Message;
   /** The permission on the named resource that is checked before the handler runs. */
   readonly permission?: string;
   readonly handler: Handler;

@@ -1,10 +1,10 @@
 import { errorAnswer, htmlAnswer, jsonAnswer, type Answer } from "./answer";
 import type { Config } from "../control/config";
-import type { Context } from "../context";
+import type { Context, Method } from "../context";
 import { ApiError, invalidArgument, invalidPayload, serviceDisabled, userProjectDenied } from "./errors";
 import { newerFields } from "../iam/messages";
 import type { Json, JsonObject } from "../messages/json";
-import { selectFields } from "./fields-parameter";
+import { parseSelection, select, type Selection } from "./fields-parameter";
 import { requirePermission } from "../auth/permissions";
 import { decodeQuery, type Query } from "./query";
 import type { Route } from "./router";
@@ -56,6 +56,7 @@ function call(request: ApiRequest, context: Context): Answer {
     return htmlAnswer(400, "Bad Request", "Your client has issued a malformed or illegal request.");
   }
   const query = decodeQuery(parameters, method.query ?? {});
+  const selection = readSelection(query, method);
   const body = decodeBody(request, config);
   if (method.permission !== undefined) {
     requirePermission(config, method.service, method.permission, name);
@@ -65,18 +66,26 @@ function call(request: ApiRequest, context: Context): Answer {
     { method, name, project, location, query: query.values, body, stale, operationFailure },
     context,
   );
-  return present(result, query, request);
+  return present(result, query, selection, request);
+}
+
+/** What the query parameter `fields` asks for. Read before the handler runs, so that a mistake in it has no effect. */
+function readSelection({ common }: Query, method: Method): Selection | undefined {
+  const fields = common.get("$fields") ?? common.get("fields");
+  return fields ? parseSelection(fields, method.response) : undefined;
 }
 
 /** The answer in the form that the common query parameters ask for: some fields only, enums as numbers, compact. */
-function present(result: JsonObject, { common }: Query, { route }: ApiRequest): Answer {
+function present(
+  result: JsonObject,
+  { common }: Query,
+  selection: Selection | undefined,
+  { route }: ApiRequest,
+): Answer {
   const alt = common.get("$alt") ?? common.get("alt") ?? "";
-  const { response } = route.method;
-  const numbered =
-    /enum-encoding=int/i.test(alt) && response !== undefined ? withEnumNumbers(response, result) : result;
-  const fields = common.get("$fields") ?? common.get("fields");
+  const numbered = /enum-encoding=int/i.test(alt) ? withEnumNumbers(route.method.response, result) : result;
   const compact = (common.get("$prettyPrint") ?? common.get("prettyPrint")) === "false";
-  return jsonAnswer(200, fields ? selectFields(numbered, fields) : numbered, compact);
+  return jsonAnswer(200, selection ? select(numbered, selection) : numbered, compact);
 }
 
 function bearerToken(headers: ApiRequest["headers"], parameters: URLSearchParams): string | undefined {

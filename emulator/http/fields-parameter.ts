@@ -1,19 +1,72 @@
-import { invalidArgument } from "./errors";
-import { emptyObject, isObject, ownProperty, type Json, type JsonObject } from "../messages/json";
+import { ApiError, badRequest } from "./errors";
+import { emptyObject, isObject, ownProperty, toCamel, type Json, type JsonObject } from "../messages/json";
+import type { FieldType, Message } from "../messages/schema";
 
-interface Selection {
+export interface Selection {
   [name: string]: Selection | true;
 }
 
 /**
- * The part of an answer that the query parameter `fields` selects. Every method takes it, e.g. as
- * `name,bindings(role,members)` or `metadata/target`. Unknown names select nothing.
+ * Reads the query parameter `fields`, which selects a part of the answer. Every method takes it, e.g. as
+ * `name,bindings(role,members)` or `metadata/target`.
  *
- * @throws ApiError INVALID_ARGUMENT where the expression cannot be read
+ * @param shape the message that the method answers; a name that it does not have is refused
+ * @throws ApiError INVALID_ARGUMENT
  */
-export function selectFields(value: JsonObject, expression: string): JsonObject {
-  const parser = new Parser(expression);
-  const picked = pick(value, parser.parse());
+export function parseSelection(expression: string, shape: Message): Selection {
+  return canonical(new Parser(expression).parse(), { kind: "message", message: shape }, "", expression);
+}
+
+/** The selection with the names of the shape, which may be asked for in snake_case, too. */
+function canonical(selection: Selection, type: FieldType, parent: string, expression: string): Selection {
+  const result = emptySelection();
+  for (const [name, inner] of Object.entries(selection)) {
+    const path = parent === "" ? name : `${parent}.${name}`;
+    const found = name === "*" ? { name, type } : fieldOf(name, type);
+    if (found === undefined) {
+      throw refusal(expression, `Error expanding 'fields' parameter. Cannot find matching fields for path '${path}'.`);
+    }
+    add(result, found.name, inner === true ? true : canonical(inner, found.type, path, expression));
+  }
+  return result;
+}
+
+/** A field within a type; undefined where there is no such field. A map and a free-form object have every field. */
+function fieldOf(name: string, type: FieldType): { name: string; type: FieldType } | undefined {
+  switch (type.kind) {
+    case "list":
+      return fieldOf(name, type.item);
+    case "message": {
+      const known = [name, toCamel(name)].find((spelling) => ownProperty(type.message.fields, spelling) !== undefined);
+      const field = known === undefined ? undefined : ownProperty(type.message.fields, known);
+      return known === undefined || field === undefined ? undefined : { name: known, type: field.type };
+    }
+    case "map":
+      return { name, type: type.value };
+    case "struct":
+      return { name, type };
+    default:
+      return undefined;
+  }
+}
+
+/** What is selected twice is selected in both ways: `labels/a,labels/b`. */
+function add(selection: Selection, name: string, inner: Selection | true): void {
+  const held = selection[name];
+  if (held === undefined || held === true || inner === true) {
+    selection[name] = held === true ? true : inner;
+  } else {
+    Object.entries(inner).forEach(([key, value]) => add(held, key, value));
+  }
+}
+
+function emptySelection(): Selection {
+  return Object.create(null) as Selection;
+}
+
+/** The selected parts of a value. */
+export function select(value: JsonObject, selection: Selection): JsonObject {
+  const picked = pick(value, selection);
   return isObject(picked) ? picked : {};
 }
 
@@ -52,10 +105,9 @@ class Parser {
 
   private group(depth: number): Selection {
     this.refuseIfTooDeep(depth);
-    const selection = Object.create(null) as Selection;
+    const selection = emptySelection();
     do {
-      const [name, inner] = this.path(depth);
-      selection[name] = inner;
+      add(selection, ...this.path(depth));
     } while (this.take(","));
     return selection;
   }
@@ -69,7 +121,7 @@ class Parser {
     if (this.take("/")) {
       this.refuseIfTooDeep(depth);
       const [name, inner] = this.path(depth + 1);
-      return [found[0], Object.assign(Object.create(null) as Selection, { [name]: inner })];
+      return [found[0], Object.assign(emptySelection(), { [name]: inner })];
     }
     if (this.take("(")) {
       const inner = this.group(depth + 1);
@@ -97,7 +149,13 @@ class Parser {
   }
 
   private refuse(): Error {
-    const description = `Invalid field selection ${this.source.slice(0, 200)}`;
-    return invalidArgument(description, [{ field: "fields", description }]);
+    return refusal(this.source, `Invalid field selection ${this.source.slice(0, 200)}`);
   }
+}
+
+/** As the real front end answers it: what is wrong stands in the details. */
+function refusal(expression: string, description: string): ApiError {
+  return new ApiError("INVALID_ARGUMENT", "Request contains an invalid argument.", [
+    badRequest([{ field: expression.slice(0, 1000), description }]),
+  ]);
 }

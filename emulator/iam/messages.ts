@@ -40,6 +40,10 @@ export const testIamPermissionsRequest: Message = message("google.iam.v1.TestIam
   permissions: list(text),
 });
 
+export const testIamPermissionsResponse: Message = message("google.iam.v1.TestIamPermissionsResponse", {
+  permissions: list(text),
+});
+
 /** The fields of the switch `newerPolicyFields`, by the messages that accept them. */
 export function newerFields(names: readonly string[]): Record<string, readonly string[]> {
   return { [policyMessage.name]: names, [binding.name]: names };

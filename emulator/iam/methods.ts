@@ -6,7 +6,13 @@ import { isObject, type JsonObject } from "../messages/json";
 import { isDenied } from "../auth/permissions";
 import type { StoredResource } from "../state/store";
 import { principalsIn } from "./members";
-import { policyMessage, setIamPolicyRequest, testIamPermissionsRequest, type Policy } from "./messages";
+import {
+  policyMessage,
+  setIamPolicyRequest,
+  testIamPermissionsRequest,
+  testIamPermissionsResponse,
+  type Policy,
+} from "./messages";
 import { checkVersion, readView, writePolicy } from "./policy";
 
 /** What the three policy methods need to know about a type of resource. */
@@ -54,6 +60,7 @@ export function policyMethods(resource: PolicyResource): Method[] {
       verb: "POST",
       action: "testIamPermissions",
       request: testIamPermissionsRequest,
+      response: testIamPermissionsResponse,
       handler: testIamPermissions,
     },
   ];

@@ -3,8 +3,8 @@ import type { Call, Context, ResourceType, Method } from "../context";
 import { alreadyExists, invalidArgument, notFound } from "../http/errors";
 import { applyMask, parseMask } from "../messages/field-mask";
 import { textOf, type JsonObject } from "../messages/json";
-import { parseFilter, parseOrder } from "../http/list-parameters";
-import { paginate } from "../http/paging";
+import { operationMessage } from "../state/operations";
+import { listPage } from "../list/page";
 import { requirePermission } from "../auth/permissions";
 import { message, list as listOf, nested, text } from "../messages/schema";
 import type { Store, StoredResource } from "../state/store";
@@ -99,16 +99,12 @@ function list(call: Call, context: Context): JsonObject {
   if (!anyLocation) {
     checkZone(call.location);
   }
-  const wanted = parseFilter(String(call.query.filter ?? ""));
-  const order = parseOrder(String(call.query.orderBy ?? ""));
   const prefix = anyLocation ? `projects/${call.project}/locations/` : `${call.name}/firewallEndpointAssociations/`;
   const bodies = context.store
     .all()
     .filter((resource) => resource.service === "networksecurity" && resource.name.startsWith(prefix))
-    .map((resource) => resource.body)
-    .filter(wanted)
-    .sort(order);
-  const { items, nextPageToken } = paginate(bodies, call.query, (body) => textOf(body.name));
+    .map((resource) => resource.body);
+  const { items, nextPageToken } = listPage(bodies, call, association);
   return { ...(items.length > 0 && { firewallEndpointAssociations: items }), ...(nextPageToken && { nextPageToken }) };
 }
 
@@ -129,6 +125,7 @@ export const associationMethods: readonly Method[] = [
     verb: "POST",
     query: { firewallEndpointAssociationId: "string", requestId: "string" },
     request: association,
+    response: operationMessage,
     permission: `${permissionPrefix}.create`,
     handler: create,
   },
@@ -159,6 +156,7 @@ export const associationMethods: readonly Method[] = [
     verb: "PATCH",
     query: { updateMask: "string", requestId: "string" },
     request: association,
+    response: operationMessage,
     permission: `${permissionPrefix}.update`,
     handler: patch,
   },
@@ -167,6 +165,7 @@ export const associationMethods: readonly Method[] = [
     id: `${methodPrefix}.delete`,
     verb: "DELETE",
     query: { requestId: "string" },
+    response: operationMessage,
     permission: `${permissionPrefix}.delete`,
     handler: remove,
   },

@@ -3,7 +3,7 @@ import { alreadyExists, invalidArgument } from "../http/errors";
 import { policyMethods } from "../iam/methods";
 import { isObject, type JsonObject } from "../messages/json";
 import { missingRequired } from "../messages/required-fields";
-import { operationBody } from "../state/operations";
+import { operationBody, operationMessage } from "../state/operations";
 import {
   choice,
   flag,
@@ -180,6 +180,7 @@ export const eventarc: ServiceModule = {
       collection: "triggers",
       query: { triggerId: "string", validateOnly: "bool" },
       request: trigger,
+      response: operationMessage,
       permission: "eventarc.triggers.create",
       handler: createTrigger,
     },

@@ -1,7 +1,7 @@
 import type { Call, Context, Method } from "../context";
 import { invalidArgument } from "../http/errors";
 import { textOf, type JsonObject } from "../messages/json";
-import { duration, list, message, text } from "../messages/schema";
+import { duration, list, message, text, timestamp } from "../messages/schema";
 
 function generateAccessToken(call: Call, context: Context): JsonObject {
   if (!Array.isArray(call.body.scope)) {
@@ -29,6 +29,10 @@ export const iamcredentialsMethods: readonly Method[] = [
       delegates: list(text),
       scope: list(text),
       lifetime: duration,
+    }),
+    response: message("google.iam.credentials.v1.GenerateAccessTokenResponse", {
+      accessToken: text,
+      expireTime: timestamp,
     }),
     permission: "iam.serviceAccounts.getAccessToken",
     handler: generateAccessToken,

@@ -1,11 +1,9 @@
 import type { Method } from "../context";
 import type { Service } from "../control/config";
 import { ApiError } from "../http/errors";
-import { operationBody } from "../state/operations";
-import { parseFilter } from "../http/list-parameters";
-import { paginate } from "../http/paging";
-import { textOf } from "../messages/json";
-import { message } from "../messages/schema";
+import { operationBody, operationMessage } from "../state/operations";
+import { listPage } from "../list/page";
+import { list, message, nested, text } from "../messages/schema";
 
 /** operations.get, list, cancel and delete of one API (wire reference, section 6). */
 export function operationMethods(service: Service, version: string): Method[] {
@@ -19,6 +17,7 @@ export function operationMethods(service: Service, version: string): Method[] {
       verb: "GET",
       version,
       path,
+      response: operationMessage,
       permission: `${service}.operations.get`,
       handler: (call, { operations, clock }) => operationBody(operations.find(service, call.name), clock, call.stale),
     },
@@ -30,14 +29,15 @@ export function operationMethods(service: Service, version: string): Method[] {
       path: "projects/{project}/locations/{location}",
       collection: "operations",
       query: { filter: "string", pageSize: "int32", pageToken: "string", returnPartialSuccess: "bool" },
+      response: message("google.longrunning.ListOperationsResponse", {
+        operations: list(nested(operationMessage)),
+        nextPageToken: text,
+        unreachable: list(text),
+      }),
       permission: `${service}.operations.list`,
       handler: (call, { operations, clock }) => {
-        const wanted = parseFilter(String(call.query.filter ?? ""));
-        const all = operations
-          .list(service, call.name)
-          .map((operation) => operationBody(operation, clock))
-          .filter(wanted);
-        const { items, nextPageToken } = paginate(all, call.query, (operation) => textOf(operation.name));
+        const all = operations.list(service, call.name).map((operation) => operationBody(operation, clock));
+        const { items, nextPageToken } = listPage(all, call, operationMessage);
         return { ...(items.length > 0 && { operations: items }), ...(nextPageToken && { nextPageToken }) };
       },
     },

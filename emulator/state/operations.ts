@@ -3,6 +3,7 @@ import type { Clock } from "./clock";
 import type { Service } from "../control/config";
 import { ApiError, notFound } from "../http/errors";
 import { clone, type JsonObject } from "../messages/json";
+import { flag, int32, list, message, nested, struct, text, timestamp } from "../messages/schema";
 import type { OperationFailure, Store, StoredOperation } from "./store";
 
 /** Applies the end of an operation to its resource. Returns the operation's `response`, with `@type`. */
@@ -128,9 +129,29 @@ export class Operations {
   }
 }
 
+const operationMetadata = message("OperationMetadata", {
+  "@type": text,
+  createTime: timestamp,
+  endTime: timestamp,
+  target: text,
+  verb: text,
+  statusMessage: text,
+  requestedCancellation: flag,
+  apiVersion: text,
+});
+
+/** google.longrunning.Operation, as all six APIs answer it. */
+export const operationMessage = message("google.longrunning.Operation", {
+  name: text,
+  metadata: nested(operationMetadata),
+  done: flag,
+  error: nested(message("google.rpc.Status", { code: int32, message: text, details: list(struct) })),
+  response: struct,
+});
+
 /**
- * The body of a google.longrunning.Operation. It has `done` and `requestedCancellation` even where they are false (wire
- * reference, section 6).
+ * The wire form of an operation. It has `done` and `requestedCancellation` even where they are false (wire reference,
+ * section 6).
  *
  * @param stale shows it as still running
  */
