@@ -45,7 +45,7 @@ const shippedEntries = [
 const otherEntries = [
   test,
   "^tools/(prepare|closing-line-reporter)\\.cjs$",
-  "^tools/(build-plugin|build-plugin-cache|generate/main|demo/main)\\.ts$",
+  "^tools/(build-plugin|build-plugin-cache|discovery/main|generate/main|demo/main)\\.ts$",
   "^bench/main\\.ts$",
   "^examples/[^/]+/[^/]+\\.ts$",
   "^tests/engine/node-lines/smoke\\.cjs$",

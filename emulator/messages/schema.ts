@@ -11,6 +11,8 @@ export interface Field {
   /** Only the server sets it: a value in a request is dropped. */
   readonly outputOnly?: boolean;
   readonly required?: boolean;
+  /** Keeps the value that it was created with. */
+  readonly immutable?: boolean;
   /** The union that this field belongs to: at most one field of it may be set. */
   readonly oneof?: string;
 }

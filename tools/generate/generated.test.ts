@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { generatedFiles } from "./main";
+import { GENERATED_FOLDERS, generatedFiles } from "./main";
 
 const ROOT = join(__dirname, "..", "..");
 
@@ -11,13 +11,11 @@ describe("generated files", () => {
     expect(readFileSync(join(ROOT, path), "utf8")).toBe(files.get(path));
   });
 
-  test("nothing is left over in the generated folder of the dynamic front", () => {
-    const folder = join(ROOT, "provider/dynamic/generated");
+  test.each(GENERATED_FOLDERS)("nothing is left over in %s", (generated) => {
+    const folder = join(ROOT, generated);
     const found = readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
-    expect(found.sort()).toEqual(
-      [...files.keys()].filter((path) => path.startsWith("provider/dynamic/generated/")).sort(),
-    );
+    expect(found.sort()).toEqual([...files.keys()].filter((path) => path.startsWith(`${generated}/`)).sort());
   });
 });

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { packageSchema } from "../../provider/schema";
 import { lookups, resources } from "../../provider/services";
+import { apiDescriptions } from "./api-descriptions";
 import { withConfigurationTable } from "./configuration-table";
 import { dynamicFront } from "./dynamic-front";
 import { writeSdks } from "./sdk";
@@ -9,6 +10,9 @@ import { writeSdks } from "./sdk";
 /** Writes everything that is generated from the definitions. `make generate` runs it; tests fail when it is due. */
 
 const ROOT = join(__dirname, "..", "..");
+
+/** Folders in which every file is generated. */
+export const GENERATED_FOLDERS = ["provider/dynamic/generated", "emulator/messages/generated"];
 
 /** Text of every generated file, by its path from the root of the repository. */
 export function generatedFiles(): Map<string, string> {
@@ -20,11 +24,14 @@ export function generatedFiles(): Map<string, string> {
     ["README.md", withConfigurationTable(readFileSync(join(ROOT, "README.md"), "utf8"))],
     ["schema.json", `${JSON.stringify(packageSchema(), null, 2)}\n`],
     ...[...front].map(([path, text]): [string, string] => [`provider/dynamic/generated/${path}`, text]),
+    ...[...apiDescriptions()].map(([path, text]): [string, string] => [`emulator/messages/generated/${path}`, text]),
   ]);
 }
 
 if (require.main === module) {
-  rmSync(join(ROOT, "provider/dynamic/generated"), { recursive: true, force: true });
+  for (const folder of GENERATED_FOLDERS) {
+    rmSync(join(ROOT, folder), { recursive: true, force: true });
+  }
   for (const [path, text] of generatedFiles()) {
     mkdirSync(dirname(join(ROOT, path)), { recursive: true });
     writeFileSync(join(ROOT, path), text);

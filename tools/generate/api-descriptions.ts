@@ -1,0 +1,134 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ApiDescription, MethodDescription } from "../../emulator/messages/description";
+
+/** The parts of a vendored discovery document that descriptions are made of. */
+interface Schema {
+  $ref?: string;
+  type?: string;
+  format?: string;
+  enum?: string[];
+  repeated?: boolean;
+  location?: string;
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  additionalProperties?: Schema;
+}
+
+interface Document {
+  name: string;
+  version: string;
+  methods: Record<string, DiscoveryMethod>;
+  schemas: Record<string, Schema>;
+  fieldBehavior: Record<string, string[]>;
+}
+
+interface DiscoveryMethod {
+  id: string;
+  httpMethod: string;
+  flatPath: string;
+  parameters: Record<string, Schema>;
+  request?: { $ref: string };
+  response?: { $ref: string };
+}
+
+const DOCUMENTS = join(__dirname, "..", "..", "tests", "wire", "discovery");
+
+const FORMATS: Record<string, string> = {
+  "google-datetime": "timestamp",
+  "google-duration": "duration",
+  "google-fieldmask": "string",
+  byte: "bytes",
+  int32: "int32",
+  int64: "int64",
+};
+
+/** Behaviour of a field in a discovery document -> the mark of a description. */
+const MARKS: Record<string, string> = { OUTPUT_ONLY: "output", REQUIRED: "required", IMMUTABLE: "immutable" };
+
+/** The type of a field as descriptions spell it, e.g. `list EventFilter`. @throws Error for a type not known here */
+function typeOf(schema: Schema, at: string): string {
+  if (schema.$ref !== undefined) {
+    return schema.$ref;
+  }
+  if (schema.enum !== undefined) {
+    return ["enum", ...schema.enum].join(" ");
+  }
+  if (schema.type === "array") {
+    return `list ${typeOf(schema.items ?? {}, at)}`;
+  }
+  if (schema.type === "object") {
+    const { additionalProperties: inner } = schema;
+    return inner === undefined || inner.type === "any" ? "struct" : `map ${typeOf(inner, at)}`;
+  }
+  const type = schema.format === undefined ? schema.type : FORMATS[schema.format];
+  if (type === "boolean") {
+    return "bool";
+  }
+  if (type === undefined || !["string", "timestamp", "duration", "bytes", "int32", "int64"].includes(type)) {
+    throw new Error(`${at}: this generator does not know ${JSON.stringify(schema)}`);
+  }
+  return type;
+}
+
+/** `v1/projects/{projectsId}/locations` -> `projects/{project}/locations`; what follows a colon is left out. */
+function pathOf({ flatPath }: DiscoveryMethod): string {
+  return flatPath
+    .slice(flatPath.indexOf("/") + 1)
+    .replace(/:\w+$/, "")
+    .replace(/\{(\w+?)s?Id\}/g, "{$1}");
+}
+
+function methodOf(method: DiscoveryMethod): MethodDescription {
+  const query = Object.entries(method.parameters)
+    .filter(([, parameter]) => parameter.location === "query")
+    .map(([name, { type, repeated }]) => [name, repeated ? "strings" : type === "boolean" ? "bool" : type]);
+  return {
+    verb: method.httpMethod as MethodDescription["verb"],
+    path: pathOf(method),
+    ...(query.length > 0 && {
+      query: Object.fromEntries(query.map(([name, type]) => [name, type === "integer" ? "int32" : type])) as Record<
+        string,
+        "string"
+      >,
+    }),
+    ...(method.request && { request: method.request.$ref }),
+    response: method.response?.$ref ?? "Empty",
+  };
+}
+
+function describe(document: Document): ApiDescription {
+  const { name: service, version, methods, schemas, fieldBehavior } = document;
+  const fields = (schema: string) =>
+    Object.entries(schemas[schema]?.properties ?? {}).map(([field, inner]) => {
+      const at = `${schema}.${field}`;
+      const marks = (fieldBehavior[at] ?? []).flatMap((behaviour) => MARKS[behaviour] ?? []);
+      return [field, [...marks.sort(), typeOf(inner, at)].join(" ")];
+    });
+  return {
+    service,
+    version,
+    methods: Object.fromEntries(
+      Object.values(methods).map((method) => [method.id.slice(service.length + 1), methodOf(method)]),
+    ),
+    messages: Object.fromEntries(Object.keys(schemas).map((schema) => [schema, Object.fromEntries(fields(schema))])),
+  };
+}
+
+/** Text of emulator/messages/generated/: a description of each API and version, by file name. */
+export function apiDescriptions(): Map<string, string> {
+  const files = readdirSync(DOCUMENTS).filter((file) => file.endsWith(".json"));
+  const names = files.map((file) => {
+    const document = JSON.parse(readFileSync(join(DOCUMENTS, file), "utf8")) as Document;
+    const constant = `${document.name}${document.version.replace("v", "V")}`;
+    return { file, document, constant };
+  });
+  return new Map(
+    names.map(({ file, document, constant }) => [
+      file.replace(/\.json$/, ".ts"),
+      `// Written by \`make generate\` from tests/wire/discovery/${file}: do not edit.\n` +
+        'import type { ApiDescription } from "../description";\n\n' +
+        `export const ${constant}: ApiDescription = ${JSON.stringify(describe(document), null, 1)};\n`,
+    ]),
+  );
+}
