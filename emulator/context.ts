@@ -21,8 +21,11 @@ export interface Context {
 /** One API call after routing and decoding. */
 export interface Call {
   readonly method: Method;
+  /** The APIs that may be meant: several where their paths collide and nothing told them apart. */
+  readonly services: readonly Service[];
   /** The resource or parent that the path names, without version and action. */
   readonly name: string;
+  /** Empty where the path names an organization. */
   readonly project: string;
   /** Empty where the path has none. */
   readonly location: string;
@@ -47,7 +50,7 @@ export interface Method {
   readonly path: string;
   /** The custom verb after the colon, e.g. `getIamPolicy`. */
   readonly action?: string;
-  /** A constant segment after the parent, e.g. `triggers` for create and list. */
+  /** A constant segment after the parent, e.g. `triggers` for create and list; `path` is the parent's. */
   readonly collection?: string;
   readonly query?: Readonly<Record<string, QueryType>>;
   readonly request?: Message;
@@ -56,24 +59,4 @@ export interface Method {
   /** The permission on the named resource that is checked before the handler runs. */
   readonly permission?: string;
   readonly handler: Handler;
-}
-
-/** A type of resource: what a seed of it may hold. */
-export interface ResourceType {
-  readonly service: Service;
-  /** e.g. `projects/{project}/locations/{location}/scopes/{scope}` */
-  readonly path: string;
-  readonly message: Message;
-  /** The output-only fields that the server sets where a seed leaves them out. */
-  defaults(name: string, timestamp: string): JsonObject;
-  /** Whether each resource has an access policy of its own. */
-  readonly policy: boolean;
-  /** Whether a seed must have the required fields. Of other types it may leave them out, which keeps seeds short. */
-  readonly complete?: boolean;
-}
-
-/** What one file of services/ adds to the emulator. */
-export interface ServiceModule {
-  readonly methods: readonly Method[];
-  readonly resourceTypes: readonly ResourceType[];
 }

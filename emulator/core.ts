@@ -14,8 +14,8 @@ import { RequestLog } from "./http/request-log";
 import { Router } from "./http/router";
 import { decode } from "./messages/decode";
 import { readSeeds } from "./control/seed";
-import { finishAssociation } from "./services/association-operations";
-import { resourceTypes, methods } from "./services";
+import { kinds, methods } from "./services";
+import { finisher } from "./services/finish";
 import { noPersistence, Store, type StoredResource } from "./state/store";
 import { TokenRegistry } from "./auth/tokens";
 
@@ -39,7 +39,7 @@ export interface Mutation {
 /** The emulator without its HTTP server: state, switches, faults, and what the control routes do. */
 export class Core {
   readonly context: Context;
-  readonly router = new Router(methods.values());
+  readonly router = new Router(methods);
   readonly faults = new FaultPlan();
   readonly log = new RequestLog();
   private readonly store: Store;
@@ -53,7 +53,7 @@ export class Core {
     this.store = new Store(options.dataDir === undefined ? noPersistence : filePersistence(options.dataDir));
     this.initialConfig = configure(DEFAULT_CONFIG, options.config);
     this.config = this.initialConfig;
-    const finish = finishAssociation(this.store, (ms) => this.clock.timestamp(ms));
+    const finish = finisher(kinds, this.store, (ms) => this.clock.timestamp(ms));
     this.context = {
       store: this.store,
       clock: this.clock,
@@ -157,7 +157,7 @@ export class Core {
   }
 
   private addSeeds(list: unknown, wanted = true): void {
-    const resources = readSeeds(list, resourceTypes, this.clock);
+    const resources = readSeeds(list, kinds, this.clock);
     if (wanted) {
       resources.forEach((resource) => this.store.put(resource));
     }

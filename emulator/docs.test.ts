@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { DEFAULT_CONFIG, configSchema } from "./control/config";
 import { ROUTES } from "./control/control";
 import { FAULT_PARTS } from "./control/faults";
-import { methods } from "./services";
 
 /** docs/emulator.md, without the padding of its tables. */
 const docs = readFileSync(join(__dirname, "..", "docs", "emulator.md"), "utf8").replace(/ +/g, " ");
@@ -21,11 +20,4 @@ test.each(FAULT_PARTS)("the part %s of a fault is documented", (name) => {
 test.each(Object.keys(ROUTES))("the control route %s is documented", (route) => {
   const [method, name] = route.split(" ");
   expect(docs).toMatch(new RegExp(`^\\| [^|]*\`${method}\`?[^|]*/_emulator/${name}\\b`, "m"));
-});
-
-test.each([...methods.keys()])("the method %s is documented", (id) => {
-  const [service = ""] = id.split(".");
-  const rows = docs.split("\n").filter((line) => line.startsWith(`| ${service} `));
-  const where = service === "iamcredentials" ? docs : (rows[0] ?? "");
-  expect(where).toContain(id.slice(id.lastIndexOf(".") + 1));
 });

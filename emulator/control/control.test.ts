@@ -41,13 +41,13 @@ describe("seeds", () => {
       scope,
       { service: "gkehub", name: "projects/p/locations/l/triggers/t" },
       { service: "gkehub", name: SCOPE, body: { lables: {}, state: { code: "ASLEEP" } } },
-      { service: "gkehub", name: SCOPE, body: { name: "other" }, policy: {} },
+      { service: "gkehub", name: SCOPE, body: { name: "other" } },
       {
         service: "healthcare",
         name: "projects/p/locations/l/datasets/d/fhirStores/f",
         policy: { bindings: [{ role: "roles/viewer", members: ["nobody"] }] },
       },
-      { service: "networksecurity", name: "projects/p/locations/z/firewallEndpointAssociations/a" },
+      { service: "networksecurity", name: "projects/p/locations/z/firewallEndpointAssociations/a", policy: {} },
     ]);
     expect(status).toBe(400);
     for (const part of [
@@ -55,7 +55,7 @@ describe("seeds", () => {
       '[2].body: Unknown name "lables"',
       "[2].body: Invalid value at 'state.code'",
       "[3].body.name:",
-      "[3].policy:",
+      "[5].policy:",
       "[4].policy: Invalid member 'nobody'",
       "[5].body.network: required",
     ]) {

@@ -2,13 +2,13 @@ import { z } from "zod";
 import type { Clock } from "../state/clock";
 import { DEFAULT_CONFIG, SERVICES } from "./config";
 import { InputError, parseInput } from "./input";
-import type { ResourceType } from "../context";
 import { ApiError } from "../http/errors";
 import { policyMessage, type Policy } from "../iam/messages";
 import { checkPolicy, newEtag, asStored } from "../iam/policy";
 import { clone, textOf, type JsonObject } from "../messages/json";
 import { decode } from "../messages/decode";
 import { missingRequired } from "../messages/required-fields";
+import { fits, hasPolicy, pathOf, serviceOf, storedShape, type ResourceKind } from "../services/kind";
 import type { StoredResource } from "../state/store";
 
 /** A resource that the emulator holds from the start, and its access policy, as the API answers them. */
@@ -34,16 +34,18 @@ const seedSchema = z.array(
  *
  * @throws InputError with every mistake and its place in the list
  */
-export function readSeeds(input: unknown, resourceTypes: readonly ResourceType[], clock: Clock): StoredResource[] {
+export function readSeeds(input: unknown, kinds: readonly ResourceKind[], clock: Clock): StoredResource[] {
   const seeds = parseInput("seed", seedSchema, input ?? []);
   const problems: string[] = [];
   const resources = seeds.map((seed, index) => {
-    const type = resourceTypes.find((candidate) => candidate.service === seed.service);
-    if (type === undefined || !fits(type.path, seed.name)) {
-      problems.push(`[${index}].name: '${seed.name}' is not of the form ${type?.path}`);
+    const ofService = kinds.filter((candidate) => serviceOf(candidate) === seed.service);
+    const kind = ofService.find((candidate) => fits(pathOf(candidate), seed.name));
+    if (kind === undefined) {
+      const forms = ofService.map(pathOf).join(" or ");
+      problems.push(`[${index}].name: '${seed.name}' is not of the form ${forms}`);
       return undefined;
     }
-    return read({ ...seed, body: seed.body ?? {} } as ParsedSeed, type, clock, `[${index}]`, problems);
+    return read({ ...seed, body: seed.body ?? {} } as ParsedSeed, kind, clock, `[${index}]`, problems);
   });
   if (problems.length > 0) {
     throw new InputError("seed", problems);
@@ -53,30 +55,21 @@ export function readSeeds(input: unknown, resourceTypes: readonly ResourceType[]
 
 type ParsedSeed = { service: Seed["service"]; name: string; body: JsonObject; policy?: JsonObject };
 
-function fits(path: string, name: string): boolean {
-  const expected = path.split("/");
-  const given = name.split("/");
-  return (
-    expected.length === given.length &&
-    expected.every((segment, index) => (segment.startsWith("{") ? given[index] !== "" : segment === given[index]))
-  );
-}
-
-function read(seed: ParsedSeed, type: ResourceType, clock: Clock, at: string, problems: string[]): StoredResource {
-  const { value, violations } = decode(type.message, clone(seed.body), { keepOutputOnly: true });
+function read(seed: ParsedSeed, kind: ResourceKind, clock: Clock, at: string, problems: string[]): StoredResource {
+  const { value, violations } = decode(storedShape(kind), clone(seed.body), { keepOutputOnly: true });
   problems.push(...violations.map(({ description }) => `${at}.body: ${withoutPrefix(description)}`));
   if (value.name !== undefined && value.name !== seed.name) {
     problems.push(`${at}.body.name: '${textOf(value.name)}' differs from the name of the seed`);
   }
-  const body: JsonObject = { ...type.defaults(seed.name, clock.timestamp()), ...value, name: seed.name };
-  if (type.complete) {
-    problems.push(...missingRequired(type.message, body).map((field) => `${at}.body.${field}: required`));
+  const body: JsonObject = { ...kind.defaults(seed.name, clock.timestamp()), ...value, name: seed.name };
+  if (kind.completeSeeds) {
+    problems.push(...missingRequired(storedShape(kind), body).map((field) => `${at}.body.${field}: required`));
   }
   const resource: StoredResource = { service: seed.service, name: seed.name, body };
   if (seed.policy === undefined) {
     return resource;
   }
-  if (!type.policy) {
+  if (!hasPolicy(kind)) {
     problems.push(`${at}.policy: resources of ${seed.service} have no access policy`);
     return resource;
   }

@@ -1,4 +1,4 @@
-import { errorBody, type ApiError } from "./errors";
+import { ApiError, errorBody } from "./errors";
 
 /** An HTTP answer before it is sent. */
 export interface Answer {
@@ -32,6 +32,14 @@ export function htmlAnswer(status: number, title: string, text: string): Answer 
   return { status, body, contentType: HTML_TYPE };
 }
 
-export function unknownPath(path: string): Answer {
+/**
+ * The answer to a path that nothing is served under. A delete is not answered 404: clients take that for gone, and
+ * would forget a resource that the emulator never heard of. Nor by a 5xx, which they repeat.
+ */
+export function unknownPath(method: string, path: string): Answer {
+  if (method === "DELETE") {
+    const text = `The emulator does not serve DELETE ${path.slice(0, 2000)}: nothing was deleted.`;
+    return errorAnswer(new ApiError("UNIMPLEMENTED", text, [], 405));
+  }
   return htmlAnswer(404, "Not Found", `The requested URL ${path} was not found on this server.`);
 }

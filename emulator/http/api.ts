@@ -3,6 +3,7 @@ import { TOKEN_METHOD, TOKEN_PATHS, tokenAnswer } from "../auth/oauth";
 import type { Fault } from "../control/faults";
 import type { Core } from "../core";
 import { unknownPath, type Answer } from "./answer";
+import { serviceOfHost, splitPrefix } from "./api-address";
 import { dispatch } from "./dispatch";
 import { acceptsGzip, bodyOrRefusal, type Exchange } from "./exchange";
 import { faultAnswer, replacesAnswer } from "./fault-answer";
@@ -22,8 +23,10 @@ export interface ApiOptions {
 /** Logs a request to an API or to the token endpoint, carries it out, and answers it as its fault asks. */
 export async function handleApi(options: ApiOptions, exchange: Exchange, signal: AbortSignal): Promise<void> {
   const { core, onRequest, onStall } = options;
-  const { method, path } = exchange;
-  const matched = core.router.match(method, path);
+  const { method, headers } = exchange;
+  const { path, service = serviceOfHost(headers.host) } = splitPrefix(exchange.path);
+  const { operations } = core.context;
+  const matched = core.router.match(method, path, { service, ownerOf: (name) => operations.ownerOf(name) });
   const route = matched && byProjectId(matched, core.context.config().projectNumbers);
   const isToken = method === "POST" && TOKEN_PATHS.includes(path);
   const id = route?.method.id ?? (isToken ? TOKEN_METHOD : undefined);
@@ -51,14 +54,14 @@ export async function handleApi(options: ApiOptions, exchange: Exchange, signal:
 
 function answerOf(
   core: Core,
-  { parameters, headers, path }: Exchange,
+  { method, parameters, headers, path }: Exchange,
   { route, isToken, body, fault }: { route?: Route; isToken: boolean; body: Buffer; fault?: Fault },
 ): Answer {
   if (route !== undefined) {
     const stale = fault?.staleRead === true;
     return dispatch({ route, parameters, headers, body, stale, operationFailure: fault?.operationError }, core.context);
   }
-  return isToken ? tokenAnswer(body, core.context) : unknownPath(path);
+  return isToken ? tokenAnswer(body, core.context) : unknownPath(method, path);
 }
 
 interface Response {

@@ -42,7 +42,7 @@ export function dispatch(request: ApiRequest, context: Context): Answer {
 
 function call(request: ApiRequest, context: Context): Answer {
   const { route, headers, parameters } = request;
-  const { method, name, project, location } = route;
+  const { method, services, name, project, location } = route;
   const config = context.config();
   context.tokens.check(bearerToken(headers, parameters), config, method.service, method.id);
   if ((config.disabledServices as string[]).includes(method.service)) {
@@ -63,7 +63,7 @@ function call(request: ApiRequest, context: Context): Answer {
   }
   const { stale, operationFailure } = request;
   const result = method.handler(
-    { method, name, project, location, query: query.values, body, stale, operationFailure },
+    { method, services, name, project, location, query: query.values, body, stale, operationFailure },
     context,
   );
   return present(result, query, selection, request);

@@ -45,6 +45,11 @@ export class ApiError extends Error {
     this.name = "ApiError";
     this.httpCode = httpCode ?? STATUS[status][1];
   }
+
+  /** @param code a google.rpc.Code; one that does not exist is UNKNOWN */
+  static ofCode(code: number, message: string): ApiError {
+    return new ApiError(STATUS_NAMES.find((name) => STATUS[name][0] === code) ?? "UNKNOWN", message);
+  }
 }
 
 /** The body of an HTTP error: `{"error": {code, message, status, details?}}`. */

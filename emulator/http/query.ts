@@ -2,7 +2,7 @@ import { invalidPayload, type FieldViolation } from "./errors";
 import { ownProperty, toCamel, toSnake } from "../messages/json";
 
 /** How a query parameter of a method is read. */
-export type QueryType = "string" | "int32" | "bool";
+export type QueryType = "string" | "strings" | "int32" | "bool";
 
 /** Values of a method's own query parameters, by camelCase name (dots stay: `options.requestedPolicyVersion`). */
 export type QueryValues = Record<string, string | number | boolean | undefined>;
@@ -37,6 +37,8 @@ export function decodeQuery(parameters: URLSearchParams, known: Readonly<Record<
       violations.push({
         description: `Invalid JSON payload received. Unknown name ${JSON.stringify(name)}: Cannot bind query parameter. Field '${name}' could not be found in request message.`,
       });
+    } else if (type === "strings") {
+      values[camel] = given.join(",");
     } else if (given.length > 1) {
       violations.push({
         description: `Invalid JSON payload received. Unknown name ${JSON.stringify(name)}: Proto field is not repeating, cannot start list.`,

@@ -1,55 +1,78 @@
+import type { Service } from "../control/config";
 import type { Method } from "../context";
 
 export interface Route {
   method: Method;
+  /** The APIs that may be meant: several where their paths collide and nothing tells them apart. */
+  services: readonly Service[];
   /** The named resource or parent, decoded, without version, collection and action. */
   name: string;
+  /** Empty where the path names an organization. */
   project: string;
   location: string;
 }
 
-interface Compiled {
-  method: Method;
-  segments: string[];
+/** What tells APIs apart whose paths are the same. */
+export interface Hints {
+  /** The API that the host name or the prefix of the path names. */
+  service?: Service;
+  /** The API that a name belongs to, for a resource or operation that exists. */
+  ownerOf?: (name: string) => Service | undefined;
 }
 
-/** Finds the method of a verb and a path. The first segment is the version; a colon in the last begins the action. */
+const VERSION = /^v\d+((alpha|beta)\d*)?$/;
+
+/**
+ * Finds the method of a verb and a path. The first segment is the version; a colon in the last begins the action. Of
+ * several versions at the start the last counts, because clients with a version in their base path send them.
+ */
 export class Router {
-  private readonly compiled: readonly Compiled[];
+  private readonly methods = new Map<string, Method[]>();
 
   constructor(methods: Iterable<Method>) {
-    this.compiled = [...methods].map((method) => ({
-      method,
-      segments: [method.version, ...method.path.split("/"), ...(method.collection ? [method.collection] : [])],
-    }));
+    for (const method of methods) {
+      const segments = [method.version, ...method.path.split("/"), ...(method.collection ? [method.collection] : [])];
+      const key = keyOf(method.verb, segments, method.action);
+      this.methods.set(key, [...(this.methods.get(key) ?? []), method]);
+    }
   }
 
-  /** @param path the path as sent, percent-encoded, without the query */
-  match(verb: string, path: string): Route | undefined {
+  /** @param path the path as sent, percent-encoded, without the query and without a prefix that names the API */
+  match(verb: string, path: string, { service, ownerOf }: Hints = {}): Route | undefined {
     const target = split(path);
     if (target === undefined) {
       return undefined;
     }
-    const { segments, action } = target;
-    const found = this.compiled.find(
-      (candidate) =>
-        candidate.method.verb === verb &&
-        candidate.method.action === action &&
-        candidate.segments.length === segments.length &&
-        candidate.segments.every((segment, index) => segment.startsWith("{") || segment === segments[index]),
-    );
-    if (found === undefined) {
+    const { action } = target;
+    const segments = withOneVersion(target.segments);
+    const found = this.methods.get(keyOf(verb, segments, action)) ?? [];
+    const candidates = service === undefined ? found : found.filter((method) => method.service === service);
+    const [first] = candidates;
+    if (first === undefined) {
       return undefined;
     }
-    const { method } = found;
-    const named = segments.slice(1, method.collection === undefined ? undefined : -1);
+    const named = segments.slice(1, first.collection === undefined ? undefined : -1);
+    const name = named.join("/");
+    const owner = candidates.length > 1 ? ownerOf?.(name) : undefined;
     return {
-      method,
-      name: named.join("/"),
-      project: named[1] ?? "",
+      method: candidates.find((method) => method.service === owner) ?? first,
+      services: candidates.map((method) => method.service as Service),
+      name,
+      project: named[0] === "projects" ? (named[1] ?? "") : "",
       location: named[2] === "locations" ? (named[3] ?? "") : "",
     };
   }
+}
+
+/** Verb, action and the words of a path: names stand at every second place, and any name fits. */
+function keyOf(verb: string, segments: readonly string[], action: string | undefined): string {
+  const words = segments.map((segment, index) => (index === 0 || index % 2 === 1 ? segment : "*"));
+  return `${verb} ${words.join("/")}:${action ?? ""}`;
+}
+
+function withOneVersion(segments: readonly string[]): readonly string[] {
+  const first = segments.findIndex((segment, index) => !VERSION.test(segments[index + 1] ?? ""));
+  return VERSION.test(segments[0] ?? "") && first > 0 ? segments.slice(first) : segments;
 }
 
 /** The route with the project by its id, where the request names the project by its number. */

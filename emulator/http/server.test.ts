@@ -24,7 +24,7 @@ describe("front end", () => {
   test.each([
     ["GET", "/"],
     ["GET", "/v1/projects"],
-    ["GET", "/v1/projects/demo-project/locations/global/scopes/team-a"],
+    ["GET", "/v2/projects/demo-project/locations/global/scopes/team-a"],
     ["GET", "/v1beta1/projects/demo-project/locations/us-central1/gateways/edge"],
     ["PUT", SCOPE],
     ["POST", `${SCOPE}:getIamPolicy`],
@@ -279,15 +279,18 @@ describe("denials", () => {
 describe("triggers", () => {
   const create = (client: TestClient, body: object, id = "t") => client.post(`${TRIGGERS}?triggerId=${id}`, body);
 
-  test("are created by an operation that is done", async () => {
-    const client = await startTest();
+  test("are created by an operation that lasts as long as the switch says", async () => {
+    const client = await startTest({ operationMs: 1000 });
     const { body } = await create(client, trigger);
-    expect(body).toMatchObject({
+    expect(body).toMatchObject({ done: false, metadata: { verb: "create" } });
+    client.emulator.advance(999);
+    expect((await client.get(`/v1/${body.name}`)).body.done).toBe(false);
+    client.emulator.advance(1);
+    expect((await client.get(`/v1/${body.name}`)).body).toMatchObject({
       done: true,
       response: { "@type": "type.googleapis.com/google.cloud.eventarc.v1.Trigger" },
     });
     expect((await client.get(`${TRIGGERS}/t`)).body).toMatchObject(trigger);
-    expect((await client.get(`/v1/${body.name}`)).body.done).toBe(true);
     expect((await create(client, trigger)).body.error.status).toBe("ALREADY_EXISTS");
   });
 
@@ -300,7 +303,7 @@ describe("triggers", () => {
     ["no destination", { destination: {} }, "destination"],
     ["two destinations", { destination: { workflow: "w", cloudFunction: "f" } }, "oneof"],
     ["no filter on type", { eventFilters: [{ attribute: "a", value: "b" }] }, "type"],
-    ["half a destination", { destination: { cloudRun: { service: "s" } } }, "trigger.destination.cloud_run.region"],
+    ["half a destination", { destination: { cloudRun: { service: "s" } } }, "destination.cloud_run.region"],
     [
       "a network config without an HTTP endpoint",
       { destination: { workflow: "w", networkConfig: { networkAttachment: "n" } } },

@@ -1,69 +1,25 @@
-import type { Call, Context, Method } from "../context";
+import type { Call, Context, Handler } from "../context";
 import type { Service } from "../control/config";
 import { invalidArgument, notFound } from "../http/errors";
-import { parseMask } from "../messages/field-mask";
+import { parseMask, topFields } from "../messages/field-mask";
 import { isObject, type JsonObject } from "../messages/json";
 import { isDenied } from "../auth/permissions";
 import type { StoredResource } from "../state/store";
 import { principalsIn } from "./members";
-import {
-  policyMessage,
-  setIamPolicyRequest,
-  testIamPermissionsRequest,
-  testIamPermissionsResponse,
-  type Policy,
-} from "./messages";
+import { policyMessage, type Policy } from "./messages";
 import { checkVersion, readView, writePolicy } from "./policy";
-
-/** What the three policy methods need to know about a type of resource. */
-export interface PolicyResource {
-  service: Service;
-  version: string;
-  /** e.g. `projects/{project}/locations/{location}/triggers/{trigger}` */
-  path: string;
-  /** e.g. `eventarc.projects.locations.triggers` */
-  methodPrefix: string;
-  /** e.g. `eventarc.triggers`; not always the collection of the URL */
-  permissionPrefix: string;
-}
 
 const DEFAULT_MASK = "bindings,etag";
 
-/** getIamPolicy, setIamPolicy and testIamPermissions (wire reference, section 9). */
-export function policyMethods(resource: PolicyResource): Method[] {
-  const { service, version, path, methodPrefix, permissionPrefix } = resource;
-  const shared = { service, version, path };
-  return [
-    {
-      ...shared,
-      id: `${methodPrefix}.getIamPolicy`,
-      verb: "GET",
-      action: "getIamPolicy",
-      query: { "options.requestedPolicyVersion": "int32" },
-      response: policyMessage,
-      permission: `${permissionPrefix}.getIamPolicy`,
-      handler: getIamPolicy,
-    },
-    {
-      ...shared,
-      id: `${methodPrefix}.setIamPolicy`,
-      verb: "POST",
-      action: "setIamPolicy",
-      request: setIamPolicyRequest,
-      response: policyMessage,
-      permission: `${permissionPrefix}.setIamPolicy`,
-      handler: (call, context) => setIamPolicy(service, call, context),
-    },
-    {
-      ...shared,
-      id: `${methodPrefix}.testIamPermissions`,
-      verb: "POST",
-      action: "testIamPermissions",
-      request: testIamPermissionsRequest,
-      response: testIamPermissionsResponse,
-      handler: testIamPermissions,
-    },
-  ];
+/** What answers getIamPolicy, setIamPolicy and testIamPermissions of a service (wire reference, section 9). */
+export function policyHandlers(
+  service: Service,
+): Record<"getIamPolicy" | "setIamPolicy" | "testIamPermissions", Handler> {
+  return {
+    getIamPolicy,
+    setIamPolicy: (call, context) => setIamPolicy(service, call, context),
+    testIamPermissions,
+  };
 }
 
 function find(call: Call, context: Context): StoredResource {
@@ -97,7 +53,7 @@ function setIamPolicy(service: Service, call: Call, context: Context): JsonObjec
   }
   const current = resource.policy as Policy | undefined;
   const sent = call.body.policy as Policy;
-  const next = writePolicy({ service, current, sent, mask: mask ?? new Set(), config });
+  const next = writePolicy({ service, current, sent, mask: topFields(mask ?? []), config });
   writeLimits.refuseUnknown(principalsIn(next), config);
   store.put({ ...resource, policy: next as JsonObject });
   store.lagPolicy(call.name, current as JsonObject | undefined, config.policyLagReads);

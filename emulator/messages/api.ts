@@ -58,14 +58,15 @@ export class Api {
     return message;
   }
 
-  has(schema: string): boolean {
-    return Object.hasOwn(this.description.messages, schema);
+  /** Names of all its schemas. */
+  schemas(): string[] {
+    return Object.keys(this.description.messages);
   }
 
   private field(text: string, schema: string, name: string): Field {
     const words = text.split(" ");
     const marks = new Set<string>();
-    while (["output", "required", "immutable"].includes(words[0] ?? "")) {
+    while (["output", "required", "immutable", "input"].includes(words[0] ?? "")) {
       marks.add(words.shift() ?? "");
     }
     const at = `${schema}.${name}`;
@@ -78,6 +79,7 @@ export class Api {
       ...((marks.has("output") || output.includes(at)) && { outputOnly: true }),
       ...(((marks.has("required") && !optional.includes(at)) || required.includes(at)) && { required: true }),
       ...(marks.has("immutable") && { immutable: true }),
+      ...(marks.has("input") && { inputOnly: true }),
       ...(union && { oneof: union[0].slice(schema.length + 1) }),
     };
   }

@@ -1,14 +1,17 @@
 import { invalidArgument } from "../http/errors";
-import { ownProperty, toCamel, type JsonObject } from "./json";
+import { isObject, ownProperty, toCamel, type Json, type JsonObject } from "./json";
 import type { Message } from "./schema";
 
+/** A field, or a field of a message in a field: `["destination", "cloudRun"]`. Never empty. */
+export type FieldPath = readonly string[];
+
 /**
- * The top-level fields that a mask names, in camelCase; undefined for an absent or empty mask. A mask may use both
- * spellings, and `*` names every field.
+ * The fields that a mask names, in camelCase; undefined for an absent or empty mask. A mask may use both spellings, and
+ * `*` names every field.
  *
- * @throws ApiError INVALID_ARGUMENT for a field that the message does not have
+ * @throws ApiError INVALID_ARGUMENT for a field that the message does not have, and for a path into a map or a list
  */
-export function parseMask(mask: string | undefined, shape: Message): Set<string> | undefined {
+export function parseMask(mask: string | undefined, shape: Message): FieldPath[] | undefined {
   const paths = (mask ?? "")
     .split(",")
     .map((path) => path.trim())
@@ -17,9 +20,9 @@ export function parseMask(mask: string | undefined, shape: Message): Set<string>
     return undefined;
   }
   if (paths.includes("*")) {
-    return new Set(Object.keys(shape.fields));
+    return Object.keys(shape.fields).map((field) => [field]);
   }
-  const unknown = paths.filter((path) => ownProperty(shape.fields, toCamel(path)) === undefined);
+  const unknown = paths.filter((path) => !leadsToField(shape, path.split(".").map(toCamel)));
   if (unknown.length > 0) {
     const violations = unknown.map((path) => ({
       field: "update_mask",
@@ -27,19 +30,53 @@ export function parseMask(mask: string | undefined, shape: Message): Set<string>
     }));
     throw invalidArgument(violations.map((violation) => violation.description).join("\n"), violations);
   }
-  return new Set(paths.map(toCamel));
+  return paths.map((path) => path.split(".").map(toCamel));
 }
 
-/** The body after an update: each field of the mask is as in `patch`, and unset where the patch leaves it out. */
-export function applyMask(current: JsonObject, patch: JsonObject, mask: ReadonlySet<string>): JsonObject {
+function leadsToField(shape: Message, [first = "", ...rest]: FieldPath): boolean {
+  const type = ownProperty(shape.fields, first)?.type;
+  if (type === undefined || rest.length === 0) {
+    return type !== undefined;
+  }
+  return type.kind === "message" && leadsToField(type.message, rest);
+}
+
+/** The top-level fields that a mask names. */
+export function topFields(paths: readonly FieldPath[]): Set<string> {
+  return new Set(paths.map(([field = ""]) => field));
+}
+
+/**
+ * The body after an update: each field of the mask taken from `patch`, unset if the patch leaves it out. A field of a
+ * union that becomes set unsets the others.
+ */
+export function applyMask(
+  current: JsonObject,
+  patch: JsonObject,
+  paths: readonly FieldPath[],
+  shape: Message,
+): JsonObject {
+  return paths.reduce((body, path) => applyPath(body, patch, path, shape), current);
+}
+
+function applyPath(current: JsonObject, patch: JsonObject, path: FieldPath, shape: Message): JsonObject {
+  const [name = "", ...rest] = path;
+  const field = ownProperty(shape.fields, name);
+  let value: Json | undefined = patch[name];
+  if (rest.length > 0 && field?.type.kind === "message") {
+    const [before, wanted] = [current[name], value];
+    const inner = applyPath(isObject(before) ? before : {}, isObject(wanted) ? wanted : {}, rest, field.type.message);
+    value = Object.keys(inner).length > 0 || isObject(before) ? inner : undefined;
+  }
   const result = { ...current };
-  for (const name of mask) {
-    const value = patch[name];
-    if (value === undefined) {
-      delete result[name];
-    } else {
-      result[name] = value;
+  delete result[name];
+  if (value === undefined) {
+    return result;
+  }
+  for (const [other, { oneof }] of Object.entries(shape.fields)) {
+    if (oneof !== undefined && oneof === field?.oneof) {
+      delete result[other];
     }
   }
-  return result;
+  return { ...result, [name]: value };
 }

@@ -54,3 +54,16 @@ export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
   }
   return false;
 }
+
+/** A body after a JSON merge patch (RFC 7396) whose values are taken whole: null removes a field. */
+export function withFields(body: JsonObject, fields: JsonObject | undefined): JsonObject {
+  const result: JsonObject = { ...body };
+  for (const [name, value] of Object.entries(fields ?? {})) {
+    if (value === null) {
+      delete result[name];
+    } else {
+      result[name] = value;
+    }
+  }
+  return result;
+}

@@ -13,6 +13,8 @@ export interface Field {
   readonly required?: boolean;
   /** Keeps the value that it was created with. */
   readonly immutable?: boolean;
+  /** Taken in and never answered, such as a password. */
+  readonly inputOnly?: boolean;
   /** The union that this field belongs to: at most one field of it may be set. */
   readonly oneof?: string;
 }

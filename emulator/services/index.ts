@@ -1,18 +1,39 @@
-import type { ResourceType, Method, ServiceModule } from "../context";
-import { apigateway } from "./apigateway";
-import { datamigration } from "./datamigration";
-import { eventarc } from "./eventarc";
-import { gkehub } from "./gkehub";
-import { healthcare } from "./healthcare";
+import type { Method } from "../context";
+import { gatewayApis } from "./apigateway/apis";
+import { apiConfigs } from "./apigateway/api-configs";
+import { gateways } from "./apigateway/gateways";
+import { apis } from "./apis";
+import { connectionProfiles } from "./datamigration/connection-profiles";
+import { migrationJobs } from "./datamigration/migration-jobs";
+import { triggers } from "./eventarc/triggers";
+import { namespaces } from "./gkehub/namespaces";
+import { roleBindings } from "./gkehub/role-bindings";
+import { scopes } from "./gkehub/scopes";
+import { datasets } from "./healthcare/datasets";
+import { fhirStores } from "./healthcare/fhir-stores";
 import { iamcredentialsMethods } from "./iamcredentials";
-import { networksecurity } from "./networksecurity";
+import type { ResourceKind } from "./kind";
+import { locationMethods } from "./locations";
+import { associations } from "./networksecurity/associations";
+import { organizationEndpoints, projectEndpoints } from "./networksecurity/firewall-endpoints";
+import { operationMethods } from "./operations";
+import { resourceMethods } from "./resource-methods";
 
-const modules: readonly ServiceModule[] = [gkehub, eventarc, apigateway, networksecurity, datamigration, healthcare];
+/** Every type of resource that there is. */
+export const kinds: readonly ResourceKind[] = [
+  ...[scopes, namespaces, roleBindings],
+  ...[triggers],
+  ...[gateways, gatewayApis, apiConfigs],
+  ...[associations, organizationEndpoints, projectEndpoints],
+  ...[migrationJobs, connectionProfiles],
+  ...[datasets, fhirStores],
+];
 
-/** Every method that the emulator serves, by its API method id. */
-export const methods: ReadonlyMap<string, Method> = new Map(
-  [...modules.flatMap((module) => module.methods), ...iamcredentialsMethods].map((method) => [method.id, method]),
-);
-
-/** Every type of resource that a seed may hold. */
-export const resourceTypes: readonly ResourceType[] = modules.flatMap((module) => module.resourceTypes);
+/** Every method that the emulator serves: one for each version of its API. */
+export const methods: readonly Method[] = [
+  ...kinds.flatMap(resourceMethods),
+  ...Object.values(apis)
+    .flat()
+    .flatMap((api) => [...operationMethods(api), ...locationMethods(api)]),
+  ...iamcredentialsMethods,
+];

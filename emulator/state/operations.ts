@@ -3,7 +3,6 @@ import type { Clock } from "./clock";
 import type { Service } from "../control/config";
 import { ApiError, notFound } from "../http/errors";
 import { clone, type JsonObject } from "../messages/json";
-import { flag, int32, list, message, nested, struct, text, timestamp } from "../messages/schema";
 import type { OperationFailure, Store, StoredOperation } from "./store";
 
 /** Applies the end of an operation to its resource. Returns the operation's `response`, with `@type`. */
@@ -12,13 +11,14 @@ export type Finisher = (operation: StoredOperation, succeeded: boolean) => JsonO
 export interface NewOperation {
   service: Service;
   version: string;
-  verb: StoredOperation["verb"];
+  verb: string;
   /** `projects/{p}/locations/{l}` */
   parent: string;
   target: string;
   durationMs: number;
   failure?: OperationFailure;
   body?: JsonObject;
+  undo?: JsonObject;
   /** The response of an operation that is done from the start. */
   response?: JsonObject;
 }
@@ -40,7 +40,7 @@ export class Operations {
 
   start(request: NewOperation): StoredOperation {
     const now = this.clock.now();
-    const { service, version, verb, parent, target, durationMs, failure, body, response } = request;
+    const { service, version, verb, parent, target, durationMs, failure, body, undo, response } = request;
     const suffix = randomBytes(12).toString("hex");
     const operation: StoredOperation = {
       name: `${parent}/operations/operation-${now}-${suffix.slice(0, 13)}-${suffix.slice(13, 21)}`,
@@ -53,6 +53,7 @@ export class Operations {
       cancelRequested: false,
       ...(failure && { failure }),
       ...(body && { body }),
+      ...(undo && { undo }),
       ...(response && { outcome: { endMs: now, response } }),
     };
     this.store.operations.set(operation.name, operation);
@@ -75,30 +76,42 @@ export class Operations {
     due.sort((a, b) => a.dueMs - b.dueMs).forEach((operation) => this.finish(operation, operation.dueMs));
   }
 
-  find(service: Service, name: string): StoredOperation {
+  /** The API that an operation belongs to. */
+  ownerOf(name: string): Service | undefined {
+    return this.store.operations.get(name)?.service;
+  }
+
+  /** @throws ApiError NOT_FOUND for one that is of none of these APIs */
+  find(services: readonly Service[], name: string): StoredOperation {
     const operation = this.store.operations.get(name);
-    if (operation === undefined || operation.service !== service) {
+    if (operation === undefined || !services.includes(operation.service)) {
       throw notFound(name);
     }
     return operation;
   }
 
-  list(service: Service, parent: string): StoredOperation[] {
-    const prefix = `${parent}/operations/`;
-    return [...this.store.operations.values()].filter(
-      (operation) => operation.service === service && operation.name.startsWith(prefix),
-    );
+  /** The operations below a parent; a `-` in its name stands for any location. */
+  list(services: readonly Service[], parent: string): StoredOperation[] {
+    const wanted = parent.split("/");
+    return [...this.store.operations.values()].filter(({ service, name }) => {
+      const segments = name.split("/").slice(0, -2);
+      return (
+        services.includes(service) &&
+        segments.length === wanted.length &&
+        wanted.every((segment, index) => segment === "-" || segment === segments[index])
+      );
+    });
   }
 
-  remove(service: Service, name: string): void {
-    this.find(service, name);
+  remove(services: readonly Service[], name: string): void {
+    this.find(services, name);
     this.store.operations.delete(name);
     this.store.touch();
   }
 
   /** Ends a running operation with error code 1; does nothing to one that has ended. */
-  cancel(service: Service, name: string): void {
-    const operation = this.find(service, name);
+  cancel(services: readonly Service[], name: string): void {
+    const operation = this.find(services, name);
     if (operation.outcome === undefined) {
       operation.cancelRequested = true;
       operation.failure = { code: CANCELLED, message: "Operation was cancelled." };
@@ -125,53 +138,7 @@ export class Operations {
       ? { endMs, error: { code: failure.code, message: failure.message } }
       : { endMs, response: clone(response) };
     delete operation.body;
+    delete operation.undo;
     this.store.touch();
   }
-}
-
-const operationMetadata = message("OperationMetadata", {
-  "@type": text,
-  createTime: timestamp,
-  endTime: timestamp,
-  target: text,
-  verb: text,
-  statusMessage: text,
-  requestedCancellation: flag,
-  apiVersion: text,
-});
-
-/** google.longrunning.Operation, as all six APIs answer it. */
-export const operationMessage = message("google.longrunning.Operation", {
-  name: text,
-  metadata: nested(operationMetadata),
-  done: flag,
-  error: nested(message("google.rpc.Status", { code: int32, message: text, details: list(struct) })),
-  response: struct,
-});
-
-/**
- * The wire form of an operation. It has `done` and `requestedCancellation` even where they are false (wire reference,
- * section 6).
- *
- * @param stale shows it as still running
- */
-export function operationBody(operation: StoredOperation, clock: Clock, stale = false): JsonObject {
-  const { outcome } = operation;
-  const ended = outcome !== undefined && !stale;
-  const metadata: JsonObject = {
-    "@type": `type.googleapis.com/google.cloud.${operation.service}.${operation.version}.OperationMetadata`,
-    createTime: clock.timestamp(operation.createdMs),
-    ...(ended && { endTime: clock.timestamp(outcome.endMs) }),
-    target: operation.target,
-    verb: operation.verb,
-    requestedCancellation: operation.cancelRequested,
-    apiVersion: operation.version,
-  };
-  return {
-    name: operation.name,
-    metadata,
-    done: ended,
-    ...(ended && outcome.error && { error: outcome.error }),
-    ...(ended && outcome.response && { response: outcome.response }),
-  };
 }

@@ -23,15 +23,18 @@ export interface StoredOperation {
   name: string;
   service: Service;
   version: string;
-  verb: "create" | "update" | "delete";
+  /** `create`, `update`, `delete`, or an action such as `start`. */
+  verb: string;
   /** Full name of the resource that the operation changes. */
   target: string;
   createdMs: number;
   dueMs: number;
   cancelRequested: boolean;
   failure?: OperationFailure;
-  /** update: the body that the resource gets. delete: the body to go back to when it fails. */
+  /** The body that the resource gets when it succeeds; absent for create and delete. */
   body?: JsonObject;
+  /** When it fails: fields to put back as they were, null for those to remove. */
+  undo?: JsonObject;
   outcome?: { endMs: number; error?: { code: number; message: string }; response?: JsonObject };
 }
 
@@ -100,6 +103,11 @@ export class Store {
 
   all(): StoredResource[] {
     return [...this.resources.values()].map(clone);
+  }
+
+  /** Names of the resources below another one, at any depth. */
+  below(name: string): string[] {
+    return [...this.resources.keys()].filter((other) => other.startsWith(`${name}/`));
   }
 
   put(resource: StoredResource): void {

@@ -44,7 +44,12 @@ const FORMATS: Record<string, string> = {
 };
 
 /** Behaviour of a field in a discovery document -> the mark of a description. */
-const MARKS: Record<string, string> = { OUTPUT_ONLY: "output", REQUIRED: "required", IMMUTABLE: "immutable" };
+const MARKS: Record<string, string> = {
+  OUTPUT_ONLY: "output",
+  REQUIRED: "required",
+  IMMUTABLE: "immutable",
+  INPUT_ONLY: "input",
+};
 
 /** The type of a field as descriptions spell it, e.g. `list EventFilter`. @throws Error for a type not known here */
 function typeOf(schema: Schema, at: string): string {
@@ -80,12 +85,14 @@ function pathOf({ flatPath }: DiscoveryMethod): string {
 }
 
 function methodOf(method: DiscoveryMethod): MethodDescription {
+  const action = /:(\w+)$/.exec(method.flatPath)?.[1];
   const query = Object.entries(method.parameters)
     .filter(([, parameter]) => parameter.location === "query")
     .map(([name, { type, repeated }]) => [name, repeated ? "strings" : type === "boolean" ? "bool" : type]);
   return {
     verb: method.httpMethod as MethodDescription["verb"],
     path: pathOf(method),
+    ...(action !== undefined && { action }),
     ...(query.length > 0 && {
       query: Object.fromEntries(query.map(([name, type]) => [name, type === "integer" ? "int32" : type])) as Record<
         string,

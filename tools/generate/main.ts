@@ -5,6 +5,7 @@ import { lookups, resources } from "../../provider/services";
 import { apiDescriptions } from "./api-descriptions";
 import { withConfigurationTable } from "./configuration-table";
 import { dynamicFront } from "./dynamic-front";
+import { withMethodTable } from "./emulator-table";
 import { writeSdks } from "./sdk";
 
 /** Writes everything that is generated from the definitions. `make generate` runs it; tests fail when it is due. */
@@ -22,6 +23,7 @@ export function generatedFiles(): Map<string, string> {
   );
   return new Map([
     ["README.md", withConfigurationTable(readFileSync(join(ROOT, "README.md"), "utf8"))],
+    ["docs/emulator.md", withMethodTable(readFileSync(join(ROOT, "docs/emulator.md"), "utf8"))],
     ["schema.json", `${JSON.stringify(packageSchema(), null, 2)}\n`],
     ...[...front].map(([path, text]): [string, string] => [`provider/dynamic/generated/${path}`, text]),
     ...[...apiDescriptions()].map(([path, text]): [string, string] => [`emulator/messages/generated/${path}`, text]),

@@ -30,6 +30,7 @@ export const apigatewayV1beta: ApiDescription = {
   "projects.locations.apis.configs.getIamPolicy": {
    "verb": "GET",
    "path": "projects/{project}/locations/{location}/apis/{api}/configs/{config}",
+   "action": "getIamPolicy",
    "query": {
     "options.requestedPolicyVersion": "int32"
    },
@@ -58,12 +59,14 @@ export const apigatewayV1beta: ApiDescription = {
   "projects.locations.apis.configs.setIamPolicy": {
    "verb": "POST",
    "path": "projects/{project}/locations/{location}/apis/{api}/configs/{config}",
+   "action": "setIamPolicy",
    "request": "ApigatewaySetIamPolicyRequest",
    "response": "ApigatewayPolicy"
   },
   "projects.locations.apis.configs.testIamPermissions": {
    "verb": "POST",
    "path": "projects/{project}/locations/{location}/apis/{api}/configs/{config}",
+   "action": "testIamPermissions",
    "request": "ApigatewayTestIamPermissionsRequest",
    "response": "ApigatewayTestIamPermissionsResponse"
   },
@@ -89,6 +92,7 @@ export const apigatewayV1beta: ApiDescription = {
   "projects.locations.apis.getIamPolicy": {
    "verb": "GET",
    "path": "projects/{project}/locations/{location}/apis/{api}",
+   "action": "getIamPolicy",
    "query": {
     "options.requestedPolicyVersion": "int32"
    },
@@ -117,12 +121,14 @@ export const apigatewayV1beta: ApiDescription = {
   "projects.locations.apis.setIamPolicy": {
    "verb": "POST",
    "path": "projects/{project}/locations/{location}/apis/{api}",
+   "action": "setIamPolicy",
    "request": "ApigatewaySetIamPolicyRequest",
    "response": "ApigatewayPolicy"
   },
   "projects.locations.apis.testIamPermissions": {
    "verb": "POST",
    "path": "projects/{project}/locations/{location}/apis/{api}",
+   "action": "testIamPermissions",
    "request": "ApigatewayTestIamPermissionsRequest",
    "response": "ApigatewayTestIamPermissionsResponse"
   },
@@ -148,6 +154,7 @@ export const apigatewayV1beta: ApiDescription = {
   "projects.locations.gateways.getIamPolicy": {
    "verb": "GET",
    "path": "projects/{project}/locations/{location}/gateways/{gateway}",
+   "action": "getIamPolicy",
    "query": {
     "options.requestedPolicyVersion": "int32"
    },
@@ -176,12 +183,14 @@ export const apigatewayV1beta: ApiDescription = {
   "projects.locations.gateways.setIamPolicy": {
    "verb": "POST",
    "path": "projects/{project}/locations/{location}/gateways/{gateway}",
+   "action": "setIamPolicy",
    "request": "ApigatewaySetIamPolicyRequest",
    "response": "ApigatewayPolicy"
   },
   "projects.locations.gateways.testIamPermissions": {
    "verb": "POST",
    "path": "projects/{project}/locations/{location}/gateways/{gateway}",
+   "action": "testIamPermissions",
    "request": "ApigatewayTestIamPermissionsRequest",
    "response": "ApigatewayTestIamPermissionsResponse"
   },
@@ -204,6 +213,7 @@ export const apigatewayV1beta: ApiDescription = {
   "projects.locations.operations.cancel": {
    "verb": "POST",
    "path": "projects/{project}/locations/{location}/operations/{operation}",
+   "action": "cancel",
    "request": "ApigatewayCancelOperationRequest",
    "response": "Empty"
   },
@@ -258,7 +268,7 @@ export const apigatewayV1beta: ApiDescription = {
    "path": "string"
   },
   "ApigatewayApiConfigGrpcServiceDefinition": {
-   "fileDescriptorSet": "ApigatewayApiConfigFile",
+   "fileDescriptorSet": "input ApigatewayApiConfigFile",
    "source": "list ApigatewayApiConfigFile"
   },
   "ApigatewayApiConfigOpenApiDocument": {

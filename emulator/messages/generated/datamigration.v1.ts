@@ -34,6 +34,7 @@ export const datamigrationV1: ApiDescription = {
   "projects.locations.connectionProfiles.getIamPolicy": {
    "verb": "GET",
    "path": "projects/{project}/locations/{location}/connectionProfiles/{connectionProfile}",
+   "action": "getIamPolicy",
    "query": {
     "options.requestedPolicyVersion": "int32"
    },
@@ -65,12 +66,14 @@ export const datamigrationV1: ApiDescription = {
   "projects.locations.connectionProfiles.setIamPolicy": {
    "verb": "POST",
    "path": "projects/{project}/locations/{location}/connectionProfiles/{connectionProfile}",
+   "action": "setIamPolicy",
    "request": "SetIamPolicyRequest",
    "response": "Policy"
   },
   "projects.locations.connectionProfiles.testIamPermissions": {
    "verb": "POST",
    "path": "projects/{project}/locations/{location}/connectionProfiles/{connectionProfile}",
+   "action": "testIamPermissions",
    "request": "TestIamPermissionsRequest",
    "response": "TestIamPermissionsResponse"
   },
@@ -117,6 +120,7 @@ export const datamigrationV1: ApiDescription = {
   "projects.locations.migrationJobs.getIamPolicy": {
    "verb": "GET",
    "path": "projects/{project}/locations/{location}/migrationJobs/{migrationJob}",
+   "action": "getIamPolicy",
    "query": {
     "options.requestedPolicyVersion": "int32"
    },
@@ -146,54 +150,63 @@ export const datamigrationV1: ApiDescription = {
   "projects.locations.migrationJobs.promote": {
    "verb": "POST",
    "path": "projects/{project}/locations/{location}/migrationJobs/{migrationJob}",
+   "action": "promote",
    "request": "PromoteMigrationJobRequest",
    "response": "Operation"
   },
   "projects.locations.migrationJobs.restart": {
    "verb": "POST",
    "path": "projects/{project}/locations/{location}/migrationJobs/{migrationJob}",
+   "action": "restart",
    "request": "RestartMigrationJobRequest",
    "response": "Operation"
   },
   "projects.locations.migrationJobs.resume": {
    "verb": "POST",
    "path": "projects/{project}/locations/{location}/migrationJobs/{migrationJob}",
+   "action": "resume",
    "request": "ResumeMigrationJobRequest",
    "response": "Operation"
   },
   "projects.locations.migrationJobs.setIamPolicy": {
    "verb": "POST",
    "path": "projects/{project}/locations/{location}/migrationJobs/{migrationJob}",
+   "action": "setIamPolicy",
    "request": "SetIamPolicyRequest",
    "response": "Policy"
   },
   "projects.locations.migrationJobs.start": {
    "verb": "POST",
    "path": "projects/{project}/locations/{location}/migrationJobs/{migrationJob}",
+   "action": "start",
    "request": "StartMigrationJobRequest",
    "response": "Operation"
   },
   "projects.locations.migrationJobs.stop": {
    "verb": "POST",
    "path": "projects/{project}/locations/{location}/migrationJobs/{migrationJob}",
+   "action": "stop",
    "request": "StopMigrationJobRequest",
    "response": "Operation"
   },
   "projects.locations.migrationJobs.testIamPermissions": {
    "verb": "POST",
    "path": "projects/{project}/locations/{location}/migrationJobs/{migrationJob}",
+   "action": "testIamPermissions",
    "request": "TestIamPermissionsRequest",
    "response": "TestIamPermissionsResponse"
   },
   "projects.locations.migrationJobs.verify": {
    "verb": "POST",
    "path": "projects/{project}/locations/{location}/migrationJobs/{migrationJob}",
+   "action": "verify",
    "request": "VerifyMigrationJobRequest",
    "response": "Operation"
   },
   "projects.locations.operations.cancel": {
    "verb": "POST",
    "path": "projects/{project}/locations/{location}/operations/{operation}",
+   "action": "cancel",
    "request": "CancelOperationRequest",
    "response": "Empty"
   },
@@ -227,7 +240,7 @@ export const datamigrationV1: ApiDescription = {
   "AlloyDbSettings": {
    "databaseVersion": "enum DATABASE_VERSION_UNSPECIFIED POSTGRES_14 POSTGRES_15 POSTGRES_16 POSTGRES_17 POSTGRES_18 POSTGRES_19",
    "encryptionConfig": "EncryptionConfig",
-   "initialUser": "required UserPassword",
+   "initialUser": "input required UserPassword",
    "labels": "map string",
    "primaryInstanceSettings": "PrimaryInstanceSettings",
    "vpcNetwork": "required string"
@@ -276,7 +289,7 @@ export const datamigrationV1: ApiDescription = {
    "databaseVersionName": "string",
    "edition": "enum EDITION_UNSPECIFIED ENTERPRISE ENTERPRISE_PLUS",
    "ipConfig": "SqlIpConfig",
-   "rootPassword": "string",
+   "rootPassword": "input string",
    "rootPasswordSet": "output bool",
    "secondaryZone": "string",
    "sourceId": "string",
@@ -334,9 +347,9 @@ export const datamigrationV1: ApiDescription = {
   },
   "ForwardSshTunnelConnectivity": {
    "hostname": "required string",
-   "password": "string",
+   "password": "input string",
    "port": "int32",
-   "privateKey": "string",
+   "privateKey": "input string",
    "username": "required string"
   },
   "GoogleCloudClouddmsV1OperationMetadata": {
@@ -433,7 +446,7 @@ export const datamigrationV1: ApiDescription = {
   "MySqlConnectionProfile": {
    "cloudSqlId": "string",
    "host": "required string",
-   "password": "required string",
+   "password": "input required string",
    "passwordSet": "output bool",
    "port": "required int32",
    "privateConnectivity": "PrivateConnectivity",
@@ -455,7 +468,7 @@ export const datamigrationV1: ApiDescription = {
   "OracleAsmConfig": {
    "asmService": "required string",
    "hostname": "required string",
-   "password": "required string",
+   "password": "input required string",
    "passwordSet": "output bool",
    "port": "required int32",
    "ssl": "SslConfig",
@@ -467,7 +480,7 @@ export const datamigrationV1: ApiDescription = {
    "forwardSshConnectivity": "ForwardSshTunnelConnectivity",
    "host": "required string",
    "oracleAsmConfig": "OracleAsmConfig",
-   "password": "required string",
+   "password": "input required string",
    "passwordSet": "output bool",
    "port": "required int32",
    "privateConnectivity": "PrivateConnectivity",
@@ -505,7 +518,7 @@ export const datamigrationV1: ApiDescription = {
    "forwardSshConnectivity": "ForwardSshTunnelConnectivity",
    "host": "required string",
    "networkArchitecture": "output enum NETWORK_ARCHITECTURE_UNSPECIFIED NETWORK_ARCHITECTURE_OLD_CSQL_PRODUCER NETWORK_ARCHITECTURE_NEW_CSQL_PRODUCER",
-   "password": "required string",
+   "password": "input required string",
    "passwordSet": "output bool",
    "port": "required int32",
    "privateConnectivity": "PrivateConnectivity",
@@ -583,7 +596,7 @@ export const datamigrationV1: ApiDescription = {
   "SqlAclEntry": {
    "expireTime": "timestamp",
    "label": "string",
-   "ttl": "duration",
+   "ttl": "input duration",
    "value": "string"
   },
   "SqlIpConfig": {
@@ -605,7 +618,7 @@ export const datamigrationV1: ApiDescription = {
    "dbmPort": "int32",
    "forwardSshConnectivity": "ForwardSshTunnelConnectivity",
    "host": "required string",
-   "password": "required string",
+   "password": "input required string",
    "passwordSet": "output bool",
    "port": "required int32",
    "privateConnectivity": "PrivateConnectivity",
@@ -628,7 +641,7 @@ export const datamigrationV1: ApiDescription = {
   },
   "SqlServerEncryptionOptions": {
    "certPath": "required string",
-   "pvkPassword": "required string",
+   "pvkPassword": "input required string",
    "pvkPath": "required string"
   },
   "SqlServerHomogeneousMigrationJobConfig": {
@@ -649,9 +662,9 @@ export const datamigrationV1: ApiDescription = {
    "sqlserverSourceConfig": "SqlServerSourceConfig"
   },
   "SslConfig": {
-   "caCertificate": "required string",
-   "clientCertificate": "string",
-   "clientKey": "string",
+   "caCertificate": "input required string",
+   "clientCertificate": "input string",
+   "clientKey": "input string",
    "sslFlags": "map string",
    "type": "enum SSL_TYPE_UNSPECIFIED SERVER_ONLY SERVER_CLIENT REQUIRED NONE"
   },

@@ -32,6 +32,7 @@ export const datamigrationV1beta1: ApiDescription = {
   "projects.locations.connectionProfiles.getIamPolicy": {
    "verb": "GET",
    "path": "projects/{project}/locations/{location}/connectionProfiles/{connectionProfile}",
+   "action": "getIamPolicy",
    "query": {
     "options.requestedPolicyVersion": "int32"
    },
@@ -61,12 +62,14 @@ export const datamigrationV1beta1: ApiDescription = {
   "projects.locations.connectionProfiles.setIamPolicy": {
    "verb": "POST",
    "path": "projects/{project}/locations/{location}/connectionProfiles/{connectionProfile}",
+   "action": "setIamPolicy",
    "request": "SetIamPolicyRequest",
    "response": "Policy"
   },
   "projects.locations.connectionProfiles.testIamPermissions": {
    "verb": "POST",
    "path": "projects/{project}/locations/{location}/connectionProfiles/{connectionProfile}",
+   "action": "testIamPermissions",
    "request": "TestIamPermissionsRequest",
    "response": "TestIamPermissionsResponse"
   },
@@ -113,6 +116,7 @@ export const datamigrationV1beta1: ApiDescription = {
   "projects.locations.migrationJobs.getIamPolicy": {
    "verb": "GET",
    "path": "projects/{project}/locations/{location}/migrationJobs/{migrationJob}",
+   "action": "getIamPolicy",
    "query": {
     "options.requestedPolicyVersion": "int32"
    },
@@ -142,54 +146,63 @@ export const datamigrationV1beta1: ApiDescription = {
   "projects.locations.migrationJobs.promote": {
    "verb": "POST",
    "path": "projects/{project}/locations/{location}/migrationJobs/{migrationJob}",
+   "action": "promote",
    "request": "PromoteMigrationJobRequest",
    "response": "Operation"
   },
   "projects.locations.migrationJobs.restart": {
    "verb": "POST",
    "path": "projects/{project}/locations/{location}/migrationJobs/{migrationJob}",
+   "action": "restart",
    "request": "RestartMigrationJobRequest",
    "response": "Operation"
   },
   "projects.locations.migrationJobs.resume": {
    "verb": "POST",
    "path": "projects/{project}/locations/{location}/migrationJobs/{migrationJob}",
+   "action": "resume",
    "request": "ResumeMigrationJobRequest",
    "response": "Operation"
   },
   "projects.locations.migrationJobs.setIamPolicy": {
    "verb": "POST",
    "path": "projects/{project}/locations/{location}/migrationJobs/{migrationJob}",
+   "action": "setIamPolicy",
    "request": "SetIamPolicyRequest",
    "response": "Policy"
   },
   "projects.locations.migrationJobs.start": {
    "verb": "POST",
    "path": "projects/{project}/locations/{location}/migrationJobs/{migrationJob}",
+   "action": "start",
    "request": "StartMigrationJobRequest",
    "response": "Operation"
   },
   "projects.locations.migrationJobs.stop": {
    "verb": "POST",
    "path": "projects/{project}/locations/{location}/migrationJobs/{migrationJob}",
+   "action": "stop",
    "request": "StopMigrationJobRequest",
    "response": "Operation"
   },
   "projects.locations.migrationJobs.testIamPermissions": {
    "verb": "POST",
    "path": "projects/{project}/locations/{location}/migrationJobs/{migrationJob}",
+   "action": "testIamPermissions",
    "request": "TestIamPermissionsRequest",
    "response": "TestIamPermissionsResponse"
   },
   "projects.locations.migrationJobs.verify": {
    "verb": "POST",
    "path": "projects/{project}/locations/{location}/migrationJobs/{migrationJob}",
+   "action": "verify",
    "request": "VerifyMigrationJobRequest",
    "response": "Operation"
   },
   "projects.locations.operations.cancel": {
    "verb": "POST",
    "path": "projects/{project}/locations/{location}/operations/{operation}",
+   "action": "cancel",
    "request": "CancelOperationRequest",
    "response": "Empty"
   },
@@ -244,7 +257,7 @@ export const datamigrationV1beta1: ApiDescription = {
    "databaseFlags": "map string",
    "databaseVersion": "enum SQL_DATABASE_VERSION_UNSPECIFIED MYSQL_5_6 MYSQL_5_7 MYSQL_8_0",
    "ipConfig": "SqlIpConfig",
-   "rootPassword": "string",
+   "rootPassword": "input string",
    "rootPasswordSet": "output bool",
    "sourceId": "string",
    "storageAutoResizeLimit": "int64",
@@ -334,7 +347,7 @@ export const datamigrationV1beta1: ApiDescription = {
   "MySqlConnectionProfile": {
    "cloudSqlId": "string",
    "host": "required string",
-   "password": "required string",
+   "password": "input required string",
    "passwordSet": "output bool",
    "port": "required int32",
    "ssl": "SslConfig",
@@ -369,7 +382,7 @@ export const datamigrationV1beta1: ApiDescription = {
   "SqlAclEntry": {
    "expireTime": "timestamp",
    "label": "string",
-   "ttl": "duration",
+   "ttl": "input duration",
    "value": "string"
   },
   "SqlIpConfig": {
@@ -379,9 +392,9 @@ export const datamigrationV1beta1: ApiDescription = {
    "requireSsl": "bool"
   },
   "SslConfig": {
-   "caCertificate": "required string",
-   "clientCertificate": "string",
-   "clientKey": "string",
+   "caCertificate": "input required string",
+   "clientCertificate": "input string",
+   "clientKey": "input string",
    "type": "output enum SSL_TYPE_UNSPECIFIED SERVER_ONLY SERVER_CLIENT"
   },
   "StartMigrationJobRequest": {},

@@ -24,6 +24,7 @@ export const eventarcV1: ApiDescription = {
   "projects.locations.operations.cancel": {
    "verb": "POST",
    "path": "projects/{project}/locations/{location}/operations/{operation}",
+   "action": "cancel",
    "request": "GoogleLongrunningCancelOperationRequest",
    "response": "Empty"
   },
@@ -76,6 +77,7 @@ export const eventarcV1: ApiDescription = {
   "projects.locations.triggers.getIamPolicy": {
    "verb": "GET",
    "path": "projects/{project}/locations/{location}/triggers/{trigger}",
+   "action": "getIamPolicy",
    "query": {
     "options.requestedPolicyVersion": "int32"
    },
@@ -106,12 +108,14 @@ export const eventarcV1: ApiDescription = {
   "projects.locations.triggers.setIamPolicy": {
    "verb": "POST",
    "path": "projects/{project}/locations/{location}/triggers/{trigger}",
+   "action": "setIamPolicy",
    "request": "SetIamPolicyRequest",
    "response": "Policy"
   },
   "projects.locations.triggers.testIamPermissions": {
    "verb": "POST",
    "path": "projects/{project}/locations/{location}/triggers/{trigger}",
+   "action": "testIamPermissions",
    "request": "TestIamPermissionsRequest",
    "response": "TestIamPermissionsResponse"
   }

@@ -24,6 +24,7 @@ export const gkehubV1beta: ApiDescription = {
   "projects.locations.operations.cancel": {
    "verb": "POST",
    "path": "projects/{project}/locations/{location}/operations/{operation}",
+   "action": "cancel",
    "request": "CancelOperationRequest",
    "response": "Empty"
   },
@@ -70,6 +71,7 @@ export const gkehubV1beta: ApiDescription = {
   "projects.locations.scopes.getIamPolicy": {
    "verb": "GET",
    "path": "projects/{project}/locations/{location}/scopes/{scope}",
+   "action": "getIamPolicy",
    "query": {
     "options.requestedPolicyVersion": "int32"
    },
@@ -87,6 +89,7 @@ export const gkehubV1beta: ApiDescription = {
   "projects.locations.scopes.listPermitted": {
    "verb": "GET",
    "path": "projects/{project}/locations/{location}/scopes",
+   "action": "listPermitted",
    "query": {
     "pageSize": "int32",
     "pageToken": "string"
@@ -179,12 +182,14 @@ export const gkehubV1beta: ApiDescription = {
   "projects.locations.scopes.setIamPolicy": {
    "verb": "POST",
    "path": "projects/{project}/locations/{location}/scopes/{scope}",
+   "action": "setIamPolicy",
    "request": "SetIamPolicyRequest",
    "response": "Policy"
   },
   "projects.locations.scopes.testIamPermissions": {
    "verb": "POST",
    "path": "projects/{project}/locations/{location}/scopes/{scope}",
+   "action": "testIamPermissions",
    "request": "TestIamPermissionsRequest",
    "response": "TestIamPermissionsResponse"
   }

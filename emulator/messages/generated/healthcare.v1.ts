@@ -41,6 +41,7 @@ export const healthcareV1: ApiDescription = {
   "projects.locations.datasets.fhirStores.getIamPolicy": {
    "verb": "GET",
    "path": "projects/{project}/locations/{location}/datasets/{dataset}/fhirStores/{fhirStore}",
+   "action": "getIamPolicy",
    "query": {
     "options.requestedPolicyVersion": "int32"
    },
@@ -68,12 +69,14 @@ export const healthcareV1: ApiDescription = {
   "projects.locations.datasets.fhirStores.setIamPolicy": {
    "verb": "POST",
    "path": "projects/{project}/locations/{location}/datasets/{dataset}/fhirStores/{fhirStore}",
+   "action": "setIamPolicy",
    "request": "SetIamPolicyRequest",
    "response": "Policy"
   },
   "projects.locations.datasets.fhirStores.testIamPermissions": {
    "verb": "POST",
    "path": "projects/{project}/locations/{location}/datasets/{dataset}/fhirStores/{fhirStore}",
+   "action": "testIamPermissions",
    "request": "TestIamPermissionsRequest",
    "response": "TestIamPermissionsResponse"
   },
@@ -85,6 +88,7 @@ export const healthcareV1: ApiDescription = {
   "projects.locations.datasets.getIamPolicy": {
    "verb": "GET",
    "path": "projects/{project}/locations/{location}/datasets/{dataset}",
+   "action": "getIamPolicy",
    "query": {
     "options.requestedPolicyVersion": "int32"
    },
@@ -102,6 +106,7 @@ export const healthcareV1: ApiDescription = {
   "projects.locations.datasets.operations.cancel": {
    "verb": "POST",
    "path": "projects/{project}/locations/{location}/datasets/{dataset}/operations/{operation}",
+   "action": "cancel",
    "request": "CancelOperationRequest",
    "response": "Empty"
   },
@@ -133,12 +138,14 @@ export const healthcareV1: ApiDescription = {
   "projects.locations.datasets.setIamPolicy": {
    "verb": "POST",
    "path": "projects/{project}/locations/{location}/datasets/{dataset}",
+   "action": "setIamPolicy",
    "request": "SetIamPolicyRequest",
    "response": "Policy"
   },
   "projects.locations.datasets.testIamPermissions": {
    "verb": "POST",
    "path": "projects/{project}/locations/{location}/datasets/{dataset}",
+   "action": "testIamPermissions",
    "request": "TestIamPermissionsRequest",
    "response": "TestIamPermissionsResponse"
   },

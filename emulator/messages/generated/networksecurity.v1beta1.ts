@@ -69,6 +69,7 @@ export const networksecurityV1beta1: ApiDescription = {
   "organizations.locations.operations.cancel": {
    "verb": "POST",
    "path": "organizations/{organization}/locations/{location}/operations/{operation}",
+   "action": "cancel",
    "request": "CancelOperationRequest",
    "response": "Empty"
   },
@@ -201,6 +202,7 @@ export const networksecurityV1beta1: ApiDescription = {
   "projects.locations.operations.cancel": {
    "verb": "POST",
    "path": "projects/{project}/locations/{location}/operations/{operation}",
+   "action": "cancel",
    "request": "CancelOperationRequest",
    "response": "Empty"
   },

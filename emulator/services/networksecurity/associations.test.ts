@@ -1,4 +1,4 @@
-import { ASSOCIATIONS, associationBody, PARENT, startTest, stopAll, uuid, type TestClient } from "../testing/client";
+import { ASSOCIATIONS, associationBody, PARENT, startTest, stopAll, uuid, type TestClient } from "../../testing/client";
 
 afterEach(stopAll);
 

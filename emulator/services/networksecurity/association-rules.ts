@@ -1,33 +1,8 @@
-import type { Config } from "../control/config";
-import { ApiError, failedPrecondition, invalidArgument, type FieldViolation } from "../http/errors";
-import { isObject, sameJson, textOf, toSnake, type JsonObject } from "../messages/json";
-import { missingRequired } from "../messages/required-fields";
-import { choice, flag, labels, message, output, required, text, timestamp } from "../messages/schema";
-import type { StoredResource } from "../state/store";
-
-const proto = "google.cloud.networksecurity.v1beta1";
-
-export const association = message(`${proto}.FirewallEndpointAssociation`, {
-  name: output(text),
-  createTime: output(timestamp),
-  updateTime: output(timestamp),
-  labels,
-  state: output(
-    choice(`${proto}.FirewallEndpointAssociation.State`, [
-      ...["STATE_UNSPECIFIED", "CREATING", "ACTIVE", "DELETING", "INACTIVE", "ORPHAN"],
-    ]),
-  ),
-  network: required(text),
-  firewallEndpoint: required(text),
-  tlsInspectionPolicy: text,
-  reconciling: output(flag),
-  disabled: flag,
-});
-
-export const ASSOCIATION_TYPE_URL = `type.googleapis.com/${association.name}`;
-
-/** The fields that a patch may change. */
-export const MUTABLE = ["labels", "network", "firewallEndpoint", "tlsInspectionPolicy", "disabled"] as const;
+import type { Config } from "../../control/config";
+import { ApiError, failedPrecondition, invalidArgument, type FieldViolation } from "../../http/errors";
+import { sameJson, textOf, toSnake, type JsonObject } from "../../messages/json";
+import type { StoredResource } from "../../state/store";
+import { refuseAll } from "../checks";
 
 const REFERENCES: Record<string, { form: RegExp; example: string }> = {
   network: {
@@ -46,30 +21,12 @@ const REFERENCES: Record<string, { form: RegExp; example: string }> = {
 
 /** A zone such as `us-central1-a`: associations are zonal. */
 const ZONE = /^[a-z]+(-[a-z]+)*\d+-[a-z]+\d*[a-z]?$/;
-const ID = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;
-const LABEL_KEY = /^[\p{Ll}\p{Lo}][\p{Ll}\p{Lo}\p{N}_-]{0,62}$/u;
-const LABEL_VALUE = /^[\p{Ll}\p{Lo}\p{N}_-]{0,63}$/u;
-
-function refuseAll(violations: readonly FieldViolation[]): void {
-  if (violations.length > 0) {
-    throw invalidArgument(violations.map(({ description }) => description).join("\n"), violations);
-  }
-}
 
 /** @throws ApiError INVALID_ARGUMENT that names the location unless it is a zone */
 export function checkZone(location: string): void {
   if (!ZONE.test(location)) {
     const description = `Location '${location}' is not valid for firewall endpoint associations: it must be a zone.`;
     throw invalidArgument(description, [{ field: "parent", description }]);
-  }
-}
-
-export function checkId(id: string): void {
-  if (!ID.test(id)) {
-    const description =
-      `Invalid firewall_endpoint_association_id '${id.slice(0, 100)}': it must match [a-z]([-a-z0-9]*[a-z0-9])? ` +
-      "and have at most 63 characters.";
-    throw invalidArgument(description, [{ field: "firewall_endpoint_association_id", description }]);
   }
 }
 
@@ -94,14 +51,8 @@ export function withRelativeNames(body: JsonObject): JsonObject {
   return result;
 }
 
-/** Checks the body that an association would have after a create or patch. @throws ApiError INVALID_ARGUMENT */
-export function checkBody(body: JsonObject, location: string, config: Config): void {
-  refuseAll(
-    missingRequired(association, body).map((field) => ({
-      field,
-      description: `Required field '${field}' is missing.`,
-    })),
-  );
+/** Checks the references of an association. @throws ApiError INVALID_ARGUMENT */
+export function checkReferences(body: JsonObject, location: string, config: Config): void {
   const violations: FieldViolation[] = [];
   for (const [field, { form, example }] of Object.entries(REFERENCES)) {
     const value = body[field];
@@ -109,15 +60,6 @@ export function checkBody(body: JsonObject, location: string, config: Config): v
       const description = `Invalid value for field '${toSnake(field)}': expected the form ${example}.`;
       violations.push({ field: toSnake(field), description });
     }
-  }
-  const given = isObject(body.labels) ? body.labels : {};
-  for (const [key, value] of Object.entries(given)) {
-    if (!LABEL_KEY.test(key) || !LABEL_VALUE.test(textOf(value))) {
-      violations.push({ field: `labels[${key.slice(0, 100)}]`, description: `Invalid label '${key.slice(0, 100)}'.` });
-    }
-  }
-  if (Object.keys(given).length > 64) {
-    violations.push({ field: "labels", description: "A resource can have at most 64 labels." });
   }
   const zone = /\/locations\/([^/]+)\//.exec(textOf(body.firewallEndpoint))?.[1];
   if (config.enforceEndpointZone && zone !== location) {
@@ -143,7 +85,7 @@ export function checkImmutable(before: JsonObject, after: JsonObject, config: Co
  * RESOURCE_EXHAUSTED for the second
  */
 export function checkNeighbours(name: string, body: JsonObject, all: readonly StoredResource[], config: Config): void {
-  const others = all.filter((other) => other.service === "networksecurity" && other.name !== name);
+  const others = all.filter((other) => other.name.includes("/firewallEndpointAssociations/") && other.name !== name);
   const place = (resource: string) => /\/locations\/([^/]+)\//.exec(resource)?.[1];
   const rival = others.find((other) => other.body.network === body.network && place(other.name) === place(name));
   if (rival !== undefined) {

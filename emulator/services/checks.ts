@@ -1,0 +1,117 @@
+import type { Call, Context } from "../context";
+import { ApiError, failedPrecondition, invalidArgument, notFound, type FieldViolation } from "../http/errors";
+import { textOf, toSnake, type JsonObject } from "../messages/json";
+import { missingRequired } from "../messages/required-fields";
+import type { Store, StoredResource } from "../state/store";
+import { collectionId, serviceOf, shapeIn, type ResourceKind } from "./kind";
+
+/** Rules that all types of resources share. */
+
+const ID = { form: /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/, words: "it must match [a-z]([-a-z0-9]*[a-z0-9])?" };
+const LABEL_KEY = /^[\p{Ll}\p{Lo}][\p{Ll}\p{Lo}\p{N}_-]{0,62}$/u;
+const LABEL_VALUE = /^[\p{Ll}\p{Lo}\p{N}_-]{0,63}$/u;
+const MAX_LABELS = 64;
+
+/** @throws ApiError INVALID_ARGUMENT with all findings, if there are any */
+export function refuseAll(violations: readonly FieldViolation[]): void {
+  if (violations.length > 0) {
+    throw invalidArgument(violations.map(({ description }) => description).join("\n"), violations);
+  }
+}
+
+export function refuse(field: string, description: string): never {
+  throw invalidArgument(description, [{ field, description }]);
+}
+
+/** @throws ApiError NOT_FOUND */
+export function find(store: Store, name: string): StoredResource {
+  const resource = store.get(name);
+  if (resource === undefined) {
+    throw notFound(name);
+  }
+  return resource;
+}
+
+/** The name of the resource that a create makes. @throws ApiError for an id that is missing or not allowed */
+export function nameOfNew(kind: ResourceKind, call: Call): string {
+  const parameter = idParameter(kind, call);
+  const given = String(call.query[parameter] ?? "");
+  const collection = collectionId(kind);
+  if (given === "" && kind.newId !== undefined) {
+    return `${call.name}/${collection}/${kind.newId()}`;
+  }
+  const { form, words } = kind.id ?? ID;
+  if (!form.test(given)) {
+    const field = toSnake(parameter);
+    const shown = given.slice(0, 100);
+    refuse(field, `Invalid ${field} '${shown}': ${words} and have at most 63 characters.`);
+  }
+  return `${call.name}/${collection}/${given}`;
+}
+
+/** The query parameter that carries the id, e.g. `triggerId`. */
+function idParameter(kind: ResourceKind, call: Call): string {
+  const known = Object.keys(call.method.query ?? {});
+  return known.find((name) => name.endsWith("Id") && name !== "requestId") ?? `${collectionId(kind)}Id`;
+}
+
+/** @throws ApiError INVALID_ARGUMENT that names every required field that is missing */
+export function checkRequired(kind: ResourceKind, version: string, body: JsonObject, stored: boolean): void {
+  refuseAll(
+    missingRequired(shapeIn(kind, version), body, "", stored)
+      .filter((field) => field !== "name")
+      .map((field) => ({ field, description: `Required field '${field}' is missing.` })),
+  );
+}
+
+/** @throws ApiError INVALID_ARGUMENT that names every label that is not one */
+export function checkLabels(body: JsonObject): void {
+  const given = Object.entries((body.labels ?? {}) as JsonObject);
+  const violations = given
+    .filter(([key, value]) => !LABEL_KEY.test(key) || !LABEL_VALUE.test(textOf(value)))
+    .map(([key]) => ({ field: `labels[${key.slice(0, 100)}]`, description: `Invalid label '${key.slice(0, 100)}'.` }));
+  if (given.length > MAX_LABELS) {
+    violations.push({ field: "labels", description: `A resource can have at most ${MAX_LABELS} labels.` });
+  }
+  refuseAll(violations);
+}
+
+/**
+ * What lies below another resource needs that one: it, or another resource below it, must be there.
+ *
+ * @throws ApiError NOT_FOUND that names the parent
+ */
+export function requireParent(name: string, { store }: Context): void {
+  const parent = name.split("/").slice(0, -2);
+  const above = parent.join("/");
+  if (parent.length > 4 && !store.has(above) && store.below(above).length === 0) {
+    throw notFound(above);
+  }
+}
+
+/** @throws ApiError FAILED_PRECONDITION while a resource has others below it that a delete would orphan */
+export function refuseWithChildren(kind: ResourceKind, call: Call, { store }: Context): void {
+  if (kind.children === "deleted" || call.query.force === true) {
+    return;
+  }
+  const [child] = store.below(call.name);
+  if (child !== undefined) {
+    throw failedPrecondition(
+      "RESOURCE_HAS_CHILDREN",
+      call.name,
+      `Resource '${call.name}' has resources below it, such as '${child}': delete them first.`,
+    );
+  }
+}
+
+/** @throws ApiError ABORTED when a request names an etag that is no longer the resource's */
+export function checkEtag(sent: unknown, current: JsonObject): void {
+  if (typeof sent === "string" && sent !== "" && current.etag !== undefined && sent !== current.etag) {
+    throw new ApiError("ABORTED", `The etag '${sent.slice(0, 100)}' does not match the current one.`);
+  }
+}
+
+/** The service of a kind, for what is stored. */
+export function stored(kind: ResourceKind, name: string, body: JsonObject): StoredResource {
+  return { service: serviceOf(kind), name, body };
+}

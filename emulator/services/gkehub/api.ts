@@ -1,0 +1,13 @@
+import { gkehubV1 } from "../../messages/generated/gkehub.v1";
+import { gkehubV1alpha } from "../../messages/generated/gkehub.v1alpha";
+import { gkehubV1beta } from "../../messages/generated/gkehub.v1beta";
+import { Api } from "../../messages/api";
+
+const corrections = {
+  oneof: { "RBACRoleBinding.principal": ["user", "group"], "Role.role": ["predefinedRole", "customRole"] },
+  // gcloud creates namespaces without it: the server knows the scope from the path.
+  optional: ["Namespace.scope"],
+};
+
+/** gkehub; v1beta is the one that Perimeter uses (wire reference, section 3). */
+export const gkehub = [gkehubV1beta, gkehubV1, gkehubV1alpha].map((each) => new Api(each, corrections));

@@ -1,0 +1,26 @@
+import { newUid } from "../ids";
+import type { ResourceKind } from "../kind";
+import { gkehub } from "./api";
+
+/** The life of everything in gkehub that has a `state` with a `code`. */
+export const STATES = {
+  creating: { state: { code: "CREATING" } },
+  updating: { state: { code: "UPDATING" } },
+  deleting: { state: { code: "DELETING" } },
+} as const;
+
+export const readyDefaults: ResourceKind["defaults"] = (_name, now) => ({
+  uid: newUid(),
+  createTime: now,
+  updateTime: now,
+  state: { code: "READY" },
+});
+
+export const scopes: ResourceKind = {
+  apis: gkehub,
+  collection: "projects.locations.scopes",
+  schema: "Scope",
+  permissions: "gkehub.scopes",
+  defaults: readyDefaults,
+  states: STATES,
+};

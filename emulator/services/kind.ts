@@ -1,0 +1,116 @@
+import type { Call, Context } from "../context";
+import type { Config, Service } from "../control/config";
+import { merged, type Api } from "../messages/api";
+import type { JsonObject } from "../messages/json";
+import type { Message } from "../messages/schema";
+
+/** One type of resource: all that its methods and its life need to know. Its methods are those of the documents. */
+export interface ResourceKind {
+  /** The API in each version that serves it, the one that names it first. */
+  readonly apis: readonly Api[];
+  /** As in the discovery document, e.g. `projects.locations.triggers`. */
+  readonly collection: string;
+  /** Its schema in the discovery document, e.g. `Trigger`. */
+  readonly schema: string;
+  /** Start of its permissions, e.g. `eventarc.triggers`. */
+  readonly permissions: string;
+  /** What the server sets when it is made; also where a seed leaves it out. */
+  defaults(name: string, timestamp: string): JsonObject;
+  /** What the state shows while an operation runs and after it; merge patches of the body. */
+  readonly states?: States;
+  /** Sets other fields with every change, e.g. an etag. */
+  changed?(name: string, timestamp: string): JsonObject;
+  /** The form in which a body is stored, e.g. references as relative names. */
+  normalise?(body: JsonObject): JsonObject;
+  /** Checks what it would hold after a create or a patch. @throws ApiError */
+  check?(body: JsonObject, candidate: Candidate): void;
+  /** Checks that only a create makes; the fields that the server sets besides the defaults. @throws ApiError */
+  creating?(body: JsonObject, candidate: Candidate): JsonObject;
+  /** Checks that only a patch makes. @throws ApiError */
+  patching?(before: JsonObject, after: JsonObject, candidate: Candidate): void;
+  /** The wanted form of an id, and words for it. */
+  readonly id?: { readonly form: RegExp; readonly words: string };
+  /** Makes an id where a create names none; without it, an id is required. */
+  newId?(): string;
+  /** Checks the location of a call. @throws ApiError */
+  checkLocation?(location: string): void;
+  /** What deleting it does to the resources below it. @default "refused" */
+  readonly children?: "deleted" | "refused";
+  /** Fields of the body that the response of its operations leaves out. */
+  readonly unanswered?: readonly string[];
+  /** Custom methods that start an operation, e.g. `start`. */
+  readonly actions?: Readonly<Record<string, Action>>;
+  /** A seed must carry the required fields; elsewhere they may be left out, to keep seeds short. */
+  readonly completeSeeds?: boolean;
+}
+
+export interface States {
+  readonly creating?: JsonObject;
+  readonly updating?: JsonObject;
+  readonly deleting?: JsonObject;
+  /** After an update, besides what the update set. */
+  updated?(body: JsonObject): JsonObject;
+  /** After a create that failed and left the resource (`keepResource`). */
+  readonly failed?: JsonObject;
+}
+
+export interface Action {
+  /** States that it starts from. */
+  readonly from?: readonly string[];
+  readonly during?: JsonObject;
+  readonly after?: JsonObject;
+}
+
+/** A resource that is about to be created or changed. */
+export interface Candidate {
+  readonly name: string;
+  readonly call: Call;
+  readonly context: Context;
+  readonly config: Config;
+}
+
+export function serviceOf(kind: ResourceKind): Service {
+  return kind.apis[0]?.service as Service;
+}
+
+/** e.g. `triggers` */
+export function collectionId(kind: ResourceKind): string {
+  return kind.collection.slice(kind.collection.lastIndexOf(".") + 1);
+}
+
+/** e.g. `projects/{project}/locations/{location}/triggers/{trigger}` */
+export function pathOf(kind: ResourceKind): string {
+  return kind.apis[0]?.methods[`${kind.collection}.get`]?.path ?? "";
+}
+
+/** The shape of the resource in one version of its API. @throws Error if the version does not serve it */
+export function shapeIn(kind: ResourceKind, version: string): Message {
+  const api = kind.apis.find((each) => each.version === version);
+  if (api === undefined) {
+    throw new Error(`${kind.permissions} is not served in ${version}`);
+  }
+  return api.message(kind.schema);
+}
+
+/** Has it an access policy of its own? */
+export function hasPolicy(kind: ResourceKind): boolean {
+  return kind.apis.some((api) => `${kind.collection}.setIamPolicy` in api.methods);
+}
+
+const shapes = new WeakMap<ResourceKind, Message>();
+
+/** The fields of all versions: what is stored. */
+export function storedShape(kind: ResourceKind): Message {
+  const known = shapes.get(kind) ?? merged(kind.apis.map((api) => api.message(kind.schema)));
+  shapes.set(kind, known);
+  return known;
+}
+
+const forms = new Map<string, RegExp>();
+
+/** Does a resource name have the form of a path such as `projects/{project}/locations/{location}/scopes/{scope}`? */
+export function fits(path: string, name: string): boolean {
+  const form = forms.get(path) ?? new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`);
+  forms.set(path, form);
+  return form.test(name);
+}

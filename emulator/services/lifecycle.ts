@@ -1,0 +1,223 @@
+import type { Call, Context, Handler } from "../context";
+import { alreadyExists, ApiError, failedPrecondition } from "../http/errors";
+import { applyMask, parseMask, type FieldPath } from "../messages/field-mask";
+import { sameJson, textOf, toSnake, withFields, type JsonObject } from "../messages/json";
+import type { Message } from "../messages/schema";
+import { shown } from "../messages/shown";
+import type { StoredOperation, StoredResource } from "../state/store";
+import {
+  checkEtag,
+  checkLabels,
+  checkRequired,
+  find,
+  nameOfNew,
+  refuse,
+  refuseWithChildren,
+  requireParent,
+  stored,
+} from "./checks";
+import { succeededResponse } from "./finish";
+import { shapeIn, type Action, type Candidate, type ResourceKind } from "./kind";
+import { once } from "./once";
+
+/**
+ * create, patch, delete and actions of every kind. Where the API answers an operation, the effect comes when that
+ * ends (`finish.ts`); where it answers the resource, at once.
+ */
+
+/** Does a method answer an operation? */
+export function isLongRunning(call: Call): boolean {
+  return call.method.response?.name === "google.longrunning.Operation";
+}
+
+export function createHandler(kind: ResourceKind): Handler {
+  return (call, context) =>
+    answered(kind, call, context, () => {
+      kind.checkLocation?.(call.location);
+      return creation(kind, nameOfNew(kind, call), call, context);
+    });
+}
+
+function creation(kind: ResourceKind, name: string, call: Call, context: Context): Change {
+  const { store, clock, operations } = context;
+  const candidate = { name, call, context, config: context.config() };
+  const body = prepared(kind, call.body, candidate);
+  const added = kind.creating?.(body, candidate);
+  requireParent(name, context);
+  if (store.has(name)) {
+    throw alreadyExists(name);
+  }
+  operations.refuseIfBusy(name);
+  const made = { ...body, ...kind.defaults(name, clock.timestamp()), ...added, name };
+  return { verb: "create", resource: stored(kind, name, made), during: kind.states?.creating };
+}
+
+/** A body of a request in the form that is stored, checked. */
+function prepared(kind: ResourceKind, sent: JsonObject, candidate: Candidate): JsonObject {
+  const { version } = candidate.call.method;
+  const body = kind.normalise?.(sent) ?? sent;
+  checkRequired(kind, version, body, false);
+  checkLabels(body);
+  kind.check?.(body, candidate);
+  return shown(shapeIn(kind, version), body);
+}
+
+export function patchHandler(kind: ResourceKind): Handler {
+  return (call, context) =>
+    answered(kind, call, context, () => {
+      const { store, operations, clock } = context;
+      if (call.query.allowMissing === true && !store.has(call.name)) {
+        return creation(kind, call.name, call, context);
+      }
+      const current = find(store, call.name);
+      const shape = shapeIn(kind, call.method.version);
+      checkEtag(call.body.etag, current.body);
+      const sent = kind.normalise?.(call.body) ?? call.body;
+      const paths = changeable(shape, sent, current.body, call.query.updateMask as string | undefined);
+      const patched = applyMask(current.body, sent, paths, shape);
+      const candidate = { name: call.name, call, context, config: context.config() };
+      checkRequired(kind, call.method.version, patched, true);
+      checkLabels(patched);
+      kind.check?.(patched, candidate);
+      kind.patching?.(current.body, patched, candidate);
+      operations.refuseIfBusy(call.name);
+      const now = clock.timestamp();
+      const touched = "updateTime" in shape.fields ? { updateTime: now } : {};
+      const after = shownOnly(shape, { ...patched, ...touched, ...kind.changed?.(call.name, now) }, current.body);
+      return { verb: "update", resource: current, during: kind.states?.updating, after };
+    });
+}
+
+/** Drops what a request may only send in, and keeps what this version of the API does not know. */
+function shownOnly(shape: Message, after: JsonObject, before: JsonObject): JsonObject {
+  const unknown = Object.entries(before).filter(([name]) => !(name in shape.fields));
+  return { ...Object.fromEntries(unknown), ...shown(shape, after) };
+}
+
+/**
+ * The fields that a patch changes. Without a mask, every one that can change; output-only ones in a mask are ignored
+ * (AIP-203), immutable ones refused unless they stay as they are.
+ */
+function changeable(
+  shape: Message,
+  sent: JsonObject,
+  current: JsonObject,
+  mask: string | undefined,
+): readonly FieldPath[] {
+  const named = parseMask(mask, shape);
+  const explicit = named !== undefined && mask !== "*";
+  return (named ?? Object.keys(shape.fields).map((field): FieldPath => [field])).filter(([name = ""]) => {
+    const field = shape.fields[name];
+    if (field === undefined || field.outputOnly) {
+      return false;
+    }
+    if (name !== "name" && !field.immutable) {
+      return true;
+    }
+    if (explicit && (name === "name" || !sameJson(sent[name], current[name]))) {
+      refuse("update_mask", `Field '${toSnake(name)}' is immutable.`);
+    }
+    return false;
+  });
+}
+
+export function deleteHandler(kind: ResourceKind): Handler {
+  return (call, context) => {
+    const { store, operations } = context;
+    return answered(kind, call, context, () => {
+      const resource = store.get(call.name);
+      if (resource === undefined && call.query.allowMissing === true) {
+        return { verb: "delete", resource: stored(kind, call.name, {}), missing: true };
+      }
+      const current = find(store, call.name);
+      checkEtag(call.query.etag, current.body);
+      operations.refuseIfBusy(call.name);
+      refuseWithChildren(kind, call, context);
+      return { verb: "delete", resource: current, during: kind.states?.deleting };
+    });
+  };
+}
+
+/** A custom method such as `start`, which brings the resource to another state. */
+export function actionHandler(kind: ResourceKind, verb: string, { from, during, after }: Action): Handler {
+  return (call, context) =>
+    answered(kind, call, context, () => {
+      const current = find(context.store, call.name);
+      context.operations.refuseIfBusy(call.name);
+      const state = textOf(current.body.state);
+      if (from !== undefined && !from.includes(state)) {
+        throw failedPrecondition(
+          "STATE",
+          call.name,
+          `Resource '${call.name}' is ${state}: ${verb} needs ${from.join(" or ")}.`,
+        );
+      }
+      const now = context.clock.timestamp();
+      return { verb, resource: current, during, after: withFields({ ...current.body, updateTime: now }, after) };
+    });
+}
+
+/** What a call is going to do. */
+interface Change {
+  verb: string;
+  /** As it is now; for a create, as it will be. */
+  resource: StoredResource;
+  /** Fields that show the change while its operation runs. */
+  during?: JsonObject;
+  /** The body after an update or an action. */
+  after?: JsonObject;
+  /** A delete of what is not there. */
+  missing?: boolean;
+}
+
+function answered(kind: ResourceKind, call: Call, context: Context, plan: () => Change): JsonObject {
+  if (!isLongRunning(call)) {
+    return direct(kind, call, context, plan());
+  }
+  return once(call, context, () => start(kind, call, context, plan()));
+}
+
+/** The API answers the resource, or nothing for a delete: the effect is there at once. */
+function direct(kind: ResourceKind, call: Call, { store }: Context, change: Change): JsonObject {
+  const { resource, after, verb } = change;
+  if (call.operationFailure !== undefined) {
+    const { code, message } = call.operationFailure;
+    throw ApiError.ofCode(code, message);
+  }
+  if (verb === "delete") {
+    store.below(resource.name).forEach((name) => store.remove(name));
+    store.remove(resource.name);
+    return {};
+  }
+  const body = after ?? resource.body;
+  store.put({ ...resource, body });
+  return shown(shapeIn(kind, call.method.version), body);
+}
+
+function start(kind: ResourceKind, call: Call, context: Context, change: Change): StoredOperation {
+  const { store, operations } = context;
+  const { verb, resource, during, after, missing } = change;
+  const { version } = call.method;
+  const common = { service: resource.service, version, verb, parent: parentOf(resource), target: resource.name };
+  if (call.query.validateOnly === true || missing) {
+    const response = succeededResponse(kind, version, verb, after ?? resource.body);
+    return operations.start({ ...common, durationMs: 0, response });
+  }
+  const undo = Object.fromEntries(Object.keys(during ?? {}).map((field) => [field, resource.body[field] ?? null]));
+  store.put({ ...resource, body: withFields(resource.body, during) });
+  return operations.start({
+    ...common,
+    durationMs: context.config().operationMs,
+    failure: call.operationFailure,
+    body: after,
+    undo,
+  });
+}
+
+/** Operations of healthcare belong to a dataset, all others to a location. */
+function parentOf({ service, name }: StoredResource): string {
+  return name
+    .split("/")
+    .slice(0, service === "healthcare" ? 6 : 4)
+    .join("/");
+}

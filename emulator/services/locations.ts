@@ -1,0 +1,41 @@
+import type { Handler, Method } from "../context";
+import { listPage } from "../list/page";
+import type { Api } from "../messages/api";
+import type { JsonObject } from "../messages/json";
+import { described } from "./described";
+import { listItems } from "./list";
+
+/** Listed for every project, besides the locations in which it holds something. */
+const USUAL = ["europe-west1", "global", "us-central1"];
+
+const location = (parent: string, locationId: string): JsonObject => ({
+  name: `${parent}/locations/${locationId}`,
+  locationId,
+});
+
+/** Any location is there when it is asked for by name: the emulator does not know which ones an API serves. */
+const get: Handler = ({ name }) => {
+  const [kind, owner, , id = ""] = name.split("/");
+  return location(`${kind}/${owner}`, id);
+};
+
+const list: Handler = (call, { store }) => {
+  const { name, services } = call;
+  const prefix = `${name}/locations/`;
+  const held = store
+    .all()
+    .filter((resource) => services.includes(resource.service) && resource.name.startsWith(prefix))
+    .map((resource) => resource.name.slice(prefix.length).split("/")[0] ?? "");
+  const all = [...new Set([...USUAL, ...held])].sort().map((id) => location(name, id));
+  const { items, nextPageToken } = listPage(all, call, listItems(call.method.response).message);
+  return { locations: items, ...(nextPageToken && { nextPageToken }) };
+};
+
+/** locations.get and list of one API and version. */
+export function locationMethods(api: Api): Method[] {
+  return Object.keys(api.methods)
+    .filter((id) => /^\w+\.locations\.(get|list)$/.test(id))
+    .map((id) =>
+      described(api, id, id.endsWith(".get") ? get : list, `${api.service}.locations.${id.split(".").pop()}`),
+    );
+}

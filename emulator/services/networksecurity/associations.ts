@@ -1,0 +1,51 @@
+import { randomUUID } from "node:crypto";
+import { failedPrecondition } from "../../http/errors";
+import { requirePermission } from "../../auth/permissions";
+import { textOf } from "../../messages/json";
+import { refuse } from "../checks";
+import type { ResourceKind } from "../kind";
+import { networksecurity } from "./api";
+import { checkImmutable, checkNeighbours, checkReferences, checkZone, withRelativeNames } from "./association-rules";
+
+export const associations: ResourceKind = {
+  apis: networksecurity,
+  collection: "projects.locations.firewallEndpointAssociations",
+  schema: "FirewallEndpointAssociation",
+  permissions: "networksecurity.firewallEndpointAssociations",
+  defaults: (_name, now) => ({ createTime: now, updateTime: now, state: "ACTIVE" }),
+  states: {
+    creating: { state: "CREATING", reconciling: true },
+    updating: { reconciling: true },
+    deleting: { state: "DELETING", reconciling: true },
+    updated: ({ disabled }) => ({ state: disabled === true ? "INACTIVE" : "ACTIVE" }),
+    failed: { state: "INACTIVE", reconciling: null },
+  },
+  newId: randomUUID,
+  checkLocation: checkZone,
+  normalise: withRelativeNames,
+  check: (body, { name, call, config, context }) => {
+    checkReferences(body, call.location, config);
+    checkNeighbours(name, body, context.store.all(), config);
+  },
+  creating: (body, { config }) => {
+    if (body.disabled === true) {
+      refuse("disabled", "An association cannot be created disabled.");
+    }
+    const endpointParent = textOf(body.firewallEndpoint).replace(/\/firewallEndpoints\/[^/]+$/, "");
+    requirePermission(config, "networksecurity", "networksecurity.firewallEndpoints.use", endpointParent);
+    return {};
+  },
+  patching: (before, after, { name, config }) => {
+    if (before.state === "ORPHAN") {
+      throw failedPrecondition(
+        "ASSOCIATION_ORPHANED",
+        name,
+        `Resource '${name}' is in state ORPHAN and cannot be changed; delete it.`,
+      );
+    }
+    checkImmutable(before, after, config);
+  },
+  // Seen live: the answer of an operation leaves the labels out (wire reference, section 6).
+  unanswered: ["labels"],
+  completeSeeds: true,
+};
