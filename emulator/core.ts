@@ -6,17 +6,20 @@ import { InputError } from "./control/input";
 import { WriteLimits } from "./iam/write-limits";
 import { newerFields, policyMessage } from "./iam/messages";
 import { asStored } from "./iam/policy";
-import { isObject, type JsonObject } from "./messages/json";
+import { clone, isObject, type JsonObject } from "./messages/json";
 import { mergePatch } from "./messages/merge-patch";
 import { Operations } from "./state/operations";
-import { filePersistence } from "./state/persistence";
+import { Journal } from "./state/journal";
+import { EventFeed } from "./state/events";
+import type { Author, ResourceVersion } from "./state/history";
+import { viewOperation, type OperationView } from "./state/operation-view";
 import { RequestLog } from "./http/request-log";
 import { Router } from "./http/router";
 import { decode } from "./messages/decode";
 import { readSeeds } from "./control/seed";
 import { kinds, methods } from "./services";
 import { finisher } from "./services/finish";
-import { noPersistence, Store, type StoredResource } from "./state/store";
+import { Store, type StoredResource } from "./state/store";
 import { TokenRegistry } from "./auth/tokens";
 
 export interface CoreOptions {
@@ -42,6 +45,7 @@ export class Core {
   readonly router = new Router(methods);
   readonly faults = new FaultPlan();
   readonly log = new RequestLog();
+  readonly events = new EventFeed();
   private readonly store: Store;
   private readonly clock: Clock;
   private readonly initialConfig: Config;
@@ -49,8 +53,13 @@ export class Core {
 
   /** @throws InputError for a mistake in the options */
   constructor(private readonly options: CoreOptions) {
-    this.clock = new Clock(options.clock);
-    this.store = new Store(options.dataDir === undefined ? noPersistence : filePersistence(options.dataDir));
+    const baseClock = options.clock ?? Date.now;
+    this.store = new Store({
+      persistence: options.dataDir === undefined ? undefined : new Journal(options.dataDir),
+      baseClock,
+      onEvent: (event) => this.events.send(event),
+    });
+    this.clock = new Clock(baseClock, () => this.store.clockOffsetMs());
     this.initialConfig = configure(DEFAULT_CONFIG, options.config);
     this.config = this.initialConfig;
     const finish = finisher(kinds, this.store, (ms) => this.clock.timestamp(ms));
@@ -62,26 +71,40 @@ export class Core {
       writeLimits: new WriteLimits(this.clock),
       config: () => this.config,
     };
-    this.faults.set(options.faults);
-    // A restart checks its seed and does not apply it, because that would bring back what was deleted since.
-    this.addSeeds(options.seed, !this.store.restored);
+    try {
+      this.faults.set(options.faults);
+      // A restart checks its seed and does not apply it, because that would bring back what was deleted since.
+      const seed = readSeeds(options.seed, kinds, this.clock);
+      this.change(SEED, () => (this.store.restored ? [] : seed).forEach((resource) => this.store.put(resource)));
+    } catch (error) {
+      this.store.close();
+      throw error;
+    }
   }
 
   /** Back to the start: the seed, switches, faults and clock of the start, without requests and tokens. */
   reset({ seed = true }: { seed?: boolean } = {}): void {
-    this.store.clear();
-    this.clock.reset();
+    this.change(SEED, () => {
+      this.store.clear();
+      readSeeds(seed ? this.options.seed : [], kinds, this.clock).forEach((resource) => this.store.put(resource));
+    });
     this.context.tokens.clear();
     this.context.writeLimits.clear();
     this.config = this.initialConfig;
     this.faults.set(this.options.faults);
     this.log.clear();
-    this.addSeeds(seed ? this.options.seed : []);
   }
 
   /** Adds resources. One that exists is replaced, with its policy. @throws InputError, having added nothing */
   seed(list: unknown): void {
-    this.addSeeds(list);
+    const resources = readSeeds(list, kinds, this.clock);
+    this.change(SEED, () => resources.forEach((resource) => this.store.put(resource)));
+  }
+
+  /** Replaces the fault plan. @throws InputError */
+  setFaults(plan: unknown): void {
+    this.faults.set(plan);
+    this.events.send({ type: "settings" });
   }
 
   currentConfig(): Config {
@@ -94,6 +117,7 @@ export class Core {
     if (isObject(patch) && "unknownMembers" in patch) {
       this.context.writeLimits.forgetRefusals();
     }
+    this.events.send({ type: "settings" });
     return this.currentConfig();
   }
 
@@ -102,18 +126,31 @@ export class Core {
     if (!(ms >= 0) || this.clock.now() + ms > MAX_TIME_MS) {
       throw new InputError("advance", ["ms must not be negative, nor lead past the last date that there is"]);
     }
-    this.clock.advance(ms);
+    this.change(CONTROL, () => this.store.moveClock(ms));
+    this.events.send({ type: "settings" });
     this.finishDue();
   }
 
   resources(): StoredResource[] {
     this.finishDue();
-    return this.store.all();
+    return clone(this.store.all());
   }
 
   resource(name: string): StoredResource | undefined {
     this.finishDue();
-    return this.store.get(name);
+    return clone(this.store.get(name));
+  }
+
+  /** The versions that a resource has had, oldest first. */
+  history(name: string): ResourceVersion[] {
+    this.finishDue();
+    return clone(this.store.versions(name));
+  }
+
+  /** The operations of all APIs, in the order of their start. */
+  operations(): OperationView[] {
+    this.finishDue();
+    return this.context.operations.all().map(viewOperation);
   }
 
   /** @throws InputError if there is no such resource or the policy is not one */
@@ -132,17 +169,19 @@ export class Core {
     } else if (policy !== undefined) {
       changed.policy = this.outsidePolicy(policy as JsonObject);
     }
-    this.store.put(changed);
-    this.store.flush();
-    return this.store.get(name) ?? changed;
+    this.change(CONTROL, () => this.store.put(changed));
+    return clone(this.store.get(name) ?? changed);
   }
 
   /** Removes a resource as somebody else would. @returns whether it was there */
   remove(name: string): boolean {
     this.finishDue();
-    const existed = this.store.has(name) && this.store.remove(name);
-    this.store.flush();
-    return existed;
+    return this.change(CONTROL, () => this.store.remove(name));
+  }
+
+  /** Writes out what is left to write and frees the data folder. */
+  close(): void {
+    this.store.close();
   }
 
   private outsidePolicy(policy: JsonObject): JsonObject {
@@ -156,16 +195,22 @@ export class Core {
     return asStored(value, this.config) as JsonObject;
   }
 
-  private addSeeds(list: unknown, wanted = true): void {
-    const resources = readSeeds(list, kinds, this.clock);
-    if (wanted) {
-      resources.forEach((resource) => this.store.put(resource));
-    }
-    this.store.flush();
-  }
-
   private finishDue(): void {
     this.context.operations.finishDue();
-    this.store.flush();
+  }
+
+  /** Makes a change that lasts. @throws SaveError when it cannot, and then nothing has changed */
+  private change<T>(author: Author, work: () => T): T {
+    try {
+      const result = this.store.as(author, work);
+      this.store.commit();
+      return result;
+    } catch (error) {
+      this.store.rollback();
+      throw error;
+    }
   }
 }
+
+const SEED: Author = { by: "seed" };
+const CONTROL: Author = { by: "control" };

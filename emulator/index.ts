@@ -3,6 +3,9 @@ import { Core, type Mutation } from "./core";
 import type { FaultRule } from "./control/faults";
 import type { RequestRecord } from "./http/request-log";
 import { serve } from "./http/server";
+import type { EmulatorEvent } from "./state/events";
+import type { ResourceVersion } from "./state/history";
+import type { OperationView } from "./state/operation-view";
 import type { StoredResource } from "./state/store";
 
 export type { Config, ConfigPatch, Service } from "./control/config";
@@ -13,6 +16,9 @@ export type { Fault, FaultRule } from "./control/faults";
 export type { RequestRecord } from "./http/request-log";
 export { parseText } from "./control/parse-text";
 export type { Seed } from "./control/seed";
+export type { EmulatorEvent } from "./state/events";
+export type { Author, ResourceVersion } from "./state/history";
+export type { OperationView } from "./state/operation-view";
 export type { StoredResource } from "./state/store";
 
 export interface EmulatorOptions extends ConfigPatch {
@@ -68,6 +74,15 @@ export interface Emulator {
   mutate(name: string, mutation: Mutation): StoredResource;
   /** Removes a resource as somebody else would. @returns whether it was there */
   remove(name: string): boolean;
+  /**
+   * The versions that a resource has had in this run, oldest first: body and policy, when, and who changed it. It stays
+   * known after the resource is gone. The newest 100 of a resource are kept.
+   */
+  history(name: string): ResourceVersion[];
+  /** The operations of all APIs, in the order of their start. */
+  operations(): OperationView[];
+  /** Calls the listener for everything that happens. @returns ends the subscription */
+  subscribe(listener: (event: EmulatorEvent) => void): () => void;
   /** Ends all connections and waits. */
   stop(): Promise<void>;
 }
@@ -89,7 +104,11 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     ...config
   } = options;
   const core = new Core({ config, seed, faults, dataDir: data, clock });
-  const server = await serve({ core, host, port, maxBodyBytes: maxBodyBytes ?? MAX_BODY_BYTES, onRequest, onStall });
+  const limit = maxBodyBytes ?? MAX_BODY_BYTES;
+  const server = await serve({ core, host, port, maxBodyBytes: limit, onRequest, onStall }).catch((error: unknown) => {
+    core.close();
+    throw error;
+  });
   const authority = `${reachable(host)}:${server.port}`;
   return {
     url: `http://${authority}`,
@@ -100,7 +119,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     seed: (list) => core.seed(list),
     requests: () => core.log.all(),
     clearRequests: () => core.log.clear(),
-    setFaults: (plan) => core.faults.set(plan),
+    setFaults: (plan) => core.setFaults(plan),
     faults: () => core.faults.show(),
     config: () => core.currentConfig(),
     configure: (patch) => core.configure(patch),
@@ -110,6 +129,9 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     resource: (name) => core.resource(name),
     mutate: (name, mutation) => core.mutate(name, mutation),
     remove: (name) => core.remove(name),
+    history: (name) => core.history(name),
+    operations: () => core.operations(),
+    subscribe: (listener) => core.events.subscribe(listener),
     stop: () => server.stop(),
   };
 }

@@ -1,6 +1,3 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { demoSeed, InputError } from "../index";
 import { ASSOCIATIONS, associationBody, startTest, stopAll, uuid } from "../testing/client";
 
@@ -175,61 +172,5 @@ describe("control routes", () => {
     const client = await startTest();
     expect((await client.post("/_emulator/seed", "[: {")).status).toBe(400);
     expect((await client.post("/_emulator/mutate", "[]")).status).toBe(400);
-  });
-});
-
-describe("state on disk", () => {
-  let data: string;
-  beforeEach(() => {
-    data = mkdtempSync(join(tmpdir(), "perimeter-emulator-"));
-  });
-  afterEach(() => rmSync(data, { recursive: true, force: true }));
-
-  test("survives a restart: resources, policies, running operations and requestIds", async () => {
-    const first = await startTest({ data, seed: demoSeed, operationMs: 1000 });
-    const path = "/v1beta1/projects/demo-project/locations/us-central1/migrationJobs/orders-to-sql";
-    const policy = { bindings: [{ role: "roles/viewer", members: ["user:a@b.c"] }] };
-    const { body: written } = await first.post(`${path}:setIamPolicy`, { policy });
-    const create = `${ASSOCIATIONS}?firewallEndpointAssociationId=a&requestId=${uuid(1)}`;
-    const { body: operation } = await first.post(create, associationBody());
-    await first.emulator.stop();
-
-    const second = await startTest({ data, seed: demoSeed, operationMs: 1000 });
-    expect((await second.get(`${path}:getIamPolicy`)).body).toEqual(written);
-    expect((await second.post(create, associationBody())).body.name).toBe(operation.name);
-    expect((await second.get(`${ASSOCIATIONS}/a`)).body.state).toBe("CREATING");
-    second.emulator.advance(1000);
-    expect((await second.get(`${ASSOCIATIONS}/a`)).body.state).toBe("ACTIVE");
-  });
-
-  test("what was deleted stays deleted, whatever the seed says", async () => {
-    const first = await startTest({ data, seed: [scope] });
-    first.emulator.remove(SCOPE);
-    await first.emulator.stop();
-    const second = await startTest({ data, seed: [scope] });
-    expect(second.emulator.resources()).toEqual([]);
-  });
-
-  test("is written before the answer, so a killed process loses nothing that was answered", async () => {
-    const client = await startTest({ data });
-    await client.post(`${ASSOCIATIONS}?firewallEndpointAssociationId=a`, associationBody());
-    expect(readFileSync(join(data, "state.json"), "utf8")).toContain("firewallEndpointAssociations/a");
-  });
-
-  test("a file that is not a state is refused by name and left alone", async () => {
-    const file = join(data, "state.json");
-    for (const content of ["{", '{"format": 99}']) {
-      writeFileSync(file, content);
-      await expect(startTest({ data })).rejects.toThrow(file);
-      expect(readFileSync(file, "utf8")).toBe(content);
-    }
-  });
-
-  test("a half-written file of a crash is ignored", async () => {
-    const client = await startTest({ data, seed: [scope] });
-    await client.emulator.stop();
-    writeFileSync(join(data, "state.json.tmp"), '{"format": 1, "resou');
-    const again = await startTest({ data });
-    expect(again.emulator.resources()).toHaveLength(1);
   });
 });

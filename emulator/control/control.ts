@@ -43,11 +43,11 @@ export const ROUTES: Readonly<Record<string, Action>> = {
   "PUT config": (core, request) => core.configure(read(request)),
   "GET faults": (core) => ({ faults: core.faults.show() }),
   "PUT faults": (core, request) => {
-    core.faults.set(read(request));
+    core.setFaults(read(request));
     return { faults: core.faults.show() };
   },
   "DELETE faults": (core) => {
-    core.faults.set([]);
+    core.setFaults([]);
     return {};
   },
   "POST advance": (core, request) => {
@@ -62,6 +62,8 @@ export const ROUTES: Readonly<Record<string, Action>> = {
     const name = parameters.get("name");
     return name === null ? { resources: core.resources() } : (core.resource(name) ?? missing(name));
   },
+  "GET history": (core, { parameters }) => ({ versions: core.history(parameters.get("name") ?? "") }),
+  "GET operations": (core) => ({ operations: core.operations() }),
   "DELETE resources": (core, { parameters }) => {
     const name = parameters.get("name") ?? "";
     return core.remove(name) ? {} : missing(name);

@@ -214,4 +214,18 @@ describe("effects", () => {
     client.emulator.setFaults([stale]);
     expect((await client.get(`${ASSOCIATIONS}/a`)).body.state).toBe("CREATING");
   });
+
+  test("a stale read still sees what has just been deleted", async () => {
+    const client = await start();
+    await client.post(`${ASSOCIATIONS}?firewallEndpointAssociationId=a`, associationBody());
+    await client.delete(`${ASSOCIATIONS}/a`);
+    expect((await client.get(`${ASSOCIATIONS}/a`)).status).toBe(404);
+    client.emulator.setFaults([{ match: { method: "GET" }, times: 2, fault: { staleRead: true } }]);
+    const { status, body } = await client.get(`${ASSOCIATIONS}/a`);
+    expect([status, body.network]).toEqual([200, associationBody().network]);
+    const gone = client.emulator.resources().find(({ service }) => service === "healthcare");
+    client.emulator.remove(String(gone?.name));
+    expect((await client.get(`/v1beta1/${gone?.name}:getIamPolicy`)).status).toBe(200);
+    expect((await client.get(`/v1beta1/${gone?.name}:getIamPolicy`)).status).toBe(404);
+  });
 });

@@ -7,6 +7,7 @@ import { serviceOfHost, splitPrefix } from "./api-address";
 import { dispatch } from "./dispatch";
 import { acceptsGzip, bodyOrRefusal, type Exchange } from "./exchange";
 import { faultAnswer, replacesAnswer } from "./fault-answer";
+import type { Author } from "../state/history";
 import type { RequestRecord } from "./request-log";
 import { byProjectId, type Route } from "./router";
 import { transmit } from "./transmit";
@@ -42,24 +43,39 @@ export async function handleApi(options: ApiOptions, exchange: Exchange, signal:
       record.fault = Object.keys(fault);
     }
     const carryOut = (): Answer => {
-      const answer = refused ? body : answerOf(core, exchange, { route, isToken, body, fault });
-      core.context.store.flush();
-      return answer;
+      const author: Author = {
+        by: "request",
+        request: record.seq,
+        method: id,
+        userAgent: exchange.headers["user-agent"],
+      };
+      return refused ? body : answerOf(core, exchange, { route, isToken, body, fault, author });
     };
     await respond(exchange, { record, carryOut, fault, onStall, signal });
   } finally {
     onRequest?.(record);
+    core.events.send({ type: "request", record: structuredClone(record) });
   }
+}
+
+/** What is known about a request before it is carried out. */
+interface Work {
+  route?: Route;
+  isToken: boolean;
+  body: Buffer;
+  fault?: Fault;
+  author: Author;
 }
 
 function answerOf(
   core: Core,
   { method, parameters, headers, path }: Exchange,
-  { route, isToken, body, fault }: { route?: Route; isToken: boolean; body: Buffer; fault?: Fault },
+  { route, isToken, body, fault, author }: Work,
 ): Answer {
   if (route !== undefined) {
     const stale = fault?.staleRead === true;
-    return dispatch({ route, parameters, headers, body, stale, operationFailure: fault?.operationError }, core.context);
+    const operationFailure = fault?.operationError;
+    return dispatch({ route, parameters, headers, body, stale, operationFailure, author }, core.context);
   }
   return isToken ? tokenAnswer(body, core.context) : unknownPath(method, path);
 }

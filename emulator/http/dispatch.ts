@@ -10,6 +10,8 @@ import { decodeQuery, type Query } from "./query";
 import type { Route } from "./router";
 import { decode } from "../messages/decode";
 import { withEnumNumbers } from "../messages/enum-numbers";
+import type { Author } from "../state/history";
+import { SaveError } from "../state/persistence";
 import type { OperationFailure } from "../state/store";
 
 /** An API request after routing. */
@@ -21,23 +23,36 @@ export interface ApiRequest {
   /** What a fault asks of the handler, as in `Call`. */
   stale: boolean;
   operationFailure?: OperationFailure;
+  /** Who sent it, for the history of what it changes. */
+  author: Author;
 }
 
 /**
  * Answers one API call. It checks in the order of the real front end: credentials, enabled API, quota project, query and
- * body, permission. Then the handler runs. It never throws: an error that is no ApiError is answered 500 INTERNAL.
+ * body, permission. Then the handler runs. What it changes is safe before it is answered, and a refused request changes
+ * nothing. It never throws: an error that is no ApiError is answered 500 INTERNAL.
  */
 export function dispatch(request: ApiRequest, context: Context): Answer {
+  const { store, operations } = context;
   try {
-    context.operations.finishDue();
-    return call(request, context);
+    return store.as(request.author, () => {
+      operations.finishDue();
+      const answer = call(request, context);
+      store.commit();
+      return answer;
+    });
   } catch (error) {
-    if (error instanceof ApiError) {
-      return errorAnswer(error);
-    }
-    process.emitWarning(error instanceof Error ? error : String(error), { code: "EMULATOR_INTERNAL" });
-    return errorAnswer(new ApiError("INTERNAL", "Internal error encountered."));
+    store.rollback();
+    return errorAnswer(asApiError(error));
   }
+}
+
+function asApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) {
+    return error;
+  }
+  process.emitWarning(error instanceof Error ? error : String(error), { code: "EMULATOR_INTERNAL" });
+  return new ApiError("INTERNAL", error instanceof SaveError ? error.message : "Internal error encountered.");
 }
 
 function call(request: ApiRequest, context: Context): Answer {

@@ -42,7 +42,10 @@ export async function serve(options: ServerOptions): Promise<RunningServer> {
     stop: () =>
       new Promise((resolve) => {
         stopping.abort();
-        server.close(() => resolve());
+        server.close(() => {
+          options.core.close();
+          resolve();
+        });
         server.closeAllConnections();
       }),
   };

@@ -29,6 +29,19 @@ export function clone<T>(value: T): T {
   return structuredClone(value);
 }
 
+/** A copy that cannot be changed, at any depth: whoever would change it gets a TypeError. */
+export function frozen<T>(value: T): T {
+  return freeze(structuredClone(value));
+}
+
+function freeze<T>(value: T): T {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+    Object.values(value).forEach(freeze);
+    Object.freeze(value);
+  }
+  return value;
+}
+
 /** `tls_inspection_policy` -> `tlsInspectionPolicy`; camelCase stays as it is. */
 export function toCamel(name: string): string {
   return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());

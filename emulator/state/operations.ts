@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto";
 import type { Clock } from "./clock";
 import type { Service } from "../control/config";
 import { ApiError, notFound } from "../http/errors";
-import { clone, type JsonObject } from "../messages/json";
+import type { JsonObject } from "../messages/json";
+import { SaveError } from "./persistence";
 import type { OperationFailure, Store, StoredOperation } from "./store";
 
 /** Applies the end of an operation to its resource. Returns the operation's `response`, with `@type`. */
@@ -26,6 +27,8 @@ export interface NewOperation {
 const CANCELLED = 1;
 /** How long an operation is kept after its start: 30 days. */
 const EXPIRY_MS = 30 * 24 * 60 * 60 * 1000;
+/** Above this number the oldest ended ones are forgotten, which bounds the memory of long runs. */
+const MAX_KEPT = 10_000;
 
 /**
  * Long-running operations. Nothing runs in the background: each request first ends the operations that are due by then, in
@@ -51,40 +54,45 @@ export class Operations {
       createdMs: now,
       dueMs: now + durationMs,
       cancelRequested: false,
+      author: this.store.currentAuthor,
       ...(failure && { failure }),
       ...(body && { body }),
       ...(undo && { undo }),
       ...(response && { outcome: { endMs: now, response } }),
     };
-    this.store.operations.set(operation.name, operation);
-    this.store.touch();
+    this.store.putOperation(operation);
+    this.forgetOldest();
     return operation;
   }
 
-  /** Ends every operation that is due, and forgets those that expired. */
+  /**
+   * Ends every operation that is due, forgets those that expired, and saves that. Where it cannot be saved, they run on
+   * until it can.
+   */
   finishDue(): void {
     const now = this.clock.now();
-    const due: StoredOperation[] = [];
-    for (const operation of this.store.operations.values()) {
-      if (operation.outcome === undefined && operation.dueMs <= now) {
-        due.push(operation);
-      } else if (now - operation.createdMs > EXPIRY_MS) {
-        this.store.operations.delete(operation.name);
-        this.store.touch();
+    const due = [...this.store.running()].filter(({ dueMs }) => dueMs <= now);
+    try {
+      due.sort((a, b) => a.dueMs - b.dueMs).forEach((operation) => this.finish(operation, operation.dueMs));
+      this.store.commit();
+    } catch (error) {
+      this.store.rollback();
+      // A read must not fail because the disk is full.
+      if (!(error instanceof SaveError)) {
+        throw error;
       }
     }
-    due.sort((a, b) => a.dueMs - b.dueMs).forEach((operation) => this.finish(operation, operation.dueMs));
   }
 
   /** The API that an operation belongs to. */
   ownerOf(name: string): Service | undefined {
-    return this.store.operations.get(name)?.service;
+    return this.store.operation(name)?.service;
   }
 
-  /** @throws ApiError NOT_FOUND for one that is of none of these APIs */
+  /** @throws ApiError NOT_FOUND for one that is of none of these APIs, or that a client has deleted */
   find(services: readonly Service[], name: string): StoredOperation {
-    const operation = this.store.operations.get(name);
-    if (operation === undefined || !services.includes(operation.service)) {
+    const operation = this.store.operation(name);
+    if (operation === undefined || !services.includes(operation.service) || this.isForgotten(operation)) {
       throw notFound(name);
     }
     return operation;
@@ -93,36 +101,45 @@ export class Operations {
   /** The operations below a parent; a `-` in its name stands for any location. */
   list(services: readonly Service[], parent: string): StoredOperation[] {
     const wanted = parent.split("/");
-    return [...this.store.operations.values()].filter(({ service, name }) => {
-      const segments = name.split("/").slice(0, -2);
+    return this.all().filter((operation) => {
+      const segments = operation.name.split("/").slice(0, -2);
       return (
-        services.includes(service) &&
+        services.includes(operation.service) &&
         segments.length === wanted.length &&
-        wanted.every((segment, index) => segment === "-" || segment === segments[index])
+        wanted.every((segment, index) => segment === "-" || segment === segments[index]) &&
+        !this.isForgotten(operation)
       );
     });
   }
 
+  /** Every operation of every API, also one that was deleted while it runs. */
+  all(): StoredOperation[] {
+    return [...this.store.allOperations()];
+  }
+
+  /** Forgets an operation. One that runs still does its work: the client only says that it does not want the result. */
   remove(services: readonly Service[], name: string): void {
-    this.find(services, name);
-    this.store.operations.delete(name);
-    this.store.touch();
+    const operation = this.find(services, name);
+    if (operation.outcome === undefined) {
+      this.store.putOperation({ ...operation, deleted: true });
+    } else {
+      this.store.removeOperation(name);
+    }
   }
 
   /** Ends a running operation with error code 1; does nothing to one that has ended. */
   cancel(services: readonly Service[], name: string): void {
     const operation = this.find(services, name);
     if (operation.outcome === undefined) {
-      operation.cancelRequested = true;
-      operation.failure = { code: CANCELLED, message: "Operation was cancelled." };
-      this.finish(operation, this.clock.now());
+      const failure = { code: CANCELLED, message: "Operation was cancelled." };
+      this.finish({ ...operation, cancelRequested: true, failure }, this.clock.now());
     }
   }
 
   /** @throws ApiError ABORTED while another operation works on the resource */
   refuseIfBusy(target: string): void {
-    for (const operation of this.store.operations.values()) {
-      if (operation.target === target && operation.outcome === undefined) {
+    for (const operation of this.store.running()) {
+      if (operation.target === target) {
         throw new ApiError(
           "ABORTED",
           `Resource '${target}' is busy: operation '${operation.name}' (${operation.verb}) has not ended`,
@@ -132,13 +149,35 @@ export class Operations {
   }
 
   private finish(operation: StoredOperation, endMs: number): void {
-    const { failure } = operation;
-    const response = this.finisher(operation, failure === undefined);
-    operation.outcome = failure
-      ? { endMs, error: { code: failure.code, message: failure.message } }
-      : { endMs, response: clone(response) };
-    delete operation.body;
-    delete operation.undo;
-    this.store.touch();
+    const { failure, body: _body, undo: _undo, ...rest } = operation;
+    const { store } = this;
+    const response = store.as(operation.author ?? store.currentAuthor, () =>
+      this.finisher(operation, failure === undefined),
+    );
+    store.putOperation({
+      ...rest,
+      ...(failure && { failure }),
+      outcome: failure ? { endMs, error: { code: failure.code, message: failure.message } } : { endMs, response },
+    });
+    if (operation.deleted) {
+      store.removeOperation(operation.name);
+    }
+  }
+
+  private isForgotten({ deleted, createdMs }: StoredOperation): boolean {
+    return deleted === true || this.clock.now() - createdMs > EXPIRY_MS;
+  }
+
+  private forgetOldest(): void {
+    let surplus = this.store.operationCount() - MAX_KEPT;
+    for (const { name, outcome } of surplus > 0 ? this.store.allOperations() : []) {
+      if (surplus <= 0) {
+        return;
+      }
+      if (outcome !== undefined) {
+        this.store.removeOperation(name);
+        surplus -= 1;
+      }
+    }
   }
 }

@@ -1,58 +1,42 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
-import { join } from "node:path";
-import { z } from "zod";
-import { parseInput } from "../control/input";
-import type { Persistence, State } from "./store";
+import type { RememberedRequest, StoredOperation, StoredResource } from "./stored";
 
-const FORMAT = 1;
-
-const snapshot = z.looseObject({
-  format: z.literal(FORMAT),
-  resources: z.array(z.looseObject({ name: z.string(), service: z.string(), body: z.looseObject({}) })),
-  operations: z.array(z.looseObject({ name: z.string(), target: z.string(), dueMs: z.number() })),
-  requestIds: z.array(z.looseObject({ key: z.string(), operation: z.string(), atMs: z.number() })),
-});
-
-/**
- * Keeps the state in `<dir>/state.json`. Each save writes a new file, syncs it and renames it over the old one, so that a
- * crash at any moment leaves the old state or the new one.
- *
- * @throws Error when the folder cannot be used or the file is not a state of this format; the file is left alone
- */
-export function filePersistence(dir: string): Persistence {
-  mkdirSync(dir, { recursive: true });
-  const path = join(dir, "state.json");
-  const next = join(dir, "state.json.tmp");
-  return {
-    load: () => load(path),
-    save: (state) => {
-      const file = openSync(next, "w", 0o600);
-      try {
-        writeSync(file, JSON.stringify({ format: FORMAT, ...state }));
-        fsyncSync(file);
-      } finally {
-        closeSync(file);
-      }
-      renameSync(next, path);
-    },
-  };
+/** Everything that outlives a restart. */
+export interface State {
+  resources: StoredResource[];
+  operations: StoredOperation[];
+  /** requestIds: key, name of the operation that answered first, time in ms. */
+  requestIds: Array<{ key: string } & RememberedRequest>;
+  /** How far the clock has been moved forward. */
+  clockOffsetMs: number;
 }
 
-function load(path: string): State | undefined {
-  let content: string;
-  try {
-    content = readFileSync(path, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") {
-      return undefined;
-    }
-    throw error;
+/** What one request changed. Entries carry the whole new value, null where it is gone, so a change can be applied twice. */
+export interface StateChange {
+  /** Everything before this change is gone. */
+  cleared?: boolean;
+  clockOffsetMs?: number;
+  resources: Array<[string, StoredResource | null]>;
+  operations: Array<[string, StoredOperation | null]>;
+  requestIds: Array<[string, RememberedRequest | null]>;
+}
+
+/** Where the state is kept between runs. */
+export interface Persistence {
+  load(): State | undefined;
+  /**
+   * Makes a change last before it returns.
+   *
+   * @param state all of it after the change
+   * @throws SaveError when it cannot; nothing of the change is kept then
+   */
+  append(change: StateChange, state: () => State): void;
+  close(state: () => State): void;
+}
+
+/** A change that could not be written and has been taken back. */
+export class SaveError extends Error {
+  constructor(reason: string, options?: ErrorOptions) {
+    super(`The emulator could not save its state, so nothing was changed: ${reason}`, options);
+    this.name = "SaveError";
   }
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(content);
-  } catch {
-    throw new Error(`${path} is not JSON; move it away to start empty`);
-  }
-  return parseInput(`${path} is not a state of this emulator`, snapshot, parsed) as unknown as State;
 }

@@ -3,6 +3,8 @@ import type { Clock } from "./clock";
 import type { Store, StoredOperation } from "./store";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** Above this number the oldest are forgotten, which bounds the memory of long runs. */
+const MAX_REMEMBERED = 20_000;
 const ZERO = "00000000-0000-0000-0000-000000000000";
 
 /** @returns the requestId in lower case; undefined for none. @throws ApiError for anything but a non-zero UUID */
@@ -31,20 +33,25 @@ export function firstAnswer(
   windowMs: number,
   key: string | undefined,
 ): StoredOperation | undefined {
-  for (const [old, { atMs }] of store.requestIds) {
-    if (clock.now() - atMs < windowMs) {
-      break;
+  forgetOld(store, clock.now() - windowMs);
+  const remembered = key === undefined ? undefined : store.request(key);
+  const operation = remembered && store.operation(remembered.operation);
+  return operation?.deleted ? undefined : operation;
+}
+
+function forgetOld(store: Store, untilMs: number): void {
+  let surplus = store.requestCount() - MAX_REMEMBERED;
+  for (const [old, { atMs }] of store.requests()) {
+    if (atMs > untilMs && surplus <= 0) {
+      return;
     }
-    store.requestIds.delete(old);
-    store.touch();
+    store.putRequest(old, undefined);
+    surplus -= 1;
   }
-  const remembered = key === undefined ? undefined : store.requestIds.get(key);
-  return remembered && store.operations.get(remembered.operation);
 }
 
 export function rememberAnswer(store: Store, clock: Clock, key: string | undefined, operation: StoredOperation): void {
   if (key !== undefined) {
-    store.requestIds.set(key, { operation: operation.name, atMs: clock.now() });
-    store.touch();
+    store.putRequest(key, { operation: operation.name, atMs: clock.now() });
   }
 }

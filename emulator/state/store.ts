@@ -1,100 +1,82 @@
-import type { Service } from "../control/config";
-import { clone, type JsonObject } from "../messages/json";
+import { frozen, sameJson, type JsonObject } from "../messages/json";
+import type { EmulatorEvent } from "./events";
+import { History, type Author, type ResourceVersion } from "./history";
+import { viewOperation } from "./operation-view";
+import type { Persistence, State, StateChange } from "./persistence";
+import { assign, entries, noChanges, type Changes } from "./changes";
+import type { RememberedRequest, StoredOperation, StoredResource } from "./stored";
 
-export interface StoredResource {
-  service: Service;
-  /** Full resource name, e.g. `projects/p/locations/l/scopes/s`. */
-  name: string;
-  body: JsonObject;
-  /** In wire form, etag included; absent until a policy is set. */
-  policy?: JsonObject;
+export type { OperationFailure, RememberedRequest, StoredOperation, StoredResource } from "./stored";
+
+export interface StoreOptions {
+  /** Where the state is kept; without it in memory only. */
+  persistence?: Persistence;
+  /** Milliseconds since the epoch, before the offset that the state holds. */
+  baseClock: () => number;
+  onEvent?: (event: EmulatorEvent) => void;
 }
 
-/** The error with which an operation will end. */
-export interface OperationFailure {
-  /** google.rpc.Code */
-  code: number;
-  message: string;
-  /** Leaves the resource that a failed create made. */
-  keepResource?: boolean;
-}
-
-export interface StoredOperation {
-  name: string;
-  service: Service;
-  version: string;
-  /** `create`, `update`, `delete`, or an action such as `start`. */
-  verb: string;
-  /** Full name of the resource that the operation changes. */
-  target: string;
-  createdMs: number;
-  dueMs: number;
-  cancelRequested: boolean;
-  failure?: OperationFailure;
-  /** The body that the resource gets when it succeeds; absent for create and delete. */
-  body?: JsonObject;
-  /** When it fails: fields to put back as they were, null for those to remove. */
-  undo?: JsonObject;
-  outcome?: { endMs: number; error?: { code: number; message: string }; response?: JsonObject };
-}
-
-/** Everything that outlives a restart. */
-export interface State {
-  resources: StoredResource[];
-  operations: StoredOperation[];
-  /** requestIds: key, name of the operation that answered first, time in ms. */
-  requestIds: Array<{ key: string; operation: string; atMs: number }>;
-}
-
-/** Where the state is kept between runs. */
-export interface Persistence {
-  load(): State | undefined;
-  save(state: State): void;
-}
-
-export const noPersistence: Persistence = { load: () => undefined, save: () => undefined };
-
-/** A resource before its last write. `body` is null where it did not exist, `policy` where it had none. */
-interface Earlier {
-  body: JsonObject | null;
-  policy: JsonObject | null;
-}
-
-/** Resources, operations and remembered requestIds. Of resources callers get copies: only `put` and `remove` change them. */
+/**
+ * Resources, operations, remembered requestIds and the offset of the clock. Changes take effect at once in memory;
+ * `commit` makes them last, and takes all of them back when that fails, so that nothing is ever answered from a state
+ * that a restart would not bring back.
+ *
+ * What the store hands out is frozen: only `put` and its like change anything.
+ */
 export class Store {
-  private readonly resources = new Map<string, StoredResource>();
-  private readonly earlier = new Map<string, Earlier>();
-  private readonly lags = new Map<string, { policy: JsonObject | null; reads: number }>();
-  readonly operations = new Map<string, StoredOperation>();
-  readonly requestIds = new Map<string, { operation: string; atMs: number }>();
+  private resources = new Map<string, StoredResource>();
+  private operations = new Map<string, StoredOperation>();
+  private requestIds = new Map<string, RememberedRequest>();
+  private runningOperations = new Map<string, StoredOperation>();
+  private lags = new Map<string, { policy: JsonObject | null; reads: number }>();
+  private history = new History();
+  private offsetMs = 0;
+  private author: Author = { by: "control" };
   /** Whether the state is that of an earlier run. */
   readonly restored: boolean;
-  private dirty = false;
 
-  constructor(private readonly persistence: Persistence = noPersistence) {
-    const state = persistence.load();
+  /** Takes back what has changed since the last commit, last change first. */
+  private undo: Array<() => void> = [];
+  private changed = noChanges();
+  private events: EmulatorEvent[] = [];
+
+  constructor(private readonly options: StoreOptions) {
+    const state = options.persistence?.load();
     this.restored = state !== undefined;
-    state?.resources.forEach((resource) => this.resources.set(resource.name, resource));
-    state?.operations.forEach((operation) => this.operations.set(operation.name, operation));
-    state?.requestIds.forEach(({ key, ...remembered }) => this.requestIds.set(key, remembered));
+    if (state !== undefined) {
+      this.restore(state);
+    }
+  }
+
+  /** Names who makes the changes that `work` makes. */
+  as<T>(author: Author, work: () => T): T {
+    const before = this.author;
+    this.author = author;
+    try {
+      return work();
+    } finally {
+      this.author = before;
+    }
+  }
+
+  get currentAuthor(): Author {
+    return this.author;
   }
 
   get(name: string): StoredResource | undefined {
-    const found = this.resources.get(name);
-    return found && clone(found);
+    return this.resources.get(name);
   }
 
   /** The resource before its last write, as a replica shows it that lags behind. */
   getStale(name: string): StoredResource | undefined {
-    const earlier = this.earlier.get(name);
-    const current = this.get(name);
-    if (earlier === undefined) {
-      return current;
-    }
-    if (earlier.body === null || current === undefined) {
+    const latest = this.history.latest(name);
+    const wasThereFromTheStart = latest?.author.by === "seed" || latest?.author.by === "restart";
+    const before = this.history.previous(name) ?? (wasThereFromTheStart ? latest : undefined);
+    if (before === undefined || before.body === null) {
       return undefined;
     }
-    return clone({ ...current, body: earlier.body, policy: earlier.policy ?? undefined });
+    const { service, body, policy } = before;
+    return { service, name, body, ...(policy && { policy }) };
   }
 
   has(name: string): boolean {
@@ -102,7 +84,7 @@ export class Store {
   }
 
   all(): StoredResource[] {
-    return [...this.resources.values()].map(clone);
+    return [...this.resources.values()];
   }
 
   /** Names of the resources below another one, at any depth. */
@@ -111,22 +93,37 @@ export class Store {
   }
 
   put(resource: StoredResource): void {
-    this.remember(resource.name);
-    this.resources.set(resource.name, clone(resource));
-    this.touch();
+    const { name } = resource;
+    const before = this.resources.get(name);
+    const kept = frozen(resource);
+    this.set(this.resources, name, kept);
+    this.changed.resources.add(name);
+    const parts = (["body", "policy"] as const).filter((part) => !sameJson(before?.[part], kept[part]));
+    this.record(kept, parts);
   }
 
+  /** @returns whether it was there */
   remove(name: string): boolean {
-    this.remember(name);
-    this.lags.delete(name);
-    this.touch();
-    return this.resources.delete(name);
+    const before = this.resources.get(name);
+    if (before === undefined) {
+      return false;
+    }
+    this.set(this.lags, name, undefined);
+    this.set(this.resources, name, undefined);
+    this.changed.resources.add(name);
+    this.record({ service: before.service, name }, before.policy === undefined ? ["body"] : ["body", "policy"]);
+    return true;
   }
 
-  /** The next `reads` calls of `policyView` answer this policy in place of the stored one. */
+  /** Every version of a resource that is still known, oldest first. */
+  versions(name: string): ResourceVersion[] {
+    return this.history.of(name);
+  }
+
+  /** The next `reads` calls of `policyView` answer this policy (undefined: none) in place of the stored one. */
   lagPolicy(name: string, policy: JsonObject | undefined, reads: number): void {
     if (reads > 0) {
-      this.lags.set(name, { policy: policy === undefined ? null : clone(policy), reads });
+      this.set(this.lags, name, { policy: policy ?? null, reads });
     }
   }
 
@@ -140,38 +137,182 @@ export class Store {
     if (lag.reads === 0) {
       this.lags.delete(name);
     }
-    return lag.policy === null ? undefined : clone(lag.policy);
+    return lag.policy ?? undefined;
   }
 
-  /** Call it after changing `operations` or `requestIds`. */
-  touch(): void {
-    this.dirty = true;
+  /** An operation by its name, also one that was deleted while it runs. */
+  operation(name: string): StoredOperation | undefined {
+    return this.operations.get(name);
   }
 
-  /** Saves the state if anything changed. Called before each answer is sent, so that no answered write is lost. */
-  flush(): void {
-    if (!this.dirty) {
+  /** In the order of their start. */
+  allOperations(): Iterable<StoredOperation> {
+    return this.operations.values();
+  }
+
+  operationCount(): number {
+    return this.operations.size;
+  }
+
+  /** The operations that have not ended, in the order of their start. */
+  running(): Iterable<StoredOperation> {
+    return this.runningOperations.values();
+  }
+
+  putOperation(operation: StoredOperation): void {
+    const kept = frozen(operation);
+    this.set(this.operations, kept.name, kept);
+    this.set(this.runningOperations, kept.name, kept.outcome === undefined ? kept : undefined);
+    this.changed.operations.add(kept.name);
+    this.events.push({ type: "operation", operation: viewOperation(kept) });
+  }
+
+  removeOperation(name: string): void {
+    this.set(this.operations, name, undefined);
+    this.set(this.runningOperations, name, undefined);
+    this.changed.operations.add(name);
+  }
+
+  request(key: string): RememberedRequest | undefined {
+    return this.requestIds.get(key);
+  }
+
+  /** Oldest first. */
+  requests(): Iterable<[string, RememberedRequest]> {
+    return this.requestIds;
+  }
+
+  requestCount(): number {
+    return this.requestIds.size;
+  }
+
+  /** @param remembered undefined forgets the request */
+  putRequest(key: string, remembered: RememberedRequest | undefined): void {
+    this.set(this.requestIds, key, remembered);
+    this.changed.requestIds.add(key);
+  }
+
+  /** How far the clock has been moved forward. */
+  clockOffsetMs(): number {
+    return this.offsetMs;
+  }
+
+  moveClock(ms: number): void {
+    const before = this.offsetMs;
+    this.offsetMs += ms;
+    this.changed.clock = true;
+    this.undo.push(() => (this.offsetMs = before));
+  }
+
+  /** Forgets everything, also the moved clock. */
+  clear(): void {
+    const { resources, operations, requestIds, runningOperations, lags, history, offsetMs } = this;
+    this.undo.push(() => {
+      Object.assign(this, { resources, operations, requestIds, runningOperations, lags, history, offsetMs });
+    });
+    this.resources = new Map();
+    this.operations = new Map();
+    this.requestIds = new Map();
+    this.runningOperations = new Map();
+    this.lags = new Map();
+    this.history = new History();
+    this.offsetMs = 0;
+    this.events = [{ type: "reset" }];
+    this.changed = { ...noChanges(), cleared: true };
+  }
+
+  /**
+   * Makes all changes since the last commit last, before anybody is told of them.
+   *
+   * @throws SaveError when they cannot be written; they are taken back then
+   */
+  commit(): void {
+    const { changed, events } = this;
+    if (this.undo.length === 0 && !changed.cleared) {
       return;
     }
-    this.persistence.save({
+    try {
+      this.options.persistence?.append(this.change(changed), () => this.state());
+    } catch (error) {
+      this.rollback();
+      throw error;
+    }
+    this.forgetChanges();
+    events.forEach((event) => this.options.onEvent?.(event));
+  }
+
+  /** Takes back all changes since the last commit. */
+  rollback(): void {
+    [...this.undo].reverse().forEach((takeBack) => takeBack());
+    this.forgetChanges();
+  }
+
+  close(): void {
+    this.options.persistence?.close(() => this.state());
+  }
+
+  private forgetChanges(): void {
+    this.undo = [];
+    this.events = [];
+    this.changed = noChanges();
+  }
+
+  /** Sets or, with undefined, deletes an entry, so that it can be taken back. */
+  private set<T>(map: Map<string, T>, key: string, value: T | undefined): void {
+    const before = map.get(key);
+    if (before === undefined && value === undefined) {
+      return;
+    }
+    assign(map, key, value);
+    this.undo.push(() => assign(map, key, before));
+  }
+
+  private record(
+    { service, name, body, policy }: Pick<StoredResource, "service" | "name"> & Partial<StoredResource>,
+    changed: ResourceVersion["changed"],
+    author = this.author,
+  ): void {
+    const time = new Date(this.options.baseClock() + this.offsetMs).toISOString();
+    const version = { time, service, author, changed, body: body ?? null, policy: policy ?? null };
+    this.undo.push(this.history.record(name, version));
+    const latest = this.history.latest(name);
+    if (latest !== undefined) {
+      this.events.push({ type: "resource", name, service, version: latest });
+    }
+  }
+
+  private restore(state: State): void {
+    this.offsetMs = state.clockOffsetMs;
+    state.resources.map(frozen).forEach((resource) => {
+      this.resources.set(resource.name, resource);
+      this.record(resource, resource.policy === undefined ? ["body"] : ["body", "policy"], { by: "restart" });
+    });
+    state.operations.map(frozen).forEach((operation) => {
+      this.operations.set(operation.name, operation);
+      if (operation.outcome === undefined) {
+        this.runningOperations.set(operation.name, operation);
+      }
+    });
+    state.requestIds.forEach(({ key, ...remembered }) => this.requestIds.set(key, remembered));
+    this.forgetChanges();
+  }
+
+  private state(): State {
+    return {
       resources: [...this.resources.values()],
       operations: [...this.operations.values()],
       requestIds: [...this.requestIds].map(([key, remembered]) => ({ key, ...remembered })),
-    });
-    this.dirty = false;
+      clockOffsetMs: this.offsetMs,
+    };
   }
 
-  clear(): void {
-    this.resources.clear();
-    this.earlier.clear();
-    this.lags.clear();
-    this.operations.clear();
-    this.requestIds.clear();
-    this.touch();
-  }
-
-  private remember(name: string): void {
-    const current = this.resources.get(name);
-    this.earlier.set(name, { body: current?.body ?? null, policy: current?.policy ?? null });
+  private change({ resources, operations, requestIds, clock, cleared }: Changes): StateChange {
+    return {
+      ...(cleared && { cleared }),
+      ...(clock && { clockOffsetMs: this.offsetMs }),
+      resources: entries(this.resources, resources),
+      operations: entries(this.operations, operations),
+      requestIds: entries(this.requestIds, requestIds),
+    };
   }
 }

@@ -1,0 +1,105 @@
+import { demoSeed, type EmulatorEvent } from "../index";
+import { ASSOCIATIONS, associationBody, PARENT, startTest, stopAll } from "../testing/client";
+
+afterEach(stopAll);
+
+const STORE = "projects/demo-project/locations/us/datasets/clinic/fhirStores/records";
+const NAME = `${PARENT}/firewallEndpointAssociations/a`;
+const viewer = (member: string) => ({ policy: { bindings: [{ role: "roles/viewer", members: [member] }] } });
+
+async function withStore() {
+  const name = demoSeed.find(({ service }) => service === "healthcare")?.name ?? STORE;
+  return { client: await startTest({ seed: demoSeed }), name };
+}
+
+describe("versions", () => {
+  test("show each policy a resource had, when, and who wrote it", async () => {
+    const { client, name } = await withStore();
+    client.emulator.advance(1000);
+    const path = `/v1beta1/${name}:setIamPolicy`;
+    await client.post(path, viewer("user:a@b.c"), { "user-agent": "pulumi/3" });
+    client.emulator.mutate(name, viewer("user:x@y.z"));
+    const [seeded, written, mutated] = client.emulator.history(name);
+    expect(seeded).toMatchObject({ author: { by: "seed" }, changed: ["body", "policy"] });
+    expect(written).toMatchObject({
+      changed: ["policy"],
+      author: { by: "request", request: 1, userAgent: "pulumi/3" },
+      policy: { bindings: [{ members: ["user:a@b.c"] }] },
+      time: new Date(client.emulator.now()).toISOString(),
+    });
+    expect(mutated).toMatchObject({ author: { by: "control" }, policy: { bindings: [{ members: ["user:x@y.z"] }] } });
+    expect((await client.get(`/_emulator/history?name=${encodeURIComponent(name)}`)).body.versions).toEqual(
+      client.emulator.history(name),
+    );
+  });
+
+  test("name the request that began an operation, and stay after the resource is gone", async () => {
+    const client = await startTest({ operationMs: 1000 });
+    const url = `${ASSOCIATIONS}?firewallEndpointAssociationId=a`;
+    await client.post(url, associationBody(), { "user-agent": "terraform" });
+    client.emulator.advance(1000);
+    client.emulator.remove(NAME);
+    const versions = client.emulator.history(NAME);
+    expect(versions.map(({ body }) => body?.state)).toEqual(["CREATING", "ACTIVE", undefined]);
+    expect(versions[1]?.author).toMatchObject({ by: "request", userAgent: "terraform" });
+    expect(versions[2]).toMatchObject({ body: null, author: { by: "control" } });
+  });
+
+  test("are bounded for each resource, the newest kept", async () => {
+    const { client, name } = await withStore();
+    for (let count = 0; count < 150; count++) {
+      client.emulator.mutate(name, viewer(`user:u${count}@b.c`));
+    }
+    const versions = client.emulator.history(name);
+    expect(versions).toHaveLength(100);
+    expect(versions[99]?.policy).toMatchObject({ bindings: [{ members: ["user:u149@b.c"] }] });
+  });
+});
+
+describe("events", () => {
+  test("tell of requests, resources and operations as they change, in order", async () => {
+    const client = await startTest({ operationMs: 1000 });
+    const events: EmulatorEvent[] = [];
+    const unsubscribe = client.emulator.subscribe((event) => events.push(event));
+    await client.post(`${ASSOCIATIONS}?firewallEndpointAssociationId=a`, associationBody());
+    client.emulator.advance(1000);
+    expect(events).toMatchObject([
+      { type: "resource", name: NAME, version: { body: { state: "CREATING" } } },
+      { type: "operation", operation: { target: NAME, state: "running" } },
+      { type: "request", record: { method: "POST", status: 200 } },
+      { type: "settings" },
+      { type: "resource", name: NAME, version: { body: { state: "ACTIVE" } } },
+      { type: "operation", operation: { target: NAME, state: "succeeded" } },
+    ]);
+    unsubscribe();
+    client.emulator.reset();
+    expect(events).toHaveLength(6);
+  });
+
+  test("a listener that throws disturbs nobody", async () => {
+    const warnings: unknown[] = [];
+    const warn = jest.spyOn(process, "emitWarning").mockImplementation((warning) => void warnings.push(warning));
+    const client = await startTest();
+    client.emulator.subscribe(() => {
+      throw new Error("a listener's own mistake");
+    });
+    expect((await client.post(ASSOCIATIONS, associationBody())).status).toBe(200);
+    expect(String(warnings[0])).toContain("a listener's own mistake");
+    warn.mockRestore();
+  });
+});
+
+test("operations can be asked for across all APIs", async () => {
+  const client = await startTest({ operationMs: 1000 });
+  await client.post(`${ASSOCIATIONS}?firewallEndpointAssociationId=a`, associationBody());
+  const [operation] = client.emulator.operations();
+  expect(operation).toMatchObject({
+    service: "networksecurity",
+    verb: "create",
+    target: NAME,
+    state: "running",
+    createTime: new Date(client.emulator.now()).toISOString(),
+    dueTime: new Date(client.emulator.now() + 1000).toISOString(),
+  });
+  expect((await client.get("/_emulator/operations")).body.operations).toEqual([operation]);
+});

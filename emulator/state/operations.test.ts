@@ -1,0 +1,68 @@
+import { ASSOCIATIONS, associationBody, PARENT, startTest, stopAll, type TestClient } from "../testing/client";
+
+afterEach(stopAll);
+
+const NAME = `${PARENT}/firewallEndpointAssociations/a`;
+const url = `/v1beta1/${NAME}`;
+
+const create = (client: TestClient) =>
+  client.post(`${ASSOCIATIONS}?firewallEndpointAssociationId=a`, associationBody());
+
+/** Starts an operation, deletes it while it runs, and lets its time pass. */
+async function deleteWhileRunning(client: TestClient, start: () => Promise<{ body: { name: string } }>): Promise<void> {
+  const { body: operation } = await start();
+  expect((await client.delete(`/v1beta1/${operation.name}`)).status).toBe(200);
+  expect((await client.get(`/v1beta1/${operation.name}`)).status).toBe(404);
+  expect((await client.post(`/v1beta1/${operation.name}:cancel`, {})).status).toBe(404);
+  expect((await client.delete(`/v1beta1/${operation.name}`)).status).toBe(404);
+  expect((await client.get(`/v1beta1/${PARENT}/operations`)).body).toEqual({});
+  client.emulator.advance(1000);
+}
+
+describe("deleting a running operation only says that nobody wants its result", () => {
+  test("a create ends", async () => {
+    const client = await startTest({ operationMs: 1000 });
+    await deleteWhileRunning(client, () => create(client));
+    expect((await client.get(url)).body).toMatchObject({ state: "ACTIVE" });
+    expect(client.emulator.operations()).toEqual([]);
+  });
+
+  test("a patch takes effect", async () => {
+    const client = await startTest({ operationMs: 1000 });
+    await create(client);
+    client.emulator.advance(1000);
+    const { body: operations } = await client.get(`/v1beta1/${PARENT}/operations`);
+    await client.delete(`/v1beta1/${operations.operations[0].name}`);
+    await deleteWhileRunning(client, () => client.patch(`${url}?updateMask=labels`, { labels: { a: "b" } }));
+    const { body } = await client.get(url);
+    expect([body.labels, body.reconciling]).toEqual([{ a: "b" }, undefined]);
+  });
+
+  test("a delete removes", async () => {
+    const client = await startTest({ operationMs: 1000 });
+    await create(client);
+    client.emulator.advance(1000);
+    client.emulator.operations();
+    const { body: operations } = await client.get(`/v1beta1/${PARENT}/operations`);
+    await client.delete(`/v1beta1/${operations.operations[0].name}`);
+    await deleteWhileRunning(client, () => client.delete(url));
+    expect((await client.get(url)).status).toBe(404);
+  });
+
+  test("the resource stays busy until then", async () => {
+    const client = await startTest({ operationMs: 1000 });
+    const { body: operation } = await create(client);
+    await client.delete(`/v1beta1/${operation.name}`);
+    expect(client.emulator.operations()).toMatchObject([{ state: "deleted", target: NAME }]);
+    expect((await client.delete(url)).body.error.status).toBe("ABORTED");
+  });
+});
+
+test("a refused request leaves nothing behind", async () => {
+  const client = await startTest();
+  await create(client);
+  const before = client.emulator.resources();
+  const refused = await client.patch(`${url}?updateMask=labels&requestId=nonsense`, { labels: { a: "b" } });
+  expect(refused.status).toBe(400);
+  expect(client.emulator.resources()).toEqual(before);
+});

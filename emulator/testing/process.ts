@@ -1,0 +1,47 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { join } from "node:path";
+
+const ROOT = join(__dirname, "..", "..");
+
+/** An emulator in a process of its own, as `perimeter emulator` starts it. */
+export interface EmulatorProcess {
+  url: string;
+  child: ChildProcess;
+  /** Ends it as a crash would, at once, and waits. */
+  kill(): Promise<void>;
+}
+
+/**
+ * @param args of `perimeter emulator`; the port is a free one
+ * @param maxFileKiB no file can become larger: writing then fails as it does on a full disk
+ */
+export async function startProcess(args: readonly string[], maxFileKiB?: number): Promise<EmulatorProcess> {
+  const node = [process.execPath, "-r", "ts-node/register/transpile-only", join("cli", "main.ts")];
+  const command = [...node, "emulator", "--port", "0", ...args];
+  const limited = ["bash", "-c", `ulimit -f ${maxFileKiB}; exec "$@"`, "bash", ...command];
+  const [program = "", ...rest] = maxFileKiB === undefined ? command : limited;
+  const env = { ...process.env, TS_NODE_TRANSPILE_ONLY: "true" };
+  const child = spawn(program, rest, { cwd: ROOT, env, stdio: ["ignore", "pipe", "pipe"] });
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const url = await new Promise<string>((resolve, reject) => {
+    let output = "";
+    let errors = "";
+    child.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()));
+    child.stdout.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+      const found = /listening on (http:\S+?),?\s/.exec(output)?.[1];
+      if (found !== undefined) {
+        resolve(found);
+      }
+    });
+    child.once("error", reject).once("exit", () => reject(new Error(`The emulator ended: ${errors}`)));
+  });
+  return {
+    url,
+    child,
+    kill: () => {
+      child.kill("SIGKILL");
+      return ended;
+    },
+  };
+}
