@@ -111,7 +111,7 @@ test("bytes that are not HTTP end the connection and nothing else", async () => 
 test("a policy reads as it was written: same members by role and condition, whatever the order of the writes", async () => {
   const member = fc.integer({ min: 0, max: 9 }).map((number) => `user:u${number}@example.com`);
   const binding = fc.record({
-    role: fc.constantFrom("roles/a", "roles/b", "roles/c"),
+    role: fc.constantFrom("roles/test.a", "roles/test.b", "roles/test.c"),
     members: fc.uniqueArray(member, { minLength: 1, maxLength: 5 }),
     condition: fc.option(fc.constantFrom({ title: "t", expression: "1" }, { title: "t", expression: "2" }), {
       nil: undefined,

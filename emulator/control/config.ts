@@ -44,6 +44,7 @@ export const configSchema = z
     deniedUserProjects: z.array(z.string().min(1)),
     unknownMembers: z.array(unknownMember),
     unsupportedRoles: z.array(z.string().min(1)),
+    anyRole: z.boolean(),
     conditionsUnsupported: z.array(service),
     policyWritesPerMinute: z.partialRecord(service, z.int().min(1)),
     policyLagReads: z.int().min(0),
@@ -84,6 +85,8 @@ export interface Config {
   unknownMembers: Array<string | { member: string; refusals?: number }>;
   /** Roles that no policy may grant (400). @default [] */
   unsupportedRoles: string[];
+  /** Accept roles that cannot exist, such as `roles/nonsense`. @default false */
+  anyRole: boolean;
   /** APIs that refuse conditions in policies (400). @default [] */
   conditionsUnsupported: Service[];
   /** Policy writes per minute, project and API; more are answered 429. @default {} (no limit) */
@@ -124,6 +127,7 @@ export const DEFAULT_CONFIG: Config = {
   deniedUserProjects: [],
   unknownMembers: [],
   unsupportedRoles: [],
+  anyRole: false,
   conditionsUnsupported: [],
   policyWritesPerMinute: {},
   policyLagReads: 0,

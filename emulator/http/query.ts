@@ -70,10 +70,11 @@ function read(values: QueryValues, name: string, type: QueryType, raw: string, v
     }
     values[name] = number;
   } else if (type === "bool") {
-    if (raw !== "true" && raw !== "false") {
+    // Clients in Python send `True` and `False`.
+    if (!/^(true|false)$/i.test(raw)) {
       violations.push({ field, description: `Invalid value at '${field}' (TYPE_BOOL), ${JSON.stringify(raw)}` });
     }
-    values[name] = raw === "true";
+    values[name] = raw.toLowerCase() === "true";
   } else {
     values[name] = raw;
   }

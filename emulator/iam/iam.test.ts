@@ -234,6 +234,7 @@ describe("what a policy may hold", () => {
   test.each([
     ["an empty binding", { bindings: [viewer()] }],
     ["a binding without a role", { bindings: [{ members: ["user:a@b.c"] }] }],
+    ["a role that cannot exist", { bindings: [{ role: "roles/nonsense", members: ["user:a@b.c"] }] }],
     ["a malformed role", { bindings: [{ role: "viewer", members: ["user:a@b.c"] }] }],
     [
       "a condition without a title",

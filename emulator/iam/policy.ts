@@ -3,15 +3,13 @@ import type { Config, Service } from "../control/config";
 import { ApiError, invalidArgument } from "../http/errors";
 import { isGroup, isMember, lowercaseMember, principalsIn } from "./members";
 import type { AuditConfig, Binding, Condition, Policy } from "./messages";
+import { canExist } from "./roles";
 
 /** The etag that a resource without a policy answers (seen for Cloud Run; unconfirmed for these APIs). */
 export const UNSET_ETAG = "ACAB";
 
 const MAX_PRINCIPALS = 1500;
 const MAX_GROUPS = 250;
-const ROLE = /^(roles\/[A-Za-z0-9_.]+|(projects|organizations)\/[^/\s]+\/roles\/[A-Za-z0-9_.]+)$/;
-/** A role as reads below version 3 rename it. Written back, it would turn a conditional grant into one of no use. */
-const RENAMED_ROLE = /_withcond_[0-9a-f]{20}$/;
 
 /** A new etag, different from all earlier ones. */
 export function newEtag(): string {
@@ -113,7 +111,7 @@ function checkConcurrency(current: Policy | undefined, sent: Policy): void {
 
 /** Checks a whole policy, of a write or of a seed. @throws ApiError INVALID_ARGUMENT */
 export function checkPolicy(policy: Policy, service: Service, config: Config): void {
-  (policy.bindings ?? []).forEach((binding, index) => checkBinding(binding, `policy.bindings[${index}]`));
+  (policy.bindings ?? []).forEach((binding, index) => checkBinding(binding, `policy.bindings[${index}]`, config));
   (policy.auditConfigs ?? []).forEach((audit, index) => checkAudit(audit, `policy.audit_configs[${index}]`));
   const refusedRole = policy.bindings?.find(({ role }) => config.unsupportedRoles.includes(role ?? ""))?.role;
   if (refusedRole !== undefined) {
@@ -136,8 +134,8 @@ export function checkPolicy(policy: Policy, service: Service, config: Config): v
   }
 }
 
-function checkBinding({ role, members, condition }: Binding, at: string): void {
-  if (role === undefined || !ROLE.test(role) || RENAMED_ROLE.test(role)) {
+function checkBinding({ role, members, condition }: Binding, at: string, { anyRole }: Config): void {
+  if (role === undefined || !canExist(role, anyRole)) {
     const message =
       role === undefined ? "A binding must have a role." : `Role ${role} is not supported for this resource.`;
     throw invalidArgument(message, [{ field: `${at}.role`, description: message }]);

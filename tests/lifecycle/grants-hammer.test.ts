@@ -120,8 +120,8 @@ async function outsideWriter(random: Random, isOver: () => boolean): Promise<Set
     const member = remove ?? `group:outside-${number}@example.com`;
     await change(nameOf(resource), (policy) => {
       const bindings = (policy.bindings ?? []) as { role?: string; members: string[] }[];
-      const binding = bindings.find((each) => each.role === "roles/outside");
-      if (!binding) bindings.push({ role: "roles/outside", members: [member] });
+      const binding = bindings.find((each) => each.role === "roles/test.outside");
+      if (!binding) bindings.push({ role: "roles/test.outside", members: [member] });
       else if (remove) binding.members = binding.members.filter((each) => each !== member);
       else if (!binding.members.includes(member)) binding.members.push(member);
       return { ...policy, bindings };
@@ -171,7 +171,7 @@ test(
     for (let number = 0; number < RESOURCES; number++) {
       const policy = { ...emulator.resource(nameOf(number))?.policy } as Policy;
       const ours = (each: Binding) => ROLES.includes(each.role ?? "");
-      const isOutside = (each: Binding) => each.role === "roles/outside";
+      const isOutside = (each: Binding) => each.role === "roles/test.outside";
       const bindings = policy.bindings ?? [];
       const live = bindings
         .filter(ours)

@@ -1,0 +1,20 @@
+/** The roles that belong to no service; every other predefined role is named `roles/{service}.{role}`. */
+const BASIC = new Set(["owner", "editor", "viewer", "browser", "admin", "writer", "reader"]);
+
+const PREDEFINED = /^roles\/([A-Za-z0-9_.]+)$/;
+const CUSTOM = /^(projects|organizations)\/[^/\s]+\/roles\/[A-Za-z0-9_.]+$/;
+/** Made by reads below version 3; writing it back would turn a conditional grant into one that nobody holds. */
+const RENAMED = /_withcond_[0-9a-f]{20}$/;
+
+/**
+ * Can there be a role of this name? Which roles a service has is not known here, so `roles/{service}.{anything}` can.
+ *
+ * @param anyName also `roles/{anything}` can (the switch `anyRole`)
+ */
+export function canExist(role: string, anyName: boolean): boolean {
+  if (RENAMED.test(role)) {
+    return false;
+  }
+  const name = PREDEFINED.exec(role)?.[1];
+  return name === undefined ? CUSTOM.test(role) : anyName || BASIC.has(name) || /^[a-z0-9]+\.\w+/i.test(name);
+}
