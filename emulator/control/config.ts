@@ -14,7 +14,7 @@ const denial = z.union([
   z.string().min(1),
   z.strictObject({
     permission: z.string().min(1),
-    resource: z.string().min(1).refine(isPattern, "not a regular expression").optional(),
+    resource: z.string().min(1).refine(isPattern, "not a regular expression of RE2").optional(),
   }),
 ]);
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { STATUS_NAMES, type StatusName } from "../http/errors";
 import { InputError, parseInput } from "./input";
-import { compilePattern } from "./pattern";
+import { compilePattern, type Pattern } from "./pattern";
 
 const milliseconds = z.int().min(0).max(3_600_000);
 const delay = z.union([z.number().min(0), z.string().min(1)]);
@@ -61,8 +61,8 @@ export type FaultRule = z.input<typeof ruleSchema>;
 interface ActiveRule {
   rule: z.output<typeof ruleSchema>;
   method?: string;
-  path?: RegExp;
-  id?: RegExp;
+  path?: Pattern;
+  id?: Pattern;
   /** How many requests matched and reached this rule. */
   seen: number;
 }
@@ -111,7 +111,7 @@ export class FaultPlan {
   }
 }
 
-function compile(source: string | undefined, at: string): RegExp | undefined {
+function compile(source: string | undefined, at: string): Pattern | undefined {
   if (source === undefined) {
     return undefined;
   }
