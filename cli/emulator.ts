@@ -13,7 +13,7 @@ import {
 export interface EmulatorCommandOptions {
   port: number;
   host: string;
-  operationMs: number;
+  operationMs?: number;
   /** Path of a file; so are `faults` and `config`. */
   seed?: string;
   empty?: boolean;
@@ -52,13 +52,13 @@ export async function runEmulator(options: EmulatorCommandOptions, terminal: Ter
   terminal.write("Stopped.\n");
 }
 
-/** The emulator's options. `--operation-ms` wins over `operationMs` in the file of `--config`, unless it is 0. */
+/** The emulator's options. `--operation-ms` wins over `operationMs` in the file of `--config`. */
 function startOptions(options: EmulatorCommandOptions, terminal: Terminal): EmulatorOptions {
   const { port, host, operationMs, seed, empty, data, faults, config, verbose } = options;
   const switches = config === undefined ? {} : (readInput("configuration", config) as ConfigPatch);
   return {
     ...switches,
-    operationMs: operationMs || (switches.operationMs ?? 0),
+    operationMs: operationMs ?? switches.operationMs,
     host,
     port,
     data,

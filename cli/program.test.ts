@@ -83,6 +83,18 @@ test("seed, faults, switches and operation time come from the command line; requ
   expect(command.output()).not.toContain("canary");
 });
 
+test.each([
+  [["--operation-ms", "0"], 0],
+  [[], 700],
+])("%j and a file that says 700 make operations of %i ms", async (args, expected) => {
+  writeFileSync(join(folder, "config.yaml"), "operationMs: 700");
+  const command = start("emulator", "--port", "0", "--config", join(folder, "config.yaml"), ...args);
+  const config: unknown = await (await fetch(`${await command.url}/_emulator/config`)).json();
+  expect(config).toMatchObject({ operationMs: expected });
+  command.stop();
+  await command.code;
+});
+
 test("an unknown path is shown also without --verbose", async () => {
   const command = start("emulator", "--port", "0", "--empty");
   const url = await command.url;

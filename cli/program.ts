@@ -45,7 +45,11 @@ function addEmulator(program: Command, load: NodeJS.Require, terminal: Terminal)
     .option("--host <address>", "address to listen on", "127.0.0.1")
     .option("--seed <file>", "YAML or JSON list of {service, name, body, policy?} (default: a small demo project)")
     .option("--empty", "start without the demo project")
-    .option("--operation-ms <number>", "how long operations take, in milliseconds", wholeNumber(86_400_000), 0)
+    .option(
+      "--operation-ms <number>",
+      "how long operations take, in milliseconds (default: 0)",
+      wholeNumber(86_400_000),
+    )
     .option("--data <folder>", "keep the state in this folder, so that it survives a restart")
     .option("--faults <file>", "YAML or JSON fault plan: which requests fail, and how")
     .option("--config <file>", "YAML or JSON map of the emulator's other settings")

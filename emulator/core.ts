@@ -4,10 +4,7 @@ import type { Context } from "./context";
 import { FaultPlan } from "./control/faults";
 import { InputError } from "./control/input";
 import { WriteLimits } from "./iam/write-limits";
-import { newerFields, policyMessage } from "./iam/messages";
-import { asStored } from "./iam/policy";
-import { clone, isObject, type JsonObject } from "./messages/json";
-import { mergePatch } from "./messages/merge-patch";
+import { clone, isObject } from "./messages/json";
 import { Operations } from "./state/operations";
 import { Journal } from "./state/journal";
 import { EventFeed } from "./state/events";
@@ -15,10 +12,11 @@ import type { Author, ResourceVersion } from "./state/history";
 import { viewOperation, type OperationView } from "./state/operation-view";
 import { RequestLog } from "./http/request-log";
 import { Router } from "./http/router";
-import { decode } from "./messages/decode";
+import { mutated, type Mutation } from "./control/mutation";
 import { readSeeds } from "./control/seed";
 import { kinds, methods } from "./services";
 import { finisher } from "./services/finish";
+import { findKind } from "./services/kind";
 import { Store, type StoredResource } from "./state/store";
 import { TokenRegistry } from "./auth/tokens";
 
@@ -32,12 +30,6 @@ export interface CoreOptions {
 
 /** The last time of a Date is 8.64e15; the margin is for the times that are computed from the clock. */
 const MAX_TIME_MS = 8e15;
-
-/** A change by somebody else: a JSON merge patch (RFC 7396) of the body, a whole new policy (null removes it), or both. */
-export interface Mutation {
-  patch?: object;
-  policy?: object | null;
-}
 
 /** The emulator without its HTTP server: state, switches, faults, and what the control routes do. */
 export class Core {
@@ -153,22 +145,15 @@ export class Core {
     return this.context.operations.all().map(viewOperation);
   }
 
-  /** @throws InputError if there is no such resource or the policy is not one */
-  mutate(name: string, { patch, policy }: Mutation): StoredResource {
+  /** Changes a resource as somebody else would. @throws InputError if there is no such resource, or for a mistake */
+  mutate(name: string, mutation: Mutation): StoredResource {
     this.finishDue();
     const resource = this.store.get(name);
-    if (resource === undefined) {
+    const kind = resource && findKind(kinds, resource.service, name);
+    if (resource === undefined || kind === undefined) {
       throw new InputError("mutate", [`name: there is no resource '${name}'`]);
     }
-    const changed: StoredResource = { ...resource };
-    if (patch !== undefined) {
-      changed.body = mergePatch(resource.body, patch as JsonObject);
-    }
-    if (policy === null) {
-      delete changed.policy;
-    } else if (policy !== undefined) {
-      changed.policy = this.outsidePolicy(policy as JsonObject);
-    }
+    const changed = mutated(resource, kind, mutation, this.config);
     this.change(CONTROL, () => this.store.put(changed));
     return clone(this.store.get(name) ?? changed);
   }
@@ -182,17 +167,6 @@ export class Core {
   /** Writes out what is left to write and frees the data folder. */
   close(): void {
     this.store.close();
-  }
-
-  private outsidePolicy(policy: JsonObject): JsonObject {
-    const { value, violations } = decode(policyMessage, policy, { newer: newerFields(this.config.newerPolicyFields) });
-    if (violations.length > 0) {
-      throw new InputError(
-        "mutate",
-        violations.map(({ description }) => `policy: ${description}`),
-      );
-    }
-    return asStored(value, this.config) as JsonObject;
   }
 
   private finishDue(): void {

@@ -1,5 +1,6 @@
 import type { Config, ConfigPatch } from "./control/config";
-import { Core, type Mutation } from "./core";
+import { Core } from "./core";
+import type { Mutation } from "./control/mutation";
 import type { FaultRule } from "./control/faults";
 import type { RequestRecord } from "./http/request-log";
 import { serve } from "./http/server";
@@ -10,7 +11,7 @@ import type { StoredResource } from "./state/store";
 
 export type { Config, ConfigPatch, Service } from "./control/config";
 export { InputError } from "./control/input";
-export type { Mutation } from "./core";
+export type { Mutation } from "./control/mutation";
 export { demoSeed } from "./control/demo-seed";
 export type { Fault, FaultRule } from "./control/faults";
 export type { RequestRecord } from "./http/request-log";

@@ -153,6 +153,29 @@ describe("control routes", () => {
     expect((await client.post("/_emulator/mutate", { name: "nobody" })).status).toBe(400);
   });
 
+  test.each([
+    ["an unknown field", { patch: { colour: "red" } }, 'patch: Unknown name "colour"'],
+    ["a value of another type", { patch: { labels: "none" } }, "patch: Invalid value at 'labels'"],
+    ["a state that there is not", { patch: { state: { code: "ASLEEP" } } }, "patch: Invalid value at 'state.code'"],
+    ["another name", { patch: { name: "other" } }, "patch.name: 'other' differs"],
+  ])("mutate refuses %s and changes nothing", async (_, mutation, words) => {
+    const client = await startTest({ seed: [scope] });
+    const before = client.emulator.resource(SCOPE);
+    const { status, body } = await client.post("/_emulator/mutate", { name: SCOPE, ...mutation });
+    expect(status).toBe(400);
+    expect(body.error.message).toContain(words);
+    expect(client.emulator.resource(SCOPE)).toEqual(before);
+  });
+
+  test("mutate refuses to take a required field away and a policy where there is none, and keeps a label of any name", async () => {
+    const name = "projects/p/locations/us-central1-a/firewallEndpointAssociations/a";
+    const client = await startTest({ seed: [{ service: "networksecurity", name, body: associationBody() }] });
+    expect(() => client.emulator.mutate(name, { patch: { network: null } })).toThrow("patch.network: required");
+    expect(() => client.emulator.mutate(name, { policy: {} })).toThrow("firewallEndpointAssociations have no access");
+    client.emulator.mutate(name, { patch: { labels: { constructor: "a", z: "b" } } });
+    expect(client.emulator.resource(name)?.body.labels).toEqual({ constructor: "a", z: "b" });
+  });
+
   test("resources shows and removes as an outsider", async () => {
     const client = await startTest({ seed: [scope] });
     const query = `name=${encodeURIComponent(SCOPE)}`;

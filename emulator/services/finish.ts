@@ -2,7 +2,7 @@ import { withFields, type JsonObject } from "../messages/json";
 import { shown } from "../messages/shown";
 import type { Finisher } from "../state/operations";
 import type { Store, StoredOperation, StoredResource } from "../state/store";
-import { fits, pathOf, serviceOf, shapeIn, storedShape, type ResourceKind } from "./kind";
+import { findKind, shapeIn, storedShape, type ResourceKind } from "./kind";
 
 const EMPTY: JsonObject = { "@type": "type.googleapis.com/google.protobuf.Empty" };
 
@@ -20,7 +20,7 @@ export function succeededResponse(kind: ResourceKind, version: string, verb: str
 export function finisher(kinds: readonly ResourceKind[], store: Store, timestamp: (ms: number) => string): Finisher {
   return (operation, succeeded) => {
     const { service, version, verb, target } = operation;
-    const kind = kinds.find((each) => serviceOf(each) === service && fits(pathOf(each), target));
+    const kind = findKind(kinds, service, target);
     if (kind === undefined) {
       throw new Error(`No kind of resource has the name ${target}`);
     }

@@ -114,3 +114,8 @@ export function fits(path: string, name: string): boolean {
   forms.set(path, form);
   return form.test(name);
 }
+
+/** The kind that a resource of this name is of. */
+export function findKind(kinds: readonly ResourceKind[], service: Service, name: string): ResourceKind | undefined {
+  return kinds.find((kind) => serviceOf(kind) === service && fits(pathOf(kind), name));
+}

@@ -1,0 +1,55 @@
+import type { Config } from "./config";
+import { InputError } from "./input";
+import { newerFields, policyMessage } from "../iam/messages";
+import { asStored } from "../iam/policy";
+import { decode } from "../messages/decode";
+import type { JsonObject } from "../messages/json";
+import { mergePatch } from "../messages/merge-patch";
+import { collectionId, hasPolicy, type ResourceKind } from "../services/kind";
+import type { StoredResource } from "../state/store";
+import { checkComplete, checkedBody } from "./resource-checks";
+
+/** A change by somebody else: a JSON merge patch (RFC 7396) of the body, a whole new policy (null removes it), or both. */
+export interface Mutation {
+  patch?: object;
+  policy?: object | null;
+}
+
+/**
+ * The resource after a mutation. The body is checked as that of a seed is; the policy only for its form, so that a test
+ * can set up what the API itself would refuse.
+ *
+ * @throws InputError that lists all mistakes
+ */
+export function mutated(
+  resource: StoredResource,
+  kind: ResourceKind,
+  { patch, policy }: Mutation,
+  config: Config,
+): StoredResource {
+  const problems: string[] = [];
+  const changed: StoredResource = { ...resource };
+  if (patch !== undefined) {
+    const merged = mergePatch(resource.body, patch as JsonObject);
+    changed.body = { ...checkedBody(kind, resource.name, merged, "patch", problems), name: resource.name };
+    checkComplete(kind, changed.body, "patch", problems);
+  }
+  if (policy === null) {
+    delete changed.policy;
+  } else if (policy !== undefined) {
+    changed.policy = outsidePolicy(kind, policy as JsonObject, config, problems);
+  }
+  if (problems.length > 0) {
+    throw new InputError("mutate", problems);
+  }
+  return changed;
+}
+
+function outsidePolicy(kind: ResourceKind, policy: JsonObject, config: Config, problems: string[]): JsonObject {
+  if (!hasPolicy(kind)) {
+    problems.push(`policy: ${collectionId(kind)} have no access policy`);
+  }
+  const { value, violations } = decode(policyMessage, policy, { newer: newerFields(config.newerPolicyFields) });
+  problems.push(...violations.map(({ description }) => `policy: ${description}`));
+  return asStored(value, config) as JsonObject;
+}
