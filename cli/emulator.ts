@@ -13,6 +13,7 @@ import {
 export interface EmulatorCommandOptions {
   port: number;
   host: string;
+  allowHost: string[];
   operationMs?: number;
   /** Path of a file; so are `faults` and `config`. */
   seed?: string;
@@ -54,19 +55,20 @@ export async function runEmulator(options: EmulatorCommandOptions, terminal: Ter
 
 /** The emulator's options. `--operation-ms` wins over `operationMs` in the file of `--config`. */
 function startOptions(options: EmulatorCommandOptions, terminal: Terminal): EmulatorOptions {
-  const { port, host, operationMs, seed, empty, data, faults, config, verbose } = options;
+  const { port, host, allowHost, operationMs, seed, empty, data, faults, config, verbose } = options;
   const switches = config === undefined ? {} : (readInput("configuration", config) as ConfigPatch);
   return {
     ...switches,
     operationMs: operationMs ?? switches.operationMs,
     host,
     port,
+    allowedHosts: allowHost,
     data,
     seed: seed !== undefined ? readInput("seed", seed) : empty ? [] : demoSeed,
     faults: faults === undefined ? [] : readInput("fault plan", faults),
     onRequest: (record) => {
-      // Requests to a path that no API has are always shown: a wrong URL is hard to see from the client.
-      if (verbose || record.id === undefined) {
+      // A URL that no API has, or a host name that the emulator does not know, is hard to see from the client: always shown.
+      if (verbose || record.id === undefined || record.refused) {
         terminal.write(requestLine(record));
       }
     },
@@ -79,12 +81,12 @@ function readInput(what: string, path: string): unknown {
 }
 
 /** One line of the log: time, status, request, and the method of the API that answered it. */
-function requestLine({ time, method, path, query, status, id, fault }: RequestRecord): string {
+function requestLine({ time, method, path, query, status, id, fault, refused }: RequestRecord): string {
   const parameters = new URLSearchParams(
     Object.entries(query).flatMap(([name, values]) => [values].flat().map((value): [string, string] => [name, value])),
   ).toString();
   const target = parameters === "" ? path : `${path}?${parameters}`;
-  const note = fault === undefined ? "" : ` [fault: ${fault.join(", ")}]`;
+  const note = refused ? " [refused: sent by a web page?]" : fault === undefined ? "" : ` [fault: ${fault.join(", ")}]`;
   return `${time} ${status ?? "---"} ${method} ${target} ${id ?? "(unknown path)"}${note}\n`;
 }
 

@@ -43,6 +43,7 @@ function addEmulator(program: Command, load: NodeJS.Require, terminal: Terminal)
     .description("serve the six APIs on this machine, without a cloud")
     .option("--port <number>", "port to listen on; 0 takes a free one", wholeNumber(65_535), 8790)
     .option("--host <address>", "address to listen on", "127.0.0.1")
+    .option("--allow-host <name>", "host name that clients may reach it by; can be repeated", collect, [])
     .option("--seed <file>", "YAML or JSON list of {service, name, body, policy?} (default: a small demo project)")
     .option("--empty", "start without the demo project")
     .option(
@@ -58,6 +59,11 @@ function addEmulator(program: Command, load: NodeJS.Require, terminal: Terminal)
       const { runEmulator } = load("./emulator") as typeof emulatorCommand;
       await runEmulator(options, terminal);
     });
+}
+
+/** A parser for an option that may be given more than once. */
+function collect(value: string, earlier: readonly string[]): string[] {
+  return [...earlier, value];
 }
 
 /** A parser of option values. @throws InvalidArgumentError, which commander reports with the option's name. */

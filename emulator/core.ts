@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { Clock } from "./state/clock";
 import { configure, DEFAULT_CONFIG, type Config } from "./control/config";
 import type { Context } from "./context";
@@ -38,6 +39,8 @@ export class Core {
   readonly faults = new FaultPlan();
   readonly log = new RequestLog();
   readonly events = new EventFeed();
+  /** Known to the emulator's own page only, which writes with it. */
+  readonly pageToken = randomBytes(32).toString("base64url");
   private readonly store: Store;
   private readonly clock: Clock;
   private readonly initialConfig: Config;

@@ -27,6 +27,11 @@ export interface EmulatorOptions extends ConfigPatch {
   host?: string;
   /** @default 0, a free port */
   port?: number;
+  /**
+   * Host names, besides `localhost`, the address it listens on and Google's own, that clients may reach it by. Others are
+   * refused, so that no web page can make its own name resolve to the emulator. @default []
+   */
+  allowedHosts?: readonly string[];
   /** Resources to hold from the start and after each reset: a list of `Seed`, checked when it is read. */
   seed?: unknown;
   /** The folder that keeps the state between runs. Without one the state is in memory only. */
@@ -49,6 +54,8 @@ export interface Emulator {
   readonly url: string;
   readonly host: string;
   readonly port: number;
+  /** A write from a page of the emulator's own must carry it in the header `x-perimeter-page-token`. */
+  readonly pageToken: string;
   /** The environment variable that sends a program here: `PERIMETER_EMULATOR_HOST`. */
   readonly env: Readonly<Record<string, string>>;
   /** Back to the seed, switches, faults and clock of the start; `{seed: false}` leaves it without resources. */
@@ -100,13 +107,14 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     faults,
     clock,
     maxBodyBytes,
+    allowedHosts = [],
     onRequest,
     onStall,
     ...config
   } = options;
   const core = new Core({ config, seed, faults, dataDir: data, clock });
-  const limit = maxBodyBytes ?? MAX_BODY_BYTES;
-  const server = await serve({ core, host, port, maxBodyBytes: limit, onRequest, onStall }).catch((error: unknown) => {
+  const listening = { host, port, maxBodyBytes: maxBodyBytes ?? MAX_BODY_BYTES, allowedHosts };
+  const server = await serve({ core, ...listening, onRequest, onStall }).catch((error: unknown) => {
     core.close();
     throw error;
   });
@@ -115,6 +123,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     url: `http://${authority}`,
     host,
     port: server.port,
+    pageToken: core.pageToken,
     env: { PERIMETER_EMULATOR_HOST: authority },
     reset: (how) => core.reset(how),
     seed: (list) => core.seed(list),

@@ -8,12 +8,12 @@ import { dispatch } from "./dispatch";
 import { acceptsGzip, bodyOrRefusal, type Exchange } from "./exchange";
 import { faultAnswer, replacesAnswer } from "./fault-answer";
 import type { Author } from "../state/history";
+import { refusal, type RefusalOptions } from "./refusal";
 import type { RequestRecord } from "./request-log";
 import { byProjectId, type Route } from "./router";
 import { transmit } from "./transmit";
 
-export interface ApiOptions {
-  core: Core;
+export interface ApiOptions extends RefusalOptions {
   maxBodyBytes: number;
   /** Called once for every request that was answered or given up. Control requests are not reported. */
   onRequest?: (record: RequestRecord) => void;
@@ -35,6 +35,12 @@ export async function handleApi(options: ApiOptions, exchange: Exchange, signal:
   // Clients compare the times in operations, which the emulator's clock sets, with the time of the answer.
   exchange.response.setHeader("Date", new Date(core.context.clock.now()).toUTCString());
   try {
+    const refusedUnread = refusal(exchange, options);
+    if (refusedUnread !== undefined) {
+      record.refused = true;
+      await respond(exchange, { record, carryOut: () => refusedUnread, signal });
+      return;
+    }
     const body = await bodyOrRefusal(exchange, options.maxBodyBytes);
     const refused = !Buffer.isBuffer(body);
     record.bodyBytes = refused ? Number(exchange.headers["content-length"] ?? 0) : body.length;
@@ -85,7 +91,7 @@ interface Response {
   /** Gives the request its effect. */
   carryOut: () => Answer;
   fault?: Fault;
-  onStall: ApiOptions["onStall"];
+  onStall?: ApiOptions["onStall"];
   /** Aborted when the server stops. */
   signal: AbortSignal;
 }

@@ -31,10 +31,8 @@ export function exchangeOf(request: IncomingMessage, response: ServerResponse): 
 }
 
 /** The body of the request, or the answer that refuses it. */
-export async function bodyOrRefusal(
-  { request, response, method }: Exchange,
-  maxBytes: number,
-): Promise<Buffer | Answer> {
+export async function bodyOrRefusal(exchange: Exchange, maxBytes: number): Promise<Buffer | Answer> {
+  const { request, method } = exchange;
   if (!/^[A-Z]+$/.test(method)) {
     return htmlAnswer(400, "Bad Request", "Your client has issued a malformed or illegal request.");
   }
@@ -42,13 +40,17 @@ export async function bodyOrRefusal(
     return await readBody(request, maxBytes);
   } catch (error) {
     if (error instanceof ApiError) {
-      // The rest of the body stays unread, so the connection cannot serve another request.
-      response.setHeader("Connection", "close");
-      request.resume();
-      return errorAnswer(error);
+      return withoutBody(exchange, error);
     }
     throw error;
   }
+}
+
+/** The answer of an error whose request has a body that stays unread. The connection cannot serve another request. */
+export function withoutBody({ request, response }: Exchange, error: ApiError): Answer {
+  response.setHeader("Connection", "close");
+  request.resume();
+  return errorAnswer(error);
 }
 
 export function acceptsGzip({ headers }: Exchange): boolean {

@@ -17,6 +17,8 @@ export interface RequestRecord {
   authorization: boolean;
   headers: Record<string, string>;
   bodyBytes: number;
+  /** Refused before everything else, because a web page may have sent it. */
+  refused?: true;
   /** The parts of the injected fault, e.g. `["delayMs", "status"]`. */
   fault?: string[];
 }

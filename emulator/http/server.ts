@@ -4,12 +4,13 @@ import type { AddressInfo } from "node:net";
 import { control, CONTROL_PREFIX } from "../control/control";
 import { errorAnswer } from "./answer";
 import { handleApi, type ApiOptions } from "./api";
+import { requireContentType } from "./browser-guard";
 import { ApiError } from "./errors";
 import { acceptsGzip, bodyOrRefusal, exchangeOf, type Exchange } from "./exchange";
+import { refusal } from "./refusal";
 import { transmit } from "./transmit";
 
 export interface ServerOptions extends ApiOptions {
-  host: string;
   /** 0 takes a free port. */
   port: number;
 }
@@ -91,7 +92,7 @@ async function handle(
 
 async function handleControl(options: ServerOptions, exchange: Exchange, signal: AbortSignal): Promise<void> {
   const { method, path, parameters, response } = exchange;
-  const body = await bodyOrRefusal(exchange, options.maxBodyBytes);
+  const body = refusal(exchange, options, requireContentType) ?? (await bodyOrRefusal(exchange, options.maxBodyBytes));
   const answer = Buffer.isBuffer(body) ? control(options.core, { method, path, parameters, body }) : body;
   await transmit(response, { answer, gzip: acceptsGzip(exchange), signal });
 }

@@ -54,9 +54,11 @@ async function request(
   body: unknown,
   headers: Record<string, string> = {},
 ): Promise<Reply> {
+  const isControlWrite = method !== "GET" && path.startsWith("/_emulator/");
+  const typed = body !== undefined || isControlWrite;
   const response = await fetch(url + path, {
     method,
-    headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
+    headers: { ...(typed && { "content-type": "application/json" }), ...headers },
     body: body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body),
   });
   const text = await response.text();
