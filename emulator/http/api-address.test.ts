@@ -59,6 +59,13 @@ test("the last of several versions counts", async () => {
   expect((await client.get(`/v1/v9/${HERE}/triggers/t`)).status).toBe(404);
 });
 
+test("a slash may end the path of a collection, not of a resource", async () => {
+  const { client } = await withOperations();
+  expect((await client.get(`/v1/${HERE}/triggers/`)).body.triggers).toHaveLength(1);
+  expect((await client.get(`/v1/${HERE}/triggers/t/`)).status).toBe(404);
+  expect((await client.get(`/v1/${HERE}/triggers//`)).status).toBe(404);
+});
+
 test("a delete of what is not served is no 404, which clients take for gone", async () => {
   const client = await startTest();
   const { status, body } = await client.delete(`/v1/${HERE}/addressGroups/a`);

@@ -39,7 +39,9 @@ export class Router {
 
   /** @param path the path as sent, percent-encoded, without the query and without a prefix that names the API */
   match(verb: string, path: string, { service, ownerOf }: Hints = {}): Route | undefined {
-    const target = split(path);
+    // Terraform ends the path of some collections with a slash; a resource has none.
+    const slashed = path.endsWith("/");
+    const target = split(slashed ? path.slice(0, -1) : path);
     if (target === undefined) {
       return undefined;
     }
@@ -48,7 +50,7 @@ export class Router {
     const found = this.methods.get(keyOf(verb, segments, action)) ?? [];
     const candidates = service === undefined ? found : found.filter((method) => method.service === service);
     const [first] = candidates;
-    if (first === undefined) {
+    if (first === undefined || (slashed && first.collection === undefined)) {
       return undefined;
     }
     const named = segments.slice(1, first.collection === undefined ? undefined : -1);
