@@ -1,7 +1,9 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import {
+  checkSeed,
   demoSeed,
   parseText,
+  seedAsYaml,
   startEmulator,
   type ConfigPatch,
   type Emulator,
@@ -15,8 +17,10 @@ export interface EmulatorCommandOptions {
   host: string;
   allowHost: string[];
   operationMs?: number;
+  /** Paths of files. */
+  seed?: string[];
   /** Path of a file; so are `faults` and `config`. */
-  seed?: string;
+  export?: string;
   empty?: boolean;
   /** Path of a folder. */
   data?: string;
@@ -49,7 +53,14 @@ export async function runEmulator(options: EmulatorCommandOptions, terminal: Ter
   }
   terminal.write(banner(emulator, options));
   await untilStopped(terminal.stop);
-  await emulator.stop();
+  try {
+    if (options.export !== undefined) {
+      writeExport(emulator, options.export);
+      terminal.write(`Resources written to ${options.export}.\n`);
+    }
+  } finally {
+    await emulator.stop();
+  }
   terminal.write("Stopped.\n");
 }
 
@@ -64,7 +75,7 @@ function startOptions(options: EmulatorCommandOptions, terminal: Terminal): Emul
     port,
     allowedHosts: allowHost,
     data,
-    seed: seed !== undefined ? readInput("seed", seed) : empty ? [] : demoSeed,
+    seed: seed !== undefined ? readSeedFiles(seed) : empty ? [] : demoSeed,
     faults: faults === undefined ? [] : readInput("fault plan", faults),
     onRequest: (record) => {
       // A URL that no API has, or a host name that the emulator does not know, is hard to see from the client: always shown.
@@ -73,6 +84,21 @@ function startOptions(options: EmulatorCommandOptions, terminal: Terminal): Emul
       }
     },
   };
+}
+
+/** All files as one seed; of a resource that several hold, the last one counts. @throws InputError that names the file */
+function readSeedFiles(paths: readonly string[]): unknown[] {
+  return paths.flatMap((path) => {
+    const list = readInput("seed", path) ?? [];
+    checkSeed(list, `seed ${path}`);
+    return list;
+  });
+}
+
+/** At the end, so that what the run has made can be looked at, compared, or seeded again. */
+function writeExport(emulator: Emulator, path: string): void {
+  const seed = emulator.export();
+  writeFileSync(path, path.endsWith(".json") ? `${JSON.stringify(seed, null, 2)}\n` : seedAsYaml(seed));
 }
 
 /** @param what for messages: "seed". @throws Error when the file cannot be read, or is neither YAML nor JSON. */

@@ -95,6 +95,43 @@ test.each([
   await command.code;
 });
 
+test("several seeds are taken together, the last of a name counts; an export at the end is a seed again", async () => {
+  const file = (name: string, content: string) => {
+    writeFileSync(join(folder, name), content);
+    return join(folder, name);
+  };
+  const scope = (id: string, team: string) =>
+    `- {service: gkehub, name: projects/p/locations/global/scopes/${id}, body: {labels: {team: ${team}}}}\n`;
+  const seeds = [
+    "--seed",
+    file("one.yaml", scope("a", "x") + scope("b", "x")),
+    "--seed",
+    file("two.yaml", scope("b", "y")),
+  ];
+  const exported = join(folder, "end.yaml");
+  const command = start("emulator", "--port", "0", ...seeds, "--export", exported);
+  const labels = async (url: string, id: string) =>
+    ((await (await fetch(`${url}/v1beta/projects/p/locations/global/scopes/${id}`)).json()) as { labels: object })
+      .labels;
+  const url = await command.url;
+  expect([await labels(url, "a"), await labels(url, "b")]).toEqual([{ team: "x" }, { team: "y" }]);
+  command.stop();
+  expect(await command.code).toBe(0);
+  expect(command.output()).toContain(`Resources written to ${exported}.`);
+  const again = start("emulator", "--port", "0", "--seed", exported);
+  expect(await labels(await again.url, "b")).toEqual({ team: "y" });
+  again.stop();
+  await again.code;
+});
+
+test("a mistake in one of several seeds is told with its file", async () => {
+  const path = join(folder, "wrong.yaml");
+  writeFileSync(path, "- {service: gkehub, name: nothing}");
+  const command = start("emulator", "--seed", path);
+  expect(await command.code).toBe(1);
+  expect(command.errors()).toContain(`seed ${path}: [0].name: 'nothing' is not of the form`);
+});
+
 test("an unknown path is shown also without --verbose", async () => {
   const command = start("emulator", "--port", "0", "--empty");
   const url = await command.url;

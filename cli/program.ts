@@ -44,7 +44,12 @@ function addEmulator(program: Command, load: NodeJS.Require, terminal: Terminal)
     .option("--port <number>", "port to listen on; 0 takes a free one", wholeNumber(65_535), 8790)
     .option("--host <address>", "address to listen on", "127.0.0.1")
     .option("--allow-host <name>", "host name that clients may reach it by; can be repeated", collect, [])
-    .option("--seed <file>", "YAML or JSON list of {service, name, body, policy?} (default: a small demo project)")
+    .option(
+      "--seed <file>",
+      "YAML or JSON list of {service, name, body?, policy?}; can be repeated (default: a small demo project)",
+      collect,
+    )
+    .option("--export <file>", "write the resources there at the end, as a seed: YAML, or JSON to *.json")
     .option("--empty", "start without the demo project")
     .option(
       "--operation-ms <number>",
@@ -62,7 +67,7 @@ function addEmulator(program: Command, load: NodeJS.Require, terminal: Terminal)
 }
 
 /** A parser for an option that may be given more than once. */
-function collect(value: string, earlier: readonly string[]): string[] {
+function collect(value: string, earlier: readonly string[] = []): string[] {
   return [...earlier, value];
 }
 

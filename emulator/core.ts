@@ -14,7 +14,8 @@ import { viewOperation, type OperationView } from "./state/operation-view";
 import { RequestLog } from "./http/request-log";
 import { Router } from "./http/router";
 import { mutated, type Mutation } from "./control/mutation";
-import { readSeeds } from "./control/seed";
+import { exportSeed } from "./control/export";
+import { readSeeds, type Seed } from "./control/seed";
 import { kinds, methods } from "./services";
 import { finisher } from "./services/finish";
 import { findKind } from "./services/kind";
@@ -134,6 +135,11 @@ export class Core {
   resource(name: string): StoredResource | undefined {
     this.finishDue();
     return clone(this.store.get(name));
+  }
+
+  /** The resources as a seed that brings them back. */
+  export(): Seed[] {
+    return exportSeed(this.resources());
   }
 
   /** The versions that a resource has had, oldest first. */

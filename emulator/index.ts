@@ -3,6 +3,9 @@ import { Core } from "./core";
 import type { Mutation } from "./control/mutation";
 import type { FaultRule } from "./control/faults";
 import type { RequestRecord } from "./http/request-log";
+import { readSeeds, type Seed } from "./control/seed";
+import { Clock } from "./state/clock";
+import { kinds } from "./services";
 import { serve } from "./http/server";
 import type { EmulatorEvent } from "./state/events";
 import type { ResourceVersion } from "./state/history";
@@ -16,7 +19,8 @@ export { demoSeed } from "./control/demo-seed";
 export type { Fault, FaultRule } from "./control/faults";
 export type { RequestRecord } from "./http/request-log";
 export { parseText } from "./control/parse-text";
-export type { Seed } from "./control/seed";
+export { seedAsYaml } from "./control/export";
+export { seedJsonSchema, type Seed } from "./control/seed";
 export type { EmulatorEvent } from "./state/events";
 export type { Author, ResourceVersion } from "./state/history";
 export type { OperationView } from "./state/operation-view";
@@ -78,6 +82,8 @@ export interface Emulator {
   advance(ms: number): void;
   resources(): StoredResource[];
   resource(name: string): StoredResource | undefined;
+  /** The resources as a seed that brings them back: in the order of their names, fields in alphabetical order. */
+  export(): Seed[];
   /** Changes a resource as somebody else would. */
   mutate(name: string, mutation: Mutation): StoredResource;
   /** Removes a resource as somebody else would. @returns whether it was there */
@@ -93,6 +99,11 @@ export interface Emulator {
   subscribe(listener: (event: EmulatorEvent) => void): () => void;
   /** Ends all connections and waits. */
   stop(): Promise<void>;
+}
+
+/** Checks a seed without starting an emulator. @param what names it in the error. @throws InputError that lists all mistakes */
+export function checkSeed(list: unknown, what = "seed"): void {
+  readSeeds(list, kinds, new Clock(Date.now, () => 0), what);
 }
 
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
@@ -139,6 +150,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     resource: (name) => core.resource(name),
     mutate: (name, mutation) => core.mutate(name, mutation),
     remove: (name) => core.remove(name),
+    export: () => core.export(),
     history: (name) => core.history(name),
     operations: () => core.operations(),
     subscribe: (listener) => core.events.subscribe(listener),

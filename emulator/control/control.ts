@@ -2,11 +2,16 @@ import { z } from "zod";
 import type { Core } from "../core";
 import { jsonAnswer, type Answer } from "../http/answer";
 import { ApiError, errorBody } from "../http/errors";
+import { seedAsYaml } from "./export";
 import { InputError, parseInput } from "./input";
 import { parseText } from "./parse-text";
+import { seedJsonSchema } from "./seed";
 
 /** Every control route is below this path, which no API uses. */
 export const CONTROL_PREFIX = "/_emulator/";
+
+/** Answers for as long as the client listens, and so not by an action. */
+export const EVENTS_PATH = `${CONTROL_PREFIX}events`;
 
 export interface ControlRequest {
   method: string;
@@ -15,7 +20,15 @@ export interface ControlRequest {
   body: Buffer;
 }
 
-type Action = (core: Core, request: ControlRequest) => object;
+/** What a route answers: an object as JSON, or an answer of another form. */
+type Action = (core: Core, request: ControlRequest) => object | Text;
+
+class Text {
+  constructor(
+    readonly text: string,
+    readonly contentType: string,
+  ) {}
+}
 
 const mutation = z.strictObject({
   name: z.string(),
@@ -62,6 +75,13 @@ export const ROUTES: Readonly<Record<string, Action>> = {
     const name = parameters.get("name");
     return name === null ? { resources: core.resources() } : (core.resource(name) ?? missing(name));
   },
+  "GET now": (core) => ({ now: core.context.clock.timestamp() }),
+  "GET export": (core, { parameters }) => {
+    const seed = core.export();
+    const format = parseInput("export", z.enum(["json", "yaml"]), parameters.get("format") ?? "yaml");
+    return format === "json" ? seed : new Text(seedAsYaml(seed), "application/yaml; charset=UTF-8");
+  },
+  "GET seed.schema.json": () => seedJsonSchema(),
   "GET history": (core, { parameters }) => ({ versions: core.history(parameters.get("name") ?? "") }),
   "GET operations": (core) => ({ operations: core.operations() }),
   "DELETE resources": (core, { parameters }) => {
@@ -78,7 +98,10 @@ export function control(core: Core, request: ControlRequest): Answer {
     if (action === undefined) {
       throw new ApiError("NOT_FOUND", `There is no control route ${request.method} ${request.path}`);
     }
-    return jsonAnswer(200, action(core, request));
+    const result = action(core, request);
+    return result instanceof Text
+      ? { status: 200, body: result.text, contentType: result.contentType }
+      : jsonAnswer(200, result);
   } catch (error) {
     const known =
       error instanceof ApiError

@@ -7,31 +7,62 @@ import { collectionId, findKind, hasPolicy, pathOf, serviceOf, type ResourceKind
 import type { StoredResource } from "../state/store";
 import { checkComplete, checkedBody, checkedPolicy } from "./resource-checks";
 
-/** A resource that the emulator holds from the start, and its access policy, as the API answers them. */
-export interface Seed {
-  service: (typeof SERVICES)[number];
-  /** Full resource name. */
-  name: string;
-  body?: object;
-  policy?: object;
-}
+const fields = z.record(z.string(), z.unknown());
 
+const policySchema = z
+  .looseObject({
+    version: z.union([z.literal(0), z.literal(1), z.literal(3)]).optional(),
+    etag: z.string().optional(),
+    bindings: z
+      .array(
+        z.looseObject({
+          role: z.string().describe("e.g. roles/healthcare.fhirStoreViewer"),
+          members: z.array(z.string()).min(1).describe("e.g. user:ada@example.com"),
+          condition: z
+            .looseObject({ title: z.string(), expression: z.string().describe("in the Common Expression Language") })
+            .optional()
+            .describe("needs version 3"),
+        }),
+      )
+      .optional(),
+    auditConfigs: z.array(z.looseObject({ service: z.string() })).optional(),
+  })
+  .describe("the access policy, as getIamPolicy answers it");
+
+/** A list of resources, as it may be written. What a resource may hold is checked later. */
 const seedSchema = z.array(
   z.strictObject({
-    service: z.enum(SERVICES),
-    name: z.string().min(1),
-    body: z.record(z.string(), z.unknown()).optional(),
-    policy: z.record(z.string(), z.unknown()).optional(),
+    service: z.enum(SERVICES).describe("the API, by the first part of its host name"),
+    name: z.string().min(1).describe("full resource name, e.g. projects/p/locations/global/scopes/s"),
+    body: fields.optional().describe("as the API answers it; what the server sets may be left out"),
+    policy: fields.optional(),
   }),
 );
+
+/** A resource that the emulator holds from the start, and its access policy, as the API answers them. */
+export type Seed = z.input<typeof seedSchema>[number];
+
+/** The form of a seed file as a JSON schema, for editors (`# yaml-language-server: $schema=…`). */
+export function seedJsonSchema(): object {
+  const published = z
+    .array(seedSchema.element.extend({ policy: policySchema.optional() }))
+    .describe("Seed of the Perimeter emulator: resources and access policies that it holds");
+  return z.toJSONSchema(published, { target: "draft-7" });
+}
 
 /**
  * The resources to store, of a whole list.
  *
+ * @param what names the list in the error, e.g. by its file
  * @throws InputError with every mistake and its place in the list
  */
-export function readSeeds(input: unknown, kinds: readonly ResourceKind[], clock: Clock): StoredResource[] {
-  const seeds = parseInput("seed", seedSchema, input ?? []);
+export function readSeeds(
+  input: unknown,
+  kinds: readonly ResourceKind[],
+  clock: Clock,
+  what = "seed",
+): StoredResource[] {
+  const seeds = parseInput(what, seedSchema, input ?? []);
   const problems: string[] = [];
   const resources = seeds.map((seed, index) => {
     const kind = findKind(kinds, seed.service, seed.name);
@@ -44,7 +75,7 @@ export function readSeeds(input: unknown, kinds: readonly ResourceKind[], clock:
     return read({ ...seed, body: seed.body ?? {} } as ParsedSeed, kind, clock, `[${index}]`, problems);
   });
   if (problems.length > 0) {
-    throw new InputError("seed", problems);
+    throw new InputError(what, problems);
   }
   return resources.filter((resource) => resource !== undefined);
 }

@@ -1,11 +1,12 @@
 import { setMaxListeners } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { control, CONTROL_PREFIX } from "../control/control";
+import { control, CONTROL_PREFIX, EVENTS_PATH } from "../control/control";
 import { errorAnswer } from "./answer";
 import { handleApi, type ApiOptions } from "./api";
 import { requireContentType } from "./browser-guard";
 import { ApiError } from "./errors";
+import { streamEvents } from "./event-stream";
 import { acceptsGzip, bodyOrRefusal, exchangeOf, type Exchange } from "./exchange";
 import { refusal } from "./refusal";
 import { transmit } from "./transmit";
@@ -92,7 +93,12 @@ async function handle(
 
 async function handleControl(options: ServerOptions, exchange: Exchange, signal: AbortSignal): Promise<void> {
   const { method, path, parameters, response } = exchange;
-  const body = refusal(exchange, options, requireContentType) ?? (await bodyOrRefusal(exchange, options.maxBodyBytes));
+  const refused = refusal(exchange, options, requireContentType);
+  if (refused === undefined && method === "GET" && path === EVENTS_PATH) {
+    await streamEvents(response, (listener) => options.core.events.subscribe(listener), signal);
+    return;
+  }
+  const body = refused ?? (await bodyOrRefusal(exchange, options.maxBodyBytes));
   const answer = Buffer.isBuffer(body) ? control(options.core, { method, path, parameters, body }) : body;
   await transmit(response, { answer, gzip: acceptsGzip(exchange), signal });
 }

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { seedJsonSchema } from "../../emulator";
 import { packageSchema } from "../../provider/schema";
 import { lookups, resources } from "../../provider/services";
 import { apiDescriptions } from "./api-descriptions";
@@ -24,6 +25,7 @@ export function generatedFiles(): Map<string, string> {
   return new Map([
     ["README.md", withConfigurationTable(readFileSync(join(ROOT, "README.md"), "utf8"))],
     ["docs/emulator.md", withMethodTable(readFileSync(join(ROOT, "docs/emulator.md"), "utf8"))],
+    ["docs/seed.schema.json", `${JSON.stringify(seedJsonSchema(), null, 2)}\n`],
     ["schema.json", `${JSON.stringify(packageSchema(), null, 2)}\n`],
     ...[...front].map(([path, text]): [string, string] => [`provider/dynamic/generated/${path}`, text]),
     ...[...apiDescriptions()].map(([path, text]): [string, string] => [`emulator/messages/generated/${path}`, text]),
