@@ -67,7 +67,7 @@ export async function runEmulator(options: EmulatorCommandOptions, terminal: Ter
 /** The emulator's options. `--operation-ms` wins over `operationMs` in the file of `--config`. */
 function startOptions(options: EmulatorCommandOptions, terminal: Terminal): EmulatorOptions {
   const { port, host, allowHost, operationMs, seed, empty, data, faults, config, verbose } = options;
-  const switches = config === undefined ? {} : (readInput("configuration", config) as ConfigPatch);
+  const switches = config === undefined ? {} : ((readInput("configuration", config) ?? {}) as ConfigPatch);
   return {
     ...switches,
     operationMs: operationMs ?? switches.operationMs,
