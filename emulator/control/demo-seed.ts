@@ -159,4 +159,9 @@ export const demoSeed: readonly Seed[] = [
       ],
     },
   },
+  {
+    service: "healthcare",
+    name: `${location}/us-central1/datasets/clinic`,
+    body: { timeZone: "UTC" },
+  },
 ];

@@ -6,6 +6,7 @@ import { apis } from "./apis";
 import { connectionProfiles } from "./datamigration/connection-profiles";
 import { migrationJobs } from "./datamigration/migration-jobs";
 import { triggers } from "./eventarc/triggers";
+import { membershipBindings, memberships } from "./gkehub/memberships";
 import { namespaces } from "./gkehub/namespaces";
 import { roleBindings } from "./gkehub/role-bindings";
 import { scopes } from "./gkehub/scopes";
@@ -21,7 +22,7 @@ import { resourceMethods } from "./resource-methods";
 
 /** Every type of resource that there is. */
 export const kinds: readonly ResourceKind[] = [
-  ...[scopes, namespaces, roleBindings],
+  ...[scopes, namespaces, roleBindings, memberships, membershipBindings],
   ...[triggers],
   ...[gateways, gatewayApis, apiConfigs],
   ...[associations, organizationEndpoints, projectEndpoints],

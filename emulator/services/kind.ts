@@ -1,4 +1,4 @@
-import type { Call, Context } from "../context";
+import type { Call, Context, Handler } from "../context";
 import type { Config, Service } from "../control/config";
 import { merged, type Api } from "../messages/api";
 import type { JsonObject } from "../messages/json";
@@ -40,8 +40,17 @@ export interface ResourceKind {
   readonly unanswered?: readonly string[];
   /** Custom methods that start an operation, e.g. `start`. */
   readonly actions?: Readonly<Record<string, Action>>;
+  /** Custom methods that start no operation, e.g. `listMemberships`. */
+  readonly methods?: Readonly<Record<string, Served>>;
   /** A seed must carry the required fields; elsewhere they may be left out, to keep seeds short. */
   readonly completeSeeds?: boolean;
+}
+
+/** What answers a method, and the permission that it needs. */
+export interface Served {
+  readonly handler: Handler;
+  /** Last part of the permission; without it, none is needed. */
+  readonly permission?: string;
 }
 
 export interface States {

@@ -1,17 +1,10 @@
-import type { Handler, Method } from "../context";
+import type { Method } from "../context";
 import { policyHandlers } from "../iam/methods";
-import { collectionId, serviceOf, type ResourceKind } from "./kind";
+import { collectionId, serviceOf, type ResourceKind, type Served } from "./kind";
 import { actionHandler, createHandler, deleteHandler, patchHandler } from "./lifecycle";
 import { listHandler } from "./list";
 import { described } from "./described";
 import { getHandler } from "./get";
-
-/** What answers a method of a kind, and the permission that it needs. */
-interface Served {
-  handler: Handler;
-  /** Last part of the permission; without it, none is needed. */
-  permission?: string;
-}
 
 /** Every method of a kind that its documents have, in each version. */
 export function resourceMethods(kind: ResourceKind): Method[] {
@@ -48,6 +41,10 @@ function answering(kind: ResourceKind, name: string): Served {
     case "testIamPermissions":
       return { handler: policyHandlers(service)[name] };
     default: {
+      const custom = kind.methods?.[name];
+      if (custom !== undefined) {
+        return custom;
+      }
       const action = kind.actions?.[name];
       if (action === undefined) {
         throw new Error(`${kind.permissions} does not say what ${name} does in ${collectionId(kind)}`);

@@ -163,13 +163,18 @@ for (const document of documents) {
   });
 }
 
-test("gkehub scopes.listPermitted, and the actions of a migration job", async () => {
+test("custom methods: what a scope holds, the actions of a migration job, the metrics of a FHIR store", async () => {
   for (const document of documents.filter(({ name }) => name === "gkehub")) {
     emulator.reset();
     const example = exampleOf("gkehub.projects.locations.scopes");
     await create(document, example);
     const { data } = await call(document, `${example.collection}.listPermitted`, { parent: parentOf(example.name) });
     expect(data.scopes).toMatchObject([{ name: example.name }]);
+    const bound = () => call(document, `${example.collection}.listMemberships`, { scopeName: example.name });
+    expect((await bound()).data).toEqual({});
+    await create(document, exampleOf("gkehub.projects.locations.memberships.bindings"));
+    const membership = exampleOf("gkehub.projects.locations.memberships");
+    expect((await bound()).data.memberships).toMatchObject([{ name: membership.name }]);
   }
   for (const document of documents.filter(({ name }) => name === "datamigration")) {
     emulator.reset();
@@ -180,7 +185,16 @@ test("gkehub scopes.listPermitted, and the actions of a migration job", async ()
       await outcome(document, call(document, `${collection}.${action}`, { name, requestBody: {} }));
       states.push((await call(document, `${collection}.get`, { name })).data.state);
     }
+    if (`${collection}.demoteDestination` in document.methods) {
+      await outcome(document, call(document, `${collection}.demoteDestination`, { name, requestBody: {} }));
+    }
     expect(states).toEqual(["NOT_STARTED", "RUNNING", "STOPPED", "RUNNING", "COMPLETED", "RUNNING"]);
+  }
+  for (const document of documents.filter(({ name }) => name === "healthcare")) {
+    emulator.reset();
+    const { collection, name } = exampleOf("healthcare.projects.locations.datasets.fhirStores");
+    await create(document, exampleOf(collection));
+    expect((await call(document, `${collection}.getFHIRStoreMetrics`, { name })).data).toEqual({ name });
   }
 });
 

@@ -35,6 +35,19 @@ export const EXAMPLES: readonly Example[] = [
     needs: ["gkehub.projects.locations.scopes"],
   },
   {
+    collection: "gkehub.projects.locations.memberships",
+    name: `${p}/global/memberships/cluster`,
+    body: { labels: { a: "b" }, externalId: "1234" },
+    change: { labels: { a: "c" } },
+  },
+  {
+    collection: "gkehub.projects.locations.memberships.bindings",
+    name: `${p}/global/memberships/cluster/bindings/team`,
+    body: { scope: `${p}/global/scopes/team` },
+    change: { labels: { a: "c" } },
+    needs: ["gkehub.projects.locations.memberships"],
+  },
+  {
     collection: "eventarc.projects.locations.triggers",
     name: `${p}/us-central1/triggers/orders`,
     body: {

@@ -21,6 +21,8 @@ export const SURFACES: readonly Surface[] = [
       "projects.locations.scopes",
       "projects.locations.scopes.namespaces",
       "projects.locations.scopes.rbacrolebindings",
+      "projects.locations.memberships",
+      "projects.locations.memberships.bindings",
     ],
   },
   { name: "eventarc", versions: ["v1"], collections: [...LOCATIONS, "projects.locations.triggers"] },
@@ -66,7 +68,8 @@ export const SURFACES: readonly Surface[] = [
 /** What a resource's life consists of; nothing here serves the other methods of these collections. */
 const KEPT = new Set([
   ...["create", "get", "list", "patch", "delete", "getIamPolicy", "setIamPolicy", "testIamPermissions"],
-  ...["cancel", "listPermitted", "start", "stop", "resume", "restart", "verify", "promote"],
+  ...["cancel", "listPermitted", "listMemberships", "getFHIRStoreMetrics"],
+  ...["start", "stop", "resume", "restart", "verify", "promote", "demoteDestination"],
 ]);
 
 /** Whether a method is kept, by its id without the name of the API: `projects.locations.scopes.get`. */

@@ -112,6 +112,13 @@ export const datamigrationV1: ApiDescription = {
    },
    "response": "Operation"
   },
+  "projects.locations.migrationJobs.demoteDestination": {
+   "verb": "POST",
+   "path": "projects/{project}/locations/{location}/migrationJobs/{migrationJob}",
+   "action": "demoteDestination",
+   "request": "DemoteDestinationRequest",
+   "response": "Operation"
+  },
   "projects.locations.migrationJobs.get": {
    "verb": "GET",
    "path": "projects/{project}/locations/{location}/migrationJobs/{migrationJob}",
@@ -328,6 +335,7 @@ export const datamigrationV1: ApiDescription = {
    "engine": "enum DATABASE_ENGINE_UNSPECIFIED MYSQL POSTGRESQL SQLSERVER ORACLE",
    "provider": "enum DATABASE_PROVIDER_UNSPECIFIED CLOUDSQL RDS AURORA ALLOYDB AZURE_DATABASE"
   },
+  "DemoteDestinationRequest": {},
   "DumpFlag": {
    "name": "string",
    "value": "string"

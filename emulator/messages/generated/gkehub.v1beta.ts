@@ -21,6 +21,112 @@ export const gkehubV1beta: ApiDescription = {
    },
    "response": "ListLocationsResponse"
   },
+  "projects.locations.memberships.bindings.create": {
+   "verb": "POST",
+   "path": "projects/{project}/locations/{location}/memberships/{membership}/bindings",
+   "query": {
+    "membershipBindingId": "string"
+   },
+   "request": "MembershipBinding",
+   "response": "Operation"
+  },
+  "projects.locations.memberships.bindings.delete": {
+   "verb": "DELETE",
+   "path": "projects/{project}/locations/{location}/memberships/{membership}/bindings/{binding}",
+   "response": "Operation"
+  },
+  "projects.locations.memberships.bindings.get": {
+   "verb": "GET",
+   "path": "projects/{project}/locations/{location}/memberships/{membership}/bindings/{binding}",
+   "response": "MembershipBinding"
+  },
+  "projects.locations.memberships.bindings.list": {
+   "verb": "GET",
+   "path": "projects/{project}/locations/{location}/memberships/{membership}/bindings",
+   "query": {
+    "filter": "string",
+    "pageSize": "int32",
+    "pageToken": "string"
+   },
+   "response": "ListMembershipBindingsResponse"
+  },
+  "projects.locations.memberships.bindings.patch": {
+   "verb": "PATCH",
+   "path": "projects/{project}/locations/{location}/memberships/{membership}/bindings/{binding}",
+   "query": {
+    "updateMask": "string"
+   },
+   "request": "MembershipBinding",
+   "response": "Operation"
+  },
+  "projects.locations.memberships.create": {
+   "verb": "POST",
+   "path": "projects/{project}/locations/{location}/memberships",
+   "query": {
+    "membershipId": "string",
+    "requestId": "string"
+   },
+   "request": "Membership",
+   "response": "Operation"
+  },
+  "projects.locations.memberships.delete": {
+   "verb": "DELETE",
+   "path": "projects/{project}/locations/{location}/memberships/{membership}",
+   "query": {
+    "force": "bool",
+    "requestId": "string"
+   },
+   "response": "Operation"
+  },
+  "projects.locations.memberships.get": {
+   "verb": "GET",
+   "path": "projects/{project}/locations/{location}/memberships/{membership}",
+   "response": "Membership"
+  },
+  "projects.locations.memberships.getIamPolicy": {
+   "verb": "GET",
+   "path": "projects/{project}/locations/{location}/memberships/{membership}",
+   "action": "getIamPolicy",
+   "query": {
+    "options.requestedPolicyVersion": "int32"
+   },
+   "response": "Policy"
+  },
+  "projects.locations.memberships.list": {
+   "verb": "GET",
+   "path": "projects/{project}/locations/{location}/memberships",
+   "query": {
+    "filter": "string",
+    "orderBy": "string",
+    "pageSize": "int32",
+    "pageToken": "string"
+   },
+   "response": "ListMembershipsResponse"
+  },
+  "projects.locations.memberships.patch": {
+   "verb": "PATCH",
+   "path": "projects/{project}/locations/{location}/memberships/{membership}",
+   "query": {
+    "requestId": "string",
+    "updateMask": "string"
+   },
+   "request": "Membership",
+   "response": "Operation"
+  },
+  "projects.locations.memberships.setIamPolicy": {
+   "verb": "POST",
+   "path": "projects/{project}/locations/{location}/memberships/{membership}",
+   "action": "setIamPolicy",
+   "request": "SetIamPolicyRequest",
+   "response": "Policy"
+  },
+  "projects.locations.memberships.testIamPermissions": {
+   "verb": "POST",
+   "path": "projects/{project}/locations/{location}/memberships/{membership}",
+   "action": "testIamPermissions",
+   "request": "TestIamPermissionsRequest",
+   "response": "TestIamPermissionsResponse"
+  },
   "projects.locations.operations.cancel": {
    "verb": "POST",
    "path": "projects/{project}/locations/{location}/operations/{operation}",
@@ -85,6 +191,17 @@ export const gkehubV1beta: ApiDescription = {
     "pageToken": "string"
    },
    "response": "ListScopesResponse"
+  },
+  "projects.locations.scopes.listMemberships": {
+   "verb": "GET",
+   "path": "projects/{project}/locations/{location}/scopes/{scope}",
+   "action": "listMemberships",
+   "query": {
+    "filter": "string",
+    "pageSize": "int32",
+    "pageToken": "string"
+   },
+   "response": "ListBoundMembershipsResponse"
   },
   "projects.locations.scopes.listPermitted": {
    "verb": "GET",
@@ -195,6 +312,9 @@ export const gkehubV1beta: ApiDescription = {
   }
  },
  "messages": {
+  "ApplianceCluster": {
+   "resourceLink": "immutable string"
+  },
   "AuditConfig": {
    "auditLogConfigs": "list AuditLogConfig",
    "service": "string"
@@ -203,12 +323,23 @@ export const gkehubV1beta: ApiDescription = {
    "exemptedMembers": "list string",
    "logType": "enum LOG_TYPE_UNSPECIFIED ADMIN_READ DATA_WRITE DATA_READ"
   },
+  "Authority": {
+   "identityProvider": "output string",
+   "issuer": "string",
+   "oidcJwks": "bytes",
+   "scopeTenancyIdentityProvider": "output string",
+   "scopeTenancyWorkloadIdentityPool": "output string",
+   "workloadIdentityPool": "output string"
+  },
   "Binding": {
    "condition": "Expr",
    "members": "list string",
    "role": "string"
   },
   "CancelOperationRequest": {},
+  "EdgeCluster": {
+   "resourceLink": "immutable string"
+  },
   "Empty": {},
   "Expr": {
    "description": "string",
@@ -216,14 +347,47 @@ export const gkehubV1beta: ApiDescription = {
    "location": "string",
    "title": "string"
   },
+  "GkeCluster": {
+   "clusterMissing": "output bool",
+   "resourceLink": "immutable string"
+  },
   "GoogleRpcStatus": {
    "code": "int32",
    "details": "list struct",
    "message": "string"
   },
+  "KubernetesMetadata": {
+   "kubernetesApiServerVersion": "output string",
+   "memoryMb": "output int32",
+   "nodeCount": "output int32",
+   "nodeProviderId": "output string",
+   "updateTime": "output timestamp",
+   "vcpuCount": "output int32"
+  },
+  "KubernetesResource": {
+   "connectResources": "output list ResourceManifest",
+   "membershipCrManifest": "input string",
+   "membershipResources": "output list ResourceManifest",
+   "resourceOptions": "ResourceOptions"
+  },
+  "ListBoundMembershipsResponse": {
+   "memberships": "list Membership",
+   "nextPageToken": "string",
+   "unreachable": "list string"
+  },
   "ListLocationsResponse": {
    "locations": "list Location",
    "nextPageToken": "string"
+  },
+  "ListMembershipBindingsResponse": {
+   "membershipBindings": "list MembershipBinding",
+   "nextPageToken": "string",
+   "unreachable": "list string"
+  },
+  "ListMembershipsResponse": {
+   "nextPageToken": "string",
+   "resources": "list Membership",
+   "unreachable": "list string"
   },
   "ListOperationsResponse": {
    "nextPageToken": "string",
@@ -253,6 +417,60 @@ export const gkehubV1beta: ApiDescription = {
    "metadata": "struct",
    "name": "string"
   },
+  "Membership": {
+   "authority": "Authority",
+   "clusterTier": "output enum CLUSTER_TIER_UNSPECIFIED STANDARD ENTERPRISE",
+   "createTime": "output timestamp",
+   "deleteTime": "output timestamp",
+   "description": "output string",
+   "endpoint": "MembershipEndpoint",
+   "externalId": "string",
+   "labels": "map string",
+   "lastConnectionTime": "output timestamp",
+   "membershipType": "output enum MEMBERSHIP_TYPE_UNSPECIFIED LIGHTWEIGHT",
+   "monitoringConfig": "MonitoringConfig",
+   "name": "output string",
+   "state": "output MembershipState",
+   "uniqueId": "output string",
+   "updateTime": "output timestamp"
+  },
+  "MembershipBinding": {
+   "createTime": "output timestamp",
+   "deleteTime": "output timestamp",
+   "labels": "map string",
+   "name": "string",
+   "scope": "string",
+   "state": "output MembershipBindingLifecycleState",
+   "uid": "output string",
+   "updateTime": "output timestamp"
+  },
+  "MembershipBindingLifecycleState": {
+   "code": "output enum CODE_UNSPECIFIED CREATING READY DELETING UPDATING"
+  },
+  "MembershipEndpoint": {
+   "applianceCluster": "ApplianceCluster",
+   "edgeCluster": "EdgeCluster",
+   "gkeCluster": "GkeCluster",
+   "googleManaged": "output bool",
+   "kubernetesMetadata": "output KubernetesMetadata",
+   "kubernetesResource": "KubernetesResource",
+   "multiCloudCluster": "MultiCloudCluster",
+   "onPremCluster": "OnPremCluster"
+  },
+  "MembershipState": {
+   "code": "output enum CODE_UNSPECIFIED CREATING READY DELETING UPDATING SERVICE_UPDATING"
+  },
+  "MonitoringConfig": {
+   "cluster": "string",
+   "clusterHash": "string",
+   "kubernetesMetricsPrefix": "string",
+   "location": "string",
+   "projectId": "string"
+  },
+  "MultiCloudCluster": {
+   "clusterMissing": "output bool",
+   "resourceLink": "immutable string"
+  },
   "Namespace": {
    "createTime": "output timestamp",
    "deleteTime": "output timestamp",
@@ -266,6 +484,12 @@ export const gkehubV1beta: ApiDescription = {
   },
   "NamespaceLifecycleState": {
    "code": "output enum CODE_UNSPECIFIED CREATING READY DELETING UPDATING"
+  },
+  "OnPremCluster": {
+   "adminCluster": "immutable bool",
+   "clusterMissing": "output bool",
+   "clusterType": "immutable enum CLUSTERTYPE_UNSPECIFIED BOOTSTRAP HYBRID STANDALONE USER",
+   "resourceLink": "immutable string"
   },
   "Operation": {
    "done": "bool",
@@ -303,6 +527,16 @@ export const gkehubV1beta: ApiDescription = {
   },
   "RBACRoleBindingLifecycleState": {
    "code": "output enum CODE_UNSPECIFIED CREATING READY DELETING UPDATING"
+  },
+  "ResourceManifest": {
+   "clusterScoped": "output bool",
+   "manifest": "output string"
+  },
+  "ResourceOptions": {
+   "connectVersion": "string",
+   "k8sGitVersion": "string",
+   "k8sVersion": "string",
+   "v1beta1Crd": "bool"
   },
   "Role": {
    "customRole": "string",

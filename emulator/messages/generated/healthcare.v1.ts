@@ -38,6 +38,12 @@ export const healthcareV1: ApiDescription = {
    "path": "projects/{project}/locations/{location}/datasets/{dataset}/fhirStores/{fhirStore}",
    "response": "FhirStore"
   },
+  "projects.locations.datasets.fhirStores.getFHIRStoreMetrics": {
+   "verb": "GET",
+   "path": "projects/{project}/locations/{location}/datasets/{dataset}/fhirStores/{fhirStore}",
+   "action": "getFHIRStoreMetrics",
+   "response": "FhirStoreMetrics"
+  },
   "projects.locations.datasets.fhirStores.getIamPolicy": {
    "verb": "GET",
    "path": "projects/{project}/locations/{location}/datasets/{dataset}/fhirStores/{fhirStore}",
@@ -270,6 +276,16 @@ export const healthcareV1: ApiDescription = {
    "streamConfigs": "list StreamConfig",
    "validationConfig": "ValidationConfig",
    "version": "immutable required enum VERSION_UNSPECIFIED DSTU2 STU3 R4 R5"
+  },
+  "FhirStoreMetric": {
+   "count": "int64",
+   "resourceType": "string",
+   "structuredStorageSizeBytes": "int64",
+   "versionedStorageSizeBytes": "int64"
+  },
+  "FhirStoreMetrics": {
+   "metrics": "list FhirStoreMetric",
+   "name": "string"
   },
   "FieldMetadata": {
    "action": "enum ACTION_UNSPECIFIED TRANSFORM INSPECT_AND_TRANSFORM DO_NOT_TRANSFORM",

@@ -17,6 +17,7 @@ export const migrationJobs: ResourceKind = {
   },
   actions: {
     verify: {},
+    demoteDestination: {},
     start: {
       from: ["NOT_STARTED", "DRAFT", "FAILED"],
       during: { state: "STARTING" },

@@ -1,6 +1,7 @@
 import { newUid } from "../ids";
 import type { ResourceKind } from "../kind";
 import { gkehub } from "./api";
+import { listMemberships } from "./bound-memberships";
 
 /** The life of everything in gkehub that has a `state` with a `code`. */
 export const STATES = {
@@ -23,4 +24,5 @@ export const scopes: ResourceKind = {
   permissions: "gkehub.scopes",
   defaults: readyDefaults,
   states: STATES,
+  methods: { listMemberships: { handler: listMemberships, permission: "listBoundMemberships" } },
 };

@@ -1,4 +1,5 @@
 import type { ResourceKind } from "../kind";
+import { find } from "../checks";
 import { healthcare } from "./api";
 import { HEALTHCARE_ID } from "./datasets";
 
@@ -9,4 +10,11 @@ export const fhirStores: ResourceKind = {
   permissions: "healthcare.fhirStores",
   defaults: () => ({}),
   id: HEALTHCARE_ID,
+  methods: {
+    // The emulator holds stores and no FHIR resources in them, so there is nothing to count.
+    getFHIRStoreMetrics: {
+      handler: ({ name }, { store }) => ({ name: find(store, name).name }),
+      permission: "get",
+    },
+  },
 };
