@@ -1,3 +1,4 @@
+import { benchEmulator } from "./emulator";
 import { benchGrants } from "./grants";
 import { benchStartup } from "./startup";
 import { benchTransport } from "./transport";
@@ -7,6 +8,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   startup: benchStartup,
   grants: benchGrants,
   transport: benchTransport,
+  emulator: benchEmulator,
 };
 
 async function main(wanted: readonly string[]): Promise<void> {

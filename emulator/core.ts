@@ -53,7 +53,7 @@ export class Core {
     this.store = new Store({
       persistence: options.dataDir === undefined ? undefined : new Journal(options.dataDir),
       baseClock,
-      onEvent: (event) => this.events.send(event),
+      feed: this.events,
     });
     this.clock = new Clock(baseClock, () => this.store.clockOffsetMs());
     this.initialConfig = configure(DEFAULT_CONFIG, options.config);

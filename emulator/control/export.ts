@@ -1,7 +1,7 @@
-import { stringify } from "yaml";
 import type { Json, JsonObject } from "../messages/json";
 import type { StoredResource } from "../state/store";
 import type { Seed } from "./seed";
+import { loadYaml } from "./yaml";
 
 /**
  * A seed that brings back the resources as they are. The same resources always give the same seed: they are in the order
@@ -20,7 +20,7 @@ export function exportSeed(resources: readonly StoredResource[]): Seed[] {
 
 /** The same seed as YAML, one value to a line, so that two exports can be compared line by line. */
 export function seedAsYaml(seed: readonly Seed[]): string {
-  return stringify(seed, { lineWidth: 0, aliasDuplicateObjects: false });
+  return loadYaml().stringify(seed, { lineWidth: 0, aliasDuplicateObjects: false });
 }
 
 function sorted(value: Json | undefined): Json | undefined {

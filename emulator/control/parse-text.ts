@@ -1,5 +1,5 @@
-import { parse } from "yaml";
 import { InputError } from "./input";
+import { loadYaml } from "./yaml";
 
 /** With thousands of open brackets, the YAML parser's regular expressions run out of memory and the process ends. */
 const MAX_FLOW_DEPTH = 200;
@@ -29,7 +29,7 @@ export function parseText(what: string, source: string): unknown {
     throw new InputError(what, [`brackets are nested more than ${MAX_FLOW_DEPTH} deep`]);
   }
   try {
-    return parse(source);
+    return loadYaml().parse(source);
   } catch (error) {
     throw new InputError(what, [error instanceof Error ? error.message : String(error)]);
   }

@@ -60,7 +60,9 @@ export async function handleApi(options: ApiOptions, exchange: Exchange, signal:
     await respond(exchange, { record, carryOut, fault, onStall, signal });
   } finally {
     onRequest?.(record);
-    core.events.send({ type: "request", record: structuredClone(record) });
+    if (core.events.isWatched) {
+      core.events.send({ type: "request", record: structuredClone(record) });
+    }
   }
 }
 

@@ -39,6 +39,10 @@ export async function transmit(response: ServerResponse, { answer, gzip, fault, 
     ...(pack ? { "Content-Encoding": "gzip" } : {}),
     ...answer.headers,
   });
+  if (fault?.slowBody === undefined && cut === undefined) {
+    response.end(sent);
+    return;
+  }
   const step = fault?.slowBody?.chunkBytes ?? (sent.length || 1);
   for (let at = 0; at < sent.length && !response.destroyed; at += step) {
     if (at > 0) {

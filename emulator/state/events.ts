@@ -39,6 +39,11 @@ export class EventFeed {
     return () => void this.emitter.off("event", guarded);
   }
 
+  /** Does anybody listen? Events that cost something to make need not be made otherwise. */
+  get isWatched(): boolean {
+    return this.emitter.listenerCount("event") > 0;
+  }
+
   send(event: EmulatorEvent): void {
     this.emitter.emit("event", event);
   }

@@ -1,5 +1,9 @@
 import { ASSOCIATIONS, associationBody, PARENT, startTest, stopAll, type TestClient } from "../testing/client";
 
+import { Clock } from "./clock";
+import { Operations } from "./operations";
+import { Store } from "./store";
+
 afterEach(stopAll);
 
 const NAME = `${PARENT}/firewallEndpointAssociations/a`;
@@ -65,4 +69,38 @@ test("a refused request leaves nothing behind", async () => {
   const refused = await client.patch(`${url}?updateMask=labels&requestId=nonsense`, { labels: { a: "b" } });
   expect(refused.status).toBe(400);
   expect(client.emulator.resources()).toEqual(before);
+});
+
+describe("memory", () => {
+  const clock = () => 0;
+
+  test("holds the newest 10,000 operations, and every running one", () => {
+    const store = new Store({ baseClock: clock });
+    const operations = new Operations(store, new Clock(clock, () => 0), () => ({}));
+    const common = { service: "gkehub", version: "v1", verb: "create", parent: "p", target: "t" } as const;
+    const running = operations.start({ ...common, durationMs: 1 });
+    const ended = Array.from({ length: 10_050 }, () => operations.start({ ...common, durationMs: 0, response: {} }));
+    expect(operations.all()).toHaveLength(10_000);
+    expect(operations.find(["gkehub"], running.name)).toBeDefined();
+    expect(() => operations.find(["gkehub"], String(ended[0]?.name))).toThrow("was not found");
+    expect(operations.find(["gkehub"], String(ended.at(-1)?.name))).toBeDefined();
+  });
+
+  test("holds the newest versions of all resources, and the last two of each that exists", () => {
+    const store = new Store({ baseClock: clock });
+    const put = (name: string, text: string) => store.put({ service: "gkehub", name, body: { text } });
+    const large = "x".repeat(500_000);
+    put("kept", "first");
+    put("kept", "second");
+    put("gone", "first");
+    store.remove("gone");
+    for (let count = 0; count < 60; count++) {
+      put("changing", `${large}${count}`);
+      store.commit();
+    }
+    expect(store.versions("changing").length).toBeLessThan(40);
+    expect(store.versions("changing").at(-1)?.body).toEqual({ text: `${large}59` });
+    expect(store.versions("kept").map(({ body }) => body?.text)).toEqual(["first", "second"]);
+    expect(store.versions("gone")).toEqual([]);
+  });
 });

@@ -1,5 +1,5 @@
 import { frozen, sameJson, type JsonObject } from "../messages/json";
-import type { EmulatorEvent } from "./events";
+import type { EmulatorEvent, EventFeed } from "./events";
 import { History, type Author, type ResourceVersion } from "./history";
 import { viewOperation } from "./operation-view";
 import type { Persistence, State, StateChange } from "./persistence";
@@ -13,7 +13,8 @@ export interface StoreOptions {
   persistence?: Persistence;
   /** Milliseconds since the epoch, before the offset that the state holds. */
   baseClock: () => number;
-  onEvent?: (event: EmulatorEvent) => void;
+  /** Where changes are told of, once they are committed. */
+  feed?: EventFeed;
 }
 
 /**
@@ -164,7 +165,9 @@ export class Store {
     this.set(this.operations, kept.name, kept);
     this.set(this.runningOperations, kept.name, kept.outcome === undefined ? kept : undefined);
     this.changed.operations.add(kept.name);
-    this.events.push({ type: "operation", operation: viewOperation(kept) });
+    if (this.options.feed?.isWatched) {
+      this.events.push({ type: "operation", operation: viewOperation(kept) });
+    }
   }
 
   removeOperation(name: string): void {
@@ -238,7 +241,7 @@ export class Store {
       throw error;
     }
     this.forgetChanges();
-    events.forEach((event) => this.options.onEvent?.(event));
+    events.forEach((event) => this.options.feed?.send(event));
   }
 
   /** Takes back all changes since the last commit. */
