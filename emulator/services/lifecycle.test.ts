@@ -186,6 +186,21 @@ describe("states", () => {
   });
 });
 
+test("a patch without a mask overwrites what a client may set, and nothing of the server's", async () => {
+  const client = await startTest();
+  const jobs = `${HERE}/migrationJobs`;
+  await done(client, await client.post(`${jobs}?migrationJobId=j`, { ...job, displayName: "J", state: "RUNNING" }));
+  await done(client, await client.patch(`${jobs}/j`, { ...job, labels: { a: "b" }, state: "COMPLETED" }));
+  const { body } = await client.get(`${jobs}/j`);
+  expect(body).toMatchObject({ ...job, labels: { a: "b" }, state: "NOT_STARTED" });
+  expect(body.displayName).toBeUndefined();
+  const scope = "projects/p/locations/global/scopes/s";
+  client.emulator.seed([{ service: "gkehub", name: scope }]);
+  await done(client, await client.post(`/v1/${scope}/namespaces?scopeNamespaceId=n`, { scope: "another" }));
+  await done(client, await client.patch(`/v1/${scope}/namespaces/n`, { labels: { a: "b" } }));
+  expect((await client.get(`/v1/${scope}/namespaces/n`)).body).toMatchObject({ scope, labels: { a: "b" } });
+});
+
 test("an orphaned association is not changed by a patch; it can be deleted", async () => {
   const name = "projects/p/locations/us-central1-a/firewallEndpointAssociations/a";
   const body = {

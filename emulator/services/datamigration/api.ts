@@ -3,6 +3,8 @@ import { datamigrationV1 } from "../../messages/generated/datamigration.v1";
 import { datamigrationV1beta1 } from "../../messages/generated/datamigration.v1beta1";
 
 const corrections = {
+  // The service moves a resource through its states, whatever a request says.
+  output: ["MigrationJob.state", "ConnectionProfile.state"],
   // gcloud sends an empty one where a profile has no certificates.
   optional: ["SslConfig.caCertificate"],
   oneof: {

@@ -5,7 +5,8 @@ import { Api } from "../../messages/api";
 
 const corrections = {
   oneof: { "RBACRoleBinding.principal": ["user", "group"], "Role.role": ["predefinedRole", "customRole"] },
-  // gcloud creates namespaces without it: the server knows the scope from the path.
+  // The path of a namespace says which scope it is in.
+  output: ["Namespace.scope"],
   optional: ["Namespace.scope"],
 };
 
