@@ -16,9 +16,9 @@ import { Router } from "./http/router";
 import { mutated, type Mutation } from "./control/mutation";
 import { exportSeed } from "./control/export";
 import { readSeeds, type Seed } from "./control/seed";
-import { kinds, methods } from "./services";
+import { resourceTypes, methods } from "./services";
 import { finisher } from "./services/finish";
-import { findKind } from "./services/kind";
+import { findResourceType } from "./services/resource-type";
 import { Store, type StoredResource } from "./state/store";
 import { TokenRegistry } from "./auth/tokens";
 
@@ -58,7 +58,7 @@ export class Core {
     this.clock = new Clock(baseClock, () => this.store.clockOffsetMs());
     this.initialConfig = configure(DEFAULT_CONFIG, options.config);
     this.config = this.initialConfig;
-    const finish = finisher(kinds, this.store, (ms) => this.clock.timestamp(ms));
+    const finish = finisher(resourceTypes, this.store, (ms) => this.clock.timestamp(ms));
     this.context = {
       store: this.store,
       clock: this.clock,
@@ -70,7 +70,7 @@ export class Core {
     try {
       this.faults.set(options.faults);
       // A restart checks its seed and does not apply it, because that would bring back what was deleted since.
-      const seed = readSeeds(options.seed, kinds, this.clock);
+      const seed = readSeeds(options.seed, resourceTypes, this.clock);
       this.change(SEED, () => (this.store.restored ? [] : seed).forEach((resource) => this.store.put(resource)));
     } catch (error) {
       this.store.close();
@@ -82,7 +82,9 @@ export class Core {
   reset({ seed = true }: { seed?: boolean } = {}): void {
     this.change(SEED, () => {
       this.store.clear();
-      readSeeds(seed ? this.options.seed : [], kinds, this.clock).forEach((resource) => this.store.put(resource));
+      readSeeds(seed ? this.options.seed : [], resourceTypes, this.clock).forEach((resource) =>
+        this.store.put(resource),
+      );
     });
     this.context.tokens.clear();
     this.context.writeLimits.clear();
@@ -93,7 +95,7 @@ export class Core {
 
   /** Adds resources. One that exists is replaced, with its policy. @throws InputError, having added nothing */
   seed(list: unknown): void {
-    const resources = readSeeds(list, kinds, this.clock);
+    const resources = readSeeds(list, resourceTypes, this.clock);
     this.change(SEED, () => resources.forEach((resource) => this.store.put(resource)));
   }
 
@@ -158,11 +160,11 @@ export class Core {
   mutate(name: string, mutation: Mutation): StoredResource {
     this.finishDue();
     const resource = this.store.get(name);
-    const kind = resource && findKind(kinds, resource.service, name);
-    if (resource === undefined || kind === undefined) {
+    const type = resource && findResourceType(resourceTypes, resource.service, name);
+    if (resource === undefined || type === undefined) {
       throw new InputError("mutate", [`name: there is no resource '${name}'`]);
     }
-    const changed = mutated(resource, kind, mutation, this.config);
+    const changed = mutated(resource, type, mutation, this.config);
     this.change(CONTROL, () => this.store.put(changed));
     return clone(this.store.get(name) ?? changed);
   }

@@ -5,7 +5,7 @@ import type { FaultRule } from "./control/faults";
 import type { RequestRecord } from "./http/request-log";
 import { readSeeds, type Seed } from "./control/seed";
 import { Clock } from "./state/clock";
-import { kinds } from "./services";
+import { resourceTypes } from "./services";
 import { serve } from "./http/server";
 import type { EmulatorEvent } from "./state/events";
 import type { ResourceVersion } from "./state/history";
@@ -103,7 +103,7 @@ export interface Emulator {
 
 /** Checks a seed without starting an emulator. @param what names it in the error. @throws InputError that lists all mistakes */
 export function checkSeed(list: unknown, what = "seed"): void {
-  readSeeds(list, kinds, new Clock(Date.now, () => 0), what);
+  readSeeds(list, resourceTypes, new Clock(Date.now, () => 0), what);
 }
 
 const MAX_BODY_BYTES = 10 * 1024 * 1024;

@@ -5,7 +5,7 @@ import { asStored } from "../iam/policy";
 import { decode } from "../messages/decode";
 import type { JsonObject } from "../messages/json";
 import { mergePatch } from "../messages/merge-patch";
-import { collectionId, hasPolicy, type ResourceKind } from "../services/kind";
+import { collectionId, hasPolicy, type ResourceType } from "../services/resource-type";
 import type { StoredResource } from "../state/store";
 import { checkComplete, checkedBody } from "./resource-checks";
 
@@ -23,7 +23,7 @@ export interface Mutation {
  */
 export function mutated(
   resource: StoredResource,
-  kind: ResourceKind,
+  type: ResourceType,
   { patch, policy }: Mutation,
   config: Config,
 ): StoredResource {
@@ -31,13 +31,13 @@ export function mutated(
   const changed: StoredResource = { ...resource };
   if (patch !== undefined) {
     const merged = mergePatch(resource.body, patch as JsonObject);
-    changed.body = { ...checkedBody(kind, resource.name, merged, "patch", problems), name: resource.name };
-    checkComplete(kind, changed.body, "patch", problems);
+    changed.body = { ...checkedBody(type, resource.name, merged, "patch", problems), name: resource.name };
+    checkComplete(type, changed.body, "patch", problems);
   }
   if (policy === null) {
     delete changed.policy;
   } else if (policy !== undefined) {
-    changed.policy = outsidePolicy(kind, policy as JsonObject, config, problems);
+    changed.policy = outsidePolicy(type, policy as JsonObject, config, problems);
   }
   if (problems.length > 0) {
     throw new InputError("mutate", problems);
@@ -45,9 +45,9 @@ export function mutated(
   return changed;
 }
 
-function outsidePolicy(kind: ResourceKind, policy: JsonObject, config: Config, problems: string[]): JsonObject {
-  if (!hasPolicy(kind)) {
-    problems.push(`policy: ${collectionId(kind)} have no access policy`);
+function outsidePolicy(type: ResourceType, policy: JsonObject, config: Config, problems: string[]): JsonObject {
+  if (!hasPolicy(type)) {
+    problems.push(`policy: ${collectionId(type)} have no access policy`);
   }
   const { value, violations } = decode(policyMessage, policy, { newer: newerFields(config.newerPolicyFields) });
   problems.push(...violations.map(({ description }) => `policy: ${description}`));

@@ -5,19 +5,19 @@ import { checkPolicy, newEtag, asStored } from "../iam/policy";
 import { decode } from "../messages/decode";
 import { clone, textOf, type JsonObject } from "../messages/json";
 import { missingRequired } from "../messages/required-fields";
-import { storedShape, type ResourceKind } from "../services/kind";
+import { storedShape, type ResourceType } from "../services/resource-type";
 
 /** Checks of what a seed or a mutation wants a resource to hold. Findings are added to `problems`, after their place. */
 
 /** The body in the form that is stored, without the server's defaults. */
 export function checkedBody(
-  kind: ResourceKind,
+  type: ResourceType,
   name: string,
   body: JsonObject,
   at: string,
   problems: string[],
 ): JsonObject {
-  const { value, violations } = decode(storedShape(kind), clone(body), { keepOutputOnly: true });
+  const { value, violations } = decode(storedShape(type), clone(body), { keepOutputOnly: true });
   problems.push(...violations.map(({ description }) => `${at}: ${withoutPrefix(description)}`));
   if (value.name !== undefined && value.name !== name) {
     problems.push(`${at}.name: '${textOf(value.name)}' differs from the name of the resource, '${name}'`);
@@ -25,10 +25,10 @@ export function checkedBody(
   return value;
 }
 
-/** Are the required fields there, of a kind that insists on them? */
-export function checkComplete(kind: ResourceKind, body: JsonObject, at: string, problems: string[]): void {
-  if (kind.completeSeeds) {
-    problems.push(...missingRequired(storedShape(kind), body).map((field) => `${at}.${field}: required`));
+/** Checks that the required fields are there, where the type of resource insists on them. */
+export function checkComplete(type: ResourceType, body: JsonObject, at: string, problems: string[]): void {
+  if (type.completeSeeds) {
+    problems.push(...missingRequired(storedShape(type), body).map((field) => `${at}.${field}: required`));
   }
 }
 

@@ -3,7 +3,14 @@ import type { Clock } from "../state/clock";
 import { SERVICES } from "./config";
 import { InputError, parseInput } from "./input";
 import type { JsonObject } from "../messages/json";
-import { collectionId, findKind, hasPolicy, pathOf, serviceOf, type ResourceKind } from "../services/kind";
+import {
+  collectionId,
+  findResourceType,
+  hasPolicy,
+  pathOf,
+  serviceOf,
+  type ResourceType,
+} from "../services/resource-type";
 import type { StoredResource } from "../state/store";
 import { checkComplete, checkedBody, checkedPolicy } from "./resource-checks";
 
@@ -58,21 +65,21 @@ export function seedJsonSchema(): object {
  */
 export function readSeeds(
   input: unknown,
-  kinds: readonly ResourceKind[],
+  resourceTypes: readonly ResourceType[],
   clock: Clock,
   what = "seed",
 ): StoredResource[] {
   const seeds = parseInput(what, seedSchema, input ?? []);
   const problems: string[] = [];
   const resources = seeds.map((seed, index) => {
-    const kind = findKind(kinds, seed.service, seed.name);
-    if (kind === undefined) {
-      const ofService = kinds.filter((candidate) => serviceOf(candidate) === seed.service);
+    const type = findResourceType(resourceTypes, seed.service, seed.name);
+    if (type === undefined) {
+      const ofService = resourceTypes.filter((candidate) => serviceOf(candidate) === seed.service);
       const forms = ofService.map(pathOf).join(" or ");
       problems.push(`[${index}].name: '${seed.name}' is not of the form ${forms}`);
       return undefined;
     }
-    return read({ ...seed, body: seed.body ?? {} } as ParsedSeed, kind, clock, `[${index}]`, problems);
+    return read({ ...seed, body: seed.body ?? {} } as ParsedSeed, type, clock, `[${index}]`, problems);
   });
   if (problems.length > 0) {
     throw new InputError(what, problems);
@@ -82,17 +89,17 @@ export function readSeeds(
 
 type ParsedSeed = { service: Seed["service"]; name: string; body: JsonObject; policy?: JsonObject };
 
-function read(seed: ParsedSeed, kind: ResourceKind, clock: Clock, at: string, problems: string[]): StoredResource {
+function read(seed: ParsedSeed, type: ResourceType, clock: Clock, at: string, problems: string[]): StoredResource {
   const { service, name, policy } = seed;
-  const value = checkedBody(kind, name, seed.body, `${at}.body`, problems);
-  const body: JsonObject = { ...kind.defaults(name, clock.timestamp()), ...value, name };
-  checkComplete(kind, body, `${at}.body`, problems);
+  const value = checkedBody(type, name, seed.body, `${at}.body`, problems);
+  const body: JsonObject = { ...type.defaults(name, clock.timestamp()), ...value, name };
+  checkComplete(type, body, `${at}.body`, problems);
   const resource: StoredResource = { service, name, body };
   if (policy === undefined) {
     return resource;
   }
-  if (!hasPolicy(kind)) {
-    problems.push(`${at}.policy: ${collectionId(kind)} have no access policy`);
+  if (!hasPolicy(type)) {
+    problems.push(`${at}.policy: ${collectionId(type)} have no access policy`);
     return resource;
   }
   return { ...resource, policy: checkedPolicy(policy, service, `${at}.policy`, problems) };

@@ -3,11 +3,11 @@ const BASIC = new Set(["owner", "editor", "viewer", "browser", "admin", "writer"
 
 const PREDEFINED = /^roles\/([A-Za-z0-9_.]+)$/;
 const CUSTOM = /^(projects|organizations)\/[^/\s]+\/roles\/[A-Za-z0-9_.]+$/;
-/** Made by reads below version 3; writing it back would turn a conditional grant into one that nobody holds. */
+/** A role as reads below version 3 rename it. Written back, it would turn a conditional grant into one of no use. */
 const RENAMED = /_withcond_[0-9a-f]{20}$/;
 
 /**
- * Can there be a role of this name? Which roles a service has is not known here, so `roles/{service}.{anything}` can.
+ * Whether there can be a role of this name. Which roles a service has is not known here, so `roles/{service}.{anything}` can.
  *
  * @param anyName also `roles/{anything}` can (the switch `anyRole`)
  */

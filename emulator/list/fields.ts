@@ -54,7 +54,7 @@ export function valuesAt(body: JsonObject, steps: readonly string[]): Json[] {
   return values;
 }
 
-/** Are the message and the objects around the last step of the path there? */
+/** Whether the message and the objects around the last step of the path are there. */
 export function isReachable(body: JsonObject, { steps }: FieldPath): boolean {
   return valuesAt(body, steps.slice(0, -1)).length > 0;
 }

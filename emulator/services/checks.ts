@@ -3,7 +3,7 @@ import { ApiError, failedPrecondition, invalidArgument, notFound, type FieldViol
 import { textOf, toSnake, type JsonObject } from "../messages/json";
 import { missingRequired } from "../messages/required-fields";
 import type { Store, StoredResource } from "../state/store";
-import { collectionId, serviceOf, shapeIn, type ResourceKind } from "./kind";
+import { collectionId, serviceOf, shapeIn, type ResourceType } from "./resource-type";
 
 /** Rules that all types of resources share. */
 
@@ -33,14 +33,14 @@ export function find(store: Store, name: string): StoredResource {
 }
 
 /** The name of the resource that a create makes. @throws ApiError for an id that is missing or not allowed */
-export function nameOfNew(kind: ResourceKind, call: Call): string {
-  const parameter = idParameter(kind, call);
+export function nameOfNew(type: ResourceType, call: Call): string {
+  const parameter = idParameter(type, call);
   const given = String(call.query[parameter] ?? "");
-  const collection = collectionId(kind);
-  if (given === "" && kind.newId !== undefined) {
-    return `${call.name}/${collection}/${kind.newId()}`;
+  const collection = collectionId(type);
+  if (given === "" && type.newId !== undefined) {
+    return `${call.name}/${collection}/${type.newId()}`;
   }
-  const { form, words } = kind.id ?? ID;
+  const { form, words } = type.id ?? ID;
   if (!form.test(given)) {
     const field = toSnake(parameter);
     const shown = given.slice(0, 100);
@@ -50,15 +50,15 @@ export function nameOfNew(kind: ResourceKind, call: Call): string {
 }
 
 /** The query parameter that carries the id, e.g. `triggerId`. */
-function idParameter(kind: ResourceKind, call: Call): string {
+function idParameter(type: ResourceType, call: Call): string {
   const known = Object.keys(call.method.query ?? {});
-  return known.find((name) => name.endsWith("Id") && name !== "requestId") ?? `${collectionId(kind)}Id`;
+  return known.find((name) => name.endsWith("Id") && name !== "requestId") ?? `${collectionId(type)}Id`;
 }
 
 /** @throws ApiError INVALID_ARGUMENT that names every required field that is missing */
-export function checkRequired(kind: ResourceKind, version: string, body: JsonObject, stored: boolean): void {
+export function checkRequired(type: ResourceType, version: string, body: JsonObject, stored: boolean): void {
   refuseAll(
-    missingRequired(shapeIn(kind, version), body, "", stored)
+    missingRequired(shapeIn(type, version), body, "", stored)
       .filter((field) => field !== "name")
       .map((field) => ({ field, description: `Required field '${field}' is missing.` })),
   );
@@ -90,8 +90,8 @@ export function requireParent(name: string, { store }: Context): void {
 }
 
 /** @throws ApiError FAILED_PRECONDITION while a resource has others below it that a delete would orphan */
-export function refuseWithChildren(kind: ResourceKind, call: Call, { store }: Context): void {
-  if (kind.children === "deleted" || call.query.force === true) {
+export function refuseWithChildren(type: ResourceType, call: Call, { store }: Context): void {
+  if (type.children === "deleted" || call.query.force === true) {
     return;
   }
   const [child] = store.below(call.name);
@@ -111,7 +111,7 @@ export function checkEtag(sent: unknown, current: JsonObject): void {
   }
 }
 
-/** The service of a kind, for what is stored. */
-export function stored(kind: ResourceKind, name: string, body: JsonObject): StoredResource {
-  return { service: serviceOf(kind), name, body };
+/** A resource of a type as it is stored. */
+export function stored(type: ResourceType, name: string, body: JsonObject): StoredResource {
+  return { service: serviceOf(type), name, body };
 }

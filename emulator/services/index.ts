@@ -13,7 +13,7 @@ import { scopes } from "./gkehub/scopes";
 import { datasets } from "./healthcare/datasets";
 import { fhirStores } from "./healthcare/fhir-stores";
 import { iamcredentialsMethods } from "./iamcredentials";
-import type { ResourceKind } from "./kind";
+import type { ResourceType } from "./resource-type";
 import { locationMethods } from "./locations";
 import { associations } from "./networksecurity/associations";
 import { organizationEndpoints, projectEndpoints } from "./networksecurity/firewall-endpoints";
@@ -21,7 +21,7 @@ import { operationMethods } from "./operations";
 import { resourceMethods } from "./resource-methods";
 
 /** Every type of resource that there is. */
-export const kinds: readonly ResourceKind[] = [
+export const resourceTypes: readonly ResourceType[] = [
   ...[scopes, namespaces, roleBindings, memberships, membershipBindings],
   ...[triggers],
   ...[gateways, gatewayApis, apiConfigs],
@@ -32,7 +32,7 @@ export const kinds: readonly ResourceKind[] = [
 
 /** Every method that the emulator serves: one for each version of its API. */
 export const methods: readonly Method[] = [
-  ...kinds.flatMap(resourceMethods),
+  ...resourceTypes.flatMap(resourceMethods),
   ...Object.values(apis)
     .flat()
     .flatMap((api) => [...operationMethods(api), ...locationMethods(api)]),

@@ -5,7 +5,7 @@ import type { JsonObject } from "../messages/json";
 import type { Message } from "../messages/schema";
 
 /** One type of resource: all that its methods and its life need to know. Its methods are those of the documents. */
-export interface ResourceKind {
+export interface ResourceType {
   /** The API in each version that serves it, the one that names it first. */
   readonly apis: readonly Api[];
   /** As in the discovery document, e.g. `projects.locations.triggers`. */
@@ -78,53 +78,57 @@ export interface Candidate {
   readonly config: Config;
 }
 
-export function serviceOf(kind: ResourceKind): Service {
-  return kind.apis[0]?.service as Service;
+export function serviceOf(type: ResourceType): Service {
+  return type.apis[0]?.service as Service;
 }
 
 /** e.g. `triggers` */
-export function collectionId(kind: ResourceKind): string {
-  return kind.collection.slice(kind.collection.lastIndexOf(".") + 1);
+export function collectionId(type: ResourceType): string {
+  return type.collection.slice(type.collection.lastIndexOf(".") + 1);
 }
 
 /** e.g. `projects/{project}/locations/{location}/triggers/{trigger}` */
-export function pathOf(kind: ResourceKind): string {
-  return kind.apis[0]?.methods[`${kind.collection}.get`]?.path ?? "";
+export function pathOf(type: ResourceType): string {
+  return type.apis[0]?.methods[`${type.collection}.get`]?.path ?? "";
 }
 
 /** The shape of the resource in one version of its API. @throws Error if the version does not serve it */
-export function shapeIn(kind: ResourceKind, version: string): Message {
-  const api = kind.apis.find((each) => each.version === version);
+export function shapeIn(type: ResourceType, version: string): Message {
+  const api = type.apis.find((each) => each.version === version);
   if (api === undefined) {
-    throw new Error(`${kind.permissions} is not served in ${version}`);
+    throw new Error(`${type.permissions} is not served in ${version}`);
   }
-  return api.message(kind.schema);
+  return api.message(type.schema);
 }
 
-/** Has it an access policy of its own? */
-export function hasPolicy(kind: ResourceKind): boolean {
-  return kind.apis.some((api) => `${kind.collection}.setIamPolicy` in api.methods);
+/** Whether each resource has an access policy of its own. */
+export function hasPolicy(type: ResourceType): boolean {
+  return type.apis.some((api) => `${type.collection}.setIamPolicy` in api.methods);
 }
 
-const shapes = new WeakMap<ResourceKind, Message>();
+const shapes = new WeakMap<ResourceType, Message>();
 
 /** The fields of all versions: what is stored. */
-export function storedShape(kind: ResourceKind): Message {
-  const known = shapes.get(kind) ?? merged(kind.apis.map((api) => api.message(kind.schema)));
-  shapes.set(kind, known);
+export function storedShape(type: ResourceType): Message {
+  const known = shapes.get(type) ?? merged(type.apis.map((api) => api.message(type.schema)));
+  shapes.set(type, known);
   return known;
 }
 
 const forms = new Map<string, RegExp>();
 
-/** Does a resource name have the form of a path such as `projects/{project}/locations/{location}/scopes/{scope}`? */
+/** Whether a resource name has the form of a path such as `projects/{project}/locations/{location}/scopes/{scope}`. */
 export function fits(path: string, name: string): boolean {
   const form = forms.get(path) ?? new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`);
   forms.set(path, form);
   return form.test(name);
 }
 
-/** The kind that a resource of this name is of. */
-export function findKind(kinds: readonly ResourceKind[], service: Service, name: string): ResourceKind | undefined {
-  return kinds.find((kind) => serviceOf(kind) === service && fits(pathOf(kind), name));
+/** The type that a resource of this name is of. */
+export function findResourceType(
+  resourceTypes: readonly ResourceType[],
+  service: Service,
+  name: string,
+): ResourceType | undefined {
+  return resourceTypes.find((type) => serviceOf(type) === service && fits(pathOf(type), name));
 }

@@ -93,7 +93,7 @@ describe("operations of triggers", () => {
 });
 
 describe("lists", () => {
-  test("hold one kind of one parent, or of all locations with -", async () => {
+  test("hold one type of one parent, or of all locations with -", async () => {
     const client = await startTest();
     const europe = TRIGGERS.replace("us-central1", "europe-west1");
     await done(client, await client.post(`${TRIGGERS}?triggerId=t`, trigger));

@@ -17,74 +17,74 @@ import {
   stored,
 } from "./checks";
 import { succeededResponse } from "./finish";
-import { shapeIn, type Action, type Candidate, type ResourceKind } from "./kind";
+import { shapeIn, type Action, type Candidate, type ResourceType } from "./resource-type";
 import { once } from "./once";
 
 /**
- * create, patch, delete and actions of every kind. Where the API answers an operation, the effect comes when that
- * ends (`finish.ts`); where it answers the resource, at once.
+ * create, patch, delete and actions of every type of resource. Where the API answers an operation, the effect comes when
+ * that ends (`finish.ts`); where it answers the resource, at once.
  */
 
-/** Does a method answer an operation? */
+/** Whether the method answers an operation. */
 export function isLongRunning(call: Call): boolean {
   return call.method.response?.name === "google.longrunning.Operation";
 }
 
-export function createHandler(kind: ResourceKind): Handler {
+export function createHandler(type: ResourceType): Handler {
   return (call, context) =>
-    answered(kind, call, context, () => {
-      kind.checkLocation?.(call.location);
-      return creation(kind, nameOfNew(kind, call), call, context);
+    answered(type, call, context, () => {
+      type.checkLocation?.(call.location);
+      return creation(type, nameOfNew(type, call), call, context);
     });
 }
 
-function creation(kind: ResourceKind, name: string, call: Call, context: Context): Change {
+function creation(type: ResourceType, name: string, call: Call, context: Context): Change {
   const { store, clock, operations } = context;
   const candidate = { name, call, context, config: context.config() };
-  const body = prepared(kind, call.body, candidate);
-  const added = kind.creating?.(body, candidate);
+  const body = prepared(type, call.body, candidate);
+  const added = type.creating?.(body, candidate);
   requireParent(name, context);
   if (store.has(name)) {
     throw alreadyExists(name);
   }
   operations.refuseIfBusy(name);
-  const made = { ...body, ...kind.defaults(name, clock.timestamp()), ...added, name };
-  return { verb: "create", resource: stored(kind, name, made), during: kind.states?.creating };
+  const made = { ...body, ...type.defaults(name, clock.timestamp()), ...added, name };
+  return { verb: "create", resource: stored(type, name, made), during: type.states?.creating };
 }
 
 /** A body of a request in the form that is stored, checked. */
-function prepared(kind: ResourceKind, sent: JsonObject, candidate: Candidate): JsonObject {
+function prepared(type: ResourceType, sent: JsonObject, candidate: Candidate): JsonObject {
   const { version } = candidate.call.method;
-  const body = kind.normalise?.(sent) ?? sent;
-  checkRequired(kind, version, body, false);
+  const body = type.normalise?.(sent) ?? sent;
+  checkRequired(type, version, body, false);
   checkLabels(body);
-  kind.check?.(body, candidate);
-  return shown(shapeIn(kind, version), body);
+  type.check?.(body, candidate);
+  return shown(shapeIn(type, version), body);
 }
 
-export function patchHandler(kind: ResourceKind): Handler {
+export function patchHandler(type: ResourceType): Handler {
   return (call, context) =>
-    answered(kind, call, context, () => {
+    answered(type, call, context, () => {
       const { store, operations, clock } = context;
       if (call.query.allowMissing === true && !store.has(call.name)) {
-        return creation(kind, call.name, call, context);
+        return creation(type, call.name, call, context);
       }
       const current = find(store, call.name);
-      const shape = shapeIn(kind, call.method.version);
+      const shape = shapeIn(type, call.method.version);
       checkEtag(call.body.etag, current.body);
-      const sent = kind.normalise?.(call.body) ?? call.body;
+      const sent = type.normalise?.(call.body) ?? call.body;
       const paths = changeable(shape, sent, current.body, call.query.updateMask as string | undefined);
       const patched = applyMask(current.body, sent, paths, shape);
       const candidate = { name: call.name, call, context, config: context.config() };
-      checkRequired(kind, call.method.version, patched, true);
+      checkRequired(type, call.method.version, patched, true);
       checkLabels(patched);
-      kind.check?.(patched, candidate);
-      kind.patching?.(current.body, patched, candidate);
+      type.check?.(patched, candidate);
+      type.patching?.(current.body, patched, candidate);
       operations.refuseIfBusy(call.name);
       const now = clock.timestamp();
       const touched = "updateTime" in shape.fields ? { updateTime: now } : {};
-      const after = shownOnly(shape, { ...patched, ...touched, ...kind.changed?.(call.name, now) }, current.body);
-      return { verb: "update", resource: current, during: kind.states?.updating, after };
+      const after = shownOnly(shape, { ...patched, ...touched, ...type.changed?.(call.name, now) }, current.body);
+      return { verb: "update", resource: current, during: type.states?.updating, after };
     });
 }
 
@@ -121,27 +121,27 @@ function changeable(
   });
 }
 
-export function deleteHandler(kind: ResourceKind): Handler {
+export function deleteHandler(type: ResourceType): Handler {
   return (call, context) => {
     const { store, operations } = context;
-    return answered(kind, call, context, () => {
+    return answered(type, call, context, () => {
       const resource = store.get(call.name);
       if (resource === undefined && call.query.allowMissing === true) {
-        return { verb: "delete", resource: stored(kind, call.name, {}), missing: true };
+        return { verb: "delete", resource: stored(type, call.name, {}), missing: true };
       }
       const current = find(store, call.name);
       checkEtag(call.query.etag, current.body);
       operations.refuseIfBusy(call.name);
-      refuseWithChildren(kind, call, context);
-      return { verb: "delete", resource: current, during: kind.states?.deleting };
+      refuseWithChildren(type, call, context);
+      return { verb: "delete", resource: current, during: type.states?.deleting };
     });
   };
 }
 
 /** A custom method such as `start`, which brings the resource to another state. */
-export function actionHandler(kind: ResourceKind, verb: string, { from, during, after }: Action): Handler {
+export function actionHandler(type: ResourceType, verb: string, { from, during, after }: Action): Handler {
   return (call, context) =>
-    answered(kind, call, context, () => {
+    answered(type, call, context, () => {
       const current = find(context.store, call.name);
       context.operations.refuseIfBusy(call.name);
       const state = textOf(current.body.state);
@@ -170,15 +170,15 @@ interface Change {
   missing?: boolean;
 }
 
-function answered(kind: ResourceKind, call: Call, context: Context, plan: () => Change): JsonObject {
+function answered(type: ResourceType, call: Call, context: Context, plan: () => Change): JsonObject {
   if (!isLongRunning(call)) {
-    return direct(kind, call, context, plan());
+    return direct(type, call, context, plan());
   }
-  return once(call, context, () => start(kind, call, context, plan()));
+  return once(call, context, () => start(type, call, context, plan()));
 }
 
 /** The API answers the resource, or nothing for a delete: the effect is there at once. */
-function direct(kind: ResourceKind, call: Call, { store }: Context, change: Change): JsonObject {
+function direct(type: ResourceType, call: Call, { store }: Context, change: Change): JsonObject {
   const { resource, after, verb } = change;
   if (call.operationFailure !== undefined) {
     const { code, message } = call.operationFailure;
@@ -191,16 +191,16 @@ function direct(kind: ResourceKind, call: Call, { store }: Context, change: Chan
   }
   const body = after ?? resource.body;
   store.put({ ...resource, body });
-  return shown(shapeIn(kind, call.method.version), body);
+  return shown(shapeIn(type, call.method.version), body);
 }
 
-function start(kind: ResourceKind, call: Call, context: Context, change: Change): StoredOperation {
+function start(type: ResourceType, call: Call, context: Context, change: Change): StoredOperation {
   const { store, operations } = context;
   const { verb, resource, during, after, missing } = change;
   const { version } = call.method;
   const common = { service: resource.service, version, verb, parent: parentOf(resource), target: resource.name };
   if (call.query.validateOnly === true || missing) {
-    const response = succeededResponse(kind, version, verb, after ?? resource.body);
+    const response = succeededResponse(type, version, verb, after ?? resource.body);
     return operations.start({ ...common, durationMs: 0, response });
   }
   const undo = Object.fromEntries(Object.keys(during ?? {}).map((field) => [field, resource.body[field] ?? null]));

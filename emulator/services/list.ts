@@ -4,7 +4,7 @@ import { listPage } from "../list/page";
 import type { JsonObject } from "../messages/json";
 import type { Message } from "../messages/schema";
 import { shown } from "../messages/shown";
-import { collectionId, serviceOf, type ResourceKind } from "./kind";
+import { collectionId, serviceOf, type ResourceType } from "./resource-type";
 
 /** The field of a list answer that holds the items, e.g. `triggers`, and the message that they are of. */
 export function listItems(response: Message): { field: string; message: Message } {
@@ -17,17 +17,19 @@ export function listItems(response: Message): { field: string; message: Message 
 }
 
 /**
- * Lists a kind; `-` stands for any location or other parent. `permission` leaves out what the caller may not see.
+ * Lists the resources of a type; `-` stands for any location or other parent.
+ *
+ * @param permission leaves out the resources on which the caller lacks it
  */
-export function listHandler(kind: ResourceKind, permission?: string): Handler {
+export function listHandler(type: ResourceType, permission?: string): Handler {
   return (call, { store, config }) => {
     if (call.location !== "-") {
-      kind.checkLocation?.(call.location);
+      type.checkLocation?.(call.location);
     }
     const { field, message } = listItems(call.method.response);
     const bodies = store
       .all()
-      .filter(({ service, name }) => service === serviceOf(kind) && isIn(call.name, collectionId(kind), name))
+      .filter(({ service, name }) => service === serviceOf(type) && isIn(call.name, collectionId(type), name))
       .filter(({ name }) => permission === undefined || !isDenied(config(), permission, name))
       .map(({ body }): JsonObject => shown(message, body));
     const { items, nextPageToken } = listPage(bodies, call, message);
@@ -35,7 +37,7 @@ export function listHandler(kind: ResourceKind, permission?: string): Handler {
   };
 }
 
-/** Is it in this collection of this parent? A `-` in the name of the parent fits any segment. */
+/** Whether a resource is in this collection of this parent. A `-` in the name of the parent fits any segment. */
 function isIn(parent: string, collection: string, name: string): boolean {
   const wanted = [...parent.split("/"), collection];
   const segments = name.split("/");

@@ -1,55 +1,55 @@
 import type { Method } from "../context";
 import { policyHandlers } from "../iam/methods";
-import { collectionId, serviceOf, type ResourceKind, type Served } from "./kind";
+import { collectionId, serviceOf, type ResourceType, type Served } from "./resource-type";
 import { actionHandler, createHandler, deleteHandler, patchHandler } from "./lifecycle";
 import { listHandler } from "./list";
 import { described } from "./described";
 import { getHandler } from "./get";
 
-/** Every method of a kind that its documents have, in each version. */
-export function resourceMethods(kind: ResourceKind): Method[] {
-  return kind.apis.flatMap((api) =>
+/** Every method of a type of resource that its documents have, in each version. */
+export function resourceMethods(type: ResourceType): Method[] {
+  return type.apis.flatMap((api) =>
     Object.keys(api.methods)
-      .filter((id) => id.startsWith(`${kind.collection}.`) && !id.slice(kind.collection.length + 1).includes("."))
+      .filter((id) => id.startsWith(`${type.collection}.`) && !id.slice(type.collection.length + 1).includes("."))
       .map((id) => {
-        const name = id.slice(kind.collection.length + 1);
-        const served = answering(kind, name);
-        const permission = served.permission && `${kind.permissions}.${served.permission}`;
+        const name = id.slice(type.collection.length + 1);
+        const served = answering(type, name);
+        const permission = served.permission && `${type.permissions}.${served.permission}`;
         return described(api, id, served.handler, permission);
       }),
   );
 }
 
-function answering(kind: ResourceKind, name: string): Served {
-  const service = serviceOf(kind);
+function answering(type: ResourceType, name: string): Served {
+  const service = serviceOf(type);
   switch (name) {
     case "get":
-      return { handler: getHandler(kind), permission: "get" };
+      return { handler: getHandler(type), permission: "get" };
     case "list":
-      return { handler: listHandler(kind), permission: "list" };
+      return { handler: listHandler(type), permission: "list" };
     case "listPermitted":
-      return { handler: listHandler(kind, `${kind.permissions}.get`) };
+      return { handler: listHandler(type, `${type.permissions}.get`) };
     case "create":
-      return { handler: createHandler(kind), permission: "create" };
+      return { handler: createHandler(type), permission: "create" };
     case "patch":
-      return { handler: patchHandler(kind), permission: "update" };
+      return { handler: patchHandler(type), permission: "update" };
     case "delete":
-      return { handler: deleteHandler(kind), permission: "delete" };
+      return { handler: deleteHandler(type), permission: "delete" };
     case "getIamPolicy":
     case "setIamPolicy":
       return { handler: policyHandlers(service)[name], permission: name };
     case "testIamPermissions":
       return { handler: policyHandlers(service)[name] };
     default: {
-      const custom = kind.methods?.[name];
+      const custom = type.methods?.[name];
       if (custom !== undefined) {
         return custom;
       }
-      const action = kind.actions?.[name];
+      const action = type.actions?.[name];
       if (action === undefined) {
-        throw new Error(`${kind.permissions} does not say what ${name} does in ${collectionId(kind)}`);
+        throw new Error(`${type.permissions} does not say what ${name} does in ${collectionId(type)}`);
       }
-      return { handler: actionHandler(kind, name, action), permission: name };
+      return { handler: actionHandler(type, name, action), permission: name };
     }
   }
 }

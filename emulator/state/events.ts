@@ -39,7 +39,7 @@ export class EventFeed {
     return () => void this.emitter.off("event", guarded);
   }
 
-  /** Does anybody listen? Events that cost something to make need not be made otherwise. */
+  /** Whether anybody listens. Without listeners, events that cost something to make need not be made. */
   get isWatched(): boolean {
     return this.emitter.listenerCount("event") > 0;
   }

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 
-/** Is there a program of this name on PATH that runs? @param probe arguments with which it ends at once */
+/** Whether there is a program of this name on PATH that runs. @param probe arguments with which it ends at once */
 export function isOnPath(program: string, probe: string): boolean {
   return spawnSync(program, [probe], { stdio: "ignore" }).error === undefined;
 }

@@ -1,9 +1,9 @@
-import type { ResourceKind } from "../kind";
+import type { ResourceType } from "../resource-type";
 import { idOf } from "../ids";
 import { apigateway } from "./api";
 import { activeDefaults, STATES } from "./gateways";
 
-export const apiConfigs: ResourceKind = {
+export const apiConfigs: ResourceType = {
   apis: apigateway,
   collection: "projects.locations.apis.configs",
   schema: "ApigatewayApiConfig",

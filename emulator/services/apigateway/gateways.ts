@@ -1,5 +1,5 @@
 import { idOf } from "../ids";
-import type { ResourceKind } from "../kind";
+import type { ResourceType } from "../resource-type";
 import { apigateway } from "./api";
 
 /** The life of everything in apigateway. */
@@ -10,13 +10,13 @@ export const STATES = {
   failed: { state: "FAILED" },
 } as const;
 
-export const activeDefaults: ResourceKind["defaults"] = (_name, now) => ({
+export const activeDefaults: ResourceType["defaults"] = (_name, now) => ({
   createTime: now,
   updateTime: now,
   state: "ACTIVE",
 });
 
-export const gateways: ResourceKind = {
+export const gateways: ResourceType = {
   apis: apigateway,
   collection: "projects.locations.gateways",
   schema: "ApigatewayGateway",

@@ -1,7 +1,7 @@
-import type { ResourceKind } from "../kind";
+import type { ResourceType } from "../resource-type";
 import { datamigration } from "./api";
 
-export const connectionProfiles: ResourceKind = {
+export const connectionProfiles: ResourceType = {
   apis: datamigration,
   collection: "projects.locations.connectionProfiles",
   schema: "ConnectionProfile",

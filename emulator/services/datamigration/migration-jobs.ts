@@ -1,7 +1,7 @@
-import type { ResourceKind } from "../kind";
+import type { ResourceType } from "../resource-type";
 import { datamigration } from "./api";
 
-export const migrationJobs: ResourceKind = {
+export const migrationJobs: ResourceType = {
   apis: datamigration,
   collection: "projects.locations.migrationJobs",
   schema: "MigrationJob",

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../../messages/json";
 import { refuse } from "../checks";
 import { idOf, newUid } from "../ids";
-import type { Candidate, ResourceKind } from "../kind";
+import type { Candidate, ResourceType } from "../resource-type";
 import { eventarc } from "./api";
 
 const DESTINATIONS = ["cloudRun", "cloudFunction", "gke", "workflow", "httpEndpoint"];
@@ -46,7 +46,7 @@ const etag = (name: string, now: string) => ({
   etag: Buffer.from(`${idOf(name)}@${now}`).toString("base64url"),
 });
 
-export const triggers: ResourceKind = {
+export const triggers: ResourceType = {
   apis: eventarc,
   collection: "projects.locations.triggers",
   schema: "Trigger",

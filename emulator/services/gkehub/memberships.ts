@@ -1,10 +1,10 @@
 import { newUid } from "../ids";
-import type { ResourceKind } from "../kind";
+import type { ResourceType } from "../resource-type";
 import { gkehub } from "./api";
 import { readyDefaults, STATES } from "./scopes";
 
 /** Clusters of a fleet, as records: nothing is connected to. */
-export const memberships: ResourceKind = {
+export const memberships: ResourceType = {
   apis: gkehub,
   collection: "projects.locations.memberships",
   schema: "Membership",
@@ -14,7 +14,7 @@ export const memberships: ResourceKind = {
 };
 
 /** Which scopes a membership belongs to. */
-export const membershipBindings: ResourceKind = {
+export const membershipBindings: ResourceType = {
   apis: gkehub,
   collection: "projects.locations.memberships.bindings",
   schema: "MembershipBinding",

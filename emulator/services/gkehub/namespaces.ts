@@ -1,8 +1,8 @@
-import type { ResourceKind } from "../kind";
+import type { ResourceType } from "../resource-type";
 import { gkehub } from "./api";
 import { readyDefaults, STATES } from "./scopes";
 
-export const namespaces: ResourceKind = {
+export const namespaces: ResourceType = {
   apis: gkehub,
   collection: "projects.locations.scopes.namespaces",
   schema: "Namespace",

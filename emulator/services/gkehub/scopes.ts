@@ -1,5 +1,5 @@
 import { newUid } from "../ids";
-import type { ResourceKind } from "../kind";
+import type { ResourceType } from "../resource-type";
 import { gkehub } from "./api";
 import { listMemberships } from "./bound-memberships";
 
@@ -10,14 +10,14 @@ export const STATES = {
   deleting: { state: { code: "DELETING" } },
 } as const;
 
-export const readyDefaults: ResourceKind["defaults"] = (_name, now) => ({
+export const readyDefaults: ResourceType["defaults"] = (_name, now) => ({
   uid: newUid(),
   createTime: now,
   updateTime: now,
   state: { code: "READY" },
 });
 
-export const scopes: ResourceKind = {
+export const scopes: ResourceType = {
   apis: gkehub,
   collection: "projects.locations.scopes",
   schema: "Scope",

@@ -1,4 +1,4 @@
-import type { ResourceKind } from "../kind";
+import type { ResourceType } from "../resource-type";
 import { healthcare } from "./api";
 
 /** Ids of healthcare may also have capitals, underscores and dots, and start with a digit. */
@@ -7,7 +7,7 @@ export const HEALTHCARE_ID = {
   words: "it must consist of letters, numbers, underscores, dashes and dots",
 };
 
-export const datasets: ResourceKind = {
+export const datasets: ResourceType = {
   apis: healthcare,
   collection: "projects.locations.datasets",
   schema: "Dataset",

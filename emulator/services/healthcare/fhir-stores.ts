@@ -1,9 +1,9 @@
-import type { ResourceKind } from "../kind";
+import type { ResourceType } from "../resource-type";
 import { find } from "../checks";
 import { healthcare } from "./api";
 import { HEALTHCARE_ID } from "./datasets";
 
-export const fhirStores: ResourceKind = {
+export const fhirStores: ResourceType = {
   apis: healthcare,
   collection: "projects.locations.datasets.fhirStores",
   schema: "FhirStore",

@@ -3,11 +3,11 @@ import { failedPrecondition } from "../../http/errors";
 import { requirePermission } from "../../auth/permissions";
 import { textOf } from "../../messages/json";
 import { refuse } from "../checks";
-import type { ResourceKind } from "../kind";
+import type { ResourceType } from "../resource-type";
 import { networksecurity } from "./api";
 import { checkImmutable, checkNeighbours, checkReferences, checkZone, withRelativeNames } from "./association-rules";
 
-export const associations: ResourceKind = {
+export const associations: ResourceType = {
   apis: networksecurity,
   collection: "projects.locations.firewallEndpointAssociations",
   schema: "FirewallEndpointAssociation",

@@ -1,8 +1,8 @@
-import type { ResourceKind } from "../kind";
+import type { ResourceType } from "../resource-type";
 import { networksecurity } from "./api";
 
 /** Endpoints of an organization or of a project; which associations use one is not worked out. */
-function firewallEndpoints(parent: "organizations" | "projects"): ResourceKind {
+function firewallEndpoints(parent: "organizations" | "projects"): ResourceType {
   return {
     apis: networksecurity,
     collection: `${parent}.locations.firewallEndpoints`,
