@@ -57,6 +57,7 @@ lint: $(installed) ## Checks formatting, style, types and scripts
 	@echo "lint: style (eslint)…" && $(bin)/eslint .
 	@echo "lint: imports (dependency-cruiser)…" && $(bin)/depcruise --output-type err-long $(cruised)
 	@echo "lint: types (tsc)…" && $(bin)/tsc --noEmit --incremental --tsBuildInfoFile .cache/lint.tsbuildinfo
+	@$(bin)/tsc --noEmit -p emulator/console/page
 	@echo "lint: shell scripts…" && for script in $(shell_scripts); do bash -n "$$script"; done
 	@if command -v shellcheck >/dev/null; then shellcheck -x $(shell_scripts); else echo "lint: no shellcheck here, so syntax only"; fi
 	@if command -v go >/dev/null; then \
@@ -69,6 +70,10 @@ lint: $(installed) ## Checks formatting, style, types and scripts
 .PHONY: generate
 generate: $(installed) ## Writes schema.json and sdk/ from the definitions
 	@$(run) tools/generate/main.ts
+
+.PHONY: screenshots
+screenshots: $(installed) ## Takes the pictures of the console in docs/images/
+	@$(run) tools/console/screenshots.ts
 
 .PHONY: bench
 bench: engine build ## Measures

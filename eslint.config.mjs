@@ -14,6 +14,7 @@ export default tseslint.config(
       "bin/",
       "sdk/",
       "provider/dynamic/generated/",
+      "emulator/console/generated/",
       ".cache/",
       "**/node_modules/",
       // What this imports is beside it in a copy of the tree only, where tests/docs/recipe.test.ts compiles it.
@@ -28,7 +29,10 @@ export default tseslint.config(
     languageOptions: {
       globals: { process: "readonly", console: "readonly", URL: "readonly" },
       // The program of `tsc --noEmit`, examples included: what one accepts, the other knows.
-      parserOptions: { project: "tsconfig.json", tsconfigRootDir: import.meta.dirname },
+      parserOptions: {
+        project: ["tsconfig.json", "emulator/console/page/tsconfig.json"],
+        tsconfigRootDir: import.meta.dirname,
+      },
     },
     rules: {
       "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],

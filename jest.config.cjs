@@ -1,12 +1,18 @@
 "use strict";
 
 /** Fast transform: types are checked by `make lint`, not again by every test run. */
-const transform = {
-  "^.+\\.ts$": [
-    "@swc/jest",
-    { jsc: { parser: { syntax: "typescript" }, target: "es2022" }, module: { type: "commonjs" } },
-  ],
-};
+const swc = (tsx) => [
+  "@swc/jest",
+  {
+    jsc: {
+      parser: { syntax: "typescript", tsx },
+      transform: { react: { runtime: "automatic" } },
+      target: "es2022",
+    },
+    module: { type: "commonjs" },
+  },
+];
+const transform = { "^.+\\.ts$": swc(false), "^.+\\.tsx$": swc(true) };
 
 /** Dynamic imports name the compiled file, as Node wants it; here it is still a source. */
 const moduleNameMapper = { "^(\\.{1,2}/.*)\\.js$": "$1" };
@@ -28,7 +34,7 @@ module.exports = {
     {
       ...common,
       displayName: "integration",
-      testMatch: ["<rootDir>/tests/{lifecycle,wire,docs,lint}/**/*.test.ts"],
+      testMatch: ["<rootDir>/tests/{lifecycle,wire,docs,lint,console}/**/*.test.ts"],
     },
     {
       ...common,

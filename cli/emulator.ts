@@ -128,6 +128,7 @@ function banner(emulator: Emulator, { seed, empty, data }: EmulatorCommandOption
     ...env,
     ...(hasDemoProject ? ["  pulumi config set perimeter:project demo-project"] : []),
     "",
+    `Console: ${emulator.url}/ in a browser`,
     `Control routes: ${emulator.url}/_emulator/health and others (docs/emulator.md). Ctrl-C stops it.`,
     "",
   ].join("\n");

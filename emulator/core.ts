@@ -105,6 +105,21 @@ export class Core {
     this.events.send({ type: "settings" });
   }
 
+  /** Adds rules at the end of the fault plan; the others keep their counts. @throws InputError */
+  addFaults(rules: unknown): void {
+    this.faults.add(rules);
+    this.events.send({ type: "settings" });
+  }
+
+  /** Takes one rule out of the fault plan; the others keep their counts. @returns whether it was there */
+  removeFault(index: number): boolean {
+    const wasThere = this.faults.remove(index);
+    if (wasThere) {
+      this.events.send({ type: "settings" });
+    }
+    return wasThere;
+  }
+
   currentConfig(): Config {
     return structuredClone(this.config);
   }

@@ -71,6 +71,10 @@ export interface Emulator {
   clearRequests(): void;
   /** Replaces the fault plan; `[]` ends all faults. @param plan a list of `FaultRule` */
   setFaults(plan: unknown): void;
+  /** Adds rules at the end of the fault plan; the others keep their counts. @param rules a list of `FaultRule` */
+  addFaults(rules: unknown): void;
+  /** Takes the rule at `index`, from 0, out of the fault plan; the others keep their counts. @returns whether it was there */
+  removeFault(index: number): boolean;
   /** The fault plan with the number of requests that each rule has seen. */
   faults(): Array<FaultRule & { seen: number }>;
   config(): Config;
@@ -141,6 +145,8 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     requests: () => core.log.all(),
     clearRequests: () => core.log.clear(),
     setFaults: (plan) => core.setFaults(plan),
+    addFaults: (rules) => core.addFaults(rules),
+    removeFault: (index) => core.removeFault(index),
     faults: () => core.faults.show(),
     config: () => core.currentConfig(),
     configure: (patch) => core.configure(patch),

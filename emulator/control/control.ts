@@ -47,7 +47,7 @@ export const ROUTES: Readonly<Record<string, Action>> = {
     core.seed(read(request));
     return {};
   },
-  "GET requests": (core) => ({ requests: core.log.all() }),
+  "GET requests": (core, { parameters }) => requests(core, parameters),
   "DELETE requests": (core) => {
     core.log.clear();
     return {};
@@ -59,8 +59,17 @@ export const ROUTES: Readonly<Record<string, Action>> = {
     core.setFaults(read(request));
     return { faults: core.faults.show() };
   },
-  "DELETE faults": (core) => {
-    core.setFaults([]);
+  "POST faults": (core, request) => {
+    core.addFaults(read(request));
+    return { faults: core.faults.show() };
+  },
+  "DELETE faults": (core, { parameters }) => {
+    const index = parameters.get("index");
+    if (index === null) {
+      core.setFaults([]);
+    } else if (!core.removeFault(wholeNumber("faults", "index", index))) {
+      throw new ApiError("NOT_FOUND", `The fault plan has no rule ${index}; the first one is 0`);
+    }
     return {};
   },
   "POST advance": (core, request) => {
@@ -111,6 +120,26 @@ export function control(core: Core, request: ControlRequest): Answer {
           : new ApiError("INTERNAL", error instanceof Error ? error.message : String(error));
     return jsonAnswer(known.httpCode, errorBody(known));
   }
+}
+
+/** All records; with `last` the newest so many; with `seq` one, and what is known of its bodies. */
+function requests(core: Core, parameters: URLSearchParams): object {
+  const [seq, last] = [parameters.get("seq"), parameters.get("last")];
+  if (seq !== null) {
+    const found = core.log.withBodies(wholeNumber("requests", "seq", seq));
+    if (found === undefined) {
+      throw new ApiError("NOT_FOUND", `There is no request ${seq} in the log`);
+    }
+    return found;
+  }
+  return { requests: last === null ? core.log.all() : core.log.last(wholeNumber("requests", "last", last)) };
+}
+
+function wholeNumber(what: string, name: string, text: string): number {
+  if (!/^\d{1,9}$/.test(text)) {
+    throw new InputError(what, [`${name}: must be a whole number, not '${text.slice(0, 100)}'`]);
+  }
+  return Number(text);
 }
 
 function read({ path, body }: ControlRequest): unknown {

@@ -74,16 +74,20 @@ export class FaultPlan {
 
   /** Replaces the plan, and starts all counts at 0. @throws InputError */
   set(input: unknown): void {
-    const rules = parseInput("fault plan", planSchema, input ?? []);
-    this.rules = rules.map((rule, index) => ({
-      rule,
-      seen: 0,
-      method: rule.match.method?.toUpperCase(),
-      path: compile(rule.match.path, `[${index}].match.path`),
-      // A method id has no slashes, so `*` matches across its dots.
-      id: compile(rule.match.id, `[${index}].match.id`),
-    }));
-    this.written = rules;
+    [this.rules, this.written] = armed(input);
+  }
+
+  /** Adds rules at the end; what the others have counted stays. @throws InputError */
+  add(input: unknown): void {
+    const [rules, written] = armed(input);
+    this.rules.push(...rules);
+    this.written.push(...written);
+  }
+
+  /** Takes out one rule; what the others have counted stays. @returns whether it was there */
+  remove(index: number): boolean {
+    this.written.splice(index, 1);
+    return this.rules.splice(index, 1).length > 0;
   }
 
   /** The plan with the number of matching requests that each rule has seen. */
@@ -109,6 +113,19 @@ export class FaultPlan {
     }
     return undefined;
   }
+}
+
+function armed(input: unknown): [ActiveRule[], FaultRule[]] {
+  const rules = parseInput("fault plan", planSchema, input ?? []);
+  const compiled = rules.map((rule, index) => ({
+    rule,
+    seen: 0,
+    method: rule.match.method?.toUpperCase(),
+    path: compile(rule.match.path, `[${index}].match.path`),
+    // In a method id there are no slashes, so a single star spans its dots too.
+    id: compile(rule.match.id, `[${index}].match.id`),
+  }));
+  return [compiled, rules];
 }
 
 function compile(source: string | undefined, at: string): Pattern | undefined {

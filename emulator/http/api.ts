@@ -57,7 +57,10 @@ export async function handleApi(options: ApiOptions, exchange: Exchange, signal:
       };
       return refused ? body : answerOf(core, exchange, { route, isToken, body, fault, author });
     };
-    await respond(exchange, { record, carryOut, fault, onStall, signal });
+    const answer = await respond(exchange, { record, carryOut, fault, onStall, signal });
+    if (!refused && answer !== undefined && route !== undefined && hasShownBodies(route)) {
+      core.log.keepBodies(record, route.method.request, body.toString("utf8"), answer.body);
+    }
   } finally {
     onRequest?.(record);
     if (core.events.isWatched) {
@@ -88,6 +91,11 @@ function answerOf(
   return isToken ? tokenAnswer(body, core.context) : unknownPath(method, path);
 }
 
+/** Whether the console may show the bodies: not those that a token is in. */
+function hasShownBodies({ method }: Route): boolean {
+  return method.service !== "iamcredentials";
+}
+
 interface Response {
   record: RequestRecord;
   /** Gives the request its effect. */
@@ -98,31 +106,35 @@ interface Response {
   signal: AbortSignal;
 }
 
-/** Carries out the request and answers it, in the order and the form that the fault asks for. */
-async function respond(exchange: Exchange, { record, carryOut, fault, onStall, signal }: Response): Promise<void> {
+/** Carries out the request and answers it, in the order and the form that the fault asks for. @returns what was answered */
+async function respond(
+  exchange: Exchange,
+  { record, carryOut, fault, onStall, signal }: Response,
+): Promise<Answer | undefined> {
   if (fault?.delayMs !== undefined) {
     await sleep(fault.delayMs, undefined, { signal });
   }
   if (fault?.reset === "before") {
     reset(exchange);
-    return;
+    return undefined;
   }
   const replaced = fault !== undefined && replacesAnswer(fault);
   const withoutEffect = (replaced || fault?.stall === true) && fault?.when !== "after";
   const real = withoutEffect ? undefined : carryOut();
   if (fault?.reset === "after") {
     reset(exchange);
-    return;
+    return undefined;
   }
   if (fault?.stall) {
     const left = clientLeaves(exchange, signal);
     onStall?.(record);
     await left;
-    return;
+    return undefined;
   }
   const answer = replaced || real === undefined ? faultAnswer(fault ?? {}) : real;
   record.status = answer.status;
   await transmit(exchange.response, { answer, gzip: acceptsGzip(exchange), fault, signal });
+  return answer;
 }
 
 /** Resets the connection, as a server that crashes or a device on the way does. */

@@ -1,3 +1,6 @@
+import { KeptBodies, type Bodies } from "./kept-bodies";
+import type { Message } from "../messages/schema";
+
 /** One request as the emulator saw it. Never holds a token, a key or a body. */
 export interface RequestRecord {
   /** Counts from 1 since the start or the last clearing. */
@@ -33,6 +36,7 @@ const CAPACITY = 20_000;
 /** The most recent requests, 20,000 at most. */
 export class RequestLog {
   private records: RequestRecord[] = [];
+  private readonly bodies = new KeptBodies();
   private count = 0;
 
   open(
@@ -67,8 +71,25 @@ export class RequestLog {
     return structuredClone(this.records);
   }
 
+  /** The newest records, oldest first. */
+  last(number: number): RequestRecord[] {
+    return structuredClone(this.records.slice(-number));
+  }
+
+  /** Keeps the bodies of a request and of its answer for a while, see `KeptBodies`. */
+  keepBodies(record: RequestRecord, shape: Message | undefined, request: string, response: string): void {
+    this.bodies.keep(record, shape, request, response);
+  }
+
+  /** A record and what is still known of its bodies. */
+  withBodies(seq: number): { record: RequestRecord; bodies: Bodies | null } | undefined {
+    const record = this.records.find((each) => each.seq === seq);
+    return record && structuredClone({ record, bodies: this.bodies.of(record) ?? null });
+  }
+
   clear(): void {
     this.records = [];
+    this.bodies.clear();
     this.count = 0;
   }
 }

@@ -22,7 +22,8 @@ describe("front end", () => {
   });
 
   test.each([
-    ["GET", "/"],
+    ["POST", "/"],
+    ["GET", "/nothing"],
     ["GET", "/v1/projects"],
     ["GET", "/v2/projects/demo-project/locations/global/scopes/team-a"],
     ["GET", "/v1beta1/projects/demo-project/locations/us-central1/gateways/edge"],

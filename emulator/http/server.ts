@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { consoleAnswer, isConsolePath } from "../console/answer";
 import { control, CONTROL_PREFIX, EVENTS_PATH } from "../control/control";
 import { errorAnswer } from "./answer";
 import { handleApi, type ApiOptions } from "./api";
@@ -71,7 +72,7 @@ async function handle(
 ): Promise<void> {
   const exchange = exchangeOf(request, response);
   try {
-    if (exchange.path.startsWith(CONTROL_PREFIX)) {
+    if (isConsolePath(exchange) || exchange.path.startsWith(CONTROL_PREFIX)) {
       await handleControl(options, exchange, signal);
     } else {
       await handleApi(options, exchange, signal);
@@ -99,6 +100,10 @@ async function handleControl(options: ServerOptions, exchange: Exchange, signal:
     return;
   }
   const body = refused ?? (await bodyOrRefusal(exchange, options.maxBodyBytes));
-  const answer = Buffer.isBuffer(body) ? control(options.core, { method, path, parameters, body }) : body;
+  const answer = Buffer.isBuffer(body)
+    ? isConsolePath(exchange)
+      ? consoleAnswer(path, options.core.pageToken)
+      : control(options.core, { method, path, parameters, body })
+    : body;
   await transmit(response, { answer, gzip: acceptsGzip(exchange), signal });
 }

@@ -4,6 +4,7 @@ import { seedJsonSchema } from "../../emulator";
 import { packageSchema } from "../../provider/schema";
 import { lookups, resources } from "../../provider/services";
 import { apiDescriptions } from "./api-descriptions";
+import { consolePage } from "./console-page";
 import { withConfigurationTable } from "./configuration-table";
 import { dynamicFront } from "./dynamic-front";
 import { withMethodTable } from "./emulator-table";
@@ -14,7 +15,11 @@ import { writeSdks } from "./sdk";
 const ROOT = join(__dirname, "..", "..");
 
 /** Folders in which every file is generated. */
-export const GENERATED_FOLDERS = ["provider/dynamic/generated", "emulator/messages/generated"];
+export const GENERATED_FOLDERS = [
+  "provider/dynamic/generated",
+  "emulator/messages/generated",
+  "emulator/console/generated",
+];
 
 /** Text of every generated file, by its path from the root of the repository. */
 export function generatedFiles(): Map<string, string> {
@@ -26,6 +31,7 @@ export function generatedFiles(): Map<string, string> {
     ["README.md", withConfigurationTable(readFileSync(join(ROOT, "README.md"), "utf8"))],
     ["docs/emulator.md", withMethodTable(readFileSync(join(ROOT, "docs/emulator.md"), "utf8"))],
     ["docs/seed.schema.json", `${JSON.stringify(seedJsonSchema(), null, 2)}\n`],
+    ["emulator/console/generated/page.ts", consolePage()],
     ["schema.json", `${JSON.stringify(packageSchema(), null, 2)}\n`],
     ...[...front].map(([path, text]): [string, string] => [`provider/dynamic/generated/${path}`, text]),
     ...[...apiDescriptions()].map(([path, text]): [string, string] => [`emulator/messages/generated/${path}`, text]),

@@ -1,0 +1,89 @@
+import { comparedGrants, grantsOf, type PolicyLike } from "./grants";
+import { accessPictureHtml } from "./html";
+import { matrixOf } from "./matrix";
+import { compareMembers, memberParts } from "./members";
+
+const forAWhile = { title: "for a while", expression: "request.time < timestamp('2027-01-01T00:00:00Z')" };
+
+const policy: PolicyLike = {
+  bindings: [
+    { role: "roles/viewer", members: ["user:ada@example.com", "group:team@example.com"] },
+    { role: "roles/viewer", members: ["user:ada@example.com"], condition: forAWhile },
+    { role: "roles/editor", members: ["user:ada@example.com"] },
+  ],
+};
+
+test("the same role at all times and under a condition are two grants; the same twice is one", () => {
+  const twice = { bindings: [...(policy.bindings ?? []), { role: "roles/editor", members: ["user:ada@example.com"] }] };
+  expect(grantsOf(twice)).toHaveLength(4);
+  expect(grantsOf(null)).toEqual([]);
+});
+
+test("a comparison marks what came and what went, a changed condition as both", () => {
+  const after: PolicyLike = {
+    bindings: [
+      { role: "roles/viewer", members: ["user:ada@example.com"] },
+      { role: "roles/viewer", members: ["user:ada@example.com"], condition: { ...forAWhile, expression: "true" } },
+      { role: "roles/editor", members: ["user:ada@example.com"] },
+    ],
+  };
+  const changes = comparedGrants(after, policy).filter(({ change }) => change !== undefined);
+  expect(changes.map(({ change, member, condition }) => [change, member, condition?.expression])).toEqual([
+    ["added", "user:ada@example.com", "true"],
+    ["removed", "group:team@example.com", undefined],
+    ["removed", "user:ada@example.com", forAWhile.expression],
+  ]);
+  expect(comparedGrants(policy, undefined).every(({ change }) => change === undefined)).toBe(true);
+  expect(comparedGrants(policy, null).every(({ change }) => change === "added")).toBe(true);
+});
+
+test("a matrix has its rows and roles in a steady order, and counts those beyond its limit", () => {
+  const options = { rowOf: ({ member }: { member: string }) => member, compareRows: compareMembers };
+  const { roles, rows, conditions, total } = matrixOf(grantsOf(policy), { ...options, limit: 1 });
+  expect({ roles, total, conditions }).toEqual({
+    roles: ["roles/editor", "roles/viewer"],
+    total: 2,
+    conditions: [forAWhile],
+  });
+  expect(rows).toEqual([{ key: "group:team@example.com", cells: [[], [{}]] }]);
+});
+
+test.each([
+  ["allUsers", "allUsers", "everyone on the internet"],
+  ["user:ada@example.com", "ada@example.com", "user"],
+  ["deleted:user:kim@example.com?uid=123", "kim@example.com", "deleted user"],
+  ["something:else", "something:else", "member"],
+  ["constructor", "constructor", "member"],
+])("%s is read as %s, %s", (member, name, kind) => {
+  expect(memberParts(member)).toMatchObject({ name, kind });
+});
+
+test("the picture as HTML says in words what it marks by colour", () => {
+  const html = accessPictureHtml({ policy, before: { bindings: [] }, caption: "Who has access to it" });
+  expect(html).toContain("added 4 grants");
+  expect(html).toContain(">added, under condition 1<");
+  expect(html).toContain("for a while");
+  expect(accessPictureHtml({ policy: null, caption: "c" })).toContain("Nobody has been granted a role");
+  expect(accessPictureHtml({ policy, caption: "c", find: "zoe" })).toContain("No member contains “zoe”.");
+});
+
+test("the picture as HTML escapes every text", () => {
+  const hostile = `<script>"'&`;
+  const html = accessPictureHtml({
+    policy: {
+      bindings: [
+        {
+          role: hostile,
+          members: [hostile],
+          condition: { title: hostile, description: hostile, expression: hostile },
+        },
+      ],
+      auditConfigs: [{ service: hostile, auditLogConfigs: [{ logType: hostile, exemptedMembers: [hostile] }] }],
+    },
+    before: null,
+    caption: hostile,
+    memberLink: (member) => `#${member}`,
+  });
+  expect(html).not.toMatch(/<script|&(?!#\d+;)/);
+  expect(html.match(/&#60;/g)?.length).toBeGreaterThanOrEqual(9);
+});

@@ -1,0 +1,35 @@
+import { AccessPicture, type AccessPictureProps } from "./picture";
+import type { View } from "./view/jsx-runtime";
+
+/**
+ * The picture as HTML, every text in it escaped. With `accessStyles` from `../generated/page` it needs nothing else, so
+ * a report can hold it in a file of its own.
+ */
+export function accessPictureHtml(props: AccessPictureProps): string {
+  return toHtml(AccessPicture(props));
+}
+
+/** Elements that have no content, and so no end tag. */
+const VOID = new Set(["wbr", "br", "input"]);
+
+export function toHtml(view: View): string {
+  if (view === null || view === undefined || typeof view === "boolean") {
+    return "";
+  }
+  if (typeof view !== "object") {
+    return escaped(String(view));
+  }
+  const content = view.children.map(toHtml).join("");
+  if (typeof view.tag === "symbol") {
+    return content;
+  }
+  const attributes = Object.entries(view.attributes).map(([name, value]) =>
+    value === undefined || value === false ? "" : value === true ? ` ${name}` : ` ${name}="${escaped(String(value))}"`,
+  );
+  const start = `<${view.tag}${attributes.join("")}>`;
+  return VOID.has(view.tag) ? start : `${start}${content}</${view.tag}>`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

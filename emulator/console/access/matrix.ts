@@ -1,0 +1,57 @@
+import { compareText } from "./members";
+import { conditionKey, type Change, type ConditionLike, type Grant } from "./grants";
+
+/** One mark in a cell. */
+export interface Mark {
+  change?: Change;
+  /** Number of its condition in the list below the matrix, from 1; absent without a condition. */
+  condition?: number;
+}
+
+export interface MatrixRow {
+  key: string;
+  /** By role, in the order of `Matrix.roles`. */
+  cells: Mark[][];
+}
+
+export interface Matrix {
+  roles: string[];
+  rows: MatrixRow[];
+  conditions: ConditionLike[];
+  /** How many rows there are, with those that the limit left out. */
+  total: number;
+}
+
+export interface MatrixOptions {
+  /** What makes a row, e.g. the member. */
+  rowOf: (grant: Grant) => string;
+  compareRows: (a: string, b: string) => number;
+  /** Rows to show at most. */
+  limit?: number;
+}
+
+/** Grants as a table of rows by roles, both in a steady order. */
+export function matrixOf(grants: readonly Grant[], { rowOf, compareRows, limit = Infinity }: MatrixOptions): Matrix {
+  const roles = [...new Set(grants.map(({ role }) => role))].sort(compareText);
+  const conditions = new Map<string, ConditionLike>();
+  for (const { condition } of grants) {
+    if (condition !== undefined && !conditions.has(conditionKey(condition))) {
+      conditions.set(conditionKey(condition), condition);
+    }
+  }
+  const numbers = new Map([...conditions.keys()].map((key, index) => [key, index + 1]));
+  const columns = new Map(roles.map((role, index) => [role, index]));
+  const byRow = new Map<string, Mark[][]>();
+  for (const grant of grants) {
+    const key = rowOf(grant);
+    const cells = byRow.get(key) ?? roles.map((): Mark[] => []);
+    byRow.set(key, cells);
+    const condition = grant.condition && numbers.get(conditionKey(grant.condition));
+    cells[columns.get(grant.role) ?? 0]?.push({
+      ...(grant.change && { change: grant.change }),
+      ...(condition !== undefined && { condition }),
+    });
+  }
+  const rows = [...byRow].sort(([a], [b]) => compareRows(a, b)).map(([key, cells]) => ({ key, cells }));
+  return { roles, rows: rows.slice(0, limit), conditions: [...conditions.values()], total: rows.length };
+}

@@ -1,0 +1,61 @@
+/** A member of a policy, taken apart for reading. */
+export interface MemberParts {
+  /** What it is, in a word or two, e.g. `service account`. */
+  kind: string;
+  /** Without its prefix, e.g. `ada@example.com`. */
+  name: string;
+  /** Everybody has what it has. */
+  isPublic: boolean;
+  /** It was deleted; its grants stay until somebody takes them away. */
+  isDeleted: boolean;
+  /** Place of its kind in a list: the widest access first. */
+  order: number;
+}
+
+const KINDS: ReadonlyArray<readonly [prefix: string, kind: string]> = [
+  ["domain", "domain"],
+  ["group", "group"],
+  ["user", "user"],
+  ["serviceAccount", "service account"],
+  ["principalSet", "principal set"],
+  ["principal", "principal"],
+  ["projectOwner", "project owners"],
+  ["projectEditor", "project editors"],
+  ["projectViewer", "project viewers"],
+];
+
+const PUBLIC: Readonly<Record<string, string>> = {
+  allUsers: "everyone on the internet",
+  allAuthenticatedUsers: "everyone with an account",
+};
+
+export function memberParts(member: string): MemberParts {
+  const everyone = Object.hasOwn(PUBLIC, member) ? PUBLIC[member] : undefined;
+  if (everyone !== undefined) {
+    return { kind: everyone, name: member, isPublic: true, isDeleted: false, order: 0 };
+  }
+  const isDeleted = member.startsWith("deleted:");
+  const rest = isDeleted ? member.slice("deleted:".length) : member;
+  const colon = rest.indexOf(":");
+  const prefix = colon < 0 ? "" : rest.slice(0, colon);
+  const place = KINDS.findIndex(([known]) => known === prefix);
+  const kind = KINDS[place]?.[1] ?? "member";
+  const name = place < 0 ? rest : rest.slice(colon + 1);
+  return {
+    kind: isDeleted ? `deleted ${kind}` : kind,
+    name: isDeleted ? name.replace(/\?uid=\d+$/, "") : name,
+    isPublic: false,
+    isDeleted,
+    order: isDeleted ? KINDS.length + 2 : place < 0 ? KINDS.length + 1 : place + 1,
+  };
+}
+
+/** Order of members in a list: by kind, then by name, so that it stays the same from one version to the next. */
+export function compareMembers(a: string, b: string): number {
+  const [left, right] = [memberParts(a), memberParts(b)];
+  return left.order - right.order || compareText(left.name, right.name) || compareText(a, b);
+}
+
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

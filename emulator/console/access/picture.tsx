@@ -1,0 +1,295 @@
+/** @jsxImportSource ./view */
+import type { JSX, View } from "./view/jsx-runtime";
+import { comparedGrants, type Grant, type PolicyLike } from "./grants";
+import { matrixOf, type Mark, type Matrix } from "./matrix";
+import { compareMembers, compareText, memberParts } from "./members";
+
+export interface AccessPictureProps {
+  /** null: the resource has no policy. */
+  policy: PolicyLike | null;
+  /** The policy before the last write: what changed is marked. undefined marks nothing. */
+  before?: PolicyLike | null;
+  /** What the table is about, for those who cannot see it, e.g. the name of the resource. */
+  caption: string;
+  /** Only members that contain this text, in any letter case. */
+  find?: string;
+  /** Members to show at most. @default 300 */
+  limit?: number;
+  /** Address of a page about a member; without it members are plain text. */
+  memberLink?: (member: string) => string;
+}
+
+const DEFAULT_LIMIT = 300;
+
+/**
+ * Who has access to one resource: principals by roles, with conditions marked and the last change highlighted. It is a
+ * function of policies alone, so a page can draw it live and a report can hold it as HTML (`accessPictureHtml`).
+ */
+export function AccessPicture({
+  policy,
+  before,
+  caption,
+  find = "",
+  limit,
+  memberLink,
+}: AccessPictureProps): JSX.Element {
+  const all = comparedGrants(policy, before);
+  const wanted = find.toLowerCase();
+  const grants = all.filter(({ member }) => member.toLowerCase().includes(wanted));
+  const matrix = matrixOf(grants, {
+    rowOf: ({ member }) => member,
+    compareRows: compareMembers,
+    limit: limit ?? DEFAULT_LIMIT,
+  });
+  return (
+    <div class="access">
+      {before !== undefined && <ChangeSummary grants={all} />}
+      {grants.length === 0 ? (
+        <p class="access-none">
+          {all.length === 0
+            ? "Nobody has been granted a role on this resource itself."
+            : `No member contains “${find}”.`}
+        </p>
+      ) : (
+        <MatrixTable
+          matrix={matrix}
+          caption={caption}
+          corner="Principal"
+          rowHead={(member) => <Member member={member} link={memberLink} />}
+        />
+      )}
+      <Conditions matrix={matrix} />
+      <AuditSettings policy={policy} />
+    </div>
+  );
+}
+
+export interface MemberPictureProps {
+  member: string;
+  /** Every resource and its policy. */
+  policies: ReadonlyArray<{ name: string; policy: PolicyLike | null }>;
+  resourceHead: (name: string) => View;
+  limit?: number;
+}
+
+/** What one member has everywhere: resources by roles. */
+export function MemberPicture({ member, policies, resourceHead, limit }: MemberPictureProps): JSX.Element {
+  const grants = policies.flatMap(({ name, policy }) =>
+    comparedGrants(policy, undefined)
+      .filter((grant) => grant.member === member)
+      .map((grant) => ({ ...grant, resource: name })),
+  );
+  const matrix = matrixOf(grants, {
+    rowOf: (grant) => (grant as Grant & { resource: string }).resource,
+    compareRows: compareText,
+    limit: limit ?? DEFAULT_LIMIT,
+  });
+  return (
+    <div class="access">
+      {grants.length === 0 ? (
+        <p class="access-none">{member} has no role on any resource here.</p>
+      ) : (
+        <MatrixTable matrix={matrix} caption={`Roles of ${member}`} corner="Resource" rowHead={resourceHead} />
+      )}
+      <Conditions matrix={matrix} />
+    </div>
+  );
+}
+
+interface MatrixTableProps {
+  matrix: Matrix;
+  caption: string;
+  corner: string;
+  rowHead: (key: string) => View;
+}
+
+function MatrixTable({ matrix, caption, corner, rowHead }: MatrixTableProps): JSX.Element {
+  const { roles, rows, total } = matrix;
+  return (
+    <>
+      <div class="access-scroll" tabindex={0} role="region" aria-label={caption}>
+        <table class="access-matrix">
+          <caption class="access-hidden">{caption}</caption>
+          <thead>
+            <tr>
+              <th scope="col" class="access-corner">
+                {corner}
+              </th>
+              {roles.map((role) => (
+                <th scope="col" key={role}>
+                  <Role role={role} />
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ key, cells }) => (
+              <tr key={key} class={rowClass(cells)}>
+                <th scope="row">{rowHead(key)}</th>
+                {cells.map((marks, index) => (
+                  <td key={roles[index]} class={cellClass(marks)}>
+                    {marks.map((mark, place) => (
+                      <MarkSign key={place} mark={mark} />
+                    ))}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {total > rows.length && (
+        <p class="access-more">{total - rows.length} more are not shown. Search for a name to see them.</p>
+      )}
+    </>
+  );
+}
+
+function ChangeSummary({ grants }: { grants: readonly Grant[] }): JSX.Element {
+  const count = (change: string): number => grants.filter((grant) => grant.change === change).length;
+  const [added, removed] = [count("added"), count("removed")];
+  return (
+    <p class="access-summary">
+      {added === 0 && removed === 0 ? (
+        "This write changed no grant."
+      ) : (
+        <>
+          This write{" "}
+          {added > 0 && (
+            <span class="access-added-text">
+              added {added} {added === 1 ? "grant" : "grants"}
+            </span>
+          )}
+          {added > 0 && removed > 0 && " and "}
+          {removed > 0 && (
+            <span class="access-removed-text">
+              removed {removed} {removed === 1 ? "grant" : "grants"}
+            </span>
+          )}
+          .
+        </>
+      )}
+    </p>
+  );
+}
+
+/** A member by name and kind; the full text of the policy is in its title. */
+export function Member({ member, link }: { member: string; link?: (member: string) => string }): JSX.Element {
+  const { kind, name, isPublic, isDeleted } = memberParts(member);
+  const kindClass = isPublic ? "access-kind access-public" : isDeleted ? "access-kind access-deleted" : "access-kind";
+  return (
+    <span class="access-member" title={member}>
+      {link ? <a href={link(member)}>{name}</a> : <span>{name}</span>}
+      <span class={kindClass}>{kind}</span>
+    </span>
+  );
+}
+
+/** `roles/healthcare.fhirStoreViewer` in two lines: where it is from, and what it is. */
+function Role({ role }: { role: string }): JSX.Element {
+  const slash = role.lastIndexOf("/");
+  const dot = role.indexOf(".", slash);
+  const from = dot > slash ? role.slice(0, dot + 1) : role.slice(0, slash + 1);
+  return (
+    <span class="access-role" title={role}>
+      <span class="access-role-from">{from}</span>
+      <span class="access-role-name">{breakable(role.slice(from.length))}</span>
+    </span>
+  );
+}
+
+/** A name in camel case that may break before a capital letter. */
+function breakable(name: string): View[] {
+  return name.split(/(?=[A-Z])/).flatMap((part, index) => (index === 0 ? [part] : [<wbr key={index} />, part]));
+}
+
+function MarkSign({ mark: { change, condition } }: { mark: Mark }): JSX.Element {
+  const said = `${change === "removed" ? "removed" : change === "added" ? "added" : "granted"}${
+    condition === undefined ? "" : `, under condition ${condition}`
+  }`;
+  const form = condition === undefined ? "access-full" : "access-conditional";
+  return (
+    <span class={`access-mark ${form} ${change === undefined ? "" : `access-${change}`}`}>
+      <svg viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+        <circle cx="8" cy="8" r="5.5" class="access-ring" />
+        {change !== "removed" &&
+          (condition === undefined ? (
+            <circle cx="8" cy="8" r="5.5" class="access-fill" />
+          ) : (
+            <path d="M8 2.5a5.5 5.5 0 0 0 0 11z" class="access-fill" />
+          ))}
+        {change === "removed" && <path d="M3 13 13 3" class="access-ring" />}
+      </svg>
+      {condition !== undefined && (
+        <span class="access-number" aria-hidden="true">
+          {condition}
+        </span>
+      )}
+      {change === "added" && (
+        <span class="access-sign" aria-hidden="true">
+          +
+        </span>
+      )}
+      <span class="access-hidden">{said}</span>
+    </span>
+  );
+}
+
+function rowClass(cells: readonly Mark[][]): string {
+  const marks = cells.flat();
+  return marks.length > 0 && marks.every(({ change }) => change === "removed") ? "access-row-removed" : "";
+}
+
+function cellClass(marks: readonly Mark[]): string {
+  if (marks.some(({ change }) => change === "added")) {
+    return "access-cell-added";
+  }
+  return marks.some(({ change }) => change === "removed") ? "access-cell-removed" : "";
+}
+
+function Conditions({ matrix: { conditions } }: { matrix: Matrix }): JSX.Element {
+  if (conditions.length === 0) {
+    return null;
+  }
+  return (
+    <section class="access-section">
+      <h3>Conditions</h3>
+      <ol class="access-conditions">
+        {conditions.map(({ title, description, expression }, index) => (
+          <li key={index}>
+            <span class="access-number" aria-hidden="true">
+              {index + 1}
+            </span>
+            <div>
+              <strong>{title ?? "(no title)"}</strong>
+              {description !== undefined && <span class="access-description"> {description}</span>}
+              <code>{expression ?? ""}</code>
+            </div>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function AuditSettings({ policy }: { policy: PolicyLike | null }): JSX.Element {
+  const settings = policy?.auditConfigs ?? [];
+  if (settings.length === 0) {
+    return null;
+  }
+  return (
+    <section class="access-section">
+      <h3>Audit logs</h3>
+      <ul class="access-audit">
+        {settings.flatMap(({ service = "", auditLogConfigs = [] }, index) =>
+          auditLogConfigs.map(({ logType = "", exemptedMembers = [] }, place) => (
+            <li key={`${index}.${place}`}>
+              <code>{logType}</code> of {service}
+              {exemptedMembers.length > 0 && <>, except for {exemptedMembers.join(", ")}</>}
+            </li>
+          )),
+        )}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,59 @@
+import { request } from "node:http";
+import { gzipSync } from "node:zlib";
+import { accessStyles, consoleScript, consoleStyles } from "./generated/page";
+import { startEmulator, type Emulator } from "../index";
+
+let emulator: Emulator;
+beforeEach(async () => {
+  emulator = await startEmulator();
+});
+afterEach(() => emulator.stop());
+
+test("the page and its files come with a policy that lets nothing else in, and never show up in the log", async () => {
+  const page = await fetch(`${emulator.url}/`);
+  expect(page.headers.get("content-type")).toBe("text/html; charset=UTF-8");
+  const html = await page.text();
+  const files = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path as string);
+  expect(files).toHaveLength(3);
+  for (const path of ["/", ...files]) {
+    const response = await fetch(emulator.url + path);
+    expect([path, response.status]).toEqual([path, 200]);
+    const policy = response.headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/unsafe|\*|http/);
+    expect(response.headers.get("x-frame-options")).toBe("DENY");
+    expect(response.headers.get("cache-control")).toBe("no-store");
+  }
+  expect(emulator.requests()).toEqual([]);
+});
+
+test("the page carries the token that its writes need, and no other answer has it", async () => {
+  const html = await (await fetch(`${emulator.url}/`)).text();
+  expect(html).toContain(emulator.pageToken);
+  const elsewhere = await Promise.all(
+    ["config", "requests", "faults", "console/console.js"].map(async (path) =>
+      (await fetch(`${emulator.url}/_emulator/${path}`)).text(),
+    ),
+  );
+  expect(elsewhere.join("")).not.toContain(emulator.pageToken);
+});
+
+test("other sites cannot read the page, neither by a request of theirs nor under a name of their own", async () => {
+  const statusWith = (headers: Record<string, string>) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const asked = request(`${emulator.url}/`, { headers }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+      asked.on("error", reject).end();
+    });
+  expect(await statusWith({ "sec-fetch-site": "none" })).toBe(200);
+  expect(await statusWith({ "sec-fetch-site": "cross-site" })).toBe(403);
+  expect(await statusWith({ origin: "https://attacker.example" })).toBe(403);
+  expect(await statusWith({ host: "attacker.example" })).toBe(403);
+});
+
+test("the whole console is a few tens of kB as it is sent", () => {
+  expect(gzipSync(consoleScript + consoleStyles + accessStyles).length).toBeLessThan(40_000);
+});

@@ -1,0 +1,155 @@
+import type { JSX } from "preact";
+import { grantsOf } from "../access/grants";
+import { compareMembers } from "../access/members";
+import { Member, MemberPicture } from "../access/picture";
+import { nameParts, serviceTitle } from "./names";
+import { Empty, Search, ShortList, useStore } from "./parts";
+import { PolicyHistory } from "./policy-history";
+import { principalCount } from "./resources";
+import { ResourceHead } from "./resource-head";
+import { link, replaceRoute } from "./route";
+import type { Resource } from "./types";
+import { View } from "./view";
+
+const FIRST_SHOWN = 200;
+
+/** Who has access: to a resource, or what a principal has everywhere. */
+export function AccessPage({ parameters }: { parameters: URLSearchParams }): JSX.Element {
+  const { resources } = useStore();
+  const name = parameters.get("name");
+  const member = parameters.get("member");
+  const find = parameters.get("find") ?? "";
+  const all = [...resources.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const governed = all.filter(({ name: each, policy }) => policy !== undefined || each === name);
+  const search = (text: string): void =>
+    replaceRoute("access", {
+      ...(name !== null && { name }),
+      ...(member !== null && { member }),
+      ...(text !== "" && { find: text }),
+    });
+  return (
+    <>
+      <header class="page-head">
+        <h1 tabIndex={-1}>Access</h1>
+        <Search label="Find a principal or a resource" value={find} onChange={search} />
+      </header>
+      {governed.length === 0 && member === null ? (
+        <Empty title="No resource has a policy yet.">
+          <p>
+            Grant somebody a role on one of the <a href={link("resources")}>resources</a>; the picture of who has access
+            appears here.
+          </p>
+        </Empty>
+      ) : (
+        <div class="columns">
+          <Choices resources={governed} name={name} member={member} find={find} />
+          <div class="picture">
+            {member !== null ? (
+              <OneMember member={member} resources={all} />
+            ) : name !== null ? (
+              <OneResource name={name} version={parameters.get("version")} />
+            ) : (
+              <Empty title="Choose a resource to see who has access to it, or a principal to see what it has." />
+            )}
+          </div>
+        </div>
+      )}
+    </>
+  );
+}
+
+interface ChoicesProps {
+  resources: readonly Resource[];
+  name: string | null;
+  member: string | null;
+  find: string;
+}
+
+function Choices({ resources, name, member, find }: ChoicesProps): JSX.Element {
+  const wanted = find.toLowerCase();
+  const places = new Map<string, Set<string>>();
+  for (const resource of resources) {
+    for (const grant of grantsOf(resource.policy)) {
+      const at = places.get(grant.member) ?? new Set();
+      places.set(grant.member, at.add(resource.name));
+    }
+  }
+  const members = [...places.keys()].filter((each) => each.toLowerCase().includes(wanted)).sort(compareMembers);
+  const found = resources.filter((resource) => resource.name.toLowerCase().includes(wanted));
+  return (
+    <nav class="choices" aria-label="Resources and principals">
+      <h2>
+        Resources <span class="count">{found.length}</span>
+      </h2>
+      <ShortList items={found} first={FIRST_SHOWN}>
+        {(shown) => (
+          <ul>
+            {shown.map((resource) => {
+              const { id, collection } = nameParts(resource.name);
+              return (
+                <li key={resource.name}>
+                  <a
+                    href={link("access", { name: resource.name })}
+                    aria-current={resource.name === name ? "page" : undefined}
+                  >
+                    <span>{id}</span>
+                    <span class="choice-detail">
+                      {serviceTitle(resource.service)}, {collection}
+                    </span>
+                    <span class="choice-count">{principalCount(resource)}</span>
+                  </a>
+                </li>
+              );
+            })}
+          </ul>
+        )}
+      </ShortList>
+      <h2>
+        Principals <span class="count">{members.length}</span>
+      </h2>
+      <ShortList items={members} first={FIRST_SHOWN}>
+        {(shown) => (
+          <ul>
+            {shown.map((each) => (
+              <li key={each}>
+                <a href={link("access", { member: each })} aria-current={each === member ? "page" : undefined}>
+                  <View of={Member({ member: each })} />
+                  <span class="choice-count">{places.get(each)?.size}</span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        )}
+      </ShortList>
+      {found.length + members.length === 0 && <p class="soft">Nothing here contains “{find}”.</p>}
+    </nav>
+  );
+}
+
+function OneResource({ name, version }: { name: string; version: string | null }): JSX.Element {
+  const { id } = nameParts(name);
+  return (
+    <section aria-label={`Access to ${id}`}>
+      <h2>
+        <a href={link("resource", { name })}>{id}</a>
+      </h2>
+      <p class="full-name">
+        <code>{name}</code>
+      </p>
+      <PolicyHistory key={name} name={name} version={version} page="access" />
+    </section>
+  );
+}
+
+function OneMember({ member, resources }: { member: string; resources: readonly Resource[] }): JSX.Element {
+  const policies = resources.map(({ name, policy }) => ({ name, policy: policy ?? null }));
+  return (
+    <section aria-label={`Access of ${member}`}>
+      <h2>{member}</h2>
+      <p class="full-name">
+        Every role that this principal has by itself; what it has through a group or a project is not known here.
+      </p>
+      <View of={MemberPicture({ member, policies, resourceHead: (name) => ResourceHead({ name }) })} />
+    </section>
+  );
+}

@@ -1,0 +1,141 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
+import type { Tone } from "./names";
+import { store } from "./store";
+
+/** Draws the caller again whenever the emulator's state has changed. */
+export function useStore(): typeof store {
+  const [, redraw] = useReducer<number, void>((count) => count + 1, 0);
+  useEffect(() => store.subscribe(() => redraw()), []);
+  return store;
+}
+
+/** Draws the caller again at an interval, while `isWanted`. @returns the time by the emulator's clock */
+export function useNow(everyMs: number, isWanted = true): number {
+  const [, redraw] = useReducer<number, void>((count) => count + 1, 0);
+  useEffect(() => {
+    const timer = isWanted ? setInterval(() => redraw(), everyMs) : undefined;
+    return () => clearInterval(timer);
+  }, [everyMs, isWanted]);
+  return store.now();
+}
+
+export function Badge({ tone = "calm", children }: { tone?: Tone; children: ComponentChildren }): JSX.Element {
+  return <span class={`badge badge-${tone}`}>{children}</span>;
+}
+
+/** A time of the emulator's clock, in UTC as the APIs write it: the date only where it is not today. */
+export function Time({ at }: { at: string }): JSX.Element {
+  const [day, time] = [at.slice(0, 10), at.slice(11, 19)];
+  return (
+    <time dateTime={at} title={at}>
+      {new Date(store.now()).toISOString().startsWith(day) ? time : `${day} ${time}`}
+    </time>
+  );
+}
+
+/** What to do where there is nothing to see yet. */
+export function Empty({ title, children }: { title: string; children?: ComponentChildren }): JSX.Element {
+  return (
+    <div class="empty">
+      <p class="empty-title">{title}</p>
+      {children}
+    </div>
+  );
+}
+
+/** How programs find this emulator. */
+export function HowToConnect(): JSX.Element {
+  const line = `export PERIMETER_EMULATOR_HOST=${location.host}`;
+  return (
+    <p>
+      Send a program here with <code>{line}</code> <CopyButton text={line} />
+    </p>
+  );
+}
+
+export function CopyButton({ text }: { text: string }): JSX.Element {
+  const [isCopied, setCopied] = useState(false);
+  const copy = (): void => {
+    void navigator.clipboard.writeText(text).then(() => {
+      setCopied(true);
+      setTimeout(() => setCopied(false), 2_000);
+    });
+  };
+  return (
+    <button type="button" class="small" onClick={copy}>
+      {isCopied ? "Copied" : "Copy"}
+    </button>
+  );
+}
+
+interface SearchProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+}
+
+/** The first one on a page has the focus when the user types `/`. */
+export function Search({ label, value, onChange }: SearchProps): JSX.Element {
+  return (
+    <input
+      type="search"
+      class="search"
+      aria-label={label}
+      placeholder={label}
+      value={value}
+      onInput={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+interface ShortListProps<T> {
+  items: readonly T[];
+  /** How many to show before somebody asks for more. */
+  first: number;
+  children: (shown: readonly T[]) => ComponentChildren;
+}
+
+/** A list that shows its beginning, and more of it on demand. */
+export function ShortList<T>({ items, first, children }: ShortListProps<T>): JSX.Element {
+  const [limit, setLimit] = useState(first);
+  const left = items.length - limit;
+  return (
+    <>
+      {children(items.slice(0, limit))}
+      {left > 0 && (
+        <button type="button" class="more" onClick={() => setLimit(limit + first * 4)}>
+          Show {Math.min(left, first * 4)} more of {items.length}
+        </button>
+      )}
+    </>
+  );
+}
+
+interface ConfirmProps {
+  title: string;
+  /** What is lost. */
+  text: string;
+  action: string;
+  onDone: (isConfirmed: boolean) => void;
+}
+
+/** Asks before something is destroyed. It opens when it is drawn; Escape says no. */
+export function Confirm({ title, text, action, onDone }: ConfirmProps): JSX.Element {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} aria-labelledby="confirm-title" onClose={() => onDone(dialog.current?.returnValue === "yes")}>
+      <h2 id="confirm-title">{title}</h2>
+      <p>{text}</p>
+      <div class="buttons">
+        <button type="button" autofocus onClick={() => dialog.current?.close("no")}>
+          Cancel
+        </button>
+        <button type="button" class="danger" onClick={() => dialog.current?.close("yes")}>
+          {action}
+        </button>
+      </div>
+    </dialog>
+  );
+}

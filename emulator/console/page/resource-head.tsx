@@ -1,0 +1,17 @@
+/** @jsxImportSource ../access/view */
+import type { JSX } from "../access/view/jsx-runtime";
+import { nameParts } from "./names";
+import { link } from "./route";
+
+/** The head of a row about a resource in the access picture. */
+export function ResourceHead({ name }: { name: string }): JSX.Element {
+  const { id, collection, owner } = nameParts(name);
+  return (
+    <span class="access-member" title={name}>
+      <a href={link("access", { name })}>{id}</a>
+      <span class="access-kind">
+        {collection}, {owner.replace(/^projects\//, "")}
+      </span>
+    </span>
+  );
+}

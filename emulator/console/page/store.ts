@@ -1,0 +1,214 @@
+import { read } from "./api";
+import type {
+  Config,
+  EmulatorEvent,
+  OperationView,
+  RequestRecord,
+  Resource,
+  ResourceVersion,
+  ShownRule,
+} from "./types";
+
+const REQUESTS_SHOWN = 2_000;
+const OPERATIONS_SHOWN = 2_000;
+const CLOCK_CHECK_MS = 10_000;
+const DUE_CHECK_MS = 400;
+
+/** What the emulator holds, as this page knows it: loaded once, and kept up to date by the emulator's events. */
+export class Store {
+  resources = new Map<string, Resource>();
+  operations = new Map<string, OperationView>();
+  /** Oldest first. */
+  requests: RequestRecord[] = [];
+  faults: ShownRule[] = [];
+  config: Config | undefined;
+  connection: "connecting" | "live" | "lost" = "connecting";
+  isLoaded = false;
+  private readonly histories = new Map<string, ResourceVersion[]>();
+  private clockOffsetMs = 0;
+  private waiting: EmulatorEvent[] | undefined;
+  private readonly listeners = new Set<() => void>();
+  private isAnnounced = false;
+
+  start(): void {
+    const events = new EventSource("/_emulator/events");
+    events.onopen = () => void this.load();
+    events.onerror = () => {
+      this.connection = "lost";
+      this.announce();
+    };
+    for (const type of ["request", "resource", "operation", "settings", "reset"]) {
+      events.addEventListener(type, (message) => this.take(JSON.parse(message.data as string) as EmulatorEvent));
+    }
+    setInterval(() => void this.checkClock(), CLOCK_CHECK_MS);
+    setInterval(() => void this.endDue(), DUE_CHECK_MS);
+  }
+
+  /** @returns ends the subscription */
+  subscribe(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
+  }
+
+  /** Milliseconds since the epoch by the emulator's clock. */
+  now(): number {
+    return Date.now() + this.clockOffsetMs;
+  }
+
+  /** The versions of a resource, oldest first; undefined until they are loaded. */
+  history(name: string): ResourceVersion[] | undefined {
+    return this.histories.get(name);
+  }
+
+  async loadHistory(name: string): Promise<void> {
+    const { versions } = await read<{ versions: ResourceVersion[] }>(`history?name=${encodeURIComponent(name)}`);
+    this.histories.set(name, merged(versions, this.histories.get(name) ?? []));
+    this.announce();
+  }
+
+  forgetRequests(): void {
+    this.requests = [];
+    this.announce();
+  }
+
+  async loadSettings(): Promise<void> {
+    const [{ faults }, config] = await Promise.all([
+      read<{ faults: ShownRule[] }>("faults"),
+      read<Config>("config"),
+      this.checkClock(),
+    ]);
+    this.faults = faults;
+    this.config = config;
+    this.announce();
+  }
+
+  /** Takes in the whole state; events that arrive meanwhile are applied to it in their order. */
+  private async load(): Promise<void> {
+    const waiting: EmulatorEvent[] = [];
+    this.waiting = waiting;
+    try {
+      const [{ resources }, { operations }, { requests }] = await Promise.all([
+        read<{ resources: Resource[] }>("resources"),
+        read<{ operations: OperationView[] }>("operations"),
+        read<{ requests: RequestRecord[] }>(`requests?last=${REQUESTS_SHOWN}`),
+        this.loadSettings(),
+      ]);
+      if (this.waiting !== waiting) {
+        return;
+      }
+      this.resources = new Map(resources.map((resource) => [resource.name, resource]));
+      this.operations = new Map(operations.slice(-OPERATIONS_SHOWN).map((each) => [each.name, each]));
+      this.requests = requests;
+      const known = [...this.histories.keys()];
+      this.histories.clear();
+      this.waiting = undefined;
+      waiting.forEach((event) => this.apply(event));
+      this.connection = "live";
+      this.isLoaded = true;
+      this.announce();
+      await Promise.all(known.map((name) => this.loadHistory(name)));
+    } catch {
+      // The event stream connects again by itself, and everything is loaded anew then.
+      this.connection = "lost";
+      this.announce();
+    }
+  }
+
+  private take(event: EmulatorEvent): void {
+    if (event.type === "reset") {
+      void this.load();
+    } else if (this.waiting !== undefined) {
+      this.waiting.push(event);
+    } else {
+      this.apply(event);
+      this.announce();
+    }
+  }
+
+  private apply(event: EmulatorEvent): void {
+    switch (event.type) {
+      case "request":
+        this.requests = withRecord(this.requests, event.record).slice(-REQUESTS_SHOWN);
+        if (event.record.fault !== undefined) {
+          void this.loadSettings();
+        }
+        return;
+      case "resource":
+        this.applyVersion(event.name, event.version);
+        return;
+      case "operation":
+        this.operations.set(event.operation.name, event.operation);
+        return;
+      case "settings":
+        void this.loadSettings();
+        return;
+      case "reset":
+        return;
+    }
+  }
+
+  private applyVersion(name: string, version: ResourceVersion): void {
+    const { service, body, policy } = version;
+    if (body === null) {
+      this.resources.delete(name);
+    } else {
+      this.resources.set(name, { service, name, body, ...(policy && { policy }) });
+    }
+    const versions = this.histories.get(name);
+    if (versions !== undefined) {
+      this.histories.set(name, merged(versions, [version]));
+    }
+  }
+
+  private async checkClock(): Promise<void> {
+    const asked = Date.now();
+    const { now } = await read<{ now: string }>("now").catch(() => ({ now: undefined }));
+    if (now !== undefined) {
+      const offset = Date.parse(now) - (asked + Date.now()) / 2;
+      // The way there and back makes it tremble; a clock that was moved differs by more.
+      if (Math.abs(offset - this.clockOffsetMs) > 250) {
+        this.clockOffsetMs = offset;
+        this.announce();
+      }
+    }
+  }
+
+  /** The emulator carries out a due operation when the next request arrives; this page must not wait for somebody's. */
+  private async endDue(): Promise<void> {
+    const due = [...this.operations.values()].find(
+      ({ state, dueTime }) => state === "running" && Date.parse(dueTime) <= this.now(),
+    );
+    if (due !== undefined && this.connection === "live") {
+      await read(`history?name=${encodeURIComponent(due.target)}`).catch(() => undefined);
+    }
+  }
+
+  /** Tells the listeners once for all changes before the next frame. */
+  private announce(): void {
+    if (this.isAnnounced) {
+      return;
+    }
+    this.isAnnounced = true;
+    setTimeout(() => {
+      this.isAnnounced = false;
+      this.listeners.forEach((listener) => listener());
+    }, 16);
+  }
+}
+
+function merged(versions: readonly ResourceVersion[], more: readonly ResourceVersion[]): ResourceVersion[] {
+  const bySeq = new Map([...versions, ...more].map((version) => [version.seq, version]));
+  return [...bySeq.values()].sort((a, b) => a.seq - b.seq);
+}
+
+/** A record that is known already is replaced. Numbers that start again say that the log has been cleared. */
+function withRecord(records: readonly RequestRecord[], record: RequestRecord): RequestRecord[] {
+  const later = records.findLastIndex(({ seq }) => seq <= record.seq);
+  if (later < 0 && record.seq === 1) {
+    return [record];
+  }
+  const isKnown = records[later]?.seq === record.seq;
+  return [...records.slice(0, isKnown ? later : later + 1), record, ...records.slice(later + 1)];
+}
+
+export const store = new Store();
