@@ -1,0 +1,59 @@
+import puppeteer, { type Browser, type Page } from "puppeteer-core";
+
+/** Starts a headless Chromium. It runs pages of this machine alone, so it needs no sandbox, which containers lack. */
+export function startBrowser(executablePath: string): Promise<Browser> {
+  return puppeteer.launch({
+    executablePath,
+    headless: true,
+    args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--font-render-hinting=none"],
+    // A busy machine takes its time; the test's own limit ends what hangs.
+    timeout: 0,
+    protocolTimeout: 0,
+  });
+}
+
+/** A page, and what went wrong in it: messages of its console, failed requests, uncaught errors. */
+export interface WatchedPage {
+  page: Page;
+  complaints: string[];
+}
+
+export async function openPage(browser: Browser, url: string): Promise<WatchedPage> {
+  const context = await browser.createBrowserContext();
+  const page = await context.newPage();
+  // Says what was waited for, well before the test's own limit.
+  page.setDefaultTimeout(60_000);
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warn") {
+      complaints.push(`${message.type()}: ${message.text()}`);
+    }
+  });
+  page.on("pageerror", (error) =>
+    complaints.push(`uncaught: ${error instanceof Error ? error.message : String(error)}`),
+  );
+  await page.setViewport({ width: 1280, height: 800 });
+  await page.goto(url);
+  await page.waitForSelector("main h1");
+  return { page, complaints };
+}
+
+/** The visible text of the page's main part. */
+export function mainText(page: Page): Promise<string> {
+  return page.evaluate("document.querySelector('main').innerText") as Promise<string>;
+}
+
+/** Waits until the main part shows a text. */
+export async function waitForText(page: Page, text: string): Promise<void> {
+  await page.waitForFunction(`document.querySelector('main').innerText.includes(${JSON.stringify(text)})`);
+}
+
+/** Goes to another page of the console. */
+export async function go(page: Page, hash: string): Promise<void> {
+  await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+}
+
+/** Presses the button with this text, or this accessible name. */
+export async function press(page: Page, name: string): Promise<void> {
+  await page.locator(`::-p-aria([name=${JSON.stringify(name)}][role="button"])`).click();
+}
