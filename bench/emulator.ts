@@ -116,7 +116,9 @@ async function run(call: Call, work: Work, requests: number, prefix: string): Pr
   const lane = async (): Promise<void> => {
     while (sent < requests) {
       round += 1;
-      sent += await work(call, `${prefix}${round}`);
+      // Read `sent` after the wait: `sent += await …` would forget what the other lanes sent meanwhile.
+      const more = await work(call, `${prefix}${round}`);
+      sent += more;
     }
   };
   await Promise.all(Array.from({ length: LANES }, lane));
