@@ -99,6 +99,12 @@ export class Core {
     this.change(SEED, () => resources.forEach((resource) => this.store.put(resource)));
   }
 
+  /** Empties the log of requests. */
+  clearRequests(): void {
+    this.log.clear();
+    this.events.send({ type: "requestsCleared" });
+  }
+
   /** Replaces the fault plan. @throws InputError */
   setFaults(plan: unknown): void {
     this.faults.set(plan);

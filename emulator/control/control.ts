@@ -49,7 +49,7 @@ export const ROUTES: Readonly<Record<string, Action>> = {
   },
   "GET requests": (core, { parameters }) => requests(core, parameters),
   "DELETE requests": (core) => {
-    core.log.clear();
+    core.clearRequests();
     return {};
   },
   "GET config": (core) => core.currentConfig(),

@@ -9,8 +9,10 @@ import type { OperationView } from "./operation-view";
  *
  * - `request`: an API or token request has been answered or given up.
  * - `resource`: a resource has been created, changed or removed (`version.body` is null); see `ResourceVersion`.
- * - `operation`: an operation has started, ended or been deleted; see `OperationView`. Progress in between follows from
- *   its `createTime` and `dueTime`.
+ * - `operation`: an operation has started, ended or been deleted while it runs; see `OperationView`. Progress in between
+ *   follows from its `createTime` and `dueTime`.
+ * - `operationGone`: an operation that had ended was deleted, or is too old to be kept.
+ * - `requestsCleared`: the log of requests is empty; numbers start again at 1.
  * - `settings`: switches, fault plan or clock have changed.
  * - `reset`: all of the above is as at the start; what was shown before is gone.
  */
@@ -18,6 +20,8 @@ export type EmulatorEvent =
   | { type: "request"; record: RequestRecord }
   | { type: "resource"; name: string; service: string; version: ResourceVersion }
   | { type: "operation"; operation: OperationView }
+  | { type: "operationGone"; name: string }
+  | { type: "requestsCleared" }
   | { type: "settings" }
   | { type: "reset" };
 

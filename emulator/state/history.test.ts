@@ -76,6 +76,19 @@ describe("events", () => {
     expect(events).toHaveLength(6);
   });
 
+  test("tell of operations and requests that are gone", async () => {
+    const client = await startTest();
+    const started = await client.post(`${ASSOCIATIONS}?firewallEndpointAssociationId=a`, associationBody());
+    const { name } = started.body;
+    const gone: EmulatorEvent[] = [];
+    client.emulator.subscribe((event) => {
+      if (event.type === "operationGone" || event.type === "requestsCleared") gone.push(event);
+    });
+    await client.delete(`/v1beta1/${name}`);
+    await client.delete("/_emulator/requests");
+    expect(gone).toEqual([{ type: "operationGone", name }, { type: "requestsCleared" }]);
+  });
+
   test("a listener that throws disturbs nobody", async () => {
     const warnings: unknown[] = [];
     const warn = jest.spyOn(process, "emitWarning").mockImplementation((warning) => void warnings.push(warning));

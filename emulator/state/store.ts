@@ -174,6 +174,7 @@ export class Store {
     this.set(this.operations, name, undefined);
     this.set(this.runningOperations, name, undefined);
     this.changed.operations.add(name);
+    this.events.push({ type: "operationGone", name });
   }
 
   request(key: string): RememberedRequest | undefined {

@@ -9,6 +9,16 @@ import type {
   ShownRule,
 } from "./types";
 
+/** Every kind of event, by a record that the compiler holds complete. */
+const EVENTS = Object.keys({
+  request: true,
+  requestsCleared: true,
+  resource: true,
+  operation: true,
+  operationGone: true,
+  settings: true,
+  reset: true,
+} satisfies Record<EmulatorEvent["type"], true>);
 const REQUESTS_SHOWN = 2_000;
 const OPERATIONS_SHOWN = 2_000;
 const CLOCK_CHECK_MS = 10_000;
@@ -37,7 +47,7 @@ export class Store {
       this.connection = "lost";
       this.announce();
     };
-    for (const type of ["request", "resource", "operation", "settings", "reset"]) {
+    for (const type of EVENTS) {
       events.addEventListener(type, (message) => this.take(JSON.parse(message.data as string) as EmulatorEvent));
     }
     setInterval(() => void this.checkClock(), CLOCK_CHECK_MS);
@@ -138,6 +148,12 @@ export class Store {
         return;
       case "operation":
         this.operations.set(event.operation.name, event.operation);
+        return;
+      case "operationGone":
+        this.operations.delete(event.name);
+        return;
+      case "requestsCleared":
+        this.requests = [];
         return;
       case "settings":
         void this.loadSettings();
