@@ -18,6 +18,7 @@ const layers = {
   schema: ["core", "http", "operations", "iam", "services"],
   dynamic: ["core", "http", "operations", "iam", "services", "runtime"],
   plugin: ["core", "http", "operations", "iam", "services", "runtime", "schema"],
+  review: ["core", "http", "operations", "iam", "services", "runtime"],
   testing: ["core", "http"],
 };
 
