@@ -1,0 +1,15 @@
+import type { Environment } from "../../core/config/resolve";
+import type { Plan, PlannedState } from "../plan";
+import type { ProviderSettings } from "../provider-settings";
+
+/** What a rehearsal needs. */
+export interface RehearsalRequest {
+  plan: Plan;
+  /** Of the stack's export. Undefined where it is not there: unchanged resources may be unknown then. */
+  state: PlannedState[] | undefined;
+  settings: ProviderSettings;
+  /** Environment variables, as the provider reads them. */
+  environment: Environment;
+  /** Milliseconds for each call of the provider. @default 60,000 */
+  timeout?: number;
+}
