@@ -1,0 +1,106 @@
+import { z } from "zod";
+
+/**
+ * The rules that a review is judged by: the form of `.perimeter-review.yaml`, which is the one source of its types, its
+ * checks and docs/review-policy.schema.json, and what the command line adds.
+ */
+
+/** Raised when a property changes its meaning or goes. */
+export const POLICY_VERSION = 1;
+
+const LONGEST_PATTERN = 1000;
+
+const patterns = (of: string, example: string) =>
+  z
+    .array(
+      z.string().min(1, "must not be empty").max(LONGEST_PATTERN, `must have at most ${LONGEST_PATTERN} characters`),
+    )
+    .min(1, "must have an entry: without one it would match nothing")
+    .describe(`${of}; \`*\` stands for any text, also an empty one. Such as \`${example}\`.`);
+
+const principals = () => patterns("Members as policies spell them", "group:*@example.com");
+const roles = () => patterns("Roles", "roles/healthcare.*");
+const resources = () => patterns("Relative names of resources", "projects/example-prod/*");
+const reason = () =>
+  z.string().min(1, "must say why the rule is there").describe("Why the rule is there: shown where it bites.");
+const alsoExisting = () =>
+  z
+    .boolean()
+    .optional()
+    .describe("Look also at grants that the plan leaves as they are, on the resources of the review. Default: false.");
+
+const gainRule = z
+  .strictObject({ principals: principals(), roles: roles(), resources: resources().optional(), reason: reason() })
+  .describe("A gain that is allowed: all that is given here must match.");
+
+const protectedPrincipals = z
+  .strictObject({
+    principals: principals(),
+    roles: roles().optional(),
+    resources: resources().optional(),
+    reason: reason(),
+  })
+  .describe("Principals that may not lose these roles on these resources (default: any). No allowance overrides it.");
+
+const roleRule = (description: string) =>
+  z
+    .strictObject({
+      roles: roles(),
+      principals: principals().optional(),
+      resources: resources().optional(),
+      alsoExisting: alsoExisting(),
+      reason: reason(),
+    })
+    .describe(description);
+
+const lossRule = z
+  .strictObject({
+    principals: principals().optional(),
+    roles: roles().optional(),
+    resources: resources().optional(),
+    reason: reason(),
+  })
+  .refine(
+    (rule) => rule.principals !== undefined || rule.roles !== undefined || rule.resources !== undefined,
+    "must have `principals`, `roles` or `resources`: without one it would allow every loss",
+  )
+  .describe("A loss that is allowed: all that is given here must match.");
+
+/** The content of `.perimeter-review.yaml`. */
+export const reviewPolicy = z
+  .strictObject({
+    version: z.literal(POLICY_VERSION).describe("Version of this form."),
+    mayGain: z
+      .array(gainRule)
+      .optional()
+      .describe("Who may gain what. Where it is present, any other gain bites: an empty list allows none."),
+    protectedPrincipals: z.array(protectedPrincipals).optional().describe("Who may not lose access."),
+    forbiddenRoles: z
+      .array(roleRule("Roles that nobody (or none of these principals) may gain."))
+      .optional()
+      .describe("Roles that may not be granted."),
+    conditionRequired: z
+      .array(roleRule("Roles that may be granted under a condition only."))
+      .optional()
+      .describe("Roles that need a condition."),
+    allowLoss: z.array(lossRule).optional().describe("Losses that are meant."),
+    unknown: z
+      .enum(["fail", "allow"])
+      .optional()
+      .describe("What becomes of what cannot be told: `fail` (the default) is exit code 3, `allow` lets it pass."),
+  })
+  .describe("Rules for `perimeter review`: .perimeter-review.yaml");
+
+export type ReviewPolicy = z.infer<typeof reviewPolicy>;
+
+/** What a review is judged by. Without any rule, every loss bites, and all that cannot be told. */
+export interface Rules {
+  /** Principals, roles or relative names of resources whose losses are allowed, each as a whole: no patterns. */
+  allowLoss?: readonly string[];
+  policy?: ReviewPolicy;
+}
+
+/** The form of `.perimeter-review.yaml` as a JSON schema, for editors (`# yaml-language-server: $schema=…`). */
+export function reviewPolicyJsonSchema(): object {
+  return z.toJSONSchema(reviewPolicy, { target: "draft-7" });
+}
