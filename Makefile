@@ -11,9 +11,9 @@ plugin := .cache/plugin.stamp
 bin := node_modules/.bin
 run := node -r ts-node/register/transpile-only
 
-sources := $(shell find provider emulator cli -type f -not -name '*.test.ts' 2>/dev/null)
+sources := $(shell find access-picture provider emulator cli -type f -not -name '*.test.ts' 2>/dev/null)
 # Where .dependency-cruiser.cjs looks; the other programs of examples/ import SDKs that are not installed here.
-cruised := provider emulator cli tools bench tests examples/firewall-typescript
+cruised := access-picture provider emulator cli tools bench tests examples/firewall-typescript
 shell_scripts := .ci/run $(shell find tools/engine -name '*.sh') $(wildcard tools/engine/launchers/*)
 go_files := $(shell find tools/engine tests examples -name '*.go' -not -path '*/node_modules/*' 2>/dev/null)
 

@@ -29,7 +29,7 @@ module.exports = {
     {
       ...common,
       displayName: "unit",
-      testMatch: ["<rootDir>/{provider,emulator,cli,tools,bench}/**/*.test.ts"],
+      testMatch: ["<rootDir>/{access-picture,provider,emulator,cli,tools,bench}/**/*.test.ts"],
     },
     {
       ...common,

@@ -1,3 +1,4 @@
+import { accessStyles } from "../../access-picture/generated/styles";
 import type { Answer } from "../http/answer";
 
 const FOLDER = "/_emulator/console/";
@@ -44,7 +45,7 @@ let files: ReadonlyMap<string, File> | undefined;
 /** Loaded when it is first asked for: most emulators run in tests, where nobody looks. */
 function filesOf(): ReadonlyMap<string, File> {
   if (files === undefined) {
-    const { consoleScript, consoleStyles, accessStyles } =
+    const { consoleScript, consoleStyles } =
       // eslint-disable-next-line @typescript-eslint/no-require-imports -- an import would load it at every start
       require("./generated/page") as typeof import("./generated/page");
     files = new Map([

@@ -12,7 +12,7 @@ const TOY = path.join(__dirname, "recipe");
 
 /** What the copy has of the tree: what is compiled and generated, and what that reads. */
 const COPIED = [
-  ...["provider", "emulator", "cli", "tools/generate", "tests/wire/discovery"],
+  ...["access-picture", "provider", "emulator", "cli", "tools/generate", "tests/wire/discovery"],
   ...["README.md", "docs/emulator.md", "docs/seed.schema.json", "package.json", "tsconfig.build.json", "tsconfig.json"],
 ];
 
@@ -200,7 +200,10 @@ test("nothing else has been touched", () => {
 
 test("the tree compiles", () => {
   write("walk/walk.ts", fs.readFileSync(path.join(TOY, "walk.ts"), "utf8"));
-  const config = { extends: "./tsconfig.build.json", include: ["provider", "emulator", "cli", "walk"] };
+  const config = {
+    extends: "./tsconfig.build.json",
+    include: ["access-picture", "provider", "emulator", "cli", "walk"],
+  };
   write("tsconfig.walk.json", JSON.stringify(config));
   node("node_modules/typescript/bin/tsc", "-p", "tsconfig.walk.json");
 }, 300_000);

@@ -4,7 +4,7 @@ import { seedJsonSchema } from "../../emulator";
 import { packageSchema } from "../../provider/schema";
 import { lookups, resources } from "../../provider/services";
 import { apiDescriptions } from "./api-descriptions";
-import { consolePage } from "./console-page";
+import { accessPictureStyles, consolePage } from "./console-page";
 import { withConfigurationTable } from "./configuration-table";
 import { dynamicFront } from "./dynamic-front";
 import { withMethodTable } from "./emulator-table";
@@ -19,6 +19,7 @@ export const GENERATED_FOLDERS = [
   "provider/dynamic/generated",
   "emulator/messages/generated",
   "emulator/console/generated",
+  "access-picture/generated",
 ];
 
 /** Text of every generated file, by its path from the root of the repository. */
@@ -32,6 +33,7 @@ export function generatedFiles(): Map<string, string> {
     ["docs/emulator.md", withMethodTable(readFileSync(join(ROOT, "docs/emulator.md"), "utf8"))],
     ["docs/seed.schema.json", `${JSON.stringify(seedJsonSchema(), null, 2)}\n`],
     ["emulator/console/generated/page.ts", consolePage()],
+    ["access-picture/generated/styles.ts", accessPictureStyles()],
     ["schema.json", `${JSON.stringify(packageSchema(), null, 2)}\n`],
     ...[...front].map(([path, text]): [string, string] => [`provider/dynamic/generated/${path}`, text]),
     ...[...apiDescriptions()].map(([path, text]): [string, string] => [`emulator/messages/generated/${path}`, text]),

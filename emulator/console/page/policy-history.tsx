@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { PolicyLike } from "../access/grants";
-import { AccessPicture } from "../access/picture";
+import type { PolicyLike } from "../../../access-picture/grants";
+import { AccessPicture } from "../../../access-picture/picture";
 import { Empty, Search } from "./parts";
 import { link } from "./route";
 import type { ResourceVersion } from "./types";

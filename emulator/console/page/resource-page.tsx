@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { comparedGrants, type PolicyLike } from "../access/grants";
+import { comparedGrants, type PolicyLike } from "../../../access-picture/grants";
 import { differences, Fields, type Difference } from "./fields";
 import { authorText, nameParts, serviceTitle, stateOf, stateTone } from "./names";
 import { Badge, CopyButton, Empty, Time, useStore } from "./parts";

@@ -18,7 +18,7 @@ test("the tarball holds what runs, its types and its papers, and nothing else", 
   const papers = files.filter((file) => !file.startsWith("dist/"));
   expect(papers).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "package.json", "schema.json"]);
   for (const file of files.filter((each) => each.startsWith("dist/"))) {
-    expect(file).toMatch(/^dist\/(provider|emulator|cli)\/[\w./-]+(\.js|\.d\.ts)$/);
+    expect(file).toMatch(/^dist\/(access-picture|provider|emulator|cli)\/[\w./-]+(\.js|\.d\.ts)$/);
     expect(file).not.toMatch(/\.test\.|\/testing\/|\.map$/);
   }
   expect(files).toEqual(

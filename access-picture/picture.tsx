@@ -17,6 +17,8 @@ export interface AccessPictureProps {
   limit?: number;
   /** Address of a page about a member; without it members are plain text. */
   memberLink?: (member: string) => string;
+  /** What changed the policy: a write that was made, or a plan that is not carried out yet. @default "write" */
+  changedBy?: "write" | "plan";
 }
 
 const DEFAULT_LIMIT = 300;
@@ -29,12 +31,13 @@ export function AccessPicture({
   policy,
   before,
   caption,
-  find = "",
+  find,
   limit,
   memberLink,
+  changedBy = "write",
 }: AccessPictureProps): JSX.Element {
   const all = comparedGrants(policy, before);
-  const wanted = find.toLowerCase();
+  const wanted = (find ?? "").toLowerCase();
   const grants = all.filter(({ member }) => member.toLowerCase().includes(wanted));
   const matrix = matrixOf(grants, {
     rowOf: ({ member }) => member,
@@ -43,7 +46,7 @@ export function AccessPicture({
   });
   return (
     <div class="access">
-      {before !== undefined && <ChangeSummary grants={all} />}
+      {before !== undefined && <ChangeSummary grants={all} words={CHANGE_WORDS[changedBy]} />}
       {grants.length === 0 ? (
         <p class="access-none">
           {all.length === 0
@@ -56,6 +59,7 @@ export function AccessPicture({
           caption={caption}
           corner="Principal"
           rowHead={(member) => <Member member={member} link={memberLink} />}
+          more={find === undefined ? "" : " Search for a name to see them."}
         />
       )}
       <Conditions matrix={matrix} />
@@ -101,9 +105,11 @@ interface MatrixTableProps {
   caption: string;
   corner: string;
   rowHead: (key: string) => View;
+  /** How to see the rows beyond the limit. */
+  more?: string;
 }
 
-function MatrixTable({ matrix, caption, corner, rowHead }: MatrixTableProps): JSX.Element {
+function MatrixTable({ matrix, caption, corner, rowHead, more = "" }: MatrixTableProps): JSX.Element {
   const { roles, rows, total } = matrix;
   return (
     <>
@@ -139,31 +145,43 @@ function MatrixTable({ matrix, caption, corner, rowHead }: MatrixTableProps): JS
         </table>
       </div>
       {total > rows.length && (
-        <p class="access-more">{total - rows.length} more are not shown. Search for a name to see them.</p>
+        <p class="access-more">
+          {total - rows.length} more are not shown.{more}
+        </p>
       )}
     </>
   );
 }
 
-function ChangeSummary({ grants }: { grants: readonly Grant[] }): JSX.Element {
+const CHANGE_WORDS = {
+  write: { subject: "This write", add: "added", remove: "removed", change: "changed" },
+  plan: { subject: "This plan", add: "adds", remove: "removes", change: "changes" },
+} as const;
+
+interface ChangeSummaryProps {
+  grants: readonly Grant[];
+  words: (typeof CHANGE_WORDS)["write" | "plan"];
+}
+
+function ChangeSummary({ grants, words }: ChangeSummaryProps): JSX.Element {
   const count = (change: string): number => grants.filter((grant) => grant.change === change).length;
   const [added, removed] = [count("added"), count("removed")];
   return (
     <p class="access-summary">
       {added === 0 && removed === 0 ? (
-        "This write changed no grant."
+        `${words.subject} ${words.change} no grant.`
       ) : (
         <>
-          This write{" "}
+          {words.subject}{" "}
           {added > 0 && (
             <span class="access-added-text">
-              added {added} {added === 1 ? "grant" : "grants"}
+              {words.add} {added} {added === 1 ? "grant" : "grants"}
             </span>
           )}
           {added > 0 && removed > 0 && " and "}
           {removed > 0 && (
             <span class="access-removed-text">
-              removed {removed} {removed === 1 ? "grant" : "grants"}
+              {words.remove} {removed} {removed === 1 ? "grant" : "grants"}
             </span>
           )}
           .

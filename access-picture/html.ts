@@ -2,7 +2,7 @@ import { AccessPicture, type AccessPictureProps } from "./picture";
 import type { View } from "./view/jsx-runtime";
 
 /**
- * The picture as HTML, every text in it escaped. With `accessStyles` from `../generated/page` it needs nothing else, so
+ * The picture as HTML, every text in it escaped. With `accessStyles` from `./generated/styles` it needs nothing else, so
  * a report can hold it in a file of its own.
  */
 export function accessPictureHtml(props: AccessPictureProps): string {

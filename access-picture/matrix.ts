@@ -26,7 +26,7 @@ export interface MatrixOptions {
   /** What makes a row, e.g. the member. */
   rowOf: (grant: Grant) => string;
   compareRows: (a: string, b: string) => number;
-  /** Rows to show at most. */
+  /** Rows to show at most: those with a change go before those without. */
   limit?: number;
 }
 
@@ -53,5 +53,13 @@ export function matrixOf(grants: readonly Grant[], { rowOf, compareRows, limit =
     });
   }
   const rows = [...byRow].sort(([a], [b]) => compareRows(a, b)).map(([key, cells]) => ({ key, cells }));
-  return { roles, rows: rows.slice(0, limit), conditions: [...conditions.values()], total: rows.length };
+  return { roles, rows: firstOf(rows, limit), conditions: [...conditions.values()], total: rows.length };
+}
+
+/** At most so many rows, in their order: a long list must not hide what changed. */
+function firstOf(rows: readonly MatrixRow[], limit: number): MatrixRow[] {
+  const isChanged = ({ cells }: MatrixRow): boolean => cells.some((marks) => marks.some((mark) => mark.change));
+  const others = Math.max(0, limit - rows.filter(isChanged).length);
+  let [changed, same] = [limit, others];
+  return rows.filter((row) => (isChanged(row) ? changed-- > 0 : same-- > 0));
 }

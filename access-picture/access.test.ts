@@ -87,3 +87,12 @@ test("the picture as HTML escapes every text", () => {
   expect(html).not.toMatch(/<script|&(?!#\d+;)/);
   expect(html.match(/&#60;/g)?.length).toBeGreaterThanOrEqual(9);
 });
+
+test("a plan is spoken of as one, and a limit hides what stays before what changes", () => {
+  const options = { policy, before: { bindings: policy.bindings?.slice(1) }, caption: "c", changedBy: "plan" } as const;
+  expect(accessPictureHtml(options)).toContain('This plan <span class="access-added-text">adds 2 grants</span>.');
+  const html = accessPictureHtml({ ...options, before: { bindings: policy.bindings?.slice(0, 2) }, limit: 1 });
+  expect(html).toContain('title="user:ada@example.com"');
+  expect(html).not.toContain('title="group:team@example.com"');
+  expect(html).toContain("1 more are not shown.</p>");
+});
