@@ -1,0 +1,92 @@
+import { z } from "zod";
+import type { Values } from "../core/unknown";
+import { readValues } from "./plan-values";
+
+/** A resource as a plan or a state has it. Secret values are `SECRET`, values that are not known yet `UNKNOWN`. */
+export interface PlannedState {
+  urn: string;
+  type: string;
+  id?: string;
+  inputs: Values;
+  outputs: Values;
+  /** `URN::ID`. */
+  provider?: string;
+  /** URNs. */
+  dependencies?: string[];
+  /**
+   * In a state: replaced by an earlier update that did not get to its delete, which the next update will do, and no plan
+   * shows. In a plan: the old resource of a replacement that is deleted after the new one is created.
+   */
+  delete?: boolean;
+  /** In a plan, without `delete`: deleted before the new one is created. With it, and in a state: deleted already. */
+  pendingReplacement?: boolean;
+  /** The delete does not ask the provider: the grant stays. */
+  retainOnDelete?: boolean;
+  /** URN. Where that resource is deleted too, the delete does not ask the provider. */
+  deletedWith?: string;
+  /** The stack reads it, and does not manage it. */
+  external?: boolean;
+  protect?: boolean;
+  /** Taken up from the cloud with this id, and not created. */
+  importId?: string;
+  /**
+   * The top-level properties that are secret, and that the state shows all the same (`--show-secrets`): used, and never
+   * shown to anybody.
+   */
+  secrets?: string[];
+}
+
+/** `ResourceV3` of sdk/go/common/apitype/core.go, as far as it matters here. Others may have more. */
+export const resourceShape = z.looseObject({
+  urn: z.string(),
+  type: z.string(),
+  id: z.string().optional(),
+  inputs: z.record(z.string(), z.unknown()).nullish(),
+  outputs: z.record(z.string(), z.unknown()).nullish(),
+  provider: z.string().optional(),
+  dependencies: z.array(z.string()).nullish(),
+  delete: z.boolean().optional(),
+  pendingReplacement: z.boolean().optional(),
+  retainOnDelete: z.boolean().optional(),
+  deletedWith: z.string().optional(),
+  external: z.boolean().optional(),
+  protect: z.boolean().optional(),
+  importID: z.string().optional(),
+});
+
+/** @param secretText is handed each secret that is shown in plain text. */
+export function plannedState(
+  raw: z.infer<typeof resourceShape>,
+  secretText: (secret: unknown) => void = () => undefined,
+): PlannedState {
+  const secrets = new Set<string>();
+  const read = (values: Values | null | undefined) =>
+    Object.fromEntries(
+      Object.entries(values ?? {}).map(([name, value]) => {
+        const noted = (secret: unknown) => {
+          secrets.add(name);
+          secretText(secret);
+        };
+        return [name, readValues({ value }, noted).value];
+      }),
+    );
+  const { urn, type, id, provider, dependencies, deletedWith, importID } = raw;
+  const [inputs, outputs] = [read(raw.inputs), read(raw.outputs)];
+  return {
+    urn,
+    type,
+    inputs,
+    outputs,
+    ...(id ? { id } : {}),
+    ...(provider ? { provider } : {}),
+    ...(dependencies?.length ? { dependencies } : {}),
+    ...(raw.delete ? { delete: true } : {}),
+    ...(raw.pendingReplacement ? { pendingReplacement: true } : {}),
+    ...(raw.retainOnDelete ? { retainOnDelete: true } : {}),
+    ...(deletedWith ? { deletedWith } : {}),
+    ...(raw.external ? { external: true } : {}),
+    ...(raw.protect ? { protect: true } : {}),
+    ...(importID ? { importId: importID } : {}),
+    ...(secrets.size > 0 ? { secrets: [...secrets] } : {}),
+  };
+}
