@@ -44,9 +44,14 @@ export function memberProblem(member: string): string | undefined {
 /** Members whose case matters. All others are email addresses or domains. */
 const CASE_SENSITIVE = /^(allUsers|allAuthenticatedUsers)$|^(deleted:)?(principal|principalSet|principalHierarchy):/;
 
+/** Whether a member in another case is another principal. */
+export function caseMatters(member: string): boolean {
+  return CASE_SENSITIVE.test(member);
+}
+
 /** A spelling that two members share where they are the same principal (wire reference section 9). It is never written. */
 export function comparableMember(member: string): string {
-  if (CASE_SENSITIVE.test(member)) return member;
+  if (caseMatters(member)) return member;
   const deleted = member.startsWith("deleted:") ? "deleted:" : "";
   const rest = member.slice(deleted.length);
   const colon = rest.indexOf(":");

@@ -1,0 +1,253 @@
+import fc from "fast-check";
+import type { AccessChanged, ReviewedResource, Unjudged } from "../result";
+import { judge, unusedAllowances } from "./judge";
+import type { ReviewPolicy, Rules } from "./rules";
+
+const STORE = "projects/p/locations/l/datasets/d/fhirStores/records";
+const VIEWER = "roles/healthcare.fhirStoreViewer";
+const ADMIN = "roles/healthcare.fhirStoreAdmin";
+const condition = { title: "until May", expression: 'request.time < timestamp("2027-05-01T00:00:00Z")' };
+
+function change(what: AccessChanged["change"], more: Partial<AccessChanged> = {}): AccessChanged {
+  return { principal: "user:ada@example.com", role: VIEWER, change: what, steps: [], ...more };
+}
+
+function review(changes: AccessChanged[], more: Partial<ReviewedResource> = {}, top: Partial<Unjudged> = {}): Unjudged {
+  const resource: ReviewedResource = {
+    resource: STORE,
+    kind: "a FHIR store",
+    api: "healthcare",
+    changes,
+    unchanged: 0,
+    noAccessLeft: [],
+    unmanaged: [],
+    before: [],
+    after: [],
+    unknown: [],
+    ...more,
+  };
+  const summary = { gained: 0, lost: 0, conditions: 0, unchanged: 0, noAccessLeft: 0, refused: 0, unknown: 0 };
+  return {
+    version: 1,
+    operation: "update",
+    resources: [resource],
+    refused: [],
+    unknown: [],
+    notes: [],
+    summary,
+    ...top,
+  };
+}
+
+const policy = (rules: Omit<ReviewPolicy, "version">): Rules => ({ policy: { version: 1, ...rules } });
+const unreadable = { unknown: [{ code: "unreadable policy" as const, message: "The policy could not be read." }] };
+
+describe("the exit code without rules", () => {
+  test.each<[string, Unjudged, number]>([
+    ["nothing changes", review([]), 0],
+    ["somebody gains", review([change("gained")]), 0],
+    ["somebody loses", review([change("lost")]), 2],
+    ["a grant gets a condition", review([change("condition", { conditionBefore: null, condition })]), 2],
+    ["a grant gets another condition", review([change("condition", { conditionBefore: condition, condition })]), 2],
+    ["a grant is at all times now", review([change("condition", { conditionBefore: condition })]), 0],
+    ["an empty condition is none", review([change("condition", { condition: { title: "", expression: "" } })]), 0],
+    ["a policy is not readable", review([], unreadable), 3],
+    ["something of no resource is not known", review([], {}, unreadable), 3],
+    ["somebody loses, and something is not known", review([change("lost")], unreadable), 2],
+    ["a step is refused", review([], {}, { refused: [{ step: "urn", reason: "A lock-out." }] }), 2],
+  ])("%s", (_, result, expected) => {
+    expect(judge(result, {}).exitCode).toBe(expected);
+  });
+});
+
+test("a bite says what, where and who", () => {
+  expect(judge(review([change("lost")]), {}).bites).toEqual([
+    {
+      rule: "loss",
+      message: `user:ada@example.com loses ${VIEWER} on ${STORE}.`,
+      principal: "user:ada@example.com",
+      role: VIEWER,
+      resource: STORE,
+    },
+  ]);
+});
+
+describe("--allow-loss", () => {
+  test.each([
+    ["user:ADA@Example.com", 0],
+    [VIEWER, 0],
+    [STORE, 0],
+    [`//healthcare.googleapis.com/${STORE}`, 0],
+    ["user:bob@example.com", 2],
+    ["user:*@example.com", 2],
+    ["roles/healthcare", 2],
+  ])("%s: exit code %i", (value, expected) => {
+    const verdict = judge(review([change("lost")]), { allowLoss: [value] });
+    expect(verdict.exitCode).toBe(expected);
+    expect(verdict.allowed).toEqual(
+      expected === 0 ? [`user:ada@example.com loses ${VIEWER} on ${STORE}. Allowed by --allow-loss ${value}.`] : [],
+    );
+  });
+
+  test("one that names nothing of the review is told", () => {
+    const after = [{ role: ADMIN, members: ["group:admins@example.com"] }];
+    const allowLoss = ["user:adda@example.com", VIEWER, STORE, "group:admins@example.com"];
+    expect(unusedAllowances(review([change("lost")], { after }), { allowLoss })).toEqual(["user:adda@example.com"]);
+  });
+
+  test("a placeholder of a secret is nobody's name", () => {
+    const hidden = review([change("lost", { principal: "[secret]", hidden: "secret" })]);
+    expect(judge(hidden, { allowLoss: ["[secret]"] }).exitCode).toBe(2);
+    expect(judge(hidden, { allowLoss: [VIEWER] }).exitCode).toBe(0);
+  });
+});
+
+describe("the policy file", () => {
+  const reason = "because";
+
+  test("allowLoss needs all that it names", () => {
+    const loss = review([change("lost")]);
+    const rule = { principals: ["user:*@example.com"], roles: ["roles/*Viewer"], reason };
+    expect(judge(loss, policy({ allowLoss: [rule] }))).toEqual({
+      exitCode: 0,
+      bites: [],
+      allowed: [`user:ada@example.com loses ${VIEWER} on ${STORE}. Allowed by allowLoss[0]: because`],
+    });
+    expect(judge(loss, policy({ allowLoss: [{ ...rule, resources: ["projects/q/*"] }] })).exitCode).toBe(2);
+  });
+
+  test("protected principals may not lose, whatever is allowed", () => {
+    const rules = policy({ protectedPrincipals: [{ principals: ["user:ADA@*"], reason }] });
+    const verdict = judge(review([change("lost")]), { ...rules, allowLoss: [STORE] });
+    expect(verdict).toMatchObject({ exitCode: 2, bites: [{ rule: "protectedPrincipals[0]", reason }], allowed: [] });
+    expect(judge(review([change("gained")]), rules).exitCode).toBe(0);
+  });
+
+  test("mayGain lets in what it names, and nothing else", () => {
+    const rules = policy({ mayGain: [{ principals: ["group:*@example.com"], roles: ["*"], reason }] });
+    expect(judge(review([change("gained", { principal: "group:a@example.com" })]), rules).exitCode).toBe(0);
+    expect(judge(review([change("gained")]), rules)).toMatchObject({ exitCode: 2, bites: [{ rule: "mayGain" }] });
+    expect(judge(review([change("lost")]), rules).bites.map(({ rule }) => rule)).toEqual(["loss"]);
+    const wider = change("condition", { conditionBefore: condition });
+    expect(judge(review([wider]), rules).bites.map(({ rule }) => rule)).toEqual(["mayGain"]);
+    const narrower = change("condition", { conditionBefore: null, condition });
+    expect(judge(review([narrower]), { ...rules, allowLoss: [STORE] }).exitCode).toBe(0);
+  });
+
+  test("mayGain takes a secret principal only by *", () => {
+    const secret = review([change("gained", { principal: "[secret]", hidden: "secret" })]);
+    const allowing = (pattern: string) => policy({ mayGain: [{ principals: [pattern], roles: ["*"], reason }] });
+    expect(judge(secret, allowing("[*")).exitCode).toBe(2);
+    expect(judge(secret, allowing("*")).exitCode).toBe(0);
+  });
+
+  test("forbidden roles bite where they are granted, and those that are there only if asked for", () => {
+    const rule = { roles: ["roles/*Admin"], reason };
+    const rules = policy({ forbiddenRoles: [rule] });
+    const gained = judge(review([change("gained", { role: ADMIN })]), rules);
+    expect(gained).toMatchObject({ exitCode: 2, bites: [{ rule: "forbiddenRoles[0]", reason, role: ADMIN }] });
+    expect(judge(review([change("lost", { role: ADMIN })]), { ...rules, allowLoss: [ADMIN] }).exitCode).toBe(0);
+    const there = review([], { after: [{ role: ADMIN, members: ["user:bob@example.com"] }] });
+    expect(judge(there, rules).exitCode).toBe(0);
+    expect(judge(there, policy({ forbiddenRoles: [{ ...rule, alsoExisting: true }] })).bites).toMatchObject([
+      { message: `user:bob@example.com has ${ADMIN} on ${STORE}, and keeps it. This role is forbidden.` },
+    ]);
+  });
+
+  test("one that is gained is told once, also where those that are there are asked for", () => {
+    const both = review([change("gained", { role: ADMIN })], {
+      after: [{ role: ADMIN, members: ["user:ada@example.com"] }],
+    });
+    const rules = policy({ forbiddenRoles: [{ roles: [ADMIN], alsoExisting: true, reason }] });
+    expect(judge(both, rules).bites).toHaveLength(1);
+  });
+
+  test("roles that need a condition bite without one", () => {
+    const rules = policy({ conditionRequired: [{ roles: [VIEWER], reason }] });
+    expect(judge(review([change("gained")]), rules)).toMatchObject({
+      bites: [{ rule: "conditionRequired[0]", reason }],
+    });
+    expect(judge(review([change("gained", { condition })]), rules).exitCode).toBe(0);
+    expect(judge(review([change("condition", { conditionBefore: condition })]), rules).exitCode).toBe(2);
+  });
+
+  test("unknown: allow lets pass what cannot be told", () => {
+    expect(judge(review([], unreadable), policy({ unknown: "allow" })).exitCode).toBe(0);
+    expect(judge(review([], unreadable), policy({ unknown: "fail" })).exitCode).toBe(3);
+  });
+});
+
+describe("whatever the review", () => {
+  const principal = fc.constantFrom("user:ada@example.com", "user:ADA@example.com", "group:g@example.com", "allUsers");
+  const role = fc.constantFrom(VIEWER, ADMIN);
+  const conditions = fc.option(fc.constantFrom(condition, { title: "", expression: "" }), { nil: undefined });
+  const changes = fc.array(
+    fc.record({
+      principal,
+      role,
+      change: fc.constantFrom("gained" as const, "lost" as const, "condition" as const),
+      condition: conditions,
+      conditionBefore: fc.option(conditions, { nil: null }),
+      steps: fc.constant<string[]>([]),
+    }),
+    { maxLength: 4 },
+  );
+  const results = fc
+    .record({ changes, isUnreadable: fc.boolean(), isRefused: fc.boolean() })
+    .map(({ changes, isUnreadable, isRefused }) =>
+      review(
+        changes,
+        isUnreadable ? unreadable : {},
+        isRefused ? { refused: [{ step: "urn", reason: "A lock-out." }] } : {},
+      ),
+    );
+  const allowance = fc.oneof(principal, role, fc.constantFrom(STORE, "nothing"));
+  const globs = fc.uniqueArray(fc.constantFrom("*", "user:*", "group:g@example.com", "roles/*Admin"), { minLength: 1 });
+  const lossRule = fc.record({ principals: globs, reason: fc.constant("r") });
+  const gainRule = fc.record({ principals: globs, roles: fc.constant<string[]>(["*"]), reason: fc.constant("r") });
+  const roleRule = fc.record({ roles: globs, alsoExisting: fc.boolean(), reason: fc.constant("r") });
+  const policies = fc.record(
+    {
+      version: fc.constant(1 as const),
+      mayGain: fc.array(gainRule, { maxLength: 2 }),
+      protectedPrincipals: fc.array(lossRule, { maxLength: 2 }),
+      forbiddenRoles: fc.array(roleRule, { maxLength: 2 }),
+      allowLoss: fc.array(lossRule, { maxLength: 2 }),
+      unknown: fc.constantFrom("fail" as const, "allow" as const),
+    },
+    { requiredKeys: ["version"] },
+  );
+  /** From the best to the worst: what is known to be lost is worse than what is not known. */
+  const rank = (code: number) => [0, 3, 2].indexOf(code);
+
+  test("more allowances never make the exit code worse", () => {
+    fc.assert(
+      fc.property(
+        results,
+        fc.array(allowance),
+        fc.array(allowance),
+        policies,
+        lossRule,
+        (result, few, more, file, rule) => {
+          const before = judge(result, { allowLoss: few, policy: file });
+          const after = judge(result, {
+            allowLoss: [...few, ...more],
+            policy: { ...file, allowLoss: [...(file.allowLoss ?? []), rule] },
+          });
+          expect(rank(after.exitCode)).toBeLessThanOrEqual(rank(before.exitCode));
+        },
+      ),
+    );
+  });
+
+  test("exit code 0 means that each loss is allowed by name, and that nothing bit", () => {
+    fc.assert(
+      fc.property(results, fc.array(allowance), policies, (result, allowLoss, file) => {
+        const verdict = judge(result, { allowLoss, policy: file });
+        expect(verdict.exitCode === 0).toBe(verdict.bites.length === 0);
+        const losses = result.resources.flatMap((each) => each.changes).filter(({ change }) => change === "lost");
+        if (verdict.exitCode === 0) expect(verdict.allowed.length).toBeGreaterThanOrEqual(losses.length);
+      }),
+    );
+  });
+});

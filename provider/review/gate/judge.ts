@@ -1,0 +1,186 @@
+import { changesOf, isConditional, isGain, isLoss, type ChangeOn } from "./losses";
+import { isNamedBy, matches, type Patterns, type Subject } from "./matches";
+import type { Bite, ReviewedResource, Unjudged, Verdict } from "../result";
+import type { ReviewPolicy, Rules } from "./rules";
+
+/**
+ * Judges a review. Pure: the same result and rules give the same verdict.
+ *
+ * The exit code is 2 where somebody loses access that no rule lets go, where a rule of the policy file bites or where the
+ * provider would refuse a step; else 3 where something cannot be told; else 0. More allowances never make it worse.
+ */
+export function judge(result: Unjudged, rules: Rules): Verdict {
+  const { policy } = rules;
+  const losses = judgeLosses(result, rules);
+  const bites = [
+    ...losses.bites,
+    ...(policy ? [...protectedBites(result, policy), ...gainBites(result, policy), ...roleBites(result, policy)] : []),
+    ...result.refused.map(({ resource, reason }) => ({
+      rule: "refused",
+      message: `The provider would refuse a step: ${reason}`,
+      ...(resource === undefined ? {} : { resource }),
+    })),
+  ];
+  const unknown = policy?.unknown === "allow" ? [] : unknownBites(result);
+  return {
+    exitCode: bites.length > 0 ? 2 : unknown.length > 0 ? 3 : 0,
+    bites: [...bites, ...unknown],
+    allowed: losses.allowed,
+  };
+}
+
+/** The values of `--allow-loss` that name nothing in the review: most likely typing mistakes. */
+export function unusedAllowances(result: Unjudged, { allowLoss = [] }: Rules): string[] {
+  const subjects = result.resources.flatMap((each) => [
+    ...each.changes.map((change) => subjectOf({ resource: each.resource, change })),
+    ...existing(each),
+  ]);
+  return allowLoss.filter((value) => !subjects.some((subject) => isNamedBy(value, subject)));
+}
+
+function subjectOf({ resource, change: { principal, role, hidden } }: ChangeOn): Subject {
+  return { principal, role, resource, ...(hidden === undefined ? {} : { hidden }) };
+}
+
+/** The grants on a resource after the plan, as far as they are known. */
+function existing({ resource, after }: ReviewedResource): (Subject & Pick<ChangeOn["change"], "condition">)[] {
+  return (after ?? []).flatMap(({ role, members, condition }) =>
+    members.map((principal) => ({ principal, role, resource, ...(condition === undefined ? {} : { condition }) })),
+  );
+}
+
+function judgeLosses(result: Unjudged, { allowLoss = [], policy }: Rules): { bites: Bite[]; allowed: string[] } {
+  const bites: Bite[] = [];
+  const allowed: string[] = [];
+  for (const on of changesOf(result).filter(({ change }) => isLoss(change))) {
+    const subject = subjectOf(on);
+    if (protecting(policy, subject) !== undefined) continue; // Bites as that rule, whatever is allowed.
+    const sentence = lossSentence(on);
+    const byOption = allowLoss.find((value) => isNamedBy(value, subject));
+    const index = policy?.allowLoss?.findIndex((rule) => matches(rule, subject)) ?? -1;
+    const byFile = policy?.allowLoss?.[index];
+    if (byOption !== undefined) allowed.push(`${sentence} Allowed by --allow-loss ${byOption}.`);
+    else if (byFile) allowed.push(`${sentence} Allowed by allowLoss[${index}]: ${byFile.reason}`);
+    else bites.push({ rule: "loss", message: sentence, ...placeOf(subject) });
+  }
+  return { bites, allowed };
+}
+
+/** The index of the rule that protects this principal's access. */
+function protecting(policy: ReviewPolicy | undefined, subject: Subject): number | undefined {
+  const index = policy?.protectedPrincipals?.findIndex((rule) => matches(rule, subject)) ?? -1;
+  return index < 0 ? undefined : index;
+}
+
+function protectedBites(result: Unjudged, policy: ReviewPolicy): Bite[] {
+  return changesOf(result)
+    .filter(({ change }) => isLoss(change))
+    .flatMap((on) => {
+      const subject = subjectOf(on);
+      const index = protecting(policy, subject);
+      if (index === undefined) return [];
+      const reason = policy.protectedPrincipals?.[index]?.reason;
+      const message = `${lossSentence(on)} This principal is protected.`;
+      return [{ rule: `protectedPrincipals[${index}]`, message, reason, ...placeOf(subject) }];
+    });
+}
+
+function gainBites(result: Unjudged, { mayGain }: ReviewPolicy): Bite[] {
+  if (mayGain === undefined) return [];
+  return changesOf(result)
+    .filter(({ change }) => isGain(change))
+    .map((on) => ({ on, subject: subjectOf(on) }))
+    .filter(({ subject }) => !mayGain.some((rule) => matches(rule, subject)))
+    .map(({ on, subject }) => ({
+      rule: "mayGain",
+      message: `${gainSentence(on)} No entry of mayGain allows it.`,
+      ...placeOf(subject),
+    }));
+}
+
+/** A rule on which roles may be granted, and what of a grant it refuses. */
+interface RoleRule extends Patterns {
+  alsoExisting?: boolean;
+  reason: string;
+}
+
+function roleBites(result: Unjudged, { forbiddenRoles = [], conditionRequired = [] }: ReviewPolicy): Bite[] {
+  return [
+    ...forbiddenRoles.flatMap((rule, index) =>
+      bitesOfRole(`forbiddenRoles[${index}]`, rule, "This role is forbidden.", result, () => true),
+    ),
+    ...conditionRequired.flatMap((rule, index) =>
+      bitesOfRole(
+        `conditionRequired[${index}]`,
+        rule,
+        "This role needs a condition.",
+        result,
+        ({ condition }) => !isConditional(condition),
+      ),
+    ),
+  ];
+}
+
+/**
+ * @param verdict the sentence that says what is wrong
+ * @param refuses tells by the grant's condition whether the rule refuses it
+ */
+function bitesOfRole(
+  name: string,
+  rule: RoleRule,
+  verdict: string,
+  result: Unjudged,
+  refuses: (grant: Pick<ChangeOn["change"], "condition">) => boolean,
+): Bite[] {
+  const bite = (sentence: string, subject: Subject) => ({
+    rule: name,
+    message: `${sentence} ${verdict}`,
+    reason: rule.reason,
+    ...placeOf(subject),
+  });
+  const changed = changesOf(result)
+    .filter(({ change }) => change.change !== "lost")
+    .map((on) => ({ on, subject: subjectOf(on) }))
+    .filter(({ on, subject }) => refuses(on.change) && matches(rule, subject));
+  const told = new Set(changed.map(({ subject }) => keyOf(subject)));
+  const kept = rule.alsoExisting
+    ? result.resources
+        .flatMap(existing)
+        .filter((grant) => refuses(grant) && matches(rule, grant) && !told.has(keyOf(grant)))
+    : [];
+  return [
+    ...changed.map(({ on, subject }) => bite(gainSentence(on), subject)),
+    ...kept.map((subject) =>
+      bite(`${subject.principal} has ${subject.role} on ${subject.resource}, and keeps it.`, subject),
+    ),
+  ];
+}
+
+function unknownBites({ resources, unknown }: Unjudged): Bite[] {
+  return [
+    ...resources.flatMap((each) => each.unknown.map(({ message }) => ({ message, resource: each.resource }))),
+    ...unknown.map(({ message }) => ({ message })),
+  ].map((bite) => ({ rule: "unknown", ...bite }));
+}
+
+function lossSentence(on: ChangeOn): string {
+  const { principal, role, resource } = subjectOf(on);
+  if (on.change.change === "lost") return `${principal} loses ${role} on ${resource}.`;
+  const before = on.change.conditionBefore;
+  return `${principal} keeps ${role} on ${resource} under ${before ? "another" : "a new"} condition.`;
+}
+
+function gainSentence(on: ChangeOn): string {
+  const { principal, role, resource } = subjectOf(on);
+  if (on.change.change === "gained") return `${principal} gains ${role} on ${resource}.`;
+  const now = isConditional(on.change.condition) ? "under another condition" : "without a condition";
+  return `${principal} keeps ${role} on ${resource} ${now}.`;
+}
+
+function keyOf({ principal, role, resource }: Subject): string {
+  return JSON.stringify([principal, role, resource]);
+}
+
+function placeOf({ principal, role, resource }: Subject): Pick<Bite, "principal" | "role" | "resource"> {
+  return { principal, role, resource };
+}
