@@ -13,7 +13,15 @@ const TOY = path.join(__dirname, "recipe");
 /** What the copy has of the tree: what is compiled and generated, and what that reads. */
 const COPIED = [
   ...["access-picture", "provider", "emulator", "cli", "tools/generate", "tests/wire/discovery"],
-  ...["README.md", "docs/emulator.md", "docs/seed.schema.json", "package.json", "tsconfig.build.json", "tsconfig.json"],
+  ...[
+    "README.md",
+    "docs/emulator.md",
+    "docs/review-policy.schema.json",
+    "docs/seed.schema.json",
+    "package.json",
+    "tsconfig.build.json",
+    "tsconfig.json",
+  ],
 ];
 
 /** Text of each step of the recipe, by its number. */
