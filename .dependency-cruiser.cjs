@@ -44,6 +44,7 @@ const shippedEntries = [
   "^provider/dynamic/(index|backend)\\.ts$",
   "^provider/plugin/main\\.ts$",
   "^provider/review/formats/index\\.ts$",
+  "^provider/review/index\\.ts$",
   "^emulator/index\\.ts$",
   // `make generate` bundles the page of the console, and Preact with it, into emulator/console/generated/.
   "^emulator/console/page/main\\.tsx$",

@@ -24,37 +24,38 @@ const SIGNATURE_KEY = "4dabf18193072939515e22adb298388d";
 const SECRET_SIGNATURE = "1b47061264138c4ac30d75fd1eb44270";
 const REFERENCE_SIGNATURE = "5cf8f73096256a8f31e491e813e4eb8e";
 
-/**
- * The values of a plan or a state as the core has them: `UNKNOWN` for what is not known yet, `SECRET` for what is secret
- * and not shown, and the id for a reference to another resource.
- *
- * @param readable is handed each secret that is shown in plain text; it is part of the values.
- */
-export function readValues(raw: Values, readable: (secret: unknown) => void = () => undefined): Values {
-  return Object.fromEntries(Object.entries(raw).map(([key, value]) => [key, readValue(value, readable)]));
+/** The values of a plan or a state: each as `readValue` makes it. */
+export function readValues(raw: Values, foundSecret: () => void = () => undefined): Values {
+  return Object.fromEntries(Object.entries(raw).map(([key, value]) => [key, readValue(value, foundSecret)]));
 }
 
-function readValue(value: unknown, readable: (secret: unknown) => void): unknown {
+/**
+ * A value of a plan or a state as the core has it: `UNKNOWN` for what is not known yet, `SECRET` for what is secret and
+ * not shown, and the id for a reference to another resource.
+ *
+ * @param foundSecret is called for each secret that is shown in plain text, and so is part of the value.
+ */
+export function readValue(value: unknown, foundSecret: () => void = () => undefined): unknown {
   if (isEngineUnknown(value)) return UNKNOWN;
   if (value === BLOTTED) return SECRET;
-  if (Array.isArray(value)) return value.map((each) => readValue(each, readable));
+  if (Array.isArray(value)) return value.map((each) => readValue(each, foundSecret));
   if (!isRecord(value)) return value;
   switch (value[SIGNATURE_KEY]) {
     case SECRET_SIGNATURE:
-      return readSecret(value.plaintext, readable);
+      return readSecret(value.plaintext, foundSecret);
     case REFERENCE_SIGNATURE:
       return referenceIn(value);
     default:
-      return readValues(value, readable);
+      return readValues(value, foundSecret);
   }
 }
 
 /** @param text the JSON text of the value. A state without `--show-secrets` has none. */
-function readSecret(text: unknown, readable: (secret: unknown) => void): unknown {
+function readSecret(text: unknown, foundSecret: () => void): unknown {
   if (typeof text !== "string") return SECRET;
   try {
-    const value = readValue(JSON.parse(text), readable);
-    readable(value);
+    const value = readValue(JSON.parse(text), foundSecret);
+    foundSecret();
     return value;
   } catch {
     return SECRET;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Values } from "../core/unknown";
-import { readValues } from "./plan-values";
+import { readValue } from "./plan-values";
 
 /** A resource as a plan or a state has it. Secret values are `SECRET`, values that are not known yet `UNKNOWN`. */
 export interface PlannedState {
@@ -54,21 +54,11 @@ export const resourceShape = z.looseObject({
   importID: z.string().optional(),
 });
 
-/** @param secretText is handed each secret that is shown in plain text. */
-export function plannedState(
-  raw: z.infer<typeof resourceShape>,
-  secretText: (secret: unknown) => void = () => undefined,
-): PlannedState {
+export function plannedState(raw: z.infer<typeof resourceShape>): PlannedState {
   const secrets = new Set<string>();
   const read = (values: Values | null | undefined) =>
     Object.fromEntries(
-      Object.entries(values ?? {}).map(([name, value]) => {
-        const noted = (secret: unknown) => {
-          secrets.add(name);
-          secretText(secret);
-        };
-        return [name, readValues({ value }, noted).value];
-      }),
+      Object.entries(values ?? {}).map(([name, value]) => [name, readValue(value, () => secrets.add(name))]),
     );
   const { urn, type, id, provider, dependencies, deletedWith, importID } = raw;
   const [inputs, outputs] = [read(raw.inputs), read(raw.outputs)];

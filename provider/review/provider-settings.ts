@@ -1,9 +1,13 @@
-import type { Values } from "../core/unknown";
-import type { PlanStep } from "./plan";
+import { configurationKeys } from "../core/config/definition";
+import { PACKAGE_NAME } from "../core/definition";
+import { containsUnknown, type Values } from "../core/unknown";
+import type { Plan, PlanStep } from "./plan";
+import { containsSecret } from "./plan-values";
+import type { PlannedState } from "./planned-state";
 
 /** The configuration of one provider of the stack. */
 export interface SettingsOfProvider {
-  /** One for each provider of the stack: `default`, or the URN of an explicit one. */
+  /** One for each provider of the stack: its URN, or `default` where the step names none. */
   key: string;
   /** As `Provider` takes them. */
   values: Values;
@@ -14,5 +18,114 @@ export interface SettingsOfProvider {
 /** The configurations of the stack's providers. */
 export interface ProviderSettings {
   /** The configuration of the provider that the step belongs to. */
-  of(step: Pick<PlanStep, "provider" | "urn" | "type">): SettingsOfProvider;
+  of(step: Pick<PlanStep, "provider" | "urn" | "type"> & { op?: string }): SettingsOfProvider;
+}
+
+const PROVIDERS = "pulumi:providers:";
+const NATIVE = "google-native";
+const OWN_KEYS = new Set(configurationKeys());
+
+/**
+ * The configurations of the stack's providers.
+ *
+ * An explicit provider has its own, in the plan or the state. A default provider has the stack's (`perimeter:project`);
+ * where it is about to go with all of its resources, the engine uses it as the state has it. The npm front always has the
+ * stack's. google-native has none of the settings that say where an API is, and so takes them from the stack's
+ * `perimeter:` settings.
+ *
+ * @param state resources of the stack's export; undefined where there is none.
+ * @param given the stack's configuration with secrets in plain text, by full key (`perimeter:accessToken`), instead of the
+ *   plan's. It also gives an explicit or former provider those secrets that the plan and the state hide.
+ */
+export function providerSettings(
+  plan: Plan,
+  state: readonly PlannedState[] | undefined,
+  given: Values | undefined,
+): ProviderSettings {
+  const configuration = { ...plan.config, ...given };
+  const providers = providersIn(plan, state ?? []);
+  const stays = new Set(plan.steps.filter(({ op }) => op !== "delete").map(({ provider }) => urnOf(provider)));
+  const settings = new Map<string, SettingsOfProvider>();
+
+  function find({ provider, type }: Pick<PlanStep, "provider" | "type">): SettingsOfProvider {
+    const urn = urnOf(provider);
+    const packageName = type.split(":")[0] ?? "";
+    const isNative = packageName === NATIVE;
+    const ofStack = stackSettings(configuration, isNative ? NATIVE : PACKAGE_NAME);
+    const known = urn === undefined ? undefined : providers.get(urn);
+    const isOwn = packageName === PACKAGE_NAME || isNative;
+    const usesKnown = isOwn && known !== undefined && (!isDefault(urn) || !stays.has(urn));
+    const found = usesKnown ? filled(known, ofStack) : ofStack;
+    const base = isNative ? placesIn(stackSettings(configuration, PACKAGE_NAME)) : {};
+    return shown(urn ?? "default", { ...base, ...found });
+  }
+
+  return {
+    of: (step) => {
+      const key = `${urnOf(step.provider) ?? ""} ${step.type.split(":")[0]}`;
+      const found = settings.get(key) ?? find(step);
+      settings.set(key, found);
+      return found;
+    },
+  };
+}
+
+/** The inputs of the stack's own and google-native's providers by URN: as the plan leaves them, or as the state has them. */
+function providersIn({ steps }: Plan, state: readonly PlannedState[]): Map<string, Values> {
+  const isProvider = ({ type }: { type: string }) =>
+    type === `${PROVIDERS}${PACKAGE_NAME}` || type === `${PROVIDERS}${NATIVE}`;
+  const known = new Map<string, Values>();
+  for (const { urn, inputs, type } of state) if (isProvider({ type })) known.set(urn, inputs);
+  for (const step of steps.filter(isProvider)) {
+    const inputs = (step.new ?? step.old)?.inputs;
+    if (inputs) known.set(step.urn, mergedSecrets(inputs, known.get(step.urn)));
+  }
+  return known;
+}
+
+/** The settings of a plan, with those that it hides as the state has them: an export may show secrets, and a plan never. */
+function mergedSecrets(planned: Values, inState: Values | undefined): Values {
+  return Object.fromEntries(
+    Object.entries(planned).map(([key, value]) => {
+      const other = inState?.[key];
+      return [key, containsSecret(value) && other !== undefined ? other : value];
+    }),
+  );
+}
+
+/** `URN::ID` without the id. */
+function urnOf(provider: string | undefined): string | undefined {
+  return provider === undefined ? undefined : provider.slice(0, provider.lastIndexOf("::"));
+}
+
+/** The engine names the providers that it makes itself `default`, or `default_` with the version: `IsDefaultProvider`. */
+function isDefault(urn: string | undefined): boolean {
+  return urn === undefined || (urn.split("::").at(-1) ?? "").startsWith("default");
+}
+
+function stackSettings(configuration: Values, packageName: string): Values {
+  const prefix = `${packageName}:`;
+  const own = Object.entries(configuration).filter(([key]) => key.startsWith(prefix));
+  return Object.fromEntries(own.map(([key, value]) => [key.slice(prefix.length), value]));
+}
+
+function filled(settings: Values, ofStack: Values): Values {
+  return Object.fromEntries(
+    Object.entries(settings).map(([key, value]) => [key, containsSecret(value) ? (ofStack[key] ?? value) : value]),
+  );
+}
+
+function placesIn(settings: Values): Values {
+  const places = Object.entries(settings).filter(([key]) => key === "emulatorHost" || key.endsWith("CustomEndpoint"));
+  return Object.fromEntries(places);
+}
+
+function shown(key: string, all: Values): SettingsOfProvider {
+  const own = Object.entries(all).filter(([name]) => OWN_KEYS.has(name));
+  const isHidden = ([, value]: [string, unknown]) => containsSecret(value) || containsUnknown(value);
+  return {
+    key,
+    values: Object.fromEntries(own.filter((each) => !isHidden(each))),
+    hidden: own.filter(isHidden).map(([name]) => name),
+  };
 }

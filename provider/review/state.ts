@@ -6,8 +6,16 @@ import { plannedState, resourceShape, type PlannedState } from "./planned-state"
 /** What a stack's export says. */
 export interface StackState {
   resources: PlannedState[];
-  /** What an interrupted update may have done or not: the state does not say. `type`: `creating`, `deleting` and others. */
-  pending: { type: string; urn: string }[];
+  /** What an interrupted update may have done or not: the state does not say. */
+  pending: PendingOperation[];
+}
+
+export interface PendingOperation {
+  /** `creating`, `updating`, `deleting`, `reading` or `importing`. */
+  operation: string;
+  urn: string;
+  /** Of the resource. */
+  type: string;
 }
 
 const SUBJECT = "The stack's state cannot be read";
@@ -17,9 +25,7 @@ const COMMAND = "pulumi stack export";
 const exported = z.looseObject({
   deployment: z.looseObject({
     resources: z.array(resourceShape).nullish(),
-    pending_operations: z
-      .array(z.looseObject({ type: z.string(), resource: z.looseObject({ urn: z.string() }) }))
-      .nullish(),
+    pending_operations: z.array(z.looseObject({ type: z.string(), resource: resourceShape })).nullish(),
   }),
 });
 
@@ -27,10 +33,9 @@ const exported = z.looseObject({
  * Reads what `pulumi stack export` prints. Secrets are read where the export shows them (`--show-secrets`), and are
  * `SECRET` elsewhere.
  *
- * @param secretText is handed each secret that the export shows.
  * @throws InputError, with one message that quotes nothing of the text, for what is no export.
  */
-export function readStackState(text: string, secretText?: (secret: unknown) => void): StackState {
+export function readStackState(text: string): StackState {
   const json = objectIn(text, SUBJECT, COMMAND);
   const { success, data } = exported.safeParse(json);
   if (!success) {
@@ -39,8 +44,8 @@ export function readStackState(text: string, secretText?: (secret: unknown) => v
   }
   const { resources, pending_operations: pending } = data.deployment;
   return {
-    resources: (resources ?? []).map((each) => plannedState(each, secretText)),
-    pending: (pending ?? []).map(({ type, resource }) => ({ type, urn: resource.urn })),
+    resources: (resources ?? []).map((each) => plannedState(each)),
+    pending: (pending ?? []).map(({ type: operation, resource: { urn, type } }) => ({ operation, urn, type })),
   };
 }
 

@@ -1,0 +1,28 @@
+/**
+ * Who gains and who loses access in a plan, for programs that drive Pulumi (`import { review } from
+ * "pulumi-perimeter/review"`). docs/review.md has it for users.
+ */
+export { ConfigurationError, InputError } from "../core/errors";
+export { htmlPage, jsonText, markdownText, terminalText, type TerminalOptions } from "./formats";
+export { readPolicy } from "./gate/read-policy";
+export type { ReviewPolicy, Rules } from "./gate/rules";
+export type {
+  AccessChanged,
+  Bite,
+  Refusal,
+  ReviewedGrant,
+  ReviewedResource,
+  ReviewResult,
+  Uncertainty,
+  Verdict,
+} from "./result";
+export { review, type ReviewOptions } from "./review";
+export { PulumiError, type PulumiOptions } from "./run-pulumi";
+export {
+  readStack,
+  readStackOfPlan,
+  reviewStack,
+  type ReviewStackOptions,
+  type StackInputs,
+  type StackOfPlan,
+} from "./stack";

@@ -1,0 +1,81 @@
+import type { Environment } from "../core/config/resolve";
+import { PACKAGE_NAME } from "../core/definition";
+import type { Values } from "../core/unknown";
+import { judge } from "./gate/judge";
+import type { Rules } from "./gate/rules";
+import { knownSecrets, scrubbed, withReadableSecrets } from "./known-secrets";
+import { planLimits } from "./plan-limits";
+import { readPlan, type Plan } from "./plan";
+import { providerSettings } from "./provider-settings";
+import { rehearse } from "./rehearsal";
+import type { ReviewResult } from "./result";
+import { readStackState } from "./state";
+
+export interface ReviewOptions {
+  /** What `pulumi preview --json` or `pulumi destroy --preview-only --json` printed, best with `--show-sames`. */
+  plan: string;
+  /**
+   * What `pulumi stack export` printed before the plan is carried out. With `--show-secrets`, the review follows grants whose
+   * member is secret, and does not show them. Without a state, what a plan does not say is not known.
+   */
+  state?: string;
+  /**
+   * Settings of the stack with secrets in plain text, in which a plan has none: `{ "perimeter:accessToken": "…" }`. A key
+   * without a namespace is the provider's. They go before the plan's.
+   */
+  configuration?: Readonly<Record<string, unknown>>;
+  /** Environment variables from which the provider takes settings and credentials. @default process.env */
+  environment?: Environment;
+  /** What is allowed and what is not. @default every loss bites, and all that cannot be told */
+  rules?: Rules;
+  /** Sentences for the result's `notes`, such as those of `readStackOfPlan`. */
+  notes?: readonly string[];
+}
+
+/**
+ * Tells who gains and who loses access when a plan is carried out: reads the live policies with the stack's own settings,
+ * and applies the plan's steps to copies of them. It changes nothing. What cannot be told is in the result, and no error.
+ *
+ * @example
+ * ```ts
+ * const { stdout } = await exec("pulumi preview --json --show-sames");
+ * const result = await review({ plan: stdout });
+ * process.exitCode = result.verdict.exitCode;
+ * ```
+ * @throws InputError where `plan` or `state` is not what Pulumi printed.
+ * @throws ConfigurationError where the provider's settings are wrong.
+ */
+export async function review(options: ReviewOptions): Promise<ReviewResult> {
+  return reviewPlan(readPlan(options.plan), options);
+}
+
+/** As `review`, of a plan that was read. */
+export async function reviewPlan(plan: Plan, options: Omit<ReviewOptions, "plan">): Promise<ReviewResult> {
+  const { environment = process.env, rules = {} } = options;
+  const state = options.state === undefined ? undefined : readStackState(options.state);
+  const resources = state?.resources;
+  const given = withNamespace(options.configuration ?? {});
+  const rehearsed = await rehearse({
+    plan: withReadableSecrets(plan, resources ?? []),
+    state: resources,
+    settings: providerSettings(plan, resources, given),
+    environment,
+  });
+  const limits = planLimits(plan, state);
+  const unjudged = {
+    ...rehearsed,
+    operation: plan.operation,
+    ...(plan.stack === undefined ? {} : { stack: plan.stack }),
+    ...(plan.project === undefined ? {} : { project: plan.project }),
+    unknown: [...limits.unknown, ...rehearsed.unknown],
+    notes: [...limits.notes, ...rehearsed.notes, ...(options.notes ?? [])],
+    summary: { ...rehearsed.summary, unknown: rehearsed.summary.unknown + limits.unknown.length },
+  };
+  const result = { ...unjudged, verdict: judge(unjudged, rules) };
+  return scrubbed(result, knownSecrets(plan, resources ?? [], given));
+}
+
+function withNamespace(configuration: Readonly<Values>): Values {
+  const entries = Object.entries(configuration);
+  return Object.fromEntries(entries.map(([key, value]) => [key.includes(":") ? key : `${PACKAGE_NAME}:${key}`, value]));
+}

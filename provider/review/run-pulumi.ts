@@ -1,0 +1,85 @@
+import { spawn } from "node:child_process";
+import { stripVTControlCharacters } from "node:util";
+
+/** Pulumi's command line tool could not be started, or failed. The message quotes its error output, and never its output. */
+export class PulumiError extends Error {
+  override readonly name = "PulumiError";
+}
+
+/** Where and with what Pulumi runs. */
+export interface PulumiOptions {
+  /** The folder of the Pulumi project, or one below it. @default the process's working directory */
+  cwd?: string;
+  /** Pulumi's command line tool. @default "pulumi", looked up on PATH */
+  pulumi?: string;
+  /** Environment variables of Pulumi and its plugins. @default process.env */
+  environment?: Readonly<Record<string, string | undefined>>;
+}
+
+export interface PulumiOutput {
+  stdout: string;
+  stderr: string;
+  exitCode: number;
+}
+
+/**
+ * Runs Pulumi to its end, without a shell and without a terminal: it cannot ask anything.
+ *
+ * @throws PulumiError where it cannot be started or a signal ended it.
+ */
+export function runPulumi(
+  args: readonly string[],
+  { cwd = process.cwd(), pulumi = "pulumi", environment = process.env }: PulumiOptions = {},
+): Promise<PulumiOutput> {
+  const { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: _stream, ...env } = environment;
+  const child = spawn(pulumi, [...args, "--non-interactive"], {
+    cwd,
+    env: { ...env, PULUMI_SKIP_UPDATE_CHECK: "true" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const stdout: Buffer[] = [];
+  const stderr: Buffer[] = [];
+  child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
+  child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
+  return new Promise((resolve, reject) => {
+    child.on("error", (error) => reject(new PulumiError(`Could not run ${commandOf(pulumi, args)}: ${error.message}`)));
+    child.on("close", (exitCode, signal) => {
+      if (exitCode === null) {
+        reject(new PulumiError(`${commandOf(pulumi, args)} was ended by ${signal ?? "a signal"}`));
+        return;
+      }
+      const [out, err] = [stdout, stderr].map((chunks) => Buffer.concat(chunks).toString("utf8"));
+      resolve({ stdout: out ?? "", stderr: err ?? "", exitCode });
+    });
+  });
+}
+
+/**
+ * What Pulumi printed.
+ *
+ * @throws PulumiError where it failed, and what `runPulumi` throws.
+ */
+export async function outputOf(args: readonly string[], options?: PulumiOptions): Promise<string> {
+  const output = await runPulumi(args, options);
+  if (output.exitCode !== 0) throw pulumiFailed(args, output, options);
+  return output.stdout;
+}
+
+const MOST_LINES = 5;
+
+export function pulumiFailed(
+  args: readonly string[],
+  { stderr, exitCode }: PulumiOutput,
+  { pulumi = "pulumi" }: PulumiOptions = {},
+): PulumiError {
+  const lines = stripVTControlCharacters(stderr)
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+  const said = lines.slice(0, MOST_LINES).join("\n  ") || "(it printed no error)";
+  return new PulumiError(`${commandOf(pulumi, args)} failed with exit code ${exitCode}:\n  ${said}`);
+}
+
+function commandOf(pulumi: string, args: readonly string[]): string {
+  return `\`${[pulumi, ...args].join(" ")}\``;
+}
