@@ -58,6 +58,7 @@ const digest = z.looseObject({
   changeSummary: z.record(z.string(), z.number()).nullish(),
 });
 type Digest = z.infer<typeof digest>;
+type Diagnostic = NonNullable<Digest["diagnostics"]>[number];
 
 /**
  * Reads a plan.
@@ -83,7 +84,7 @@ function planOf(data: Digest): Plan {
     ...(project === undefined ? {} : { project }),
     config: readConfig(data.config ?? {}),
     steps,
-    errors: (data.diagnostics ?? []).filter(({ severity }) => severity === "error").map(messageOf),
+    errors: (data.diagnostics ?? []).filter(isError).map(messageOf),
     hasUnchanged: unchanged >= (data.changeSummary?.same ?? 0),
   };
 }
@@ -120,7 +121,17 @@ function isDestroy(steps: readonly PlanStep[]): boolean {
   return deletes.length > 0 && (deletes.length === changes.length || deletes.some(({ type }) => type === STACK_TYPE));
 }
 
-function messageOf({ message }: { message?: string | undefined }): string {
+/**
+ * A YAML program that cannot be evaluated has no diagnostic of severity `error`: its language host prints the error, with
+ * this beginning (`hcl.NewDiagnosticTextWriter`).
+ */
+const YAML_ERROR = "\u001b[31mError\u001b[0m:";
+
+function isError({ severity, message }: Diagnostic): boolean {
+  return severity === "error" || (severity === "info#err" && message?.startsWith(YAML_ERROR) === true);
+}
+
+function messageOf({ message }: Diagnostic): string {
   return stripVTControlCharacters(message ?? "").trim();
 }
 

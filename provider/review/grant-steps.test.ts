@@ -1,0 +1,76 @@
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { foreignAccessOf, grantStepOf } from "./grant-steps";
+import { readPlan, type PlanStep } from "./plan";
+
+const folder = path.join(__dirname, "../../tests/fixtures/plans");
+const stepsOf = (name: string) => readPlan(fs.readFileSync(path.join(folder, name), "utf8")).steps;
+const FHIR = "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember";
+
+const step = (type: string): PlanStep => ({ op: "create", urn: `urn:pulumi:s::p::${type}::it`, type });
+
+test("the plugin's grants are told by their type, and identified by their URN", () => {
+  const found = stepsOf("update.json").map((each) => [each, grantStepOf(each)] as const);
+  expect(found.filter(([, grant]) => grant === undefined).map(([{ type }]) => type)).toEqual([
+    "pulumi:pulumi:Stack",
+    "pulumi:providers:perimeter",
+  ]);
+  for (const [{ urn, type }, grant] of found) {
+    if (grant) expect(grant).toMatchObject({ front: "plugin", token: type, identity: urn });
+  }
+});
+
+test("the npm front's grants are identified as it does itself", () => {
+  const grants = stepsOf("npm.json").flatMap((each) => grantStepOf(each) ?? []);
+  expect(grants.length).toBeGreaterThan(5);
+  for (const { front, token, identity, step } of grants) {
+    expect([front, token]).toEqual(["npm", FHIR]);
+    expect(identity).toBe(`organization/${step.urn}`);
+  }
+});
+
+test("an npm grant of an early release has no identity of its own", () => {
+  const { urn, type } = step("pulumi-nodejs:dynamic/healthcare/v1beta1:DatasetFhirStoreIamMember");
+  expect(grantStepOf({ op: "delete", urn, type })).toMatchObject({ front: "npm", token: FHIR, identity: urn });
+});
+
+test.each([
+  ["google-native:healthcare/v1beta1:DatasetFhirStoreIamMember", FHIR, "member"],
+  ["google-native:healthcare/v1:DatasetFhirStoreIamMember", FHIR, "member"],
+  ["google-native:healthcare/v1beta1:DatasetFhirStoreIamBinding", FHIR, "binding"],
+  ["google-native:healthcare/v1beta1:DatasetFhirStoreIamPolicy", FHIR, "policy"],
+  [
+    "google-native:datamigration/v1beta1:MigrationJobIamMember",
+    "perimeter:datamigration/v1beta1:MigrationJobIamMember",
+    "member",
+  ],
+  ["google-native:eventarc/v1:TriggerIamBinding", "perimeter:eventing/v1:TriggerIamMember", "binding"],
+  ["google-native:apigateway/v1beta:GatewayIamPolicy", "perimeter:apigateway/v1beta:GatewayIamMember", "policy"],
+])("%s is a grant of google-native", (type, token, nativeKind) => {
+  expect(grantStepOf(step(type))).toMatchObject({ front: "google-native", token, nativeKind });
+});
+
+test.each([
+  "perimeter:networksecurity/v1beta1:FirewallEndpointAssociation",
+  "pulumi-nodejs:dynamic/networksecurity/v1beta1:FirewallEndpointAssociation",
+  "pulumi-nodejs:dynamic:Resource",
+  "google-native:storage/v1:BucketIamMember",
+  "google-native:healthcare/v1beta1:FhirStore",
+  "gcp:healthcare/fhirStoreIamMember:FhirStoreIamMember",
+  "pulumi:providers:google-native",
+])("%s is no grant that the provider knows", (type) => {
+  expect(grantStepOf(step(type))).toBeUndefined();
+});
+
+test.each([
+  ["gcp:projects/iAMMember:IAMMember", "other"],
+  ["gcp:storage/bucketIAMBinding:BucketIAMBinding", "other"],
+  ["gcp:healthcare/datasetIamMember:DatasetIamMember", "other"],
+  ["gcp:healthcare/fhirStoreIamPolicy:FhirStoreIamPolicy", "followed-kind"],
+  ["gcp:apigateway/gatewayIamBinding:GatewayIamBinding", "followed-kind"],
+  ["google-native:storage/v1:BucketIamMember", "followed-kind"],
+  ["aws:iam/role:Role", "none"],
+  ["gcp:storage/bucket:Bucket", "none"],
+])("%s changes access: %s", (type, expected) => {
+  expect(foreignAccessOf(step(type))).toBe(expected);
+});
