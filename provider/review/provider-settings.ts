@@ -29,13 +29,13 @@ const OWN_KEYS = new Set(configurationKeys());
  * The configurations of the stack's providers.
  *
  * An explicit provider has its own, in the plan or the state. A default provider has the stack's (`perimeter:project`);
- * where it is about to go with all of its resources, the engine uses it as the state has it. The npm front always has the
- * stack's. google-native has none of the settings that say where an API is, and so takes them from the stack's
- * `perimeter:` settings.
+ * where no resource of the program uses it any more, and in a destroy, the engine uses it as the state has it. The npm front
+ * always has the stack's. google-native has none of the settings that say where an API is, and so takes them from the
+ * stack's `perimeter:` settings.
  *
  * @param state resources of the stack's export; undefined where there is none.
  * @param given the stack's configuration with secrets in plain text, by full key (`perimeter:accessToken`), instead of the
- *   plan's. It also gives an explicit or former provider those secrets that the plan and the state hide.
+ *   plan's. It also gives a provider of the state or the plan those secrets that they hide, by the same name.
  */
 export function providerSettings(
   plan: Plan,
@@ -44,7 +44,7 @@ export function providerSettings(
 ): ProviderSettings {
   const configuration = { ...plan.config, ...given };
   const providers = providersIn(plan, state ?? []);
-  const stays = new Set(plan.steps.filter(({ op }) => op !== "delete").map(({ provider }) => urnOf(provider)));
+  const registered = providersThatProgramUses(plan, state ?? []);
   const settings = new Map<string, SettingsOfProvider>();
 
   function find({ provider, type }: Pick<PlanStep, "provider" | "type">): SettingsOfProvider {
@@ -54,7 +54,7 @@ export function providerSettings(
     const ofStack = stackSettings(configuration, isNative ? NATIVE : PACKAGE_NAME);
     const known = urn === undefined ? undefined : providers.get(urn);
     const isOwn = packageName === PACKAGE_NAME || isNative;
-    const usesKnown = isOwn && known !== undefined && (!isDefault(urn) || !stays.has(urn));
+    const usesKnown = isOwn && known !== undefined && (!isDefault(urn) || !registered.has(urn));
     const found = usesKnown ? filled(known, ofStack) : ofStack;
     const base = isNative ? placesIn(stackSettings(configuration, PACKAGE_NAME)) : {};
     return shown(urn ?? "default", { ...base, ...found });
@@ -68,6 +68,21 @@ export function providerSettings(
       return found;
     },
   };
+}
+
+/**
+ * URNs of the providers of which the plan's program declares a resource: a default provider gets the stack's settings anew
+ * when it does. A destroy runs no program.
+ */
+function providersThatProgramUses(
+  { operation, steps, hasUnchanged }: Plan,
+  state: readonly PlannedState[],
+): Set<string | undefined> {
+  if (operation === "destroy") return new Set();
+  const gone = new Set(steps.filter(({ op }) => op === "delete").map(({ urn }) => urn));
+  const declared = steps.filter(({ op }) => !["delete", "discard", "refresh"].includes(op));
+  const notShown = hasUnchanged ? [] : state.filter(({ urn }) => !gone.has(urn));
+  return new Set([...declared, ...notShown].map(({ provider }) => urnOf(provider)));
 }
 
 /** The inputs of the stack's own and google-native's providers by URN: as the plan leaves them, or as the state has them. */
