@@ -1,0 +1,58 @@
+import type { PolicyRecord } from "./policy-record";
+import type { Side, Task } from "./tasks";
+
+/** The properties that tell a grant in a policy. */
+const TELLING = ["member", "members", "role", "condition", "bindings"];
+
+/** Notes what a hidden member, role or condition keeps from being told: who gains, or who loses. */
+export function noteHidden(record: PolicyRecord, side: Side, task: Task, which: "old" | "wanted"): void {
+  const { op, step } = task;
+  const { urn } = step.step;
+  const isSecretMember = side.hidden.get("member") === "secret" || side.hidden.get("members") === "secret";
+  if (isSecretMember) for (const grant of side.grants) record.hasSecretMember(grant);
+  const leaves = which === "old" && (op === "delete" || op === "replace") && task.removal !== "never";
+  const comes = which === "wanted" && op !== "same";
+  if (!leaves && !comes) return;
+  if (side.grants.length === 0 && side.hidden.size === 0) {
+    if (leaves) record.cannotTell({ code: "incomplete state", message: incomplete(urn), step: urn });
+    return;
+  }
+  for (const property of TELLING) {
+    const reason = side.hidden.get(property);
+    if (reason === undefined) continue;
+    const code = reason === "secret" ? "secret" : "not known yet";
+    record.cannotTell({ code, message: leaves ? lossOf(side, property) : gainOf(side, property, reason), step: urn });
+  }
+}
+
+function lossOf(side: Side, property: string): string {
+  const [grant] = side.grants;
+  if (property.startsWith("member")) return `A secret principal may lose ${roleIn(side)}`;
+  if (property === "role") return `${memberIn(side)} may lose a role that is secret`;
+  if (property === "condition" && grant)
+    return `${memberIn(side)} may lose ${roleIn(side)} under a condition that is secret`;
+  return "Who loses access is secret";
+}
+
+function gainOf(side: Side, property: string, reason: string): string {
+  const why = reason === "secret" ? "is secret" : "is known after the update";
+  if (property.startsWith("member")) return `Who gains ${roleIn(side)} ${why}`;
+  if (property === "role") return `Which role ${memberIn(side)} gains ${why}`;
+  if (property === "condition") return `Under which condition ${memberIn(side)} gains ${roleIn(side)} ${why}`;
+  return `Who gains access ${why}`;
+}
+
+function roleIn({ hidden, grants: [grant] }: Side): string {
+  return hidden.has("role") || !grant ? "a role" : grant.role;
+}
+
+function memberIn({ hidden, grants: [grant] }: Side): string {
+  return hidden.has("member") || hidden.has("members") || !grant ? "a principal" : grant.member;
+}
+
+function incomplete(urn: string): string {
+  return (
+    `The state of ${urn} does not say which member and role it grants, as after a refresh by google-native: who loses ` +
+    "access cannot be told"
+  );
+}

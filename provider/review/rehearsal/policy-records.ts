@@ -1,0 +1,116 @@
+import { ConfigurationError, messageOf } from "../../core/errors";
+import { withProject } from "../../core/cloud-object";
+import { silentReporter } from "../../http/call";
+import type { DatedApiClient } from "../../http/client";
+import { readPolicy } from "../../iam/policy-api";
+import type { GrantStep } from "../grant-steps";
+import type { HiddenValues } from "./hidden-values";
+import { grantKindOf, type GrantKind } from "./planned-grants";
+import { PolicyRecord } from "./policy-record";
+import type { RehearsedPolicies } from "./rehearsed-policies";
+import { endpointBeside, isBroken, type RehearsedProviders } from "./rehearsed-providers";
+import type { Side, Task, Tasks } from "./tasks";
+
+/** How many policies are read at a time. */
+const AT_A_TIME = 8;
+
+/** Where a policy is: its API, or why that cannot be asked. */
+type Place = { client: DatedApiClient } | { problem: string };
+
+/** The policies that a plan is about, each with its record. */
+export class PolicyRecords {
+  private readonly records = new Map<string, PolicyRecord>();
+  /** Why a policy could not be read, by its key. */
+  private readonly problems = new Map<string, string>();
+
+  constructor(
+    readonly policies: RehearsedPolicies,
+    private readonly providers: RehearsedProviders,
+    private readonly hidden: HiddenValues,
+  ) {}
+
+  /** Reads the live policies that the tasks change, and those of the same names in another spelling of their project. */
+  async readAhead({ inOrder, last }: Tasks): Promise<void> {
+    const changing = new Set([...inOrder.filter(({ op }) => op !== "same"), ...last]);
+    const touched = new Set([...changing].flatMap((task) => this.targetsOf(task)).map(({ anyProject }) => anyProject));
+    const targets = new Map(
+      [...inOrder, ...last]
+        .flatMap((task) => this.targetsOf(task))
+        .filter(({ anyProject }) => touched.has(anyProject))
+        .map((target) => [target.key, target]),
+    );
+    const waiting = [...targets.values()];
+    const work = async () => {
+      for (let next = waiting.shift(); next; next = waiting.shift()) await this.read(next);
+    };
+    await Promise.all(Array.from({ length: AT_A_TIME }, work));
+  }
+
+  /** The record of the policy that a side of a step is on; undefined where the plan does not name it. */
+  of(step: GrantStep, side: Side): PolicyRecord | undefined {
+    const target = this.targetOf(step, side);
+    if (!target) return undefined;
+    const { key, place, resource, kind } = target;
+    const policy = "client" in place ? this.policies.get(place.client.baseUrl, resource) : undefined;
+    // One resource under two names has one record.
+    const own = policy ? policy.url + policy.resource : key;
+    let record = this.records.get(own);
+    if (!record) {
+      const { service } = kind.definition;
+      const endpoint = "client" in place ? endpointBeside(service, place.client.baseUrl) : undefined;
+      const name = policy?.resource ?? resource;
+      record = new PolicyRecord({ resource: name, kind: kind.kind, api: service.api, endpoint, policy });
+      const problem = "problem" in place ? place.problem : this.problems.get(key);
+      if (problem !== undefined) record.cannotTell({ code: "unreadable policy", message: this.hidden.scrub(problem) });
+      this.records.set(own, record);
+    }
+    return record;
+  }
+
+  all(): PolicyRecord[] {
+    return [...this.records.values()];
+  }
+
+  private async read({ key, place, resource, kind }: Target): Promise<void> {
+    if ("problem" in place) return;
+    const { client } = place;
+    const call = { signal: new AbortController().signal, deadline: Infinity, reporter: silentReporter };
+    try {
+      await readPolicy({ client, resource, kind: kind.kind }, 3, call);
+    } catch (error) {
+      this.problems.set(key, messageOf(error));
+    }
+  }
+
+  private targetsOf({ step, old, wanted }: Task): Target[] {
+    return [old, wanted].flatMap((side) => (side ? (this.targetOf(step, side) ?? []) : []));
+  }
+
+  private targetOf(step: GrantStep, { resource }: Side): Target | undefined {
+    if (resource === undefined) return undefined;
+    const kind = grantKindOf(step.token);
+    const place = this.placeOf(step, kind);
+    const url = "client" in place ? place.client.baseUrl : kind.definition.service.api;
+    return { key: url + resource, anyProject: url + withProject(resource, ""), place, resource, kind };
+  }
+
+  private placeOf(step: GrantStep, kind: GrantKind): Place {
+    const provider = this.providers.of(step);
+    if (isBroken(provider)) return { problem: provider.problem };
+    try {
+      return { client: provider.client(kind.definition.service) };
+    } catch (error) {
+      if (error instanceof ConfigurationError) return { problem: error.message };
+      throw error;
+    }
+  }
+}
+
+interface Target {
+  key: string;
+  /** The key without the project, which has two spellings. */
+  anyProject: string;
+  place: Place;
+  resource: string;
+  kind: GrantKind;
+}

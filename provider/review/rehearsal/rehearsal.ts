@@ -1,0 +1,193 @@
+import { ApiError, InputError, messageOf, PerimeterError, RefusedError } from "../../core/errors";
+import type { Prior } from "../../core/untyped";
+import { textOf } from "../../core/unknown";
+import { silentReporter } from "../../http/call";
+import type { CallOptions } from "../../runtime/provider";
+import type { Refusal, Uncertainty } from "../result";
+import type { HiddenValues } from "./hidden-values";
+import { actOfNative } from "./native-steps";
+import type { PolicyRecord } from "./policy-record";
+import { noteHidden } from "./hidden-grants";
+import type { PolicyRecords } from "./policy-records";
+import { isBroken, type RehearsedProvider, type RehearsedProviders } from "./rehearsed-providers";
+import type { Side, Task, Tasks } from "./tasks";
+
+/** Longer than all waits of one call on the rehearsal's clock, which cost no time. Milliseconds. */
+const TIMEOUT = 24 * 60 * 60_000;
+
+/** Plays an update on policies in memory, with the provider itself. */
+export class Rehearsal {
+  readonly refused: Refusal[] = [];
+  /** What belongs to no policy. */
+  readonly unknown: Uncertainty[] = [];
+  /** What the provider warned of, and what google-native leaves behind. */
+  readonly notes = new Set<string>();
+  /** Tasks that failed: what comes after them in the same resource does not happen. */
+  private readonly failed = new Set<Task>();
+
+  constructor(
+    private readonly providers: RehearsedProviders,
+    private readonly records: PolicyRecords,
+    private readonly hidden: HiddenValues,
+  ) {}
+
+  /** The policies must have been read. Each task sees what those before it did, as with `--parallel 1`. */
+  async run({ inOrder, last }: Tasks, { checks }: { checks: boolean }): Promise<void> {
+    for (const task of inOrder) await this.begin(task, checks);
+    for (const task of last) if (!this.failed.has(task)) await this.remove(task);
+  }
+
+  private async begin(task: Task, checks: boolean): Promise<void> {
+    const { op, step, old, wanted, removal } = task;
+    const { urn } = step.step;
+    const provider = this.providers.of(step);
+    if (op === "other") {
+      const message = `This review does not know the step ${step.step.op}`;
+      this.unknown.push({ code: "unsupported", message, step: urn });
+      return;
+    }
+    const [before, after] = [old && this.recordOf(task, old), wanted && this.recordOf(task, wanted)];
+    for (const grant of old?.grants ?? []) before?.has(grant);
+    for (const grant of wanted?.grants ?? []) after?.declares(grant);
+    if (op === "delete" && removal === "never") return;
+    if (old && before) noteHidden(before, old, task, "old");
+    if (wanted && after) noteHidden(after, wanted, task, "wanted");
+    if (op === "delete" || !wanted || !after) return;
+    if (isBroken(provider)) {
+      if (op !== "same") for (const grant of wanted.grants) after.made(grant, urn);
+      return;
+    }
+    if (step.nativeKind !== undefined) {
+      if (old && before && removal === "first") await this.remove(task);
+      if (op !== "same") this.native(task, wanted, after);
+      return;
+    }
+    if (op === "same" && !checks) return;
+    await this.beginOwn(task, provider, wanted, after);
+  }
+
+  /** A step on a resource of the provider itself, up to the delete of what it replaces. */
+  private async beginOwn(
+    task: Task,
+    { provider }: RehearsedProvider,
+    wanted: Side,
+    after: PolicyRecord,
+  ): Promise<void> {
+    const { op, step, old, removal } = task;
+    const { token, identity } = step;
+    const options = this.options(task);
+    const done = await this.attempt(task, after, async () => {
+      const { inputs, problems } = await provider.check(token, wanted.values, { identity });
+      if (problems.length > 0) throw new InputError(`The inputs of ${nameOf(task)} are wrong`, problems);
+      const prior = old && this.prior(task, provider, old);
+      const diff = prior && provider.diff(token, prior, inputs, { identity });
+      const isUpdate = op === "update" || (op === "same" && diff?.action === "update");
+      if (removal === "first") await this.remove(task);
+      // A policy that cannot be read cannot be changed; what the plan says of it is noted.
+      if (op === "same" ? isUpdate : true) for (const grant of wanted.grants) after.made(grant, step.step.urn);
+      if (!after.options.policy || this.failed.has(task)) return;
+      if (op === "create" || op === "replace") await provider.create(token, inputs, options);
+      else if (isUpdate && prior) await provider.update(token, prior, inputs, options);
+    });
+    if (!done) this.failed.add(task);
+  }
+
+  /** Takes away what the state has. */
+  private async remove(task: Task): Promise<void> {
+    const { step, old } = task;
+    const provider = this.providers.of(step);
+    const record = old && this.recordOf(task, old);
+    if (!old || !record) return;
+    if (step.nativeKind !== undefined) {
+      this.native(task, undefined, record);
+      return;
+    }
+    if (isBroken(provider)) {
+      for (const grant of old.grants) record.took(grant, step.step.urn);
+      return;
+    }
+    const done = await this.attempt(task, record, async () => {
+      for (const grant of old.grants) record.took(grant, step.step.urn);
+      if (!record.options.policy || isHidden(old)) return;
+      await provider.provider.delete(step.token, this.prior(task, provider.provider, old), this.options(task));
+    });
+    if (done) return;
+    this.failed.add(task);
+    // The state keeps it.
+    for (const grant of old.grants) record.declares(grant);
+  }
+
+  private native(task: Task, wanted: Side | undefined, record: PolicyRecord): void {
+    actOfNative(task, wanted, record, {
+      write: (policy, changed) => this.records.policies.write(policy, changed),
+      note: (note) => void this.notes.add(note),
+    });
+  }
+
+  /** @returns false where the provider refused, or something else went wrong, which is noted. */
+  private async attempt({ step }: Task, record: PolicyRecord, act: () => Promise<void>): Promise<boolean> {
+    const { urn } = step.step;
+    try {
+      await act();
+      return true;
+    } catch (error) {
+      if (!(error instanceof PerimeterError)) throw error;
+      const message = this.hidden.scrub(messageOf(error));
+      if (error instanceof RefusedError || error instanceof InputError) {
+        const reason = `${message.replace(/[.\s]+$/, "")}. The update would stop there`;
+        this.refused.push({ step: urn, resource: this.hidden.scrub(record.options.resource), reason });
+      } else {
+        const code = error.code === "BUG" || isUnimplemented(error) ? "unsupported" : "unreadable policy";
+        record.cannotTell({ code, message, step: urn });
+      }
+      return false;
+    }
+  }
+
+  /** The record of the policy that a side is on; undefined, and noted, where the plan does not say which. */
+  private recordOf(task: Task, side: Side): PolicyRecord | undefined {
+    const record = this.records.of(task.step, side);
+    if (record) return record;
+    const { urn } = task.step.step;
+    const reason = side.hidden.get("name");
+    const why =
+      reason === undefined
+        ? "the state does not name it"
+        : reason === "secret"
+          ? "it is secret"
+          : "it is known after the update";
+    const message = `Which resource ${nameOf(task)} is on cannot be told: ${why}`;
+    const code = reason === undefined ? "incomplete state" : reason === "secret" ? "secret" : "not known yet";
+    if (!this.unknown.some((each) => each.step === urn && each.message === message)) {
+      this.unknown.push({ code, message, step: urn });
+    }
+    return undefined;
+  }
+
+  private prior({ step }: Task, provider: RehearsedProvider["provider"], { state, values }: Side): Prior {
+    const { etag, project } = state.outputs;
+    const more = { ...(textOf(etag) ? { etag } : {}), ...(textOf(project) ? { project } : {}) };
+    const remembered = { ...values, ...more };
+    const id = state.id?.startsWith("hidden-") ? provider.idOf(step.token, remembered) : state.id;
+    return { id: id ?? "", state: remembered };
+  }
+
+  private options({ step: { identity } }: Task): CallOptions {
+    const warning = (message: string) => void this.notes.add(this.hidden.scrub(message));
+    return { timeout: TIMEOUT, identity, reporter: { ...silentReporter, warning } };
+  }
+}
+
+/** Whether the state of a grant hides what would tell it in the policy. */
+function isHidden({ hidden }: Side): boolean {
+  return hidden.size > 0;
+}
+
+function isUnimplemented(error: unknown): boolean {
+  return error instanceof ApiError && error.status === "UNIMPLEMENTED";
+}
+
+/** The resource as its program calls it. */
+function nameOf({ step }: Task): string {
+  return step.step.urn.split("::").slice(3).join("::") || step.step.urn;
+}

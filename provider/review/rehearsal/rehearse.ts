@@ -1,0 +1,77 @@
+import type { Unjudged } from "../result";
+import { RESULT_VERSION } from "../result";
+import { HiddenValues } from "./hidden-values";
+import { notesOf } from "./notes";
+import { PolicyRecords } from "./policy-records";
+import { Rehearsal } from "./rehearsal";
+import { RehearsedPolicies } from "./rehearsed-policies";
+import { RehearsedProviders } from "./rehearsed-providers";
+import type { RehearsalRequest } from "./request";
+import { reviewedResource } from "./reviewed-resource";
+import { uncertaintiesOf } from "./uncertainties";
+import { tasksOf } from "./tasks";
+
+/** Milliseconds. */
+const DEFAULT_TIMEOUT = 60_000;
+
+/**
+ * Plays a plan on copies of the live policies, with the provider's own code, and tells what would become of them. Reads
+ * from the APIs, and writes nothing.
+ */
+export async function rehearse(request: RehearsalRequest): Promise<Unjudged> {
+  const { plan, settings, environment, timeout = DEFAULT_TIMEOUT } = request;
+  const hidden = new HiddenValues();
+  const policies = new RehearsedPolicies();
+  const providers = new RehearsedProviders(settings, environment, policies, timeout);
+  const records = new PolicyRecords(policies, providers, hidden);
+  const tasks = tasksOf(request, hidden);
+  await records.readAhead(tasks);
+  const rehearsal = new Rehearsal(providers, records, hidden);
+  // Engines check nothing in a destroy, so that no resource is known to hold what another one's delete takes away.
+  await rehearsal.run(tasks, { checks: plan.operation === "update" });
+
+  const resources = records
+    .all()
+    .map((record) => reviewedResource(record, hidden))
+    .filter(({ changes, unknown }) => changes.length + unknown.length > 0)
+    .sort(
+      (left, right) => compare(left.resource, right.resource) || compare(left.endpoint ?? "", right.endpoint ?? ""),
+    );
+  const unknown = [...uncertaintiesOf(plan, providers), ...rehearsal.unknown];
+  const notes = [...notesOf(request, resources, providers), ...rehearsal.notes];
+  const result = {
+    version: RESULT_VERSION,
+    operation: plan.operation,
+    ...(plan.stack === undefined ? {} : { stack: plan.stack }),
+    ...(plan.project === undefined ? {} : { project: plan.project }),
+    resources,
+    refused: rehearsal.refused,
+    unknown,
+    notes,
+  } as const;
+  return { ...result, summary: summaryOf(result) };
+}
+
+/** The counts of a result. */
+export function summaryOf({
+  resources,
+  refused,
+  unknown,
+}: Pick<Unjudged, "resources" | "refused" | "unknown">): Unjudged["summary"] {
+  const changes = resources.flatMap((each) => each.changes);
+  const count = (kind: string) => changes.filter(({ change }) => change === kind).length;
+  const sum = (counts: number[]) => counts.reduce((total, each) => total + each, 0);
+  return {
+    gained: count("gained"),
+    lost: count("lost"),
+    conditions: count("condition"),
+    unchanged: sum(resources.map((each) => each.unchanged)),
+    noAccessLeft: sum(resources.map((each) => each.noAccessLeft.length)),
+    refused: refused.length,
+    unknown: unknown.length + sum(resources.map((each) => each.unknown.length)),
+  };
+}
+
+function compare(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}

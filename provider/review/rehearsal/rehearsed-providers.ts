@@ -1,0 +1,97 @@
+import { checkedConfiguration, type Environment } from "../../core/config/resolve";
+import { DEFAULTS } from "../../core/config/definition";
+import type { ServiceDefinition } from "../../core/definition";
+import { ConfigurationError, messageOf } from "../../core/errors";
+import type { DatedApiClient } from "../../http/client";
+import { systemClock } from "../../http/clock";
+import { tokenSource } from "../../http/credentials";
+import { Connections } from "../../runtime/connections";
+import { Provider } from "../../runtime/provider";
+import type { GrantStep } from "../grant-steps";
+import type { ProviderSettings, SettingsOfProvider } from "../provider-settings";
+import { RehearsalClock } from "./rehearsal-clock";
+import { rehearsedClient } from "./rehearsed-client";
+import type { RehearsedPolicies } from "./rehearsed-policies";
+import { SharedNotes } from "./shared-notes";
+
+/** One provider of the stack, on policies in memory. */
+export interface RehearsedProvider {
+  settings: SettingsOfProvider;
+  provider: Provider;
+  /** The rehearsed client of a service. */
+  client(service: ServiceDefinition): DatedApiClient;
+}
+
+/** A provider of the stack whose settings make none. */
+export interface BrokenProvider {
+  settings: SettingsOfProvider;
+  /** Why, a sentence. */
+  problem: string;
+}
+
+/** Waits for nothing, and asks for nothing that a review does not need. */
+const IN_A_REHEARSAL = { waitForPropagation: false, preflight: false, reportUnmanaged: false };
+
+/**
+ * The providers of a stack, one for each process that an update would start: one for each provider of the plugin, which
+ * share their notes, and one for all of the npm front, which runs alone. They share the policies.
+ */
+export class RehearsedProviders {
+  private readonly made = new Map<string, RehearsedProvider | BrokenProvider>();
+  private readonly notes = new SharedNotes();
+  private readonly clock = new RehearsalClock();
+
+  /** @param timeout milliseconds, for each live request with its retries. */
+  constructor(
+    private readonly settings: ProviderSettings,
+    private readonly environment: Environment,
+    private readonly policies: RehearsedPolicies,
+    private readonly timeout: number,
+  ) {}
+
+  of({ front, step }: Pick<GrantStep, "front" | "step">): RehearsedProvider | BrokenProvider {
+    const settings = this.settings.of(step);
+    const key = `${front} ${settings.key}`;
+    let provider = this.made.get(key);
+    if (!provider) {
+      provider = this.make(front, settings);
+      this.made.set(key, provider);
+    }
+    return provider;
+  }
+
+  all(): (RehearsedProvider | BrokenProvider)[] {
+    return [...this.made.values()];
+  }
+
+  private make(front: GrantStep["front"], settings: SettingsOfProvider): RehearsedProvider | BrokenProvider {
+    try {
+      const values = { ...settings.values, ...IN_A_REHEARSAL };
+      const configuration = checkedConfiguration(values, this.environment);
+      const tokens = tokenSource(configuration);
+      const live = new Connections(configuration, { clock: systemClock, tokens });
+      const clients = new Map<ServiceDefinition, DatedApiClient>();
+      const client = (service: ServiceDefinition) => {
+        const { policies, clock, timeout } = this;
+        const known = clients.get(service) ?? rehearsedClient({ live: live.client(service), policies, clock, timeout });
+        clients.set(service, known);
+        return known;
+      };
+      const notes = front === "plugin" ? { notes: this.notes.ofProvider() } : {};
+      const connectors = { clock: this.clock, tokens, client, canImport: front === "plugin", ...notes };
+      return { settings, client, provider: new Provider(values, this.environment, connectors) };
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) throw error;
+      return { settings, problem: messageOf(error) };
+    }
+  }
+}
+
+export function isBroken(provider: RehearsedProvider | BrokenProvider): provider is BrokenProvider {
+  return "problem" in provider;
+}
+
+/** Where an API is, if not at Google's address. */
+export function endpointBeside({ api, version }: ServiceDefinition, baseUrl: string): string | undefined {
+  return baseUrl === `https://${api}.${DEFAULTS.universeDomain}/${version}/` ? undefined : baseUrl;
+}

@@ -1,0 +1,178 @@
+import type { Values } from "../../core/unknown";
+import { grantStepOf, type GrantStep } from "../grant-steps";
+import type { PlanStep } from "../plan";
+import { containsSecret } from "../plan-values";
+import type { PlannedState } from "../planned-state";
+import type { HiddenValues } from "./hidden-values";
+import { grantKindOf, plannedGrants, type PlannedGrants } from "./planned-grants";
+import type { RehearsalRequest } from "./request";
+
+/** One resource of the plan and what the update does with it. */
+export interface Task {
+  /** `same`: stays as it is, or is taken up from the cloud. `other`: none of the things that a review can follow. */
+  op: "same" | "create" | "update" | "replace" | "delete" | "other";
+  step: GrantStep;
+  /** What the state has. */
+  old?: Side;
+  /** What the program wants. */
+  wanted?: Side;
+  /** When the old resource of a replacement, or a deleted one, goes. `never`: the cloud keeps it, or it is gone already. */
+  removal: "first" | "last" | "never";
+}
+
+/** A resource as it is before or after the update. */
+export interface Side extends PlannedGrants {
+  state: PlannedState;
+}
+
+const OPS: ReadonlyMap<string, Task["op"]> = new Map([
+  ["same", "same"],
+  ["import", "same"],
+  ["create", "create"],
+  ["create-replacement", "create"],
+  ["update", "update"],
+  ["replace", "replace"],
+  ["import-replacement", "replace"],
+  ["delete", "delete"],
+  ["delete-replaced", "delete"],
+]);
+/** Steps that change the state alone, or that the stack only reads. */
+const WITHOUT_EFFECT = ["read", "read-replacement", "read-discard", "discard", "discard-replaced"];
+const STATE_ONLY = ["refresh", "remove-pending-replace", ...WITHOUT_EFFECT];
+/** Parts of a replacement, where the plan shows the whole of it too. */
+const PARTS = ["create-replacement", "delete-replaced"];
+
+/** What an update does, in its order, and what the state has beside it. */
+export interface Tasks {
+  /** Unchanged resources that the plan does not show, then the steps of the plan. */
+  inOrder: Task[];
+  /** Deletes, and the old resources of replacements: the engine takes them last, the newest of the state first. */
+  last: Task[];
+}
+
+export function tasksOf({ plan, state }: RehearsalRequest, hiddenValues: HiddenValues): Tasks {
+  const reader = new TaskReader(state ?? [], hiddenValues);
+  const replaced = new Set(plan.steps.filter(({ op }) => op === "replace").map(({ urn }) => urn));
+  const refreshed = new Map(plan.steps.filter(({ op }) => op === "refresh").map(({ urn, new: now }) => [urn, now]));
+  const steps = plan.steps.filter(
+    ({ op, urn }) => !STATE_ONLY.includes(op) && !(PARTS.includes(op) && replaced.has(urn)),
+  );
+  const deleted = new Set(plan.steps.filter(({ op }) => op === "delete").map(({ urn }) => urn));
+  const planned = new Set(plan.steps.filter(({ op }) => op !== "refresh").map(({ urn }) => urn));
+  const unchanged = (state ?? [])
+    .filter(({ urn, delete: old, pendingReplacement }) => !planned.has(urn) && !old && !pendingReplacement)
+    .flatMap((each) => (refreshed.has(each.urn) ? (refreshed.get(each.urn) ?? []) : each));
+  // Left by an earlier update that did not get to its deletes. The engine makes up for it, and no plan shows that.
+  const leftOver = (state ?? []).filter((each) => each.delete && !each.pendingReplacement);
+  const all = [
+    ...unchanged.map((each) => stepOf("same", each)),
+    ...leftOver.map((each) => stepOf("delete", each)),
+    ...steps,
+  ];
+  const inOrder = all.flatMap((each) => reader.task(each, deleted));
+  const last = inOrder.filter(({ removal }) => removal === "last");
+  return { inOrder, last: inStateOrder(last, state) };
+}
+
+/** The newest of the state first. Without a state: the old resources of replacements, the last one first, then the deletes. */
+function inStateOrder(tasks: readonly Task[], state: readonly PlannedState[] | undefined): Task[] {
+  const at = new Map(state?.map(({ urn }, index) => [urn, index]));
+  const placeOf = ({ step, op }: Task) => at.get(step.step.urn) ?? (op === "replace" ? Infinity : -1);
+  const replaced = tasks.filter(({ op }) => op === "replace").reverse();
+  const deleted = tasks.filter(({ op }) => op !== "replace");
+  return [...replaced, ...deleted]
+    .map((task) => ({ task, place: placeOf(task) }))
+    .sort((left, right) => (left.place === right.place ? 0 : right.place - left.place))
+    .map(({ task }) => task);
+}
+
+function stepOf(op: "same" | "delete", state: PlannedState): PlanStep {
+  const { urn, type, provider } = state;
+  return { op, urn, type, ...(provider ? { provider } : {}), old: state, ...(op === "same" ? { new: state } : {}) };
+}
+
+class TaskReader {
+  private readonly exported = new Map<string, PlannedState>();
+
+  constructor(
+    state: readonly PlannedState[],
+    private readonly hiddenValues: HiddenValues,
+  ) {
+    for (const each of state) this.exported.set(keyOf(each), each);
+  }
+
+  /** The task of a step; none for a step on something else than a grant. */
+  task(step: PlanStep, deleted: ReadonlySet<string>): Task[] {
+    const grant = grantStepOf(step);
+    if (!grant || step.old?.external || step.new?.external) return [];
+    const op = OPS.get(step.op) ?? "other";
+    const before = step.op === "import" ? step.new : step.old;
+    const old = before && this.side(grant, before, this.givenOf(grant, before, true), "old");
+    const after = step.new && this.givenOf(grant, step.new, false);
+    // The program's values of a resource that stays are those of the state.
+    const stays = op === "same" || op === "update";
+    const given = stays && old && after && before ? hiddenFrom(after, this.givenOf(grant, before, true)) : after;
+    const wanted = step.new && given && this.side(grant, step.new, given, stays ? "old" : "new");
+    return [
+      {
+        op,
+        step: grant,
+        ...(old ? { old } : {}),
+        ...(wanted ? { wanted } : {}),
+        removal: removalOf(op, before, deleted),
+      },
+    ];
+  }
+
+  private side(grant: GrantStep, state: PlannedState, given: Values, owner: string): Side {
+    const { urn } = state;
+    return { state, ...plannedGrants(grant, state, given, `${owner} ${urn}`, this.hiddenValues) };
+  }
+
+  /** The properties that say what is granted; those that the plan hides, as the export shows them. */
+  private givenOf({ token, nativeKind }: GrantStep, state: PlannedState, isOld: boolean): Values {
+    const { definition } = grantKindOf(token);
+    const isOwn = (name: string) => Object.hasOwn(definition.inputs.shape, name);
+    const isNative = (name: string) => !name.startsWith("__");
+    const of = ({ inputs, outputs }: PlannedState) =>
+      nativeKind === undefined
+        ? { ...picked(inputs, isOwn), ...(isOld ? picked(outputs, isOwn) : {}) }
+        : picked(inputs, isNative);
+    const exported = isOld ? this.exported.get(keyOf(state)) : undefined;
+    const shown = exported ? of(exported) : {};
+    for (const each of [state, ...(exported ? [exported] : [])]) {
+      for (const name of each.secrets ?? []) if (isOwn(name)) this.hiddenValues.keep(of(each)[name]);
+    }
+    const given = hiddenFrom(of(state), shown);
+    for (const [name, value] of Object.entries(of(state)))
+      if (containsSecret(value)) this.hiddenValues.keep(given[name]);
+    return given;
+  }
+}
+
+function removalOf(op: Task["op"], old: PlannedState | undefined, deleted: ReadonlySet<string>): Task["removal"] {
+  if (!old || (op !== "delete" && op !== "replace")) return "never";
+  if (old.retainOnDelete || (old.deletedWith !== undefined && deleted.has(old.deletedWith))) return "never";
+  if (op === "delete") return "last";
+  if (old.pendingReplacement) return old.delete ? "never" : "first";
+  return "last";
+}
+
+/** The values, with those that are secret as another text shows them. */
+function hiddenFrom(values: Values, shown: Values): Values {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      containsSecret(value) && shown[name] !== undefined && !containsSecret(shown[name]) ? shown[name] : value,
+    ]),
+  );
+}
+
+function picked(values: Values, isWanted: (name: string) => boolean): Values {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => isWanted(name)));
+}
+
+/** One URN may have an old resource beside it, which waits for its delete. */
+function keyOf({ urn, id = "" }: PlannedState): string {
+  return JSON.stringify([urn, id]);
+}
