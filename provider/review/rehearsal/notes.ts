@@ -1,11 +1,8 @@
-import { grantStepOf } from "../grant-steps";
 import type { ReviewedResource } from "../result";
 import type { RehearsedProviders } from "./rehearsed-providers";
 import type { RehearsalRequest } from "./request";
 
 const CREDENTIALS = ["accessToken", "credentials"];
-/** Steps that change nothing in a cloud. */
-const HARMLESS = ["same", "read", "refresh", "discard"];
 
 /** What this review did not look at, where that could matter for its result. */
 export function notesOf(
@@ -33,12 +30,6 @@ export function notesOf(
         "and a grant that one of them declares too would stay",
     );
   }
-  const others = plan.steps.filter(
-    (step) => !HARMLESS.includes(step.op) && !step.type.startsWith("pulumi:") && !grantStepOf(step),
-  );
-  if (others.length > 0) {
-    notes.push(`${counted(others.length)} on resources of other kinds: what they do to access is not looked at`);
-  }
   for (const { settings } of providers.all()) {
     const names = settings.hidden.filter((name) => CREDENTIALS.includes(name));
     if (names.length === 0) continue;
@@ -48,8 +39,4 @@ export function notesOf(
     );
   }
   return notes;
-}
-
-function counted(steps: number): string {
-  return steps === 1 ? "1 step of the plan is" : `${steps} steps of the plan are`;
 }

@@ -1,4 +1,4 @@
-import { ConfigurationError, messageOf } from "../../core/errors";
+import { messageOf } from "../../core/errors";
 import { withProject } from "../../core/cloud-object";
 import { silentReporter } from "../../http/call";
 import type { DatedApiClient } from "../../http/client";
@@ -8,14 +8,11 @@ import type { HiddenValues } from "./hidden-values";
 import { grantKindOf, type GrantKind } from "./planned-grants";
 import { PolicyRecord } from "./policy-record";
 import type { RehearsedPolicies } from "./rehearsed-policies";
-import { endpointBeside, isBroken, type RehearsedProviders } from "./rehearsed-providers";
+import { endpointBeside, type RehearsedProviders } from "./rehearsed-providers";
 import type { Side, Task, Tasks } from "./tasks";
 
 /** How many policies are read at a time. */
 const AT_A_TIME = 8;
-
-/** Where a policy is: its API, or why that cannot be asked. */
-type Place = { client: DatedApiClient } | { problem: string };
 
 /** The policies that a plan is about, each with its record. */
 export class PolicyRecords {
@@ -50,17 +47,17 @@ export class PolicyRecords {
   of(step: GrantStep, side: Side): PolicyRecord | undefined {
     const target = this.targetOf(step, side);
     if (!target) return undefined;
-    const { key, place, resource, kind } = target;
-    const policy = "client" in place ? this.policies.get(place.client.baseUrl, resource) : undefined;
+    const { key, client, resource, kind } = target;
+    const policy = this.policies.get(client.baseUrl, resource);
     // One resource under two names has one record.
     const own = policy ? policy.url + policy.resource : key;
     let record = this.records.get(own);
     if (!record) {
       const { service } = kind.definition;
-      const endpoint = "client" in place ? endpointBeside(service, place.client.baseUrl) : undefined;
+      const endpoint = endpointBeside(service, client.baseUrl);
       const name = policy?.resource ?? resource;
       record = new PolicyRecord({ resource: name, kind: kind.kind, api: service.api, endpoint, policy });
-      const problem = "problem" in place ? place.problem : this.problems.get(key);
+      const problem = this.problems.get(key);
       if (problem !== undefined) record.cannotTell({ code: "unreadable policy", message: this.hidden.scrub(problem) });
       this.records.set(own, record);
     }
@@ -71,9 +68,7 @@ export class PolicyRecords {
     return [...this.records.values()];
   }
 
-  private async read({ key, place, resource, kind }: Target): Promise<void> {
-    if ("problem" in place) return;
-    const { client } = place;
+  private async read({ key, client, resource, kind }: Target): Promise<void> {
     const call = { signal: new AbortController().signal, deadline: Infinity, reporter: silentReporter };
     try {
       await readPolicy({ client, resource, kind: kind.kind }, 3, call);
@@ -89,20 +84,9 @@ export class PolicyRecords {
   private targetOf(step: GrantStep, { resource }: Side): Target | undefined {
     if (resource === undefined) return undefined;
     const kind = grantKindOf(step.token);
-    const place = this.placeOf(step, kind);
-    const url = "client" in place ? place.client.baseUrl : kind.definition.service.api;
-    return { key: url + resource, anyProject: url + withProject(resource, ""), place, resource, kind };
-  }
-
-  private placeOf(step: GrantStep, kind: GrantKind): Place {
-    const provider = this.providers.of(step);
-    if (isBroken(provider)) return { problem: provider.problem };
-    try {
-      return { client: provider.client(kind.definition.service) };
-    } catch (error) {
-      if (error instanceof ConfigurationError) return { problem: error.message };
-      throw error;
-    }
+    const client = this.providers.of(step).client(kind.definition.service);
+    const { baseUrl } = client;
+    return { key: baseUrl + resource, anyProject: baseUrl + withProject(resource, ""), client, resource, kind };
   }
 }
 
@@ -110,7 +94,7 @@ interface Target {
   key: string;
   /** The key without the project, which has two spellings. */
   anyProject: string;
-  place: Place;
+  client: DatedApiClient;
   resource: string;
   kind: GrantKind;
 }

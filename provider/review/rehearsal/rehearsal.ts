@@ -9,7 +9,7 @@ import { actOfNative } from "./native-steps";
 import type { PolicyRecord } from "./policy-record";
 import { noteHidden } from "./hidden-grants";
 import type { PolicyRecords } from "./policy-records";
-import { isBroken, type RehearsedProvider, type RehearsedProviders } from "./rehearsed-providers";
+import type { RehearsedProvider, RehearsedProviders } from "./rehearsed-providers";
 import type { Side, Task, Tasks } from "./tasks";
 
 /** Longer than all waits of one call on the rehearsal's clock, which cost no time. Milliseconds. */
@@ -18,8 +18,8 @@ const TIMEOUT = 24 * 60 * 60_000;
 /** Plays an update on policies in memory, with the provider itself. */
 export class Rehearsal {
   readonly refused: Refusal[] = [];
-  /** What belongs to no policy. */
-  readonly unknown: Uncertainty[] = [];
+  /** What belongs to no policy, by its step. */
+  private readonly uncertainties = new Map<string, Uncertainty>();
   /** What the provider warned of, and what google-native leaves behind. */
   readonly notes = new Set<string>();
   /** Tasks that failed: what comes after them in the same resource does not happen. */
@@ -37,13 +37,17 @@ export class Rehearsal {
     for (const task of last) if (!this.failed.has(task)) await this.remove(task);
   }
 
+  /** What could not be told, and belongs to no policy. */
+  get unknown(): Uncertainty[] {
+    return [...this.uncertainties.values()];
+  }
+
   private async begin(task: Task, checks: boolean): Promise<void> {
     const { op, step, old, wanted, removal } = task;
     const { urn } = step.step;
-    const provider = this.providers.of(step);
     if (op === "other") {
       const message = `This review does not know the step ${step.step.op}`;
-      this.unknown.push({ code: "unsupported", message, step: urn });
+      this.uncertainties.set(urn, { code: "unsupported", message, step: urn });
       return;
     }
     const [before, after] = [old && this.recordOf(task, old), wanted && this.recordOf(task, wanted)];
@@ -53,28 +57,22 @@ export class Rehearsal {
     if (old && before) noteHidden(before, old, task, "old");
     if (wanted && after) noteHidden(after, wanted, task, "wanted");
     if (op === "delete" || !wanted || !after) return;
-    if (isBroken(provider)) {
-      if (op !== "same") for (const grant of wanted.grants) after.made(grant, urn);
-      return;
-    }
     if (step.nativeKind !== undefined) {
       if (old && before && removal === "first") await this.remove(task);
       if (op !== "same") this.native(task, wanted, after);
       return;
     }
     if (op === "same" && !checks) return;
-    await this.beginOwn(task, provider, wanted, after);
+    await this.beginOwn(task, wanted, after);
+    // The engine does not take away what it could not replace.
+    if (this.failed.has(task)) for (const grant of old?.grants ?? []) before?.declares(grant);
   }
 
   /** A step on a resource of the provider itself, up to the delete of what it replaces. */
-  private async beginOwn(
-    task: Task,
-    { provider }: RehearsedProvider,
-    wanted: Side,
-    after: PolicyRecord,
-  ): Promise<void> {
+  private async beginOwn(task: Task, wanted: Side, after: PolicyRecord): Promise<void> {
     const { op, step, old, removal } = task;
     const { token, identity } = step;
+    const { provider } = this.providers.of(step);
     const options = this.options(task);
     const done = await this.attempt(task, after, async () => {
       const { inputs, problems } = await provider.check(token, wanted.values, { identity });
@@ -95,21 +93,17 @@ export class Rehearsal {
   /** Takes away what the state has. */
   private async remove(task: Task): Promise<void> {
     const { step, old } = task;
-    const provider = this.providers.of(step);
+    const { provider } = this.providers.of(step);
     const record = old && this.recordOf(task, old);
     if (!old || !record) return;
     if (step.nativeKind !== undefined) {
       this.native(task, undefined, record);
       return;
     }
-    if (isBroken(provider)) {
-      for (const grant of old.grants) record.took(grant, step.step.urn);
-      return;
-    }
     const done = await this.attempt(task, record, async () => {
       for (const grant of old.grants) record.took(grant, step.step.urn);
       if (!record.options.policy || isHidden(old)) return;
-      await provider.provider.delete(step.token, this.prior(task, provider.provider, old), this.options(task));
+      await provider.delete(step.token, this.prior(task, provider, old), this.options(task));
     });
     if (done) return;
     this.failed.add(task);
@@ -148,19 +142,11 @@ export class Rehearsal {
   private recordOf(task: Task, side: Side): PolicyRecord | undefined {
     const record = this.records.of(task.step, side);
     if (record) return record;
+    if (task.op === "same") return undefined;
     const { urn } = task.step.step;
-    const reason = side.hidden.get("name");
-    const why =
-      reason === undefined
-        ? "the state does not name it"
-        : reason === "secret"
-          ? "it is secret"
-          : "it is known after the update";
+    const { code, why } = UNNAMED[side.hidden.get("name") ?? "not there"];
     const message = `Which resource ${nameOf(task)} is on cannot be told: ${why}`;
-    const code = reason === undefined ? "incomplete state" : reason === "secret" ? "secret" : "not known yet";
-    if (!this.unknown.some((each) => each.step === urn && each.message === message)) {
-      this.unknown.push({ code, message, step: urn });
-    }
+    this.uncertainties.set(urn, { code, message, step: urn });
     return undefined;
   }
 
@@ -177,6 +163,13 @@ export class Rehearsal {
     return { timeout: TIMEOUT, identity, reporter: { ...silentReporter, warning } };
   }
 }
+
+/** Why a step names no resource. */
+const UNNAMED = {
+  secret: { code: "secret", why: "its name is secret" },
+  "known after the update": { code: "not known yet", why: "its name is known after the update" },
+  "not there": { code: "incomplete state", why: "neither the plan nor the state names it" },
+} as const;
 
 /** Whether the state of a grant hides what would tell it in the policy. */
 function isHidden({ hidden }: Side): boolean {

@@ -37,7 +37,7 @@ export async function rehearse(request: RehearsalRequest): Promise<Unjudged> {
     .sort(
       (left, right) => compare(left.resource, right.resource) || compare(left.endpoint ?? "", right.endpoint ?? ""),
     );
-  const unknown = [...uncertaintiesOf(plan, providers), ...rehearsal.unknown];
+  const unknown = [...uncertaintiesOf(providers), ...rehearsal.unknown];
   const notes = [...notesOf(request, resources, providers), ...rehearsal.notes];
   const result = {
     version: RESULT_VERSION,

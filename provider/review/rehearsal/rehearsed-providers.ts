@@ -1,7 +1,6 @@
 import { checkedConfiguration, type Environment } from "../../core/config/resolve";
 import { DEFAULTS } from "../../core/config/definition";
 import type { ServiceDefinition } from "../../core/definition";
-import { ConfigurationError, messageOf } from "../../core/errors";
 import type { DatedApiClient } from "../../http/client";
 import { systemClock } from "../../http/clock";
 import { tokenSource } from "../../http/credentials";
@@ -18,15 +17,8 @@ import { SharedNotes } from "./shared-notes";
 export interface RehearsedProvider {
   settings: SettingsOfProvider;
   provider: Provider;
-  /** The rehearsed client of a service. */
+  /** The rehearsed client of a service. @throws ConfigurationError where the settings allow none. */
   client(service: ServiceDefinition): DatedApiClient;
-}
-
-/** A provider of the stack whose settings make none. */
-export interface BrokenProvider {
-  settings: SettingsOfProvider;
-  /** Why, a sentence. */
-  problem: string;
 }
 
 /** Waits for nothing, and asks for nothing that a review does not need. */
@@ -37,7 +29,7 @@ const IN_A_REHEARSAL = { waitForPropagation: false, preflight: false, reportUnma
  * share their notes, and one for all of the npm front, which runs alone. They share the policies.
  */
 export class RehearsedProviders {
-  private readonly made = new Map<string, RehearsedProvider | BrokenProvider>();
+  private readonly made = new Map<string, RehearsedProvider>();
   private readonly notes = new SharedNotes();
   private readonly clock = new RehearsalClock();
 
@@ -49,7 +41,8 @@ export class RehearsedProviders {
     private readonly timeout: number,
   ) {}
 
-  of({ front, step }: Pick<GrantStep, "front" | "step">): RehearsedProvider | BrokenProvider {
+  /** @throws ConfigurationError where the provider's settings are wrong. */
+  of({ front, step }: Pick<GrantStep, "front" | "step">): RehearsedProvider {
     const settings = this.settings.of(step);
     const key = `${front} ${settings.key}`;
     let provider = this.made.get(key);
@@ -60,35 +53,26 @@ export class RehearsedProviders {
     return provider;
   }
 
-  all(): (RehearsedProvider | BrokenProvider)[] {
+  all(): RehearsedProvider[] {
     return [...this.made.values()];
   }
 
-  private make(front: GrantStep["front"], settings: SettingsOfProvider): RehearsedProvider | BrokenProvider {
-    try {
-      const values = { ...settings.values, ...IN_A_REHEARSAL };
-      const configuration = checkedConfiguration(values, this.environment);
-      const tokens = tokenSource(configuration);
-      const live = new Connections(configuration, { clock: systemClock, tokens });
-      const clients = new Map<ServiceDefinition, DatedApiClient>();
-      const client = (service: ServiceDefinition) => {
-        const { policies, clock, timeout } = this;
-        const known = clients.get(service) ?? rehearsedClient({ live: live.client(service), policies, clock, timeout });
-        clients.set(service, known);
-        return known;
-      };
-      const notes = front === "plugin" ? { notes: this.notes.ofProvider() } : {};
-      const connectors = { clock: this.clock, tokens, client, canImport: front === "plugin", ...notes };
-      return { settings, client, provider: new Provider(values, this.environment, connectors) };
-    } catch (error) {
-      if (!(error instanceof ConfigurationError)) throw error;
-      return { settings, problem: messageOf(error) };
-    }
+  private make(front: GrantStep["front"], settings: SettingsOfProvider): RehearsedProvider {
+    const values = { ...settings.values, ...IN_A_REHEARSAL };
+    const configuration = checkedConfiguration(values, this.environment);
+    const tokens = tokenSource(configuration);
+    const live = new Connections(configuration, { clock: systemClock, tokens });
+    const clients = new Map<ServiceDefinition, DatedApiClient>();
+    const client = (service: ServiceDefinition) => {
+      const { policies, clock, timeout } = this;
+      const known = clients.get(service) ?? rehearsedClient({ live: live.client(service), policies, clock, timeout });
+      clients.set(service, known);
+      return known;
+    };
+    const notes = front === "plugin" ? { notes: this.notes.ofProvider() } : {};
+    const connectors = { clock: this.clock, tokens, client, canImport: front === "plugin", ...notes };
+    return { settings, client, provider: new Provider(values, this.environment, connectors) };
   }
-}
-
-export function isBroken(provider: RehearsedProvider | BrokenProvider): provider is BrokenProvider {
-  return "problem" in provider;
 }
 
 /** Where an API is, if not at Google's address. */

@@ -51,7 +51,7 @@ export interface Tasks {
 }
 
 export function tasksOf({ plan, state }: RehearsalRequest, hiddenValues: HiddenValues): Tasks {
-  const reader = new TaskReader(state ?? [], hiddenValues);
+  const reader = new TaskReader(hiddenValues);
   const replaced = new Set(plan.steps.filter(({ op }) => op === "replace").map(({ urn }) => urn));
   const refreshed = new Map(plan.steps.filter(({ op }) => op === "refresh").map(({ urn, new: now }) => [urn, now]));
   const steps = plan.steps.filter(
@@ -92,14 +92,7 @@ function stepOf(op: "same" | "delete", state: PlannedState): PlanStep {
 }
 
 class TaskReader {
-  private readonly exported = new Map<string, PlannedState>();
-
-  constructor(
-    state: readonly PlannedState[],
-    private readonly hiddenValues: HiddenValues,
-  ) {
-    for (const each of state) this.exported.set(keyOf(each), each);
-  }
+  constructor(private readonly hiddenValues: HiddenValues) {}
 
   /** The task of a step; none for a step on something else than a grant. */
   task(step: PlanStep, deleted: ReadonlySet<string>): Task[] {
@@ -129,23 +122,15 @@ class TaskReader {
     return { state, ...plannedGrants(grant, state, given, `${owner} ${urn}`, this.hiddenValues) };
   }
 
-  /** The properties that say what is granted; those that the plan hides, as the export shows them. */
-  private givenOf({ token, nativeKind }: GrantStep, state: PlannedState, isOld: boolean): Values {
+  /** The properties that say what is granted. What the state shows although it is secret is noted. */
+  private givenOf({ token, nativeKind }: GrantStep, { inputs, outputs, secrets = [] }: PlannedState, isOld: boolean) {
     const { definition } = grantKindOf(token);
     const isOwn = (name: string) => Object.hasOwn(definition.inputs.shape, name);
-    const isNative = (name: string) => !name.startsWith("__");
-    const of = ({ inputs, outputs }: PlannedState) =>
+    const given: Values =
       nativeKind === undefined
         ? { ...picked(inputs, isOwn), ...(isOld ? picked(outputs, isOwn) : {}) }
-        : picked(inputs, isNative);
-    const exported = isOld ? this.exported.get(keyOf(state)) : undefined;
-    const shown = exported ? of(exported) : {};
-    for (const each of [state, ...(exported ? [exported] : [])]) {
-      for (const name of each.secrets ?? []) if (isOwn(name)) this.hiddenValues.keep(of(each)[name]);
-    }
-    const given = hiddenFrom(of(state), shown);
-    for (const [name, value] of Object.entries(of(state)))
-      if (containsSecret(value)) this.hiddenValues.keep(given[name]);
+        : picked(inputs, (name) => !name.startsWith("__"));
+    for (const name of secrets) this.hiddenValues.keep(given[name]);
     return given;
   }
 }
@@ -158,7 +143,7 @@ function removalOf(op: Task["op"], old: PlannedState | undefined, deleted: Reado
   return "last";
 }
 
-/** The values, with those that are secret as another text shows them. */
+/** The values, with those that are secret as other values of the resource show them. */
 function hiddenFrom(values: Values, shown: Values): Values {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
@@ -170,9 +155,4 @@ function hiddenFrom(values: Values, shown: Values): Values {
 
 function picked(values: Values, isWanted: (name: string) => boolean): Values {
   return Object.fromEntries(Object.entries(values).filter(([name]) => isWanted(name)));
-}
-
-/** One URN may have an old resource beside it, which waits for its delete. */
-function keyOf({ urn, id = "" }: PlannedState): string {
-  return JSON.stringify([urn, id]);
 }

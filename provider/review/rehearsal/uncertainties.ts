@@ -1,22 +1,12 @@
-import type { Plan } from "../plan";
 import type { Uncertainty } from "../result";
 import type { RehearsedProviders } from "./rehearsed-providers";
 
 /** Settings that decide what a step does, and to which cloud. */
 const DECISIVE = /^(grantMode|allowLockout|emulatorHost|universeDomain|\w+CustomEndpoint)$/;
 
-/** What the plan and the settings leave open, and that belongs to no resource. */
-export function uncertaintiesOf(plan: Plan, providers: RehearsedProviders): Uncertainty[] {
-  const failed: Uncertainty[] =
-    plan.errors.length === 0
-      ? []
-      : [
-          {
-            code: "incomplete plan",
-            message: "The preview failed, so that the plan does not have all steps of the update",
-          },
-        ];
-  const settings = providers.all().flatMap(({ settings: { key, hidden } }) =>
+/** What the settings leave open, and that belongs to no resource. */
+export function uncertaintiesOf(providers: RehearsedProviders): Uncertainty[] {
+  return providers.all().flatMap(({ settings: { key, hidden } }) =>
     hidden
       .filter((name) => DECISIVE.test(name))
       .map((name): Uncertainty => ({
@@ -24,5 +14,4 @@ export function uncertaintiesOf(plan: Plan, providers: RehearsedProviders): Unce
         message: `The setting ${name} of the provider ${key} is secret or not known yet: the review took it as not set`,
       })),
   );
-  return [...failed, ...settings];
 }
