@@ -17,8 +17,8 @@ export interface AccessPictureProps {
   limit?: number;
   /** Address of a page about a member; without it members are plain text. */
   memberLink?: (member: string) => string;
-  /** What changed the policy: a write that was made, or a plan that is not carried out yet. @default "write" */
-  changedBy?: "write" | "plan";
+  /** What changed the policy: a write, a plan that is not carried out yet, or who knows who. @default "write" */
+  changedBy?: keyof typeof CHANGE_WORDS;
 }
 
 const DEFAULT_LIMIT = 300;
@@ -156,11 +156,12 @@ function MatrixTable({ matrix, caption, corner, rowHead, more = "" }: MatrixTabl
 const CHANGE_WORDS = {
   write: { subject: "This write", add: "added", remove: "removed", change: "changed" },
   plan: { subject: "This plan", add: "adds", remove: "removes", change: "changes" },
+  somebody: { subject: "Since then, somebody", add: "added", remove: "removed", change: "changed" },
 } as const;
 
 interface ChangeSummaryProps {
   grants: readonly Grant[];
-  words: (typeof CHANGE_WORDS)["write" | "plan"];
+  words: (typeof CHANGE_WORDS)[keyof typeof CHANGE_WORDS];
 }
 
 function ChangeSummary({ grants, words }: ChangeSummaryProps): JSX.Element {
@@ -259,10 +260,13 @@ function rowClass(cells: readonly Mark[][]): string {
 }
 
 function cellClass(marks: readonly Mark[]): string {
-  if (marks.some(({ change }) => change === "added")) {
-    return "access-cell-added";
+  const [isAdded, isRemoved] = (["added", "removed"] as const).map((kind) =>
+    marks.some(({ change }) => change === kind),
+  );
+  if (isAdded && isRemoved) {
+    return "access-cell-changed";
   }
-  return marks.some(({ change }) => change === "removed") ? "access-cell-removed" : "";
+  return isAdded ? "access-cell-added" : isRemoved ? "access-cell-removed" : "";
 }
 
 function Conditions({ matrix: { conditions } }: { matrix: Matrix }): JSX.Element {

@@ -1,10 +1,36 @@
+import { createHash } from "node:crypto";
 import { accessStyles } from "../../../access-picture/generated/styles";
-import { accessPictureHtml } from "../../../access-picture/html";
+import { toHtml } from "../../../access-picture/html";
 import type { ReviewResult } from "../result";
+import { Report } from "./report";
+import { reportStyles } from "./report-styles";
+import { headline } from "./told";
+import { visible } from "./visible";
 
+/**
+ * A review as one file that needs nothing else and loads nothing: no script, and styles that the browser takes by their
+ * hash alone. Every text of the result is escaped.
+ */
 export function htmlPage(result: ReviewResult): string {
-  const pictures = result.resources.map(({ resource, before, after }) =>
-    accessPictureHtml({ policy: { bindings: after ?? [] }, before: { bindings: before ?? [] }, caption: resource }),
-  );
-  return `<!doctype html><style>${accessStyles}</style>${pictures.join("")}\n`;
+  const styles = `${reportStyles}${accessStyles}`;
+  const hash = createHash("sha256").update(styles).digest("base64");
+  const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
+  const name = [result.project, result.stack].filter((part) => part !== undefined).join("/");
+  const title = visible(`${name === "" ? "" : `${name}: `}${headline(result)}`);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+${toHtml({ tag: "title", attributes: {}, children: [title] })}
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<style>${styles}</style>
+</head>
+<body>
+${toHtml(Report({ result }))}
+</body>
+</html>
+`;
 }

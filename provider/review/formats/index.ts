@@ -2,4 +2,5 @@
 export { htmlPage } from "./html";
 export { jsonText } from "./json";
 export { markdownText } from "./markdown";
-export { terminalText, type TerminalOptions } from "./terminal";
+export { terminalText } from "./terminal";
+export type { TerminalOptions } from "./terminal-page";

@@ -1,5 +1,156 @@
-import type { ReviewResult } from "../result";
+import type { Bite, Refusal, ReviewedGrant, ReviewedResource, ReviewResult } from "../result";
+import { conditionChangeText, conditionText } from "./condition";
+import { BoundedText, code, sentence } from "./markdown-text";
+import {
+  allUnknown,
+  changesInOrder,
+  grantsOf,
+  headline,
+  isQuiet,
+  remarks,
+  resourcesInOrder,
+  rulesToShow,
+  verdictText,
+  type PlacedChange,
+} from "./told";
+import { shortened, stepName } from "./visible";
 
+/**
+ * Characters that the text may have when each list is added: GitHub takes a comment of 65,536, and what matters most
+ * comes first, so that a long list of losses leaves room for what is refused and not known.
+ */
+const LIMITS = { refused: 12_000, changes: 44_000, unknown: 50_000, rules: 54_000, allowed: 57_000, unmanaged: 60_000 };
+const LIMIT = 64_500;
+const LONGEST_CELL = 300;
+/** Of projects and stacks; Pulumi's own limit is 100. */
+const LONGEST_NAME = 200;
+
+/**
+ * A review as a comment on a pull request. The first line is the same for every review of a stack, so that a later one
+ * can replace the comment; the same review gives the same text, which stays below 65,536 characters.
+ */
 export function markdownText(result: ReviewResult): string {
-  return `${result.summary.lost} lost, ${result.summary.gained} gained\n`;
+  const text = new BoundedText();
+  text.add(`${markerOf(result)}\n### Access review: ${headline(result)}\n\n`);
+  text.add(`${verdictText(result)}${stackOf(result)}.\n`);
+  if (isQuiet(result)) {
+    return text.toString();
+  }
+  const changes = changesInOrder(result.resources);
+  text.addList("\n**Refused by the provider**\n\n", result.refused.map(refusalLine), "", LIMITS.refused);
+  text.addList(
+    tableHead("Change"),
+    changes.map((each) => changeLine(each, result.operation)),
+    "",
+    LIMITS.changes,
+  );
+  if (result.operation === "access") {
+    text.addList(tableHead("Grant"), resourcesInOrder(result).flatMap(grantLines), "", LIMITS.changes);
+  }
+  const addFolded = (title: string, lines: readonly string[], limit: number): void =>
+    text.addList(
+      `\n<details><summary>${title} (${lines.length.toLocaleString("en-US")})</summary>\n\n`,
+      lines,
+      "\n</details>\n",
+      limit,
+    );
+  addFolded("Not known", allUnknown(result).map(unknownLine), LIMITS.unknown);
+  addFolded("Rules", rulesToShow(result).map(ruleLine), LIMITS.rules);
+  addFolded(
+    "Allowed losses",
+    result.verdict.allowed.map((each) => `- ${sentence(each)}\n`),
+    LIMITS.allowed,
+  );
+  addFolded("Not managed by the stack", resourcesInOrder(result).flatMap(unmanagedLines), LIMITS.unmanaged);
+  addFolded("Where the changes come from", changes.map(originLine), LIMIT);
+  addFolded(
+    "Notes",
+    result.notes.map((each) => `- ${sentence(each)}\n`),
+    LIMIT,
+  );
+  return text.toString();
+}
+
+/** `<!-- perimeter-review: PROJECT/STACK -->`; percent signs stand for what could end the comment. */
+function markerOf({ project, stack, operation }: ReviewResult): string {
+  const names = [project, stack].filter((name) => name !== undefined).map(markerName);
+  return `<!-- perimeter-review: ${names.length > 0 ? names.join("/") : operation} -->`;
+}
+
+function markerName(name: string): string {
+  return encodeURIComponent(shortened(name.toWellFormed(), LONGEST_NAME)).replace(
+    /[!'()*~]/g,
+    (c) => `%${c.charCodeAt(0).toString(16)}`,
+  );
+}
+
+function stackOf({ project, stack }: ReviewResult): string {
+  const names = [project, stack].filter((name) => name !== undefined);
+  return names.length > 0 ? `; stack ${code(names.map((name) => shortened(name, LONGEST_NAME)).join("/"))}` : "";
+}
+
+const tableHead = (first: string): string =>
+  `\n| ${first} | Principal | Role | Resource | Condition |\n| --- | --- | --- | --- | --- |\n`;
+
+const CHANGE_WORDS = {
+  update: { lost: "− loses", gained: "+ gains", condition: "~ condition" },
+  access: { lost: "− lost", gained: "+ gained", condition: "~ condition" },
+} as const;
+
+function changeLine(placed: PlacedChange, operation: ReviewResult["operation"]): string {
+  const { resource, change } = placed;
+  const words = CHANGE_WORDS[operation === "access" ? "access" : "update"][change.change];
+  return row([
+    remarks(placed).noAccessLeft ? `${words}, **no access left**` : words,
+    ...grantCells(resource, change),
+    change.change === "condition"
+      ? cell(conditionChangeText(change.conditionBefore, change.condition))
+      : conditionCell(change),
+  ]);
+}
+
+function grantLines(resource: ReviewedResource): string[] {
+  return grantsOf(resource).map((grant) =>
+    row([grant.isManaged ? "" : "not managed", ...grantCells(resource, grant), conditionCell(grant)]),
+  );
+}
+
+function grantCells({ resource }: ReviewedResource, { principal, role }: ReviewedGrant): string[] {
+  return [cell(principal), cell(role), cell(resource)];
+}
+
+function conditionCell({ condition }: ReviewedGrant): string {
+  return condition === undefined ? "" : cell(conditionText(condition));
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.join(" | ")} |\n`;
+}
+
+function cell(text: string): string {
+  return code(shortened(text, LONGEST_CELL), "table");
+}
+
+function refusalLine({ step, resource, reason }: Refusal): string {
+  const place = resource === undefined ? "" : ` on ${code(resource)}`;
+  return `- ${code(stepName(step))}${place}: ${sentence(reason)}\n`;
+}
+
+function unknownLine({ resource, unknown: { message, step } }: ReturnType<typeof allUnknown>[number]): string {
+  const place = resource === undefined ? "" : `${code(resource.resource)}: `;
+  return `- ${place}${sentence(message)}${step === undefined ? "" : ` (${code(stepName(step))})`}\n`;
+}
+
+function ruleLine({ rule, message, reason }: Bite): string {
+  return `- ${code(rule)}: ${sentence(message)}${reason === undefined ? "" : ` Reason: ${sentence(reason)}`}\n`;
+}
+
+function unmanagedLines({ resource, unmanaged }: ReviewedResource): string[] {
+  return unmanaged.map(({ principal, role }) => `- ${code(principal)} ${code(role)} on ${code(resource)}\n`);
+}
+
+function originLine({ resource, change }: PlacedChange): string {
+  const { origin } = remarks({ resource, change });
+  const from = [...change.steps.map((step) => code(stepName(step))), ...(origin === undefined ? [] : [origin])];
+  return `- ${code(change.principal)} ${code(change.role)} on ${code(resource.resource)}: ${from.join(", ") || "no step of the plan"}\n`;
 }

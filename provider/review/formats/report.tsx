@@ -1,0 +1,121 @@
+/** @jsxImportSource ../../../access-picture/view */
+import type { JSX, View } from "../../../access-picture/view/jsx-runtime";
+import type { ReviewedResource, ReviewResult } from "../result";
+import { ResourceReport } from "./report-resource";
+import { More } from "./report-parts";
+import { roomFor } from "./report-room";
+import { headline, rulesToShow, verdictText } from "./told";
+import { stepName, visible, visibleLines } from "./visible";
+
+/** Entries of one kind that the page shows at most. */
+const MOST = 200;
+
+/** The content of the page about a review. */
+export function Report({ result }: { result: ReviewResult }): JSX.Element {
+  const { resources } = result;
+  const shown = roomFor(result);
+  const tone = { 0: "good", 2: "bad", 3: "warn" }[result.verdict.exitCode];
+  const name = [result.project, result.stack].filter((part) => part !== undefined).join("/");
+  return (
+    <main>
+      <header>
+        <p class="kicker">
+          {TITLES[result.operation]}
+          {name !== "" && (
+            <>
+              {" "}
+              of <strong>{visible(name)}</strong>
+            </>
+          )}
+        </p>
+        <h1>{headline(result)}.</h1>
+        <p class={`verdict verdict-${tone}`}>{verdictText(result)}.</p>
+      </header>
+      <Section title="Refused by the provider" entries={result.refused}>
+        {({ step, resource, reason }) => (
+          <>
+            <strong>{stepName(step)}</strong>
+            {resource !== undefined && <code class="place">{visible(resource)}</code>}
+            {visibleLines(reason).map((line, index) => (
+              <p key={index}>{line}</p>
+            ))}
+          </>
+        )}
+      </Section>
+      <Section title="Rules" entries={rulesToShow(result)}>
+        {({ rule, message, reason }) => (
+          <>
+            <code>{visible(rule)}</code> <span>{visible(message)}</span>
+            {reason !== undefined && <p>Reason: {visible(reason)}</p>}
+          </>
+        )}
+      </Section>
+      <Section title="Not known" entries={result.unknown}>
+        {(unknown) => (
+          <>
+            <span>{visible(unknown.message)}</span>
+            {unknown.step !== undefined && <p class="soft">by {stepName(unknown.step)}</p>}
+          </>
+        )}
+      </Section>
+      {shown.map((room, index) => (
+        <ResourceReport key={index} operation={result.operation} {...room} />
+      ))}
+      <More count={resources.length - shown.length} noun="resource" />
+      {resources.length > 0 && <Legend resources={resources} operation={result.operation} />}
+      <Section title="Allowed losses" entries={result.verdict.allowed}>
+        {(sentence) => <span>{visible(sentence)}</span>}
+      </Section>
+      <Section title="What this review does not look at" entries={result.notes}>
+        {(sentence) => <span>{visible(sentence)}</span>}
+      </Section>
+    </main>
+  );
+}
+
+const TITLES = {
+  update: "Access review of an update",
+  destroy: "Access review of a destroy",
+  access: "Access",
+} as const;
+
+interface SectionProps<T> {
+  title: string;
+  entries: readonly T[];
+  children: (entry: T) => View;
+}
+
+function Section<T>({ title, entries, children }: SectionProps<T>): JSX.Element {
+  if (entries.length === 0) {
+    return null;
+  }
+  return (
+    <section class="panel">
+      <h2>
+        {title} <span class="count">{entries.length}</span>
+      </h2>
+      <ul class="entries">
+        {entries.slice(0, MOST).map((entry, index) => (
+          <li key={index}>{children(entry)}</li>
+        ))}
+      </ul>
+      <More count={entries.length - MOST} noun="entry" plural="entries" />
+    </section>
+  );
+}
+
+interface LegendProps {
+  resources: readonly ReviewedResource[];
+  operation: ReviewResult["operation"];
+}
+
+function Legend({ resources, operation }: LegendProps): JSX.Element {
+  const changes = resources.some((each) => each.changes.length > 0);
+  const by = operation === "access" ? "came since then" : "comes with this plan";
+  const gone = operation === "access" ? "gone since then" : "goes with this plan";
+  return (
+    <p class="soft legend">
+      ● has the role · ◐ has it under the numbered condition{changes && ` · + ${by} · struck through: ${gone}`}
+    </p>
+  );
+}

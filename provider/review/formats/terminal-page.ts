@@ -1,0 +1,59 @@
+import { columnsOf, wrapped } from "./wrap";
+
+export interface TerminalOptions {
+  /** Columns of the terminal. */
+  width: number;
+  /** Whether to colour: the caller knows the stream, and asks NO_COLOR. */
+  colour: boolean;
+}
+
+export type Style = "strong" | "soft" | "good" | "bad" | "warn";
+
+const CODES: Readonly<Record<Style, number>> = { strong: 1, soft: 2, bad: 31, good: 32, warn: 33 };
+const NARROWEST = 20;
+
+/** Collects the lines of a text for a terminal, each broken to its width. */
+export class TerminalPage {
+  private readonly lines: string[] = [];
+  private readonly width: number;
+
+  constructor(private readonly options: TerminalOptions) {
+    this.width = Math.max(NARROWEST, Math.floor(options.width) || 0);
+  }
+
+  blank(): void {
+    this.lines.push("");
+  }
+
+  /**
+   * @param lead what the first line begins with, e.g. a sign; further lines are indented as much, and by two more
+   * @param text without control characters
+   */
+  add(lead: string, text: string, style?: Style): void {
+    const indent = columnsOf(lead);
+    const hang = " ".repeat(indent + (indent > 0 ? 2 : 0));
+    const [first = "", ...others] = wrapped(text, this.width - hang.length);
+    this.lines.push(this.styled(`${lead}${first}`, style));
+    this.lines.push(...others.map((line) => this.styled(`${hang}${line}`, style)));
+  }
+
+  /** Texts beside each other where they fit; else each in a line of its own. */
+  addPair(lead: string, [left, right]: readonly [string, string], leftWidth: number, style?: Style): void {
+    const padding = leftWidth - columnsOf(left);
+    const together = columnsOf(lead) + leftWidth + 2 + columnsOf(right);
+    if (padding >= 0 && together <= this.width) {
+      this.lines.push(this.styled(`${lead}${left}${" ".repeat(padding)}  ${right}`.trimEnd(), style));
+    } else {
+      this.add(lead, left, style);
+      this.add(" ".repeat(columnsOf(lead) + 2), right, style);
+    }
+  }
+
+  toString(): string {
+    return `${this.lines.join("\n").trimEnd()}\n`;
+  }
+
+  private styled(text: string, style: Style | undefined): string {
+    return this.options.colour && style && text !== "" ? `\u001b[${CODES[style]}m${text}\u001b[0m` : text;
+  }
+}

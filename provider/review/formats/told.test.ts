@@ -1,0 +1,91 @@
+import { busyResult, quietResult, resultOf } from "../../../tests/support/review-results";
+import { conditionChangeText, conditionText } from "./condition";
+import { htmlPage, markdownText, terminalText } from "./index";
+import { headline, verdictText } from "./told";
+import { stepName, visible } from "./visible";
+
+describe("what every form tells", () => {
+  test("principals are counted once, and what is not known or refused is in the headline", () => {
+    expect(headline(busyResult)).toBe(
+      "3 principals lose access, 2 gain, 1 condition changes on 2 resources; 1 step is refused; 2 things cannot be told",
+    );
+    expect(headline(quietResult)).toBe("No access changes: 12 grants stay as they are");
+    expect(headline({ ...busyResult, operation: "access" })).toMatch(
+      /^3 principals lost access, 2 gained, 1 condition/,
+    );
+  });
+
+  test("what is not known is never called no change", () => {
+    const unknown = [{ code: "incomplete plan" as const, message: "The preview failed." }];
+    const result = resultOf({ unknown, verdict: { exitCode: 3, bites: [], allowed: [] } });
+    expect(headline(result)).toBe("1 thing cannot be told; no other change of access");
+    expect(verdictText(result)).toBe("Exit code 3: 1 thing not known");
+    for (const text of [terminalText(result, { width: 80, colour: false }), markdownText(result), htmlPage(result)]) {
+      expect(text).toContain("The preview failed.");
+      expect(text).not.toContain("No access changes");
+    }
+  });
+
+  test("of hidden principals each counts, as nobody can tell whether two are the same", () => {
+    const [resource] = busyResult.resources;
+    const secret = {
+      change: "lost" as const,
+      principal: "[secret]",
+      role: "roles/a",
+      hidden: "secret" as const,
+      steps: [],
+    };
+    const resources = resource ? [{ ...resource, changes: [secret, { ...secret, role: "roles/b" }] }] : [];
+    expect(headline({ ...busyResult, resources, refused: [] })).toContain("2 principals lose access on 1 resource");
+  });
+
+  test("allowed losses are not called no loss", () => {
+    expect(verdictText({ ...busyResult, verdict: { exitCode: 0, bites: [], allowed: ["a"] } })).toBe(
+      "Exit code 0: every loss is allowed, as far as it can be told",
+    );
+  });
+
+  test.each([
+    ['request.time < timestamp("2027-01-01T00:00:00Z")', "before 2027-01-01 00:00 UTC"],
+    ["request.time >= timestamp('2027-01-01T10:00:05Z')", "from 2027-01-01 10:00:05 UTC"],
+    ['request.time < timestamp("2027-01-01T00:00:00+02:00")', "before 2027-01-01T00:00:00+02:00"],
+    [
+      'resource.name.startsWith("projects/p") && request.time > timestamp("2027-01-01T00:00:00Z")',
+      "names that start with projects/p and after 2027-01-01 00:00 UTC",
+    ],
+    [
+      'request.time < timestamp("2027-01-01T00:00:00Z") || true',
+      'request.time < timestamp("2027-01-01T00:00:00Z") || true',
+    ],
+    ['!(request.time < timestamp("2027"))', '!(request.time < timestamp("2027"))'],
+    ['resource.name.startsWith("a && b")', 'resource.name.startsWith("a && b")'],
+  ])("the condition %s reads %s", (expression, text) => {
+    expect(conditionText({ title: "", expression })).toBe(text);
+    expect(conditionText({ title: "t", expression })).toBe(`“t”, ${text}`);
+  });
+
+  test("a change of a condition shows the difference, wherever it is", () => {
+    const condition = { title: "t", expression: "true" };
+    expect(conditionChangeText(null, condition)).toBe("always → “t”, true");
+    expect(conditionChangeText(condition, undefined)).toBe("“t”, true → always");
+    expect(conditionChangeText(condition, { ...condition, expression: "false" })).toBe("“t”, true → false");
+    expect(conditionChangeText(condition, { ...condition, description: "d" })).toBe("“t”, true → “t”, true (d)");
+    const long = "a".repeat(500);
+    expect(
+      conditionChangeText({ ...condition, expression: `${long}b` }, { ...condition, expression: `${long}c` }),
+    ).toMatch(/ab → .*ac$/);
+    expect(conditionText({ title: "", expression: long })).toBe(`${"a".repeat(300)}… (200 more characters)`);
+  });
+
+  test("steps are told by name and type", () => {
+    expect(stepName("urn:pulumi:s::p::a:b:C$perimeter:healthcare/v1beta1:Grant::x::y")).toBe("x::y (Grant)");
+    expect(stepName("no\u0000urn")).toBe("no\\u{0}urn");
+  });
+
+  test("characters that are not seen as themselves are numbers", () => {
+    expect(visible(`a b\u202eadmin\u2066\u00a0\u200b\ud800\u2028\t`)).toBe(
+      "a b\\u{202e}admin\\u{2066}\\u{a0}\\u{200b}\\u{d800}\\u{2028}\\u{9}",
+    );
+    expect(visible("Ada 漢字 é €")).toBe("Ada 漢字 é €");
+  });
+});

@@ -1,0 +1,171 @@
+import type { AccessChanged, Bite, ReviewedGrant, ReviewedResource, ReviewResult, Uncertainty } from "../result";
+import { counted } from "./visible";
+
+/** What all forms tell in the same words: the headline, the changes in their order, the verdict. */
+
+/** A change and where it is. */
+export interface PlacedChange {
+  resource: ReviewedResource;
+  change: AccessChanged;
+}
+
+const ORDER = { lost: 0, condition: 1, gained: 2 } as const;
+
+/** All changes: losses first, then by resource, principal and role, so that the same review reads the same. */
+export function changesInOrder(resources: readonly ReviewedResource[]): PlacedChange[] {
+  return resources
+    .flatMap((resource) => resource.changes.map((change) => ({ resource, change })))
+    .sort(
+      (a, b) =>
+        ORDER[a.change.change] - ORDER[b.change.change] ||
+        compareText(placeOf(a.resource), placeOf(b.resource)) ||
+        compareText(a.change.principal, b.change.principal) ||
+        compareText(a.change.role, b.change.role) ||
+        compareText(JSON.stringify(a.change), JSON.stringify(b.change)),
+    );
+}
+
+export function resourcesInOrder({ resources }: ReviewResult): ReviewedResource[] {
+  return [...resources].sort((a, b) => compareText(placeOf(a), placeOf(b)));
+}
+
+function placeOf({ resource, api, endpoint = "" }: ReviewedResource): string {
+  return [resource, api, endpoint].join("\n");
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** What is not known, of the whole review and of each resource. */
+export function allUnknown(result: ReviewResult): Array<{ resource?: ReviewedResource; unknown: Uncertainty }> {
+  return [
+    ...result.unknown.map((unknown) => ({ unknown })),
+    ...resourcesInOrder(result).flatMap((resource) => resource.unknown.map((unknown) => ({ resource, unknown }))),
+  ];
+}
+
+/** Does the review say that all stays as it is, and is sure of it? */
+export function isQuiet(result: ReviewResult): boolean {
+  return (
+    result.operation !== "access" &&
+    changesInOrder(result.resources).length === 0 &&
+    result.resources.every(({ noAccessLeft }) => noAccessLeft.length === 0) &&
+    allUnknown(result).length === 0 &&
+    result.refused.length === 0 &&
+    result.verdict.exitCode === 0 &&
+    result.verdict.bites.length === 0
+  );
+}
+
+/** One sentence, without its full stop: what the review is about. */
+export function headline(result: ReviewResult): string {
+  const changed = result.resources.filter(({ changes }) => changes.length > 0);
+  const parts = changed.length > 0 ? [changesHeadline(result, changed.length)] : [];
+  if (changed.length === 0 && result.operation === "access") {
+    parts.push(`${counted(countOfGrants(result), "grant")} on ${counted(result.resources.length, "resource")}`);
+  }
+  if (result.refused.length > 0) {
+    parts.push(`${counted(result.refused.length, "step")} ${result.refused.length === 1 ? "is" : "are"} refused`);
+  }
+  const unknown = allUnknown(result).length;
+  if (unknown > 0) {
+    parts.push(`${counted(unknown, "thing")} cannot be told`);
+  }
+  if (changed.length === 0 && result.operation !== "access") {
+    const stay = counted(result.summary.unchanged, "grant");
+    const none = `stay${result.summary.unchanged === 1 ? "s" : ""} as ${result.summary.unchanged === 1 ? "it is" : "they are"}`;
+    parts.push(
+      unknown + result.refused.length > 0 ? "no other change of access" : `No access changes: ${stay} ${none}`,
+    );
+  }
+  return parts.join("; ");
+}
+
+/** `2 principals lose access, 1 gains, 1 condition changes on 2 resources`. */
+function changesHeadline(result: ReviewResult, places: number): string {
+  const words = result.operation === "access" ? PAST : PRESENT;
+  const parts: string[] = [];
+  const add = (count: number, [one, many]: readonly [string, string], noun = "principal"): void => {
+    if (count > 0) {
+      const subject = parts.length === 0 || noun !== "principal" ? counted(count, noun) : count.toLocaleString("en-US");
+      parts.push(
+        `${subject} ${count === 1 ? one : many}${parts.length === 0 && noun === "principal" ? " access" : ""}`,
+      );
+    }
+  };
+  add(principalsOf(result, "lost"), words.lose);
+  add(principalsOf(result, "gained"), words.gain);
+  add(
+    changesInOrder(result.resources).filter(({ change }) => change.change === "condition").length,
+    words.change,
+    "condition",
+  );
+  return `${parts.join(", ")} on ${counted(places, "resource")}`;
+}
+
+const PRESENT = { lose: ["loses", "lose"], gain: ["gains", "gain"], change: ["changes", "change"] } as const;
+const PAST = { lose: ["lost", "lost"], gain: ["gained", "gained"], change: ["changed", "changed"] } as const;
+
+/** How many principals gain or lose a grant. Of hidden ones nobody can tell whether two are the same: each counts. */
+function principalsOf({ resources }: ReviewResult, kind: "gained" | "lost"): number {
+  const changes = changesInOrder(resources).filter(({ change }) => change.change === kind);
+  const hidden = changes.filter(({ change }) => change.hidden !== undefined);
+  const named = new Set(changes.filter(({ change }) => !change.hidden).map(({ change }) => change.principal));
+  return named.size + hidden.length;
+}
+
+function countOfGrants({ resources }: ReviewResult): number {
+  return resources.reduce((sum, resource) => sum + grantsOf(resource).length, 0);
+}
+
+/** The grants after the plan, or of now, in the order of the policy. */
+export function grantsOf({ after, unmanaged }: ReviewedResource): Array<ReviewedGrant & { isManaged: boolean }> {
+  const others = new Set(unmanaged.map(grantKey));
+  return (after ?? []).flatMap(({ role, members, condition }) =>
+    members.map((principal) => {
+      const grant = { principal, role, ...(condition && { condition }) };
+      return { ...grant, isManaged: !others.has(grantKey(grant)) };
+    }),
+  );
+}
+
+function grantKey({ principal, role, condition }: ReviewedGrant): string {
+  return JSON.stringify([principal, role, condition?.title, condition?.description, condition?.expression]);
+}
+
+/** What is to be said of a change beside principal, role and condition. */
+export function remarks({ resource, change }: PlacedChange): { noAccessLeft: boolean; origin?: string } {
+  return {
+    noAccessLeft: change.change === "lost" && resource.noAccessLeft.includes(change.principal),
+    ...(change.wasManaged === false && { origin: "given by others, not by the stack" }),
+  };
+}
+
+/** `Exit code 2: 1 loss that is not allowed, 1 broken rule`. */
+export function verdictText(result: ReviewResult): string {
+  const { exitCode, bites } = result.verdict;
+  const unknown = allUnknown(result).length;
+  if (exitCode === 0) {
+    const losses = changesInOrder(result.resources).some(({ change }) => change.change === "lost");
+    const sure = unknown > 0 ? ", as far as it can be told" : "";
+    return `Exit code 0: ${losses ? "every loss is allowed" : "nobody loses access"}${sure}`;
+  }
+  const count = (rule: string): number => bites.filter((bite) => bite.rule === rule).length;
+  const [losses, refused] = [count("loss"), count("refused")];
+  const broken = bites.length - losses - refused - count("unknown");
+  const parts = [
+    ...(losses > 0 ? [`${counted(losses, "loss", "losses")} not allowed`] : []),
+    ...(broken > 0 ? [`${counted(broken, "rule")} broken`] : []),
+    ...(refused > 0 ? [`${counted(refused, "step")} refused`] : []),
+    ...(unknown > 0 ? [`${counted(unknown, "thing")} not known`] : []),
+  ];
+  return `Exit code ${exitCode}${parts.length > 0 ? `: ${parts.join(", ")}` : ""}`;
+}
+
+/** Rules of the policy file that bit, and others that give a reason: the rest repeats what the changes say. */
+export function rulesToShow({ verdict }: ReviewResult): Bite[] {
+  return verdict.bites.filter(
+    ({ rule, reason }) => reason !== undefined || !["loss", "unknown", "refused"].includes(rule),
+  );
+}

@@ -1,0 +1,72 @@
+/** Lines for a terminal. Texts come without control characters (`visible`). */
+
+/** Columns that a terminal needs for a text: none for a combining mark, two for a wide character. */
+export function columnsOf(text: string): number {
+  let columns = 0;
+  for (const character of text) {
+    columns += /\p{M}/u.test(character) ? 0 : isWide(character.codePointAt(0) ?? 0) ? 2 : 1;
+  }
+  return columns;
+}
+
+/** East Asian characters and pictures, of Unicode's table of widths (UAX #11), in blocks. */
+const WIDE: ReadonlyArray<readonly [from: number, to: number]> = [
+  [0x1100, 0x115f],
+  [0x2e80, 0xa4cf],
+  [0xac00, 0xd7a3],
+  [0xf900, 0xfaff],
+  [0xfe30, 0xfe6f],
+  [0xff00, 0xff60],
+  [0xffe0, 0xffe6],
+  [0x1f300, 0x1faff],
+  [0x20000, 0x3fffd],
+];
+
+function isWide(code: number): boolean {
+  return WIDE.some(([from, to]) => code >= from && code <= to);
+}
+
+/**
+ * A text in lines of at most so many columns: broken between words, and a word that is too long where its parts end.
+ * Nothing is left out.
+ */
+export function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ").flatMap((word) => piecesOf(word, width))) {
+    const joined = line === "" ? word.text : `${line}${word.continues ? "" : " "}${word.text}`;
+    if (line !== "" && columnsOf(joined) > width) {
+      lines.push(line);
+      line = word.text;
+    } else {
+      line = joined;
+    }
+  }
+  return [...lines, line];
+}
+
+interface Piece {
+  text: string;
+  /** It follows the piece before it without a blank. */
+  continues: boolean;
+}
+
+function piecesOf(word: string, width: number): Piece[] {
+  const pieces: Piece[] = [];
+  let rest = [...word];
+  while (columnsOf(rest.join("")) > width) {
+    let end = 0;
+    for (let columns = 0; end < rest.length; end++) {
+      columns += columnsOf(rest[end] ?? "");
+      if (columns > width && end > 0) {
+        break;
+      }
+    }
+    // A break after one of these is easier to read, if it does not leave half of the line empty.
+    const good = rest.slice(0, end).findLastIndex((character) => "/.:@-_".includes(character)) + 1;
+    const at = good > end / 2 ? good : end;
+    pieces.push({ text: rest.slice(0, at).join(""), continues: pieces.length > 0 });
+    rest = rest.slice(at);
+  }
+  return [...pieces, { text: rest.join(""), continues: pieces.length > 0 }];
+}
