@@ -28,11 +28,17 @@ export function planLimits(plan: Plan, state: StackState | undefined): PlanLimit
       ...(followed ?? []).map(unsupported),
       ...(state?.pending ?? []).filter(mayBeDone).map(interrupted),
     ],
-    notes: [...(plan.steps.some(grantStepOf) ? [] : [NO_GRANTS]), ...notReviewed(other ?? [])],
+    notes: [
+      ...(plan.steps.some(grantStepOf) ? [] : [NO_GRANTS]),
+      ...notReviewed(other ?? []),
+      ...(state ? [] : [NO_STATE]),
+    ],
   };
 }
 
 const NO_GRANTS = "No step of the plan is on a member grant of this provider.";
+/** A resource that waits for its delete is in the state alone: `pulumi preview --json` leaves such a step out. */
+const NO_STATE = "The stack's state was not read, so what an earlier update left to delete is not known.";
 
 /** The engine has already taken secrets out of its messages. */
 function failureOf({ errors }: Plan): Uncertainty[] {

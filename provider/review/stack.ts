@@ -105,8 +105,7 @@ export async function readStackOfPlan({
 }
 
 function notRead(stack: string, why: string): StackOfPlan {
-  const lost = "secret settings, and what an earlier update left to delete, are not known";
-  return { notes: [`The state and the settings of the stack ${stack} were not read, so ${lost}: ${why}`] };
+  return { notes: [`The state and the settings of the stack ${stack} could not be read: ${why}`] };
 }
 
 const PROJECT_FILES = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"];
