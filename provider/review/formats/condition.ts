@@ -16,7 +16,11 @@ const TIME_WORDS: Readonly<Record<string, string>> = { "<": "before", "<=": "up 
  * expression itself, cut (and said so) if it is long.
  */
 export function conditionText(condition: Condition, limit = SHOWN): string {
-  const meaning = inWords(condition.expression) ?? shortened(visible(condition.expression), limit);
+  // Policies take a condition without an expression for none.
+  const meaning =
+    condition.expression === ""
+      ? "always"
+      : (inWords(condition.expression) ?? shortened(visible(condition.expression), limit));
   return condition.title === "" ? meaning : `“${visible(condition.title)}”, ${meaning}`;
 }
 

@@ -1,4 +1,4 @@
-import { counted, visible } from "./visible";
+import { counted, oneLine, visible } from "./visible";
 
 /**
  * Texts of others in Markdown: nothing in them is markup, and nothing notifies or links anybody. A code span is the
@@ -26,7 +26,7 @@ const SPECIAL = /:\/\/|www\.|GH-\d|:[\w-]+:|^\W*[0-9a-f]{7,40}\W*$|^-+$|^\d+[.)]
 
 /** A sentence: what could be markup, a mention or a link is in code spans. */
 export function sentence(text: string, place: "table" | "text" = "text"): string {
-  return visible(text)
+  return oneLine(text)
     .split(" ")
     .map((word) => (word === "" || (PLAIN.test(word) && !SPECIAL.test(word)) ? word : wordInCode(word, place)))
     .join(" ");

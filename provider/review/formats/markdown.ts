@@ -7,6 +7,7 @@ import {
   grantsOf,
   headline,
   isQuiet,
+  othersWithoutAccess,
   remarks,
   resourcesInOrder,
   rulesToShow,
@@ -40,7 +41,7 @@ export function markdownText(result: ReviewResult): string {
   text.addList("\n**Refused by the provider**\n\n", result.refused.map(refusalLine), "", LIMITS.refused);
   text.addList(
     tableHead("Change"),
-    changes.map((each) => changeLine(each, result.operation)),
+    [...changes.map((each) => changeLine(each, result.operation)), ...resourcesInOrder(result).flatMap(noAccessLines)],
     "",
     LIMITS.changes,
   );
@@ -107,6 +108,12 @@ function changeLine(placed: PlacedChange, operation: ReviewResult["operation"]):
       ? cell(conditionChangeText(change.conditionBefore, change.condition))
       : conditionCell(change),
   ]);
+}
+
+function noAccessLines(resource: ReviewedResource): string[] {
+  return othersWithoutAccess(resource).map((principal) =>
+    row(["**no access left**", cell(principal), "", cell(resource.resource), ""]),
+  );
 }
 
 function grantLines(resource: ReviewedResource): string[] {

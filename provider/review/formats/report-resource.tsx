@@ -4,10 +4,11 @@ import type { JSX } from "../../../access-picture/view/jsx-runtime";
 import type { ReviewedGrant, ReviewedResource, ReviewResult } from "../result";
 import { conditionChangeText, conditionText } from "./condition";
 import { More, RoleName } from "./report-parts";
-import { remarks, type PlacedChange } from "./told";
-import { counted, stepName, visible } from "./visible";
+import { othersWithoutAccess, remarks, type PlacedChange } from "./told";
+import { counted, oneLine, stepName, visible } from "./visible";
 
 const UNMANAGED_SHOWN = 50;
+const MOST_OTHERS = 100;
 
 export interface ResourceReportProps {
   resource: ReviewedResource;
@@ -21,6 +22,7 @@ export interface ResourceReportProps {
 /** One resource: what changes, the picture of before and after, and what is beside it. */
 export function ResourceReport({ resource, operation, changes, pictureRows }: ResourceReportProps): JSX.Element {
   const name = visible(resource.resource);
+  const others = othersWithoutAccess(resource);
   return (
     <section class="panel">
       <h2>
@@ -32,12 +34,18 @@ export function ResourceReport({ resource, operation, changes, pictureRows }: Re
       </p>
       {resource.unknown.map(({ message, step }, index) => (
         <p key={index} class="unknown">
-          Not known: {visible(message)}
+          Not known: {oneLine(message)}
           {step !== undefined && <span class="step">by {stepName(step)}</span>}
         </p>
       ))}
       <Changes changes={changes} place={name} words={WORDS[operation === "access" ? "past" : "plan"]} />
       <More count={resource.changes.length - changes.length} noun="change" />
+      {others.length > 0 && (
+        <p class="others">
+          <span class="badge">no access left</span> {others.slice(0, MOST_OTHERS).map(visible).join(", ")}
+        </p>
+      )}
+      <More count={others.length - MOST_OTHERS} noun="principal" />
       <Picture resource={resource} operation={operation} rows={pictureRows} />
       <Unmanaged grants={resource.unmanaged} />
     </section>

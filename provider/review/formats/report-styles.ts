@@ -49,6 +49,7 @@ code { font-family: ui-monospace, "SF Mono", "Cascadia Mono", "DejaVu Sans Mono"
 .change-lost { color: var(--bad); }
 .change-gained { color: var(--good); }
 .change-condition { color: var(--warn); }
+.others { margin-bottom: 16px; overflow-wrap: anywhere; }
 .step { display: block; }
 .badge { display: inline-block; margin-top: 4px; padding: 0 8px; border-radius: 4px; font-size: 0.75rem; line-height: 1.25rem; font-weight: 600; color: var(--bad); background: var(--bad-back); }
 .legend { margin-top: 12px; font-size: 0.75rem; }

@@ -5,7 +5,7 @@ import { ResourceReport } from "./report-resource";
 import { More } from "./report-parts";
 import { roomFor } from "./report-room";
 import { headline, rulesToShow, verdictText } from "./told";
-import { stepName, visible, visibleLines } from "./visible";
+import { oneLine, stepName, visible, visibleLines } from "./visible";
 
 /** Entries of one kind that the page shows at most. */
 const MOST = 200;
@@ -45,15 +45,15 @@ export function Report({ result }: { result: ReviewResult }): JSX.Element {
       <Section title="Rules" entries={rulesToShow(result)}>
         {({ rule, message, reason }) => (
           <>
-            <code>{visible(rule)}</code> <span>{visible(message)}</span>
-            {reason !== undefined && <p>Reason: {visible(reason)}</p>}
+            <code>{visible(rule)}</code> <span>{oneLine(message)}</span>
+            {reason !== undefined && <p>Reason: {oneLine(reason)}</p>}
           </>
         )}
       </Section>
       <Section title="Not known" entries={result.unknown}>
         {(unknown) => (
           <>
-            <span>{visible(unknown.message)}</span>
+            <span>{oneLine(unknown.message)}</span>
             {unknown.step !== undefined && <p class="soft">by {stepName(unknown.step)}</p>}
           </>
         )}
@@ -64,10 +64,10 @@ export function Report({ result }: { result: ReviewResult }): JSX.Element {
       <More count={resources.length - shown.length} noun="resource" />
       {resources.length > 0 && <Legend resources={resources} operation={result.operation} />}
       <Section title="Allowed losses" entries={result.verdict.allowed}>
-        {(sentence) => <span>{visible(sentence)}</span>}
+        {(sentence) => <span>{oneLine(sentence)}</span>}
       </Section>
       <Section title="What this review does not look at" entries={result.notes}>
-        {(sentence) => <span>{visible(sentence)}</span>}
+        {(sentence) => <span>{oneLine(sentence)}</span>}
       </Section>
     </main>
   );

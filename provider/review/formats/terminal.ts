@@ -6,13 +6,14 @@ import {
   grantsOf,
   headline,
   isQuiet,
+  othersWithoutAccess,
   remarks,
   resourcesInOrder,
   rulesToShow,
   verdictText,
   type PlacedChange,
 } from "./told";
-import { counted, stepName, visible, visibleLines } from "./visible";
+import { counted, oneLine, stepName, visible, visibleLines } from "./visible";
 import { columnsOf } from "./wrap";
 
 /** Lines of one kind at most: who wants all takes the JSON. */
@@ -36,13 +37,13 @@ export function terminalText(result: ReviewResult, options: TerminalOptions): st
   const unknown = result.unknown;
   addSection(page, "Not known", unknown, (each) => addUnknown(page, each));
   addSection(page, "Rules", rulesToShow(result), ({ rule, message, reason }) => {
-    page.add("  ! ", `${visible(rule)}: ${visible(message)}`, "bad");
+    page.add("  ! ", `${visible(rule)}: ${oneLine(message)}`, "bad");
     if (reason !== undefined) {
-      page.add("      ", `Reason: ${visible(reason)}`);
+      page.add("      ", `Reason: ${oneLine(reason)}`);
     }
   });
-  addSection(page, "Allowed losses", result.verdict.allowed, (each) => page.add("  · ", visible(each)));
-  addSection(page, "Notes", result.notes, (each) => page.add("  · ", visible(each), "soft"));
+  addSection(page, "Allowed losses", result.verdict.allowed, (each) => page.add("  · ", oneLine(each)));
+  addSection(page, "Notes", result.notes, (each) => page.add("  · ", oneLine(each), "soft"));
   page.blank();
   page.add("", `${verdictText(result)}.`, VERDICT_STYLES[result.verdict.exitCode]);
   return page.toString();
@@ -125,12 +126,11 @@ function addGrants(page: TerminalPage, resource: ReviewedResource, limit: number
 
 /** Everything about a resource below its changes. */
 function addRestOf(page: TerminalPage, resource: ReviewedResource, shown: number, isAccess: boolean): void {
-  const { changes, noAccessLeft, unknown, unmanaged, unchanged } = resource;
+  const { changes, unknown, unmanaged, unchanged } = resource;
   if (changes.length > shown) {
     page.add("    ", `… and ${counted(changes.length - shown, "more change")} (all are in --format json)`, "warn");
   }
-  const named = new Set(changes.filter(({ change }) => change === "lost").map(({ principal }) => principal));
-  const others = noAccessLeft.filter((principal) => !named.has(principal));
+  const others = othersWithoutAccess(resource);
   if (others.length > 0) {
     page.add("  - ", `no access left: ${others.map(visible).join(", ")}`, "bad");
   }
@@ -161,7 +161,7 @@ function addRefusals(page: TerminalPage, { refused }: ReviewResult): void {
 }
 
 function addUnknown(page: TerminalPage, { message, step }: Uncertainty): void {
-  page.add("  ? ", visible(message), "warn");
+  page.add("  ? ", oneLine(message), "warn");
   if (step !== undefined) {
     page.add("      ", `by ${stepName(step)}`, "soft");
   }

@@ -39,6 +39,33 @@ describe("what every form tells", () => {
     expect(headline({ ...busyResult, resources, refused: [] })).toContain("2 principals lose access on 1 resource");
   });
 
+  test("who has no access left is told where no loss of a named principal says so", () => {
+    const [resource] = busyResult.resources;
+    const secret = {
+      change: "lost" as const,
+      principal: "[secret]",
+      role: "roles/a",
+      hidden: "secret" as const,
+      steps: [],
+    };
+    const changed = { changes: [secret, secret], noAccessLeft: ["[secret]", "user:kim@example.com"], after: [] };
+    const result = { ...busyResult, resources: resource ? [{ ...resource, ...changed }] : [] };
+    expect(terminalText(result, { width: 80, colour: false })).toContain(
+      "no access left: [secret], user:kim@example.com\n",
+    );
+    expect(markdownText(result).match(/no access left/g)).toHaveLength(2);
+    expect(htmlPage(result)).toContain('<span class="badge">no access left</span> [secret], user:kim@example.com</p>');
+  });
+
+  test("line breaks in reasons and messages are blanks", () => {
+    const text = "First line,\r\n  the second.\n";
+    const bites = [{ rule: "mayGain", message: text, reason: text }];
+    const result = { ...busyResult, notes: [text], verdict: { exitCode: 2 as const, bites, allowed: [text] } };
+    for (const form of [terminalText(result, { width: 80, colour: false }), markdownText(result), htmlPage(result)]) {
+      expect(form.match(/First line, the second\./g)).toHaveLength(4);
+    }
+  });
+
   test("allowed losses are not called no loss", () => {
     expect(verdictText({ ...busyResult, verdict: { exitCode: 0, bites: [], allowed: ["a"] } })).toBe(
       "Exit code 0: every loss is allowed, as far as it can be told",
@@ -46,6 +73,7 @@ describe("what every form tells", () => {
   });
 
   test.each([
+    ["", "always"],
     ['request.time < timestamp("2027-01-01T00:00:00Z")', "before 2027-01-01 00:00 UTC"],
     ["request.time >= timestamp('2027-01-01T10:00:05Z')", "from 2027-01-01 10:00:05 UTC"],
     ['request.time < timestamp("2027-01-01T00:00:00+02:00")', "before 2027-01-01T00:00:00+02:00"],

@@ -134,10 +134,23 @@ function grantKey({ principal, role, condition }: ReviewedGrant): string {
   return JSON.stringify([principal, role, condition?.title, condition?.description, condition?.expression]);
 }
 
+/** Of a hidden principal nobody can tell whether it is the one that is named so. */
+function hasNoAccessLeft({ noAccessLeft }: ReviewedResource, { change, principal, hidden }: AccessChanged): boolean {
+  return change === "lost" && hidden === undefined && noAccessLeft.includes(principal);
+}
+
+/** Principals with no access left, of which no loss above says so. */
+export function othersWithoutAccess(resource: ReviewedResource): string[] {
+  const told = new Set(
+    resource.changes.filter((each) => hasNoAccessLeft(resource, each)).map(({ principal }) => principal),
+  );
+  return resource.noAccessLeft.filter((principal) => !told.has(principal));
+}
+
 /** What is to be said of a change beside principal, role and condition. */
 export function remarks({ resource, change }: PlacedChange): { noAccessLeft: boolean; origin?: string } {
   return {
-    noAccessLeft: change.change === "lost" && resource.noAccessLeft.includes(change.principal),
+    noAccessLeft: hasNoAccessLeft(resource, change),
     ...(change.wasManaged === false && { origin: "given by others, not by the stack" }),
   };
 }
@@ -147,7 +160,9 @@ export function verdictText(result: ReviewResult): string {
   const { exitCode, bites } = result.verdict;
   const unknown = allUnknown(result).length;
   if (exitCode === 0) {
-    const losses = changesInOrder(result.resources).some(({ change }) => change.change === "lost");
+    const losses =
+      result.verdict.allowed.length > 0 ||
+      changesInOrder(result.resources).some(({ change }) => change.change === "lost");
     const sure = unknown > 0 ? ", as far as it can be told" : "";
     return `Exit code 0: ${losses ? "every loss is allowed" : "nobody loses access"}${sure}`;
   }

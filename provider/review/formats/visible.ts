@@ -9,6 +9,11 @@ export function visible(text: string): string {
   return text.replace(UNSEEN, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
+/** A sentence in one line: the line breaks of a message or of a YAML text are blanks. */
+export function oneLine(text: string): string {
+  return visibleLines(text).join(" ");
+}
+
 /** Text of several lines, e.g. the message of an error: the lines that are not blank. */
 export function visibleLines(text: string): string[] {
   return text
