@@ -28,7 +28,7 @@ test("a plan of our grants tells all", () => {
 test("without the state, what waits for its delete is not known", () => {
   expect(planLimits(planOf("update.json"), undefined)).toEqual({
     unknown: [],
-    notes: ["The stack's state was not read, so what an earlier update left to delete is not known."],
+    notes: ["The stack's state was not read, so what an earlier update left to delete is not known"],
   });
 });
 
@@ -49,14 +49,14 @@ test("access changes of other providers are counted in one note", () => {
   const steps = [step("create", OWN), step("create", project), step("delete", bucket), step("update", project)];
   expect(planLimits(plan(...steps, step("same", "gcp:kms/x:KeyIAMMember")), STATE)).toEqual({
     unknown: [],
-    notes: [`Not reviewed: 3 access changes of other providers (${project}, ${bucket}).`],
+    notes: [`Not reviewed: 3 access changes of other providers (${project}, ${bucket})`],
   });
 });
 
 test("a plan without our grants has a note that says so", () => {
   const { unknown, notes } = planLimits(plan(step("create", "random:index/randomPet:RandomPet")), STATE);
   expect(unknown).toEqual([]);
-  expect(notes).toEqual(["No step of the plan is on a member grant of this provider."]);
+  expect(notes).toEqual(["No step of the plan is on a member grant of this provider"]);
 });
 
 test.each(["google-native:storage/v1:BucketIamPolicy", "gcp:healthcare/fhirStoreIamBinding:FhirStoreIamBinding"])(

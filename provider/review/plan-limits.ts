@@ -36,9 +36,9 @@ export function planLimits(plan: Plan, state: StackState | undefined): PlanLimit
   };
 }
 
-const NO_GRANTS = "No step of the plan is on a member grant of this provider.";
+const NO_GRANTS = "No step of the plan is on a member grant of this provider";
 /** A resource that waits for its delete is in the state alone: `pulumi preview --json` leaves such a step out. */
-const NO_STATE = "The stack's state was not read, so what an earlier update left to delete is not known.";
+const NO_STATE = "The stack's state was not read, so what an earlier update left to delete is not known";
 
 /** The engine has already taken secrets out of its messages. */
 function failureOf({ errors }: Plan): Uncertainty[] {
@@ -56,7 +56,7 @@ function failureOf({ errors }: Plan): Uncertainty[] {
 function unsupported({ op, urn, type }: PlanStep): Uncertainty {
   return {
     code: "unsupported",
-    message: `The plan has a ${op} of ${type}, which can change who has access and which this review cannot follow.`,
+    message: `The plan has a ${op} of ${type}, which can change who has access and which this review cannot follow`,
     step: urn,
   };
 }
@@ -70,7 +70,7 @@ function mayBeDone({ operation, type, urn }: PendingOperation): boolean {
 function interrupted({ operation, urn }: PendingOperation): Uncertainty {
   return {
     code: "incomplete state",
-    message: `An earlier update was interrupted while it was ${operation} this grant, so the state does not say whether it did.`,
+    message: `An earlier update was interrupted while it was ${operation} this grant, so the state does not say whether it did`,
     step: urn,
   };
 }
@@ -79,5 +79,5 @@ function notReviewed(steps: readonly PlanStep[]): string[] {
   if (steps.length === 0) return [];
   const types = [...new Set(steps.map(({ type }) => type))].sort();
   const changes = steps.length === 1 ? "1 access change" : `${steps.length} access changes`;
-  return [`Not reviewed: ${changes} of other providers (${types.join(", ")}).`];
+  return [`Not reviewed: ${changes} of other providers (${types.join(", ")})`];
 }
