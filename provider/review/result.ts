@@ -11,15 +11,17 @@ export const RESULT_VERSION = 1;
 const condition = z.strictObject({
   title: z.string(),
   description: z.string().optional(),
-  expression: z.string(),
+  expression: z.string().describe("In the Common Expression Language, as the policy has it."),
 });
 
-/** In place of a principal, role or resource that the plan hides or does not know yet. */
-const hidden = z.enum(["secret", "known after the update"]);
+const hidden = z
+  .enum(["secret", "known after the update"])
+  .describe("Stands in place of a principal, role or resource that the plan hides or does not know yet.");
 
 const grant = z.strictObject({
-  /** A member as policies spell it; `[secret]` or `[known after the update]` where `hidden` says so. */
-  principal: z.string(),
+  principal: z
+    .string()
+    .describe("A member as policies spell it; `[secret]` or `[known after the update]` where `hidden` says so."),
   role: z.string(),
   condition: condition.optional(),
   hidden: hidden.optional(),
@@ -27,14 +29,24 @@ const grant = z.strictObject({
 
 const change = z.strictObject({
   ...grant.shape,
-  /** `condition`: the principal keeps the role, and the condition of the grant is another one, came or went. */
-  change: z.enum(["gained", "lost", "condition"]),
-  /** Of a `condition` change: the condition before, null where the grant had none. */
-  conditionBefore: condition.nullable().optional(),
-  /** URNs of the steps that do it. Empty where nobody's step names it: a grant of others that a replaced policy drops. */
-  steps: z.array(z.string()),
-  /** Whether the stack's state had the grant, for `lost` and `condition`: false is access that others gave. */
-  wasManaged: z.boolean().optional(),
+  change: z
+    .enum(["gained", "lost", "condition"])
+    .describe(
+      "`condition`: the principal keeps the role, and the condition of the grant is another one, came or went.",
+    ),
+  conditionBefore: condition
+    .nullable()
+    .optional()
+    .describe("Of a `condition` change: the condition before, null where the grant had none."),
+  steps: z
+    .array(z.string())
+    .describe(
+      "URNs of the steps that do it. Empty where nobody's step names it: a grant of others that a replaced policy drops.",
+    ),
+  wasManaged: z
+    .boolean()
+    .optional()
+    .describe("Whether the stack's state had the grant, for `lost` and `condition`: false is access that others gave."),
 });
 
 const binding = z.strictObject({
@@ -52,68 +64,62 @@ const uncertainty = z.strictObject({
     "incomplete plan", // steps are missing: the preview failed, or unchanged resources are not in it
     "unsupported", // a step of another tool's grant that this review cannot follow
   ]),
-  /** A sentence for people. */
-  message: z.string(),
-  /** URN of the step, if one step is meant. */
-  step: z.string().optional(),
+  message: z.string().describe("A sentence for people."),
+  step: z.string().optional().describe("URN of the step, if one step is meant."),
 });
 
 const resource = z.strictObject({
-  /** Relative name: `projects/…/fhirStores/records`. */
-  resource: z.string(),
-  /** What it is, with its article: "a FHIR store". */
-  kind: z.string(),
-  /** The API: `healthcare`. */
-  api: z.string(),
-  /** Where the API is, if not at Google's address: two clouds may have the same names. */
-  endpoint: z.string().optional(),
+  resource: z.string().describe("Relative name: `projects/…/fhirStores/records`."),
+  kind: z.string().describe('What it is, with its article: "a FHIR store".'),
+  api: z.string().describe("The API: `healthcare`."),
+  endpoint: z
+    .string()
+    .optional()
+    .describe("Where the API is, if not at Google's address: two clouds may have the same names."),
   changes: z.array(change),
-  /** How many grants stay as they are. */
-  unchanged: z.int(),
-  /** Principals that had access to the resource by its policy, and have none by it after the plan. */
-  noAccessLeft: z.array(z.string()),
-  /** Grants after the plan that no resource of the stack declares. */
-  unmanaged: z.array(grant),
-  /** The bindings before and after, for pictures; null where the policy could not be read. */
-  before: z.array(binding).nullable(),
-  after: z.array(binding).nullable(),
-  /** What could not be told about this resource. */
-  unknown: z.array(uncertainty),
+  unchanged: z.int().describe("How many grants stay as they are."),
+  noAccessLeft: z
+    .array(z.string())
+    .describe("Principals that had access to the resource by its policy, and have none by it after the plan."),
+  unmanaged: z.array(grant).describe("Grants after the plan that no resource of the stack declares."),
+  before: z
+    .array(binding)
+    .nullable()
+    .describe("The bindings before and after, for pictures; null where the policy could not be read."),
+  after: z.array(binding).nullable().describe("As `before`."),
+  unknown: z.array(uncertainty).describe("What could not be told about this resource."),
 });
 
 const refusal = z.strictObject({
-  /** URN of the step that the provider would refuse. */
-  step: z.string(),
+  step: z.string().describe("URN of the step that the provider would refuse."),
   resource: z.string().optional(),
-  /** The provider's message. */
-  reason: z.string(),
+  reason: z.string().describe("The provider's message."),
 });
 
 const bite = z.strictObject({
-  /** `loss`, `unknown`, `refused`, or the rule of the policy file: `forbiddenRoles[0]`. */
-  rule: z.string(),
-  /** What the rule found, a sentence. */
-  message: z.string(),
-  /** Why the rule is there, as its author wrote it. */
-  reason: z.string().optional(),
+  rule: z.string().describe("`loss`, `unknown`, `refused`, or the rule of the policy file: `forbiddenRoles[0]`."),
+  message: z.string().describe("What the rule found, a sentence."),
+  reason: z.string().optional().describe("Why the rule is there, as its author wrote it."),
   resource: z.string().optional(),
   principal: z.string().optional(),
   role: z.string().optional(),
 });
 
 export const reviewResult = z.strictObject({
-  version: z.literal(RESULT_VERSION),
-  /** `access`: the access of now, no plan. */
-  operation: z.enum(["update", "destroy", "access"]),
+  version: z.literal(RESULT_VERSION).describe("Version of this form. Fields may be added without another one."),
+  operation: z.enum(["update", "destroy", "access"]).describe("`access`: the access of now, no plan."),
   stack: z.string().optional(),
   project: z.string().optional(),
-  /** By name. Only those on which the plan changes a grant, or something is not known; all for `access`. */
-  resources: z.array(resource),
+  resources: z
+    .array(resource)
+    .describe("By name. Only those on which the plan changes a grant, or something is not known; all for `access`."),
   refused: z.array(refusal),
-  /** What could not be told, that belongs to no resource above. */
-  unknown: z.array(uncertainty),
-  /** What this review never knows or did not look at, sentences: inherited access, groups, steps of other providers. */
-  notes: z.array(z.string()),
+  unknown: z.array(uncertainty).describe("What could not be told, that belongs to no resource above."),
+  notes: z
+    .array(z.string())
+    .describe(
+      "What this review never knows or did not look at, sentences: inherited access, groups, steps of other providers.",
+    ),
   summary: z.strictObject({
     gained: z.int(),
     lost: z.int(),
@@ -123,14 +129,17 @@ export const reviewResult = z.strictObject({
     refused: z.int(),
     unknown: z.int(),
   }),
-  /** What the gate says: the exit code, and each rule that bit. */
-  verdict: z.strictObject({
-    /** 0 nobody loses; 2 somebody loses, or a rule of the policy file bit; 3 something cannot be told. 2 goes before 3. */
-    exitCode: z.union([z.literal(0), z.literal(2), z.literal(3)]),
-    bites: z.array(bite),
-    /** Losses that `--allow-loss` or the policy file allowed, sentences. */
-    allowed: z.array(z.string()),
-  }),
+  verdict: z
+    .strictObject({
+      exitCode: z
+        .union([z.literal(0), z.literal(2), z.literal(3)])
+        .describe(
+          "0 nobody loses; 2 somebody loses, or a rule of the policy file bit; 3 something cannot be told. 2 goes before 3.",
+        ),
+      bites: z.array(bite),
+      allowed: z.array(z.string()).describe("Losses that `--allow-loss` or the policy file allowed, sentences."),
+    })
+    .describe("What the gate says: the exit code, and each rule that bit."),
 });
 
 export type ReviewResult = z.infer<typeof reviewResult>;

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { seedJsonSchema } from "../../emulator";
+import { reviewJsonSchema } from "../../provider/review/formats/json";
 import { reviewPolicyJsonSchema } from "../../provider/review/gate/rules";
 import { packageSchema } from "../../provider/schema";
 import { lookups, resources } from "../../provider/services";
@@ -32,6 +33,7 @@ export function generatedFiles(): Map<string, string> {
   return new Map([
     ["README.md", withConfigurationTable(readFileSync(join(ROOT, "README.md"), "utf8"))],
     ["docs/emulator.md", withMethodTable(readFileSync(join(ROOT, "docs/emulator.md"), "utf8"))],
+    ["docs/review.schema.json", `${JSON.stringify(reviewJsonSchema(), null, 2)}\n`],
     ["docs/review-policy.schema.json", `${JSON.stringify(reviewPolicyJsonSchema(), null, 2)}\n`],
     ["docs/seed.schema.json", `${JSON.stringify(seedJsonSchema(), null, 2)}\n`],
     ["emulator/console/generated/page.ts", consolePage()],

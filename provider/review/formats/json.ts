@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { reviewResult, type ReviewResult } from "../result";
 
 /**
@@ -7,4 +8,13 @@ import { reviewResult, type ReviewResult } from "../result";
  */
 export function jsonText(result: ReviewResult): string {
   return `${JSON.stringify(reviewResult.parse(result), null, 2)}\n`;
+}
+
+/** The form of `--format json` as a JSON schema: docs/review.schema.json. */
+export function reviewJsonSchema(): object {
+  return z.toJSONSchema(reviewResult.describe("What `perimeter review --format json` prints"), {
+    target: "draft-7",
+    // A later release may add fields, and a reader must not refuse them.
+    override: ({ jsonSchema }) => void delete jsonSchema.additionalProperties,
+  });
 }
