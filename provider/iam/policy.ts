@@ -70,8 +70,10 @@ export function grantKey(grant: Grant): string {
 }
 
 export function hasGrant(policy: Policy, grant: Grant): boolean {
+  const wanted = comparableMember(grant.member);
   return (policy.bindings ?? []).some(
-    (binding) => isBindingOf(binding, grant) && (binding.members ?? []).some((each) => sameMember(each, grant.member)),
+    (binding) =>
+      isBindingOf(binding, grant) && (binding.members ?? []).some((each) => comparableMember(each) === wanted),
   );
 }
 
