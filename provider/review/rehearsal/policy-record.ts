@@ -87,13 +87,13 @@ export class PolicyRecord {
     return this.secretBindings.has(bindingKeyOf(grant)) && !this.wasManaged(grant) && !this.isDeclared(grant);
   }
 
-  /** What the steps are to do; a grant that one step takes away and another makes stays. */
+  /** What the steps are to do; a grant that one step takes away stays where another resource makes or declares it. */
   get planned(): { gained: Grant[]; lost: Grant[] } {
     const without = (all: Map<string, Grant>, others: Map<string, Grant>) =>
       [...all].filter(([key]) => !others.has(key)).map(([, grant]) => grant);
     return {
       gained: without(this.plannedGains, this.plannedLosses),
-      lost: without(this.plannedLosses, this.plannedGains),
+      lost: without(this.plannedLosses, this.plannedGains).filter((grant) => !this.isDeclared(grant)),
     };
   }
 }
