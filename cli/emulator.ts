@@ -10,6 +10,7 @@ import {
   type EmulatorOptions,
   type RequestRecord,
 } from "../emulator";
+import type { Terminal } from "./terminal";
 
 /** Options of `perimeter emulator`, with commander's names: `operationMs` is `--operation-ms`. */
 export interface EmulatorCommandOptions {
@@ -27,16 +28,6 @@ export interface EmulatorCommandOptions {
   faults?: string;
   config?: string;
   verbose?: boolean;
-}
-
-/** Where a command writes to, and what ends it. */
-export interface Terminal {
-  /** Writes to standard output. */
-  write(text: string): void;
-  /** Writes to standard error. */
-  writeError(text: string): void;
-  /** Ends a command that runs until it is stopped. @default Ctrl-C or SIGTERM */
-  stop?: AbortSignal;
 }
 
 /**

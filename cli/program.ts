@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import type * as emulatorCommand from "./emulator";
-import type { Terminal } from "./emulator";
+import { addAccess, addReview } from "./review-options";
+import type { Terminal } from "./terminal";
 
 export interface RunOptions extends Partial<Terminal> {
   /** `require` of the entry point: loads a command's module when the command is asked for. */
@@ -14,20 +15,25 @@ export interface RunOptions extends Partial<Terminal> {
  *
  * @param argv as `process.argv`: the first two are Node.js and the script.
  * @param options where to write to; by default the standard streams of the process.
- * @returns the exit code: 0, or 1 after a mistake.
+ * @returns the exit code: 0, what the command's own rules say (2 or 3), or 1 after a mistake.
  */
 export async function run(argv: readonly string[], { load, ...terminal }: RunOptions): Promise<number> {
-  const { write = (text) => void process.stdout.write(text), stop } = terminal;
+  const { write = (text) => void process.stdout.write(text) } = terminal;
   const { writeError = (text) => void process.stderr.write(text) } = terminal;
+  const streams: Terminal = { ...terminal, write, writeError };
+  let exitCode = 0;
   const program = new Command("perimeter")
     .description("Tools of the Perimeter provider for Google Cloud preview APIs")
     .version(packageVersion())
     .exitOverride()
     .configureOutput({ writeOut: write, writeErr: writeError });
-  addEmulator(program, load, { write, writeError, stop });
+  const context = { load, terminal: streams, exit: (code: number) => (exitCode = code) };
+  addEmulator(program, load, streams);
+  addReview(program, context);
+  addAccess(program, context);
   try {
     await program.parseAsync([...argv]);
-    return 0;
+    return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) {
       return error.exitCode;

@@ -2,19 +2,22 @@
  * Who gains and who loses access in a plan, for programs that drive Pulumi (`import { review } from
  * "pulumi-perimeter/review"`). docs/review.md has it for users.
  */
+export { access, accessOfStack, type AccessOfStackOptions, type AccessOptions } from "./access/access";
 export { ConfigurationError, InputError } from "../core/errors";
 export { htmlPage, jsonText, markdownText, terminalText, type TerminalOptions } from "./formats";
+export { unusedAllowances } from "./gate/judge";
 export { readPolicy } from "./gate/read-policy";
 export type { ReviewPolicy, Rules } from "./gate/rules";
-export type {
-  AccessChanged,
-  Bite,
-  Refusal,
-  ReviewedGrant,
-  ReviewedResource,
-  ReviewResult,
-  Uncertainty,
-  Verdict,
+export {
+  reviewResult,
+  type AccessChanged,
+  type Bite,
+  type Refusal,
+  type ReviewedGrant,
+  type ReviewedResource,
+  type ReviewResult,
+  type Uncertainty,
+  type Verdict,
 } from "./result";
 export { review, type ReviewOptions } from "./review";
 export { PulumiError, type PulumiOptions } from "./run-pulumi";

@@ -9,8 +9,11 @@ export type { PlannedState } from "./planned-state";
 
 /** A plan as `pulumi preview --json` or `pulumi destroy --preview-only --json` writes it. */
 export interface Plan {
-  /** A destroy of some resources alone (`--target`) looks like an update, and is one here. */
-  operation: "update" | "destroy";
+  /**
+   * A destroy of some resources alone (`--target`) looks like an update, and is one here. `access`: no plan of the engine,
+   * but one in which nothing changes, to tell who has access now (`access/no-change.ts`).
+   */
+  operation: "update" | "destroy" | "access";
   /** Absent where no step names it. */
   stack?: string;
   project?: string;

@@ -43,11 +43,12 @@ const layers: Files = {
   "provider/core/index.ts": importing(),
   "provider/testing/clock.ts": importing("../http", "tester"),
   "provider/http/index.test.ts": importing("./index", "../testing/clock", "../services", "../../emulator", "tester"),
+  "provider/review/index.ts": importing("./formats"),
   "provider/review/formats/index.ts": importing("../../../access-picture/html"),
   "access-picture/html.ts": importing(),
   "emulator/index.ts": importing("needed", "./console/answer"),
   "emulator/console/answer.ts": importing("../../access-picture/html"),
-  "cli/main.ts": importing("../emulator"),
+  "cli/main.ts": importing("../emulator", "../provider/review", "../provider/review/formats"),
   "tests/wire/a.test.ts": importing("../support/provider", "tester"),
   "tests/support/provider.ts": importing("../../provider/runtime"),
 };
@@ -118,7 +119,7 @@ const imports: [what: string, rule: string, file: string, specifier: string, lea
     "../../access-picture/html",
     "access-picture/html.ts",
   ],
-  ["cli on the provider", "cli-on-emulator", "cli/a.ts", "../provider/runtime", "provider/runtime/index.ts"],
+  ["cli on the provider", "cli-on-entries", "cli/a.ts", "../provider/runtime", "provider/runtime/index.ts"],
   [
     "an example on a layer",
     "examples-as-users",

@@ -96,8 +96,8 @@ describe("--allow-loss", () => {
   });
 
   test("a placeholder of a secret is nobody's name", () => {
-    const hidden = review([change("lost", { principal: "[secret]", hidden: "secret" })]);
-    expect(judge(hidden, { allowLoss: ["[secret]"] }).exitCode).toBe(2);
+    const hidden = review([change("lost", { principal: "user:[secret]", hidden: "secret" })]);
+    expect(judge(hidden, { allowLoss: ["user:[secret]"] }).exitCode).toBe(2);
     expect(judge(hidden, { allowLoss: [VIEWER] }).exitCode).toBe(0);
   });
 });
@@ -135,9 +135,9 @@ describe("the policy file", () => {
   });
 
   test("mayGain takes a secret principal only by *", () => {
-    const secret = review([change("gained", { principal: "[secret]", hidden: "secret" })]);
+    const secret = review([change("gained", { principal: "user:[secret]", hidden: "secret" })]);
     const allowing = (pattern: string) => policy({ mayGain: [{ principals: [pattern], roles: ["*"], reason }] });
-    expect(judge(secret, allowing("[*")).exitCode).toBe(2);
+    expect(judge(secret, allowing("user:*")).exitCode).toBe(2);
     expect(judge(secret, allowing("*")).exitCode).toBe(0);
   });
 

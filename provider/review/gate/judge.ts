@@ -38,8 +38,8 @@ export function unusedAllowances(result: Unjudged, { allowLoss = [] }: Rules): s
   return allowLoss.filter((value) => !subjects.some((subject) => isNamedBy(value, subject)));
 }
 
-function subjectOf({ resource, change: { principal, role, hidden } }: ChangeOn): Subject {
-  return { principal, role, resource, ...(hidden === undefined ? {} : { hidden }) };
+function subjectOf({ resource, change: { principal, role } }: ChangeOn): Subject {
+  return { principal, role, resource };
 }
 
 /** The grants on a resource after the plan, as far as they are known. */

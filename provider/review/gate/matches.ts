@@ -1,5 +1,5 @@
-import { sameMember } from "../../iam/member";
 import { normalName } from "../../core/reference";
+import { sameMember } from "../../iam/member";
 import { matchesGlob, matchesMember } from "./glob";
 
 /** What a rule is compared with. */
@@ -7,8 +7,6 @@ export interface Subject {
   principal: string;
   role: string;
   resource: string;
-  /** Set where the principal or the role is not shown by the plan: which of the two, the review does not say. */
-  hidden?: string;
 }
 
 /** The patterns of a rule. One that is not given matches everything. */
@@ -19,19 +17,28 @@ export interface Patterns {
 }
 
 /** Whether all patterns that are given match. */
-export function matches({ principals, roles, resources }: Patterns, subject: Subject): boolean {
-  const { principal, role, resource, hidden } = subject;
-  // A placeholder such as `[secret]` is not the value: only a pattern that takes every value takes it.
-  const isPlaceholder = (text: string) => hidden !== undefined && text.startsWith("[");
-  const any = (given: readonly string[] | undefined, text: string, test: typeof matchesGlob) =>
-    given === undefined || given.some((pattern) => (isPlaceholder(text) ? /^\*+$/.test(pattern) : test(pattern, text)));
+export function matches({ principals, roles, resources }: Patterns, { principal, role, resource }: Subject): boolean {
   return (
     any(principals, principal, matchesMember) && any(roles, role, matchesGlob) && any(resources, resource, matchesGlob)
   );
 }
 
-/** Whether a value of `--allow-loss` is the principal, the role or the resource, as a whole. */
-export function isNamedBy(value: string, { principal, role, resource, hidden }: Subject): boolean {
-  if (role === value || resource === normalName(value)) return true;
-  return (hidden === undefined || !principal.startsWith("[")) && sameMember(principal, value);
+function any(patterns: readonly string[] | undefined, text: string, test: typeof matchesGlob): boolean {
+  if (patterns === undefined) return true;
+  return patterns.some((pattern) => (isPlaceholder(text) ? TAKES_ALL.test(pattern) : test(pattern, text)));
 }
+
+/** Whether a value of `--allow-loss` is the principal, the role or the resource, as a whole. */
+export function isNamedBy(value: string, { principal, role, resource }: Subject): boolean {
+  if (isPlaceholder(value)) return false;
+  return role === value || resource === normalName(value) || sameMember(principal, value);
+}
+
+/** What stands for a secret or a value that is not known yet, such as `user:[secret]`: it is not the value. */
+function isPlaceholder(text: string): boolean {
+  return PLACEHOLDER.test(text);
+}
+
+const PLACEHOLDER = /\[(secret|known after the update)\]/;
+/** Only such a pattern matches a value that is not shown. */
+const TAKES_ALL = /^\*+$/;

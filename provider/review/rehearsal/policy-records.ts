@@ -26,9 +26,13 @@ export class PolicyRecords {
     private readonly hidden: HiddenValues,
   ) {}
 
-  /** Reads the live policies that the tasks change, and those of the same names in another spelling of their project. */
-  async readAhead({ inOrder, last }: Tasks): Promise<void> {
-    const changing = new Set([...inOrder.filter(({ op }) => op !== "same"), ...last]);
+  /**
+   * Reads the live policies that the tasks change, and those of the same names in another spelling of their project.
+   *
+   * @param all also those that no task changes.
+   */
+  async readAhead({ inOrder, last }: Tasks, { all = false } = {}): Promise<void> {
+    const changing = new Set([...inOrder.filter(({ op }) => all || op !== "same"), ...last]);
     const touched = new Set([...changing].flatMap((task) => this.targetsOf(task)).map(({ anyProject }) => anyProject));
     const targets = new Map(
       [...inOrder, ...last]

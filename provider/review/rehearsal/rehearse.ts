@@ -25,7 +25,8 @@ export async function rehearse(request: RehearsalRequest): Promise<Unjudged> {
   const providers = new RehearsedProviders(settings, environment, policies, timeout);
   const records = new PolicyRecords(policies, providers, hidden);
   const tasks = tasksOf(request, hidden);
-  await records.readAhead(tasks);
+  const all = plan.operation === "access";
+  await records.readAhead(tasks, { all });
   const rehearsal = new Rehearsal(providers, records, hidden);
   // Engines check nothing in a destroy, so that no resource is known to hold what another one's delete takes away.
   await rehearsal.run(tasks, { checks: plan.operation === "update" });
@@ -33,7 +34,7 @@ export async function rehearse(request: RehearsalRequest): Promise<Unjudged> {
   const resources = records
     .all()
     .map((record) => reviewedResource(record, hidden))
-    .filter(({ changes, unknown }) => changes.length + unknown.length > 0)
+    .filter(({ changes, unknown }) => changes.length + unknown.length > 0 || all)
     .sort(
       (left, right) => compare(left.resource, right.resource) || compare(left.endpoint ?? "", right.endpoint ?? ""),
     );

@@ -63,7 +63,8 @@ export function tasksOf({ plan, state }: RehearsalRequest, hiddenValues: HiddenV
     .filter(({ urn, delete: old, pendingReplacement }) => !planned.has(urn) && !old && !pendingReplacement)
     .flatMap((each) => (refreshed.has(each.urn) ? (refreshed.get(each.urn) ?? []) : each));
   // Left by an earlier update that did not get to its deletes. The engine makes up for it, and no plan shows that.
-  const leftOver = (state ?? []).filter((each) => each.delete && !each.pendingReplacement);
+  const goes = ({ delete: old, pendingReplacement }: PlannedState) => old && !pendingReplacement;
+  const leftOver = plan.operation === "access" ? [] : (state ?? []).filter(goes);
   const all = [
     ...unchanged.map((each) => stepOf("same", each)),
     ...leftOver.map((each) => stepOf("delete", each)),

@@ -1,0 +1,41 @@
+import { access, accessOfStack, type ReviewResult } from "../provider/review";
+import { answer, readAnswer, readRules, type AnswerOptions } from "./answer";
+import type { Terminal } from "./terminal";
+
+/** Options of `perimeter access`, with commander's names. */
+export interface AccessCommandOptions extends AnswerOptions {
+  stack?: string;
+  /** Path of a file. */
+  diff?: string;
+}
+
+/**
+ * Prints who has access now.
+ *
+ * @param names of resources
+ * @returns the exit code that the gate gives: 0, 2 or 3
+ * @throws Error for a name that is none of a resource with a policy, and for files that cannot be read or written
+ */
+export async function runAccess(
+  names: readonly string[],
+  options: AccessCommandOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const { stack, diff } = options;
+  const { environment = process.env } = terminal;
+  if (stack !== undefined && names.length > 0) {
+    throw new Error("RESOURCE and --stack exclude each other: --stack shows all that the stack manages");
+  }
+  const rules = readRules(options);
+  const earlier = diff === undefined ? undefined : readAnswer(diff);
+  let result: ReviewResult;
+  if (stack !== undefined) {
+    result = await accessOfStack({ stack, earlier, rules, environment });
+  } else if (names.length > 0 || earlier) {
+    result = await access({ resources: names, earlier, rules, environment });
+  } else {
+    throw new Error("Nothing to look at: name a RESOURCE, a stack (--stack dev), or an earlier answer (--diff FILE)");
+  }
+  answer(result, options, terminal);
+  return result.verdict.exitCode;
+}

@@ -1,0 +1,96 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { htmlPage, jsonText, markdownText, terminalText } from "../provider/review/formats";
+import { readPolicy, reviewResult, type ReviewPolicy, type ReviewResult, type Rules } from "../provider/review";
+import { textStyle, type Terminal } from "./terminal";
+
+/** What `perimeter review` and `perimeter access` have in common: the rules that they read, and the answer they print. */
+
+export const FORMATS = ["terminal", "markdown", "json", "html"] as const;
+
+/** Options of both commands, with commander's names. */
+export interface AnswerOptions {
+  format: (typeof FORMATS)[number];
+  /** Path of a file. */
+  output?: string;
+  allowLoss: string[];
+  /** Path of a file; so is the default. */
+  policy?: string;
+  /** False for `--no-colour`; `color` for the other spelling. */
+  colour: boolean;
+  color: boolean;
+}
+
+/** Read from the current folder where it is there, and no other is named. */
+export const POLICY_FILE = ".perimeter-review.yaml";
+
+/** @throws Error for a policy file that is named and not there, or has mistakes */
+export function readRules({ allowLoss, policy }: Pick<AnswerOptions, "allowLoss" | "policy">): Rules {
+  return { allowLoss, policy: policy === undefined ? defaultPolicy() : readPolicy(readText(policy), policy) };
+}
+
+function defaultPolicy(): ReviewPolicy | undefined {
+  let text: string;
+  try {
+    text = readFileSync(POLICY_FILE, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw unusable(POLICY_FILE, "read", error);
+  }
+  return readPolicy(text, POLICY_FILE);
+}
+
+/** @throws Error that names the file */
+export function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw unusable(path, "read", error);
+  }
+}
+
+/** An earlier answer in JSON. @throws Error that says what is wrong with the file */
+export function readAnswer(path: string): ReviewResult {
+  const text = readText(path);
+  try {
+    return reviewResult.parse(JSON.parse(text));
+  } catch {
+    throw new Error(
+      `${path} is not what \`perimeter access --format json\` or \`perimeter review --format json\` prints`,
+    );
+  }
+}
+
+/** Prints the answer, or writes the file. */
+export function answer(
+  result: ReviewResult,
+  { format, output, colour, color }: AnswerOptions,
+  terminal: Terminal,
+): void {
+  // A file has no colours, whoever looks at it later.
+  const style = textStyle(terminal, colour && color && output === undefined);
+  const text = {
+    terminal: () => terminalText(result, style),
+    markdown: () => markdownText(result),
+    json: () => jsonText(result),
+    html: () => htmlPage(result),
+  }[format]();
+  if (output === undefined) terminal.write(text);
+  else writeWhole(output, text);
+}
+
+/** Under another name first: whoever reads the file at any time finds the old answer, or the new one, never half of one. */
+function writeWhole(path: string, text: string): void {
+  const part = `${path}.${randomUUID()}.part`;
+  try {
+    writeFileSync(part, text);
+    renameSync(part, path);
+  } catch (error) {
+    rmSync(part, { force: true });
+    throw unusable(path, "written", error);
+  }
+}
+
+function unusable(path: string, verb: "read" | "written", cause: unknown): Error {
+  return new Error(`${path} cannot be ${verb}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+}

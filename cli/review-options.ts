@@ -1,0 +1,103 @@
+import { Option, type Command } from "commander";
+import type * as accessCommand from "./access";
+import type * as reviewCommand from "./review";
+import type { Terminal } from "./terminal";
+
+/** What the commands need of the program: `require`, the streams, and a place for the exit code. */
+export interface CommandContext {
+  /** Loads a command's module when the command is asked for. */
+  load: NodeJS.Require;
+  terminal: Terminal;
+  /** Sets the exit code of a command that went to its end. */
+  exit(code: number): void;
+}
+
+const EXIT_CODES = `
+Exit codes:
+  0  nobody loses access, and no rule of the policy file bites
+  2  somebody loses access, a rule bites, or the provider would refuse a step
+  3  something cannot be told (and nobody is known to lose)
+  1  the command could not do its work: the message says why
+`;
+
+const REVIEW_HELP = `
+The plan is taken from standard input, from --plan, or made by --stack. Policies are read live, with the stack's own
+settings and credentials. Nothing is changed.
+
+Examples:
+  pulumi preview --json --show-sames | npx perimeter review
+  pulumi destroy --preview-only --json | npx perimeter review
+  npx perimeter review --stack dev
+  npx perimeter review --stack dev -- --target 'urn:pulumi:dev::shop::…::viewer'
+  npx perimeter review --plan plan.json --format markdown --output review.md
+  npx perimeter review --stack dev --allow-loss user:ada@example.com --allow-loss roles/healthcare.fhirStoreViewer
+${EXIT_CODES}
+docs/review.md explains the policy file, the forms, and how to run this in CI.
+`;
+
+const ACCESS_HELP = `
+A RESOURCE is the relative name, the full name or the URL of a resource. Settings and credentials are those of the
+environment, or with --stack those of the stack.
+
+Examples:
+  npx perimeter access projects/p/locations/us-central1/datasets/clinic/fhirStores/records
+  npx perimeter access --stack dev                       everything that the stack manages, and what it does not explain
+  npx perimeter access --stack dev --format json --output monday.json
+  npx perimeter access --stack dev --diff monday.json    what has changed since Monday; exit code 2 where somebody lost
+${EXIT_CODES}`;
+
+export function addReview(program: Command, { load, terminal, exit }: CommandContext): void {
+  const command = program
+    .command("review")
+    .description("tell who gains and who loses access in a plan, before it is carried out")
+    .argument(
+      "[pulumi-arguments...]",
+      "after --, with --stack: more arguments for `pulumi preview` or `pulumi destroy`",
+    )
+    .option("--plan <file>", "what `pulumi preview --json` printed; - is standard input")
+    .option("--stack <name>", "run the preview of this stack, in the current folder")
+    .option("--destroy", "with --stack: review `pulumi destroy` instead of `pulumi up`")
+    .option("--state <file>", "of a plan that is there: what `pulumi stack export` printed");
+  withAnswerOptions(command)
+    .addHelpText("after", REVIEW_HELP)
+    .action(async (pulumiArguments: string[], options: reviewCommand.ReviewCommandOptions) => {
+      const { runReview } = load("./review") as typeof reviewCommand;
+      exit(await runReview(options, pulumiArguments, terminal));
+    });
+}
+
+export function addAccess(program: Command, { load, terminal, exit }: CommandContext): void {
+  const command = program
+    .command("access")
+    .description("tell who has access now")
+    .argument("[RESOURCE...]", "names of resources")
+    .option("--stack <name>", "all resources whose access this stack manages")
+    .option("--diff <file>", "what has changed since an earlier answer (--format json)");
+  withAnswerOptions(command)
+    .addHelpText("after", ACCESS_HELP)
+    .action(async (names: string[], options: accessCommand.AccessCommandOptions) => {
+      const { runAccess } = load("./access") as typeof accessCommand;
+      exit(await runAccess(names, options, terminal));
+    });
+}
+
+function withAnswerOptions(command: Command): Command {
+  const format = new Option("--format <form>", "how to print the answer").choices([
+    "terminal",
+    "markdown",
+    "json",
+    "html",
+  ]);
+  return command
+    .addOption(format.default("terminal"))
+    .option("--output <file>", "write the answer there, whole or not at all")
+    .option(
+      "--allow-loss <name>",
+      "a principal, role or resource whose losses are meant; can be repeated",
+      (value: string, earlier: readonly string[]) => [...earlier, value],
+      [],
+    )
+    .option("--policy <file>", "rules (default: .perimeter-review.yaml in the current folder, if it is there)")
+    .option("--no-colour", "print no colours; so do NO_COLOR, and an output that is no terminal")
+    .addOption(new Option("--no-color").hideHelp());
+}

@@ -1,0 +1,86 @@
+import {
+  readStackOfPlan,
+  review,
+  reviewStack,
+  unusedAllowances,
+  type ReviewResult,
+  type Rules,
+} from "../provider/review";
+import { answer, readRules, readText, type AnswerOptions } from "./answer";
+import type { Terminal } from "./terminal";
+
+/** Options of `perimeter review`, with commander's names. */
+export interface ReviewCommandOptions extends AnswerOptions {
+  /** Path of a file; so is `state`. */
+  plan?: string;
+  state?: string;
+  stack?: string;
+  destroy?: boolean;
+}
+
+/**
+ * Reviews a plan, and prints the answer.
+ *
+ * @param pulumiArguments what stands after `--`
+ * @returns the exit code that the gate gives: 0, 2 or 3
+ * @throws Error for what is no plan, for a preview that failed, and for files that cannot be read or written
+ */
+export async function runReview(
+  options: ReviewCommandOptions,
+  pulumiArguments: readonly string[],
+  terminal: Terminal,
+): Promise<number> {
+  const rules = readRules(options);
+  checkOptions(options, pulumiArguments);
+  const result = await resultOf(options, pulumiArguments, rules, terminal);
+  // What there is of such a plan would look like an answer, and a later step may be the one that takes access away.
+  const failure = result.unknown.find(({ code }) => code === "incomplete plan");
+  if (failure) throw new Error(failure.message);
+  for (const value of unusedAllowances(result, rules)) {
+    terminal.writeError(
+      `warning: --allow-loss ${value} names no principal, role or resource of this review; patterns belong in the policy file\n`,
+    );
+  }
+  answer(result, options, terminal);
+  return result.verdict.exitCode;
+}
+
+function checkOptions({ plan, stack, state, destroy }: ReviewCommandOptions, pulumiArguments: readonly string[]): void {
+  if (stack === undefined) {
+    if (pulumiArguments.length > 0) {
+      throw new Error(`Arguments for pulumi (${pulumiArguments.join(" ")}) need --stack: the plan is there already`);
+    }
+    if (destroy) throw new Error("--destroy needs --stack. Of a plan that is there, the review sees it");
+  } else {
+    if (plan !== undefined) throw new Error("--plan and --stack exclude each other: --stack makes the plan itself");
+    if (state !== undefined) throw new Error("--state and --stack exclude each other: --stack reads the state itself");
+  }
+}
+
+async function resultOf(
+  { stack, destroy, plan: path, state }: ReviewCommandOptions,
+  pulumiArguments: readonly string[],
+  rules: Rules,
+  terminal: Terminal,
+): Promise<ReviewResult> {
+  const { environment = process.env } = terminal;
+  if (stack !== undefined) return reviewStack({ stack, destroy, args: pulumiArguments, rules, environment });
+  const text = path === undefined || path === "-" ? await readInput(terminal) : readText(path);
+  // A state that is given needs no Pulumi: the plan may be of another machine's stack.
+  const stackOfPlan =
+    state === undefined ? await readStackOfPlan({ plan: text, environment }) : { state: readText(state) };
+  return review({ plan: text, ...stackOfPlan, rules, environment });
+}
+
+/** @throws Error that says what to do, where nobody pipes a plan in */
+async function readInput({ input = process.stdin }: Terminal): Promise<string> {
+  if (input.isTTY) {
+    throw new Error(
+      "There is no plan: standard input is a terminal. Pipe one in (pulumi preview --json | npx perimeter review), " +
+        "name a file (--plan plan.json), or let the review make it (--stack dev)",
+    );
+  }
+  const chunks: Buffer[] = [];
+  for await (const chunk of input) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString("utf8");
+}

@@ -1,0 +1,54 @@
+import { policyOutcome, type GrantChange } from "../rehearsal/outcome";
+import type { AccessChanged, ReviewedResource, ReviewResult } from "../result";
+
+/**
+ * The access of now, with what has changed since an earlier answer.
+ *
+ * @param now resources with the access of now
+ * @param earlier a result of any kind: of a review, the access that it foresaw counts
+ */
+export function changesSince(earlier: ReviewResult, now: readonly ReviewedResource[]): ReviewedResource[] {
+  const then = new Map(earlier.resources.map((each) => [keyOf(each), each]));
+  return now.map((resource) => since(then.get(keyOf(resource)), resource));
+}
+
+function since(then: ReviewedResource | undefined, now: ReviewedResource): ReviewedResource {
+  const unknown = (message: string): ReviewedResource => ({
+    ...now,
+    before: null,
+    unknown: [...now.unknown, { code: "unreadable policy", message }],
+  });
+  if (!then) return unknown("What has changed cannot be told: the earlier answer does not have this resource.");
+  if (!then.after) return unknown("What has changed cannot be told: the policy could not be read the earlier time.");
+  if (!now.after) return { ...now, before: then.after };
+  const hidden = [...then.after, ...now.after].some(({ members }) => members.some((each) => each.includes("[secret]")));
+  const outcome = policyOutcome({ bindings: then.after }, { bindings: now.after });
+  const compared = {
+    ...now,
+    before: then.after,
+    changes: outcome.changes.map(changeOf),
+    unchanged: outcome.unchanged,
+    noAccessLeft: outcome.noAccessLeft,
+  };
+  if (!hidden) return compared;
+  const message = "Whether secret members have changed cannot be told: neither answer shows them.";
+  return { ...compared, unknown: [...now.unknown, { code: "secret", message }] };
+}
+
+function changeOf(change: GrantChange): AccessChanged {
+  const { member, role, condition } = change.grant;
+  return {
+    principal: member,
+    role,
+    ...(condition ? { condition } : {}),
+    change: change.change,
+    ...(change.change === "condition" ? { conditionBefore: change.before.condition ?? null } : {}),
+    // Nobody's step: somebody did it since then.
+    steps: [],
+  };
+}
+
+/** Where the API is does not count: an emulator is at another port each time. */
+function keyOf({ api, resource }: ReviewedResource): string {
+  return `${api} ${resource}`;
+}

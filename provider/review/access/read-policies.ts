@@ -1,0 +1,63 @@
+import { checkedConfiguration, type Environment } from "../../core/config/resolve";
+import { messageOf } from "../../core/errors";
+import type { Values } from "../../core/unknown";
+import { silentReporter, type Call } from "../../http/call";
+import { systemClock } from "../../http/clock";
+import { readPolicy } from "../../iam/policy-api";
+import type { Policy } from "../../iam/policy";
+import { Connections } from "../../runtime/connections";
+import type { NamedResource } from "./resource-kinds";
+
+/** What a look at one policy found. */
+export type PolicyRead = { resource: NamedResource; baseUrl?: string } & (
+  { policy: Policy; failure?: undefined } | { policy?: undefined; failure: string }
+);
+
+/** Reads at once. More would wait for the same connections. */
+const AT_ONCE = 8;
+/** For one read with its retries, in milliseconds. */
+const TIMEOUT_MS = 60_000;
+
+/**
+ * Reads the policies of resources, in their order. One that cannot be read says why, and keeps no other from being read.
+ *
+ * @param settings of the provider, as `Provider` takes them.
+ */
+export async function readPolicies(
+  resources: readonly NamedResource[],
+  settings: Values,
+  environment: Environment,
+): Promise<PolicyRead[]> {
+  const connections = new Connections(checkedConfiguration(settings, environment), { clock: systemClock });
+  return mapBounded(resources, AT_ONCE, (resource) => read(resource, connections));
+}
+
+async function read(resource: NamedResource, connections: Connections): Promise<PolicyRead> {
+  const { service, reference, name } = resource;
+  const call: Call = {
+    signal: new AbortController().signal,
+    deadline: systemClock.now() + TIMEOUT_MS,
+    reporter: silentReporter,
+  };
+  let baseUrl: string | undefined;
+  try {
+    const client = connections.client(service);
+    baseUrl = client.baseUrl;
+    const policy = await readPolicy({ client, resource: name, kind: reference.kind }, 3, call);
+    return { resource, baseUrl, policy };
+  } catch (error) {
+    return { resource, baseUrl, failure: messageOf(error) };
+  }
+}
+
+/** `run` on each item, on at most so many at once. */
+async function mapBounded<T, R>(items: readonly T[], atOnce: number, run: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  const entries = items.entries();
+  // One iterator for all: each worker takes the next item when it is done with one.
+  const work = async () => {
+    for (const [index, item] of entries) results[index] = await run(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, work));
+  return results;
+}
