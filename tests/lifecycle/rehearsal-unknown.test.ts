@@ -1,0 +1,121 @@
+/** What a rehearsal of a plan cannot tell: policies that it cannot read, and values that the plan hides. */
+import { UNKNOWN } from "../../provider/core/unknown";
+import { SECRET } from "../../provider/review/plan-values";
+import {
+  creates,
+  deletes,
+  linesOf,
+  planned,
+  planOf,
+  PlanWorld,
+  same,
+  STORE,
+  STORE_GRANT,
+  urnOf,
+  VIEWER,
+} from "../support/plans";
+
+const ADA = "user:ada@example.com";
+const GRACE = "user:grace@example.com";
+const EVE = "user:eve@example.com";
+const holding = (...members: string[]) => ({ bindings: [{ role: VIEWER, members }] });
+
+let world: PlanWorld;
+const start = async (options: Parameters<typeof PlanWorld.start>[0] = {}) => (world = await PlanWorld.start(options));
+afterEach(() => world.stop());
+
+describe("what cannot be told", () => {
+  test("a policy that cannot be read: what the steps are to do, and why that is all", async () => {
+    await start();
+    const name = STORE.replace("records", "missing");
+    const steps = [
+      creates("ada", { name, member: ADA }),
+      deletes("eve", { name, member: EVE }),
+      creates("new", { name, member: GRACE }),
+      deletes("old", { name, member: GRACE }),
+    ];
+    const result = await world.rehearse(planOf(steps));
+    expect(linesOf(result, name)).toEqual([
+      "lost user:eve@example.com fhirStoreViewer <- eve",
+      "gained user:ada@example.com fhirStoreViewer <- ada",
+    ]);
+    expect(result.resources[0]).toMatchObject({
+      before: null,
+      after: null,
+      unknown: [{ code: "unreadable policy", message: expect.stringContaining("NOT_FOUND") }],
+    });
+    expect(result.refused).toEqual([]);
+  });
+
+  test("no permission, and nothing that listens", async () => {
+    await start();
+    const plan = planOf([creates("ada", { member: ADA })]);
+    world.emulator.configure({ deny: ["healthcare.fhirStores.getIamPolicy"] });
+    const denied = await world.rehearse(plan);
+    expect(denied.resources[0]?.unknown).toMatchObject([
+      { code: "unreadable policy", message: expect.stringContaining("PERMISSION_DENIED") },
+    ]);
+    const lost = await world.rehearse(plan, undefined, { "perimeter:emulatorHost": "127.0.0.1:1" });
+    expect(lost.resources[0]?.unknown).toMatchObject([{ code: "unreadable policy" }]);
+    expect(linesOf(lost)).toEqual(["gained user:ada@example.com fhirStoreViewer <- ada"]);
+  });
+
+  test.each([
+    ["secret", SECRET, "is secret", "[secret]"],
+    ["not known yet", UNKNOWN, "is known after the update", "[known after the update]"],
+  ])("an input that is %s: name, member, role, condition", async (code, value, why, shown) => {
+    await start({ store: holding(EVE) });
+    const condition = { title: value, expression: "true" };
+    const steps = [
+      creates("name", { name: value, member: ADA }),
+      creates("member", { member: value }),
+      creates("role", { role: value, member: ADA }),
+      creates("condition", { member: GRACE, condition: value }),
+      creates("title", { member: GRACE, condition }),
+    ];
+    const result = await world.rehearse(planOf(steps));
+    expect(result.refused).toEqual([]);
+    expect(result.unknown).toEqual([
+      { code, message: expect.stringContaining(`cannot be told: its name ${why}`), step: urnOf("name") },
+    ]);
+    expect(result.resources[0]?.unknown.map((each) => [each.code, each.message])).toEqual([
+      [code, `Who gains ${VIEWER} ${why}`],
+      [code, `Which role ${ADA} gains ${why}`],
+      [code, `Under which condition ${GRACE} gains ${VIEWER} ${why}`],
+      [code, `Under which condition ${GRACE} gains ${VIEWER} ${why}`],
+    ]);
+    expect(linesOf(result)).toEqual([
+      `gained ${shown} fhirStoreViewer <- member`,
+      `gained ${ADA} ${shown} <- role`,
+      `gained ${GRACE} fhirStoreViewer if ${shown} <- condition`,
+      `gained ${GRACE} fhirStoreViewer if ${shown} <- title`,
+    ]);
+    expect(JSON.stringify(result)).not.toMatch(/perimeter_hidden|perimeter\.invalid/);
+  });
+
+  test("a delete of a secret member: somebody may lose, and which of the policy's members is not shown", async () => {
+    await start({ store: holding(ADA, EVE) });
+    const steps = [same("ada", { member: ADA }), deletes("x", { member: SECRET })];
+    const result = await world.rehearse(planOf(steps));
+    expect(linesOf(result)).toEqual([]);
+    expect(result.resources[0]?.unknown).toEqual([
+      { code: "secret", message: `A secret principal may lose ${VIEWER}`, step: urnOf("x") },
+    ]);
+    expect(result.resources[0]?.before).toEqual([{ role: VIEWER, members: [ADA, "user:[secret]"] }]);
+  });
+
+  test("a secret member that the state shows is followed, and not shown", async () => {
+    await start({ store: holding(ADA, EVE) });
+    const old = planned("x", { member: EVE }, { secrets: ["member"] });
+    const result = await world.rehearse(planOf([{ op: "delete", urn: old.urn, type: STORE_GRANT, old }]));
+    expect(linesOf(result)).toEqual(["lost [secret] fhirStoreViewer <- x"]);
+    expect(result.resources[0]).toMatchObject({ noAccessLeft: ["[secret]"], unknown: [] });
+    expect(JSON.stringify(result)).not.toContain(EVE);
+  });
+
+  test("a step of a kind that this review does not know", async () => {
+    await start();
+    const step = { ...creates("x", { member: ADA }), op: "teleport" };
+    expect((await world.rehearse(planOf([step]))).unknown).toMatchObject([{ code: "unsupported", step: step.urn }]);
+  });
+});

@@ -1,0 +1,198 @@
+/** Plans, real ones and ones made up, played on copies of the policies of an emulator. */
+import { SECRET } from "../../provider/review/plan-values";
+import {
+  creates,
+  deletes,
+  JOB,
+  linesOf,
+  planned,
+  planOf,
+  PlanWorld,
+  realPlan,
+  realState,
+  replaces,
+  same,
+  STORE,
+  urnOf,
+  VIEWER,
+} from "../support/plans";
+
+const ADMIN = "roles/healthcare.fhirStoreAdmin";
+const ADA = "user:ada@example.com";
+const GRACE = "user:grace@example.com";
+const EVE = "user:eve@example.com";
+const holding = (...members: string[]) => ({ bindings: [{ role: VIEWER, members }] });
+
+let world: PlanWorld;
+const start = async (options: Parameters<typeof PlanWorld.start>[0] = {}) => (world = await PlanWorld.start(options));
+afterEach(() => world.stop());
+
+describe("a plan of the real engine", () => {
+  const members = ["same", "explicit", "gone"].map((name) => `group:${name}@example.com`);
+  const moved = { role: VIEWER, members: ["group:moved@example.com"], condition: { title: "t", expression: "true" } };
+  const store = { bindings: [{ role: VIEWER, members: [...members, "user:sec@example.com"] }, moved] };
+
+  test.each(["update", "update-without-sames", "refresh"])("%s: a delete, replacements, secrets", async (name) => {
+    await start({ store });
+    const result = await world.rehearse(realPlan(name), realState("state"));
+    expect(linesOf(result).sort()).toEqual([
+      "condition group:moved@example.com fhirStoreViewer if t -> t <- moved",
+      "gained [secret] fhirStoreAdmin <- newsec",
+      "gained group:g10b33cb7-5b1e-4a56-a580-f29e0bcb9164@example.com fhirStoreViewer <- unk",
+      "gained user:other@example.com fhirStoreViewer <- sec",
+      "lost group:gone@example.com fhirStoreViewer <- gone",
+    ]);
+    const [resource] = result.resources;
+    expect(resource).toMatchObject({ resource: STORE, kind: "a FHIR store", api: "healthcare", unchanged: 3 });
+    expect(resource?.endpoint).toBe(`${world.emulator.url}/v1beta1/`);
+    expect(resource?.noAccessLeft).toEqual(["group:gone@example.com"]);
+    expect(resource?.unknown.map(({ message }) => message).sort()).toEqual([
+      "A secret principal may lose roles/healthcare.fhirStoreViewer",
+      "Who gains roles/healthcare.fhirStoreAdmin is secret",
+    ]);
+    // The one that nothing else explains may be the secret one.
+    expect(resource?.unmanaged).toEqual([{ principal: "user:[secret]", role: VIEWER, hidden: "secret" }]);
+    expect(JSON.stringify(result)).not.toContain("user:sec@");
+    expect(result.summary).toMatchObject({ gained: 3, lost: 1, conditions: 1, refused: 0, unknown: 2 });
+    // Read once; the job's grant stays, so that nobody asks for its policy.
+    expect(world.read).toEqual([`${STORE}:getIamPolicy`]);
+  });
+
+  test("create: another provider of the stack, and a grant that is there already", async () => {
+    await start({ store: holding("group:same@example.com") });
+    const result = await world.rehearse(realPlan("create"), []);
+    expect(linesOf(result)).toHaveLength(4);
+    expect(linesOf(result).join()).not.toContain("group:same@");
+    expect(linesOf(result, JOB)).toEqual(["gained user:x@example.com roles/viewer <- j"]);
+  });
+
+  test("destroy: all go, whoever else holds them", async () => {
+    await start({ store, job: { bindings: [{ role: "roles/viewer", members: ["user:x@example.com", EVE] }] } });
+    const result = await world.rehearse(realPlan("destroy"), realState("state"));
+    expect(result.operation).toBe("destroy");
+    expect(linesOf(result)).toHaveLength(4);
+    expect(linesOf(result, JOB)).toEqual(["lost user:x@example.com roles/viewer <- j"]);
+    expect(result.resources.find(({ resource }) => resource === JOB)?.unmanaged).toEqual([
+      { principal: EVE, role: "roles/viewer" },
+    ]);
+  });
+
+  test("npm: a rename, an alias, a delete before the replacement, one that the cloud keeps", async () => {
+    const names = ["prot", "ali", "same", "moves", "ren", "dbr", "goes", "ret"];
+    await start({ store: holding(...names.map((name) => `group:${name}@example.com`)) });
+    const result = await world.rehearse(realPlan("npm"), undefined);
+    const lines = linesOf(result).filter((line) => !line.includes("cond@"));
+    expect(lines.filter((line) => line.startsWith("lost")).sort()).toEqual([
+      "lost group:dbr@example.com fhirStoreViewer <- dbr",
+      "lost group:goes@example.com fhirStoreViewer <- goes",
+      "lost group:moves@example.com fhirStoreViewer <- moves",
+    ]);
+    expect(lines.filter((line) => line.startsWith("gained")).sort()).toEqual([
+      "gained [known after the update] fhirStoreViewer <- unk",
+      "gained [secret] fhirStoreViewer <- newsec",
+      "gained [secret] fhirStoreViewer <- sec",
+      "gained group:dbr2@example.com fhirStoreViewer <- dbr",
+      "gained group:moved@example.com fhirStoreViewer <- moves",
+      "gained group:new@example.com fhirStoreViewer <- new",
+    ]);
+  });
+
+  test("what an earlier update left to delete goes too, although no plan shows it", async () => {
+    const [a, b, old] = ["a", "b", "olda"].map((name) => `group:${name}@example.com`);
+    await start({ store: holding(a ?? "", b ?? "", old ?? "") });
+    const result = await world.rehearse(planOf([creates("new", { member: ADA })]), realState("pending-delete-state"));
+    expect(linesOf(result)).toEqual([
+      "lost group:olda@example.com fhirStoreViewer <- a",
+      "gained user:ada@example.com fhirStoreViewer <- new",
+    ]);
+  });
+});
+
+describe("the provider's own decisions", () => {
+  test("replace: a new grant takes everything from others, and keeps audit settings", async () => {
+    await start({ store: holding(ADA, GRACE) });
+    const result = await world.rehearse(planOf([creates("eve", { member: EVE })], { mode: "replace" }));
+    expect(linesOf(result)).toEqual([
+      "lost user:ada@example.com fhirStoreViewer <- ",
+      "lost user:grace@example.com fhirStoreViewer <- ",
+      "gained user:eve@example.com fhirStoreViewer <- eve",
+    ]);
+    expect(result.resources[0]?.changes[0]?.wasManaged).toBe(false);
+    expect(result.resources[0]?.noAccessLeft).toEqual([ADA, GRACE]);
+  });
+
+  test("a hidden member takes from all others just the same", async () => {
+    await start({ store: holding(ADA) });
+    const result = await world.rehearse(planOf([creates("x", { member: SECRET })], { mode: "replace" }));
+    expect(linesOf(result)).toEqual([
+      "lost user:ada@example.com fhirStoreViewer <- ",
+      "gained [secret] fhirStoreViewer <- x",
+    ]);
+    expect(result.summary.unknown).toBe(1);
+  });
+
+  test("a lock-out is refused with the step, and the rest of the plan goes on", async () => {
+    await start({ store: { bindings: [{ role: ADMIN, members: [ADA] }] } });
+    const elsewhere = { name: JOB, role: "roles/viewer", member: EVE };
+    const job = creates("job", elsewhere, { type: "perimeter:datamigration/v1beta1:MigrationJobIamMember" });
+    const result = await world.rehearse(planOf([creates("eve", { member: EVE }), job], { mode: "replace" }));
+    expect(result.refused).toEqual([
+      {
+        step: urnOf("eve"),
+        resource: STORE,
+        reason: expect.stringMatching(/nobody would be left .*would stop there$/),
+      },
+    ]);
+    expect(linesOf(result)).toEqual([]);
+    expect(linesOf(result, JOB)).toEqual(["gained user:eve@example.com roles/viewer <- job"]);
+  });
+
+  test("rivals in replace mode, and a replacement that cannot be made keeps the old grant", async () => {
+    await start({ store: holding(ADA) });
+    const steps = [same("kept", { member: ADA }), replaces("eve", { member: GRACE }, { member: EVE })];
+    const result = await world.rehearse(planOf(steps, { mode: "replace" }));
+    expect(result.refused.map(({ step }) => step)).toEqual([urnOf("eve")]);
+    expect(result.refused[0]?.reason).toContain("grantMode");
+    expect(linesOf(result)).toEqual([]);
+  });
+
+  test("a policy that is full", async () => {
+    const full = Array.from({ length: 1_500 }, (_, at) => `user:u${at}@example.com`);
+    await start({ store: holding(...full) });
+    const steps = [creates("ada", { member: ADA }), deletes("u0", { member: "user:u0@example.com" })];
+    const result = await world.rehearse(planOf(steps));
+    expect(result.refused[0]?.reason).toContain("1501 principals");
+    expect(linesOf(result)).toEqual(["lost user:u0@example.com fhirStoreViewer <- u0"]);
+  });
+
+  test("a grant that moves between explicit providers stays, as does one of an unchanged resource of the state", async () => {
+    await start({ store: holding(ADA, GRACE) });
+    const eu = { provider: "urn:pulumi:test::p::pulumi:providers:perimeter::eu::1" };
+    const provider = { urn: urnOf("eu", "pulumi:providers:perimeter"), type: "pulumi:providers:perimeter" };
+    const state = [
+      { ...provider, id: "1", inputs: { grantMode: "merge" }, outputs: {} },
+      planned("twin", { member: GRACE }),
+    ];
+    const steps = [
+      creates("new", { member: ADA }, eu),
+      deletes("old", { member: ADA }),
+      deletes("one", { member: GRACE }),
+    ];
+    expect((await world.rehearse(planOf(steps, { hasUnchanged: false }), state)).resources).toEqual([]);
+    // Without the state nobody knows of the twin, and the result says so.
+    const without = await world.rehearse(planOf(steps, { hasUnchanged: false }));
+    expect(linesOf(without)).toEqual(["lost user:grace@example.com fhirStoreViewer <- one"]);
+    expect(without.notes.join()).toMatch(/Unchanged resources are neither in the plan/);
+  });
+
+  test("a project's number in one name and its id in the other are one resource", async () => {
+    await start({ store: holding(ADA) });
+    world.emulator.configure({ projectNumbers: { "123456": "demo-project" } });
+    const byNumber = STORE.replace("demo-project", "123456");
+    const steps = [creates("new", { name: byNumber, member: ADA }), deletes("old", { member: ADA })];
+    expect((await world.rehearse(planOf(steps))).resources).toEqual([]);
+    const replaced = replaces("one", { member: ADA }, { name: byNumber, member: EVE });
+    const { resources } = await world.rehearse(planOf([replaced]));
+    expect(resources.map(({ changes }) => changes.map(({ change }) => change))).toEqual([["lost", "gained"]]);
+  });
+});

@@ -1,0 +1,117 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { startEmulator, type Emulator } from "../../emulator";
+import type { Values } from "../../provider/core/unknown";
+import type { Policy } from "../../provider/iam/policy";
+import { readPlan, type Plan, type PlannedState, type PlanStep } from "../../provider/review/plan";
+import { providerSettings } from "../../provider/review/provider-settings";
+import { rehearse } from "../../provider/review/rehearsal";
+import { reviewResult, type Unjudged } from "../../provider/review/result";
+import { readState } from "../../provider/review/state";
+
+export const STORE = "projects/demo-project/locations/us-central1/datasets/clinic/fhirStores/records";
+export const JOB = "projects/demo-project/locations/us-central1/migrationJobs/orders-to-sql";
+export const STORE_GRANT = "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember";
+export const VIEWER = "roles/healthcare.fhirStoreViewer";
+const PLANS = join(__dirname, "../fixtures/plans");
+
+/** A plan that the real engine wrote. */
+export function realPlan(name: string): Plan {
+  return readPlan(readFileSync(join(PLANS, `${name}.json`), "utf8"));
+}
+
+export function realState(name: string): PlannedState[] {
+  return readState(readFileSync(join(PLANS, `${name}.json`), "utf8"));
+}
+
+export function urnOf(name: string, type = STORE_GRANT): string {
+  return `urn:pulumi:test::p::${type}::${name}`;
+}
+
+/** A grant as a plan or a state has it. */
+export function planned(
+  name: string,
+  values: Values,
+  more: Partial<PlannedState & { type: string }> = {},
+): PlannedState {
+  const type = more.type ?? STORE_GRANT;
+  const inputs = { name: STORE, role: VIEWER, ...values };
+  return { urn: urnOf(name, type), type, id: `id of ${name}`, inputs, outputs: inputs, ...more };
+}
+
+export function stepOf(op: string, { old, wanted }: { old?: PlannedState; wanted?: PlannedState }): PlanStep {
+  const { urn, type } = wanted ?? old ?? planned("nobody", {});
+  const provider = (wanted ?? old)?.provider;
+  return {
+    op,
+    urn,
+    type,
+    ...(provider ? { provider } : {}),
+    ...(old ? { old } : {}),
+    ...(wanted ? { new: wanted } : {}),
+  };
+}
+
+export const creates = (name: string, values: Values, more?: Partial<PlannedState>) =>
+  stepOf("create", { wanted: planned(name, values, more) });
+export const deletes = (name: string, values: Values, more?: Partial<PlannedState>) =>
+  stepOf("delete", { old: planned(name, values, more) });
+export const same = (name: string, values: Values, more?: Partial<PlannedState>) =>
+  stepOf("same", { old: planned(name, values, more), wanted: planned(name, values, more) });
+/** The new one is created first. */
+export const replaces = (name: string, old: Values, values: Values, more: Partial<PlannedState> = {}) =>
+  stepOf("replace", { old: planned(name, old, { delete: true, ...more }), wanted: planned(name, values, more) });
+
+export function planOf(steps: PlanStep[], { mode = "merge", ...more }: Partial<Plan> & { mode?: string } = {}): Plan {
+  const config = { "perimeter:grantMode": mode, "perimeter:project": "demo-project" };
+  return { operation: "update", config, steps, errors: [], hasUnchanged: true, ...more };
+}
+
+/** An emulator with a FHIR store and a migration job, and rehearsals on it. */
+export class PlanWorld {
+  private constructor(readonly emulator: Emulator) {}
+
+  static async start({ store = {}, job = {}, more = [] }: { store?: Policy; job?: Policy; more?: object[] } = {}) {
+    const seed = [
+      { service: "healthcare", name: STORE, body: { version: "R4" }, policy: store },
+      { service: "datamigration", name: JOB, body: {}, policy: job },
+      ...more,
+    ];
+    return new PlanWorld(await startEmulator({ seed }));
+  }
+
+  /** Fails where the rehearsal wrote anything, or its result is not of the documented shape. */
+  async rehearse(plan: Plan, state?: PlannedState[], settings: Values = {}): Promise<Unjudged> {
+    this.emulator.clearRequests();
+    const result = await rehearse({
+      plan,
+      state,
+      settings: providerSettings(plan, state, settings),
+      environment: { ...this.emulator.env },
+      timeout: 5_000,
+    });
+    const changes = this.emulator.requests().filter(({ method }) => method !== "GET");
+    if (changes.length > 0) throw new Error(`The rehearsal sent ${changes.map(({ path }) => path).join(", ")}`);
+    return reviewResult.omit({ verdict: true }).parse(result);
+  }
+
+  /** The resources whose policies were read. */
+  get read(): string[] {
+    return this.emulator.requests().map(({ path }) => decodeURIComponent(path).replace(/^.*?(?=projects\/)/, ""));
+  }
+
+  stop(): Promise<void> {
+    return this.emulator.stop();
+  }
+}
+
+/** The changes of a resource as lines: `lost user:ada@example.com roles/viewer <- name of the step`. */
+export function linesOf({ resources }: Unjudged, resource = STORE): string[] {
+  return (resources.find((each) => each.resource === resource)?.changes ?? []).map((each) => {
+    const { change, principal, role, condition, steps } = each;
+    const by = steps.map((urn) => urn.split("::").at(-1)).join(", ");
+    const before = change === "condition" ? `${each.conditionBefore?.title ?? "none"} -> ` : "";
+    const under = condition || before ? ` if ${before}${condition?.title ?? "none"}` : "";
+    return `${change} ${principal} ${role.replace("roles/healthcare.", "")}${under} <- ${by}`;
+  });
+}
