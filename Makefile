@@ -72,7 +72,7 @@ generate: $(installed) ## Writes schema.json and sdk/ from the definitions
 	@$(run) tools/generate/main.ts
 
 .PHONY: screenshots
-screenshots: $(installed) ## Takes the pictures of the console in docs/images/
+screenshots: $(installed) ## Takes the pictures of the console and of a review in docs/images/
 	@$(run) tools/console/screenshots.ts
 
 .PHONY: bench

@@ -20,10 +20,18 @@ export interface WatchedPage {
 
 export async function openPage(browser: Browser, url: string): Promise<WatchedPage> {
   const context = await browser.createBrowserContext();
-  const page = await context.newPage();
+  const opened = watched(await context.newPage());
+  const { page } = opened;
   // Says what was waited for, well before the test's own limit.
   page.setDefaultTimeout(60_000);
-  const complaints: string[] = [];
+  await page.setViewport({ width: 1280, height: 800 });
+  await page.goto(url);
+  await page.waitForSelector("main h1");
+  return opened;
+}
+
+/** A page that is still empty, with what goes wrong in it from now on. */
+export function watched(page: Page, complaints: string[] = []): WatchedPage {
   page.on("console", (message) => {
     if (message.type() === "error" || message.type() === "warn") {
       complaints.push(`${message.type()}: ${message.text()}`);
@@ -32,10 +40,15 @@ export async function openPage(browser: Browser, url: string): Promise<WatchedPa
   page.on("pageerror", (error) =>
     complaints.push(`uncaught: ${error instanceof Error ? error.message : String(error)}`),
   );
-  await page.setViewport({ width: 1280, height: 800 });
-  await page.goto(url);
-  await page.waitForSelector("main h1");
   return { page, complaints };
+}
+
+/** What axe-core finds in a page, which has it already: rule, element and reason. */
+export async function axeViolations(page: Page): Promise<unknown> {
+  return page.evaluate(
+    `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
+      violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html, any }) => html + " " + any.map(({ message }) => message)).join("\\n")))`,
+  );
 }
 
 /** The visible text of the page's main part. */

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import type { Browser, Page } from "puppeteer-core";
 import { demoSeed, startEmulator, type Emulator } from "../../emulator";
 import { skip } from "../wire/on-path";
-import { go, mainText, openPage, press, startBrowser, waitForText } from "./browser";
+import { axeViolations, go, mainText, openPage, press, startBrowser, waitForText } from "./browser";
 import { findChromium } from "./chromium";
 
 const chromium = findChromium();
@@ -341,11 +341,11 @@ if ("reason" in chromium) {
             await page.click(".request-line");
             await page.waitForSelector(".request-details details");
           }
-          expect([hash, await violations(page)]).toEqual([hash, []]);
+          expect([hash, await axeViolations(page)]).toEqual([hash, []]);
         }
         await press(page, "Reset …");
         await page.waitForSelector("dialog[open]");
-        expect(await violations(page)).toEqual([]);
+        expect(await axeViolations(page)).toEqual([]);
       },
       TEST_MS,
     );
@@ -376,11 +376,4 @@ if ("reason" in chromium) {
 
 function focused(page: Page): Promise<unknown> {
   return page.evaluate("document.activeElement.textContent");
-}
-
-async function violations(page: Page): Promise<unknown> {
-  return page.evaluate(
-    `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
-      violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html, any }) => html + " " + any.map(({ message }) => message)).join("\\n")))`,
-  );
 }

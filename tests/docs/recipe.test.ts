@@ -17,6 +17,7 @@ const COPIED = [
     "README.md",
     "docs/emulator.md",
     "docs/review-policy.schema.json",
+    "docs/review.schema.json",
     "docs/seed.schema.json",
     "package.json",
     "tsconfig.build.json",

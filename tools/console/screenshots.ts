@@ -1,12 +1,16 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { Page } from "puppeteer-core";
 import { startEmulator, type Emulator } from "../../emulator";
 import { demoSeed } from "../../emulator";
+import { htmlPage } from "../../provider/review/formats";
 import { findChromium } from "../../tests/console/chromium";
 import { go, openPage, startBrowser, waitForText } from "../../tests/console/browser";
+import { busyResult } from "../../tests/support/review-results";
 
-/** Takes the pictures of the console in docs/images/, from a small scene. `make screenshots` runs it. */
+/** Takes the pictures of the console and of a review in docs/images/, from small scenes. `make screenshots` runs it. */
 
 const IMAGES = join(__dirname, "..", "..", "docs", "images");
 const STORE = "projects/demo-project/locations/us-central1/datasets/clinic/fhirStores/records";
@@ -32,6 +36,7 @@ async function main(): Promise<void> {
     await picture(page, "light", "#/operations", "running", "operations");
     await picture(page, "dark", "#/requests", "Terraform", "requests");
     await picture(page, "light", "#/faults", "Operations take", "faults");
+    await reviewPictures(page);
   } finally {
     await browser.close();
     await emulator.stop();
@@ -47,6 +52,26 @@ async function picture(page: Page, theme: string, hash: string, text: string, na
   await page.waitForFunction("document.getAnimations().length === 0");
   await page.screenshot({ path: join(IMAGES, `console-${name}.png`) });
   console.log(`docs/images/console-${name}.png`);
+}
+
+/** The top of the page about a review, with its first resource. */
+async function reviewPictures(page: Page): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "review-picture-"));
+  try {
+    const file = join(folder, "review.html");
+    writeFileSync(file, htmlPage(busyResult));
+    for (const [theme, name] of Object.entries({ light: "review", dark: "review-dark" })) {
+      await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: theme }]);
+      await page.goto(pathToFileURL(file).href);
+      const picture = await (await page.$(".access"))?.boundingBox();
+      const height = picture ? Math.ceil(picture.y + picture.height) + 8 : 800;
+      const clip = { x: 0, y: 0, width: 1280, height };
+      await page.screenshot({ path: join(IMAGES, `${name}.png`), clip, captureBeyondViewport: true });
+      console.log(`docs/images/${name}.png`);
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 /** What several clients do in an afternoon: grants in steps, a create that lasts, a conflict. */
