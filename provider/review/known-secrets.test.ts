@@ -62,3 +62,9 @@ test("a setting that the stack keeps secret is one, whatever it is", () => {
   const texts = knownSecrets(secretProject, [], { "perimeter:project": "demo-project" });
   expect(scrubbed("projects/demo-project/x", texts)).toBe("projects/[secret]/x");
 });
+
+test("the words of the result's form stay, whatever is secret", () => {
+  const texts = knownSecrets(plan, [], { "perimeter:credentials": "lost", "perimeter:accessToken": "secret" });
+  const change = { change: "lost", hidden: "secret", code: "secret", principal: "user:lost" };
+  expect(scrubbed(change, texts)).toEqual({ ...change, principal: "user:[secret]" });
+});

@@ -61,11 +61,15 @@ export function knownSecrets(plan: Plan, state: readonly PlannedState[], given: 
   return texts;
 }
 
-/** A copy of plain JSON values without these texts. */
+/** Properties of a result that hold words of its form, and nothing of a stack's. */
+const FIXED: readonly string[] = ["operation", "change", "code", "hidden"];
+
+/** A copy of a result, or of a part of it, without these texts. */
 export function scrubbed<T>(value: T, texts: SecretTexts): T;
 export function scrubbed(value: unknown, texts: SecretTexts): unknown {
   if (typeof value === "string") return texts.scrub(value);
   if (Array.isArray(value)) return value.map((each) => scrubbed<unknown>(each, texts));
   if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, scrubbed(each, texts)]));
+  const entries = Object.entries(value);
+  return Object.fromEntries(entries.map(([key, each]) => [key, FIXED.includes(key) ? each : scrubbed(each, texts)]));
 }

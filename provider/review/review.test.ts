@@ -2,7 +2,8 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../../emulator";
 import { ConfigurationError } from "../core/errors";
-import { review, type ReviewOptions, type ReviewPolicy } from ".";
+import { review, type ReviewOptions, type ReviewPolicy, type ReviewResult } from ".";
+import { reviewResult } from "./result";
 
 const folder = path.join(__dirname, "../../tests/fixtures/plans");
 const fixture = (name: string) => fs.readFileSync(path.join(folder, name), "utf8");
@@ -17,8 +18,10 @@ afterAll(() => emulator.stop());
 /** The text with the emulator of this test in place of the one that was there when the fixture was made. */
 const here = (text: string) => text.replaceAll("127.0.0.1:8787", emulator.env.PERIMETER_EMULATOR_HOST ?? "");
 
-const reviewed = (options: ReviewOptions) =>
-  review({ configuration: { emulatorHost: emulator.env.PERIMETER_EMULATOR_HOST }, environment: {}, ...options });
+async function reviewed(options: ReviewOptions): Promise<ReviewResult> {
+  const configuration = { emulatorHost: emulator.env.PERIMETER_EMULATOR_HOST };
+  return reviewResult.parse(await review({ configuration, environment: {}, ...options }));
+}
 
 test("a plan becomes a result, with all that its pieces say", async () => {
   const result = await reviewed({ plan: fixture("update.json"), notes: ["a note of the caller"] });

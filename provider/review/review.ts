@@ -8,6 +8,7 @@ import { planLimits } from "./plan-limits";
 import { readPlan, type Plan } from "./plan";
 import { providerSettings } from "./provider-settings";
 import { rehearse } from "./rehearsal";
+import { summaryOf } from "./rehearsal/rehearse";
 import type { ReviewResult } from "./result";
 import { readStackState } from "./state";
 
@@ -62,15 +63,15 @@ export async function reviewPlan(plan: Plan, options: Omit<ReviewOptions, "plan"
     environment,
   });
   const limits = planLimits(plan, state);
-  const unjudged = {
+  const told = {
     ...rehearsed,
     operation: plan.operation,
     ...(plan.stack === undefined ? {} : { stack: plan.stack }),
     ...(plan.project === undefined ? {} : { project: plan.project }),
     unknown: [...limits.unknown, ...rehearsed.unknown],
     notes: [...limits.notes, ...rehearsed.notes, ...(options.notes ?? [])],
-    summary: { ...rehearsed.summary, unknown: rehearsed.summary.unknown + limits.unknown.length },
   };
+  const unjudged = { ...told, summary: summaryOf(told) };
   const result = { ...unjudged, verdict: judge(unjudged, rules) };
   return scrubbed(result, knownSecrets(plan, resources ?? [], given));
 }
