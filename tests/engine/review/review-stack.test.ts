@@ -1,0 +1,136 @@
+/** `pulumi-perimeter/review` with the real engine: a stack that it previews itself, and a plan whose stack it finds. */
+import * as path from "node:path";
+import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
+import { PulumiError, readStackOfPlan, review, reviewStack, type ReviewResult } from "../../../provider/review";
+import { engine, ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
+import { pluginFolder } from "../../support/plugin";
+import { FHIR_STORE, PROJECT } from "../../support/programs";
+
+jest.setTimeout(ENGINE_TIMEOUT_MS);
+
+const missing = missingHost("yaml");
+const describeHere = missing === undefined ? describe : describe.skip;
+const SECRETS = ["hidden@example.com", "token-of-stack", "token-of-provider"];
+const ROLE = "roles/healthcare.fhirStoreViewer";
+
+const grant = (member: unknown, options?: object) => ({
+  type: "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember",
+  properties: { name: FHIR_STORE, role: ROLE, member },
+  ...(options ? { options } : {}),
+});
+const program = (resources: object) => ({ "Pulumi.yaml": JSON.stringify({ name: "p", runtime: "yaml", resources }) });
+
+let emulator: Emulator;
+let project: EngineProject;
+
+describeHere("a stack of YAML", () => {
+  beforeAll(async () => {
+    emulator = await startEmulator({ seed: demoSeed });
+    const emulatorHost = emulator.env.PERIMETER_EMULATOR_HOST ?? "";
+    const accessToken = { "fn::secret": "token-of-provider" };
+    project = await EngineProject.create({
+      program: program({
+        nurses: grant("group:nurses@example.com"),
+        hidden: grant({ "fn::secret": "user:hidden@example.com" }),
+        eu: { type: "pulumi:providers:perimeter", properties: { emulatorHost, accessToken, grantMode: "merge" } },
+        audit: grant("group:audit@example.com", { provider: "${eu}" }),
+      }),
+      config: { "perimeter:project": PROJECT, "perimeter:grantMode": "merge", "perimeter:emulatorHost": emulatorHost },
+      path: [pluginFolder()],
+      nodeModules: "none",
+    });
+    await project.setConfig("perimeter:accessToken", "token-of-stack", { secret: true });
+    await project.up();
+  });
+
+  afterAll(async () => {
+    await project?.dispose();
+    await emulator?.stop();
+  });
+
+  const pulumi = () => ({ cwd: project.dir, pulumi: path.join(engine().bin, "pulumi"), environment: project.env });
+  const stack = () => ({ ...pulumi(), stack: project.stack });
+
+  function changesOf(result: ReviewResult): string[] {
+    for (const text of SECRETS) expect(JSON.stringify(result)).not.toContain(text);
+    return result.resources.flatMap(({ changes }) => changes.map((each) => `${each.change} ${each.principal}`)).sort();
+  }
+
+  test("a stack that stays as it is: nobody loses, and nothing is unknown", async () => {
+    const result = await reviewStack(stack());
+    expect(changesOf(result)).toEqual([]);
+    expect(result).toMatchObject({ operation: "update", stack: "test", project: "p", unknown: [], notes: [] });
+    expect(result.verdict.exitCode).toBe(0);
+  });
+
+  test("its destroy, in which the secret member and the explicit provider's grant go too", async () => {
+    const result = await reviewStack({ ...stack(), destroy: true });
+    expect(result.operation).toBe("destroy");
+    expect(changesOf(result)).toEqual([
+      "lost [secret]",
+      "lost group:audit@example.com",
+      "lost group:nurses@example.com",
+    ]);
+    expect(result.summary.unknown).toBe(0);
+    expect(result.verdict.exitCode).toBe(2);
+  });
+
+  test("the destroy of one resource is a destroy", async () => {
+    const urn = "urn:pulumi:test::p::perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember::nurses";
+    const result = await reviewStack({ ...stack(), destroy: true, args: ["--target", urn] });
+    expect(result.operation).toBe("destroy");
+    expect(changesOf(result)).toEqual(["lost group:nurses@example.com"]);
+  });
+
+  describe("a program that changes", () => {
+    beforeAll(() => project.writeFiles(program({ nurses: grant("group:doctors@example.com") })));
+
+    const CHANGES = [
+      "gained group:doctors@example.com",
+      "lost group:audit@example.com",
+      "lost group:nurses@example.com",
+    ];
+
+    test("a plan is reviewed with the state and the settings of its stack, which it does not have", async () => {
+      const { stdout: plan } = await project.run(["preview", "--json"]);
+      const found = await readStackOfPlan({ plan, ...pulumi() });
+      expect(found.notes).toEqual([]);
+      const result = await review({ plan, ...found, environment: project.env });
+      expect(changesOf(result)).toEqual([...CHANGES, "lost [secret]"].sort());
+      expect(result.summary.unknown).toBe(0);
+    });
+
+    test("elsewhere, it says what it does not know", async () => {
+      const { stdout: plan } = await project.run(["preview", "--json"]);
+      const found = await readStackOfPlan({ plan, ...pulumi(), cwd: path.parse(project.dir).root });
+      const result = await review({ plan, ...found, environment: project.env });
+      expect(changesOf(result)).toEqual(CHANGES);
+      const codes = result.resources.flatMap(({ unknown }) => unknown.map(({ code }) => code));
+      expect(codes).toEqual(["secret"]);
+      expect(result.notes).toContainEqual(expect.stringMatching(/the project p is not in this folder$/));
+    });
+  });
+
+  test("a program that cannot be evaluated is not all clear", async () => {
+    project.writeFiles(program({ nurses: grant("${nowhere.x}") }));
+    const { unknown, verdict } = await reviewStack(stack());
+    expect(unknown).toEqual([
+      { code: "incomplete plan", message: expect.stringMatching(/"nowhere" not found$/) as string },
+    ]);
+    expect(verdict.exitCode).toBe(3);
+  });
+
+  test.each([
+    ["a stack that is not there", () => ({ ...stack(), stack: "nowhere" }), /no stack named 'nowhere' found/],
+    [
+      "a wrong passphrase",
+      () => ({ ...stack(), environment: { ...project.env, PULUMI_CONFIG_PASSPHRASE: "wrong" } }),
+      /incorrect passphrase/,
+    ],
+    ["an option that Pulumi does not know", () => ({ ...stack(), args: ["--nonsense"] }), /unknown flag: --nonsense/],
+  ])("%s is an error with Pulumi's own words", async (_what, options, message) => {
+    const failed = reviewStack(options());
+    await expect(failed).rejects.toThrow(PulumiError);
+    await expect(failed).rejects.toThrow(message);
+  });
+});
