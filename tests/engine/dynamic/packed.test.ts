@@ -26,6 +26,7 @@ test("the tarball holds what runs, its types and its papers, and nothing else", 
       "dist/provider/dynamic/index.js",
       "dist/provider/dynamic/index.d.ts",
       "dist/provider/dynamic/backend.js",
+      "dist/provider/review/index.js",
       "dist/emulator/index.js",
       "dist/cli/main.js",
     ]),
@@ -43,12 +44,27 @@ export const state = perimeter.fleet.v1beta
   .state.apply(({ code }: { code: string }) => code);
 `;
 
+/** Compiled beside the program: both of TypeScript's ways of finding types find those of the other entry points. */
+const OTHERS = `
+import { startEmulator } from "pulumi-perimeter/emulator";
+import { review, type ReviewResult } from "pulumi-perimeter/review";
+export const start: () => Promise<{ stop(): Promise<void> }> = startEmulator;
+export const exitCode = async (plan: string): Promise<0 | 2 | 3> => {
+  const result: ReviewResult = await review({ plan });
+  return result.verdict.exitCode;
+};
+`;
+
 const outputs = { name: `${ASSOCIATIONS}/prod`, state: "READY" };
 const COMPILER = { target: "es2022", module: "commonjs", moduleResolution: "node10", strict: true, skipLibCheck: true };
 
 test("a TypeScript program, with its types checked, then compiled: the same resources", async () => {
   world = await World.create({
-    program: { "index.ts": typescript(`"network"`), "tsconfig.json": JSON.stringify({ compilerOptions: COMPILER }) },
+    program: {
+      "index.ts": typescript(`"network"`),
+      "others.ts": OTHERS,
+      "tsconfig.json": JSON.stringify({ compilerOptions: COMPILER }),
+    },
     runtime: { name: "nodejs" },
     env: { TS_NODE_TRANSPILE_ONLY: "false" },
   });
