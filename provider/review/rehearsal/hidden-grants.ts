@@ -9,7 +9,7 @@ export function noteHidden(record: PolicyRecord, side: Side, task: Task, which: 
   const { op, step } = task;
   const { urn } = step.step;
   const isSecretMember = side.hidden.get("member") === "secret" || side.hidden.get("members") === "secret";
-  if (isSecretMember) for (const grant of side.grants) record.hasSecretMember(grant);
+  if (isSecretMember && which === "old") for (const grant of side.grants) record.hasSecretMember(grant);
   const leaves = which === "old" && (op === "delete" || op === "replace") && task.removal !== "never";
   const comes = which === "wanted" && op !== "same";
   if (!leaves && !comes) return;

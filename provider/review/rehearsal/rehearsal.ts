@@ -15,6 +15,9 @@ import type { Side, Task, Tasks } from "./tasks";
 /** Longer than all waits of one call on the rehearsal's clock, which cost no time. Milliseconds. */
 const TIMEOUT = 24 * 60 * 60_000;
 
+/** What the npm front calls the old resource, in its state: with an alias, the new one is called another. */
+const IDENTITY = "__identity";
+
 /** Plays an update on policies in memory, with the provider itself. */
 export class Rehearsal {
   readonly refused: Refusal[] = [];
@@ -103,7 +106,8 @@ export class Rehearsal {
     const done = await this.attempt(task, record, async () => {
       for (const grant of old.grants) record.took(grant, step.step.urn);
       if (!record.options.policy || isHidden(old)) return;
-      await provider.delete(step.token, this.prior(task, provider, old), this.options(task));
+      const identity = textOf(old.state.outputs[IDENTITY]) || step.identity;
+      await provider.delete(step.token, this.prior(task, provider, old), { ...this.options(task), identity });
     });
     if (done) return;
     this.failed.add(task);

@@ -58,7 +58,10 @@ export function tasksOf({ plan, state }: RehearsalRequest, hiddenValues: HiddenV
     ({ op, urn }) => !STATE_ONLY.includes(op) && !(PARTS.includes(op) && replaced.has(urn)),
   );
   const deleted = new Set(plan.steps.filter(({ op }) => op === "delete").map(({ urn }) => urn));
-  const planned = new Set(plan.steps.filter(({ op }) => op !== "refresh").map(({ urn }) => urn));
+  // With an alias, the old resource has another URN than the new one.
+  const planned = new Set(
+    plan.steps.filter(({ op }) => op !== "refresh").flatMap(({ urn, old }) => [urn, old?.urn ?? urn]),
+  );
   const unchanged = (state ?? [])
     .filter(({ urn, delete: old, pendingReplacement }) => !planned.has(urn) && !old && !pendingReplacement)
     .flatMap((each) => (refreshed.has(each.urn) ? (refreshed.get(each.urn) ?? []) : each));
@@ -78,7 +81,8 @@ export function tasksOf({ plan, state }: RehearsalRequest, hiddenValues: HiddenV
 /** The newest of the state first. Without a state: the old resources of replacements, the last one first, then the deletes. */
 function inStateOrder(tasks: readonly Task[], state: readonly PlannedState[] | undefined): Task[] {
   const at = new Map(state?.map(({ urn }, index) => [urn, index]));
-  const placeOf = ({ step, op }: Task) => at.get(step.step.urn) ?? (op === "replace" ? Infinity : -1);
+  const placeOf = ({ step, op, old }: Task) =>
+    at.get(old?.state.urn ?? step.step.urn) ?? (op === "replace" ? Infinity : -1);
   const replaced = tasks.filter(({ op }) => op === "replace").reverse();
   const deleted = tasks.filter(({ op }) => op !== "replace");
   return [...replaced, ...deleted]
