@@ -1,0 +1,127 @@
+/** docs/review.md: what it shows is what the commands print, and its CI steps run. They need the real engine. */
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { parse } from "yaml";
+import { z } from "zod";
+import { readPolicy } from "../../provider/review";
+import { reviewPolicy } from "../../provider/review/gate/rules";
+import { ENGINE_TIMEOUT_MS, missingHost, repositoryRoot } from "../support/engine";
+import { ReviewScene } from "../support/review-scene";
+
+jest.setTimeout(ENGINE_TIMEOUT_MS);
+
+const text = fs.readFileSync(path.join(repositoryRoot, "docs/review.md"), "utf8");
+const blocks = [...text.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language = "", content = ""]) => ({
+  language,
+  content,
+}));
+const blocksOf = (language: string) =>
+  blocks.filter((each) => each.language === language).map(({ content }) => content);
+const [rules = "", github = "", gitlab = ""] = blocksOf("yaml");
+
+test("the rules that it shows are right, and it explains each", () => {
+  expect(Object.keys(readPolicy(rules, "docs/review.md")).sort()).toEqual(Object.keys(reviewPolicy.shape).sort());
+  for (const name of Object.keys(reviewPolicy.shape).filter((each) => each !== "version")) {
+    expect(text).toMatch(new RegExp(`^\\| \`${name}\` +\\|`, "m"));
+  }
+});
+
+const missing = missingHost("yaml");
+const describeHere = missing === undefined ? describe : describe.skip;
+
+describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}]`}`, () => {
+  let scene: ReviewScene;
+  beforeAll(async () => {
+    scene = await ReviewScene.create();
+  });
+  afterAll(() => scene?.dispose());
+
+  /** The emulator has another port each time. */
+  const normal = (output: string) => output.replaceAll(scene.emulator.url, "http://127.0.0.1:8790");
+
+  /** Each command of the document's sessions with the lines below it. */
+  const sessions = blocksOf("console").flatMap((content) =>
+    content
+      .split(/^\$ /m)
+      .filter((each) => each !== "")
+      .map((each): [string, string] => [each.slice(0, each.indexOf("\n")), each.slice(each.indexOf("\n") + 1)]),
+  );
+
+  test("shows sessions", () => expect(sessions.length).toBeGreaterThanOrEqual(4));
+
+  test.each(sessions)("$ %s", async (command, expected) => {
+    const { stdout, stderr } = await scene.shell(`set +e; ${command}`);
+    expect(normal(stdout + stderr)).toBe(expected);
+  });
+
+  test("shows the markdown of the same review", async () => {
+    const { stdout, code } = await scene.shell("npx perimeter review --stack dev --format markdown");
+    expect(code).toBe(2);
+    expect(blocksOf("markdown").map((each) => each.trim())).toEqual([normal(stdout).trim()]);
+  });
+
+  test("shows a part of its JSON", async () => {
+    const { stdout } = await scene.shell("npx perimeter review --stack dev --format json");
+    const [part = ""] = blocksOf("json");
+    expect(JSON.parse(stdout)).toMatchObject(JSON.parse(part));
+  });
+
+  test("GitHub Actions: the review's step writes the comment, the report and the gate's exit code", async () => {
+    const workflow = z
+      .object({
+        permissions: z.record(z.string(), z.string()),
+        jobs: z.object({
+          review: z.object({
+            if: z.string(),
+            steps: z.array(
+              z.object({ id: z.string().optional(), name: z.string().optional(), run: z.string().optional() }),
+            ),
+          }),
+        }),
+      })
+      .parse(parse(github));
+    expect(workflow.permissions).toEqual({ contents: "read", "id-token": "write", "pull-requests": "write" });
+    expect(workflow.jobs.review.if).toContain("head.repo.full_name == github.repository");
+    const step = workflow.jobs.review.steps.find(({ id }) => id === "review");
+    const outputs = path.join(scene.project.dir, "outputs");
+    // Everything else posts, or installs what this machine has.
+    expect(await scene.shell(step?.run ?? "exit 9", { GITHUB_OUTPUT: outputs })).toMatchObject({ code: 0, stderr: "" });
+    expect(fs.readFileSync(outputs, "utf8")).toBe("code=2\n");
+    expectFiles();
+  });
+
+  test("GitLab CI: the script writes the same, and ends with the gate's exit code", async () => {
+    const { script } = z.object({ "access-review": z.object({ script: z.array(z.string()) }) }).parse(parse(gitlab))[
+      "access-review"
+    ];
+    const [posting, ...others] = script.filter((each) => each.includes("curl"));
+    expect([posting === undefined, others]).toEqual([false, []]);
+    const run = script.filter((each) => each !== posting).join("\n");
+    expect(await scene.shell(run)).toMatchObject({ code: 2, stderr: "" });
+    expectFiles();
+  });
+
+  test("a preview that fails stops both, with its error", async () => {
+    const file = path.join(scene.project.dir, "Pulumi.yaml");
+    const program = fs.readFileSync(file, "utf8");
+    try {
+      fs.writeFileSync(file, program.replace("user:bob@example.com", "bob"));
+      const { code, stderr } = await scene.shell("pulumi preview --json --stack dev | npx perimeter review");
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: The preview failed.*member/s)]);
+    } finally {
+      fs.writeFileSync(file, program);
+    }
+  });
+
+  /** The comment with its marker, and the report; takes them away for the next test. */
+  function expectFiles(): void {
+    const take = (name: string) => {
+      const file = path.join(scene.project.dir, name);
+      const content = fs.readFileSync(file, "utf8");
+      fs.rmSync(file);
+      return content;
+    };
+    expect(take("review.md")).toMatch(/^<!-- perimeter-review: clinic\/dev -->\n/);
+    expect(take("review.html")).toMatch(/^<!doctype html>/i);
+  }
+});

@@ -1,0 +1,122 @@
+/** The stack that docs/review.md shows, on the real engine and the emulator, with a shell to run the document's commands in. */
+import { spawn } from "node:child_process";
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { demoSeed, startEmulator, type Emulator } from "../../emulator";
+import { EngineProject, repositoryRoot } from "./engine";
+import { pluginFolder } from "./plugin";
+import { FHIR_STORE, PROJECT } from "./programs";
+
+const READER = "roles/healthcare.fhirResourceReader";
+
+interface SceneGrant {
+  member: string;
+  role: string;
+  condition?: { title: string; expression: string };
+}
+
+const exporter = (version: string) => `serviceAccount:export-${version}@${PROJECT}.iam.gserviceaccount.com`;
+
+/** The program before and after a pull request: a delete, a replacement, and a grant that gets a condition. */
+export const PROGRAMS = {
+  before: {
+    analysts: { member: "group:analysts@example.com", role: "roles/healthcare.fhirStoreViewer" },
+    contractor: { member: "user:bob@example.com", role: READER },
+    export: { member: exporter("v1"), role: READER },
+  },
+  after: {
+    contractor: {
+      member: "user:bob@example.com",
+      role: READER,
+      condition: { title: "until June", expression: 'request.time < timestamp("2027-06-01T00:00:00Z")' },
+    },
+    export: { member: exporter("v2"), role: READER },
+  },
+} satisfies Record<string, Record<string, SceneGrant>>;
+
+export interface ShellResult {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export class ReviewScene {
+  private constructor(
+    readonly emulator: Emulator,
+    readonly project: EngineProject,
+  ) {}
+
+  /** The stack as it is before the pull request, in the folder of the pull request. */
+  static async create(): Promise<ReviewScene> {
+    const emulator = await startEmulator({ seed: demoSeed });
+    try {
+      const project = await EngineProject.create({
+        program: program(PROGRAMS.before),
+        stack: "dev",
+        config: { "perimeter:project": PROJECT, "perimeter:grantMode": "merge" },
+        env: emulator.env,
+        path: [pluginFolder()],
+        nodeModules: "none",
+      });
+      const scene = new ReviewScene(emulator, project);
+      await project.up();
+      project.writeFiles(program(PROGRAMS.after));
+      scene.addNpx();
+      return scene;
+    } catch (error) {
+      await emulator.stop();
+      throw error;
+    }
+  }
+
+  private get shims(): string {
+    return path.join(this.project.dir, "..", "shims");
+  }
+
+  /** `npx perimeter` as users have it, from this tree's sources. */
+  private addNpx(): void {
+    fs.mkdirSync(this.shims);
+    const main = path.join(repositoryRoot, "cli", "main.ts");
+    const hook = path.join(repositoryRoot, "node_modules/ts-node/register/transpile-only");
+    const script = `#!/bin/sh\n[ "$1" = perimeter ] || exit 64\nshift\nexec '${process.execPath}' -r '${hook}' '${main}' "$@"\n`;
+    fs.writeFileSync(path.join(this.shims, "npx"), script, { mode: 0o755 });
+  }
+
+  /** Runs a script as CI does: `bash -e`, in the project's folder. */
+  async shell(script: string, env: Record<string, string> = {}): Promise<ShellResult> {
+    const child = spawn("bash", ["-e", "-o", "pipefail", "-c", script], {
+      cwd: this.project.dir,
+      env: {
+        ...this.project.env,
+        PATH: `${this.shims}:${this.project.env.PATH}`,
+        TS_NODE_PROJECT: path.join(repositoryRoot, "tsconfig.json"),
+        ...env,
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const text = { stdout: "", stderr: "" };
+    child.stdout.on("data", (chunk: Buffer) => (text.stdout += chunk.toString()));
+    child.stderr.on("data", (chunk: Buffer) => (text.stderr += chunk.toString()));
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.once("error", reject);
+      child.once("close", resolve);
+    });
+    return { code, ...text };
+  }
+
+  async dispose(): Promise<void> {
+    await this.project.dispose();
+    await this.emulator.stop();
+  }
+}
+
+function program(grants: Record<string, SceneGrant>): Record<string, string> {
+  const resources = Object.entries(grants).map(([name, grant]) => [
+    name,
+    { type: "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember", properties: { name: FHIR_STORE, ...grant } },
+  ]);
+  // JSON is YAML too.
+  return {
+    "Pulumi.yaml": JSON.stringify({ name: "clinic", runtime: "yaml", resources: Object.fromEntries(resources) }),
+  };
+}
