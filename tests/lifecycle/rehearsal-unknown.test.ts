@@ -24,6 +24,13 @@ let world: PlanWorld;
 const start = async (options: Parameters<typeof PlanWorld.start>[0] = {}) => (world = await PlanWorld.start(options));
 afterEach(() => world.stop());
 
+/** Settings with an address at which nothing listens. */
+async function nobody() {
+  const { emulator } = await PlanWorld.start();
+  await emulator.stop();
+  return { "perimeter:emulatorHost": emulator.env.PERIMETER_EMULATOR_HOST };
+}
+
 describe("what cannot be told", () => {
   test("a policy that cannot be read: what the steps are to do, and why that is all", async () => {
     await start();
@@ -55,9 +62,19 @@ describe("what cannot be told", () => {
     expect(denied.resources[0]?.unknown).toMatchObject([
       { code: "unreadable policy", message: expect.stringContaining("PERMISSION_DENIED") },
     ]);
-    const lost = await world.rehearse(plan, undefined, { "perimeter:emulatorHost": "127.0.0.1:1" });
+    const lost = await world.rehearse(plan, undefined, await nobody());
     expect(lost.resources[0]?.unknown).toMatchObject([{ code: "unreadable policy" }]);
     expect(linesOf(lost)).toEqual(["gained user:ada@example.com fhirStoreViewer <- ada"]);
+  });
+
+  test("an API that does not answer is not asked for each of a hundred policies", async () => {
+    await start();
+    const names = Array.from({ length: 100 }, (_, at) => `${STORE}-${at}`);
+    const steps = names.map((name, at) => creates(`ada-${at}`, { name, member: ADA }));
+    const result = await world.rehearse(planOf(steps), undefined, await nobody());
+    const messages = result.resources.flatMap(({ unknown }) => unknown.map(({ message }) => message));
+    expect(messages).toHaveLength(100);
+    expect(messages.filter((each) => each.startsWith("Not read, since another policy"))).toHaveLength(92);
   });
 
   test.each([

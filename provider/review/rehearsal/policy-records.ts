@@ -1,4 +1,4 @@
-import { messageOf } from "../../core/errors";
+import { ConnectionError, CredentialsError, messageOf, TimeoutError } from "../../core/errors";
 import { withProject } from "../../core/cloud-object";
 import { silentReporter } from "../../http/call";
 import type { DatedApiClient } from "../../http/client";
@@ -19,6 +19,8 @@ export class PolicyRecords {
   private readonly records = new Map<string, PolicyRecord>();
   /** Why a policy could not be read, by its key. */
   private readonly problems = new Map<string, string>();
+  /** Why an API cannot be asked, by its base URL: each policy more would take as long to fail. */
+  private readonly unreachable = new Map<string, string>();
 
   constructor(
     readonly policies: RehearsedPolicies,
@@ -73,11 +75,17 @@ export class PolicyRecords {
   }
 
   private async read({ key, client, resource, kind }: Target): Promise<void> {
+    const unreachable = this.unreachable.get(client.baseUrl);
+    if (unreachable !== undefined) {
+      this.problems.set(key, `Not read, since another policy of this API could not be read: ${unreachable}`);
+      return;
+    }
     const call = { signal: new AbortController().signal, deadline: Infinity, reporter: silentReporter };
     try {
       await readPolicy({ client, resource, kind: kind.kind }, 3, call);
     } catch (error) {
       this.problems.set(key, messageOf(error));
+      if (isOfApi(error)) this.unreachable.set(client.baseUrl, messageOf(error));
     }
   }
 
@@ -92,6 +100,11 @@ export class PolicyRecords {
     const { baseUrl } = client;
     return { key: baseUrl + resource, anyProject: baseUrl + withProject(resource, ""), client, resource, kind };
   }
+}
+
+/** True for what another policy of the same API would fail with, too. */
+function isOfApi(error: unknown): boolean {
+  return error instanceof ConnectionError || error instanceof TimeoutError || error instanceof CredentialsError;
 }
 
 interface Target {
