@@ -118,7 +118,7 @@ export class Rehearsal {
   private native(task: Task, wanted: Side | undefined, record: PolicyRecord): void {
     actOfNative(task, wanted, record, {
       write: (policy, changed) => this.records.policies.write(policy, changed),
-      note: (note) => void this.notes.add(note),
+      note: (note) => void this.notes.add(this.hidden.scrub(note)),
     });
   }
 
