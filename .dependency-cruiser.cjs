@@ -43,7 +43,6 @@ const layerRules = Object.entries(layers).map(([layer, below]) => ({
 const shippedEntries = [
   "^provider/dynamic/(index|backend)\\.ts$",
   "^provider/plugin/main\\.ts$",
-  "^provider/review/formats/index\\.ts$",
   "^provider/review/index\\.ts$",
   "^emulator/index\\.ts$",
   // `make generate` bundles the page of the console, and Preact with it, into emulator/console/generated/.

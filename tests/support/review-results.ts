@@ -98,7 +98,10 @@ export const busyResult: ReviewResult = resultOf({
       ],
       unchanged: 3,
       noAccessLeft: ["user:ada@example.com"],
-      unmanaged: [{ principal: "group:platform@example.com", role: "roles/healthcare.fhirStoreAdmin" }],
+      unmanaged: [
+        { principal: "group:clinicians@example.com", role: READER },
+        { principal: "group:platform@example.com", role: "roles/healthcare.fhirStoreAdmin" },
+      ],
       before: [
         { role: READER, members: ["user:ada@example.com", "user:grace@example.com", "group:clinicians@example.com"] },
         { role: "roles/healthcare.fhirStoreViewer", members: ["user:grace@example.com"] },

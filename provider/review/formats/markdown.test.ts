@@ -15,7 +15,15 @@ describe("Markdown", () => {
     );
     expect(markdownText(quietResult)).toMatch(/^<!-- perimeter-review: clinic\/prod -->\n/);
     expect(markdownText(structuredClone(busyResult))).toBe(markdownText(busyResult));
-    const reversed = { ...busyResult, resources: [...busyResult.resources].reverse() };
+    const backwards = <T>(list: readonly T[]): T[] => [...list].reverse();
+    const reversed = {
+      ...busyResult,
+      resources: backwards(busyResult.resources).map((each) => ({
+        ...each,
+        changes: backwards(each.changes),
+        unmanaged: backwards(each.unmanaged),
+      })),
+    };
     expect(markdownText(reversed)).toBe(markdownText(busyResult));
   });
 

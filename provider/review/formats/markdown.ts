@@ -4,6 +4,7 @@ import { BoundedText, code, sentence } from "./markdown-text";
 import {
   allUnknown,
   changesInOrder,
+  grantsInOrder,
   grantsOf,
   headline,
   isQuiet,
@@ -33,7 +34,8 @@ const LONGEST_NAME = 200;
 export function markdownText(result: ReviewResult): string {
   const text = new BoundedText();
   text.add(`${markerOf(result)}\n### Access review: ${headline(result)}\n\n`);
-  text.add(`${verdictText(result)}${stackOf(result)}.\n`);
+  const facts = [verdictText(result), stackOf(result)].filter((fact) => fact !== undefined);
+  text.add(facts.length > 0 ? `${facts.join("; ")}.\n` : "");
   if (isQuiet(result)) {
     return text.toString();
   }
@@ -85,9 +87,9 @@ function markerName(name: string): string {
   );
 }
 
-function stackOf({ project, stack }: ReviewResult): string {
+function stackOf({ project, stack }: ReviewResult): string | undefined {
   const names = [project, stack].filter((name) => name !== undefined);
-  return names.length > 0 ? `; stack ${code(names.map((name) => shortened(name, LONGEST_NAME)).join("/"))}` : "";
+  return names.length > 0 ? `stack ${code(names.map((name) => shortened(name, LONGEST_NAME)).join("/"))}` : undefined;
 }
 
 const tableHead = (first: string): string =>
@@ -153,7 +155,9 @@ function ruleLine({ rule, message, reason }: Bite): string {
 }
 
 function unmanagedLines({ resource, unmanaged }: ReviewedResource): string[] {
-  return unmanaged.map(({ principal, role }) => `- ${code(principal)} ${code(role)} on ${code(resource)}\n`);
+  return grantsInOrder(unmanaged).map(
+    ({ principal, role }) => `- ${code(principal)} ${code(role)} on ${code(resource)}\n`,
+  );
 }
 
 function originLine({ resource, change }: PlacedChange): string {

@@ -4,7 +4,7 @@ import type { JSX } from "../../../access-picture/view/jsx-runtime";
 import type { ReviewedGrant, ReviewedResource, ReviewResult } from "../result";
 import { conditionChangeText, conditionText } from "./condition";
 import { More, RoleName } from "./report-parts";
-import { othersWithoutAccess, remarks, type PlacedChange } from "./told";
+import { grantsInOrder, othersWithoutAccess, remarks, type PlacedChange } from "./told";
 import { counted, oneLine, stepName, visible } from "./visible";
 
 const UNMANAGED_SHOWN = 50;
@@ -172,12 +172,14 @@ function Unmanaged({ grants }: { grants: readonly ReviewedGrant[] }): JSX.Elemen
     <details>
       <summary>{counted(grants.length, "grant")} not managed by the stack</summary>
       <ul class="entries">
-        {grants.slice(0, UNMANAGED_SHOWN).map(({ principal, role, condition }, index) => (
-          <li key={index}>
-            {visible(principal)} <RoleName role={role} />
-            {condition && ` if ${conditionText(condition)}`}
-          </li>
-        ))}
+        {grantsInOrder(grants)
+          .slice(0, UNMANAGED_SHOWN)
+          .map(({ principal, role, condition }, index) => (
+            <li key={index}>
+              {visible(principal)} <RoleName role={role} />
+              {condition && ` if ${conditionText(condition)}`}
+            </li>
+          ))}
       </ul>
       <More count={grants.length - UNMANAGED_SHOWN} noun="grant" />
     </details>

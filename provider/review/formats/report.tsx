@@ -14,6 +14,7 @@ const MOST = 200;
 export function Report({ result }: { result: ReviewResult }): JSX.Element {
   const { resources } = result;
   const shown = roomFor(result);
+  const verdict = verdictText(result);
   const tone = { 0: "good", 2: "bad", 3: "warn" }[result.verdict.exitCode];
   const name = [result.project, result.stack].filter((part) => part !== undefined).join("/");
   return (
@@ -29,7 +30,7 @@ export function Report({ result }: { result: ReviewResult }): JSX.Element {
           )}
         </p>
         <h1>{headline(result)}.</h1>
-        <p class={`verdict verdict-${tone}`}>{verdictText(result)}.</p>
+        {verdict !== undefined && <p class={`verdict verdict-${tone}`}>{verdict}.</p>}
       </header>
       <Section title="Refused by the provider" entries={result.refused}>
         {({ step, resource, reason }) => (

@@ -3,6 +3,7 @@ import { conditionChangeText, conditionText } from "./condition";
 import { TerminalPage, type Style, type TerminalOptions } from "./terminal-page";
 import {
   changesInOrder,
+  grantsInOrder,
   grantsOf,
   headline,
   isQuiet,
@@ -44,8 +45,11 @@ export function terminalText(result: ReviewResult, options: TerminalOptions): st
   });
   addSection(page, "Allowed losses", result.verdict.allowed, (each) => page.add("  · ", oneLine(each)));
   addSection(page, "Notes", result.notes, (each) => page.add("  · ", oneLine(each), "soft"));
-  page.blank();
-  page.add("", `${verdictText(result)}.`, VERDICT_STYLES[result.verdict.exitCode]);
+  const verdict = verdictText(result);
+  if (verdict !== undefined) {
+    page.blank();
+    page.add("", `${verdict}.`, VERDICT_STYLES[result.verdict.exitCode]);
+  }
   return page.toString();
 }
 
@@ -140,10 +144,10 @@ function addRestOf(page: TerminalPage, resource: ReviewedResource, shown: number
   }
   if (unmanaged.length > 0) {
     page.add("    ", `${counted(unmanaged.length, "grant")} not managed by the stack:`, "soft");
-    const leftWidth = leftWidthOf(unmanaged.slice(0, UNMANAGED_SHOWN));
+    const leftWidth = leftWidthOf(grantsInOrder(unmanaged).slice(0, UNMANAGED_SHOWN));
     addFolded(
       page,
-      unmanaged,
+      grantsInOrder(unmanaged),
       ({ principal, role }) => page.addPair("      ", [visible(principal), visible(role)], leftWidth, "soft"),
       UNMANAGED_SHOWN,
     );

@@ -66,6 +66,16 @@ describe("what every form tells", () => {
     }
   });
 
+  test("a list of who has access has no verdict, unless something is against it", () => {
+    const access = { ...busyResult, operation: "access" as const };
+    expect(verdictText({ ...access, verdict: { exitCode: 0, bites: [], allowed: [] } })).toBeUndefined();
+    expect(verdictText(access)).toMatch(/^Exit code 2: /);
+    const result = { ...access, verdict: { exitCode: 0 as const, bites: [], allowed: [] } };
+    for (const form of [terminalText(result, { width: 80, colour: false }), markdownText(result), htmlPage(result)]) {
+      expect(form).not.toMatch(/Exit code|undefined/);
+    }
+  });
+
   test("allowed losses are not called no loss", () => {
     expect(verdictText({ ...busyResult, verdict: { exitCode: 0, bites: [], allowed: ["a"] } })).toBe(
       "Exit code 0: every loss is allowed, as far as it can be told",

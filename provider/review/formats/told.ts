@@ -119,15 +119,21 @@ function countOfGrants({ resources }: ReviewResult): number {
   return resources.reduce((sum, resource) => sum + grantsOf(resource).length, 0);
 }
 
-/** The grants after the plan, or of now, in the order of the policy. */
+/** The grants after the plan, or of now. */
 export function grantsOf({ after, unmanaged }: ReviewedResource): Array<ReviewedGrant & { isManaged: boolean }> {
   const others = new Set(unmanaged.map(grantKey));
-  return (after ?? []).flatMap(({ role, members, condition }) =>
+  const grants = (after ?? []).flatMap(({ role, members, condition }) =>
     members.map((principal) => {
       const grant = { principal, role, ...(condition && { condition }) };
       return { ...grant, isManaged: !others.has(grantKey(grant)) };
     }),
   );
+  return grantsInOrder(grants);
+}
+
+/** By principal: the order within a policy is whoever's wrote it last. */
+export function grantsInOrder<T extends ReviewedGrant>(grants: readonly T[]): T[] {
+  return [...grants].sort((a, b) => compareText(grantKey(a), grantKey(b)));
 }
 
 function grantKey({ principal, role, condition }: ReviewedGrant): string {
@@ -155,11 +161,14 @@ export function remarks({ resource, change }: PlacedChange): { noAccessLeft: boo
   };
 }
 
-/** `Exit code 2: 1 loss that is not allowed, 1 broken rule`. */
-export function verdictText(result: ReviewResult): string {
+/** `Exit code 2: 1 loss not allowed, 1 rule broken`; undefined for what is no more than a list of who has access. */
+export function verdictText(result: ReviewResult): string | undefined {
   const { exitCode, bites } = result.verdict;
   const unknown = allUnknown(result).length;
   if (exitCode === 0) {
+    if (result.operation === "access") {
+      return undefined;
+    }
     const losses =
       result.verdict.allowed.length > 0 ||
       changesInOrder(result.resources).some(({ change }) => change.change === "lost");
