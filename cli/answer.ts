@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { htmlPage, jsonText, markdownText, terminalText } from "../provider/review/formats";
 import { readPolicy, reviewResult, type ReviewPolicy, type ReviewResult, type Rules } from "../provider/review";
 import { textStyle, type Terminal } from "./terminal";
@@ -30,14 +30,7 @@ export function readRules({ allowLoss, policy }: Pick<AnswerOptions, "allowLoss"
 }
 
 function defaultPolicy(): ReviewPolicy | undefined {
-  let text: string;
-  try {
-    text = readFileSync(POLICY_FILE, "utf8");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw unusable(POLICY_FILE, "read", error);
-  }
-  return readPolicy(text, POLICY_FILE);
+  return existsSync(POLICY_FILE) ? readPolicy(readText(POLICY_FILE), POLICY_FILE) : undefined;
 }
 
 /** @throws Error that names the file */

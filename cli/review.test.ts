@@ -1,0 +1,227 @@
+/** `perimeter review` and `perimeter access` as processes: their streams, files and exit codes. */
+import { spawn } from "node:child_process";
+import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import * as path from "node:path";
+import { Readable } from "node:stream";
+import { createRequire } from "node:module";
+import { demoSeed, startEmulator, type Emulator } from "../emulator";
+import { run } from "./program";
+
+const root = path.join(__dirname, "..");
+const STORE = "projects/demo-project/locations/us-central1/datasets/clinic/fhirStores/records";
+const READER = "roles/healthcare.fhirResourceReader";
+const TYPE = "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember";
+
+/** A plan as the engine writes it, with a delete of this member's grant, and nothing else. */
+function deleting(member: string): string {
+  const [urn, type] = [`urn:pulumi:dev::clinic::${TYPE}::gone`, TYPE];
+  const inputs = { name: STORE, role: READER, member };
+  const provider = "urn:pulumi:dev::clinic::pulumi:providers:perimeter::default::0f3c";
+  const oldState = { urn, custom: true, id: `${STORE}/${READER}/${member}`, type, inputs, outputs: inputs, provider };
+  return JSON.stringify({
+    config: { "perimeter:project": "demo-project", "perimeter:grantMode": "merge" },
+    steps: [{ op: "delete", urn, provider, oldState }],
+    changeSummary: { delete: 1 },
+  });
+}
+
+let emulator: Emulator;
+let folder: string;
+beforeAll(async () => {
+  emulator = await startEmulator({ seed: demoSeed });
+});
+afterAll(() => emulator.stop());
+beforeEach(() => {
+  folder = fs.mkdtempSync(path.join(tmpdir(), "perimeter-review-"));
+});
+afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+const file = (name: string, content: string) => {
+  fs.writeFileSync(path.join(folder, name), content);
+  return path.join(folder, name);
+};
+
+interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** A process in a folder of its own. Coreutils' `head` and the like come in by `shell`. */
+async function perimeter(args: string[], input = "", shell = '"$@"', env: Record<string, string> = {}): Promise<Ended> {
+  const hook = path.join(root, "node_modules/ts-node/register/transpile-only");
+  const command = [process.execPath, "-r", hook, path.join(root, "cli/main.ts"), ...args];
+  const child = spawn("bash", ["-o", "pipefail", "-c", shell, "bash", ...command], {
+    cwd: folder,
+    env: {
+      PATH: process.env.PATH,
+      HOME: folder,
+      TS_NODE_PROJECT: path.join(root, "tsconfig.json"),
+      ...emulator.env,
+      ...env,
+    },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  const text = { stdout: "", stderr: "" };
+  child.stdout.on("data", (chunk: Buffer) => (text.stdout += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (text.stderr += chunk.toString()));
+  // A command that looks at its options first may end before it has read its input.
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(input);
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", resolve);
+  });
+  return { code, ...text };
+}
+
+/** The same in this process, which is quicker. */
+async function command(args: string[], input: Readable & { isTTY?: boolean } = Readable.from([])): Promise<Ended> {
+  const text = { stdout: "", stderr: "" };
+  const code = await run(["node", "perimeter", ...args], {
+    load: createRequire(__filename),
+    write: (more) => (text.stdout += more),
+    writeError: (more) => (text.stderr += more),
+    environment: emulator.env,
+    screen: {},
+    input,
+  });
+  return { code, ...text };
+}
+
+test("a plan from a pipe: the loss, and exit code 2", async () => {
+  const { code, stdout, stderr } = await perimeter(["review"], deleting("user:ada@example.com"));
+  expect([code, stderr]).toEqual([2, ""]);
+  expect(stdout).toContain("- user:ada@example.com");
+  expect(stdout).not.toContain("\u001b[");
+}, 60_000);
+
+test("a reader that ends early is no error", async () => {
+  const { code, stdout, stderr } = await perimeter(["review"], deleting("user:ada@example.com"), '"$@" | head -n 1');
+  expect([code, stderr]).toEqual([2, ""]);
+  expect(stdout).toMatch(/^1 principal loses access.*\n$/);
+}, 60_000);
+
+test("FORCE_COLOR colours a pipe, and the default policy file is the one in the folder", async () => {
+  file(".perimeter-review.yaml", "version: 1\nallowLoss: [{principals: ['user:*'], reason: moved to a group}]");
+  const { code, stdout } = await perimeter(["review"], deleting("user:ada@example.com"), undefined, {
+    FORCE_COLOR: "1",
+  });
+  expect(code).toBe(0);
+  expect(stdout).toContain("\u001b[");
+  expect(stdout).toContain("moved to a group");
+}, 60_000);
+
+test.each([
+  ["json", /^\{\n {2}"version": 1,/],
+  ["markdown", /^<!-- perimeter-review: clinic\/dev -->\n/],
+  ["html", /^<!doctype html>/i],
+])("--format %s --output writes the file, and prints nothing", async (format, expected) => {
+  const [plan, output] = [file("plan.json", deleting("user:ada@example.com")), path.join(folder, "answer")];
+  const options = ["--plan", plan, "--format", format, "--output", output];
+  expect(await command(["review", ...options])).toEqual({ code: 2, stdout: "", stderr: "" });
+  expect(fs.readFileSync(output, "utf8")).toMatch(expected);
+  expect(fs.readdirSync(folder).sort()).toEqual(["answer", "plan.json"]);
+});
+
+test("an output that cannot be written leaves nothing behind", async () => {
+  const plan = file("plan.json", deleting("user:ada@example.com"));
+  fs.mkdirSync(path.join(folder, "taken"));
+  const { code, stderr } = await command(["review", "--plan", plan, "--output", path.join(folder, "taken")]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining("taken cannot be written")]);
+  expect(fs.readdirSync(folder).sort()).toEqual(["plan.json", "taken"]);
+});
+
+test("--allow-loss lets a loss go; one that names nothing is warned of", async () => {
+  const plan = file("plan.json", deleting("user:ada@example.com"));
+  const allow = ["--allow-loss", "user:ADA@example.com", "--allow-loss", "user:bob@example.com"];
+  const { code, stderr } = await command(["review", "--plan", plan, ...allow]);
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/^warning: --allow-loss user:bob@example.com names no principal.*\n$/);
+});
+
+test("what cannot be told is exit code 3", async () => {
+  const plan = file("plan.json", deleting("user:ada@example.com").replaceAll("fhirStores/records", "fhirStores/none"));
+  const { code, stdout } = await command(["review", "--plan", plan, "--allow-loss", "user:ada@example.com"]);
+  expect([code, stdout]).toEqual([3, expect.stringContaining("NOT_FOUND")]);
+});
+
+const failed = JSON.stringify({
+  config: {},
+  steps: [],
+  diagnostics: [{ severity: "error", message: "error: no such function" }],
+  changeSummary: {},
+});
+
+test.each<[string, string[], string, string]>([
+  ["nothing in the pipe", [], "", "it is empty"],
+  ["no JSON in it", [], "Previewing update (dev)", "The plan cannot be read"],
+  ["a preview that failed", [], failed, "The preview failed"],
+  ["no such plan", ["--plan", "none.json"], "", "none.json cannot be read"],
+  ["no such policy file", ["--policy", "none.yaml"], "", "none.yaml cannot be read"],
+  ["two plans", ["--plan", "plan.json", "--stack", "dev"], "", "--plan and --stack exclude each other"],
+  ["a state beside a stack", ["--state", "state.json", "--stack", "dev"], "", "--state and --stack exclude each other"],
+  ["a destroy of a plan", ["--destroy"], "", "--destroy needs --stack"],
+  ["arguments without a stack", ["--", "--target", "x"], "", "Arguments for pulumi (--target x) need --stack"],
+  ["another form", ["--format", "yaml"], "", "Allowed choices are terminal, markdown, json, html"],
+])("review: %s is explained, with exit code 1", async (_what, args, input, expected) => {
+  const { code, stdout, stderr } = await command(["review", ...args], Readable.from([input]));
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(stderr).toMatch(/^error: /);
+  expect(stderr).toContain(expected);
+});
+
+test("a terminal as input is told what to do, and not waited for", async () => {
+  const { code, stderr } = await command(
+    ["review"],
+    Object.assign(new Readable({ read: () => undefined }), { isTTY: true }),
+  );
+  expect([code, stderr]).toEqual([1, expect.stringContaining("pulumi preview --json | npx perimeter review")]);
+});
+
+test("a mistake in the policy file names its property", async () => {
+  const policy = file("rules.yaml", "version: 1\nforbiddenRoles: [{roles: [roles/owner]}]");
+  const { code, stderr } = await command(["review", "--policy", policy]);
+  expect([code, stderr]).toEqual([1, `error: ${policy}: forbiddenRoles[0].reason is required, and missing\n`]);
+});
+
+test("access: who has access now, and what has changed since an earlier answer", async () => {
+  const earlier = path.join(folder, "monday.json");
+  const store = await startEmulator({ seed: demoSeed });
+  const options = { load: createRequire(__filename), environment: store.env, screen: {}, writeError: () => undefined };
+  let stdout = "";
+  const access = (...args: string[]) =>
+    run(["node", "perimeter", "access", ...args], { ...options, write: (text) => (stdout += text) });
+  try {
+    expect(await access(STORE)).toBe(0);
+    expect(stdout).toMatch(/^4 grants on 1 resource/);
+    expect(await access(STORE, "--format", "json", "--output", earlier)).toBe(0);
+    expect(await access("--diff", earlier)).toBe(0);
+    store.mutate(STORE, { policy: { bindings: [{ role: READER, members: ["user:grace@example.com"] }] } });
+    stdout = "";
+    expect(await access("--diff", earlier)).toBe(2);
+    expect(stdout).toContain("- user:ada@example.com");
+  } finally {
+    await store.stop();
+  }
+});
+
+test.each<[string, string[], string]>([
+  ["nothing to look at", [], "name a RESOURCE, a stack (--stack dev), or an earlier answer"],
+  ["a name of something else", ["records"], "RESOURCE must be the name of a migration job"],
+  ["names beside a stack", [STORE, "--stack", "dev"], "RESOURCE and --stack exclude each other"],
+  ["no earlier answer", ["--diff", "package.json"], "is not what `perimeter access --format json`"],
+])("access: %s is explained, with exit code 1", async (_what, args, expected) => {
+  const { code, stderr } = await command(["access", ...args]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining(expected)]);
+});
+
+test("the help of both has examples and the exit codes", async () => {
+  for (const name of ["review", "access"]) {
+    const { code, stdout } = await command([name, "--help"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`npx perimeter ${name} --stack dev`);
+    expect(stdout).toContain("  2  somebody loses access");
+  }
+});
