@@ -11,7 +11,7 @@ export function noteHidden(record: PolicyRecord, side: Side, task: Task, which: 
   const isSecretMember = side.hidden.get("member") === "secret" || side.hidden.get("members") === "secret";
   if (isSecretMember && which === "old") for (const grant of side.grants) record.hasSecretMember(grant);
   const leaves = which === "old" && (op === "delete" || op === "replace") && task.removal !== "never";
-  const comes = which === "wanted" && op !== "same";
+  const comes = which === "wanted" && op !== "same" && op !== "left out";
   if (!leaves && !comes) return;
   if (side.grants.length === 0 && side.hidden.size === 0) {
     // google-native's own grants: see native-steps.ts.

@@ -3,7 +3,6 @@ import { withProject } from "../../core/cloud-object";
 import { silentReporter } from "../../http/call";
 import type { DatedApiClient } from "../../http/client";
 import { readPolicy } from "../../iam/policy-api";
-import type { GrantStep } from "../grant-steps";
 import type { HiddenValues } from "./hidden-values";
 import { grantKindOf, type GrantKind } from "./planned-grants";
 import { PolicyRecord } from "./policy-record";
@@ -34,7 +33,8 @@ export class PolicyRecords {
    * @param all also those that no task changes.
    */
   async readAhead({ inOrder, last }: Tasks, { all = false } = {}): Promise<void> {
-    const changing = new Set([...inOrder.filter(({ op }) => all || op !== "same"), ...last]);
+    const isChange = ({ op }: Task) => op !== "same" && op !== "left out";
+    const changing = new Set([...inOrder.filter((task) => all || isChange(task)), ...last]);
     const touched = new Set([...changing].flatMap((task) => this.targetsOf(task)).map(({ anyProject }) => anyProject));
     const targets = new Map(
       [...inOrder, ...last]
@@ -50,8 +50,8 @@ export class PolicyRecords {
   }
 
   /** The record of the policy that a side of a step is on; undefined where the plan does not name it. */
-  of(step: GrantStep, side: Side): PolicyRecord | undefined {
-    const target = this.targetOf(step, side);
+  of(side: Side): PolicyRecord | undefined {
+    const target = this.targetOf(side);
     if (!target) return undefined;
     const { key, client, resource, kind } = target;
     const policy = this.policies.get(client.baseUrl, resource);
@@ -89,11 +89,11 @@ export class PolicyRecords {
     }
   }
 
-  private targetsOf({ step, old, wanted }: Task): Target[] {
-    return [old, wanted].flatMap((side) => (side ? (this.targetOf(step, side) ?? []) : []));
+  private targetsOf({ old, wanted }: Task): Target[] {
+    return [old, wanted].flatMap((side) => (side ? (this.targetOf(side) ?? []) : []));
   }
 
-  private targetOf(step: GrantStep, { resource }: Side): Target | undefined {
+  private targetOf({ step, resource }: Side): Target | undefined {
     if (resource === undefined) return undefined;
     const kind = grantKindOf(step.token);
     const client = this.providers.of(step).client(kind.definition.service);

@@ -59,7 +59,7 @@ export class Rehearsal {
     if (op === "delete" && removal === "never") return;
     if (old && before) noteHidden(before, old, task, "old");
     if (wanted && after) noteHidden(after, wanted, task, "wanted");
-    if (op === "delete" || !wanted || !after) return;
+    if (op === "delete" || op === "left out" || !wanted || !after) return;
     if (step.nativeKind !== undefined) {
       if (old && before && removal === "first") await this.remove(task);
       if (op !== "same") this.native(task, wanted, after);
@@ -96,9 +96,9 @@ export class Rehearsal {
   /** Takes away what the state has. */
   private async remove(task: Task): Promise<void> {
     const { step, old } = task;
-    const { provider } = this.providers.of(step);
     const record = old && this.recordOf(task, old);
     if (!old || !record) return;
+    const { provider } = this.providers.of(old.step);
     if (step.nativeKind !== undefined) {
       this.native(task, undefined, record);
       return;
@@ -144,9 +144,9 @@ export class Rehearsal {
 
   /** The record of the policy that a side is on; undefined, and noted, where the plan does not say which. */
   private recordOf(task: Task, side: Side): PolicyRecord | undefined {
-    const record = this.records.of(task.step, side);
+    const record = this.records.of(side);
     if (record) return record;
-    if (task.op === "same") return undefined;
+    if (task.op === "same" || task.op === "left out") return undefined;
     const { urn } = task.step.step;
     const { code, why } = UNNAMED[side.hidden.get("name") ?? "not there"];
     const message = `Which resource ${nameOf(task)} is on cannot be told: ${why}`;

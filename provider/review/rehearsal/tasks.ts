@@ -9,8 +9,11 @@ import type { RehearsalRequest } from "./request";
 
 /** One resource of the plan and what the update does with it. */
 export interface Task {
-  /** `same`: stays as it is, or is taken up from the cloud. `other`: none of the things that a review can follow. */
-  op: "same" | "create" | "update" | "replace" | "delete" | "other";
+  /**
+   * `same`: stays as it is, or is taken up from the cloud. `left out`: stays as it is, since `--target` or `--exclude` has
+   * the engine leave it out: the provider hears nothing of it. `other`: none of the things that a review can follow.
+   */
+  op: "same" | "left out" | "create" | "update" | "replace" | "delete" | "other";
   step: GrantStep;
   /** What the state has. */
   old?: Side;
@@ -23,6 +26,8 @@ export interface Task {
 /** A resource as it is before or after the update. */
 export interface Side extends PlannedGrants {
   state: PlannedState;
+  /** The step with the provider of this side: a replacement may move to another one. */
+  step: GrantStep;
 }
 
 const OPS: ReadonlyMap<string, Task["op"]> = new Map([
@@ -93,7 +98,14 @@ function inStateOrder(tasks: readonly Task[], state: readonly PlannedState[] | u
 
 function stepOf(op: "same" | "delete", state: PlannedState): PlanStep {
   const { urn, type, provider } = state;
-  return { op, urn, type, ...(provider ? { provider } : {}), old: state, ...(op === "same" ? { new: state } : {}) };
+  return {
+    op,
+    urn,
+    type,
+    ...(provider ? { provider } : {}),
+    old: state,
+    ...(op === "same" ? { new: { ...state, outputs: {} } } : {}),
+  };
 }
 
 class TaskReader {
@@ -103,12 +115,12 @@ class TaskReader {
   task(step: PlanStep, deleted: ReadonlySet<string>): Task[] {
     const grant = grantStepOf(step);
     if (!grant || step.old?.external || step.new?.external) return [];
-    const op = OPS.get(step.op) ?? "other";
+    const op = isLeftOut(step) ? "left out" : (OPS.get(step.op) ?? "other");
     const before = step.op === "import" ? step.new : step.old;
     const old = before && this.side(grant, before, this.givenOf(grant, before, true), "old");
     const after = step.new && this.givenOf(grant, step.new, false);
     // The program's values of a resource that stays are those of the state.
-    const stays = op === "same" || op === "update";
+    const stays = op === "same" || op === "left out" || op === "update";
     const given = stays && old && after && before ? hiddenFrom(after, this.givenOf(grant, before, true)) : after;
     const wanted = step.new && given && this.side(grant, step.new, given, stays ? "old" : "new");
     return [
@@ -123,8 +135,9 @@ class TaskReader {
   }
 
   private side(grant: GrantStep, state: PlannedState, given: Values, owner: string): Side {
-    const { urn } = state;
-    return { state, ...plannedGrants(grant, state, given, `${owner} ${urn}`, this.hiddenValues) };
+    const { urn, provider } = state;
+    const step = provider === undefined ? grant : { ...grant, step: { ...grant.step, provider } };
+    return { state, step, ...plannedGrants(grant, state, given, `${owner} ${urn}`, this.hiddenValues) };
   }
 
   /** The properties that say what is granted. What the state shows although it is secret is noted. */
@@ -138,6 +151,14 @@ class TaskReader {
     for (const name of secrets) this.hiddenValues.keep(given[name]);
     return given;
   }
+}
+
+/**
+ * Whether the engine leaves a resource out, by `--target` or `--exclude`: a step `same` that carries the outputs over, or has
+ * nothing to carry. Where the provider was asked, the plan has no outputs yet.
+ */
+function isLeftOut({ op, old, new: planned }: PlanStep): boolean {
+  return op === "same" && (Object.keys(planned?.outputs ?? {}).length > 0 || old?.id === undefined);
 }
 
 function removalOf(op: Task["op"], old: PlannedState | undefined, deleted: ReadonlySet<string>): Task["removal"] {
