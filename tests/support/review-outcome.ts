@@ -1,0 +1,133 @@
+/**
+ * Compares what a review predicts with what then happened to the policies. It computes everything on its own: an answer of
+ * the product's code must not be checked by the same code.
+ */
+import type { Policy } from "../../provider/iam/policy";
+import type { ReviewedResource, ReviewResult } from "../../provider/review/result";
+
+type Condition = NonNullable<NonNullable<Policy["bindings"]>[number]["condition"]>;
+
+/** Policies by resource name. */
+export type Policies = Record<string, Policy>;
+
+/** One member in one role under one condition, as a text that is equal for equal grants: members compare without case. */
+export function grantText(role: string, member: string, condition?: Partial<Condition> | null): string {
+  const { title = "", description = "", expression = "" } = condition ?? {};
+  const parts = condition ? [title, description, expression] : [];
+  return [comparable(member), role, ...parts].join(" | ");
+}
+
+function comparable(member: string): string {
+  return member.startsWith("principal") ? member : member.toLowerCase();
+}
+
+/** All grants of a policy. */
+export function grantTexts(policy: Pick<Policy, "bindings"> | undefined): Set<string> {
+  return new Set(
+    (policy?.bindings ?? []).flatMap(({ role = "", members, condition }) =>
+      (members ?? []).map((member) => grantText(role, member, condition)),
+    ),
+  );
+}
+
+/** What is in the first and not in the second. */
+export function without(all: Iterable<string>, gone: ReadonlySet<string>): string[] {
+  return [...new Set(all)].filter((each) => !gone.has(each)).sort();
+}
+
+/** Entries of deleted identities give nobody access. */
+const isSomebody = (text: string) => !text.includes("deleted:");
+
+function principalsOf(policy: Policy): string[] {
+  return (policy.bindings ?? []).flatMap(({ members }) => (members ?? []).map(comparable)).filter(isSomebody);
+}
+
+/**
+ * What a review got wrong, as sentences; none if it predicted everything.
+ *
+ * @param before policies at the time of the review, of all resources that there are.
+ * @param after policies after the update.
+ */
+export function wrongPredictions(result: ReviewResult, before: Policies, after: Policies): string[] {
+  const reviewed = new Map(result.resources.map((each) => [each.resource, each]));
+  const foreign = [...reviewed.keys()].filter((name) => !(name in before));
+  return [
+    ...foreign.map((name) => `${name} is not among the resources that there are`),
+    ...Object.entries(before).flatMap(([name, policy]) => {
+      const found = reviewed.get(name);
+      const wrong = found
+        ? wrongOf(found, policy, after[name] ?? {})
+        : differences("a grant of a resource that is not in the review", grantTexts(policy), grantTexts(after[name]));
+      return wrong.map((each) => `${name}: ${each}`);
+    }),
+    ...wrongSummary(result),
+  ];
+}
+
+function wrongOf(reviewed: ReviewedResource, before: Policy, after: Policy): string[] {
+  if (!reviewed.before || !reviewed.after) return ["no prediction"];
+  const [had, has] = [grantTexts(before), grantTexts(after)];
+  const { changes } = reviewed;
+  const gained = changes.filter(({ change }) => change !== "lost");
+  const lost = changes.filter(({ change }) => change !== "gained");
+  const left = new Set(principalsOf(after));
+  return [
+    ...differences("before", had, grantTexts({ bindings: reviewed.before })),
+    ...differences("after", has, grantTexts({ bindings: reviewed.after })),
+    ...differences(
+      "gained",
+      without(has, had).filter(isSomebody),
+      gained.map((each) => grantText(each.role, each.principal, each.condition)).filter(isSomebody),
+    ),
+    ...differences(
+      "lost",
+      without(had, has).filter(isSomebody),
+      lost
+        .map(({ change, role, principal, condition, conditionBefore }) =>
+          grantText(role, principal, change === "condition" ? conditionBefore : condition),
+        )
+        .filter(isSomebody),
+    ),
+    ...differences(
+      "without any access",
+      without(principalsOf(before), left),
+      reviewed.noAccessLeft.map(comparable).filter(isSomebody),
+    ),
+    ...unequal("unchanged", [...had].filter((each) => has.has(each)).length, reviewed.unchanged),
+    ...twoForOne(reviewed),
+  ];
+}
+
+/** A principal that loses a role and gains the same role back under another condition is one change. */
+function twoForOne({ changes }: ReviewedResource): string[] {
+  const roles = (kind: string) =>
+    changes.filter(({ change }) => change === kind).map(({ role, principal }) => grantText(role, principal));
+  const both = new Set(roles("gained"));
+  return roles("lost")
+    .filter((each) => both.has(each))
+    .map((each) => `${each} is both gained and lost`);
+}
+
+function wrongSummary({ resources, summary, refused }: ReviewResult): string[] {
+  const count = (kind: string) =>
+    resources.flatMap(({ changes }) => changes).filter(({ change }) => change === kind).length;
+  return [
+    ...unequal("summary.gained", count("gained"), summary.gained),
+    ...unequal("summary.lost", count("lost"), summary.lost),
+    ...unequal("summary.conditions", count("condition"), summary.conditions),
+    ...unequal("summary.refused", refused.length, summary.refused),
+    ...unequal("summary.noAccessLeft", resources.flatMap((each) => each.noAccessLeft).length, summary.noAccessLeft),
+  ];
+}
+
+function differences(what: string, actual: Iterable<string>, predicted: Iterable<string>): string[] {
+  const [really, said] = [new Set(actual), new Set(predicted)];
+  return [
+    ...without(really, said).map((each) => `${what}: ${each} is not predicted`),
+    ...without(said, really).map((each) => `${what}: ${each} is predicted, and is not so`),
+  ];
+}
+
+function unequal(what: string, actual: number, predicted: number): string[] {
+  return actual === predicted ? [] : [`${what}: ${predicted} are predicted, and it is ${actual}`];
+}

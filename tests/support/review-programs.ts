@@ -1,0 +1,147 @@
+/** Random programs of grants, random policies, and random changes of both. */
+import type { Values } from "../../provider/core/unknown";
+import type { Policy } from "../../provider/iam/policy";
+import { ADMIN_ROLE, ROLE, storeName } from "./grants";
+import type { Random } from "./grants-random";
+import type { Declared, ModelProgram } from "./review-model";
+
+export const STORES = 3;
+
+const MEMBERS = [
+  "user:ada@example.com",
+  "user:bob@example.com",
+  "user:Bob@Example.com",
+  "group:nurses@example.com",
+  "serviceAccount:ci@demo-project.iam.gserviceaccount.com",
+  "domain:example.org",
+  "principal://iam.googleapis.com/locations/global/workforcePools/staff/subject/sam",
+];
+const FOREIGN_MEMBERS = [...MEMBERS, "deleted:user:bob@example.com?uid=123456789", "user:zoe@example.com"];
+const ROLES = [ROLE, "roles/healthcare.fhirStoreViewer", ADMIN_ROLE];
+const CONDITIONS = [
+  { title: "until-july", expression: 'request.time < timestamp("2026-07-01T00:00:00Z")' },
+  { title: "until-july", expression: 'request.time < timestamp("2027-07-01T00:00:00Z")' },
+  { title: "on-call", description: "night shifts", expression: "true" },
+];
+const NAMES = ["a", "b", "c", "d", "e", "f", "g", "h"];
+
+export type Mode = "merge" | "replace";
+
+function condition(random: Random): { condition?: (typeof CONDITIONS)[number] } {
+  return random.next() < 0.35 ? { condition: random.pick(CONDITIONS) } : {};
+}
+
+/** What others have granted. */
+export function randomPolicy(random: Random): Policy {
+  const bindings = Array.from({ length: random.below(4) }, () => {
+    const members = FOREIGN_MEMBERS.filter(() => random.next() < 0.35);
+    const role = random.pick(ROLES);
+    return { role, members: members.length > 0 ? members : [random.pick(FOREIGN_MEMBERS)], ...condition(random) };
+  });
+  return bindings.length > 0 ? { bindings } : {};
+}
+
+/** A change that somebody else makes. */
+export function drifted(random: Random, policy: Policy): Policy {
+  const bindings = (policy.bindings ?? []).map((each) => ({
+    ...each,
+    members: (each.members ?? []).filter(() => random.next() < 0.8),
+  }));
+  const added = randomPolicy(random).bindings ?? [];
+  return { ...policy, bindings: [...bindings.filter(({ members }) => members.length > 0), ...added.slice(0, 1)] };
+}
+
+/** A program with a few changes; in replace mode it declares one grant for each store, perhaps by several resources. */
+export class RandomProgram {
+  private program: ModelProgram = { grants: {}, providers: {} };
+
+  constructor(
+    private readonly random: Random,
+    private readonly mode: Mode,
+    private readonly explicit: Values,
+  ) {}
+
+  /** The program with a few random changes. */
+  next(): ModelProgram {
+    const { random } = this;
+    // An alias names what the resource was called one update ago, and the engine accepts no alias of what is in the program.
+    const grants: Record<string, Declared> = Object.fromEntries(
+      Object.entries(this.program.grants).map(([name, { alias: _alias, ...rest }]) => [name, rest]),
+    );
+    const free = () => NAMES.filter((name) => !(name in grants) && !(name in this.program.grants));
+    const changes = Object.keys(grants).length === 0 ? 4 : 1 + random.below(4);
+    for (let at = 0; at < changes; at++) {
+      const names = Object.keys(grants);
+      const name = names.length > 0 ? random.pick(names) : undefined;
+      const [unused] = free();
+      const chance = random.next();
+      if (name === undefined || chance < 0.3) {
+        if (unused !== undefined) grants[unused] = this.declared(grants);
+        continue;
+      }
+      const old = grants[name] as Declared;
+      const move = (more: Partial<Declared> = {}) => {
+        if (unused === undefined || name in (this.program.grants[unused] ?? {})) return;
+        delete grants[name];
+        grants[unused] = { ...old, ...more };
+      };
+      if (chance < 0.45) delete grants[name];
+      else if (chance < 0.6) this.change(grants, name);
+      else if (chance < 0.7) move();
+      else if (chance < 0.77) move(name in this.program.grants ? { alias: name } : {});
+      else if (chance < 0.87) {
+        if (unused !== undefined) grants[unused] = { ...old };
+      } else if (chance < 0.91) grants[name] = { ...old, deleteBeforeReplace: !old.deleteBeforeReplace };
+      else if (chance < 0.95) grants[name] = { ...old, retainOnDelete: !old.retainOnDelete };
+      else grants[name] = { ...old, provider: old.provider === undefined ? "eu" : undefined };
+    }
+    const usesExplicit = Object.values(grants).some(({ provider }) => provider !== undefined);
+    this.program = { grants: withDependencies(random, grants), providers: usesExplicit ? { eu: this.explicit } : {} };
+    return this.program;
+  }
+
+  private declared(grants: Record<string, Declared>): Declared {
+    const { random } = this;
+    const inputs = this.grant();
+    const rival = this.mode === "replace" && Object.values(grants).find((each) => each.inputs.name === inputs.name);
+    return {
+      inputs: rival ? rival.inputs : inputs,
+      ...(random.next() < 0.1 ? { deleteBeforeReplace: true } : {}),
+      ...(random.next() < 0.1 ? { retainOnDelete: true } : {}),
+      ...(random.next() < 0.2 ? { provider: "eu" } : {}),
+    };
+  }
+
+  private grant(name = storeName(this.random.below(STORES))): Values {
+    return { name, role: this.random.pick(ROLES), member: this.random.pick(MEMBERS), ...condition(this.random) };
+  }
+
+  /** Changes a grant: its member, its role, its condition, or all of them and its store. */
+  private change(grants: Record<string, Declared>, name: string): void {
+    const { random } = this;
+    const old = grants[name] as Declared;
+    const other = this.grant(random.next() < 0.8 ? String(old.inputs.name) : undefined);
+    const { condition: _condition, ...plain } = old.inputs;
+    const inputs = random.pick([
+      other,
+      { ...old.inputs, member: other.member },
+      { ...old.inputs, role: other.role },
+      { ...plain, ...condition(random) },
+    ]);
+    for (const [each, declared] of Object.entries(grants)) {
+      const isRival = this.mode === "replace" && [old.inputs.name, inputs.name].includes(declared.inputs.name);
+      if (each === name || isRival) grants[each] = { ...declared, inputs };
+    }
+  }
+}
+
+/** Each depends on one that stands before it, or on none. */
+function withDependencies(random: Random, grants: Record<string, Declared>): Record<string, Declared> {
+  const names = Object.keys(grants);
+  return Object.fromEntries(
+    Object.entries(grants).map(([name, { dependsOn: _old, ...declared }], at) => [
+      name,
+      { ...declared, ...(at > 0 && random.next() < 0.25 ? { dependsOn: [names[random.below(at)] as string] } : {}) },
+    ]),
+  );
+}
