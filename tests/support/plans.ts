@@ -56,8 +56,9 @@ export const creates = (name: string, values: Values, more?: Partial<PlannedStat
   stepOf("create", { wanted: planned(name, values, more) });
 export const deletes = (name: string, values: Values, more?: Partial<PlannedState>) =>
   stepOf("delete", { old: planned(name, values, more) });
+/** Without outputs: a step `same` that has them is one that `--target` left out. */
 export const same = (name: string, values: Values, more?: Partial<PlannedState>) =>
-  stepOf("same", { old: planned(name, values, more), wanted: planned(name, values, more) });
+  stepOf("same", { old: planned(name, values, more), wanted: planned(name, values, { outputs: {}, ...more }) });
 /** The new one is created first. */
 export const replaces = (name: string, old: Values, values: Values, more: Partial<PlannedState> = {}) =>
   stepOf("replace", { old: planned(name, old, { delete: true, ...more }), wanted: planned(name, values, more) });
