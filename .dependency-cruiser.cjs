@@ -104,7 +104,8 @@ module.exports = {
     },
     {
       name: "cli-on-entries",
-      comment: "The command line tool uses what users can import, and the forms of a review: it knows nothing else of ours.",
+      comment:
+        "The command line tool uses what users can import, and the forms of a review: it knows nothing else of ours.",
       severity: "error",
       from: { path: "^cli/" },
       to: { path: ours, pathNot: "^(cli|emulator/index\\.ts$|provider/review/(formats/)?index\\.ts$)" },
