@@ -57,6 +57,9 @@ test("a plan without our grants has a note that says so", () => {
   const { unknown, notes } = planLimits(plan(step("create", "random:index/randomPet:RandomPet")), STATE);
   expect(unknown).toEqual([]);
   expect(notes).toEqual(["No step of the plan is on a member grant of this provider"]);
+  expect(planLimits({ ...plan(), operation: "access" }, STATE).notes).toEqual([
+    "The stack has no member grant of this provider",
+  ]);
 });
 
 test.each(["google-native:storage/v1:BucketIamPolicy", "gcp:healthcare/fhirStoreIamBinding:FhirStoreIamBinding"])(

@@ -29,7 +29,7 @@ export function planLimits(plan: Plan, state: StackState | undefined): PlanLimit
       ...(state?.pending ?? []).filter(mayBeDone).map(interrupted),
     ],
     notes: [
-      ...(plan.steps.some(grantStepOf) ? [] : [NO_GRANTS]),
+      ...(plan.steps.some(grantStepOf) ? [] : [plan.operation === "access" ? NO_GRANTS_IN_STACK : NO_GRANTS]),
       ...notReviewed(other ?? []),
       ...(state ? [] : [NO_STATE]),
     ],
@@ -37,6 +37,7 @@ export function planLimits(plan: Plan, state: StackState | undefined): PlanLimit
 }
 
 const NO_GRANTS = "No step of the plan is on a member grant of this provider";
+const NO_GRANTS_IN_STACK = "The stack has no member grant of this provider";
 /** A resource that waits for its delete is in the state alone: `pulumi preview --json` leaves such a step out. */
 const NO_STATE = "The stack's state was not read, so what an earlier update left to delete is not known";
 
