@@ -15,7 +15,7 @@ export interface Held {
 
 /** A step of the model on a grant. `left out`: by `--target`. */
 export interface ModelStep {
-  op: "create" | "same" | "replace" | "delete" | "left out";
+  op: "create" | "same" | "update" | "replace" | "delete" | "left out";
   name: string;
   provider: string | undefined;
   inputs?: Values;

@@ -32,7 +32,7 @@ export interface ModelProgram {
 /** What the engine is about to do with a grant. */
 type Move =
   | { op: "create"; name: string; next: Declared; inputs: Values }
-  | { op: "same"; name: string; next: Declared; inputs: Values; old: Held }
+  | { op: "same" | "update"; name: string; next: Declared; inputs: Values; old: Held }
   | { op: "replace"; name: string; next: Declared; inputs: Values; old: Held; deleteFirst: boolean; keys: string[] };
 
 export interface Failure {
@@ -76,7 +76,7 @@ export class ModelStack {
         return { text: text([moved.message]), failed: { urn: urnOf(name), error: moved } };
       }
       steps.push({ ...moved, provider: moved.next.provider });
-      if (moved.op === "same") continue;
+      if (moved.op === "same" || moved.op === "update") continue;
       try {
         await run(moved.next.provider).previewCreate(GRANT, moved.inputs, [], { ...OPTIONS, identity: urnOf(name) });
       } catch (error) {
@@ -166,8 +166,10 @@ export class ModelStack {
     const old = this.held.get(name) ?? (next.alias === undefined ? undefined : this.held.get(next.alias));
     if (!old) return { op: "create", name, next, inputs };
     const diff = provider.diff(GRANT, prior(old), inputs, { identity });
-    // A grant that is to be made again though nothing of it changed is an update; none of these programs has one.
-    if (diff.action !== "replace") return { op: "same", name, next, inputs, old };
+    // An update makes a grant again that a delete before it, of another resource, took away.
+    if (diff.action !== "replace") {
+      return { op: diff.action === "update" ? "update" : "same", name, next, inputs, old };
+    }
     const keys = diff.changes.map(({ path }) => String(path[0]));
     const deleteFirst = next.deleteBeforeReplace === true || diff.deleteBeforeReplace;
     return { op: "replace", name, next, inputs, old, deleteFirst, keys };
@@ -187,9 +189,13 @@ export class ModelStack {
       provider: next.provider,
       retainOnDelete: next.retainOnDelete ?? false,
     };
-    if (moved.op === "same") {
-      this.held.delete(moved.old.name);
-      this.held.set(name, { ...kept, id: moved.old.id, outputs: moved.old.outputs });
+    if (moved.op === "same" || moved.op === "update") {
+      const { old } = moved;
+      const options = { ...OPTIONS, identity: urnOf(name) };
+      const provider = run(next.provider);
+      this.held.delete(old.name);
+      const outputs = moved.op === "same" ? old.outputs : await provider.update(GRANT, prior(old), inputs, options);
+      this.held.set(name, { ...kept, id: old.id, outputs });
       return undefined;
     }
     if (moved.op === "replace") {

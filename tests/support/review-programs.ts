@@ -90,7 +90,8 @@ export class RandomProgram {
       else if (chance < 0.7) move();
       else if (chance < 0.77) move(name in this.program.grants ? { alias: name } : {});
       else if (chance < 0.87) {
-        if (unused !== undefined) grants[unused] = { ...old };
+        // Only one of the two can be what had the former name.
+        if (unused !== undefined) grants[unused] = { ...old, alias: undefined };
       } else if (chance < 0.91) grants[name] = { ...old, deleteBeforeReplace: !old.deleteBeforeReplace };
       else if (chance < 0.95) grants[name] = { ...old, retainOnDelete: !old.retainOnDelete };
       else grants[name] = { ...old, provider: old.provider === undefined ? "eu" : undefined };
