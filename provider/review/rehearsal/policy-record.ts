@@ -24,6 +24,7 @@ export class PolicyRecord {
   /** What the steps are to do, whatever the policy holds. */
   private readonly plannedGains = new Map<string, Grant>();
   private readonly plannedLosses = new Map<string, Grant>();
+  private readonly assumers = new Map<string, Set<string>>();
   private readonly secretBindings = new Set<string>();
   private readonly uncertainties = new Map<string, Uncertainty>();
 
@@ -37,6 +38,16 @@ export class PolicyRecord {
   /** After the plan, a resource of the stack declares the grant. */
   declares(grant: Grant): void {
     this.wanted.add(keyOf(grant));
+  }
+
+  /** The same, of a resource that the plan may have left out. */
+  mayDeclare(grant: Grant, urn: string): void {
+    note(this.assumers, keyOf(grant), urn);
+  }
+
+  /** URNs of the resources that may declare a grant. */
+  assumersOf(grant: Grant): string[] {
+    return [...(this.assumers.get(keyOf(grant)) ?? [])];
   }
 
   /** A step makes the grant. */

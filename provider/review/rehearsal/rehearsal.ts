@@ -1,4 +1,5 @@
 import { ApiError, InputError, messageOf, PerimeterError, RefusedError } from "../../core/errors";
+import type { Grant } from "../../iam/policy";
 import type { Prior } from "../../core/untyped";
 import { textOf } from "../../core/unknown";
 import { silentReporter } from "../../http/call";
@@ -55,7 +56,10 @@ export class Rehearsal {
     }
     const [before, after] = [old && this.recordOf(task, old), wanted && this.recordOf(task, wanted)];
     for (const grant of old?.grants ?? []) before?.has(grant);
-    for (const grant of wanted?.grants ?? []) after?.declares(grant);
+    for (const grant of wanted?.grants ?? []) {
+      after?.declares(grant);
+      if (task.isAssumed) after?.mayDeclare(grant, urn);
+    }
     if (op === "delete" && removal === "never") return;
     if (old && before) noteHidden(before, old, task, "old");
     if (wanted && after) noteHidden(after, wanted, task, "wanted");
@@ -104,7 +108,10 @@ export class Rehearsal {
       return;
     }
     const done = await this.attempt(task, record, async () => {
-      for (const grant of old.grants) record.took(grant, step.step.urn);
+      for (const grant of old.grants) {
+        record.took(grant, step.step.urn);
+        this.noteAssumed(record, grant, task);
+      }
       if (!record.options.policy || isHidden(old)) return;
       const identity = textOf(old.state.outputs[IDENTITY]) || step.identity;
       await provider.delete(step.token, this.prior(task, provider, old), { ...this.options(task), identity });
@@ -113,6 +120,17 @@ export class Rehearsal {
     this.failed.add(task);
     // The state keeps it.
     for (const grant of old.grants) record.declares(grant);
+  }
+
+  /** A delete leaves the grant to a resource that the update asks about, and takes it from one that it was told to leave out. */
+  private noteAssumed(record: PolicyRecord, grant: Grant, task: Task): void {
+    const others = record.assumersOf(grant).map(shortNameOf);
+    if (others.length === 0) return;
+    const message =
+      `Whether the delete of ${nameOf(task)} takes ${grant.role} away cannot be told: ${others.join(", ")} grants the same, ` +
+      "and a plan without unchanged resources does not say whether the update leaves that out (--target). " +
+      "Print the plan with --show-sames";
+    record.cannotTell({ code: "incomplete plan", message: this.hidden.scrub(message), step: task.step.step.urn });
   }
 
   private native(task: Task, wanted: Side | undefined, record: PolicyRecord): void {
@@ -186,5 +204,9 @@ function isUnimplemented(error: unknown): boolean {
 
 /** The resource as its program calls it. */
 function nameOf({ step }: Task): string {
-  return step.step.urn.split("::").slice(3).join("::") || step.step.urn;
+  return shortNameOf(step.step.urn);
+}
+
+function shortNameOf(urn: string): string {
+  return urn.split("::").slice(3).join("::") || urn;
 }

@@ -19,6 +19,8 @@ export interface Task {
   old?: Side;
   /** What the program wants. */
   wanted?: Side;
+  /** Set where the state alone has it: a plan that does not show unchanged resources may also have left it out. */
+  isAssumed?: boolean;
   /** When the old resource of a replacement, or a deleted one, goes. `never`: the cloud keeps it, or it is gone already. */
   removal: "first" | "last" | "never";
 }
@@ -79,6 +81,10 @@ export function tasksOf({ plan, state }: RehearsalRequest, hiddenValues: HiddenV
     ...steps,
   ];
   const inOrder = all.flatMap((each) => reader.task(each, deleted));
+  if (!plan.hasUnchanged && plan.operation !== "access") {
+    const assumed = new Set(unchanged.map(({ urn }) => urn));
+    for (const task of inOrder) if (assumed.has(task.step.step.urn)) task.isAssumed = true;
+  }
   const last = inOrder.filter(({ removal }) => removal === "last");
   return { inOrder, last: inStateOrder(last, state) };
 }
