@@ -16,7 +16,7 @@ import { diffResponse } from "./diff-response";
 import { failures } from "./failures";
 import { readProperties, toStruct } from "./properties";
 import { ResourceRequest, typeOf } from "./resource-request";
-import type { Session } from "./session";
+import type { Limit, Session } from "./session";
 
 /** The engine's calls on one resource: what it sends becomes plain values for the provider, and the outcome its answer. */
 
@@ -50,13 +50,16 @@ export async function create(request: CreateRequest, session: Session): Promise<
   const inputs = resource.inputs(request.getProperties());
   const response = new CreateResponse();
   if (request.getPreview()) {
-    const options = session.callOptions(request.getUrn(), request.getTimeout(), DEFAULT_TIMEOUTS.lookup);
-    await provider.previewCreate(resource.token, inputs, resource.secretInputs(), options);
+    await session.run(request.getUrn(), limitOf(request, DEFAULT_TIMEOUTS.lookup), (options) =>
+      provider.previewCreate(resource.token, inputs, resource.secretInputs(), options),
+    );
     // Without an id: the engine shows it as unknown until the resource is there.
     return response.setProperties(resource.outputsStruct(provider.plan(resource.token, inputs)));
   }
-  const options = session.callOptions(request.getUrn(), request.getTimeout(), DEFAULT_TIMEOUTS.create);
-  const { id, state } = await resource.keepIfNotReady(provider.create(resource.token, inputs, options));
+  const creating = session.run(request.getUrn(), limitOf(request, DEFAULT_TIMEOUTS.create), (options) =>
+    provider.create(resource.token, inputs, options),
+  );
+  const { id, state } = await resource.keepIfNotReady(creating);
   return response.setId(resource.publicId(id)).setProperties(resource.outputsStruct(state));
 }
 
@@ -64,9 +67,9 @@ export async function read(request: ReadRequest, session: Session): Promise<Read
   const resource = new ResourceRequest(request, session);
   const prior = resource.prior(request.getProperties(), request.getInputs());
   const known = resource.isKnown(prior) ? prior : undefined;
-  const limits = session.callOptions(request.getUrn(), request.getTimeout(), DEFAULT_TIMEOUTS.read);
-  const options = { ...limits, secret: resource.secretInputs() };
-  const reading = session.provider().read(resource.token, prior.id, known, options);
+  const reading = session.run(request.getUrn(), limitOf(request, DEFAULT_TIMEOUTS.read), (options) =>
+    session.provider().read(resource.token, prior.id, known, { ...options, secret: resource.secretInputs() }),
+  );
   const current = await resource.keepIfNotReady(reading, prior.inputs);
   const response = new ReadResponse();
   // An empty id tells the engine that the resource is gone.
@@ -86,14 +89,20 @@ export async function update(request: UpdateRequest, session: Session): Promise<
   if (request.getPreview()) {
     return response.setProperties(resource.outputsStruct(provider.plan(resource.token, inputs, prior)));
   }
-  const options = session.callOptions(request.getUrn(), request.getTimeout(), DEFAULT_TIMEOUTS.update);
-  const updating = provider.update(resource.token, prior, inputs, options);
+  const updating = session.run(request.getUrn(), limitOf(request, DEFAULT_TIMEOUTS.update), (options) =>
+    provider.update(resource.token, prior, inputs, options),
+  );
   return response.setProperties(resource.outputsStruct(await resource.keepIfNotReady(updating)));
 }
 
 export async function remove(request: DeleteRequest, session: Session): Promise<void> {
   const resource = new ResourceRequest(request, session);
   const prior = resource.prior(request.getProperties(), request.getOldInputs());
-  const options = session.callOptions(request.getUrn(), request.getTimeout(), DEFAULT_TIMEOUTS.delete);
-  await session.provider().delete(resource.token, prior, options);
+  await session.run(request.getUrn(), limitOf(request, DEFAULT_TIMEOUTS.delete), (options) =>
+    session.provider().delete(resource.token, prior, options),
+  );
+}
+
+function limitOf(request: { getTimeout(): number }, byDefault: number): Limit {
+  return { custom: request.getTimeout(), default: byDefault };
 }

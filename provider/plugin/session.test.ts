@@ -35,19 +35,22 @@ test("settings that are wrong leave the provider of before", () => {
   expect(session.provider()).toBe(before);
 });
 
-test("a custom timeout is in seconds, and 0 is none", () => {
+test("a custom timeout is in seconds, and 0 is none", async () => {
   const { session } = opened();
-  expect(session.callOptions("urn", 3, 500)).toMatchObject({ timeout: 3000, identity: "urn" });
-  expect(session.callOptions("urn", 0, 500)).toMatchObject({ timeout: 500 });
+  const optionsOf = (custom: number) =>
+    session.run("urn", { custom, default: 500 }, (options) => Promise.resolve(options));
+  expect(await optionsOf(3)).toMatchObject({ timeout: 3000, identity: "urn" });
+  expect(await optionsOf(0)).toMatchObject({ timeout: 500 });
 });
 
-test("after a cancel, calls are refused until the next configuration", () => {
+test("after a cancel, calls are refused until the next configuration", async () => {
   const { session } = opened();
+  const called = () => session.run("urn", { custom: 0, default: 1 }, () => Promise.resolve("called"));
   session.configure({});
   session.cancel();
-  expect(() => session.callOptions("urn", 0, 1)).toThrow(CancelledError);
+  await expect(called()).rejects.toThrow(CancelledError);
   session.configure({});
-  expect(() => session.callOptions("urn", 0, 1)).not.toThrow();
+  expect(await called()).toBe("called");
 });
 
 test("a cancel without calls in flight is the end of a run; one that stops calls is not", async () => {

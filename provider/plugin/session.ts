@@ -1,10 +1,20 @@
 import { CancelledError, ConfigurationError } from "../core/errors";
 import type { Values } from "../core/unknown";
+import { systemClock } from "../http/clock";
 import type { CallOptions, Provider } from "../runtime/provider";
 import type { CallsInFlight } from "./calls-in-flight";
 import type { KnownSecrets } from "./known-secrets";
 import type { EngineLog } from "./log";
 import type { RunNotes } from "./run-notes";
+import { StatusLine } from "./status-line";
+
+/** How long a call on a resource may take. */
+export interface Limit {
+  /** Seconds, as the engine sends it; 0 where the program sets none. */
+  custom: number;
+  /** Milliseconds. */
+  default: number;
+}
 
 interface SessionParts {
   log: EngineLog;
@@ -52,16 +62,27 @@ export class Session {
   }
 
   /**
-   * How to run a call on a resource.
+   * Runs a call on a resource, with its status on the resource's line.
    *
-   * @param customTimeout seconds, as the engine sends it; 0 where the program sets none.
-   * @param defaultTimeout milliseconds.
-   * @throws CancelledError when the run was cancelled.
+   * @throws CancelledError when the run was cancelled. What `act` throws.
    */
-  callOptions(urn: string, customTimeout: number, defaultTimeout: number): CallOptions {
+  async run<T>(urn: string, limit: Limit, act: (options: CallOptions) => Promise<T>): Promise<T> {
     this.requireRunning();
-    const timeout = customTimeout > 0 ? customTimeout * 1000 : defaultTimeout;
-    return { timeout, identity: urn, reporter: this.log.reporter(urn) };
+    const reporter = this.log.reporter(urn);
+    const status = new StatusLine(systemClock, reporter.status);
+    const timeout = limit.custom > 0 ? limit.custom * 1000 : limit.default;
+    let succeeded = false;
+    try {
+      const result = await act({
+        timeout,
+        identity: urn,
+        reporter: { ...reporter, status: (message) => status.set(message) },
+      });
+      succeeded = true;
+      return result;
+    } finally {
+      status.end(succeeded);
+    }
   }
 
   /** @throws CancelledError when the run was cancelled. */

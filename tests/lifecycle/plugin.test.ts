@@ -854,15 +854,20 @@ describe.each(fronts)("the plugin %s", (_name, start) => {
       await plugin.create(ASSOCIATION, later);
     });
 
-    test("progress is told beside the resource, on the line that is overwritten", async () => {
+    test("a wait of more than a second is told beside the resource, on the line that is overwritten", async () => {
+      emulator.configure({ operationMs: 1_100 });
       await plugin.create(ASSOCIATION, linkInputs());
-      const progress = engine.lines.filter((line) => line.ephemeral);
-      expect(progress.length).toBeGreaterThan(0);
-      expect(progress[0]).toMatchObject({
-        severity: "INFO",
-        urn: urn(ASSOCIATION),
-        message: expect.stringContaining("creating"),
+      const line = { severity: "INFO", urn: urn(ASSOCIATION), ephemeral: true };
+      expect(engine.lines[0]).toEqual({
+        ...line,
+        message: expect.stringMatching(/^creating: 1 s of at most/) as string,
       });
+      expect(engine.lines.at(-1)).toEqual({ ...line, message: expect.stringMatching(/^done after \d+ s$/) as string });
+    });
+
+    test("a wait that nobody notices is not told", async () => {
+      await plugin.create(ASSOCIATION, linkInputs());
+      expect(engine.lines).toEqual([]);
     });
   });
 
@@ -923,6 +928,7 @@ test("an engine that attaches to a running plugin gets its messages", async () =
   await plugin.call<PluginAttach, Empty>(plugin.methods.attach, new PluginAttach().setAddress(engine.address));
   await plugin.configure({ project: "demo-project" });
   emulator.reset();
+  emulator.configure({ operationMs: 1_100 });
   await plugin.create(ASSOCIATION, linkInputs());
   expect(engine.lines.length).toBeGreaterThan(0);
   await plugin.close();

@@ -1,0 +1,55 @@
+import { FakeClock } from "../testing/clock";
+import { StatusLine } from "./status-line";
+
+/** A line that is set every 100 ms for some seconds; `at` tells when each message was shown, in seconds. */
+function shownDuring(seconds: number, message: (ms: number) => string = String) {
+  const clock = new FakeClock();
+  const began = clock.now();
+  const shown: { at: number; message: string }[] = [];
+  const line = new StatusLine(clock, (text) => shown.push({ at: (clock.now() - began) / 1000, message: text }));
+  for (let ms = 0; ms < seconds * 1000; ms += 100) {
+    line.set(message(ms));
+    clock.advance(100);
+  }
+  return { clock, line, shown };
+}
+
+test("a wait of less than a second shows nothing, not even its end", () => {
+  const { clock, line, shown } = shownDuring(0.9);
+  line.end(true);
+  clock.advance(60_000);
+  expect(shown).toEqual([]);
+});
+
+test("a message that nothing follows is shown after a second", () => {
+  const { clock, shown } = shownDuring(0.1, () => "trying again in 30 s");
+  clock.advance(900);
+  expect(shown).toEqual([{ at: 1, message: "trying again in 30 s" }]);
+});
+
+test("twenty minutes are some ten lines, each with the last that is known", () => {
+  const { shown } = shownDuring(20 * 60);
+  expect(shown.map(({ at }) => Math.round(at))).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 436, 616, 796, 976, 1156]);
+  for (const { at, message } of shown) expect(at * 1000 - Number(message)).toBeLessThanOrEqual(100);
+});
+
+test("the same message is shown once", () => {
+  const { shown } = shownDuring(60, () => "waiting");
+  expect(shown).toHaveLength(1);
+});
+
+test("the end takes the place of what is shown, and nothing comes after it", () => {
+  const { clock, line, shown } = shownDuring(65);
+  line.end(true);
+  expect(shown.at(-1)?.message).toBe("done after 65 s");
+  line.set("late");
+  clock.advance(600_000);
+  expect(shown.at(-1)?.message).toBe("done after 65 s");
+});
+
+test("the error of a call that failed is not hidden by another message", () => {
+  const { line, shown } = shownDuring(65);
+  const before = shown.length;
+  line.end(false);
+  expect(shown).toHaveLength(before);
+});
