@@ -1,4 +1,4 @@
-import { CancelledError, ConfigurationError, ConnectionError, TimeoutError } from "../core/errors";
+import { CancelledError, ConnectionError, TimeoutError } from "../core/errors";
 import { fetchSend, type Fetch } from "./fetch";
 import type { HttpRequest } from "./send";
 
@@ -40,15 +40,6 @@ describe("fetchSend", () => {
       effect: "none",
       retryable: false,
     });
-  });
-
-  test("does not repeat what `fetch` never sends: ports of other protocols", async () => {
-    const request6000 = { ...request(), url: "http://localhost:6000/v1/x?key=canary" };
-    await expect(fetchSend(fetch as unknown as Fetch)(request6000)).rejects.toThrow(
-      new ConfigurationError(
-        "Nothing can be sent to http://localhost:6000: Node.js keeps port 6000 for another protocol. Use another port",
-      ),
-    );
   });
 
   test("tells a stop and a timeout from a lost connection", async () => {

@@ -25,7 +25,7 @@ export type Fetch = (
  * @throws ConnectionError when no complete answer came back.
  * @throws BadAnswerError from `text()`, for an answer of which not all was read.
  * @throws CancelledError or TimeoutError, whichever the signal was aborted with.
- * @throws ConfigurationError for a header that HTTP cannot carry, by its name alone, and for a port that `fetch` refuses.
+ * @throws ConfigurationError for a header that HTTP cannot carry, by its name alone.
  */
 export function fetchSend(fetch: Fetch): Send {
   return async (request) => {
@@ -60,12 +60,7 @@ function failureOf({ method, url, signal }: HttpRequest, error: unknown): Error 
     const isEnd = reason instanceof TimeoutError || reason instanceof CancelledError;
     return isEnd ? reason : new CancelledError(`${request} was stopped`);
   }
-  const { origin, host, hostname, port } = new URL(url);
-  if (causesOf(error).some(isBadPort)) {
-    return new ConfigurationError(
-      `Nothing can be sent to ${origin}: Node.js keeps port ${port} for another protocol. Use another port`,
-    );
-  }
+  const { host, hostname } = new URL(url);
   if (!causesOf(error).some((each) => systemCodeOf(each) === "ECONNREFUSED")) {
     return new ConnectionError(`${request} got no complete answer: ${causesInWords(error)}`, { cause: error });
   }
@@ -77,11 +72,6 @@ function failureOf({ method, url, signal }: HttpRequest, error: unknown): Error 
     effect: "none",
     retryable: !isLocal,
   });
-}
-
-/** Ports that every implementation of `fetch` blocks, such as 6000 of X11: https://fetch.spec.whatwg.org/#port-blocking */
-function isBadPort(error: unknown): boolean {
-  return messageOf(error) === "bad port";
 }
 
 /** `fetch` itself says "fetch failed"; what happened is in the causes, some of which have a code and no message. */

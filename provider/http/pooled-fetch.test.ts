@@ -1,3 +1,5 @@
+import { createServer, type AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
 import { ConfigurationError } from "../core/errors";
 
 const VARIABLES = ["HTTPS_PROXY", "HTTP_PROXY", "https_proxy", "http_proxy"];
@@ -26,3 +28,73 @@ test.each(["proxy.example:8080", "me:canary@proxy.example:8080", "ftp://me:canar
     });
   },
 );
+
+test("an https request goes through the proxy's tunnel", async () => {
+  const heard: Buffer[] = [];
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.on("data", (data) => {
+      heard.push(data);
+      if (heard.length === 1) socket.write("HTTP/1.1 200 OK\r\n\r\n");
+      else socket.destroy();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  for (const name of VARIABLES) process.env[name] = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await jest.isolateModulesAsync(async () => {
+    const { pooledFetch } = await import("./pooled-fetch.js");
+    const { signal } = new AbortController();
+    const request = { method: "GET", headers: {}, signal, redirect: "manual" as const };
+    await expect(pooledFetch()("https://api.test/", request)).rejects.toThrow();
+    const stopped = { ...request, signal: AbortSignal.abort(new Error("stopped")) };
+    await expect(pooledFetch()("https://api.test/", stopped)).rejects.toThrow("stopped");
+  });
+  server.close();
+  expect(String(heard[0])).toMatch(/^CONNECT api\.test:443 /);
+  // The first byte of TLS: a handshake.
+  expect(heard[1]?.[0]).toBe(0x16);
+});
+
+describe("packed answers", () => {
+  /** A proxy that is also the server behind it, and the headers that arrive there. */
+  async function proxy(): Promise<{ url: string; heads: string[]; stop: () => void }> {
+    const heads: string[] = [];
+    const server = createServer((socket) => {
+      socket.on("error", () => {});
+      socket.on("data", (data) => {
+        if (String(data).startsWith("CONNECT ")) {
+          socket.write("HTTP/1.1 200 OK\r\n\r\n");
+          return;
+        }
+        heads.push(String(data));
+        const body = gzipSync("packed");
+        socket.end(
+          Buffer.concat([
+            Buffer.from(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${body.length}\r\n\r\n`),
+            body,
+          ]),
+        );
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, heads, stop: () => server.close() };
+  }
+
+  test("are asked of other machines", async () => {
+    const { url, heads, stop } = await proxy();
+    for (const name of VARIABLES) process.env[name] = url;
+    await jest.isolateModulesAsync(async () => {
+      const { pooledFetch } = await import("./pooled-fetch.js");
+      const { signal } = new AbortController();
+      const answer = await pooledFetch()("http://api.example/v1/x?y=z", {
+        method: "GET",
+        headers: {},
+        signal,
+        redirect: "manual",
+      });
+      expect(await answer.text()).toBe("packed");
+    });
+    expect(heads).toEqual([expect.stringMatching(/^GET \/v1\/x\?y=z HTTP\/1\.1\r\n[^]*accept-encoding: gzip\r\n/i)]);
+    stop();
+  });
+});

@@ -1,4 +1,4 @@
-/** Answers over the real `fetch` have a limit of size, compressed and not: no server can fill the memory. */
+/** Answers over real sockets have a limit of size, compressed and not: no server can fill the memory. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -992,6 +993,34 @@ describe("the process", () => {
     expect(await ended).toBe(0);
     expect(await creating).toMatchObject({ notReady: { id: LINK } });
     await plugin.close();
+  });
+
+  test("reaches the cloud through the tunnel of a proxy", async () => {
+    let heard = (_first: number | undefined) => {};
+    const firstByte = new Promise<number | undefined>((resolve) => (heard = resolve));
+    const proxy = createServer((socket) => {
+      socket.on("error", () => {});
+      socket.once("data", (request) => {
+        if (!String(request).startsWith("CONNECT gkehub.googleapis.com:443 ")) return heard(undefined);
+        socket.write("HTTP/1.1 200 OK\r\n\r\n");
+        socket.once("data", (data) => heard(data[0]));
+      });
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+    const HTTPS_PROXY = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const { port, process: child, ended } = await spawnPlugin(built, [engine.address], { env: { HTTPS_PROXY } });
+    const plugin = new PluginClient(port, () => Promise.resolve());
+    await plugin.configure({ project: "p", accessToken: secret("token") });
+    const looking = plugin
+      .invoke("perimeter:fleet/v1beta:getScope", { location: "global", scopeId: "a" })
+      .catch(() => undefined);
+    // The first byte of TLS: a handshake.
+    expect(await firstByte).toBe(0x16);
+    child.kill("SIGTERM");
+    await ended;
+    await looking;
+    await plugin.close();
+    proxy.close();
   });
 
   test("starts without what was compiled for another Node", async () => {
