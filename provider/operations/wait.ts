@@ -10,6 +10,11 @@ const TOLERATE_MISSING_MS = 10_000;
  * number of polls grows only with the logarithm of the time.
  */
 const INTERVAL_PER_ELAPSED = 0.05;
+/**
+ * A young operation is asked about after as long again as it is old, between these two: what takes no time then costs next
+ * to none, and a long operation two polls more.
+ */
+const FIRST_INTERVAL_MS = 40;
 const SHORTEST_INTERVAL_MS = 150;
 const LONGEST_INTERVAL_MS = 10_000;
 
@@ -18,7 +23,8 @@ const LONGEST_INTERVAL_MS = 10_000;
  * random, so that the resources of one run do not poll in step.
  */
 export function pollInterval(elapsed: number, random: () => number): number {
-  const step = Math.min(LONGEST_INTERVAL_MS, Math.max(SHORTEST_INTERVAL_MS, elapsed * INTERVAL_PER_ELAPSED));
+  const least = Math.min(SHORTEST_INTERVAL_MS, Math.max(FIRST_INTERVAL_MS, elapsed));
+  const step = Math.min(LONGEST_INTERVAL_MS, Math.max(least, elapsed * INTERVAL_PER_ELAPSED));
   return step * (0.75 + 0.25 * random());
 }
 
