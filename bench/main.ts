@@ -1,26 +1,60 @@
-import { benchEmulator } from "./emulator";
-import { benchGrants } from "./grants";
-import { benchStartup } from "./startup";
-import { benchTransport } from "./transport";
+import { parseArgs } from "node:util";
+import { cpu } from "./cpu";
+import { QUICK_FOLDER, FOLDER, readResults, writeDocument, writeResults } from "./framework/documents";
+import { load, machine } from "./framework/machine";
+import { resultText } from "./framework/markdown";
+import type { Bench, Finished } from "./framework/result";
+import { memory } from "./memory";
+import { preview } from "./preview";
+import { state } from "./state";
+import { up } from "./up";
 
-/** `make bench` runs all of these. With names as arguments, it runs only the named ones. */
-const BENCHES: Record<string, () => Promise<void>> = {
-  startup: benchStartup,
-  grants: benchGrants,
-  transport: benchTransport,
-  emulator: benchEmulator,
-};
+/**
+ *   main.ts [NAME…]            measures, and writes docs/performance.md, the plots and results.json beside it
+ *   main.ts --quick [NAME…]    small numbers, which show that all works; results go to .cache/bench/
+ *   main.ts --documents        writes the document and the plots again, from results.json
+ */
+const BENCHES: readonly Bench[] = [up, preview, cpu, memory, state];
 
-async function main(wanted: readonly string[]): Promise<void> {
-  const unknown = wanted.filter((each) => !Object.hasOwn(BENCHES, each));
-  if (unknown.length > 0)
-    throw new Error(`no bench ${unknown.join(", ")}: there is ${Object.keys(BENCHES).join(", ")}`);
-  for (const [name, bench] of Object.entries(BENCHES)) {
-    if (wanted.length === 0 || wanted.includes(name)) await bench();
+async function main(args: string[]): Promise<void> {
+  const { values, positionals: wanted } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { quick: { type: "boolean", default: false }, documents: { type: "boolean", default: false } },
+  });
+  const { quick, documents } = values;
+  const names = BENCHES.map(({ name }) => name);
+  const unknown = wanted.filter((each) => !names.includes(each));
+  if (unknown.length > 0) throw new Error(`no bench ${unknown.join(", ")}: there is ${names.join(", ")}`);
+  const folder = quick ? QUICK_FOLDER : FOLDER;
+  let results = readResults(folder);
+  const chosen = documents ? [] : BENCHES.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
+  for (const bench of chosen) {
+    results = { ...results, [bench.name]: await measured(bench, quick) };
+    // After each: an interrupted run keeps what it has.
+    writeResults(folder, results);
+    if (!quick) await writeDocument(results);
+  }
+  if (documents) {
+    writeResults(folder, results);
+    await writeDocument(results);
   }
 }
 
-main(process.argv.slice(2)).catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-});
+async function measured(bench: Bench, quick: boolean): Promise<Finished> {
+  const before = load();
+  const began = performance.now();
+  console.error(`bench: ${bench.name}…`);
+  const result = { ...(await bench.run({ quick })), machine: machine(before) };
+  console.log(`\n## ${bench.name}\n\n${resultText(result)}`);
+  console.error(`bench: ${bench.name} took ${((performance.now() - began) / 1000).toFixed(0)} s`);
+  return result;
+}
+
+main(process.argv.slice(2)).then(
+  () => process.exit(),
+  (error: unknown) => {
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,58 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { format, resolveConfig } from "prettier";
+import { partText } from "./markdown";
+import type { Finished } from "./result";
+import { summaryText } from "./summary";
+import { svg } from "./svg";
+
+/** Writes what benches found: results.json, the plots beside it, and the parts of the document between marks. */
+
+const ROOT = join(__dirname, "..", "..");
+export const DOCUMENT = join(ROOT, "docs", "performance.md");
+export const FOLDER = join(ROOT, "docs", "performance");
+/** Where a quick run leaves its results: its numbers are too small for the documents. */
+export const QUICK_FOLDER = join(ROOT, ".cache", "bench");
+const NOT_MEASURED = "_Not measured yet: `make bench` fills this in._";
+
+export type Results = Record<string, Finished>;
+
+export function readResults(folder = FOLDER): Results {
+  const file = join(folder, "results.json");
+  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Results) : {};
+}
+
+/** Results of benches that did not run this time stay. Plots that no result has any more go. */
+export function writeResults(folder: string, results: Results): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "results.json"), `${JSON.stringify(results, null, 2)}\n`);
+  for (const old of readdirSync(folder)) if (old.endsWith(".svg")) rmSync(join(folder, old));
+  for (const plot of Object.values(results).flatMap((result) => result.plots)) {
+    writeFileSync(join(folder, `${plot.name}.svg`), svg(plot));
+  }
+}
+
+export async function writeDocument(results: Results): Promise<void> {
+  writeFileSync(DOCUMENT, await filledIn(readFileSync(DOCUMENT, "utf8"), results));
+}
+
+/** The document with the parts between `<!-- bench: NAME -->` and `<!-- bench end -->` written anew. */
+export async function filledIn(document: string, results: Results): Promise<string> {
+  const named = new Set<string>();
+  const filled = document.replace(
+    /(<!-- bench: ([\w-]+) -->\n)[\s\S]*?(<!-- bench end -->)/g,
+    (_, begin: string, name: string, end: string) => {
+      named.add(name);
+      return `${begin}\n${part(name, results)}\n\n${end}`;
+    },
+  );
+  const homeless = Object.keys(results).filter((name) => !named.has(name));
+  if (homeless.length > 0) throw new Error(`docs/performance.md has no mark for ${homeless.join(", ")}`);
+  return format(filled, { ...(await resolveConfig(DOCUMENT)), parser: "markdown" });
+}
+
+function part(name: string, results: Results): string {
+  if (name === "summary") return summaryText(results) ?? NOT_MEASURED;
+  const result = results[name];
+  return result ? partText(result, "performance") : NOT_MEASURED;
+}

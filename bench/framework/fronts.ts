@@ -1,0 +1,49 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { goPeer, GO_PEER_TYPE } from "../peers/go-plugin";
+import { before, DYNAMIC, EMPTY, EXECUTABLE, GO_PEER, PLUGIN, STOCK_PEER } from "./names";
+import { nodeModulesOf, trees, type Tree } from "./trees";
+
+/** One way to have the same associations in a stack. */
+export interface Front {
+  name: string;
+  /** The files of the program. */
+  program: Record<string, string>;
+  nodeModules: string;
+  /** Folders with plugins, for PATH. */
+  path: string[];
+  env: Record<string, string>;
+  /** Whether the program declares associations. */
+  empty: boolean;
+}
+
+const TYPE = "perimeter:networksecurity/v1beta1:FirewallEndpointAssociation";
+
+/** All fronts that can be had here; the empty stack, whose figures are the engine's own, comes first. */
+export function fronts(): Front[] {
+  const all = trees();
+  const [current] = all as [Tree];
+  const nodeModules = nodeModulesOf(current);
+  const { folder } = goPeer();
+  const front = (name: string, file: string, more: Partial<Front> = {}): Front => {
+    const program = { "index.js": source(file), "declare.js": source("programs/declare.cjs") };
+    return { name, program, nodeModules, path: [], env: {}, empty: false, ...more };
+  };
+  const plugin = (name: string, bin: string, type = TYPE) =>
+    front(name, "programs/associations.cjs", { path: [bin], env: { BENCH_TYPE: type } });
+  return [
+    front(EMPTY, "programs/empty.cjs", { empty: true }),
+    ...(folder === undefined ? [] : [plugin(GO_PEER, folder, GO_PEER_TYPE)]),
+    ...all.flatMap((tree) => {
+      const named = (name: string) => (tree.earlier ? before(name) : name);
+      return [
+        plugin(named(PLUGIN), tree.bin),
+        ...(tree.executable === undefined ? [] : [plugin(named(EXECUTABLE), tree.executable)]),
+        front(named(DYNAMIC), "programs/dynamic.cjs", { nodeModules: nodeModulesOf(tree) }),
+      ];
+    }),
+    front(STOCK_PEER, "peers/stock-dynamic.cjs"),
+  ];
+}
+
+const source = (file: string): string => readFileSync(join(__dirname, "..", file), "utf8");

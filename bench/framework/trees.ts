@@ -1,0 +1,70 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { cacheFolder, removeOld } from "../../tests/support/cache";
+import { repositoryRoot } from "../../tests/support/engine";
+
+/** What `make build` made, here and in an earlier version of the repository. */
+export interface Tree {
+  /** What goes behind the names of its rows: none, or "before". */
+  earlier: boolean;
+  root: string;
+  /** The folder of the plugin on Node.js. */
+  bin: string;
+  /** The folder of the executable, where it was compiled. */
+  executable: string | undefined;
+}
+
+/** What a program has beside the package. */
+const PROGRAM_PACKAGES = ["@pulumi/pulumi", "typescript", "ts-node", "@types/node"];
+
+/**
+ * This tree and, where PERIMETER_BENCH_BEFORE names the folder of an earlier version in which `make build` ran, that one:
+ * its plugin and package then take turns with those of this tree.
+ */
+export function trees(): Tree[] {
+  const earlier = process.env.PERIMETER_BENCH_BEFORE;
+  return [tree(repositoryRoot, false), ...(earlier ? [tree(resolve(earlier), true)] : [])];
+}
+
+function tree(root: string, earlier: boolean): Tree {
+  const bin = join(root, "bin");
+  const executable = join(bin, `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`);
+  for (const needed of [join(bin, "pulumi-resource-perimeter"), join(root, "dist", "provider", "dynamic", "index.js")]) {
+    if (!existsSync(needed)) throw new Error(`${needed} is missing: run \`make build\` in ${root}`);
+  }
+  return { earlier, root, bin, executable: existsSync(executable) ? executable : undefined };
+}
+
+const made = new Map<string, string>();
+
+/**
+ * A node_modules folder with the npm package of a tree as a user has it, and what programs need. @pulumi/pulumi is this
+ * repository's for all trees.
+ */
+export function nodeModulesOf({ root }: Tree): string {
+  const before = made.get(root);
+  if (before !== undefined) return before;
+  const all = cacheFolder("bench-packages");
+  removeOld(all);
+  const folder = mkdtempSync(join(all, "modules-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const target = join(folder, "node_modules", "pulumi-perimeter");
+  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    files: string[];
+    dependencies: Record<string, string>;
+  };
+  mkdirSync(target, { recursive: true });
+  for (const entry of ["package.json", ...manifest.files]) {
+    if (existsSync(join(root, entry))) cpSync(join(root, entry), join(target, entry), { recursive: true });
+  }
+  const link = (to: string, name: string) => {
+    const place = join(folder, "node_modules", name);
+    mkdirSync(dirname(place), { recursive: true });
+    symlinkSync(to, place, "junction");
+  };
+  for (const name of Object.keys(manifest.dependencies)) link(join(root, "node_modules", name), name);
+  for (const name of PROGRAM_PACKAGES) link(join(repositoryRoot, "node_modules", name), name);
+  const named = join(folder, "node_modules");
+  made.set(root, named);
+  return named;
+}
