@@ -1,20 +1,42 @@
 import { parseArgs } from "node:util";
 import { cpu } from "./cpu";
+import { growth } from "./growth";
+import { download } from "./download";
 import { QUICK_FOLDER, FOLDER, readResults, writeDocument, writeResults } from "./framework/documents";
 import { load, machine } from "./framework/machine";
 import { resultText } from "./framework/markdown";
 import type { Bench, Finished } from "./framework/result";
+import { lookups } from "./lookups";
 import { memory } from "./memory";
+import { policy } from "./policy";
 import { preview } from "./preview";
+import { requiring } from "./require";
+import { startup } from "./startup";
 import { state } from "./state";
+import { typecheck } from "./typecheck";
 import { up } from "./up";
+import { waits } from "./waits";
 
 /**
  *   main.ts [NAME…]            measures, and writes docs/performance.md, the plots and results.json beside it
  *   main.ts --quick [NAME…]    small numbers, which show that all works; results go to .cache/bench/
  *   main.ts --documents        writes the document and the plots again, from results.json
  */
-const BENCHES: readonly Bench[] = [up, preview, cpu, memory, state];
+const BENCHES: readonly Bench[] = [
+  startup,
+  up,
+  preview,
+  cpu,
+  memory,
+  state,
+  download,
+  requiring,
+  typecheck,
+  lookups,
+  growth,
+  policy,
+  waits,
+];
 
 async function main(args: string[]): Promise<void> {
   const { values, positionals: wanted } = parseArgs({

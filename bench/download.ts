@@ -1,0 +1,78 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { counts } from "./framework/measure";
+import { before, DYNAMIC, EXECUTABLE, GO_PEER, PLUGIN } from "./framework/names";
+import { executableNotes } from "./framework/plugins";
+import type { Bench, Row } from "./framework/result";
+import { trees, type Tree } from "./framework/trees";
+import { goPeer, goPeerNotes } from "./peers/go-plugin";
+
+/** How much does a user download, and how much does it take on the disk? */
+
+const MB = 1_000_000;
+
+export const download: Bench = {
+  name: "download",
+  run() {
+    const { folder } = goPeer();
+    const rows: Row[] = [
+      ...(folder === undefined ? [] : [sizes(GO_PEER, filesOf(folder, /^pulumi-resource-/))]),
+      ...trees().flatMap(ofTree),
+    ];
+    const goals: Record<string, string> = { [PLUGIN]: "1.2 MB", [EXECUTABLE]: "60 MB" };
+    return Promise.resolve({
+      title: "What is downloaded, MB of 1,000,000 bytes",
+      tables: [
+        {
+          of: "what",
+          columns: [
+            { key: "packed", title: "packed (gzip)", digits: 2 },
+            { key: "plain", title: "on the disk", digits: 2 },
+            { key: "files", title: "files" },
+          ],
+          rows: rows.map((row) => ({ ...row, ...(goals[row.name] !== undefined && { goal: goals[row.name] }) })),
+        },
+      ],
+      plots: [],
+      notes: [
+        "The plugin on Node.js is a script; with it comes a cache of compiled code, which fits one version of Node.js and " +
+          "has a row of its own. The npm package is without its dependencies.",
+        ...goPeerNotes(),
+        ...executableNotes(),
+      ],
+    });
+  },
+};
+
+function ofTree({ root, bin, executable, earlier }: Tree): Row[] {
+  const named = (name: string) => (earlier ? before(name) : name);
+  return [
+    sizes(named(PLUGIN), filesOf(bin, /^pulumi-resource-perimeter$/)),
+    sizes(named("its cache of compiled code"), filesOf(bin, /\.cache$/)),
+    ...(executable === undefined ? [] : [sizes(named(EXECUTABLE), filesOf(executable, /^pulumi-resource-/))]),
+    packed(named(DYNAMIC), root),
+  ];
+}
+
+function sizes(name: string, files: readonly Buffer[]): Row {
+  const sum = (lengths: readonly number[]) => lengths.reduce((total, each) => total + each, 0) / MB;
+  const [plain, gzip] = [sum(files.map((file) => file.length)), sum(files.map((file) => gzipSync(file).length))];
+  return { name, figures: counts({ packed: gzip, plain, files: files.length }) };
+}
+
+function packed(name: string, root: string): Row {
+  const args = ["pack", "--dry-run", "--json", "--ignore-scripts", "--loglevel=error", "--no-update-notifier"];
+  const [found] = JSON.parse(execFileSync("npm", args, { cwd: root, encoding: "utf8" })) as [
+    { size: number; unpackedSize: number; entryCount: number },
+  ];
+  const { size, unpackedSize, entryCount } = found;
+  return { name, figures: counts({ packed: size / MB, plain: unpackedSize / MB, files: entryCount }) };
+}
+
+function filesOf(folder: string, pattern: RegExp): Buffer[] {
+  return readdirSync(folder)
+    .filter((name) => pattern.test(name))
+    .map((name) => readFileSync(join(folder, name)));
+}
