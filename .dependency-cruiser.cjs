@@ -56,6 +56,8 @@ const otherEntries = [
   "^tools/(prepare|closing-line-reporter)\\.cjs$",
   "^tools/(build-plugin|build-plugin-cache|discovery/main|generate/main|demo/main|console/screenshots)\\.ts$",
   "^bench/main\\.ts$",
+  // Programs that the real engine runs.
+  "^bench/(programs|peers)/[^/]+\\.cjs$",
   "^examples/[^/]+/[^/]+\\.ts$",
   "^tests/engine/node-lines/smoke\\.cjs$",
 ];

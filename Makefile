@@ -8,6 +8,7 @@ MAKEFLAGS += --no-builtin-rules
 installed := node_modules/.package-lock.json
 built := .cache/build.stamp
 plugin := .cache/plugin.stamp
+executable := .cache/executable.stamp
 bin := node_modules/.bin
 run := node -r ts-node/register/transpile-only
 
@@ -15,7 +16,7 @@ sources := $(shell find access-picture provider emulator cli -type f -not -name 
 # Where .dependency-cruiser.cjs looks; the other programs of examples/ import SDKs that are not installed here.
 cruised := access-picture provider emulator cli tools bench tests examples/firewall-typescript
 shell_scripts := .ci/run $(shell find tools/engine -name '*.sh') $(wildcard tools/engine/launchers/*)
-go_files := $(shell find tools/engine tests examples -name '*.go' -not -path '*/node_modules/*' 2>/dev/null)
+go_files := $(shell find tools/engine tests examples bench -name '*.go' -not -path '*/node_modules/*' 2>/dev/null)
 
 .PHONY: help
 help: ## Lists these commands
@@ -44,6 +45,12 @@ $(built): $(installed) tsconfig.json tsconfig.build.json $(sources)
 $(plugin): $(installed) package.json $(sources) $(wildcard tools/build-plugin*.ts)
 	@echo "build: bundling the plugin to bin/…"
 	@mkdir -p .cache && $(run) tools/build-plugin.ts >/dev/null
+	@touch $@
+
+# The plugin of this platform that needs no Node.js.
+$(executable): $(plugin)
+	@echo "build: compiling the plugin that needs no Node.js…"
+	@mkdir -p .cache && $(run) tools/build-plugin.ts --executable >/dev/null
 	@touch $@
 
 .PHONY: executables
@@ -75,9 +82,14 @@ generate: $(installed) ## Writes schema.json and sdk/ from the definitions
 screenshots: $(installed) ## Takes the pictures of the console and of a review in docs/images/
 	@$(run) tools/console/screenshots.ts
 
+# before=FOLDER: an earlier version, in which `make build` ran, takes turns with this one. only="up cpu": these alone.
 .PHONY: bench
-bench: engine build ## Measures
-	@$(run) bench/main.ts
+bench: engine build $(executable) ## Measures, against peers that it builds (some 40 minutes), and writes docs/performance.md
+	@PERIMETER_BENCH_BEFORE='$(before)' $(run) bench/main.ts $(only)
+
+.PHONY: bench-quick
+bench-quick: engine build $(executable) ## Shows that all of the benches work, with small numbers
+	@PERIMETER_BENCH_BEFORE='$(before)' $(run) bench/main.ts --quick $(only)
 
 .PHONY: engine
 engine: node ## Finds the Pulumi CLI and its language hosts, or gets them

@@ -15,13 +15,15 @@ const MB = 1_000_000;
 
 export const download: Bench = {
   name: "download",
-  run() {
+  run({ quick }) {
+    // The packing of an executable of 100 MB takes seconds, so a quick run packs it loosely.
+    const level = quick ? 1 : 6;
     const { folder } = goPeer();
     const rows: Row[] = [
-      ...(folder === undefined ? [] : [sizes(GO_PEER, filesOf(folder, /^pulumi-resource-/))]),
-      ...trees().flatMap(ofTree),
+      ...(folder === undefined ? [] : [sizes(GO_PEER, filesOf(folder, /^pulumi-resource-/), level)]),
+      ...trees().flatMap((tree) => ofTree(tree, level)),
     ];
-    const goals: Record<string, string> = { [PLUGIN]: "1.2 MB", [EXECUTABLE]: "60 MB" };
+    const goals: Record<string, string> = { [PLUGIN]: "1.2 MB on the disk", [EXECUTABLE]: "60 MB packed" };
     return Promise.resolve({
       title: "What is downloaded, MB of 1,000,000 bytes",
       tables: [
@@ -46,19 +48,22 @@ export const download: Bench = {
   },
 };
 
-function ofTree({ root, bin, executable, earlier }: Tree): Row[] {
+function ofTree({ root, bin, executable, earlier }: Tree, level: number): Row[] {
   const named = (name: string) => (earlier ? before(name) : name);
   return [
-    sizes(named(PLUGIN), filesOf(bin, /^pulumi-resource-perimeter$/)),
-    sizes(named("its cache of compiled code"), filesOf(bin, /\.cache$/)),
-    ...(executable === undefined ? [] : [sizes(named(EXECUTABLE), filesOf(executable, /^pulumi-resource-/))]),
+    sizes(named(PLUGIN), filesOf(bin, /^pulumi-resource-perimeter$/), level),
+    sizes(named("its cache of compiled code"), filesOf(bin, /\.cache$/), level),
+    ...(executable === undefined ? [] : [sizes(named(EXECUTABLE), filesOf(executable, /^pulumi-resource-/), level)]),
     packed(named(DYNAMIC), root),
   ];
 }
 
-function sizes(name: string, files: readonly Buffer[]): Row {
+function sizes(name: string, files: readonly Buffer[], level: number): Row {
   const sum = (lengths: readonly number[]) => lengths.reduce((total, each) => total + each, 0) / MB;
-  const [plain, gzip] = [sum(files.map((file) => file.length)), sum(files.map((file) => gzipSync(file).length))];
+  const [plain, gzip] = [
+    sum(files.map((file) => file.length)),
+    sum(files.map((file) => gzipSync(file, { level }).length)),
+  ];
   return { name, figures: counts({ packed: gzip, plain, files: files.length }) };
 }
 

@@ -3,14 +3,14 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { compare, machine, table } from "./timer";
+import { compare, counts, type Measured } from "./framework/measure";
+import { rows, type Bench, type Row, type Table } from "./framework/result";
 
 /** How fast does the emulator start, how many requests does it answer in a second, and does its memory stay bounded? */
 
 const MAIN = join(__dirname, "..", "dist", "cli", "main.js");
-const STARTS = 9;
+const LISTENING = "perimeter emulator: listening";
 const ALLOWED_START_MS = 250;
-const REQUESTS = 100_000;
 const LANES = 8;
 const SCOPE = "/v1beta/projects/demo-project/locations/global/scopes/team-a";
 const GATEWAY = "/v1beta/projects/demo-project/locations/us-central1/gateways/edge";
@@ -19,49 +19,68 @@ const ASSOCIATIONS = "/v1beta1/projects/p/locations/us-central1-a/firewallEndpoi
 /** Without the certificates of the environment, which cost Node some 40 ms at each start. */
 const environment = { ...process.env, NODE_EXTRA_CA_CERTS: undefined };
 
-export async function benchEmulator(): Promise<void> {
-  if (!existsSync(MAIN)) {
-    throw new Error(`${MAIN} is missing: run make build first`);
-  }
-  await starting();
-  await serving();
-}
+export const emulator: Bench = {
+  name: "emulator",
+  async run({ quick }) {
+    if (!existsSync(MAIN)) throw new Error(`${MAIN} is missing: run make build first`);
+    return {
+      title: "The emulator's start, its requests a second, and the memory of its process",
+      tables: [await starting(quick ? 2 : 9), await serving(quick ? 2_000 : 100_000)],
+      plots: [],
+      notes: [],
+    };
+  },
+};
 
-async function starting(): Promise<void> {
+async function starting(rounds: number): Promise<Table> {
   const subjects = [
     {
       name: "node -e 0",
       run: () => ended(spawn(process.execPath, ["-e", "0"], { env: environment, stdio: "ignore" })),
     },
-    { name: "perimeter emulator: listening", run: listening },
+    { name: LISTENING, run: listening },
   ];
-  const measured = await compare(subjects, STARTS);
-  const rows = [...measured].map(([name, { seconds = NaN }]) => [
-    name,
-    (seconds * 1000).toFixed(0),
-    ((seconds * 1000) / ALLOWED_START_MS).toFixed(2),
-  ]);
-  console.log(`Start of the emulator: ms from spawn, median of ${STARTS} (${machine()})\n`);
-  console.log(table(["what", "ms", `× allowed (${ALLOWED_START_MS} ms)`], rows));
+  const inMs = async (run: () => Promise<unknown>) => {
+    const began = performance.now();
+    await run();
+    return { ms: performance.now() - began };
+  };
+  const contenders = subjects.map(({ name, run }) => ({ name, run: () => inMs(run) }));
+  return {
+    title: `Start, medians of ${rounds}`,
+    of: "what",
+    columns: [{ key: "ms", title: "ms from spawn" }],
+    rows: rows(await compare(contenders, rounds), { [LISTENING]: `${ALLOWED_START_MS} ms` }),
+  };
 }
 
-async function serving(): Promise<void> {
+async function serving(requests: number): Promise<Table> {
   const folder = mkdtempSync(join(tmpdir(), "perimeter-bench-"));
-  const rows: string[][] = [];
+  const rows: Row[] = [];
   try {
-    for (const { name, args, work, requests } of [
-      { name: "reads", args: [], work: read, requests: REQUESTS },
-      { name: "policies: read, write", args: [], work: writePolicy, requests: REQUESTS },
-      { name: "lifecycles: create, get, delete, get", args: [], work: liveAndDie, requests: REQUESTS },
-      { name: "the same, --data", args: ["--data", folder], work: liveAndDie, requests: REQUESTS / 25 },
+    for (const each of [
+      { name: "reads", args: [], work: read, requests },
+      { name: "policies: read, write", args: [], work: writePolicy, requests },
+      { name: "lifecycles: create, get, delete, get", args: [], work: liveAndDie, requests },
+      { name: "the same, --data", args: ["--data", folder], work: liveAndDie, requests: requests / 25 },
     ]) {
-      rows.push([name, ...(await load(args, work, requests))]);
+      rows.push({ name: each.name, figures: await load(each.args, each.work, each.requests) });
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  console.log(`\nRequests of ${LANES} clients at a time, and memory of the emulator's process (${machine()})\n`);
-  console.log(table(["requests", "number", "per second", "MB at first", "MB half-way", "MB at the end"], rows));
+  return {
+    title: `Requests of ${LANES} clients at a time`,
+    of: "requests",
+    columns: [
+      { key: "requests", title: "number" },
+      { key: "perSecond", title: "per second" },
+      { key: "first", title: "MB at first" },
+      { key: "half", title: "MB half-way" },
+      { key: "end", title: "MB at the end" },
+    ],
+    rows,
+  };
 }
 
 /** What one client does in a round. @returns how many requests it sent */
@@ -92,7 +111,7 @@ const liveAndDie: Work = async (call, id) => {
   return 4;
 };
 
-async function load(args: readonly string[], work: Work, requests: number): Promise<string[]> {
+async function load(args: readonly string[], work: Work, requests: number): Promise<Measured> {
   const { child, port } = await start(args);
   const agent = new Agent({ keepAlive: true });
   try {
@@ -103,7 +122,7 @@ async function load(args: readonly string[], work: Work, requests: number): Prom
     const half = memoryOf(child);
     await run(call, work, requests / 2, "b");
     const seconds = (performance.now() - began) / 1000;
-    return [String(requests), (requests / seconds).toFixed(0), first, half, memoryOf(child)];
+    return counts({ requests, perSecond: requests / seconds, first, half, end: memoryOf(child) });
   } finally {
     agent.destroy();
     child.kill("SIGKILL");
@@ -165,13 +184,6 @@ function ended(child: ChildProcess): Promise<Record<string, number>> {
   return new Promise((resolve, reject) => child.once("error", reject).once("exit", () => resolve({})));
 }
 
-function memoryOf({ pid }: ChildProcess): string {
-  return (Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" })) / 1024).toFixed(0);
-}
-
-if (require.main === module) {
-  benchEmulator().catch((error: unknown) => {
-    console.error(error);
-    process.exitCode = 1;
-  });
+function memoryOf({ pid }: ChildProcess): number {
+  return Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" })) / 1024;
 }

@@ -2,7 +2,8 @@ import { startEmulator, type Emulator } from "../emulator";
 import { backoff } from "../provider/http/delays";
 import { addGrant, policyToSend, type Policy } from "../provider/iam/policy";
 import { Provider } from "../provider/runtime/provider";
-import { compare, machine, table, type Measured, type Contender } from "./timer";
+import { compare, type Measured, type Contender } from "./framework/measure";
+import { bars, rows, type Bench, type Table } from "./framework/result";
 
 /**
  * How many requests, and how long, do grants on one and on five resources take: through the provider, and as one
@@ -28,39 +29,58 @@ const nameOf = (number: number) => `projects/demo-project/locations/us-central1/
 const resourceOf = ({ grants, resources }: Case, at: number) => nameOf(Math.floor((at * resources) / grants));
 const memberOf = (at: number) => `user:u${at}@example.com`;
 
-export async function benchGrants(): Promise<void> {
-  const emulator = await startEmulator();
-  const cases: Case[] = [false, true].flatMap((atOnce) =>
+const OURS = "Perimeter";
+const PLAIN = "one read-modify-write each";
+const LOCKED = "the same behind a lock";
+
+export const grants: Bench = {
+  name: "grants",
+  async run({ quick }) {
+    const emulator = await startEmulator();
+    try {
+      await warmUp(emulator);
+      const tables = [];
+      for (const each of casesOf(quick)) {
+        const contenders = [provider(emulator, each), plain(emulator, each), locked(emulator, each)];
+        const measured = await compare(contenders, each.grants > 100 || quick ? 1 : 3);
+        tables.push(table(each, measured));
+      }
+      const [last] = tables.slice(-1).map((each) => each.rows);
+      return {
+        title: `Requests and seconds of grants; each answer takes ${LATENCY_MS} ms`,
+        tables,
+        plots: [bars("grants", "Requests of the grants of the last table", "requests", last ?? [], "requests")],
+        notes: [],
+      };
+    } finally {
+      await emulator.stop();
+    }
+  },
+};
+
+function casesOf(quick: boolean): Case[] {
+  const sizes = quick ? [1, 10] : [1, 10, 100, 500];
+  return [false, true].flatMap((atOnce) =>
     [1, 5].flatMap((resources) =>
-      [1, 10, 100, 500]
+      sizes
         .filter((grants) => grants >= resources && !(atOnce && grants === 1))
         .map((grants) => ({ grants, resources, atATime: atOnce ? grants : Math.min(8, grants) })),
     ),
   );
-  const rows: string[][] = [];
-  await warmUp(emulator);
-  for (const each of cases) {
-    const contenders = [provider(emulator, each), plain(emulator, each), locked(emulator, each)];
-    const measured = await compare(contenders, each.grants > 100 ? 1 : 3);
-    const [ours, ...others] = contenders.map(({ name }) => measured.get(name) as Measured);
-    rows.push([
-      `${each.grants} on ${each.resources}, ${each.atATime} at a time`,
-      ...numbers(ours as Measured),
-      ...others.flatMap((other) => [...numbers(other), ...ratios(ours as Measured, other)]),
-    ]);
-  }
-  await emulator.stop();
-  console.log(`Grants: requests and seconds (${LATENCY_MS} ms for each answer; ${machine()})\n`);
-  const other = (name: string) => [`${name}: req.`, "s", "× req.", "× s"];
-  console.log(table(["grants", "Perimeter: req.", "s", ...other("one RMW each"), ...other("behind a lock")], rows));
 }
 
-function numbers({ requests, seconds }: Measured): string[] {
-  return [String(requests), (seconds as number).toFixed(2)];
-}
-
-function ratios(ours: Measured, other: Measured): string[] {
-  return ["requests", "seconds"].map((key) => ((other[key] as number) / (ours[key] as number)).toFixed(1));
+function table({ grants, resources, atATime }: Case, measured: ReadonlyMap<string, Measured>): Table {
+  return {
+    title: `${grants} on ${resources} ${resources === 1 ? "resource" : "resources"}, ${atATime} at a time`,
+    of: "way",
+    columns: [
+      { key: "requests", title: "requests" },
+      { key: "requests", title: "× Perimeter", digits: 1, relativeTo: OURS },
+      { key: "seconds", title: "s", digits: 2 },
+      { key: "seconds", title: "× Perimeter", digits: 1, relativeTo: OURS },
+    ],
+    rows: rows(measured),
+  };
 }
 
 /** Loads and compiles everything before the first measurement. */
@@ -71,7 +91,7 @@ async function warmUp(emulator: Emulator): Promise<void> {
 
 function provider(emulator: Emulator, each: Case): Contender {
   return {
-    name: "provider",
+    name: OURS,
     run: () =>
       onFreshJobs(emulator, each, () => {
         const one = new Provider({ grantMode: "merge" }, { ...emulator.env });
@@ -82,14 +102,14 @@ function provider(emulator: Emulator, each: Case): Contender {
 
 function plain(emulator: Emulator, each: Case): Contender {
   return {
-    name: "plain",
+    name: PLAIN,
     run: () => onFreshJobs(emulator, each, () => (name, member) => readModifyWrite(emulator, name, member)),
   };
 }
 
 function locked(emulator: Emulator, each: Case): Contender {
   return {
-    name: "locked",
+    name: LOCKED,
     run: () =>
       onFreshJobs(emulator, each, () => {
         const last = new Map<string, Promise<unknown>>();

@@ -36,10 +36,7 @@ export const lookups: Bench = {
             { key: "atATime", title: "most at a time" },
             { key: "seconds", title: "s", digits: 1 },
           ],
-          rows: rows(
-            measured,
-            Object.fromEntries([PLUGIN, DYNAMIC].map((name) => [name, `${distinct} requests`])),
-          ),
+          rows: rows(measured, Object.fromEntries([PLUGIN, DYNAMIC].map((name) => [name, `${distinct} requests`]))),
         },
       ],
       plots: [],

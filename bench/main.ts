@@ -1,11 +1,13 @@
 import { parseArgs } from "node:util";
 import { cpu } from "./cpu";
+import { grants } from "./grants";
 import { growth } from "./growth";
 import { download } from "./download";
+import { emulator } from "./emulator";
 import { QUICK_FOLDER, FOLDER, readResults, writeDocument, writeResults } from "./framework/documents";
 import { load, machine } from "./framework/machine";
 import { resultText } from "./framework/markdown";
-import type { Bench, Finished } from "./framework/result";
+import { shownOnly, type Bench, type Finished } from "./framework/result";
 import { lookups } from "./lookups";
 import { memory } from "./memory";
 import { policy } from "./policy";
@@ -13,6 +15,7 @@ import { preview } from "./preview";
 import { requiring } from "./require";
 import { startup } from "./startup";
 import { state } from "./state";
+import { transport } from "./transport";
 import { typecheck } from "./typecheck";
 import { up } from "./up";
 import { waits } from "./waits";
@@ -36,6 +39,9 @@ const BENCHES: readonly Bench[] = [
   growth,
   policy,
   waits,
+  grants,
+  transport,
+  emulator,
 ];
 
 async function main(args: string[]): Promise<void> {
@@ -55,11 +61,11 @@ async function main(args: string[]): Promise<void> {
     results = { ...results, [bench.name]: await measured(bench, quick) };
     // After each: an interrupted run keeps what it has.
     writeResults(folder, results);
-    if (!quick) await writeDocument(results);
+    if (!quick) writeDocument(results);
   }
   if (documents) {
     writeResults(folder, results);
-    await writeDocument(results);
+    writeDocument(results);
   }
 }
 
@@ -67,7 +73,7 @@ async function measured(bench: Bench, quick: boolean): Promise<Finished> {
   const before = load();
   const began = performance.now();
   console.error(`bench: ${bench.name}…`);
-  const result = { ...(await bench.run({ quick })), machine: machine(before) };
+  const result = { ...shownOnly(await bench.run({ quick })), machine: machine(before) };
   console.log(`\n## ${bench.name}\n\n${resultText(result)}`);
   console.error(`bench: ${bench.name} took ${((performance.now() - began) / 1000).toFixed(0)} s`);
   return result;

@@ -8,7 +8,11 @@ export const up: Bench = {
   name: "up",
   async run(options) {
     const { resources, measured } = await stacks(options);
-    const all = rows(measured, { "plugin on Node.js": "1.05", "plugin without Node.js": "1.05", "npm package": "1.15" });
+    const all = rows(measured, {
+      "plugin on Node.js": "1.05",
+      "plugin without Node.js": "1.05",
+      "npm package": "1.15",
+    });
     return {
       title: `\`pulumi up\` of ${resources} new associations with \`--parallel ${PARALLEL}\`, in seconds`,
       tables: [

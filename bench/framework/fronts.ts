@@ -26,7 +26,8 @@ export function fronts(): Front[] {
   const nodeModules = nodeModulesOf(current);
   const { folder } = goPeer();
   const front = (name: string, file: string, more: Partial<Front> = {}): Front => {
-    const program = { "index.js": source(file), "declare.js": source("programs/declare.cjs") };
+    const declare = "programs/declare.cjs";
+    const program = { "index.js": `require("./${file}");\n`, [file]: source(file), [declare]: source(declare) };
     return { name, program, nodeModules, path: [], env: {}, empty: false, ...more };
   };
   const plugin = (name: string, bin: string, type = TYPE) =>

@@ -103,3 +103,16 @@ export function valueOf(table: Pick<Table, "rows">, row: Row, { key, relativeTo,
   const base = median(relativeTo);
   return base === undefined || base - floor <= 0 ? undefined : (own - floor) / (base - floor);
 }
+
+/** Without the figures that no column shows: benches that share a measurement have each other's. */
+export function shownOnly(result: Result): Result {
+  const tables = result.tables.map((table) => {
+    const keys = new Set(table.columns.map(({ key }) => key));
+    const only = (row: Row): Row => ({
+      ...row,
+      figures: Object.fromEntries(Object.entries(row.figures).filter(([key]) => keys.has(key))),
+    });
+    return { ...table, rows: table.rows.map(only) };
+  });
+  return { ...result, tables };
+}

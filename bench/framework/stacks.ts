@@ -103,5 +103,8 @@ async function stateBytes(project: EngineProject, made: number): Promise<number>
 }
 
 function optional(values: Record<string, number | undefined>): Record<string, number> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Record<string, number>;
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Record<
+    string,
+    number
+  >;
 }

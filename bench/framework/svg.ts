@@ -33,7 +33,10 @@ function linePlot({ title, x, y, series }: LinePlot): string {
   const [left, top, height] = [70, 54, 280];
   const width = WIDTH - left - 190;
   const points = series.flatMap((each) => each.points);
-  const [mostX, mostY] = [nice(Math.max(...points.map(([at]) => at), 1)), nice(Math.max(...points.map(([, v]) => v), 0))];
+  const [mostX, mostY] = [
+    nice(Math.max(...points.map(([at]) => at), 1)),
+    nice(Math.max(...points.map(([, v]) => v), 0)),
+  ];
   const px = (value: number) => left + (value / mostX) * width;
   const py = (value: number) => top + height - (value / mostY) * height;
   const grid = [0, 0.25, 0.5, 0.75, 1].flatMap((share) => [

@@ -29,7 +29,10 @@ export function trees(): Tree[] {
 function tree(root: string, earlier: boolean): Tree {
   const bin = join(root, "bin");
   const executable = join(bin, `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`);
-  for (const needed of [join(bin, "pulumi-resource-perimeter"), join(root, "dist", "provider", "dynamic", "index.js")]) {
+  for (const needed of [
+    join(bin, "pulumi-resource-perimeter"),
+    join(root, "dist", "provider", "dynamic", "index.js"),
+  ]) {
     if (!existsSync(needed)) throw new Error(`${needed} is missing: run \`make build\` in ${root}`);
   }
   return { earlier, root, bin, executable: existsSync(executable) ? executable : undefined };

@@ -45,7 +45,9 @@ function look(): GoPeer {
   } catch (error) {
     // Another run may have built it meanwhile.
     if (existsSync(folder)) return { folder };
-    const lines = String((error as { stderr?: unknown }).stderr ?? error).trim().split("\n");
+    const lines = String((error as { stderr?: unknown }).stderr ?? error)
+      .trim()
+      .split("\n");
     return { missing: `it could not be built here: ${lines[lines.length - 1]}` };
   } finally {
     rmSync(draft, { recursive: true, force: true });

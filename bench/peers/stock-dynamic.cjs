@@ -1,4 +1,5 @@
 "use strict";
+/* global fetch, setTimeout */
 // What one writes without Perimeter: a dynamic provider of Pulumi's SDK with the same three calls. It checks nothing,
 // retries nothing and resumes nothing.
 const pulumi = require("@pulumi/pulumi");
@@ -42,4 +43,4 @@ class Association extends pulumi.dynamic.Resource {
   }
 }
 
-require("./declare")((name, args) => new Association(name, args));
+require("../programs/declare.cjs")((name, args) => new Association(name, args));

@@ -13,4 +13,4 @@ class Association extends pulumi.CustomResource {
   }
 }
 
-require("./declare")((name, args) => new Association(name, args));
+require("./declare.cjs")((name, args) => new Association(name, args));

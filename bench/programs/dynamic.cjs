@@ -1,4 +1,4 @@
 "use strict";
 const { networksecurity } = require("pulumi-perimeter");
 
-require("./declare")((name, args) => new networksecurity.v1beta1.FirewallEndpointAssociation(name, args));
+require("./declare.cjs")((name, args) => new networksecurity.v1beta1.FirewallEndpointAssociation(name, args));
