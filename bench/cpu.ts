@@ -1,4 +1,4 @@
-import { GO_PEER } from "./framework/names";
+import { EXECUTABLE, GO_PEER, PLUGIN } from "./framework/names";
 import { bars, rows, type Bench } from "./framework/result";
 import { stacks } from "./framework/stacks";
 import { goPeerNotes } from "./peers/go-plugin";
@@ -8,7 +8,7 @@ export const cpu: Bench = {
   name: "cpu",
   async run(options) {
     const { resources, measured } = await stacks(options);
-    const all = rows(measured, { "plugin on Node.js": "1.06", "plugin without Node.js": "1.06" });
+    const all = rows(measured, { [PLUGIN]: "1.06 × Go", [EXECUTABLE]: "1.06 × Go" });
     return {
       title: `Processor time of all processes of \`pulumi up\` of ${resources} new associations, in seconds`,
       tables: [

@@ -25,7 +25,7 @@ export const emulator: Bench = {
     if (!existsSync(MAIN)) throw new Error(`${MAIN} is missing: run make build first`);
     return {
       title: "The emulator's start, its requests a second, and the memory of its process",
-      tables: [await starting(quick ? 2 : 9), await serving(quick ? 2_000 : 100_000)],
+      tables: [await starting(quick ? 2 : 9), await serving(quick ? 500 : 100_000)],
       plots: [],
       notes: [],
     };

@@ -1,4 +1,4 @@
-import { EMPTY, GO_PEER } from "./framework/names";
+import { DYNAMIC, EMPTY, EXECUTABLE, GO_PEER, PLUGIN } from "./framework/names";
 import { bars, rows, type Bench } from "./framework/result";
 import { PARALLEL, stacks } from "./framework/stacks";
 import { goPeerNotes } from "./peers/go-plugin";
@@ -9,9 +9,9 @@ export const preview: Bench = {
   async run(options) {
     const { resources, measured } = await stacks(options);
     const all = rows(measured, {
-      "plugin on Node.js": "1.05",
-      "plugin without Node.js": "1.05",
-      "npm package": "1.15",
+      [PLUGIN]: "1.05 × Go",
+      [EXECUTABLE]: "1.05 × Go",
+      [DYNAMIC]: "1.15 × Go",
     });
     return {
       title: `\`pulumi preview\` of ${resources} unchanged associations with \`--parallel ${PARALLEL}\`, in seconds`,

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { compare, type Contender } from "./framework/measure";
-import { GO_PEER } from "./framework/names";
+import { EXECUTABLE, GO_PEER, PLUGIN } from "./framework/names";
 import { EngineStub, PluginProcess } from "./framework/plugin-process";
 import { associationInputs, executableNotes, plugins, type PluginFile } from "./framework/plugins";
 import { bars, rows, type Bench } from "./framework/result";
@@ -24,7 +24,7 @@ export const startup: Bench = {
       // The first start of each reads its files from the disk, and loads what the measuring itself needs.
       await compare(contenders, 1);
       const measured = await compare(contenders, rounds);
-      const all = rows(measured, { "plugin on Node.js": "1.9 × node", "plugin without Node.js": "1.4 × Go, 50 MB" });
+      const all = rows(measured, { [PLUGIN]: "1.9 × node, 50 MB", [EXECUTABLE]: "1.4 × Go, 50 MB" });
       return {
         title: `Start of a plugin: ms from spawn, medians of ${rounds}`,
         tables: [

@@ -7,6 +7,8 @@ import { nodeModulesOf, trees, type Tree } from "./trees";
 /** One way to have the same associations in a stack. */
 export interface Front {
   name: string;
+  /** The file that the engine runs. Not by way of another one: that would be in the stack trace of each resource. */
+  main: string;
   /** The files of the program. */
   program: Record<string, string>;
   nodeModules: string;
@@ -27,8 +29,8 @@ export function fronts(): Front[] {
   const { folder } = goPeer();
   const front = (name: string, file: string, more: Partial<Front> = {}): Front => {
     const declare = "programs/declare.cjs";
-    const program = { "index.js": `require("./${file}");\n`, [file]: source(file), [declare]: source(declare) };
-    return { name, program, nodeModules, path: [], env: {}, empty: false, ...more };
+    const program = { [file]: source(file), [declare]: source(declare) };
+    return { name, main: file, program, nodeModules, path: [], env: {}, empty: false, ...more };
   };
   const plugin = (name: string, bin: string, type = TYPE) =>
     front(name, "programs/associations.cjs", { path: [bin], env: { BENCH_TYPE: type } });

@@ -42,12 +42,13 @@ async function runFront(front: Front, resources: number): Promise<Record<string,
   const env = { ...emulator.env, ...front.env, BENCH_COUNT: String(resources) };
   const { program, nodeModules, path } = front;
   const project = await EngineProject.create({ program, nodeModules, path, env, runtime: JAVASCRIPT, name: "bench" });
+  project.useMain(front.main);
   try {
     const up = await pulumi(project, ["up", "--yes", "--skip-preview"]);
     const made = front.empty ? 0 : resources;
     checkMade(emulator, made);
     const upRequests = counter.requests;
-    const state = await stateBytes(project, made);
+    const state = front.empty ? {} : await stateBytes(project, made);
     const preview = await pulumi(project, ["preview"]);
     if (!new RegExp(`\\b${made + 1} unchanged`).test(preview.stdout)) {
       throw new EngineError(preview.result, `should have found ${made + 1} resources unchanged`);
@@ -56,7 +57,8 @@ async function runFront(front: Front, resources: number): Promise<Record<string,
     return {
       up: up.seconds,
       ...optional({ upCpu: up.cpuSeconds, peak: front.empty ? undefined : up.peakMb, cli: up.cliMb }),
-      ...(made > 0 && { requests: upRequests / made, state }),
+      ...(made > 0 && { requests: upRequests / made }),
+      ...state,
       preview: preview.seconds,
       ...optional({ previewCpu: preview.cpuSeconds }),
       previewRequests: counter.requests - upRequests,
@@ -94,12 +96,18 @@ function checkMade(emulator: Emulator, wanted: number): void {
   }
 }
 
-/** Of one association in the state, as compact JSON. */
-async function stateBytes(project: EngineProject, made: number): Promise<number> {
+/** Of one association in the state, as compact JSON; and without where the program declared it. */
+async function stateBytes(project: EngineProject, made: number): Promise<Record<string, number>> {
   const { deployment } = await project.exportState();
   const own = (deployment.resources ?? []).filter(({ urn }) => /::association-\d+$/.test(urn));
   if (own.length !== made) throw new Error(`the state has ${own.length} associations instead of ${made}`);
-  return own.reduce((sum, each) => sum + Buffer.byteLength(JSON.stringify(each)), 0) / Math.max(made, 1);
+  const mean = (hidden: readonly string[]) => {
+    const texts = own.map((each) =>
+      JSON.stringify(each, (key, value: unknown) => (hidden.includes(key) ? undefined : value)),
+    );
+    return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) / made;
+  };
+  return { state: mean([]), stateAlone: mean(["sourcePosition", "stackTrace"]) };
 }
 
 function optional(values: Record<string, number | undefined>): Record<string, number> {

@@ -43,4 +43,4 @@ class Association extends pulumi.dynamic.Resource {
   }
 }
 
-require("../programs/declare.cjs")((name, args) => new Association(name, args));
+for (const [name, args] of require("../programs/declare.cjs")) new Association(name, args);

@@ -13,4 +13,4 @@ class Association extends pulumi.CustomResource {
   }
 }
 
-require("./declare.cjs")((name, args) => new Association(name, args));
+for (const [name, args] of require("./declare.cjs")) new Association(name, args);

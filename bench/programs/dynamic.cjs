@@ -1,4 +1,5 @@
 "use strict";
 const { networksecurity } = require("pulumi-perimeter");
 
-require("./declare.cjs")((name, args) => new networksecurity.v1beta1.FirewallEndpointAssociation(name, args));
+for (const [name, args] of require("./declare.cjs"))
+  new networksecurity.v1beta1.FirewallEndpointAssociation(name, args);
