@@ -2,7 +2,7 @@ import type { BarPlot, LinePlot, Plot } from "./result";
 
 /** Plots as SVG. They have a white background of their own, so that they can be read on dark pages too. */
 
-const WIDTH = 720;
+const WIDTH = 820;
 const COLORS = ["#1f6feb", "#d1570a", "#1a7f37", "#8250df", "#57606a", "#bf3989"];
 const INK = "#1f2328";
 const GRID = "#d0d7de";
@@ -31,7 +31,8 @@ function barPlot({ title, unit, bars }: BarPlot): string {
 
 function linePlot({ title, x, y, series }: LinePlot): string {
   const [left, top, height] = [70, 54, 280];
-  const width = WIDTH - left - 190;
+  // The legend on the right takes what its longest name needs.
+  const width = WIDTH - left - 50 - 7.5 * Math.max(...series.map(({ name }) => name.length), 0);
   const points = series.flatMap((each) => each.points);
   const [mostX, mostY] = [
     nice(Math.max(...points.map(([at]) => at), 1)),
