@@ -84,7 +84,7 @@ screenshots: $(installed) ## Takes the pictures of the console and of a review i
 
 # before=FOLDER: an earlier version, in which `make build` ran, takes turns with this one. only="up cpu": these alone.
 .PHONY: bench
-bench: engine build $(executable) ## Measures, against peers that it builds (some 40 minutes), and writes docs/performance.md
+bench: engine build $(executable) ## Measures, against peers that it builds, and writes docs/performance.md
 	@PERIMETER_BENCH_BEFORE='$(before)' $(run) bench/main.ts $(only)
 
 .PHONY: bench-quick
