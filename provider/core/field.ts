@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { ReferenceKind } from "./reference";
 
 /** What a change of an input does to the resource. `none`: the input is for one request only, so that a change of it is none. */

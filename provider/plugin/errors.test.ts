@@ -1,4 +1,3 @@
-import { status } from "@grpc/grpc-js";
 import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import {
@@ -14,6 +13,7 @@ import {
   type RpcStatus,
 } from "../core/errors";
 import { ResourceNotReady, serviceError } from "./errors";
+import { status } from "./grpc";
 import { toStruct } from "./properties";
 import { jsonOf } from "./struct";
 

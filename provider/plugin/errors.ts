@@ -1,4 +1,4 @@
-import { Metadata, status, type ServiceError } from "@grpc/grpc-js";
+import type { ServiceError } from "@grpc/grpc-js";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
@@ -12,6 +12,7 @@ import {
   type NotReadyError,
   type RpcStatus,
 } from "../core/errors";
+import { Metadata, status } from "./grpc";
 
 /**
  * The gRPC status of each error code. To the engine, INTERNAL, UNKNOWN and DATA_LOSS mean that nobody knows what became of

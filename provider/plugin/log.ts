@@ -1,10 +1,13 @@
-import { credentials, Metadata } from "@grpc/grpc-js";
-import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import type { Reporter } from "../http/call";
+import type { EngineClient } from "./engine-client";
 
 /** How long to wait until the engine takes a message, in milliseconds. An engine that takes longer is not listening. */
 const PATIENCE_MS = 2_000;
+
+/** Loaded at the first message: most runs have none before the first resource is made. */
+// eslint-disable-next-line @typescript-eslint/no-require-imports -- not with import(): a message is sent at once
+const loadEngineClient = () => require("./engine-client") as typeof import("./engine-client");
 
 type Level = "INFO" | "WARNING";
 
@@ -59,21 +62,14 @@ export class EngineLog {
 
   private send(level: Level, message: string, urn: string, ephemeral: boolean): void {
     if (this.address === undefined) return;
-    this.client ??= new EngineClient(this.address, credentials.createInsecure());
+    this.client ??= new (loadEngineClient().EngineClient)(this.address);
     const request = new LogRequest()
       .setSeverity(LogSeverity[level])
       .setMessage(this.scrub(message))
       .setUrn(urn)
       .setEphemeral(ephemeral);
-    const delivery = deliver(this.client, request);
+    const delivery = this.client.log(request, PATIENCE_MS);
     this.underWay.add(delivery);
     void delivery.then(() => this.underWay.delete(delivery));
   }
-}
-
-/** Resolves when the engine has taken the message, or did not take it in time. */
-function deliver(client: EngineClient, request: LogRequest): Promise<void> {
-  return new Promise((resolve) => {
-    client.log(request, new Metadata(), { deadline: Date.now() + PATIENCE_MS }, () => resolve());
-  });
 }

@@ -1,8 +1,8 @@
 import { setTimeout } from "node:timers/promises";
-import { Server, ServerCredentials } from "@grpc/grpc-js";
 import type { Environment } from "../core/config/resolve";
 import { once } from "../core/once";
 import { CallsInFlight } from "./calls-in-flight";
+import { Server, ServerCredentials } from "./grpc";
 import { service } from "./service";
 import { serviceDefinition } from "./service-definition";
 import type { Session } from "./session";
@@ -44,7 +44,7 @@ export async function startPlugin({ engineAddress, environment }: PluginOptions)
   const server = new Server({ "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 });
   server.addService(serviceDefinition, service(load, inFlight));
   const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
+    server.bindAsync("ipv4:127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
       error ? reject(error) : resolve(bound),
     );
   });

@@ -1,4 +1,4 @@
-import { status, type sendUnaryData, type ServerUnaryCall } from "@grpc/grpc-js";
+import type { sendUnaryData, ServerUnaryCall } from "@grpc/grpc-js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import type { IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc_pb";
@@ -7,6 +7,7 @@ import { PACKAGE_NAME } from "../core/definition";
 import { VERSION } from "../version";
 import type { CallsInFlight } from "./calls-in-flight";
 import type * as engineCalls from "./engine-calls";
+import { status } from "./grpc";
 import type { Session } from "./session";
 
 /** What the process loads after it has told the engine its port. */

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import { z } from "zod";
+import * as z from "zod";
 import { isRecord, type Values } from "../core/unknown";
 import { objectIn, wrong } from "./json-text";
 import { readValues, SECRET } from "./plan-values";

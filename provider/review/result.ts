@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /**
  * What a review answers, and what `--format json` prints: the one source of the types and of docs/review.schema.json.

@@ -1,7 +1,7 @@
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import { parse } from "yaml";
-import { z } from "zod";
+import * as z from "zod";
 import { InputError } from "../core/errors";
 import { isRecord, type Values } from "../core/unknown";
 import type { Rules } from "./gate/rules";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { isRecord } from "../core/unknown";
 import { objectIn, wrong } from "./json-text";
 import { plannedState, resourceShape, type PlannedState } from "./planned-state";

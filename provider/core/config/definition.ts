@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { field, metaOf, objectType, propertiesOf } from "../field";
 import type { Values } from "../unknown";
 import { durationProblem } from "./duration";

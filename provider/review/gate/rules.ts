@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /**
  * The rules that a review is judged by: the form of `.perimeter-review.yaml`, which is the one source of its types, its

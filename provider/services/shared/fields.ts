@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { field } from "../../core/field";
 
 /** An argument that all lookups share (spec section 2.1). */

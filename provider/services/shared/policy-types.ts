@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { field, objectType } from "../../core/field";
 
 /** The access policy that the policy lookups return (spec section 2.4). */

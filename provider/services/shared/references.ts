@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { expectedReference, parseReference, type ReferenceKind } from "../../core/reference";
 
 /** A string that names a resource of this kind: its relative name, or a full URL of it. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { defineLookup } from "../../../core/definition";
 import { field, objectType } from "../../../core/field";
 import { nameTemplate } from "../../../core/reference";

@@ -1,5 +1,5 @@
 import { NIL, validate as isUuid } from "uuid";
-import { z } from "zod";
+import * as z from "zod";
 import { defineResource } from "../../../core/definition";
 import { field } from "../../../core/field";
 import { nameTemplate, type ReferenceKind } from "../../../core/reference";

@@ -1,5 +1,5 @@
 import { validate as isUuid } from "uuid";
-import { z } from "zod";
+import * as z from "zod";
 import type { WithUnknowns } from "../../../core/typed";
 import { segment } from "../../shared/fields";
 

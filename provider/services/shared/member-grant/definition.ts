@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { defineResource, type ServiceDefinition } from "../../../core/definition";
 import { field, objectType } from "../../../core/field";
 import type { NameTemplate, ReferenceKind } from "../../../core/reference";
