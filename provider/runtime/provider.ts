@@ -23,6 +23,7 @@ import { lookups, resources } from "../services";
 import type { LifecycleContext } from "../services/shared/lifecycle-context";
 import { checkAgainst, type Checked, type CheckSource } from "./check";
 import { Connections, type Connectors } from "./connections";
+import { SharedLookups } from "./shared-lookups";
 import { stateBackend } from "./state-backend";
 
 export interface ResourceOptions {
@@ -62,6 +63,7 @@ export class Provider {
   >();
   private readonly connectors: Connectors;
   private readonly unmanaged = new UnmanagedGrants();
+  private readonly sharedLookups: SharedLookups;
   /** For checks: what the configuration says, and the credentials where it does not. */
   private readonly checkSource: CheckSource = {
     defaultOf: async (key) => (key === "project" ? this.defaultProject() : this.configuration.values[key]),
@@ -75,6 +77,7 @@ export class Provider {
    */
   constructor(given: Values, environment: Environment, connectors: Partial<Connectors> = {}) {
     this.connectors = { clock: systemClock, ...connectors };
+    this.sharedLookups = new SharedLookups(this.connectors.clock);
     this.configuration = checkedConfiguration(given, environment);
     this.connections = new Connections(this.configuration, this.connectors);
     this.defaultProject = once(
@@ -151,7 +154,7 @@ export class Provider {
 
   /** @throws NotReadyError where the engine has to keep a resource that is not as it should be. */
   create(token: string, inputs: Values, options: CallOptions): Promise<{ id: string; state: Values }> {
-    return this.resource(token).lifecycle.create(inputs, this.call(options));
+    return this.changing(() => this.resource(token).lifecycle.create(inputs, this.call(options)));
   }
 
   /**
@@ -176,11 +179,11 @@ export class Provider {
   }
 
   update(token: string, prior: Prior, inputs: Values, options: CallOptions): Promise<Values> {
-    return this.resource(token).lifecycle.update(prior, inputs, this.call(options));
+    return this.changing(() => this.resource(token).lifecycle.update(prior, inputs, this.call(options)));
   }
 
   delete(token: string, prior: Prior, options: CallOptions): Promise<void> {
-    return this.resource(token).lifecycle.delete(prior, this.call(options));
+    return this.changing(() => this.resource(token).lifecycle.delete(prior, this.call(options)));
   }
 
   /** Everything wrong with a lookup's arguments, or the arguments with defaults and in normal form. */
@@ -189,13 +192,14 @@ export class Provider {
   }
 
   /**
-   * Runs a lookup.
+   * Runs a lookup. Equal lookups that are under way share their requests.
    *
    * @param args as `checkArguments` returned them; they are not checked again.
    * @throws ApiError and the transport's other errors.
    */
   runLookup(token: string, args: Values, options: CallOptions): Promise<Values> {
-    return this.lookup(token).run(args, this.call(options));
+    const { run } = this.lookup(token);
+    return this.sharedLookups.run(token, args, this.call(options), (call) => run(args, call));
   }
 
   /**
@@ -219,6 +223,15 @@ export class Provider {
     this.unmanaged.forget();
     this.stop.abort();
     this.stop = stopper();
+  }
+
+  /** Runs a change. Lookups that come after it see it, and after one that failed what it may have done. */
+  private async changing<T>(change: () => Promise<T>): Promise<T> {
+    try {
+      return await change();
+    } finally {
+      this.sharedLookups.changed();
+    }
   }
 
   private call({ timeout, reporter, identity, secret, stateIsUnknown }: CallOptions): Call {
