@@ -7,15 +7,12 @@ import { RunNotes } from "./run-notes";
 import { Session } from "./session";
 
 /**
- * What the engine's calls do: everything that the plugin needs only after it has told the engine its port. `server.ts` loads
- * this module lazily, and no other.
+ * What the plugin needs until it is configured, and only after it has told the engine its port: `server.ts` loads this
+ * module then. `resource-calls.ts` is what it needs from there on.
  */
 
-export { packageSchema } from "../schema";
 export { checkConfig, configure, diffConfig } from "./configuration";
 export { serviceError } from "./errors";
-export { invoke } from "./lookups";
-export { check, create, diff, read, remove, update } from "./resources";
 
 export interface SessionOptions {
   /** `host:port` of the engine that started this process; absent where a person started it, to debug. */

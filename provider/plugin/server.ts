@@ -35,11 +35,12 @@ const LEAVING_MS = 100;
 export async function startPlugin({ engineAddress, environment }: PluginOptions): Promise<RunningPlugin> {
   const inFlight = new CallsInFlight();
   let session: Session | undefined;
+  const onResources = once(() => import("./resource-calls.js"));
   const load = once(async () => {
-    // The one lazy load of the plugin. An engine waits until all plugins of the program have told their ports.
+    // An engine waits until all plugins of the program have told their ports, and then until all are configured.
     const calls = await import("./engine-calls.js");
     session = calls.openSession({ engineAddress, environment, inFlight });
-    return { calls, session };
+    return { calls, session, onResources };
   });
   const server = new Server({ "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 });
   server.addService(serviceDefinition, service(load, inFlight));

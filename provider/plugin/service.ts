@@ -8,15 +8,21 @@ import { VERSION } from "../version";
 import type { CallsInFlight } from "./calls-in-flight";
 import type * as engineCalls from "./engine-calls";
 import { status } from "./grpc";
+import type * as resourceCalls from "./resource-calls";
 import type { Session } from "./session";
 
 /** What the process loads after it has told the engine its port. */
 export interface LoadedCalls {
   calls: typeof engineCalls;
   session: Session;
+  /** Loads what the calls on resources do, at the first time. */
+  onResources(): Promise<typeof resourceCalls>;
 }
 
 type Run<Request, Response> = (request: Request, loaded: LoadedCalls) => Response | Promise<Response>;
+
+/** Milliseconds in which an answer has left the process. */
+const AFTER_ANSWER_MS = 5;
 
 /** Pulumi's `ResourceProvider`: which function answers which call. */
 export function service(load: () => Promise<LoadedCalls>, inFlight: CallsInFlight): IResourceProviderServer {
@@ -39,22 +45,31 @@ export function service(load: () => Promise<LoadedCalls>, inFlight: CallsInFligh
       session.log.attach(request.getAddress());
       return new Empty();
     }),
-    getSchema: answering((_request, { calls }) =>
-      new GetSchemaResponse().setSchema(JSON.stringify(calls.packageSchema())),
+    getSchema: answering(async (_request, { onResources }) =>
+      new GetSchemaResponse().setSchema(JSON.stringify((await onResources()).packageSchema())),
     ),
     checkConfig: answering((request, { calls, session }) => calls.checkConfig(request, session)),
     diffConfig: answering((request, { calls, session }) => calls.diffConfig(request, session)),
-    configure: answering((request, { calls, session }) => calls.configure(request, session)),
-    check: answering((request, { calls, session }) => calls.check(request, session)),
-    diff: answering((request, { calls, session }) => calls.diff(request, session)),
-    create: answering((request, { calls, session }) => calls.create(request, session)),
-    read: answering((request, { calls, session }) => calls.read(request, session)),
-    update: answering((request, { calls, session }) => calls.update(request, session)),
-    delete: answering(async (request, { calls, session }) => {
-      await calls.remove(request, session);
+    configure: answering((request, { calls, session, onResources }) => {
+      const response = calls.configure(request, session);
+      // While the engine waits for the program's first resource, and not for this answer.
+      const prepare = async () => {
+        await onResources();
+        session.provider().warmUp();
+      };
+      setTimeout(() => void prepare(), AFTER_ANSWER_MS).unref();
+      return response;
+    }),
+    check: answering(async (request, { onResources, session }) => (await onResources()).check(request, session)),
+    diff: answering(async (request, { onResources, session }) => (await onResources()).diff(request, session)),
+    create: answering(async (request, { onResources, session }) => (await onResources()).create(request, session)),
+    read: answering(async (request, { onResources, session }) => (await onResources()).read(request, session)),
+    update: answering(async (request, { onResources, session }) => (await onResources()).update(request, session)),
+    delete: answering(async (request, { onResources, session }) => {
+      await (await onResources()).remove(request, session);
       return new Empty();
     }),
-    invoke: answering((request, { calls, session }) => calls.invoke(request, session)),
+    invoke: answering(async (request, { onResources, session }) => (await onResources()).invoke(request, session)),
     // It stops the calls in flight, so it is not one of them.
     cancel: (call, callback) => void cancel(call, callback),
     call: refusing("has no methods to call"),

@@ -19,10 +19,10 @@ import { DeclaredGrants } from "../iam/declared-grants";
 import type { Grant } from "../iam/policy";
 import { PolicyStore } from "../iam/policy-store";
 import { UnmanagedGrants } from "../iam/unmanaged";
-import { lookups, resources } from "../services";
 import type { LifecycleContext } from "../services/shared/lifecycle-context";
 import { checkAgainst, type Checked, type CheckSource } from "./check";
 import { Connections, type Connectors } from "./connections";
+import { loadServices } from "./load-services";
 import { SharedLookups } from "./shared-lookups";
 import { stateBackend } from "./state-backend";
 
@@ -56,11 +56,8 @@ export class Provider {
   private readonly connections: Connections;
   private readonly defaultProject: () => Promise<string | undefined>;
   private readonly configuration;
-  private readonly resources = new Map<string, { definition: ResourceDefinition; lifecycle: UntypedLifecycle<Call> }>();
-  private readonly lookups = new Map<
-    string,
-    { definition: LookupDefinition; run: LookupFunction<Values, Values, Call> }
-  >();
+  /** Resources and lookups by token, since the first use of one. */
+  private readonly connected: () => Connected;
   private readonly connectors: Connectors;
   private readonly unmanaged = new UnmanagedGrants();
   private readonly sharedLookups: SharedLookups;
@@ -95,12 +92,12 @@ export class Provider {
       policies: new PolicyStore(),
       unmanaged: this.unmanaged,
     };
-    for (const { definition, connect } of resources) {
-      this.resources.set(tokenOf(definition), { definition, lifecycle: connect(context) });
-    }
-    for (const { definition, connect } of lookups) {
-      this.lookups.set(tokenOf(definition), { definition, run: connect(context) });
-    }
+    this.connected = once(() => connectedTo(context));
+  }
+
+  /** Loads every resource and lookup now, so that the first call need not. */
+  warmUp(): void {
+    this.connected();
   }
 
   /** Everything wrong with a resource's inputs, at once; or the inputs with defaults and in normal form. */
@@ -246,19 +243,39 @@ export class Provider {
   }
 
   private resource(token: string) {
-    const found = this.resources.get(token);
-    if (!found) throw new BugError(`no resource has the type ${token}${didYouMean(token, [...this.resources.keys()])}`);
+    const { resources } = this.connected();
+    const found = resources.get(token);
+    if (!found) throw new BugError(`no resource has the type ${token}${didYouMean(token, [...resources.keys()])}`);
     return found;
   }
 
   private lookup(token: string) {
-    const found = this.lookups.get(token);
-    if (!found) throw new BugError(`no function is called ${token}${didYouMean(token, [...this.lookups.keys()])}`);
+    const { lookups } = this.connected();
+    const found = lookups.get(token);
+    if (!found) throw new BugError(`no function is called ${token}${didYouMean(token, [...lookups.keys()])}`);
     return found;
   }
 }
 
+interface Connected {
+  resources: ReadonlyMap<string, { definition: ResourceDefinition; lifecycle: UntypedLifecycle<Call> }>;
+  lookups: ReadonlyMap<string, { definition: LookupDefinition; run: LookupFunction<Values, Values, Call> }>;
+}
+
+function connectedTo(context: LifecycleContext): Connected {
+  const { lookups, resources } = loadServices();
+  return {
+    resources: new Map(
+      resources.map(({ definition, connect }) => [tokenOf(definition), { definition, lifecycle: connect(context) }]),
+    ),
+    lookups: new Map(
+      lookups.map(({ definition, connect }) => [tokenOf(definition), { definition, run: connect(context) }]),
+    ),
+  };
+}
+
 function allServices(): ServiceDefinition[] {
+  const { lookups, resources } = loadServices();
   return [...resources, ...lookups].map((each) => each.definition.service);
 }
 
