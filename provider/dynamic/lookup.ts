@@ -4,7 +4,7 @@ import { isRecord, type Values } from "../core/unknown";
 import { DEFAULT_TIMEOUTS } from "../runtime/timeouts";
 import { idsOfDependencies } from "./dependencies";
 import { asProgramError } from "./program-errors";
-import { programProvider, secretTexts } from "./program-provider";
+import { lookAfter, programProvider, secretTexts } from "./program-provider";
 import { secretPaths } from "./program-secrets";
 import { isMocked } from "./pulumi-internals";
 import { noteSecrets } from "./secret-paths";
@@ -69,7 +69,8 @@ export function lookupOutput<R>(
   const wrapped = pulumi.output(args);
   const ready = pulumi.output(idsOfDependencies(wrapped, dependsOn));
   const secrets = secretPaths(args);
-  return pulumi.all([wrapped, ready]).apply(async ([known]) => {
+  return pulumi.all([wrapped, ready]).apply(async ([known, ids]) => {
+    lookAfter(ids);
     noteSecrets(known, await secrets, secretTexts());
     return lookup<R>(token, known, rest);
   });

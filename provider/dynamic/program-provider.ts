@@ -10,6 +10,8 @@ interface Run {
   providers: Map<string, Provider>;
   /** The secrets of the run's program and stack, which no message shows. */
   texts: SecretTexts;
+  /** The ids of the resources that lookups waited for. */
+  ready: Set<string>;
 }
 
 /** The runs of this process by their connections to the engine. Pulumi makes one connection for each run. */
@@ -49,9 +51,24 @@ export function secretTexts(): SecretTexts {
   return thisRun().texts;
 }
 
+/**
+ * Lets lookups that waited for these resources ask the API. Another process made them, while lookups that began before may
+ * be under way still.
+ */
+export function lookAfter(ids: readonly string[]): void {
+  const { providers, ready } = thisRun();
+  if (ids.every((id) => ready.has(id))) return;
+  for (const id of ids) ready.add(id);
+  for (const provider of providers.values()) provider.changedElsewhere();
+}
+
 function thisRun(): Run {
   const connection: object = pulumi.runtime.getMonitor() ?? NO_ENGINE;
-  const run = runs.get(connection) ?? { providers: new Map<string, Provider>(), texts: new SecretTexts() };
+  const run = runs.get(connection) ?? {
+    providers: new Map<string, Provider>(),
+    texts: new SecretTexts(),
+    ready: new Set<string>(),
+  };
   runs.set(connection, run);
   return run;
 }

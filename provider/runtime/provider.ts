@@ -222,6 +222,11 @@ export class Provider {
     this.stop = stopper();
   }
 
+  /** Lets every later lookup ask the API, because another process changed something. */
+  changedElsewhere(): void {
+    this.sharedLookups.changed();
+  }
+
   /** Runs a change. Lookups that come after it see it, and after one that failed what it may have done. */
   private async changing<T>(change: () => Promise<T>): Promise<T> {
     try {

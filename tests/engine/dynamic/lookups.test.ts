@@ -131,3 +131,30 @@ exports.ofKnown = eventing.v1.getTriggerIamPolicyOutput(trigger).bindings.length
   expect(known.changes).toEqual({});
   expect(world.heard()).toHaveLength(4);
 });
+
+test("a lookup that waited for a resource does not get what one before it was reading still", async () => {
+  const match = { method: "GET", path: "/**/scopes/team-a" };
+  world = await World.create({
+    emulator: { faults: [{ match, fault: { delayMs: 10_000 } }] },
+    program: {
+      "index.js": `${header}
+const scope = { location: "global", scopeId: "team-a" };
+const before = fleet.v1beta.getScope(scope);
+const association = new networksecurity.v1beta1.FirewallEndpointAssociation("a", {
+  firewallEndpoint: "organizations/123456789/locations/us-central1-a/firewallEndpoints/inspection",
+  network: "projects/demo-project/global/networks/prod",
+  location: "us-central1-a",
+  firewallEndpointAssociationId: "a",
+});
+const after = [1, 2, 3].map(() => fleet.v1beta.getScopeOutput(scope, { dependsOn: association }).name);
+module.exports = { names: [pulumi.output(before).name, ...after] };
+`,
+    },
+  });
+  await world.project.up();
+  expect(await world.project.outputs()).toEqual({
+    names: Array(4).fill("projects/demo-project/locations/global/scopes/team-a"),
+  });
+  const reads = world.heard().filter(({ method, path }) => method === "GET" && path.endsWith("scopes/team-a"));
+  expect(reads.length).toBeGreaterThanOrEqual(2);
+});
