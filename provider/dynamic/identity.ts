@@ -5,15 +5,16 @@ import { valueOf } from "./pulumi-internals";
  * The identity of a resource among all resources of all stacks: the organization and the URN that the engine will give
  * it. Pulumi does not tell dynamic providers the URN, so the program computes it.
  *
- * A promise and not an output: an output that comes from the parent would make the resource depend on the parent's other
+ * With a parent a promise and not an output: an output that comes from the parent would make the resource depend on the parent's other
  * children.
  *
  * @returns `{organization}/urn:pulumi:{stack}::{project}::{types}::{name}`, where `types` has those of the parents too
  */
-export function identityOf(type: string, name: string, parent: pulumi.Resource | undefined): Promise<string> {
+export function identityOf(type: string, name: string, parent: pulumi.Resource | undefined): pulumi.Input<string> {
+  const withoutParents = `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${type}::${name}`;
+  if (parent === undefined) return withOrganization(withoutParents);
   const urn = valueOf(pulumi.createUrn(name, type, parent));
   // At preview, a parent that another process registers (a remote component) has no URN yet.
-  const withoutParents = `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${type}::${name}`;
   return urn.then((known) => withOrganization(typeof known === "string" ? known : withoutParents));
 }
 

@@ -27,3 +27,11 @@ async function isSecret(output: pulumi.Output<unknown>): Promise<boolean> {
     return false;
   }
 }
+
+/** Whether something is an output or a promise, or holds one: whether `secretPaths` may find any. */
+export function mayHoldSecrets(value: unknown): boolean {
+  if (pulumi.Output.isInstance(value) || value instanceof Promise) return true;
+  if (pulumi.Resource.isInstance(value)) return false;
+  const parts: unknown[] = Array.isArray(value) ? value : isRecord(value) ? Object.values(value) : [];
+  return parts.some(mayHoldSecrets);
+}

@@ -4,7 +4,7 @@ import { identityOf } from "./identity";
 import { IDENTITY_PROPERTY, PROVIDER_PROPERTY, SECRETS_PROPERTY } from "./kept-properties";
 import { asProgramError } from "./program-errors";
 import { secretTexts } from "./program-provider";
-import { secretPaths } from "./program-secrets";
+import { mayHoldSecrets, secretPaths } from "./program-secrets";
 import { previewCreate } from "./preview-create";
 import { typeOf } from "./pulumi-internals";
 import { serializedProvider, tokenOfType } from "./serialized-provider";
@@ -32,7 +32,10 @@ export abstract class DynamicResource extends pulumi.dynamic.Resource {
       ...props,
       [PROVIDER_PROPERTY]: serializedProvider(`${module}:${type}`),
       [IDENTITY_PROPERTY]: identityOf(pulumiType, name, opts?.parent),
-      [SECRETS_PROPERTY]: secretPaths(props).then((paths) => (paths.length > 0 ? paths : undefined)),
+      // Each property costs Pulumi's SDK several stack traces, which are most of what a program takes.
+      ...(mayHoldSecrets(props) && {
+        [SECRETS_PROPERTY]: secretPaths(props).then((paths) => (paths.length > 0 ? paths : undefined)),
+      }),
     };
     const resource: unknown = Reflect.construct(
       pulumi.CustomResource,
