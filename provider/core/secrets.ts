@@ -110,7 +110,7 @@ function wantedText(secret: string, { wholeWord = false } = {}): WantedText {
   // As in the path of a request, where `/`, `:` and `@` are not encoded.
   const inPath = encoded.replace(/%(2F|3A|40)/g, decodeURIComponent);
   const spellings = [...new Set([secret, encoded, inPath, JSON.stringify(secret).slice(1, -1)])];
-  const any = spellings.map(escaped).join("|");
+  const any = spellings.map(escapedForRegExp).join("|");
   return {
     upperCases: spellings.map((each) => each.toUpperCase()),
     pattern: new RegExp(wholeWord ? `(?<![\\w-])(?:${any})(?![\\w-])` : any, "gi"),
@@ -126,6 +126,7 @@ function encodedText(text: string): string {
   }
 }
 
-function escaped(text: string): string {
+/** The text as a regular expression that finds just it. */
+export function escapedForRegExp(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }

@@ -1,3 +1,4 @@
+import { escapedForRegExp } from "../../core/secrets";
 import { isRecord, isUnknown, type Values } from "../../core/unknown";
 import { kindOfMember } from "../../iam/grant-lines";
 import { comparableMember } from "../../iam/member";
@@ -60,7 +61,10 @@ export class HiddenValues {
     );
     const upper = readable.toUpperCase();
     const shown = [...this.secrets].filter((secret) => secret !== "" && upper.includes(secret.toUpperCase()));
-    return shown.reduce((text, secret) => text.replaceAll(new RegExp(escaped(secret), "gi"), "[secret]"), readable);
+    return shown.reduce(
+      (text, secret) => text.replaceAll(new RegExp(escapedForRegExp(secret), "gi"), "[secret]"),
+      readable,
+    );
   }
 
   private filled(place: string, prefix: string, value: unknown): unknown {
@@ -89,8 +93,4 @@ export function maskedMember(member: string): string {
 function prefixOf(property: string): string {
   if (property === "member" || property === "members") return "principal://perimeter.invalid/";
   return property === "role" ? "roles/" : "";
-}
-
-function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
