@@ -1,6 +1,5 @@
 import { escapedForRegExp } from "../../core/secrets";
 import { isRecord, isUnknown, type Values } from "../../core/unknown";
-import { kindOfMember } from "../../iam/grant-lines";
 import { comparableMember } from "../../iam/member";
 import { isSecret } from "../plan-values";
 import type { ReviewedGrant } from "../result";
@@ -83,11 +82,6 @@ export class HiddenValues {
     this.standIns.set(key, standIn);
     return standIn;
   }
-}
-
-/** A member of a policy of which only its kind may be shown, since it may be a secret one: `user:[secret]`. */
-export function maskedMember(member: string): string {
-  return kindOfMember(member);
 }
 
 function prefixOf(property: string): string {

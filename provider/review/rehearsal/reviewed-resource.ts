@@ -1,6 +1,7 @@
+import { kindOfMember } from "../../iam/grant-lines";
 import { grantsOf, type Binding, type Expr, type Grant, type Policy } from "../../iam/policy";
 import type { AccessChanged, ReviewedGrant, ReviewedResource } from "../result";
-import { maskedMember, type HiddenValues } from "./hidden-values";
+import type { HiddenValues } from "./hidden-values";
 import { policyOutcome, type GrantChange, type PolicyOutcome } from "./outcome";
 import type { PolicyRecord } from "./policy-record";
 
@@ -102,7 +103,7 @@ class ShownRecord {
   }
 
   private member(grant: Grant): string {
-    return this.record.mayBeSecret(grant) ? maskedMember(grant.member) : this.hidden.shown(grant.member);
+    return this.record.mayBeSecret(grant) ? kindOfMember(grant.member) : this.hidden.shown(grant.member);
   }
 
   private condition({ title = "", description, expression = "" }: Expr): NonNullable<Binding["condition"]> & {
