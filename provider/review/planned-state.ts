@@ -11,8 +11,6 @@ export interface PlannedState {
   outputs: Values;
   /** `URN::ID`. */
   provider?: string;
-  /** URNs. */
-  dependencies?: string[];
   /**
    * In a state: replaced by an earlier update that did not get to its delete, which the next update will do, and no plan
    * shows. In a plan: the old resource of a replacement that is deleted after the new one is created.
@@ -26,9 +24,6 @@ export interface PlannedState {
   deletedWith?: string;
   /** The stack reads it, and does not manage it. */
   external?: boolean;
-  protect?: boolean;
-  /** Taken up from the cloud with this id, and not created. */
-  importId?: string;
   /**
    * The top-level properties that are secret, and that the state shows all the same (`--show-secrets`): used, and never
    * shown to anybody.
@@ -44,14 +39,11 @@ export const resourceShape = z.looseObject({
   inputs: z.record(z.string(), z.unknown()).nullish(),
   outputs: z.record(z.string(), z.unknown()).nullish(),
   provider: z.string().optional(),
-  dependencies: z.array(z.string()).nullish(),
   delete: z.boolean().optional(),
   pendingReplacement: z.boolean().optional(),
   retainOnDelete: z.boolean().optional(),
   deletedWith: z.string().optional(),
   external: z.boolean().optional(),
-  protect: z.boolean().optional(),
-  importID: z.string().optional(),
 });
 
 export function plannedState(raw: z.infer<typeof resourceShape>): PlannedState {
@@ -60,7 +52,7 @@ export function plannedState(raw: z.infer<typeof resourceShape>): PlannedState {
     Object.fromEntries(
       Object.entries(values ?? {}).map(([name, value]) => [name, readValue(value, () => secrets.add(name))]),
     );
-  const { urn, type, id, provider, dependencies, deletedWith, importID } = raw;
+  const { urn, type, id, provider, deletedWith } = raw;
   const [inputs, outputs] = [read(raw.inputs), read(raw.outputs)];
   return {
     urn,
@@ -69,14 +61,11 @@ export function plannedState(raw: z.infer<typeof resourceShape>): PlannedState {
     outputs,
     ...(id ? { id } : {}),
     ...(provider ? { provider } : {}),
-    ...(dependencies?.length ? { dependencies } : {}),
     ...(raw.delete ? { delete: true } : {}),
     ...(raw.pendingReplacement ? { pendingReplacement: true } : {}),
     ...(raw.retainOnDelete ? { retainOnDelete: true } : {}),
     ...(deletedWith ? { deletedWith } : {}),
     ...(raw.external ? { external: true } : {}),
-    ...(raw.protect ? { protect: true } : {}),
-    ...(importID ? { importId: importID } : {}),
     ...(secrets.size > 0 ? { secrets: [...secrets] } : {}),
   };
 }
