@@ -59,7 +59,7 @@ export function isReachable(body: JsonObject, { steps }: FieldPath): boolean {
   return valuesAt(body, steps.slice(0, -1)).length > 0;
 }
 
-/** What an unset field of this type counts as; undefined for one that is a message of its ownProperty, such as a time. */
+/** What an unset field of this type counts as; undefined for one that is a message of its own, such as a time. */
 export function defaultValue(type: FieldType): Json | undefined {
   switch (type.kind) {
     case "string":
