@@ -1,5 +1,5 @@
 import type { ReviewedResource, ReviewResult } from "../result";
-import { changesInOrder, resourcesInOrder, type PlacedChange } from "./told";
+import { byResource, changesInOrder, resourcesInOrder, type PlacedChange } from "./told";
 
 /** What a page can hold and a browser still draws at once. */
 const MOST_RESOURCES = 200;
@@ -16,12 +16,7 @@ export interface ReportRoom {
 
 /** Shares the room of a page among the resources of a review: changes by their weight, pictures by their order. */
 export function roomFor(result: ReviewResult): ReportRoom[] {
-  const changes = new Map<ReviewedResource, PlacedChange[]>();
-  for (const each of changesInOrder(result.resources).slice(0, MOST_CHANGES)) {
-    const ofResource = changes.get(each.resource) ?? [];
-    ofResource.push(each);
-    changes.set(each.resource, ofResource);
-  }
+  const changes = byResource(changesInOrder(result.resources).slice(0, MOST_CHANGES));
   let cells = MOST_CELLS;
   return resourcesInOrder(result)
     .slice(0, MOST_RESOURCES)

@@ -2,6 +2,7 @@ import type { ReviewedResource, ReviewResult, Uncertainty } from "../result";
 import { conditionChangeText, conditionText } from "./condition";
 import { TerminalPage, type Style, type TerminalOptions } from "./terminal-page";
 import {
+  byResource,
   changesInOrder,
   grantsInOrder,
   grantsOf,
@@ -58,11 +59,7 @@ const SIGNS = { lost: "-", condition: "~", gained: "+" } as const;
 const STYLES = { lost: "bad", condition: "warn", gained: "good" } as const;
 
 function addResources(page: TerminalPage, result: ReviewResult): void {
-  const changes = changesInOrder(result.resources);
-  const shown = new Map<ReviewedResource, PlacedChange[]>();
-  for (const each of changes.slice(0, MOST_CHANGES)) {
-    shown.set(each.resource, [...(shown.get(each.resource) ?? []), each]);
-  }
+  const shown = byResource(changesInOrder(result.resources).slice(0, MOST_CHANGES));
   let grantsLeft = MOST_CHANGES;
   const resources = resourcesInOrder(result).filter(
     (each) => result.operation === "access" || shown.has(each) || each.unknown.length + each.noAccessLeft.length > 0,

@@ -25,6 +25,17 @@ export function changesInOrder(resources: readonly ReviewedResource[]): PlacedCh
     );
 }
 
+/** The changes of each resource, in the order that they are in. */
+export function byResource(changes: readonly PlacedChange[]): Map<ReviewedResource, PlacedChange[]> {
+  const groups = new Map<ReviewedResource, PlacedChange[]>();
+  for (const each of changes) {
+    const group = groups.get(each.resource);
+    if (group) group.push(each);
+    else groups.set(each.resource, [each]);
+  }
+  return groups;
+}
+
 export function resourcesInOrder({ resources }: ReviewResult): ReviewedResource[] {
   return [...resources].sort((a, b) => compareText(placeOf(a), placeOf(b)));
 }
