@@ -4,7 +4,7 @@ import { toHtml } from "../../../access-picture/html";
 import type { ReviewResult } from "../result";
 import { Report } from "./report";
 import { reportStyles } from "./report-styles";
-import { headline } from "./told";
+import { headline, stackPath } from "./told";
 import { visible } from "./visible";
 
 /**
@@ -15,7 +15,7 @@ export function htmlPage(result: ReviewResult): string {
   const styles = `${reportStyles}${accessStyles}`;
   const hash = createHash("sha256").update(styles).digest("base64");
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
-  const name = [result.project, result.stack].filter((part) => part !== undefined).join("/");
+  const name = stackPath(result);
   const title = visible(`${name === "" ? "" : `${name}: `}${headline(result)}`);
   return `<!doctype html>
 <html lang="en">

@@ -12,6 +12,7 @@ import {
   remarks,
   resourcesInOrder,
   rulesToShow,
+  stackPath,
   verdictText,
   type PlacedChange,
 } from "./told";
@@ -75,9 +76,8 @@ export function markdownText(result: ReviewResult): string {
 }
 
 /** `<!-- perimeter-review: PROJECT/STACK -->`; percent signs stand for what could end the comment. */
-function markerOf({ project, stack, operation }: ReviewResult): string {
-  const names = [project, stack].filter((name) => name !== undefined).map(markerName);
-  return `<!-- perimeter-review: ${names.length > 0 ? names.join("/") : operation} -->`;
+function markerOf(result: ReviewResult): string {
+  return `<!-- perimeter-review: ${stackPath(result, markerName) || result.operation} -->`;
 }
 
 function markerName(name: string): string {
@@ -87,9 +87,9 @@ function markerName(name: string): string {
   );
 }
 
-function stackOf({ project, stack }: ReviewResult): string | undefined {
-  const names = [project, stack].filter((name) => name !== undefined);
-  return names.length > 0 ? `stack ${code(names.map((name) => shortened(name, LONGEST_NAME)).join("/"))}` : undefined;
+function stackOf(result: ReviewResult): string | undefined {
+  const path = stackPath(result, (name) => shortened(name, LONGEST_NAME));
+  return path === "" ? undefined : `stack ${code(path)}`;
 }
 
 const tableHead = (first: string): string =>

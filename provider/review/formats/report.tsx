@@ -4,7 +4,7 @@ import type { ReviewedResource, ReviewResult } from "../result";
 import { ResourceReport } from "./report-resource";
 import { More } from "./report-parts";
 import { roomFor } from "./report-room";
-import { headline, rulesToShow, verdictText } from "./told";
+import { headline, rulesToShow, stackPath, verdictText } from "./told";
 import { oneLine, stepName, visible, visibleLines } from "./visible";
 
 /** Entries of one kind that the page shows at most. */
@@ -16,7 +16,7 @@ export function Report({ result }: { result: ReviewResult }): JSX.Element {
   const shown = roomFor(result);
   const verdict = verdictText(result);
   const tone = { 0: "good", 2: "bad", 3: "warn" }[result.verdict.exitCode];
-  const name = [result.project, result.stack].filter((part) => part !== undefined).join("/");
+  const name = stackPath(result);
   return (
     <main>
       <header>

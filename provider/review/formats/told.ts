@@ -36,6 +36,17 @@ export function byResource(changes: readonly PlacedChange[]): Map<ReviewedResour
   return groups;
 }
 
+/** `project/stack`, or what is known of it; empty where neither is. */
+export function stackPath(
+  { project, stack }: Pick<ReviewResult, "project" | "stack">,
+  shown: (name: string) => string = (name) => name,
+): string {
+  return [project, stack]
+    .filter((name) => name !== undefined)
+    .map(shown)
+    .join("/");
+}
+
 export function resourcesInOrder({ resources }: ReviewResult): ReviewedResource[] {
   return [...resources].sort((a, b) => compareText(placeOf(a), placeOf(b)));
 }
