@@ -4,6 +4,7 @@ import { BoundedText, code, sentence } from "./markdown-text";
 import {
   allUnknown,
   changesInOrder,
+  changeWord,
   grantsInOrder,
   grantsOf,
   headline,
@@ -95,14 +96,9 @@ function stackOf(result: ReviewResult): string | undefined {
 const tableHead = (first: string): string =>
   `\n| ${first} | Principal | Role | Resource | Condition |\n| --- | --- | --- | --- | --- |\n`;
 
-const CHANGE_WORDS = {
-  update: { lost: "− loses", gained: "+ gains", condition: "~ condition" },
-  access: { lost: "− lost", gained: "+ gained", condition: "~ condition" },
-} as const;
-
 function changeLine(placed: PlacedChange, operation: ReviewResult["operation"]): string {
   const { resource, change } = placed;
-  const words = CHANGE_WORDS[operation === "access" ? "access" : "update"][change.change];
+  const words = changeWord(change, operation);
   return row([
     remarks(placed).noAccessLeft ? `${words}, **no access left**` : words,
     ...grantCells(resource, change),

@@ -4,7 +4,7 @@ import type { JSX } from "../../../access-picture/view/jsx-runtime";
 import type { ReviewedGrant, ReviewedResource, ReviewResult } from "../result";
 import { conditionChangeText, conditionText } from "./condition";
 import { More, RoleName } from "./report-parts";
-import { grantsInOrder, othersWithoutAccess, remarks, type PlacedChange } from "./told";
+import { changeWord, grantsInOrder, othersWithoutAccess, remarks, type PlacedChange } from "./told";
 import { counted, oneLine, stepName, visible } from "./visible";
 
 const UNMANAGED_SHOWN = 50;
@@ -38,7 +38,7 @@ export function ResourceReport({ resource, operation, changes, pictureRows }: Re
           {step !== undefined && <span class="step">by {stepName(step)}</span>}
         </p>
       ))}
-      <Changes changes={changes} place={name} words={WORDS[operation === "access" ? "past" : "plan"]} />
+      <Changes changes={changes} place={name} operation={operation} />
       <More count={resource.changes.length - changes.length} noun="change" />
       {others.length > 0 && (
         <p class="others">
@@ -52,19 +52,13 @@ export function ResourceReport({ resource, operation, changes, pictureRows }: Re
   );
 }
 
-const SIGNS = { lost: "−", condition: "~", gained: "+" } as const;
-const WORDS = {
-  plan: { lost: "loses", condition: "condition", gained: "gains" },
-  past: { lost: "lost", condition: "condition", gained: "gained" },
-} as const;
-
 interface ChangesProps {
   changes: readonly PlacedChange[];
   place: string;
-  words: (typeof WORDS)["plan" | "past"];
+  operation: ReviewResult["operation"];
 }
 
-function Changes({ changes, place, words }: ChangesProps): JSX.Element {
+function Changes({ changes, place, operation }: ChangesProps): JSX.Element {
   if (changes.length === 0) {
     return null;
   }
@@ -82,7 +76,7 @@ function Changes({ changes, place, words }: ChangesProps): JSX.Element {
         </thead>
         <tbody>
           {changes.map((placed, index) => (
-            <ChangeRow key={index} placed={placed} word={words[placed.change.change]} />
+            <ChangeRow key={index} placed={placed} word={changeWord(placed.change, operation)} />
           ))}
         </tbody>
       </table>
@@ -95,9 +89,7 @@ function ChangeRow({ placed, word }: { placed: PlacedChange; word: string }): JS
   const { noAccessLeft, origin } = remarks(placed);
   return (
     <tr>
-      <td class={`change-${change.change}`}>
-        {SIGNS[change.change]} {word}
-      </td>
+      <td class={`change-${change.change}`}>{word}</td>
       <th scope="row">
         <Member member={visible(change.principal)} />
         {noAccessLeft && <span class="badge">no access left</span>}

@@ -175,6 +175,16 @@ export function othersWithoutAccess(resource: ReviewedResource): string[] {
   return resource.noAccessLeft.filter((principal) => !told.has(principal));
 }
 
+const CHANGE_WORDS = {
+  plan: { lost: "− loses", gained: "+ gains", condition: "~ condition" },
+  past: { lost: "− lost", gained: "+ gained", condition: "~ condition" },
+} as const;
+
+/** What a change is called in a table. */
+export function changeWord({ change }: AccessChanged, operation: ReviewResult["operation"]): string {
+  return CHANGE_WORDS[operation === "access" ? "past" : "plan"][change];
+}
+
 /** What is to be said of a change beside principal, role and condition. */
 export function remarks({ resource, change }: PlacedChange): { noAccessLeft: boolean; origin?: string } {
   return {
