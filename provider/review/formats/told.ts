@@ -25,6 +25,11 @@ export function changesInOrder(resources: readonly ReviewedResource[]): PlacedCh
     );
 }
 
+/** The changes of one kind, in no order. */
+function changesOf({ resources }: ReviewResult, kind: AccessChanged["change"]): AccessChanged[] {
+  return resources.flatMap(({ changes }) => changes.filter(({ change }) => change === kind));
+}
+
 /** The changes of each resource, in the order that they are in. */
 export function byResource(changes: readonly PlacedChange[]): Map<ReviewedResource, PlacedChange[]> {
   const groups = new Map<ReviewedResource, PlacedChange[]>();
@@ -71,8 +76,7 @@ export function allUnknown(result: ReviewResult): Array<{ resource?: ReviewedRes
 export function isQuiet(result: ReviewResult): boolean {
   return (
     result.operation !== "access" &&
-    changesInOrder(result.resources).length === 0 &&
-    result.resources.every(({ noAccessLeft }) => noAccessLeft.length === 0) &&
+    result.resources.every(({ changes, noAccessLeft }) => changes.length + noAccessLeft.length === 0) &&
     allUnknown(result).length === 0 &&
     result.refused.length === 0 &&
     result.verdict.exitCode === 0 &&
@@ -118,11 +122,7 @@ function changesHeadline(result: ReviewResult, places: number): string {
   };
   add(principalsOf(result, "lost"), words.lose);
   add(principalsOf(result, "gained"), words.gain);
-  add(
-    changesInOrder(result.resources).filter(({ change }) => change.change === "condition").length,
-    words.change,
-    "condition",
-  );
+  add(changesOf(result, "condition").length, words.change, "condition");
   return `${parts.join(", ")} on ${counted(places, "resource")}`;
 }
 
@@ -130,10 +130,10 @@ const PRESENT = { lose: ["loses", "lose"], gain: ["gains", "gain"], change: ["ch
 const PAST = { lose: ["lost", "lost"], gain: ["gained", "gained"], change: ["changed", "changed"] } as const;
 
 /** How many principals gain or lose a grant. Of hidden ones nobody can tell whether two are the same: each counts. */
-function principalsOf({ resources }: ReviewResult, kind: "gained" | "lost"): number {
-  const changes = changesInOrder(resources).filter(({ change }) => change.change === kind);
-  const hidden = changes.filter(({ change }) => change.hidden !== undefined);
-  const named = new Set(changes.filter(({ change }) => !change.hidden).map(({ change }) => change.principal));
+function principalsOf(result: ReviewResult, kind: "gained" | "lost"): number {
+  const changes = changesOf(result, kind);
+  const hidden = changes.filter((each) => each.hidden !== undefined);
+  const named = new Set(changes.filter((each) => !each.hidden).map(({ principal }) => principal));
   return named.size + hidden.length;
 }
 
@@ -201,9 +201,7 @@ export function verdictText(result: ReviewResult): string | undefined {
     if (result.operation === "access") {
       return undefined;
     }
-    const losses =
-      result.verdict.allowed.length > 0 ||
-      changesInOrder(result.resources).some(({ change }) => change.change === "lost");
+    const losses = result.verdict.allowed.length + changesOf(result, "lost").length > 0;
     const sure = unknown > 0 ? ", as far as it can be told" : "";
     return `Exit code 0: ${losses ? "every loss is allowed" : "nobody loses access"}${sure}`;
   }
