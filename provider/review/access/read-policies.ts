@@ -6,6 +6,7 @@ import { systemClock } from "../../http/clock";
 import { readPolicy } from "../../iam/policy-api";
 import type { Policy } from "../../iam/policy";
 import { Connections } from "../../runtime/connections";
+import { mapBounded } from "../map-bounded";
 import type { NamedResource } from "./resource-kinds";
 
 /** What a look at one policy found. */
@@ -13,8 +14,6 @@ export type PolicyRead = { resource: NamedResource; baseUrl?: string } & (
   { policy: Policy; failure?: undefined } | { policy?: undefined; failure: string }
 );
 
-/** Reads at once. More would wait for the same connections. */
-const AT_ONCE = 8;
 /** For one read with its retries, in milliseconds. */
 const TIMEOUT_MS = 60_000;
 
@@ -29,7 +28,7 @@ export async function readPolicies(
   environment: Environment,
 ): Promise<PolicyRead[]> {
   const connections = new Connections(checkedConfiguration(settings, environment), { clock: systemClock });
-  return mapBounded(resources, AT_ONCE, (resource) => read(resource, connections));
+  return mapBounded(resources, (resource) => read(resource, connections));
 }
 
 async function read(resource: NamedResource, connections: Connections): Promise<PolicyRead> {
@@ -48,16 +47,4 @@ async function read(resource: NamedResource, connections: Connections): Promise<
   } catch (error) {
     return { resource, baseUrl, failure: messageOf(error) };
   }
-}
-
-/** `run` on each item, on at most so many at once. */
-async function mapBounded<T, R>(items: readonly T[], atOnce: number, run: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  const entries = items.entries();
-  // One iterator for all: each worker takes the next item when it is done with one.
-  const work = async () => {
-    for (const [index, item] of entries) results[index] = await run(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, work));
-  return results;
 }

@@ -3,15 +3,13 @@ import { withProject } from "../../core/cloud-object";
 import { silentReporter } from "../../http/call";
 import type { DatedApiClient } from "../../http/client";
 import { readPolicy } from "../../iam/policy-api";
+import { mapBounded } from "../map-bounded";
 import type { HiddenValues } from "./hidden-values";
 import { grantKindOf, type GrantKind } from "./planned-grants";
 import { PolicyRecord } from "./policy-record";
 import type { RehearsedPolicies } from "./rehearsed-policies";
 import { endpointBeside, type RehearsedProviders } from "./rehearsed-providers";
 import type { Side, Task, Tasks } from "./tasks";
-
-/** How many policies are read at a time. */
-const AT_A_TIME = 8;
 
 /** The policies that a plan is about, each with its record. */
 export class PolicyRecords {
@@ -42,11 +40,7 @@ export class PolicyRecords {
         .filter(({ anyProject }) => touched.has(anyProject))
         .map((target) => [target.key, target]),
     );
-    const waiting = [...targets.values()];
-    const work = async () => {
-      for (let next = waiting.shift(); next; next = waiting.shift()) await this.read(next);
-    };
-    await Promise.all(Array.from({ length: AT_A_TIME }, work));
+    await mapBounded([...targets.values()], (target) => this.read(target));
   }
 
   /** The record of the policy that a side of a step is on; undefined where the plan does not name it. */
