@@ -27,6 +27,11 @@ export interface Call {
   stateIsUnknown?: boolean;
 }
 
+/** A call that nobody stops before its deadline, and that tells nobody how it is getting on. */
+export function silentCall(deadline: number): Call {
+  return { signal: new AbortController().signal, deadline, reporter: silentReporter };
+}
+
 /**
  * Ends the work of a call that is over.
  *

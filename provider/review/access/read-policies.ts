@@ -1,7 +1,7 @@
 import { checkedConfiguration, type Environment } from "../../core/config/resolve";
 import { messageOf } from "../../core/errors";
 import type { Values } from "../../core/unknown";
-import { silentReporter, type Call } from "../../http/call";
+import { silentCall } from "../../http/call";
 import { systemClock } from "../../http/clock";
 import { readPolicy } from "../../iam/policy-api";
 import type { Policy } from "../../iam/policy";
@@ -33,11 +33,7 @@ export async function readPolicies(
 
 async function read(resource: NamedResource, connections: Connections): Promise<PolicyRead> {
   const { service, reference, name } = resource;
-  const call: Call = {
-    signal: new AbortController().signal,
-    deadline: systemClock.now() + TIMEOUT_MS,
-    reporter: silentReporter,
-  };
+  const call = silentCall(systemClock.now() + TIMEOUT_MS);
   let baseUrl: string | undefined;
   try {
     const client = connections.client(service);

@@ -1,6 +1,6 @@
 import { ConnectionError, CredentialsError, messageOf, TimeoutError } from "../../core/errors";
 import { withProject } from "../../core/cloud-object";
-import { silentReporter } from "../../http/call";
+import { silentCall } from "../../http/call";
 import type { DatedApiClient } from "../../http/client";
 import { readPolicy } from "../../iam/policy-api";
 import { mapBounded } from "../map-bounded";
@@ -74,9 +74,8 @@ export class PolicyRecords {
       this.problems.set(key, `Not read, since another policy of this API could not be read: ${unreachable}`);
       return;
     }
-    const call = { signal: new AbortController().signal, deadline: Infinity, reporter: silentReporter };
     try {
-      await readPolicy({ client, resource, kind: kind.kind }, 3, call);
+      await readPolicy({ client, resource, kind: kind.kind }, 3, silentCall(Infinity));
     } catch (error) {
       this.problems.set(key, messageOf(error));
       if (isOfApi(error)) this.unreachable.set(client.baseUrl, messageOf(error));

@@ -1,7 +1,7 @@
 import { apiError, type ApiError } from "../../core/errors";
 import { isRecord, type Values } from "../../core/unknown";
 import { requestLine, urlOf, type ApiRequest } from "../../http/api-request";
-import { silentReporter, type Call } from "../../http/call";
+import { silentCall } from "../../http/call";
 import type { ApiAnswer, DatedApiClient } from "../../http/client";
 import type { Clock } from "../../http/clock";
 import { parseAnswer } from "../../http/parse-answer";
@@ -25,11 +25,7 @@ export interface RehearsedClientOptions {
 export function rehearsedClient({ live, policies, clock, timeout }: RehearsedClientOptions): DatedApiClient {
   const { baseUrl } = live;
   // Not the provider's call, whose time is the rehearsal's.
-  const liveCall = (): Call => ({
-    signal: new AbortController().signal,
-    deadline: live.clock.now() + timeout,
-    reporter: silentReporter,
-  });
+  const liveCall = () => silentCall(live.clock.now() + timeout);
   const load = (request: ApiRequest): Promise<RehearsedPolicy> =>
     policies.load(baseUrl, request.path, () => live.request({ ...request, query: READ_VERSION_3 }, liveCall()));
   const answerTo = async (request: ApiRequest): Promise<ApiAnswer> => {
