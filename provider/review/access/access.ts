@@ -5,6 +5,7 @@ import type { Rules } from "../gate/rules";
 import type { Plan } from "../plan";
 import { providerSettings } from "../provider-settings";
 import { RESULT_VERSION, type ReviewedResource, type ReviewResult, type Unjudged } from "../result";
+import { GROUPS_AS_THEY_ARE } from "../rehearsal/notes";
 import { summaryOf } from "../rehearsal/rehearse";
 import { reviewPlan } from "../review";
 import type { PulumiOptions } from "../run-pulumi";
@@ -39,7 +40,7 @@ const NO_STACK = "No stack was named: which grants a stack manages is not told";
 const LIMITS = [
   "Only the policies of the resources themselves are looked at: access that is inherited from a parent, the project, a " +
     "folder or the organization is not in them",
-  "Groups, domains and principal sets are shown as they are: who belongs to them is not looked up",
+  GROUPS_AS_THEY_ARE,
 ];
 
 /**

@@ -2,6 +2,8 @@ import type { ReviewedResource } from "../result";
 import type { RehearsedProviders } from "./rehearsed-providers";
 import type { RehearsalRequest } from "./request";
 
+export const GROUPS_AS_THEY_ARE =
+  "Groups, domains and principal sets are shown as they are: who belongs to them is not looked up";
 const CREDENTIALS = ["accessToken", "credentials"];
 
 /** What this review did not look at, where that could matter for its result. */
@@ -19,7 +21,7 @@ export function notesOf(
     );
   }
   if (changes.some(({ principal }) => /^(deleted:)?(group|domain|principalSet):/.test(principal))) {
-    notes.push("Groups, domains and principal sets are shown as they are: who belongs to them is not looked up");
+    notes.push(GROUPS_AS_THEY_ARE);
   }
   if (changes.some(({ change }) => change !== "gained")) {
     notes.push("Grants that other stacks declare too are not known: this stack takes them away all the same");
