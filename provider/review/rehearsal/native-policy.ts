@@ -1,4 +1,12 @@
-import { addGrant, removeGrant, sameCondition, type Binding, type Grant, type Policy } from "../../iam/policy";
+import {
+  addGrant,
+  grantsOf,
+  removeGrant,
+  sameCondition,
+  type Binding,
+  type Grant,
+  type Policy,
+} from "../../iam/policy";
 
 /**
  * What the grants of google-native make of a policy (`inputsForIAMOverlayCreate` and its siblings in pulumi-google-native,
@@ -10,6 +18,11 @@ export type NativeGrant =
   | { kind: "member"; grant: Grant }
   | { kind: "binding"; binding: Binding }
   | { kind: "policy"; bindings: readonly Binding[] };
+
+export function grantsOfNative(native: NativeGrant): Grant[] {
+  if (native.kind === "member") return [native.grant];
+  return grantsOf({ bindings: native.kind === "binding" ? [native.binding] : native.bindings });
+}
 
 /** @param before what the resource declared before, for an update: only a member's old grant goes. */
 export function afterNativeMake(policy: Policy, wanted: NativeGrant, before?: NativeGrant): Policy {

@@ -1,5 +1,5 @@
-import { accessChange, grantsOf, hasConditions, type Policy } from "../../iam/policy";
-import { afterNativeDelete, afterNativeMake, type NativeGrant } from "./native-policy";
+import { accessChange, hasConditions, type Policy } from "../../iam/policy";
+import { afterNativeDelete, afterNativeMake, grantsOfNative } from "./native-policy";
 import type { PolicyRecord } from "./policy-record";
 import type { RehearsedPolicy } from "./rehearsed-policies";
 import type { Side, Task } from "./tasks";
@@ -29,7 +29,9 @@ export function actOfNative(task: Task, wanted: Side | undefined, record: Policy
     return;
   }
   const before = op === "update" ? old?.native : undefined;
-  const [gone, come] = wanted ? [before && grantsIn(before), grantsIn(native)] : [grantsIn(native), []];
+  const [gone, come] = wanted
+    ? [before && grantsOfNative(before), grantsOfNative(native)]
+    : [grantsOfNative(native), []];
   for (const grant of gone ?? []) record.took(grant, urn);
   for (const grant of come) record.made(grant, urn);
   if (!policy) return;
@@ -47,9 +49,4 @@ export function actOfNative(task: Task, wanted: Side | undefined, record: Policy
     for (const grant of gained) record.made(grant, urn);
   }
   world.write(policy, changed);
-}
-
-function grantsIn(native: NativeGrant) {
-  if (native.kind === "member") return [native.grant];
-  return grantsOf({ bindings: native.kind === "binding" ? [native.binding] : native.bindings });
 }

@@ -9,7 +9,7 @@ import type { GrantStep } from "../grant-steps";
 import { containsSecret } from "../plan-values";
 import type { PlannedState } from "../planned-state";
 import type { HiddenReason, HiddenValues } from "./hidden-values";
-import type { NativeGrant } from "./native-policy";
+import { grantsOfNative, type NativeGrant } from "./native-policy";
 
 /** What a resource of a plan grants, and on what, as far as the plan says it. */
 export interface PlannedGrants {
@@ -124,15 +124,4 @@ function conditionOf(value: unknown): Expr {
     expression: textOf(expression),
     ...(textOf(description) ? { description: textOf(description) } : {}),
   };
-}
-
-function grantsOfNative(native: NativeGrant): Grant[] {
-  switch (native.kind) {
-    case "member":
-      return [native.grant];
-    case "binding":
-      return grantsOf({ bindings: [native.binding] });
-    case "policy":
-      return grantsOf({ bindings: native.bindings });
-  }
 }
