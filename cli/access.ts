@@ -1,5 +1,6 @@
 import { access, accessOfStack, type ReviewResult } from "../provider/review";
-import { answer, readAnswer, readRules, type AnswerOptions } from "./answer";
+import { answer, readAnswer, readRules } from "./answer";
+import type { AnswerOptions } from "./answer-options";
 import type { Terminal } from "./terminal";
 
 /** Options of `perimeter access`, with commander's names. */

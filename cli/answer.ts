@@ -2,24 +2,10 @@ import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { htmlPage, jsonText, markdownText, terminalText } from "../provider/review/formats";
 import { readPolicy, reviewResult, type ReviewPolicy, type ReviewResult, type Rules } from "../provider/review";
+import type { AnswerOptions } from "./answer-options";
 import { textStyle, type Terminal } from "./terminal";
 
 /** What `perimeter review` and `perimeter access` have in common: the rules that they read, and the answer they print. */
-
-export const FORMATS = ["terminal", "markdown", "json", "html"] as const;
-
-/** Options of both commands, with commander's names. */
-export interface AnswerOptions {
-  format: (typeof FORMATS)[number];
-  /** Path of a file. */
-  output?: string;
-  allowLoss: string[];
-  /** Path of a file; so is the default. */
-  policy?: string;
-  /** False for `--no-colour`; `color` for the other spelling. */
-  colour: boolean;
-  color: boolean;
-}
 
 /** Read from the current folder where it is there, and no other is named. */
 export const POLICY_FILE = ".perimeter-review.yaml";

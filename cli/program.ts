@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { Command, CommanderError, InvalidArgumentError } from "commander";
+import { Command, CommanderError } from "commander";
 import type * as emulatorCommand from "./emulator";
+import { collect, wholeNumber } from "./option-values";
 import { addAccess, addReview } from "./review-options";
 import type { Terminal } from "./terminal";
 
@@ -70,22 +71,6 @@ function addEmulator(program: Command, load: NodeJS.Require, terminal: Terminal)
       const { runEmulator } = load("./emulator") as typeof emulatorCommand;
       await runEmulator(options, terminal);
     });
-}
-
-/** A parser for an option that may be given more than once. */
-function collect(value: string, earlier: readonly string[] = []): string[] {
-  return [...earlier, value];
-}
-
-/** A parser of option values. @throws InvalidArgumentError, which commander reports with the option's name. */
-function wholeNumber(max: number): (text: string) => number {
-  return (text) => {
-    const number = Number(text);
-    if (!/^\d+$/.test(text) || number > max) {
-      throw new InvalidArgumentError(`It must be a whole number from 0 to ${max}.`);
-    }
-    return number;
-  };
 }
 
 /** The version in the nearest package.json above: a built file is two folders below it, a source file one. */

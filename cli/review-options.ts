@@ -1,5 +1,6 @@
-import { Option, type Command } from "commander";
+import type { Command } from "commander";
 import type * as accessCommand from "./access";
+import { withAnswerOptions } from "./answer-options";
 import type * as reviewCommand from "./review";
 import type { Terminal } from "./terminal";
 
@@ -79,25 +80,4 @@ export function addAccess(program: Command, { load, terminal, exit }: CommandCon
       const { runAccess } = load("./access") as typeof accessCommand;
       exit(await runAccess(names, options, terminal));
     });
-}
-
-function withAnswerOptions(command: Command): Command {
-  const format = new Option("--format <form>", "how to print the answer").choices([
-    "terminal",
-    "markdown",
-    "json",
-    "html",
-  ]);
-  return command
-    .addOption(format.default("terminal"))
-    .option("--output <file>", "write the answer there, whole or not at all")
-    .option(
-      "--allow-loss <name>",
-      "a principal, role or resource whose losses are meant; can be repeated",
-      (value: string, earlier: readonly string[]) => [...earlier, value],
-      [],
-    )
-    .option("--policy <file>", "rules (default: .perimeter-review.yaml in the current folder, if it is there)")
-    .option("--no-colour", "print no colours; so do NO_COLOR, and an output that is no terminal")
-    .addOption(new Option("--no-color").hideHelp());
 }

@@ -6,7 +6,8 @@ import {
   type ReviewResult,
   type Rules,
 } from "../provider/review";
-import { answer, readRules, readText, type AnswerOptions } from "./answer";
+import { answer, readRules, readText } from "./answer";
+import type { AnswerOptions } from "./answer-options";
 import type { Terminal } from "./terminal";
 
 /** Options of `perimeter review`, with commander's names. */
