@@ -4,7 +4,7 @@ import { SecretTexts } from "../core/secrets";
 import { isRecord, type Values } from "../core/unknown";
 import { grantStepOf } from "./grant-steps";
 import type { Plan } from "./plan";
-import { containsSecret } from "./plan-values";
+import { containsSecret, withSecretsFrom } from "./plan-values";
 import type { PlannedState } from "./planned-state";
 
 /**
@@ -29,14 +29,10 @@ function keyOf({ urn, id }: PlannedState): string {
 }
 
 function filled(planned: PlannedState, known: PlannedState): PlannedState {
-  const fill = (values: Values, from: Values) =>
-    Object.fromEntries(
-      Object.entries(values).map(([name, value]) => [name, containsSecret(value) ? (from[name] ?? value) : value]),
-    );
   return {
     ...planned,
-    inputs: fill(planned.inputs, known.inputs),
-    outputs: fill(planned.outputs, known.outputs),
+    inputs: withSecretsFrom(planned.inputs, known.inputs),
+    outputs: withSecretsFrom(planned.outputs, known.outputs),
     ...(known.secrets ? { secrets: known.secrets } : {}),
   };
 }

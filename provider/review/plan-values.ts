@@ -16,6 +16,19 @@ export function containsSecret(value: unknown): boolean {
   return isRecord(value) && Object.values(value).some(containsSecret);
 }
 
+/**
+ * The values, with each that has a secret in it as the others show it: a plan hides what a state or a configuration may
+ * show.
+ */
+export function withSecretsFrom(values: Values, others: Values): Values {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      const other = others[name] ?? value;
+      return [name, containsSecret(value) && !containsSecret(other) ? other : value];
+    }),
+  );
+}
+
 /** What the engine writes into a plan in place of a secret: `massageSecrets` in pulumi's pkg/backend/display/json.go. */
 const BLOTTED = "[secret]";
 

@@ -2,7 +2,7 @@ import { configurationKeys } from "../core/config/definition";
 import { PACKAGE_NAME } from "../core/definition";
 import { containsUnknown, type Values } from "../core/unknown";
 import type { Plan, PlanStep } from "./plan";
-import { containsSecret } from "./plan-values";
+import { containsSecret, withSecretsFrom } from "./plan-values";
 import type { PlannedState } from "./planned-state";
 
 /** The configuration of one provider of the stack. */
@@ -55,7 +55,7 @@ export function providerSettings(
     const known = urn === undefined ? undefined : providers.get(urn);
     const isOwn = packageName === PACKAGE_NAME || isNative;
     const usesKnown = isOwn && known !== undefined && (!isDefault(urn) || !registered.has(urn));
-    const found = usesKnown ? filled(known, ofStack) : ofStack;
+    const found = usesKnown ? withSecretsFrom(known, ofStack) : ofStack;
     const base = isNative ? placesIn(stackSettings(configuration, PACKAGE_NAME)) : {};
     return shown(urn ?? "default", { ...base, ...found });
   }
@@ -93,19 +93,9 @@ function providersIn({ steps }: Plan, state: readonly PlannedState[]): Map<strin
   for (const { urn, inputs, type } of state) if (isProvider({ type })) known.set(urn, inputs);
   for (const step of steps.filter(isProvider)) {
     const inputs = (step.new ?? step.old)?.inputs;
-    if (inputs) known.set(step.urn, mergedSecrets(inputs, known.get(step.urn)));
+    if (inputs) known.set(step.urn, withSecretsFrom(inputs, known.get(step.urn) ?? {}));
   }
   return known;
-}
-
-/** The settings of a plan, with those that it hides as the state has them: an export may show secrets, and a plan never. */
-function mergedSecrets(planned: Values, inState: Values | undefined): Values {
-  return Object.fromEntries(
-    Object.entries(planned).map(([key, value]) => {
-      const other = inState?.[key];
-      return [key, containsSecret(value) && other !== undefined ? other : value];
-    }),
-  );
 }
 
 /** `URN::ID` without the id. */
@@ -122,12 +112,6 @@ function stackSettings(configuration: Values, packageName: string): Values {
   const prefix = `${packageName}:`;
   const own = Object.entries(configuration).filter(([key]) => key.startsWith(prefix));
   return Object.fromEntries(own.map(([key, value]) => [key.slice(prefix.length), value]));
-}
-
-function filled(settings: Values, ofStack: Values): Values {
-  return Object.fromEntries(
-    Object.entries(settings).map(([key, value]) => [key, containsSecret(value) ? (ofStack[key] ?? value) : value]),
-  );
 }
 
 function placesIn(settings: Values): Values {

@@ -1,7 +1,7 @@
 import type { Values } from "../../core/unknown";
 import { grantStepOf, type GrantStep } from "../grant-steps";
 import type { PlanStep } from "../plan";
-import { containsSecret } from "../plan-values";
+import { withSecretsFrom } from "../plan-values";
 import type { PlannedState } from "../planned-state";
 import type { HiddenValues } from "./hidden-values";
 import { grantKindOf, plannedGrants, type PlannedGrants } from "./planned-grants";
@@ -127,7 +127,7 @@ class TaskReader {
     const after = step.new && this.givenOf(grant, step.new, false);
     // The program's values of a resource that stays are those of the state.
     const stays = op === "same" || op === "left out" || op === "update";
-    const given = stays && old && after && before ? hiddenFrom(after, this.givenOf(grant, before, true)) : after;
+    const given = stays && old && after && before ? withSecretsFrom(after, this.givenOf(grant, before, true)) : after;
     const wanted = step.new && given && this.side(grant, step.new, given, stays ? "old" : "new");
     return [
       {
@@ -173,16 +173,6 @@ function removalOf(op: Task["op"], old: PlannedState | undefined, deleted: Reado
   if (op === "delete") return "last";
   if (old.pendingReplacement) return old.delete ? "never" : "first";
   return "last";
-}
-
-/** The values, with those that are secret as other values of the resource show them. */
-function hiddenFrom(values: Values, shown: Values): Values {
-  return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [
-      name,
-      containsSecret(value) && shown[name] !== undefined && !containsSecret(shown[name]) ? shown[name] : value,
-    ]),
-  );
 }
 
 function picked(values: Values, isWanted: (name: string) => boolean): Values {
