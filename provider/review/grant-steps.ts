@@ -17,7 +17,8 @@ export interface GrantStep {
 }
 
 const NPM_PREFIX = "pulumi-nodejs:dynamic/";
-const NATIVE = "google-native";
+/** google-native's package: the first part of its types, and the last one of its providers'. */
+export const NATIVE = "google-native";
 const NATIVE_KINDS = { IamMember: "member", IamBinding: "binding", IamPolicy: "policy" } as const;
 /** google-native calls a type by its API, version and name: `google-native:healthcare/v1beta1:DatasetFhirStoreIamMember`. */
 const NATIVE_TYPE = /^google-native:([^/:]+)\/[^/:]+:(\w+?)(IamMember|IamBinding|IamPolicy)$/;

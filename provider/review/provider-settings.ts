@@ -1,6 +1,7 @@
 import { configurationKeys } from "../core/config/definition";
 import { PACKAGE_NAME } from "../core/definition";
 import { containsUnknown, type Values } from "../core/unknown";
+import { NATIVE } from "./grant-steps";
 import type { Plan, PlanStep } from "./plan";
 import { containsSecret, withSecretsFrom } from "./plan-values";
 import type { PlannedState } from "./planned-state";
@@ -22,7 +23,6 @@ export interface ProviderSettings {
 }
 
 const PROVIDERS = "pulumi:providers:";
-const NATIVE = "google-native";
 const OWN_KEYS = new Set(configurationKeys());
 
 /**
