@@ -10,6 +10,14 @@ export function universeOfProvider({ values }: Pick<ResolvedConfiguration, "valu
   return values.universeDomain ?? DEFAULTS.universeDomain;
 }
 
+/** Where a service is unless somebody says so: `https://healthcare.googleapis.com/v1/`. */
+export function defaultBaseUrl(
+  { api, version }: ServiceDefinition,
+  universe: string = DEFAULTS.universeDomain,
+): string {
+  return `https://${api}.${universe}/${version}/`;
+}
+
 /** Where a service is, and whether it gets to see credentials. */
 export interface Endpoint {
   /** With version and trailing slash: `https://host/v1/`. */
@@ -25,7 +33,7 @@ export interface Endpoint {
  *     service has;
  *  2. `emulatorHost`, then `PERIMETER_EMULATOR_HOST`: every service, without credentials;
  *  3. gcloud's `CLOUDSDK_API_ENDPOINT_OVERRIDES_{API}`, which has no version;
- *  4. `https://{api}.{universeDomain}/`.
+ *  4. `https://{api}.{universeDomain}/{version}/`.
  *
  * @throws ConfigurationError for a plain http URL that would carry a token over a network.
  */
@@ -45,7 +53,7 @@ export function endpointOf(service: ServiceDefinition, configuration: ResolvedCo
   }
   const gcloudVariable = `CLOUDSDK_API_ENDPOINT_OVERRIDES_${service.api.toUpperCase()}`;
   const gcloud = environment[gcloudVariable];
-  const base = custom ?? (gcloud || `https://${service.api}.${universeOfProvider(configuration)}/`);
+  const base = custom ?? (gcloud || defaultBaseUrl(service, universeOfProvider(configuration)));
   const source = custom === undefined && gcloud ? gcloudVariable : key;
   const url = parse(base, source);
   const loopback = isLoopback(url.hostname);

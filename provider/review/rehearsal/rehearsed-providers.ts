@@ -1,9 +1,9 @@
 import { checkedConfiguration, type Environment } from "../../core/config/resolve";
-import { DEFAULTS } from "../../core/config/definition";
 import type { ServiceDefinition } from "../../core/definition";
 import type { DatedApiClient } from "../../http/client";
 import { systemClock } from "../../http/clock";
 import { tokenSource } from "../../http/credentials";
+import { defaultBaseUrl } from "../../http/endpoints";
 import { Connections } from "../../runtime/connections";
 import { Provider } from "../../runtime/provider";
 import type { GrantStep } from "../grant-steps";
@@ -76,6 +76,6 @@ export class RehearsedProviders {
 }
 
 /** Where an API is, if not at Google's address. */
-export function endpointBeside({ api, version }: ServiceDefinition, baseUrl: string): string | undefined {
-  return baseUrl === `https://${api}.${DEFAULTS.universeDomain}/${version}/` ? undefined : baseUrl;
+export function endpointBeside(service: ServiceDefinition, baseUrl: string): string | undefined {
+  return baseUrl === defaultBaseUrl(service) ? undefined : baseUrl;
 }
