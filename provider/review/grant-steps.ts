@@ -1,6 +1,6 @@
-import { PACKAGE_NAME, tokenOf, type ResourceDefinition } from "../core/definition";
+import { PACKAGE_NAME, tokenOf } from "../core/definition";
 import { textOf } from "../core/unknown";
-import { resources } from "../services";
+import { GRANT_KINDS, isGrant } from "./grant-kinds";
 import type { PlanStep } from "./plan";
 
 /** A step of a plan on a grant of an API that the provider knows. */
@@ -23,13 +23,7 @@ const NATIVE_KINDS = { IamMember: "member", IamBinding: "binding", IamPolicy: "p
 /** google-native calls a type by its API, version and name: `google-native:healthcare/v1beta1:DatasetFhirStoreIamMember`. */
 const NATIVE_TYPE = /^google-native:([^/:]+)\/[^/:]+:(\w+?)(IamMember|IamBinding|IamPolicy)$/;
 
-/** The provider's grants: resources that give a member a role on a resource. */
-const grants = resources.map(({ definition }) => definition).filter(isGrant);
-const tokens = new Set(grants.map(tokenOf));
-
-function isGrant(definition: ResourceDefinition): boolean {
-  return ["name", "role", "member"].every((input) => input in definition.inputs.shape);
-}
+const grants = GRANT_KINDS.map(({ definition }) => definition);
 
 /**
  * The step on a grant; undefined for a step on anything else. google-native's types of every version of an API count: all
@@ -37,10 +31,10 @@ function isGrant(definition: ResourceDefinition): boolean {
  */
 export function grantStepOf(step: PlanStep): GrantStep | undefined {
   const { type, urn } = step;
-  if (tokens.has(type)) return { step, token: type, front: "plugin", identity: urn };
+  if (isGrant(type)) return { step, token: type, front: "plugin", identity: urn };
   if (type.startsWith(NPM_PREFIX)) {
     const token = `${PACKAGE_NAME}:${type.slice(NPM_PREFIX.length)}`;
-    return tokens.has(token) ? { step, token, front: "npm", identity: npmIdentityOf(step) } : undefined;
+    return isGrant(token) ? { step, token, front: "npm", identity: npmIdentityOf(step) } : undefined;
   }
   const native = nativeGrantOf(type);
   return native && { step, ...native, front: NATIVE, identity: urn };

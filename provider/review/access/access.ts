@@ -12,9 +12,9 @@ import type { PulumiOptions } from "../run-pulumi";
 import { readStack } from "../stack";
 import { readState } from "../state";
 import { changesSince } from "./compare";
+import { resourceNamed, type NamedResource } from "./named-resource";
 import { planThatChangesNothing } from "./no-change";
 import { readPolicies } from "./read-policies";
-import { resourceNamed, type NamedResource } from "./resource-kinds";
 import { reviewedNow } from "./reviewed";
 
 interface ComparedOptions {

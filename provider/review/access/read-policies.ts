@@ -7,7 +7,7 @@ import { readPolicy } from "../../iam/policy-api";
 import type { Policy } from "../../iam/policy";
 import { Connections } from "../../runtime/connections";
 import { mapBounded } from "../map-bounded";
-import type { NamedResource } from "./resource-kinds";
+import type { NamedResource } from "./named-resource";
 
 /** What a look at one policy found. */
 export type PolicyRead = { resource: NamedResource; baseUrl?: string } & (
@@ -32,11 +32,11 @@ export async function readPolicies(
 }
 
 async function read(resource: NamedResource, connections: Connections): Promise<PolicyRead> {
-  const { service, reference, name } = resource;
+  const { definition, reference, name } = resource;
   const call = silentCall(systemClock.now() + TIMEOUT_MS);
   let baseUrl: string | undefined;
   try {
-    const client = connections.client(service);
+    const client = connections.client(definition.service);
     baseUrl = client.baseUrl;
     const policy = await readPolicy({ client, resource: name, kind: reference.kind }, 3, call);
     return { resource, baseUrl, policy };

@@ -7,7 +7,8 @@ type Bindings = NonNullable<ReviewedResource["after"]>;
 
 /** A resource with the access of now: before and after are the same. */
 export function reviewedNow({ resource, baseUrl, policy, failure }: PolicyRead): ReviewedResource {
-  const { reference, service, name } = resource;
+  const { reference, definition, name } = resource;
+  const { service } = definition;
   const bindings = policy ? bindingsOf(policy) : null;
   const endpoint = baseUrl === undefined ? undefined : endpointBeside(service, baseUrl);
   return {

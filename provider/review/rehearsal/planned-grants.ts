@@ -1,10 +1,7 @@
-import { tokenOf, type ResourceDefinition } from "../../core/definition";
-import { BugError } from "../../core/errors";
-import { metaOf, propertyOf } from "../../core/field";
 import { isPolicyPath, nameInId, normalName, type NameTemplate } from "../../core/reference";
 import { containsUnknown, isRecord, listOf, textOf, type Values } from "../../core/unknown";
 import { grantsOf, type Binding, type Expr, type Grant } from "../../iam/policy";
-import { resources } from "../../services";
+import { grantKindOf } from "../grant-kinds";
 import type { GrantStep } from "../grant-steps";
 import { containsSecret } from "../plan-values";
 import type { PlannedState } from "../planned-state";
@@ -22,24 +19,6 @@ export interface PlannedGrants {
   native?: NativeGrant;
   /** The inputs that the plan hides, and why. */
   hidden: Map<string, HiddenReason>;
-}
-
-/** What all grants on one kind of resource have in common. */
-export interface GrantKind {
-  definition: ResourceDefinition;
-  /** With its article: "a FHIR store". */
-  kind: string;
-  template: NameTemplate;
-}
-
-/** @param token of a grant resource of the provider. */
-export function grantKindOf(token: string): GrantKind {
-  const definition = resources.find((each) => tokenOf(each.definition) === token)?.definition;
-  const name = definition && propertyOf(definition.inputs, "name");
-  const reference = name && metaOf(name).reference;
-  const template = reference?.templates[0];
-  if (!definition || !template) throw new BugError(`${token} is no grant`);
-  return { definition, kind: reference.kind, template };
 }
 
 /**

@@ -3,9 +3,9 @@ import { withProject } from "../../core/cloud-object";
 import { silentCall } from "../../http/call";
 import type { DatedApiClient } from "../../http/client";
 import { readPolicy } from "../../iam/policy-api";
+import { grantKindOf, type GrantKind } from "../grant-kinds";
 import { mapBounded } from "../map-bounded";
 import type { HiddenValues } from "./hidden-values";
-import { grantKindOf, type GrantKind } from "./planned-grants";
 import { PolicyRecord } from "./policy-record";
 import type { RehearsedPolicies } from "./rehearsed-policies";
 import { endpointBeside, type RehearsedProviders } from "./rehearsed-providers";
@@ -56,7 +56,7 @@ export class PolicyRecords {
       const { service } = kind.definition;
       const endpoint = endpointBeside(service, client.baseUrl);
       const name = policy?.resource ?? resource;
-      record = new PolicyRecord({ resource: name, kind: kind.kind, api: service.api, endpoint, policy });
+      record = new PolicyRecord({ resource: name, kind: kind.reference.kind, api: service.api, endpoint, policy });
       const problem = this.problems.get(key);
       if (problem !== undefined) record.cannotTell({ code: "unreadable policy", message: this.hidden.scrub(problem) });
       this.records.set(own, record);
@@ -75,7 +75,7 @@ export class PolicyRecords {
       return;
     }
     try {
-      await readPolicy({ client, resource, kind: kind.kind }, 3, silentCall(Infinity));
+      await readPolicy({ client, resource, kind: kind.reference.kind }, 3, silentCall(Infinity));
     } catch (error) {
       this.problems.set(key, messageOf(error));
       if (isOfApi(error)) this.unreachable.set(client.baseUrl, messageOf(error));

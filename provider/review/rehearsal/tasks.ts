@@ -1,10 +1,11 @@
 import type { Values } from "../../core/unknown";
+import { grantKindOf } from "../grant-kinds";
 import { grantStepOf, type GrantStep } from "../grant-steps";
 import type { PlanStep } from "../plan";
 import { withSecretsFrom } from "../plan-values";
 import type { PlannedState } from "../planned-state";
 import type { HiddenValues } from "./hidden-values";
-import { grantKindOf, plannedGrants, type PlannedGrants } from "./planned-grants";
+import { plannedGrants, type PlannedGrants } from "./planned-grants";
 import type { RehearsalRequest } from "./request";
 
 /** One resource of the plan and what the update does with it. */

@@ -1,6 +1,7 @@
 import { hostIn } from "../../core/reference";
 import { lookups } from "../../services";
-import { RESOURCE_KINDS, resourceNamed } from "./resource-kinds";
+import { GRANT_KINDS as RESOURCE_KINDS } from "../grant-kinds";
+import { resourceNamed } from "./named-resource";
 
 const STORE = "projects/p/locations/l/datasets/d/fhirStores/records";
 
