@@ -95,6 +95,7 @@ if ("reason" in chromium) {
         await waitForText(page, "networksecurity.projects.locations.firewallEndpointAssociations.create");
         await page.click(".request-line");
         await waitForText(page, "the token is not kept");
+        await page.waitForSelector(".request-details summary");
         await page.click(".request-details summary");
         await waitForText(page, "projects/demo-project/global/networks/live-one");
         expect(await page.content()).not.toContain("secret-token");
