@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { checkedConfiguration, type Environment } from "../core/config/resolve";
-import { tokenOf, type LookupDefinition, type ResourceDefinition, type ServiceDefinition } from "../core/definition";
+import { tokenOf, type ResourceDefinition, type ServiceDefinition } from "../core/definition";
 import type { Diff } from "../core/diff";
 import { BugError, InputError, RefusedError } from "../core/errors";
 import { Holders } from "../core/holders";
@@ -20,6 +20,7 @@ import type { Grant } from "../iam/policy";
 import { PolicyStore } from "../iam/policy-store";
 import { UnmanagedGrants } from "../iam/unmanaged";
 import type { LifecycleContext } from "../services/shared/lifecycle-context";
+import type { Lookup } from "../services/shared/lookups";
 import { checkAgainst, type Checked, type CheckSource } from "./check";
 import { Connections, type Connectors } from "./connections";
 import { loadServices } from "./load-services";
@@ -195,8 +196,8 @@ export class Provider {
    * @throws ApiError and the transport's other errors.
    */
   runLookup(token: string, args: Values, options: CallOptions): Promise<Values> {
-    const { run } = this.lookup(token);
-    return this.sharedLookups.run(token, args, this.call(options), (call) => run(args, call));
+    const { run, shared } = this.lookup(token);
+    return this.sharedLookups.run({ token, args, shared, ask: (call) => run(args, call) }, this.call(options));
   }
 
   /**
@@ -262,9 +263,13 @@ export class Provider {
   }
 }
 
+interface ConnectedLookup extends Omit<Lookup, "connect"> {
+  run: LookupFunction<Values, Values, Call>;
+}
+
 interface Connected {
   resources: ReadonlyMap<string, { definition: ResourceDefinition; lifecycle: UntypedLifecycle<Call> }>;
-  lookups: ReadonlyMap<string, { definition: LookupDefinition; run: LookupFunction<Values, Values, Call> }>;
+  lookups: ReadonlyMap<string, ConnectedLookup>;
 }
 
 function connectedTo(context: LifecycleContext): Connected {
@@ -274,7 +279,7 @@ function connectedTo(context: LifecycleContext): Connected {
       resources.map(({ definition, connect }) => [tokenOf(definition), { definition, lifecycle: connect(context) }]),
     ),
     lookups: new Map(
-      lookups.map(({ definition, connect }) => [tokenOf(definition), { definition, run: connect(context) }]),
+      lookups.map(({ connect, ...lookup }) => [tokenOf(lookup.definition), { ...lookup, run: connect(context) }]),
     ),
   };
 }

@@ -90,10 +90,11 @@ describe("sharing", () => {
     const call = callUnder(new AbortController().signal);
     const answer: ((result: { at: number }) => void)[] = [];
     const ask = () => new Promise<{ at: number }>((resolve) => void answer.push(resolve));
-    const before = shared.run("t", {}, call, ask);
+    const question = { token: "t", args: {}, shared: "underWay" as const, ask };
+    const before = shared.run(question, call);
     await setTimeout();
     shared.changed();
-    const after = shared.run("t", {}, call, ask);
+    const after = shared.run(question, call);
     await setTimeout();
     answer.forEach((resolve, at) => resolve({ at }));
     expect(await Promise.all([before, after])).toEqual([{ at: 0 }, { at: 1 }]);
@@ -107,7 +108,9 @@ describe("sharing", () => {
       work = signal;
       return new Promise<never>(() => {});
     };
-    const runs = [first, second].map(({ signal }) => shared.run("t", {}, callUnder(signal), ask));
+    const runs = [first, second].map(({ signal }) =>
+      shared.run({ token: "t", args: {}, shared: "underWay", ask }, callUnder(signal)),
+    );
     const ended = Promise.allSettled(runs);
     await setTimeout();
     first.abort();

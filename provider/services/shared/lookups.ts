@@ -13,6 +13,8 @@ import type { RequestedPolicyVersion } from "./policy-types";
 /** What a lookup is and what it does; `connect` gives it the APIs. */
 export interface Lookup {
   readonly definition: LookupDefinition;
+  /** Up to when equal lookups share a request: while it waits to be sent, or while its answer is under way. */
+  readonly shared: "unsent" | "underWay";
   connect(context: LifecycleContext): LookupFunction<Values, Values, Call>;
 }
 
@@ -35,7 +37,7 @@ export function resourceLookup<V extends string, A extends ArgsNaming<V>, R exte
     const answer = await client.request({ kind: "read", method: "GET", path: name, doing, resource: name }, call);
     return parseAnswer(doing, name, () => fromWire(definition.result, requireName(doing, name, answer)));
   };
-  return { definition, connect: (context) => untypedLookup(definition, connect(context)) };
+  return { definition, shared: "underWay", connect: (context) => untypedLookup(definition, connect(context)) };
 }
 
 /** The newest format: with an older one the API hides conditions (spec section 2.4). */
@@ -59,5 +61,5 @@ export function policyLookup<
     const policy = await context.policies.read(target, { version, freshness: "now" }, call);
     return parseAnswer(doingToPolicy.read(kind), resource, () => fromWire(definition.result, policy));
   };
-  return { definition, connect: (context) => untypedLookup(definition, connect(context)) };
+  return { definition, shared: "unsent", connect: (context) => untypedLookup(definition, connect(context)) };
 }
