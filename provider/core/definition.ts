@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { Documentation } from "./documentation";
 import type { NameTemplate } from "./reference";
 
 export const PACKAGE_NAME = "perimeter";
@@ -25,6 +26,7 @@ export interface ResourceDefinition<
   readonly service: ServiceDefinition;
   readonly name: string;
   readonly description: string;
+  readonly documentation: Documentation;
   readonly inputs: Inputs;
   /** The outputs that are no inputs. Every input is an output too. */
   readonly outputs: Outputs;
@@ -58,6 +60,7 @@ export interface LookupDefinition<
   readonly service: ServiceDefinition;
   readonly name: string;
   readonly description: string;
+  readonly documentation: Documentation;
   readonly args: Args;
   readonly result: Result;
   /** The name of the resource that is looked up. Its variables are names of arguments: `{scopeId}`. */

@@ -11,6 +11,7 @@ const thing = defineResource({
   service: { module: "toys/v1", api: "toys", version: "v1", title: "Toys API", endpointKeys: [] },
   name: "Thing",
   description: "A thing.",
+  documentation: { examples: [], permissions: [], errors: [] },
   inputs: z.strictObject({ name: field(z.string(), "N."), size: field(z.number().int().optional(), "S.") }),
   outputs: z.object({ etag: field(z.string(), "E.") }),
   presentWhenOmitted: [],

@@ -3,6 +3,7 @@ import { PACKAGE_NAME, tokenOf, type LookupDefinition, type ResourceDefinition }
 import { metaOf, propertiesOf, requiredProperties } from "../core/field";
 import { lookups, resources } from "../services";
 import { VERSION } from "../version";
+import { examplesForSchema } from "./examples";
 import { languages } from "./languages";
 import type { FunctionSpec, PackageSpec, PropertySpec, ResourceSpec } from "./spec";
 import { someRequired, TypeSpecs } from "./types";
@@ -74,7 +75,7 @@ function resource(definition: ResourceDefinition, types: TypeSpecs): ResourceSpe
   const requiredInputs = requiredProperties(inputs);
   const alwaysThere = [...requiredInputs, ...definition.presentWhenOmitted, ...requiredProperties(outputs)];
   return {
-    description: `${definition.description}\n\n${importing(definition)}`,
+    description: [definition.description, examplesForSchema(definition), importing(definition)].join("\n\n"),
     properties: sorted({ ...inputProperties, ...types.properties(outputs, service.module) }),
     ...someRequired([...new Set(alwaysThere)]),
     inputProperties,
@@ -93,12 +94,19 @@ function importing(definition: ResourceDefinition): string {
   return `## Import\n\n${definition.importIds.map((id) => `\`\`\`sh\n${command(id)}\n\`\`\``).join("\n\n")}`;
 }
 
-function lookup({ args, result, service, description }: LookupDefinition, types: TypeSpecs): FunctionSpec {
+function lookup(definition: LookupDefinition, types: TypeSpecs): FunctionSpec {
+  const { args, result, service, description } = definition;
   return {
-    description,
+    description: [description, failing(definition), examplesForSchema(definition)].join("\n\n"),
     inputs: types.object(args, service.module),
     outputs: types.object(result, service.module),
   };
+}
+
+/** What a lookup fails with: it runs inside the program, which may want to go on. */
+function failing({ documentation }: LookupDefinition): string {
+  const lines = documentation.errors.map(({ code, status, when }) => `- \`${status ?? code}\` where ${when}`);
+  return `The call fails with:\n\n${lines.join("\n")}`;
 }
 
 function byToken<D extends ResourceDefinition | LookupDefinition, S>(

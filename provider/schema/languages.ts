@@ -1,6 +1,6 @@
 /** Modules as each language spells them: `fleet/v1beta` is `fleet.v1beta` in Java and `Fleet.V1Beta` in .NET. */
 
-const GO_ROOT = "github.com/pulumi-perimeter/pulumi-perimeter/sdk/go/perimeter";
+export const GO_ROOT = "github.com/pulumi-perimeter/pulumi-perimeter/sdk/go/perimeter";
 const OLDEST_PULUMI = "3.142.0";
 
 export function languages(modules: readonly string[]): Record<string, unknown> {

@@ -1,7 +1,9 @@
 import type { z } from "zod";
 import type { LookupDefinition, ResourceDefinition } from "../../provider/core/definition";
 import { tokenOf } from "../../provider/core/definition";
+import { errorClass } from "../../provider/core/documentation";
 import { isOptional, metaOf, propertiesOf, shapeOf, typeMetaOf } from "../../provider/core/field";
+import { fenced, headed, NPM_FRONT } from "../../provider/schema/examples";
 
 /**
  * Writes the typed modules of the dynamic front from the definitions: names, modules and types as Pulumi's own
@@ -126,7 +128,7 @@ function resourceText(definition: ResourceDefinition, types: NestedTypes): strin
   const defaults = secretDefaults(inputs);
   const filledIn = defaults === undefined ? "" : `            ...${defaults},\n`;
   const [module, type] = [JSON.stringify(service.module), JSON.stringify(name)];
-  return `${doc(definition.description)}export class ${name} extends DynamicResource {
+  return `${doc(described(definition))}export class ${name} extends DynamicResource {
     /**
      * Gets the state of an existing resource by its id.
      */
@@ -171,7 +173,8 @@ function secretDefaults(inputs: z.ZodObject): string | undefined {
 }
 
 function lookupText(definition: LookupDefinition, types: NestedTypes): string {
-  const { name, args, result, service, description } = definition;
+  const { name, args, result, service } = definition;
+  const description = described(definition);
   const type = name.charAt(0).toUpperCase() + name.slice(1);
   const token = JSON.stringify(tokenOf(definition));
   const defaults = secretDefaults(args);
@@ -218,6 +221,18 @@ function addIndexes(files: Map<string, string>): void {
     const lines = [...names].sort().map((name) => `export * as ${name} from "./${name}";\n`);
     files.set(folder === "" ? "index.ts" : `${folder}/index.ts`, MARK + lines.join(""));
   }
+}
+
+/** The description with the examples in TypeScript, and of a lookup what it throws. */
+function described(definition: ResourceDefinition | LookupDefinition): string {
+  const { examples, errors } = definition.documentation;
+  const programs = examples.map((each) => headed(each) + fenced("typescript", definition, each, NPM_FRONT));
+  const thrown = errors.map((each) => `@throws {${errorClass(each)}} where ${each.when}.`).join("\n");
+  return [
+    definition.description,
+    ...(programs.length > 0 ? ["## Example", ...programs] : []),
+    ...(definition.kind === "lookup" ? [thrown] : []),
+  ].join("\n\n");
 }
 
 function doc(text: string, depth = 0): string {

@@ -10,6 +10,7 @@ import { accessPictureStyles, consolePage } from "./console-page";
 import { withConfigurationTable } from "./configuration-table";
 import { dynamicFront } from "./dynamic-front";
 import { withMethodTable } from "./emulator-table";
+import { PAGES, resourcePages } from "./pages";
 import { writeSdks } from "./sdk";
 
 /** Writes everything that is generated from the definitions. `make generate` runs it; tests fail when it is due. */
@@ -22,14 +23,14 @@ export const GENERATED_FOLDERS = [
   "emulator/messages/generated",
   "emulator/console/generated",
   "access-picture/generated",
+  PAGES,
 ];
 
 /** Text of every generated file, by its path from the root of the repository. */
 export function generatedFiles(): Map<string, string> {
-  const front = dynamicFront(
-    resources.map((each) => each.definition),
-    lookups.map((each) => each.definition),
-  );
+  const resourceDefinitions = resources.map((each) => each.definition);
+  const lookupDefinitions = lookups.map((each) => each.definition);
+  const front = dynamicFront(resourceDefinitions, lookupDefinitions);
   return new Map([
     ["README.md", withConfigurationTable(readFileSync(join(ROOT, "README.md"), "utf8"))],
     ["docs/emulator.md", withMethodTable(readFileSync(join(ROOT, "docs/emulator.md"), "utf8"))],
@@ -39,6 +40,7 @@ export function generatedFiles(): Map<string, string> {
     ["emulator/console/generated/page.ts", consolePage()],
     ["access-picture/generated/styles.ts", accessPictureStyles()],
     ["schema.json", `${JSON.stringify(packageSchema(), null, 2)}\n`],
+    ...resourcePages(resourceDefinitions, lookupDefinitions),
     ...[...front].map(([path, text]): [string, string] => [`provider/dynamic/generated/${path}`, text]),
     ...[...apiDescriptions()].map(([path, text]): [string, string] => [`emulator/messages/generated/${path}`, text]),
   ]);

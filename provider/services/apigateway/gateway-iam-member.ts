@@ -11,4 +11,10 @@ export const gatewayIamMember = memberGrant({
   permissions: ["apigateway.gateways.getIamPolicy", "apigateway.gateways.setIamPolicy"],
   // https://cloud.google.com/iam/docs/roles-permissions/apigateway: predefined roles with gateways.setIamPolicy.
   policyAdminRoles: ["roles/apigateway.admin"],
+  example: {
+    variable: "auditors",
+    name: "projects/demo-project/locations/us-central1/gateways/edge",
+    role: "roles/apigateway.viewer",
+    member: "group:audit@example.com",
+  },
 });

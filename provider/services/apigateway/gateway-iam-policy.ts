@@ -3,6 +3,7 @@ import { defineLookup } from "../../core/definition";
 import { field } from "../../core/field";
 import { nameTemplate } from "../../core/reference";
 import { location, project, segment } from "../shared/fields";
+import { lookupDocumentation } from "../shared/lookup-documentation";
 import { policyLookup } from "../shared/lookups";
 import { policyResult, requestedPolicyVersion } from "../shared/policy-types";
 import { apigateway } from "./service";
@@ -14,6 +15,17 @@ const definition = defineLookup({
   description:
     "Gets the access-control policy of an API gateway. When the gateway exists but has no policy, an empty policy is " +
     "returned.",
+  documentation: {
+    ...lookupDocumentation("the gateway", "apigateway.gateways.getIamPolicy"),
+    examples: [
+      {
+        title: "See who has access to an API gateway",
+        variable: "gatewayPolicy",
+        values: { location: "us-central1", gatewayId: "edge" },
+        outputs: { bindings: "bindings", etag: "etag" },
+      },
+    ],
+  },
   resource: nameTemplate("projects/{project}/locations/{location}/gateways/{gatewayId}"),
   args: z.strictObject({
     gatewayId: field(segment(), "Id of the gateway: the last part of its name."),

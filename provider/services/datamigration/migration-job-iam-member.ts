@@ -11,4 +11,10 @@ export const migrationJobIamMember = memberGrant({
   permissions: ["datamigration.migrationjobs.getIamPolicy", "datamigration.migrationjobs.setIamPolicy"],
   // https://cloud.google.com/iam/docs/roles-permissions/datamigration: predefined roles with migrationjobs.setIamPolicy.
   policyAdminRoles: ["roles/datamigration.admin"],
+  example: {
+    variable: "operators",
+    name: "projects/demo-project/locations/us-central1/migrationJobs/orders-to-sql",
+    role: "roles/datamigration.admin",
+    member: "group:database@example.com",
+  },
 });

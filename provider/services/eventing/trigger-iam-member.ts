@@ -11,4 +11,10 @@ export const triggerIamMember = memberGrant({
   permissions: ["eventarc.triggers.getIamPolicy", "eventarc.triggers.setIamPolicy"],
   // https://cloud.google.com/iam/docs/roles-permissions/eventarc: predefined roles with triggers.setIamPolicy.
   policyAdminRoles: ["roles/eventarc.admin"],
+  example: {
+    variable: "ordersTeam",
+    name: "projects/demo-project/locations/us-central1/triggers/orders",
+    role: "roles/eventarc.developer",
+    member: "group:orders@example.com",
+  },
 });

@@ -3,6 +3,7 @@ import { defineLookup } from "../../core/definition";
 import { field } from "../../core/field";
 import { nameTemplate } from "../../core/reference";
 import { location, project, segment } from "../shared/fields";
+import { lookupDocumentation } from "../shared/lookup-documentation";
 import { policyLookup } from "../shared/lookups";
 import { policyResult, requestedPolicyVersion } from "../shared/policy-types";
 import { eventing } from "./service";
@@ -14,6 +15,17 @@ const definition = defineLookup({
   description:
     "Gets the access-control policy of an event trigger. When the trigger exists but has no policy, an empty policy is " +
     "returned.",
+  documentation: {
+    ...lookupDocumentation("the trigger", "eventarc.triggers.getIamPolicy"),
+    examples: [
+      {
+        title: "See who has access to an event trigger",
+        variable: "triggerPolicy",
+        values: { location: "us-central1", triggerId: "orders" },
+        outputs: { bindings: "bindings", etag: "etag" },
+      },
+    ],
+  },
   resource: nameTemplate("projects/{project}/locations/{location}/triggers/{triggerId}"),
   args: z.strictObject({
     location: location(),

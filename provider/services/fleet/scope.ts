@@ -3,6 +3,7 @@ import { defineLookup } from "../../core/definition";
 import { field, objectType } from "../../core/field";
 import { nameTemplate } from "../../core/reference";
 import { location, project, segment, timestamp } from "../shared/fields";
+import { lookupDocumentation } from "../shared/lookup-documentation";
 import { resourceLookup } from "../shared/lookups";
 import { fleet } from "./service";
 
@@ -17,6 +18,17 @@ const definition = defineLookup({
   service: fleet,
   name: "getScope",
   description: "Returns the details of one fleet scope.",
+  documentation: {
+    ...lookupDocumentation("the fleet scope", "gkehub.scopes.get"),
+    examples: [
+      {
+        title: "Look up a fleet scope",
+        variable: "scope",
+        values: { location: "global", scopeId: "team-a" },
+        outputs: { scopeName: "name", scopeState: "state.code" },
+      },
+    ],
+  },
   resource: nameTemplate("projects/{project}/locations/{location}/scopes/{scopeId}"),
   args: z.strictObject({
     location: location(),

@@ -13,4 +13,10 @@ export const datasetFhirStoreIamMember = memberGrant({
   policyAdminRoles: ["roles/healthcare.fhirStoreAdmin", "roles/healthcare.datasetAdmin"],
   // The service's own quota, which its documentation does not state: GoogleCloudPlatform/magic-modules, pull request 2884.
   policyWritesPerMinute: 30,
+  example: {
+    variable: "nurses",
+    name: "projects/demo-project/locations/us-central1/datasets/clinic/fhirStores/records",
+    role: "roles/healthcare.fhirResourceReader",
+    member: "group:nurses@example.com",
+  },
 });

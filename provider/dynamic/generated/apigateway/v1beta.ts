@@ -8,6 +8,52 @@ import type * as outputs from "../types/output";
 
 /**
  * Grants one member one role on an API gateway. Sets the access policy on the resource and **replaces any existing policy**; set the provider's `grantMode` to `merge` to add to the policy instead. Deleting a grant removes only this member from this role and condition, in either mode.
+ *
+ * ## Example
+ *
+ * ### Grant a role on an API gateway
+ *
+ * Set the grant mode to `merge` first, and everybody keeps the access they have. Without it, the policy becomes this grant alone.
+ *
+ * ```sh
+ * pulumi config set perimeter:grantMode merge
+ * ```
+ *
+ * ```typescript
+ * import * as perimeter from "pulumi-perimeter";
+ *
+ * const auditors = new perimeter.apigateway.v1beta.GatewayIamMember("auditors", {
+ *   name: "projects/demo-project/locations/us-central1/gateways/edge",
+ *   role: "roles/apigateway.viewer",
+ *   member: "group:audit@example.com",
+ * });
+ *
+ * export const etag = auditors.etag;
+ * ```
+ *
+ * ### Grant it until a date
+ *
+ * The condition is a part of the grant: under another one, it is another grant. Set the grant mode to `merge` first, and everybody keeps the access they have. Without it, the policy becomes this grant alone.
+ *
+ * ```sh
+ * pulumi config set perimeter:grantMode merge
+ * ```
+ *
+ * ```typescript
+ * import * as perimeter from "pulumi-perimeter";
+ *
+ * const temporary = new perimeter.apigateway.v1beta.GatewayIamMember("temporary", {
+ *   name: "projects/demo-project/locations/us-central1/gateways/edge",
+ *   role: "roles/apigateway.viewer",
+ *   member: "group:audit@example.com",
+ *   condition: {
+ *     title: "until-2031",
+ *     expression: 'request.time < timestamp("2031-01-01T00:00:00Z")',
+ *   },
+ * });
+ *
+ * export const etag = temporary.etag;
+ * ```
  */
 export class GatewayIamMember extends DynamicResource {
     /**
@@ -95,6 +141,27 @@ export interface GatewayIamMemberArgs {
 
 /**
  * Gets the access-control policy of an API gateway. When the gateway exists but has no policy, an empty policy is returned.
+ *
+ * ## Example
+ *
+ * ### See who has access to an API gateway
+ *
+ * ```typescript
+ * import * as perimeter from "pulumi-perimeter";
+ *
+ * const gatewayPolicy = perimeter.apigateway.v1beta.getGatewayIamPolicyOutput({
+ *   location: "us-central1",
+ *   gatewayId: "edge",
+ * });
+ *
+ * export const bindings = gatewayPolicy.bindings;
+ * export const etag = gatewayPolicy.etag;
+ * ```
+ *
+ * @throws {InputError} where an argument is missing, misspelled or breaks its rule, or no project is known.
+ * @throws {NotFoundError} where the gateway does not exist.
+ * @throws {PermissionDeniedError} where the caller lacks `apigateway.gateways.getIamPolicy` on the gateway, or the API is not enabled in the project.
+ * @throws {BadAnswerError} where something other than the API answered, such as a proxy.
  */
 export function getGatewayIamPolicy(args: GetGatewayIamPolicyArgs, opts?: pulumi.InvokeOptions): Promise<GetGatewayIamPolicyResult> {
     return lookup<GetGatewayIamPolicyResult>("perimeter:apigateway/v1beta:getGatewayIamPolicy", args, opts);
@@ -143,6 +210,27 @@ export interface GetGatewayIamPolicyResult {
 
 /**
  * Gets the access-control policy of an API gateway. When the gateway exists but has no policy, an empty policy is returned.
+ *
+ * ## Example
+ *
+ * ### See who has access to an API gateway
+ *
+ * ```typescript
+ * import * as perimeter from "pulumi-perimeter";
+ *
+ * const gatewayPolicy = perimeter.apigateway.v1beta.getGatewayIamPolicyOutput({
+ *   location: "us-central1",
+ *   gatewayId: "edge",
+ * });
+ *
+ * export const bindings = gatewayPolicy.bindings;
+ * export const etag = gatewayPolicy.etag;
+ * ```
+ *
+ * @throws {InputError} where an argument is missing, misspelled or breaks its rule, or no project is known.
+ * @throws {NotFoundError} where the gateway does not exist.
+ * @throws {PermissionDeniedError} where the caller lacks `apigateway.gateways.getIamPolicy` on the gateway, or the API is not enabled in the project.
+ * @throws {BadAnswerError} where something other than the API answered, such as a proxy.
  */
 export function getGatewayIamPolicyOutput(args: GetGatewayIamPolicyOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetGatewayIamPolicyResult> {
     return lookupOutput<GetGatewayIamPolicyResult>("perimeter:apigateway/v1beta:getGatewayIamPolicy", { ...args, ...secretDefaults(args, { project: "project" }) }, opts);

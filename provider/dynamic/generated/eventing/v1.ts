@@ -8,6 +8,52 @@ import type * as outputs from "../types/output";
 
 /**
  * Grants one member one role on an event trigger. Sets the access policy on the resource and **replaces any existing policy**; set the provider's `grantMode` to `merge` to add to the policy instead. Deleting a grant removes only this member from this role and condition, in either mode.
+ *
+ * ## Example
+ *
+ * ### Grant a role on an event trigger
+ *
+ * Set the grant mode to `merge` first, and everybody keeps the access they have. Without it, the policy becomes this grant alone.
+ *
+ * ```sh
+ * pulumi config set perimeter:grantMode merge
+ * ```
+ *
+ * ```typescript
+ * import * as perimeter from "pulumi-perimeter";
+ *
+ * const ordersTeam = new perimeter.eventing.v1.TriggerIamMember("ordersTeam", {
+ *   name: "projects/demo-project/locations/us-central1/triggers/orders",
+ *   role: "roles/eventarc.developer",
+ *   member: "group:orders@example.com",
+ * });
+ *
+ * export const etag = ordersTeam.etag;
+ * ```
+ *
+ * ### Grant it until a date
+ *
+ * The condition is a part of the grant: under another one, it is another grant. Set the grant mode to `merge` first, and everybody keeps the access they have. Without it, the policy becomes this grant alone.
+ *
+ * ```sh
+ * pulumi config set perimeter:grantMode merge
+ * ```
+ *
+ * ```typescript
+ * import * as perimeter from "pulumi-perimeter";
+ *
+ * const temporary = new perimeter.eventing.v1.TriggerIamMember("temporary", {
+ *   name: "projects/demo-project/locations/us-central1/triggers/orders",
+ *   role: "roles/eventarc.developer",
+ *   member: "group:orders@example.com",
+ *   condition: {
+ *     title: "until-2031",
+ *     expression: 'request.time < timestamp("2031-01-01T00:00:00Z")',
+ *   },
+ * });
+ *
+ * export const etag = temporary.etag;
+ * ```
  */
 export class TriggerIamMember extends DynamicResource {
     /**
@@ -95,6 +141,27 @@ export interface TriggerIamMemberArgs {
 
 /**
  * Returns a single event trigger: it routes events that match its filters to one destination.
+ *
+ * ## Example
+ *
+ * ### Look up an event trigger
+ *
+ * ```typescript
+ * import * as perimeter from "pulumi-perimeter";
+ *
+ * const trigger = perimeter.eventing.v1.getTriggerOutput({
+ *   location: "us-central1",
+ *   triggerId: "orders",
+ * });
+ *
+ * export const service = trigger.destination.managedRun.service;
+ * export const eventFilters = trigger.eventFilters;
+ * ```
+ *
+ * @throws {InputError} where an argument is missing, misspelled or breaks its rule, or no project is known.
+ * @throws {NotFoundError} where the trigger does not exist.
+ * @throws {PermissionDeniedError} where the caller lacks `eventarc.triggers.get` on the trigger, or the API is not enabled in the project.
+ * @throws {BadAnswerError} where something other than the API answered, such as a proxy.
  */
 export function getTrigger(args: GetTriggerArgs, opts?: pulumi.InvokeOptions): Promise<GetTriggerResult> {
     return lookup<GetTriggerResult>("perimeter:eventing/v1:getTrigger", args, opts);
@@ -175,6 +242,27 @@ export interface GetTriggerResult {
 
 /**
  * Returns a single event trigger: it routes events that match its filters to one destination.
+ *
+ * ## Example
+ *
+ * ### Look up an event trigger
+ *
+ * ```typescript
+ * import * as perimeter from "pulumi-perimeter";
+ *
+ * const trigger = perimeter.eventing.v1.getTriggerOutput({
+ *   location: "us-central1",
+ *   triggerId: "orders",
+ * });
+ *
+ * export const service = trigger.destination.managedRun.service;
+ * export const eventFilters = trigger.eventFilters;
+ * ```
+ *
+ * @throws {InputError} where an argument is missing, misspelled or breaks its rule, or no project is known.
+ * @throws {NotFoundError} where the trigger does not exist.
+ * @throws {PermissionDeniedError} where the caller lacks `eventarc.triggers.get` on the trigger, or the API is not enabled in the project.
+ * @throws {BadAnswerError} where something other than the API answered, such as a proxy.
  */
 export function getTriggerOutput(args: GetTriggerOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetTriggerResult> {
     return lookupOutput<GetTriggerResult>("perimeter:eventing/v1:getTrigger", { ...args, ...secretDefaults(args, { project: "project" }) }, opts);
@@ -197,6 +285,27 @@ export interface GetTriggerOutputArgs {
 
 /**
  * Gets the access-control policy of an event trigger. When the trigger exists but has no policy, an empty policy is returned.
+ *
+ * ## Example
+ *
+ * ### See who has access to an event trigger
+ *
+ * ```typescript
+ * import * as perimeter from "pulumi-perimeter";
+ *
+ * const triggerPolicy = perimeter.eventing.v1.getTriggerIamPolicyOutput({
+ *   location: "us-central1",
+ *   triggerId: "orders",
+ * });
+ *
+ * export const bindings = triggerPolicy.bindings;
+ * export const etag = triggerPolicy.etag;
+ * ```
+ *
+ * @throws {InputError} where an argument is missing, misspelled or breaks its rule, or no project is known.
+ * @throws {NotFoundError} where the trigger does not exist.
+ * @throws {PermissionDeniedError} where the caller lacks `eventarc.triggers.getIamPolicy` on the trigger, or the API is not enabled in the project.
+ * @throws {BadAnswerError} where something other than the API answered, such as a proxy.
  */
 export function getTriggerIamPolicy(args: GetTriggerIamPolicyArgs, opts?: pulumi.InvokeOptions): Promise<GetTriggerIamPolicyResult> {
     return lookup<GetTriggerIamPolicyResult>("perimeter:eventing/v1:getTriggerIamPolicy", args, opts);
@@ -245,6 +354,27 @@ export interface GetTriggerIamPolicyResult {
 
 /**
  * Gets the access-control policy of an event trigger. When the trigger exists but has no policy, an empty policy is returned.
+ *
+ * ## Example
+ *
+ * ### See who has access to an event trigger
+ *
+ * ```typescript
+ * import * as perimeter from "pulumi-perimeter";
+ *
+ * const triggerPolicy = perimeter.eventing.v1.getTriggerIamPolicyOutput({
+ *   location: "us-central1",
+ *   triggerId: "orders",
+ * });
+ *
+ * export const bindings = triggerPolicy.bindings;
+ * export const etag = triggerPolicy.etag;
+ * ```
+ *
+ * @throws {InputError} where an argument is missing, misspelled or breaks its rule, or no project is known.
+ * @throws {NotFoundError} where the trigger does not exist.
+ * @throws {PermissionDeniedError} where the caller lacks `eventarc.triggers.getIamPolicy` on the trigger, or the API is not enabled in the project.
+ * @throws {BadAnswerError} where something other than the API answered, such as a proxy.
  */
 export function getTriggerIamPolicyOutput(args: GetTriggerIamPolicyOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetTriggerIamPolicyResult> {
     return lookupOutput<GetTriggerIamPolicyResult>("perimeter:eventing/v1:getTriggerIamPolicy", { ...args, ...secretDefaults(args, { project: "project" }) }, opts);

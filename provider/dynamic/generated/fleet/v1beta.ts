@@ -6,6 +6,27 @@ import type * as outputs from "../types/output";
 
 /**
  * Returns the details of one fleet scope.
+ *
+ * ## Example
+ *
+ * ### Look up a fleet scope
+ *
+ * ```typescript
+ * import * as perimeter from "pulumi-perimeter";
+ *
+ * const scope = perimeter.fleet.v1beta.getScopeOutput({
+ *   location: "global",
+ *   scopeId: "team-a",
+ * });
+ *
+ * export const scopeName = scope.name;
+ * export const scopeState = scope.state.code;
+ * ```
+ *
+ * @throws {InputError} where an argument is missing, misspelled or breaks its rule, or no project is known.
+ * @throws {NotFoundError} where the fleet scope does not exist.
+ * @throws {PermissionDeniedError} where the caller lacks `gkehub.scopes.get` on the fleet scope, or the API is not enabled in the project.
+ * @throws {BadAnswerError} where something other than the API answered, such as a proxy.
  */
 export function getScope(args: GetScopeArgs, opts?: pulumi.InvokeOptions): Promise<GetScopeResult> {
     return lookup<GetScopeResult>("perimeter:fleet/v1beta:getScope", args, opts);
@@ -66,6 +87,27 @@ export interface GetScopeResult {
 
 /**
  * Returns the details of one fleet scope.
+ *
+ * ## Example
+ *
+ * ### Look up a fleet scope
+ *
+ * ```typescript
+ * import * as perimeter from "pulumi-perimeter";
+ *
+ * const scope = perimeter.fleet.v1beta.getScopeOutput({
+ *   location: "global",
+ *   scopeId: "team-a",
+ * });
+ *
+ * export const scopeName = scope.name;
+ * export const scopeState = scope.state.code;
+ * ```
+ *
+ * @throws {InputError} where an argument is missing, misspelled or breaks its rule, or no project is known.
+ * @throws {NotFoundError} where the fleet scope does not exist.
+ * @throws {PermissionDeniedError} where the caller lacks `gkehub.scopes.get` on the fleet scope, or the API is not enabled in the project.
+ * @throws {BadAnswerError} where something other than the API answered, such as a proxy.
  */
 export function getScopeOutput(args: GetScopeOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetScopeResult> {
     return lookupOutput<GetScopeResult>("perimeter:fleet/v1beta:getScope", { ...args, ...secretDefaults(args, { project: "project" }) }, opts);

@@ -6,6 +6,52 @@ import type * as outputs from "../types/output";
 
 /**
  * Grants one member one role on a FHIR store. Sets the access policy on the resource and **replaces any existing policy**; set the provider's `grantMode` to `merge` to add to the policy instead. Deleting a grant removes only this member from this role and condition, in either mode.
+ *
+ * ## Example
+ *
+ * ### Grant a role on a FHIR store
+ *
+ * Set the grant mode to `merge` first, and everybody keeps the access they have. Without it, the policy becomes this grant alone.
+ *
+ * ```sh
+ * pulumi config set perimeter:grantMode merge
+ * ```
+ *
+ * ```typescript
+ * import * as perimeter from "pulumi-perimeter";
+ *
+ * const nurses = new perimeter.healthcare.v1beta1.DatasetFhirStoreIamMember("nurses", {
+ *   name: "projects/demo-project/locations/us-central1/datasets/clinic/fhirStores/records",
+ *   role: "roles/healthcare.fhirResourceReader",
+ *   member: "group:nurses@example.com",
+ * });
+ *
+ * export const etag = nurses.etag;
+ * ```
+ *
+ * ### Grant it until a date
+ *
+ * The condition is a part of the grant: under another one, it is another grant. Set the grant mode to `merge` first, and everybody keeps the access they have. Without it, the policy becomes this grant alone.
+ *
+ * ```sh
+ * pulumi config set perimeter:grantMode merge
+ * ```
+ *
+ * ```typescript
+ * import * as perimeter from "pulumi-perimeter";
+ *
+ * const temporary = new perimeter.healthcare.v1beta1.DatasetFhirStoreIamMember("temporary", {
+ *   name: "projects/demo-project/locations/us-central1/datasets/clinic/fhirStores/records",
+ *   role: "roles/healthcare.fhirResourceReader",
+ *   member: "group:nurses@example.com",
+ *   condition: {
+ *     title: "until-2031",
+ *     expression: 'request.time < timestamp("2031-01-01T00:00:00Z")',
+ *   },
+ * });
+ *
+ * export const etag = temporary.etag;
+ * ```
  */
 export class DatasetFhirStoreIamMember extends DynamicResource {
     /**

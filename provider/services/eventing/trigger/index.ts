@@ -3,6 +3,7 @@ import { defineLookup } from "../../../core/definition";
 import { field, objectType } from "../../../core/field";
 import { nameTemplate } from "../../../core/reference";
 import { location, project, segment, timestamp } from "../../shared/fields";
+import { lookupDocumentation } from "../../shared/lookup-documentation";
 import { resourceLookup } from "../../shared/lookups";
 import { eventing } from "../service";
 import { conditionText } from "./conditions";
@@ -119,6 +120,17 @@ const definition = defineLookup({
   service: eventing,
   name: "getTrigger",
   description: "Returns a single event trigger: it routes events that match its filters to one destination.",
+  documentation: {
+    ...lookupDocumentation("the trigger", "eventarc.triggers.get"),
+    examples: [
+      {
+        title: "Look up an event trigger",
+        variable: "trigger",
+        values: { location: "us-central1", triggerId: "orders" },
+        outputs: { service: "destination.managedRun.service", eventFilters: "eventFilters" },
+      },
+    ],
+  },
   resource: nameTemplate("projects/{project}/locations/{location}/triggers/{triggerId}"),
   args: z.strictObject({
     location: location(),

@@ -6,6 +6,7 @@ import { nameTemplate, type ReferenceKind } from "../../../core/reference";
 import { project, timestamp } from "../../shared/fields";
 import { referenceTo } from "../../shared/references";
 import { networksecurity } from "../service";
+import { associationDocumentation } from "./documentation";
 import { associationId, labelMap, zone } from "./rules";
 
 export const associationName = nameTemplate(
@@ -41,6 +42,7 @@ export const firewallEndpointAssociation = defineResource({
     "Links a firewall endpoint to a network, in a project and a location. Auto-naming is not supported: without a " +
     "`firewallEndpointAssociationId` the server names the association, and nothing is derived from the Pulumi name.\n\n" +
     "The API accepts one association for each network in a zone. Creating one can take up to 15 minutes.",
+  documentation: associationDocumentation,
   inputs: z.strictObject({
     firewallEndpoint: field(
       referenceTo(firewallEndpoint),

@@ -4,6 +4,7 @@ import { field, objectType } from "../../../core/field";
 import type { NameTemplate, ReferenceKind } from "../../../core/reference";
 import { memberProblem, sameMember } from "../../../iam/member";
 import { referenceTo } from "../references";
+import { grantDocumentation, type GrantExample } from "./documentation";
 
 /** A kind of resource on which members are granted roles. This is all that differs between the grant resources. */
 export interface GrantParent {
@@ -18,6 +19,8 @@ export interface GrantParent {
   policyAdminRoles: readonly string[];
   /** What the caller needs on the parent to make and delete grants, for the preflight. */
   permissions: readonly string[];
+  /** The grant of the examples, on a resource that the emulator has from the start. */
+  example: GrantExample;
   /** How many policy writes a minute the service allows a project. Default: no limit is known, and none is kept. */
   policyWritesPerMinute?: number;
 }
@@ -37,6 +40,7 @@ export function defineMemberGrant(parent: GrantParent) {
       `Grants one member one role on ${parent.kind}. Sets the access policy on the resource and **replaces any existing ` +
       "policy**; set the provider's `grantMode` to `merge` to add to the policy instead. Deleting a grant removes only " +
       "this member from this role and condition, in either mode.",
+    documentation: grantDocumentation(parent),
     inputs: z.strictObject({
       condition: field(condition.optional(), "Condition of this binding. Changing it replaces the grant.", {
         change: "replace",

@@ -9,6 +9,52 @@ import * as utilities from "../../utilities";
 /**
  * Grants one member one role on an API gateway. Sets the access policy on the resource and **replaces any existing policy**; set the provider's `grantMode` to `merge` to add to the policy instead. Deleting a grant removes only this member from this role and condition, in either mode.
  *
+ * ## Example Usage
+ *
+ * ### Grant a role on an API gateway
+ *
+ * Set the grant mode to `merge` first, and everybody keeps the access they have. Without it, the policy becomes this grant alone.
+ *
+ * ```sh
+ * pulumi config set perimeter:grantMode merge
+ * ```
+ *
+ * ```typescript
+ * import * as perimeter from "pulumi-perimeter-sdk";
+ *
+ * const auditors = new perimeter.apigateway.v1beta.GatewayIamMember("auditors", {
+ *   name: "projects/demo-project/locations/us-central1/gateways/edge",
+ *   role: "roles/apigateway.viewer",
+ *   member: "group:audit@example.com",
+ * });
+ *
+ * export const etag = auditors.etag;
+ * ```
+ *
+ * ### Grant it until a date
+ *
+ * The condition is a part of the grant: under another one, it is another grant. Set the grant mode to `merge` first, and everybody keeps the access they have. Without it, the policy becomes this grant alone.
+ *
+ * ```sh
+ * pulumi config set perimeter:grantMode merge
+ * ```
+ *
+ * ```typescript
+ * import * as perimeter from "pulumi-perimeter-sdk";
+ *
+ * const temporary = new perimeter.apigateway.v1beta.GatewayIamMember("temporary", {
+ *   name: "projects/demo-project/locations/us-central1/gateways/edge",
+ *   role: "roles/apigateway.viewer",
+ *   member: "group:audit@example.com",
+ *   condition: {
+ *     title: "until-2031",
+ *     expression: 'request.time < timestamp("2031-01-01T00:00:00Z")',
+ *   },
+ * });
+ *
+ * export const etag = temporary.etag;
+ * ```
+ *
  * ## Import
  *
  * ```sh

@@ -8,6 +8,29 @@ import * as utilities from "../../utilities";
 
 /**
  * Gets the access-control policy of an API gateway. When the gateway exists but has no policy, an empty policy is returned.
+ *
+ * The call fails with:
+ *
+ * - `INPUT` where an argument is missing, misspelled or breaks its rule, or no project is known
+ * - `NOT_FOUND` where the gateway does not exist
+ * - `PERMISSION_DENIED` where the caller lacks `apigateway.gateways.getIamPolicy` on the gateway, or the API is not enabled in the project
+ * - `BAD_ANSWER` where something other than the API answered, such as a proxy
+ *
+ * ## Example Usage
+ *
+ * ### See who has access to an API gateway
+ *
+ * ```typescript
+ * import * as perimeter from "pulumi-perimeter-sdk";
+ *
+ * const gatewayPolicy = perimeter.apigateway.v1beta.getGatewayIamPolicyOutput({
+ *   location: "us-central1",
+ *   gatewayId: "edge",
+ * });
+ *
+ * export const bindings = gatewayPolicy.bindings;
+ * export const etag = gatewayPolicy.etag;
+ * ```
  */
 export function getGatewayIamPolicy(args: GetGatewayIamPolicyArgs, opts?: pulumi.InvokeOptions): Promise<GetGatewayIamPolicyResult> {
     opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts || {});
@@ -58,6 +81,29 @@ export interface GetGatewayIamPolicyResult {
 }
 /**
  * Gets the access-control policy of an API gateway. When the gateway exists but has no policy, an empty policy is returned.
+ *
+ * The call fails with:
+ *
+ * - `INPUT` where an argument is missing, misspelled or breaks its rule, or no project is known
+ * - `NOT_FOUND` where the gateway does not exist
+ * - `PERMISSION_DENIED` where the caller lacks `apigateway.gateways.getIamPolicy` on the gateway, or the API is not enabled in the project
+ * - `BAD_ANSWER` where something other than the API answered, such as a proxy
+ *
+ * ## Example Usage
+ *
+ * ### See who has access to an API gateway
+ *
+ * ```typescript
+ * import * as perimeter from "pulumi-perimeter-sdk";
+ *
+ * const gatewayPolicy = perimeter.apigateway.v1beta.getGatewayIamPolicyOutput({
+ *   location: "us-central1",
+ *   gatewayId: "edge",
+ * });
+ *
+ * export const bindings = gatewayPolicy.bindings;
+ * export const etag = gatewayPolicy.etag;
+ * ```
  */
 export function getGatewayIamPolicyOutput(args: GetGatewayIamPolicyOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetGatewayIamPolicyResult> {
     opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts || {});

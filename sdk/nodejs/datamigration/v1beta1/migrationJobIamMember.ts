@@ -9,6 +9,52 @@ import * as utilities from "../../utilities";
 /**
  * Grants one member one role on a migration job. Sets the access policy on the resource and **replaces any existing policy**; set the provider's `grantMode` to `merge` to add to the policy instead. Deleting a grant removes only this member from this role and condition, in either mode.
  *
+ * ## Example Usage
+ *
+ * ### Grant a role on a migration job
+ *
+ * Set the grant mode to `merge` first, and everybody keeps the access they have. Without it, the policy becomes this grant alone.
+ *
+ * ```sh
+ * pulumi config set perimeter:grantMode merge
+ * ```
+ *
+ * ```typescript
+ * import * as perimeter from "pulumi-perimeter-sdk";
+ *
+ * const operators = new perimeter.datamigration.v1beta1.MigrationJobIamMember("operators", {
+ *   name: "projects/demo-project/locations/us-central1/migrationJobs/orders-to-sql",
+ *   role: "roles/datamigration.admin",
+ *   member: "group:database@example.com",
+ * });
+ *
+ * export const etag = operators.etag;
+ * ```
+ *
+ * ### Grant it until a date
+ *
+ * The condition is a part of the grant: under another one, it is another grant. Set the grant mode to `merge` first, and everybody keeps the access they have. Without it, the policy becomes this grant alone.
+ *
+ * ```sh
+ * pulumi config set perimeter:grantMode merge
+ * ```
+ *
+ * ```typescript
+ * import * as perimeter from "pulumi-perimeter-sdk";
+ *
+ * const temporary = new perimeter.datamigration.v1beta1.MigrationJobIamMember("temporary", {
+ *   name: "projects/demo-project/locations/us-central1/migrationJobs/orders-to-sql",
+ *   role: "roles/datamigration.admin",
+ *   member: "group:database@example.com",
+ *   condition: {
+ *     title: "until-2031",
+ *     expression: 'request.time < timestamp("2031-01-01T00:00:00Z")',
+ *   },
+ * });
+ *
+ * export const etag = temporary.etag;
+ * ```
+ *
  * ## Import
  *
  * ```sh

@@ -8,6 +8,29 @@ import * as utilities from "../../utilities";
 
 /**
  * Returns a single event trigger: it routes events that match its filters to one destination.
+ *
+ * The call fails with:
+ *
+ * - `INPUT` where an argument is missing, misspelled or breaks its rule, or no project is known
+ * - `NOT_FOUND` where the trigger does not exist
+ * - `PERMISSION_DENIED` where the caller lacks `eventarc.triggers.get` on the trigger, or the API is not enabled in the project
+ * - `BAD_ANSWER` where something other than the API answered, such as a proxy
+ *
+ * ## Example Usage
+ *
+ * ### Look up an event trigger
+ *
+ * ```typescript
+ * import * as perimeter from "pulumi-perimeter-sdk";
+ *
+ * const trigger = perimeter.eventing.v1.getTriggerOutput({
+ *   location: "us-central1",
+ *   triggerId: "orders",
+ * });
+ *
+ * export const service = trigger.destination.managedRun.service;
+ * export const eventFilters = trigger.eventFilters;
+ * ```
  */
 export function getTrigger(args: GetTriggerArgs, opts?: pulumi.InvokeOptions): Promise<GetTriggerResult> {
     opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts || {});
@@ -89,6 +112,29 @@ export interface GetTriggerResult {
 }
 /**
  * Returns a single event trigger: it routes events that match its filters to one destination.
+ *
+ * The call fails with:
+ *
+ * - `INPUT` where an argument is missing, misspelled or breaks its rule, or no project is known
+ * - `NOT_FOUND` where the trigger does not exist
+ * - `PERMISSION_DENIED` where the caller lacks `eventarc.triggers.get` on the trigger, or the API is not enabled in the project
+ * - `BAD_ANSWER` where something other than the API answered, such as a proxy
+ *
+ * ## Example Usage
+ *
+ * ### Look up an event trigger
+ *
+ * ```typescript
+ * import * as perimeter from "pulumi-perimeter-sdk";
+ *
+ * const trigger = perimeter.eventing.v1.getTriggerOutput({
+ *   location: "us-central1",
+ *   triggerId: "orders",
+ * });
+ *
+ * export const service = trigger.destination.managedRun.service;
+ * export const eventFilters = trigger.eventFilters;
+ * ```
  */
 export function getTriggerOutput(args: GetTriggerOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetTriggerResult> {
     opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts || {});

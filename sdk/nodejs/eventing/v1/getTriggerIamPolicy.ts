@@ -8,6 +8,29 @@ import * as utilities from "../../utilities";
 
 /**
  * Gets the access-control policy of an event trigger. When the trigger exists but has no policy, an empty policy is returned.
+ *
+ * The call fails with:
+ *
+ * - `INPUT` where an argument is missing, misspelled or breaks its rule, or no project is known
+ * - `NOT_FOUND` where the trigger does not exist
+ * - `PERMISSION_DENIED` where the caller lacks `eventarc.triggers.getIamPolicy` on the trigger, or the API is not enabled in the project
+ * - `BAD_ANSWER` where something other than the API answered, such as a proxy
+ *
+ * ## Example Usage
+ *
+ * ### See who has access to an event trigger
+ *
+ * ```typescript
+ * import * as perimeter from "pulumi-perimeter-sdk";
+ *
+ * const triggerPolicy = perimeter.eventing.v1.getTriggerIamPolicyOutput({
+ *   location: "us-central1",
+ *   triggerId: "orders",
+ * });
+ *
+ * export const bindings = triggerPolicy.bindings;
+ * export const etag = triggerPolicy.etag;
+ * ```
  */
 export function getTriggerIamPolicy(args: GetTriggerIamPolicyArgs, opts?: pulumi.InvokeOptions): Promise<GetTriggerIamPolicyResult> {
     opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts || {});
@@ -58,6 +81,29 @@ export interface GetTriggerIamPolicyResult {
 }
 /**
  * Gets the access-control policy of an event trigger. When the trigger exists but has no policy, an empty policy is returned.
+ *
+ * The call fails with:
+ *
+ * - `INPUT` where an argument is missing, misspelled or breaks its rule, or no project is known
+ * - `NOT_FOUND` where the trigger does not exist
+ * - `PERMISSION_DENIED` where the caller lacks `eventarc.triggers.getIamPolicy` on the trigger, or the API is not enabled in the project
+ * - `BAD_ANSWER` where something other than the API answered, such as a proxy
+ *
+ * ## Example Usage
+ *
+ * ### See who has access to an event trigger
+ *
+ * ```typescript
+ * import * as perimeter from "pulumi-perimeter-sdk";
+ *
+ * const triggerPolicy = perimeter.eventing.v1.getTriggerIamPolicyOutput({
+ *   location: "us-central1",
+ *   triggerId: "orders",
+ * });
+ *
+ * export const bindings = triggerPolicy.bindings;
+ * export const etag = triggerPolicy.etag;
+ * ```
  */
 export function getTriggerIamPolicyOutput(args: GetTriggerIamPolicyOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetTriggerIamPolicyResult> {
     opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts || {});

@@ -9,6 +9,52 @@ import * as utilities from "../../utilities";
 /**
  * Grants one member one role on an event trigger. Sets the access policy on the resource and **replaces any existing policy**; set the provider's `grantMode` to `merge` to add to the policy instead. Deleting a grant removes only this member from this role and condition, in either mode.
  *
+ * ## Example Usage
+ *
+ * ### Grant a role on an event trigger
+ *
+ * Set the grant mode to `merge` first, and everybody keeps the access they have. Without it, the policy becomes this grant alone.
+ *
+ * ```sh
+ * pulumi config set perimeter:grantMode merge
+ * ```
+ *
+ * ```typescript
+ * import * as perimeter from "pulumi-perimeter-sdk";
+ *
+ * const ordersTeam = new perimeter.eventing.v1.TriggerIamMember("ordersTeam", {
+ *   name: "projects/demo-project/locations/us-central1/triggers/orders",
+ *   role: "roles/eventarc.developer",
+ *   member: "group:orders@example.com",
+ * });
+ *
+ * export const etag = ordersTeam.etag;
+ * ```
+ *
+ * ### Grant it until a date
+ *
+ * The condition is a part of the grant: under another one, it is another grant. Set the grant mode to `merge` first, and everybody keeps the access they have. Without it, the policy becomes this grant alone.
+ *
+ * ```sh
+ * pulumi config set perimeter:grantMode merge
+ * ```
+ *
+ * ```typescript
+ * import * as perimeter from "pulumi-perimeter-sdk";
+ *
+ * const temporary = new perimeter.eventing.v1.TriggerIamMember("temporary", {
+ *   name: "projects/demo-project/locations/us-central1/triggers/orders",
+ *   role: "roles/eventarc.developer",
+ *   member: "group:orders@example.com",
+ *   condition: {
+ *     title: "until-2031",
+ *     expression: 'request.time < timestamp("2031-01-01T00:00:00Z")',
+ *   },
+ * });
+ *
+ * export const etag = temporary.etag;
+ * ```
+ *
  * ## Import
  *
  * ```sh

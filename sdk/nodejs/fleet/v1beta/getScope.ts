@@ -8,6 +8,29 @@ import * as utilities from "../../utilities";
 
 /**
  * Returns the details of one fleet scope.
+ *
+ * The call fails with:
+ *
+ * - `INPUT` where an argument is missing, misspelled or breaks its rule, or no project is known
+ * - `NOT_FOUND` where the fleet scope does not exist
+ * - `PERMISSION_DENIED` where the caller lacks `gkehub.scopes.get` on the fleet scope, or the API is not enabled in the project
+ * - `BAD_ANSWER` where something other than the API answered, such as a proxy
+ *
+ * ## Example Usage
+ *
+ * ### Look up a fleet scope
+ *
+ * ```typescript
+ * import * as perimeter from "pulumi-perimeter-sdk";
+ *
+ * const scope = perimeter.fleet.v1beta.getScopeOutput({
+ *   location: "global",
+ *   scopeId: "team-a",
+ * });
+ *
+ * export const scopeName = scope.name;
+ * export const scopeState = scope.state.code;
+ * ```
  */
 export function getScope(args: GetScopeArgs, opts?: pulumi.InvokeOptions): Promise<GetScopeResult> {
     opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts || {});
@@ -69,6 +92,29 @@ export interface GetScopeResult {
 }
 /**
  * Returns the details of one fleet scope.
+ *
+ * The call fails with:
+ *
+ * - `INPUT` where an argument is missing, misspelled or breaks its rule, or no project is known
+ * - `NOT_FOUND` where the fleet scope does not exist
+ * - `PERMISSION_DENIED` where the caller lacks `gkehub.scopes.get` on the fleet scope, or the API is not enabled in the project
+ * - `BAD_ANSWER` where something other than the API answered, such as a proxy
+ *
+ * ## Example Usage
+ *
+ * ### Look up a fleet scope
+ *
+ * ```typescript
+ * import * as perimeter from "pulumi-perimeter-sdk";
+ *
+ * const scope = perimeter.fleet.v1beta.getScopeOutput({
+ *   location: "global",
+ *   scopeId: "team-a",
+ * });
+ *
+ * export const scopeName = scope.name;
+ * export const scopeState = scope.state.code;
+ * ```
  */
 export function getScopeOutput(args: GetScopeOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetScopeResult> {
     opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts || {});

@@ -9,6 +9,42 @@ import * as utilities from "../../utilities";
  *
  * The API accepts one association for each network in a zone. Creating one can take up to 15 minutes.
  *
+ * ## Example Usage
+ *
+ * ### Link a firewall endpoint to a network
+ *
+ * ```typescript
+ * import * as perimeter from "pulumi-perimeter-sdk";
+ *
+ * const prod = new perimeter.networksecurity.v1beta1.FirewallEndpointAssociation("prod", {
+ *   firewallEndpoint: "organizations/123456789/locations/us-central1-a/firewallEndpoints/inspection",
+ *   network: "projects/demo-project/global/networks/prod",
+ *   location: "us-central1-a",
+ *   firewallEndpointAssociationId: "prod",
+ *   labels: { team: "network" },
+ * });
+ *
+ * export const associationName = prod.name;
+ * export const associationState = prod.state;
+ * ```
+ *
+ * ### Inspect TLS traffic too
+ *
+ * The TLS inspection policy is in the region of the zone. Without a `firewallEndpointAssociationId`, the server makes one.
+ *
+ * ```typescript
+ * import * as perimeter from "pulumi-perimeter-sdk";
+ *
+ * const staging = new perimeter.networksecurity.v1beta1.FirewallEndpointAssociation("staging", {
+ *   firewallEndpoint: "organizations/123456789/locations/us-central1-b/firewallEndpoints/inspection",
+ *   network: "projects/demo-project/global/networks/staging",
+ *   location: "us-central1-b",
+ *   tlsInspectionPolicy: "projects/demo-project/locations/us-central1/tlsInspectionPolicies/outbound",
+ * });
+ *
+ * export const associationId = staging.firewallEndpointAssociationId;
+ * ```
+ *
  * ## Import
  *
  * ```sh

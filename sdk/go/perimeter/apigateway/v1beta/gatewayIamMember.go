@@ -14,6 +14,82 @@ import (
 
 // Grants one member one role on an API gateway. Sets the access policy on the resource and **replaces any existing policy**; set the provider's `grantMode` to `merge` to add to the policy instead. Deleting a grant removes only this member from this role and condition, in either mode.
 //
+// ## Example Usage
+//
+// ### Grant a role on an API gateway
+//
+// Set the grant mode to `merge` first, and everybody keeps the access they have. Without it, the policy becomes this grant alone.
+//
+// ```sh
+// pulumi config set perimeter:grantMode merge
+// ```
+//
+// ```go
+// package main
+//
+// import (
+//
+//	apigateway "github.com/pulumi-perimeter/pulumi-perimeter/sdk/go/perimeter/apigateway/v1beta"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			auditors, err := apigateway.NewGatewayIamMember(ctx, "auditors", &apigateway.GatewayIamMemberArgs{
+//				Name:   pulumi.String("projects/demo-project/locations/us-central1/gateways/edge"),
+//				Role:   pulumi.String("roles/apigateway.viewer"),
+//				Member: pulumi.String("group:audit@example.com"),
+//			})
+//			if err != nil {
+//				return err
+//			}
+//			ctx.Export("etag", auditors.Etag)
+//			return nil
+//		})
+//	}
+//
+// ```
+//
+// ### Grant it until a date
+//
+// The condition is a part of the grant: under another one, it is another grant. Set the grant mode to `merge` first, and everybody keeps the access they have. Without it, the policy becomes this grant alone.
+//
+// ```sh
+// pulumi config set perimeter:grantMode merge
+// ```
+//
+// ```go
+// package main
+//
+// import (
+//
+//	apigateway "github.com/pulumi-perimeter/pulumi-perimeter/sdk/go/perimeter/apigateway/v1beta"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			temporary, err := apigateway.NewGatewayIamMember(ctx, "temporary", &apigateway.GatewayIamMemberArgs{
+//				Name:   pulumi.String("projects/demo-project/locations/us-central1/gateways/edge"),
+//				Role:   pulumi.String("roles/apigateway.viewer"),
+//				Member: pulumi.String("group:audit@example.com"),
+//				Condition: &apigateway.ConditionArgs{
+//					Title:      pulumi.String("until-2031"),
+//					Expression: pulumi.String(`request.time < timestamp("2031-01-01T00:00:00Z")`),
+//				},
+//			})
+//			if err != nil {
+//				return err
+//			}
+//			ctx.Export("etag", temporary.Etag)
+//			return nil
+//		})
+//	}
+//
+// ```
+//
 // ## Import
 //
 // ```sh

@@ -12,6 +12,41 @@ import (
 )
 
 // Gets the access-control policy of an API gateway. When the gateway exists but has no policy, an empty policy is returned.
+//
+// The call fails with:
+//
+// - `INPUT` where an argument is missing, misspelled or breaks its rule, or no project is known
+// - `NOT_FOUND` where the gateway does not exist
+// - `PERMISSION_DENIED` where the caller lacks `apigateway.gateways.getIamPolicy` on the gateway, or the API is not enabled in the project
+// - `BAD_ANSWER` where something other than the API answered, such as a proxy
+//
+// ## Example Usage
+//
+// ### See who has access to an API gateway
+//
+// ```go
+// package main
+//
+// import (
+//
+//	apigateway "github.com/pulumi-perimeter/pulumi-perimeter/sdk/go/perimeter/apigateway/v1beta"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			gatewayPolicy := apigateway.LookupGatewayIamPolicyOutput(ctx, apigateway.LookupGatewayIamPolicyOutputArgs{
+//				Location:  pulumi.String("us-central1"),
+//				GatewayId: pulumi.String("edge"),
+//			})
+//			ctx.Export("bindings", gatewayPolicy.Bindings())
+//			ctx.Export("etag", gatewayPolicy.Etag())
+//			return nil
+//		})
+//	}
+//
+// ```
 func LookupGatewayIamPolicy(ctx *pulumi.Context, args *LookupGatewayIamPolicyArgs, opts ...pulumi.InvokeOption) (*LookupGatewayIamPolicyResult, error) {
 	opts = internal.PkgInvokeDefaultOpts(opts)
 	var rv LookupGatewayIamPolicyResult

@@ -14,6 +14,82 @@ import (
 
 // Grants one member one role on a migration job. Sets the access policy on the resource and **replaces any existing policy**; set the provider's `grantMode` to `merge` to add to the policy instead. Deleting a grant removes only this member from this role and condition, in either mode.
 //
+// ## Example Usage
+//
+// ### Grant a role on a migration job
+//
+// Set the grant mode to `merge` first, and everybody keeps the access they have. Without it, the policy becomes this grant alone.
+//
+// ```sh
+// pulumi config set perimeter:grantMode merge
+// ```
+//
+// ```go
+// package main
+//
+// import (
+//
+//	datamigration "github.com/pulumi-perimeter/pulumi-perimeter/sdk/go/perimeter/datamigration/v1beta1"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			operators, err := datamigration.NewMigrationJobIamMember(ctx, "operators", &datamigration.MigrationJobIamMemberArgs{
+//				Name:   pulumi.String("projects/demo-project/locations/us-central1/migrationJobs/orders-to-sql"),
+//				Role:   pulumi.String("roles/datamigration.admin"),
+//				Member: pulumi.String("group:database@example.com"),
+//			})
+//			if err != nil {
+//				return err
+//			}
+//			ctx.Export("etag", operators.Etag)
+//			return nil
+//		})
+//	}
+//
+// ```
+//
+// ### Grant it until a date
+//
+// The condition is a part of the grant: under another one, it is another grant. Set the grant mode to `merge` first, and everybody keeps the access they have. Without it, the policy becomes this grant alone.
+//
+// ```sh
+// pulumi config set perimeter:grantMode merge
+// ```
+//
+// ```go
+// package main
+//
+// import (
+//
+//	datamigration "github.com/pulumi-perimeter/pulumi-perimeter/sdk/go/perimeter/datamigration/v1beta1"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			temporary, err := datamigration.NewMigrationJobIamMember(ctx, "temporary", &datamigration.MigrationJobIamMemberArgs{
+//				Name:   pulumi.String("projects/demo-project/locations/us-central1/migrationJobs/orders-to-sql"),
+//				Role:   pulumi.String("roles/datamigration.admin"),
+//				Member: pulumi.String("group:database@example.com"),
+//				Condition: &datamigration.ConditionArgs{
+//					Title:      pulumi.String("until-2031"),
+//					Expression: pulumi.String(`request.time < timestamp("2031-01-01T00:00:00Z")`),
+//				},
+//			})
+//			if err != nil {
+//				return err
+//			}
+//			ctx.Export("etag", temporary.Etag)
+//			return nil
+//		})
+//	}
+//
+// ```
+//
 // ## Import
 //
 // ```sh

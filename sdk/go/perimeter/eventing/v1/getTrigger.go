@@ -12,6 +12,41 @@ import (
 )
 
 // Returns a single event trigger: it routes events that match its filters to one destination.
+//
+// The call fails with:
+//
+// - `INPUT` where an argument is missing, misspelled or breaks its rule, or no project is known
+// - `NOT_FOUND` where the trigger does not exist
+// - `PERMISSION_DENIED` where the caller lacks `eventarc.triggers.get` on the trigger, or the API is not enabled in the project
+// - `BAD_ANSWER` where something other than the API answered, such as a proxy
+//
+// ## Example Usage
+//
+// ### Look up an event trigger
+//
+// ```go
+// package main
+//
+// import (
+//
+//	eventing "github.com/pulumi-perimeter/pulumi-perimeter/sdk/go/perimeter/eventing/v1"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			trigger := eventing.LookupTriggerOutput(ctx, eventing.LookupTriggerOutputArgs{
+//				Location:  pulumi.String("us-central1"),
+//				TriggerId: pulumi.String("orders"),
+//			})
+//			ctx.Export("service", trigger.Destination().ManagedRun().Service())
+//			ctx.Export("eventFilters", trigger.EventFilters())
+//			return nil
+//		})
+//	}
+//
+// ```
 func LookupTrigger(ctx *pulumi.Context, args *LookupTriggerArgs, opts ...pulumi.InvokeOption) (*LookupTriggerResult, error) {
 	opts = internal.PkgInvokeDefaultOpts(opts)
 	var rv LookupTriggerResult

@@ -12,6 +12,41 @@ import (
 )
 
 // Gets the access-control policy of an event trigger. When the trigger exists but has no policy, an empty policy is returned.
+//
+// The call fails with:
+//
+// - `INPUT` where an argument is missing, misspelled or breaks its rule, or no project is known
+// - `NOT_FOUND` where the trigger does not exist
+// - `PERMISSION_DENIED` where the caller lacks `eventarc.triggers.getIamPolicy` on the trigger, or the API is not enabled in the project
+// - `BAD_ANSWER` where something other than the API answered, such as a proxy
+//
+// ## Example Usage
+//
+// ### See who has access to an event trigger
+//
+// ```go
+// package main
+//
+// import (
+//
+//	eventing "github.com/pulumi-perimeter/pulumi-perimeter/sdk/go/perimeter/eventing/v1"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			triggerPolicy := eventing.LookupTriggerIamPolicyOutput(ctx, eventing.LookupTriggerIamPolicyOutputArgs{
+//				Location:  pulumi.String("us-central1"),
+//				TriggerId: pulumi.String("orders"),
+//			})
+//			ctx.Export("bindings", triggerPolicy.Bindings())
+//			ctx.Export("etag", triggerPolicy.Etag())
+//			return nil
+//		})
+//	}
+//
+// ```
 func LookupTriggerIamPolicy(ctx *pulumi.Context, args *LookupTriggerIamPolicyArgs, opts ...pulumi.InvokeOption) (*LookupTriggerIamPolicyResult, error) {
 	opts = internal.PkgInvokeDefaultOpts(opts)
 	var rv LookupTriggerIamPolicyResult

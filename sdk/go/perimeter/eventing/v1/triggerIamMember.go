@@ -14,6 +14,82 @@ import (
 
 // Grants one member one role on an event trigger. Sets the access policy on the resource and **replaces any existing policy**; set the provider's `grantMode` to `merge` to add to the policy instead. Deleting a grant removes only this member from this role and condition, in either mode.
 //
+// ## Example Usage
+//
+// ### Grant a role on an event trigger
+//
+// Set the grant mode to `merge` first, and everybody keeps the access they have. Without it, the policy becomes this grant alone.
+//
+// ```sh
+// pulumi config set perimeter:grantMode merge
+// ```
+//
+// ```go
+// package main
+//
+// import (
+//
+//	eventing "github.com/pulumi-perimeter/pulumi-perimeter/sdk/go/perimeter/eventing/v1"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			ordersTeam, err := eventing.NewTriggerIamMember(ctx, "ordersTeam", &eventing.TriggerIamMemberArgs{
+//				Name:   pulumi.String("projects/demo-project/locations/us-central1/triggers/orders"),
+//				Role:   pulumi.String("roles/eventarc.developer"),
+//				Member: pulumi.String("group:orders@example.com"),
+//			})
+//			if err != nil {
+//				return err
+//			}
+//			ctx.Export("etag", ordersTeam.Etag)
+//			return nil
+//		})
+//	}
+//
+// ```
+//
+// ### Grant it until a date
+//
+// The condition is a part of the grant: under another one, it is another grant. Set the grant mode to `merge` first, and everybody keeps the access they have. Without it, the policy becomes this grant alone.
+//
+// ```sh
+// pulumi config set perimeter:grantMode merge
+// ```
+//
+// ```go
+// package main
+//
+// import (
+//
+//	eventing "github.com/pulumi-perimeter/pulumi-perimeter/sdk/go/perimeter/eventing/v1"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			temporary, err := eventing.NewTriggerIamMember(ctx, "temporary", &eventing.TriggerIamMemberArgs{
+//				Name:   pulumi.String("projects/demo-project/locations/us-central1/triggers/orders"),
+//				Role:   pulumi.String("roles/eventarc.developer"),
+//				Member: pulumi.String("group:orders@example.com"),
+//				Condition: &eventing.ConditionArgs{
+//					Title:      pulumi.String("until-2031"),
+//					Expression: pulumi.String(`request.time < timestamp("2031-01-01T00:00:00Z")`),
+//				},
+//			})
+//			if err != nil {
+//				return err
+//			}
+//			ctx.Export("etag", temporary.Etag)
+//			return nil
+//		})
+//	}
+//
+// ```
+//
 // ## Import
 //
 // ```sh

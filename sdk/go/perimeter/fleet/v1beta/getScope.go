@@ -12,6 +12,41 @@ import (
 )
 
 // Returns the details of one fleet scope.
+//
+// The call fails with:
+//
+// - `INPUT` where an argument is missing, misspelled or breaks its rule, or no project is known
+// - `NOT_FOUND` where the fleet scope does not exist
+// - `PERMISSION_DENIED` where the caller lacks `gkehub.scopes.get` on the fleet scope, or the API is not enabled in the project
+// - `BAD_ANSWER` where something other than the API answered, such as a proxy
+//
+// ## Example Usage
+//
+// ### Look up a fleet scope
+//
+// ```go
+// package main
+//
+// import (
+//
+//	fleet "github.com/pulumi-perimeter/pulumi-perimeter/sdk/go/perimeter/fleet/v1beta"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			scope := fleet.LookupScopeOutput(ctx, fleet.LookupScopeOutputArgs{
+//				Location: pulumi.String("global"),
+//				ScopeId:  pulumi.String("team-a"),
+//			})
+//			ctx.Export("scopeName", scope.Name())
+//			ctx.Export("scopeState", scope.State().Code())
+//			return nil
+//		})
+//	}
+//
+// ```
 func LookupScope(ctx *pulumi.Context, args *LookupScopeArgs, opts ...pulumi.InvokeOption) (*LookupScopeResult, error) {
 	opts = internal.PkgInvokeDefaultOpts(opts)
 	var rv LookupScopeResult

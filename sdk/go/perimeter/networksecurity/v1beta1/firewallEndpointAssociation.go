@@ -16,6 +16,72 @@ import (
 //
 // The API accepts one association for each network in a zone. Creating one can take up to 15 minutes.
 //
+// ## Example Usage
+//
+// ### Link a firewall endpoint to a network
+//
+// ```go
+// package main
+//
+// import (
+//
+//	networksecurity "github.com/pulumi-perimeter/pulumi-perimeter/sdk/go/perimeter/networksecurity/v1beta1"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			prod, err := networksecurity.NewFirewallEndpointAssociation(ctx, "prod", &networksecurity.FirewallEndpointAssociationArgs{
+//				FirewallEndpoint:              pulumi.String("organizations/123456789/locations/us-central1-a/firewallEndpoints/inspection"),
+//				Network:                       pulumi.String("projects/demo-project/global/networks/prod"),
+//				Location:                      pulumi.String("us-central1-a"),
+//				FirewallEndpointAssociationId: pulumi.String("prod"),
+//				Labels:                        pulumi.StringMap{"team": pulumi.String("network")},
+//			})
+//			if err != nil {
+//				return err
+//			}
+//			ctx.Export("associationName", prod.Name)
+//			ctx.Export("associationState", prod.State)
+//			return nil
+//		})
+//	}
+//
+// ```
+//
+// ### Inspect TLS traffic too
+//
+// The TLS inspection policy is in the region of the zone. Without a `firewallEndpointAssociationId`, the server makes one.
+//
+// ```go
+// package main
+//
+// import (
+//
+//	networksecurity "github.com/pulumi-perimeter/pulumi-perimeter/sdk/go/perimeter/networksecurity/v1beta1"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			staging, err := networksecurity.NewFirewallEndpointAssociation(ctx, "staging", &networksecurity.FirewallEndpointAssociationArgs{
+//				FirewallEndpoint:    pulumi.String("organizations/123456789/locations/us-central1-b/firewallEndpoints/inspection"),
+//				Network:             pulumi.String("projects/demo-project/global/networks/staging"),
+//				Location:            pulumi.String("us-central1-b"),
+//				TlsInspectionPolicy: pulumi.String("projects/demo-project/locations/us-central1/tlsInspectionPolicies/outbound"),
+//			})
+//			if err != nil {
+//				return err
+//			}
+//			ctx.Export("associationId", staging.FirewallEndpointAssociationId)
+//			return nil
+//		})
+//	}
+//
+// ```
+//
 // ## Import
 //
 // ```sh

@@ -91,6 +91,30 @@ def get_gateway_iam_policy(gateway_id: Optional[_builtins.str] = None,
     """
     Gets the access-control policy of an API gateway. When the gateway exists but has no policy, an empty policy is returned.
 
+    The call fails with:
+
+    - `INPUT` where an argument is missing, misspelled or breaks its rule, or no project is known
+    - `NOT_FOUND` where the gateway does not exist
+    - `PERMISSION_DENIED` where the caller lacks `apigateway.gateways.getIamPolicy` on the gateway, or the API is not enabled in the project
+    - `BAD_ANSWER` where something other than the API answered, such as a proxy
+
+    ## Example Usage
+
+    ### See who has access to an API gateway
+
+    ```python
+    import pulumi
+    import pulumi_perimeter as perimeter
+
+    gateway_policy = perimeter.apigateway.v1beta.get_gateway_iam_policy_output(
+        location="us-central1",
+        gateway_id="edge",
+    )
+
+    pulumi.export("bindings", gateway_policy.bindings)
+    pulumi.export("etag", gateway_policy.etag)
+    ```
+
     :param _builtins.str gateway_id: Id of the gateway: the last part of its name.
     :param _builtins.str location: Location of the resource, such as `us-central1` or `global`.
     :param _builtins.int options_requested_policy_version: Most recent policy format to answer with: 0, 1 or 3. Conditions are only shown with 3. Default: 3, so that nothing of a policy stays hidden.
@@ -116,6 +140,30 @@ def get_gateway_iam_policy_output(gateway_id: pulumi.Input[Optional[_builtins.st
                                   opts: Optional[Union[pulumi.InvokeOptions, pulumi.InvokeOutputOptions]] = None) -> pulumi.Output[GetGatewayIamPolicyResult]:
     """
     Gets the access-control policy of an API gateway. When the gateway exists but has no policy, an empty policy is returned.
+
+    The call fails with:
+
+    - `INPUT` where an argument is missing, misspelled or breaks its rule, or no project is known
+    - `NOT_FOUND` where the gateway does not exist
+    - `PERMISSION_DENIED` where the caller lacks `apigateway.gateways.getIamPolicy` on the gateway, or the API is not enabled in the project
+    - `BAD_ANSWER` where something other than the API answered, such as a proxy
+
+    ## Example Usage
+
+    ### See who has access to an API gateway
+
+    ```python
+    import pulumi
+    import pulumi_perimeter as perimeter
+
+    gateway_policy = perimeter.apigateway.v1beta.get_gateway_iam_policy_output(
+        location="us-central1",
+        gateway_id="edge",
+    )
+
+    pulumi.export("bindings", gateway_policy.bindings)
+    pulumi.export("etag", gateway_policy.etag)
+    ```
 
     :param _builtins.str gateway_id: Id of the gateway: the last part of its name.
     :param _builtins.str location: Location of the resource, such as `us-central1` or `global`.

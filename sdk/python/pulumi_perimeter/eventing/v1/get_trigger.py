@@ -198,6 +198,30 @@ def get_trigger(location: Optional[_builtins.str] = None,
     """
     Returns a single event trigger: it routes events that match its filters to one destination.
 
+    The call fails with:
+
+    - `INPUT` where an argument is missing, misspelled or breaks its rule, or no project is known
+    - `NOT_FOUND` where the trigger does not exist
+    - `PERMISSION_DENIED` where the caller lacks `eventarc.triggers.get` on the trigger, or the API is not enabled in the project
+    - `BAD_ANSWER` where something other than the API answered, such as a proxy
+
+    ## Example Usage
+
+    ### Look up an event trigger
+
+    ```python
+    import pulumi
+    import pulumi_perimeter as perimeter
+
+    trigger = perimeter.eventing.v1.get_trigger_output(
+        location="us-central1",
+        trigger_id="orders",
+    )
+
+    pulumi.export("service", trigger.destination.managed_run.service)
+    pulumi.export("eventFilters", trigger.event_filters)
+    ```
+
     :param _builtins.str location: Location of the resource, such as `us-central1` or `global`.
     :param _builtins.str project: Project of the resource, its id or number. When omitted, the provider's default project is supplied.
     :param _builtins.str trigger_id: Id of the trigger: the last part of its name.
@@ -229,6 +253,30 @@ def get_trigger_output(location: pulumi.Input[Optional[_builtins.str]] = None,
                        opts: Optional[Union[pulumi.InvokeOptions, pulumi.InvokeOutputOptions]] = None) -> pulumi.Output[GetTriggerResult]:
     """
     Returns a single event trigger: it routes events that match its filters to one destination.
+
+    The call fails with:
+
+    - `INPUT` where an argument is missing, misspelled or breaks its rule, or no project is known
+    - `NOT_FOUND` where the trigger does not exist
+    - `PERMISSION_DENIED` where the caller lacks `eventarc.triggers.get` on the trigger, or the API is not enabled in the project
+    - `BAD_ANSWER` where something other than the API answered, such as a proxy
+
+    ## Example Usage
+
+    ### Look up an event trigger
+
+    ```python
+    import pulumi
+    import pulumi_perimeter as perimeter
+
+    trigger = perimeter.eventing.v1.get_trigger_output(
+        location="us-central1",
+        trigger_id="orders",
+    )
+
+    pulumi.export("service", trigger.destination.managed_run.service)
+    pulumi.export("eventFilters", trigger.event_filters)
+    ```
 
     :param _builtins.str location: Location of the resource, such as `us-central1` or `global`.
     :param _builtins.str project: Project of the resource, its id or number. When omitted, the provider's default project is supplied.

@@ -91,6 +91,30 @@ def get_trigger_iam_policy(location: Optional[_builtins.str] = None,
     """
     Gets the access-control policy of an event trigger. When the trigger exists but has no policy, an empty policy is returned.
 
+    The call fails with:
+
+    - `INPUT` where an argument is missing, misspelled or breaks its rule, or no project is known
+    - `NOT_FOUND` where the trigger does not exist
+    - `PERMISSION_DENIED` where the caller lacks `eventarc.triggers.getIamPolicy` on the trigger, or the API is not enabled in the project
+    - `BAD_ANSWER` where something other than the API answered, such as a proxy
+
+    ## Example Usage
+
+    ### See who has access to an event trigger
+
+    ```python
+    import pulumi
+    import pulumi_perimeter as perimeter
+
+    trigger_policy = perimeter.eventing.v1.get_trigger_iam_policy_output(
+        location="us-central1",
+        trigger_id="orders",
+    )
+
+    pulumi.export("bindings", trigger_policy.bindings)
+    pulumi.export("etag", trigger_policy.etag)
+    ```
+
     :param _builtins.str location: Location of the resource, such as `us-central1` or `global`.
     :param _builtins.int options_requested_policy_version: Most recent policy format to answer with: 0, 1 or 3. Conditions are only shown with 3. Default: 3, so that nothing of a policy stays hidden.
     :param _builtins.str project: Project of the resource, its id or number. When omitted, the provider's default project is supplied.
@@ -116,6 +140,30 @@ def get_trigger_iam_policy_output(location: pulumi.Input[Optional[_builtins.str]
                                   opts: Optional[Union[pulumi.InvokeOptions, pulumi.InvokeOutputOptions]] = None) -> pulumi.Output[GetTriggerIamPolicyResult]:
     """
     Gets the access-control policy of an event trigger. When the trigger exists but has no policy, an empty policy is returned.
+
+    The call fails with:
+
+    - `INPUT` where an argument is missing, misspelled or breaks its rule, or no project is known
+    - `NOT_FOUND` where the trigger does not exist
+    - `PERMISSION_DENIED` where the caller lacks `eventarc.triggers.getIamPolicy` on the trigger, or the API is not enabled in the project
+    - `BAD_ANSWER` where something other than the API answered, such as a proxy
+
+    ## Example Usage
+
+    ### See who has access to an event trigger
+
+    ```python
+    import pulumi
+    import pulumi_perimeter as perimeter
+
+    trigger_policy = perimeter.eventing.v1.get_trigger_iam_policy_output(
+        location="us-central1",
+        trigger_id="orders",
+    )
+
+    pulumi.export("bindings", trigger_policy.bindings)
+    pulumi.export("etag", trigger_policy.etag)
+    ```
 
     :param _builtins.str location: Location of the resource, such as `us-central1` or `global`.
     :param _builtins.int options_requested_policy_version: Most recent policy format to answer with: 0, 1 or 3. Conditions are only shown with 3. Default: 3, so that nothing of a policy stays hidden.

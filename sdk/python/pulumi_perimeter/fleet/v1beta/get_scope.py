@@ -138,6 +138,30 @@ def get_scope(location: Optional[_builtins.str] = None,
     """
     Returns the details of one fleet scope.
 
+    The call fails with:
+
+    - `INPUT` where an argument is missing, misspelled or breaks its rule, or no project is known
+    - `NOT_FOUND` where the fleet scope does not exist
+    - `PERMISSION_DENIED` where the caller lacks `gkehub.scopes.get` on the fleet scope, or the API is not enabled in the project
+    - `BAD_ANSWER` where something other than the API answered, such as a proxy
+
+    ## Example Usage
+
+    ### Look up a fleet scope
+
+    ```python
+    import pulumi
+    import pulumi_perimeter as perimeter
+
+    scope = perimeter.fleet.v1beta.get_scope_output(
+        location="global",
+        scope_id="team-a",
+    )
+
+    pulumi.export("scopeName", scope.name)
+    pulumi.export("scopeState", scope.state.code)
+    ```
+
     :param _builtins.str location: Location of the resource, such as `us-central1` or `global`.
     :param _builtins.str project: Project of the resource, its id or number. When omitted, the provider's default project is supplied.
     :param _builtins.str scope_id: Id of the scope: the last part of its name.
@@ -164,6 +188,30 @@ def get_scope_output(location: pulumi.Input[Optional[_builtins.str]] = None,
                      opts: Optional[Union[pulumi.InvokeOptions, pulumi.InvokeOutputOptions]] = None) -> pulumi.Output[GetScopeResult]:
     """
     Returns the details of one fleet scope.
+
+    The call fails with:
+
+    - `INPUT` where an argument is missing, misspelled or breaks its rule, or no project is known
+    - `NOT_FOUND` where the fleet scope does not exist
+    - `PERMISSION_DENIED` where the caller lacks `gkehub.scopes.get` on the fleet scope, or the API is not enabled in the project
+    - `BAD_ANSWER` where something other than the API answered, such as a proxy
+
+    ## Example Usage
+
+    ### Look up a fleet scope
+
+    ```python
+    import pulumi
+    import pulumi_perimeter as perimeter
+
+    scope = perimeter.fleet.v1beta.get_scope_output(
+        location="global",
+        scope_id="team-a",
+    )
+
+    pulumi.export("scopeName", scope.name)
+    pulumi.export("scopeState", scope.state.code)
+    ```
 
     :param _builtins.str location: Location of the resource, such as `us-central1` or `global`.
     :param _builtins.str project: Project of the resource, its id or number. When omitted, the provider's default project is supplied.

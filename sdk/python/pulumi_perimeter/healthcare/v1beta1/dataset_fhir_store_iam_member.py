@@ -102,6 +102,56 @@ class DatasetFhirStoreIamMember(pulumi.CustomResource):
         """
         Grants one member one role on a FHIR store. Sets the access policy on the resource and **replaces any existing policy**; set the provider's `grantMode` to `merge` to add to the policy instead. Deleting a grant removes only this member from this role and condition, in either mode.
 
+        ## Example Usage
+
+        ### Grant a role on a FHIR store
+
+        Set the grant mode to `merge` first, and everybody keeps the access they have. Without it, the policy becomes this grant alone.
+
+        ```sh
+        pulumi config set perimeter:grantMode merge
+        ```
+
+        ```python
+        import pulumi
+        import pulumi_perimeter as perimeter
+
+        nurses = perimeter.healthcare.v1beta1.DatasetFhirStoreIamMember(
+            "nurses",
+            name="projects/demo-project/locations/us-central1/datasets/clinic/fhirStores/records",
+            role="roles/healthcare.fhirResourceReader",
+            member="group:nurses@example.com",
+        )
+
+        pulumi.export("etag", nurses.etag)
+        ```
+
+        ### Grant it until a date
+
+        The condition is a part of the grant: under another one, it is another grant. Set the grant mode to `merge` first, and everybody keeps the access they have. Without it, the policy becomes this grant alone.
+
+        ```sh
+        pulumi config set perimeter:grantMode merge
+        ```
+
+        ```python
+        import pulumi
+        import pulumi_perimeter as perimeter
+
+        temporary = perimeter.healthcare.v1beta1.DatasetFhirStoreIamMember(
+            "temporary",
+            name="projects/demo-project/locations/us-central1/datasets/clinic/fhirStores/records",
+            role="roles/healthcare.fhirResourceReader",
+            member="group:nurses@example.com",
+            condition={
+                "title": "until-2031",
+                "expression": 'request.time < timestamp("2031-01-01T00:00:00Z")',
+            },
+        )
+
+        pulumi.export("etag", temporary.etag)
+        ```
+
         ## Import
 
         ```sh
@@ -127,6 +177,56 @@ class DatasetFhirStoreIamMember(pulumi.CustomResource):
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
         Grants one member one role on a FHIR store. Sets the access policy on the resource and **replaces any existing policy**; set the provider's `grantMode` to `merge` to add to the policy instead. Deleting a grant removes only this member from this role and condition, in either mode.
+
+        ## Example Usage
+
+        ### Grant a role on a FHIR store
+
+        Set the grant mode to `merge` first, and everybody keeps the access they have. Without it, the policy becomes this grant alone.
+
+        ```sh
+        pulumi config set perimeter:grantMode merge
+        ```
+
+        ```python
+        import pulumi
+        import pulumi_perimeter as perimeter
+
+        nurses = perimeter.healthcare.v1beta1.DatasetFhirStoreIamMember(
+            "nurses",
+            name="projects/demo-project/locations/us-central1/datasets/clinic/fhirStores/records",
+            role="roles/healthcare.fhirResourceReader",
+            member="group:nurses@example.com",
+        )
+
+        pulumi.export("etag", nurses.etag)
+        ```
+
+        ### Grant it until a date
+
+        The condition is a part of the grant: under another one, it is another grant. Set the grant mode to `merge` first, and everybody keeps the access they have. Without it, the policy becomes this grant alone.
+
+        ```sh
+        pulumi config set perimeter:grantMode merge
+        ```
+
+        ```python
+        import pulumi
+        import pulumi_perimeter as perimeter
+
+        temporary = perimeter.healthcare.v1beta1.DatasetFhirStoreIamMember(
+            "temporary",
+            name="projects/demo-project/locations/us-central1/datasets/clinic/fhirStores/records",
+            role="roles/healthcare.fhirResourceReader",
+            member="group:nurses@example.com",
+            condition={
+                "title": "until-2031",
+                "expression": 'request.time < timestamp("2031-01-01T00:00:00Z")',
+            },
+        )
+
+        pulumi.export("etag", temporary.etag)
+        ```
 
         ## Import
 

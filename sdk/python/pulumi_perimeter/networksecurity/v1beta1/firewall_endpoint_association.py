@@ -171,6 +171,46 @@ class FirewallEndpointAssociation(pulumi.CustomResource):
 
         The API accepts one association for each network in a zone. Creating one can take up to 15 minutes.
 
+        ## Example Usage
+
+        ### Link a firewall endpoint to a network
+
+        ```python
+        import pulumi
+        import pulumi_perimeter as perimeter
+
+        prod = perimeter.networksecurity.v1beta1.FirewallEndpointAssociation(
+            "prod",
+            firewall_endpoint="organizations/123456789/locations/us-central1-a/firewallEndpoints/inspection",
+            network="projects/demo-project/global/networks/prod",
+            location="us-central1-a",
+            firewall_endpoint_association_id="prod",
+            labels={"team": "network"},
+        )
+
+        pulumi.export("associationName", prod.name)
+        pulumi.export("associationState", prod.state)
+        ```
+
+        ### Inspect TLS traffic too
+
+        The TLS inspection policy is in the region of the zone. Without a `firewallEndpointAssociationId`, the server makes one.
+
+        ```python
+        import pulumi
+        import pulumi_perimeter as perimeter
+
+        staging = perimeter.networksecurity.v1beta1.FirewallEndpointAssociation(
+            "staging",
+            firewall_endpoint="organizations/123456789/locations/us-central1-b/firewallEndpoints/inspection",
+            network="projects/demo-project/global/networks/staging",
+            location="us-central1-b",
+            tls_inspection_policy="projects/demo-project/locations/us-central1/tlsInspectionPolicies/outbound",
+        )
+
+        pulumi.export("associationId", staging.firewall_endpoint_association_id)
+        ```
+
         ## Import
 
         ```sh
@@ -198,6 +238,46 @@ class FirewallEndpointAssociation(pulumi.CustomResource):
         Links a firewall endpoint to a network, in a project and a location. Auto-naming is not supported: without a `firewallEndpointAssociationId` the server names the association, and nothing is derived from the Pulumi name.
 
         The API accepts one association for each network in a zone. Creating one can take up to 15 minutes.
+
+        ## Example Usage
+
+        ### Link a firewall endpoint to a network
+
+        ```python
+        import pulumi
+        import pulumi_perimeter as perimeter
+
+        prod = perimeter.networksecurity.v1beta1.FirewallEndpointAssociation(
+            "prod",
+            firewall_endpoint="organizations/123456789/locations/us-central1-a/firewallEndpoints/inspection",
+            network="projects/demo-project/global/networks/prod",
+            location="us-central1-a",
+            firewall_endpoint_association_id="prod",
+            labels={"team": "network"},
+        )
+
+        pulumi.export("associationName", prod.name)
+        pulumi.export("associationState", prod.state)
+        ```
+
+        ### Inspect TLS traffic too
+
+        The TLS inspection policy is in the region of the zone. Without a `firewallEndpointAssociationId`, the server makes one.
+
+        ```python
+        import pulumi
+        import pulumi_perimeter as perimeter
+
+        staging = perimeter.networksecurity.v1beta1.FirewallEndpointAssociation(
+            "staging",
+            firewall_endpoint="organizations/123456789/locations/us-central1-b/firewallEndpoints/inspection",
+            network="projects/demo-project/global/networks/staging",
+            location="us-central1-b",
+            tls_inspection_policy="projects/demo-project/locations/us-central1/tlsInspectionPolicies/outbound",
+        )
+
+        pulumi.export("associationId", staging.firewall_endpoint_association_id)
+        ```
 
         ## Import
 

@@ -1,0 +1,39 @@
+import type { Documentation } from "../../core/documentation";
+
+/**
+ * What every lookup can fail with beside what everything can, and what it needs.
+ *
+ * @param kind with its article: "the trigger".
+ */
+export function lookupDocumentation(kind: string, permission: string): Omit<Documentation, "examples"> {
+  return {
+    guide: { title: "Absent values", file: "absent-values.md" },
+    permissions: [{ permission, on: kind, for: "each call" }],
+    errors: [
+      {
+        code: "INPUT",
+        when: "an argument is missing, misspelled or breaks its rule, or no project is known",
+        remedy: "Change the argument that the message names. Nothing was sent.",
+      },
+      {
+        code: "API",
+        status: "NOT_FOUND",
+        when: `${kind} does not exist`,
+        remedy: "Check project, location and id in the name that the message shows.",
+      },
+      {
+        code: "API",
+        status: "PERMISSION_DENIED",
+        when: `the caller lacks \`${permission}\` on ${kind}, or the API is not enabled in the project`,
+        remedy:
+          "Grant the permission, or open the link in the message to enable the API. A caller without the permission " +
+          "is not told whether the resource exists.",
+      },
+      {
+        code: "BAD_ANSWER",
+        when: "something other than the API answered, such as a proxy",
+        remedy: "Check what stands between here and the API, and custom endpoints.",
+      },
+    ],
+  };
+}

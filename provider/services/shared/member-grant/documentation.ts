@@ -1,0 +1,101 @@
+import type { Documentation, DocumentedError, Example } from "../../../core/documentation";
+
+/** A grant for the examples of its kind. */
+export interface GrantExample {
+  /** What the program calls the grant, in camel case. */
+  readonly variable: string;
+  readonly name: string;
+  readonly role: string;
+  readonly member: string;
+}
+
+/** What is documented of the grants on one kind of resource. `kind` has its article: "a migration job". */
+export function grantDocumentation(parent: {
+  kind: string;
+  permissions: readonly string[];
+  example: GrantExample;
+}): Documentation {
+  const { kind, permissions, example } = parent;
+  return {
+    guide: { title: "Grants", file: "grants.md" },
+    examples: examplesOf(kind, example),
+    permissions: permissions.map((permission) => ({
+      permission,
+      on: kind,
+      for: permission.endsWith(".getIamPolicy") ? "preview, create, refresh, import and delete" : "create and delete",
+    })),
+    errors: errorsOf(kind, permissions),
+  };
+}
+
+const MERGE =
+  "Set the grant mode to `merge` first, and everybody keeps the access they have. Without it, the policy becomes this " +
+  "grant alone.\n\n```sh\npulumi config set perimeter:grantMode merge\n```";
+
+function examplesOf(kind: string, { variable, name, role, member }: GrantExample): Example[] {
+  const outputs = { etag: "etag" };
+  return [
+    { title: `Grant a role on ${kind}`, text: MERGE, variable, values: { name, role, member }, outputs },
+    {
+      title: "Grant it until a date",
+      text: `The condition is a part of the grant: under another one, it is another grant. ${MERGE}`,
+      variable: "temporary",
+      values: {
+        name,
+        role,
+        member,
+        condition: { title: "until-2031", expression: 'request.time < timestamp("2031-01-01T00:00:00Z")' },
+      },
+      outputs,
+    },
+  ];
+}
+
+function errorsOf(kind: string, permissions: readonly string[]): DocumentedError[] {
+  const needed = permissions.map((each) => `\`${each}\``).join(" or ");
+  return [
+    {
+      code: "INPUT",
+      when: "an input breaks its rule, or the mode is `replace` and another grant of the program is on the same resource",
+      remedy: "Change the input that the message names, or set `perimeter:grantMode` to `merge`.",
+    },
+    {
+      code: "API",
+      status: "NOT_FOUND",
+      when: `there is no resource called \`name\``,
+      remedy: "Check the name, and create the resource first: let the grant depend on it.",
+    },
+    {
+      code: "API",
+      status: "INVALID_ARGUMENT",
+      when: "the API does not accept the role, the member or the condition on this resource",
+      remedy:
+        "Change what the message names. An identity that was created a moment ago is tried again for a minute by itself.",
+    },
+    {
+      code: "API",
+      status: "PERMISSION_DENIED",
+      when: `the caller lacks ${needed}, or the API is not enabled in the project`,
+      remedy: "Grant the permission that the message names, or open its link to enable the API.",
+    },
+    {
+      code: "API",
+      status: "ABORTED",
+      when: "others kept changing the policy for as long as the call may take",
+      remedy: "Run `pulumi up` again.",
+    },
+    {
+      code: "REFUSED",
+      when:
+        "the change would take the provider's own way to change the policy, or the last administrator from others, or " +
+        "the policy would have more than 1,500 principals or 250 groups",
+      remedy:
+        "Use `merge`, grant the role to a group, or set `perimeter:allowLockout` to `true` where a lock-out is meant.",
+    },
+    {
+      code: "NOT_READY",
+      when: "the run ended while the policy was being written, so that nobody knows whether the grant was made",
+      remedy: "Run `pulumi up`: it looks, and makes the grant where it is not there.",
+    },
+  ];
+}

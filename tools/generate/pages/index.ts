@@ -1,0 +1,72 @@
+import {
+  PACKAGE_NAME,
+  tokenOf,
+  type LookupDefinition,
+  type ResourceDefinition,
+} from "../../../provider/core/definition";
+import { NPM_FRONT } from "../../../provider/schema/examples";
+import { lookupPage } from "./lookup";
+import { table } from "./properties";
+import { resourcePage } from "./resource";
+
+/** The folder in which every file is written here. */
+export const PAGES = "docs/resources";
+
+type Definition = ResourceDefinition | LookupDefinition;
+
+/** A page for each resource and lookup, and their index, by path from the root of the repository. */
+export function resourcePages(
+  resources: readonly ResourceDefinition[],
+  lookups: readonly LookupDefinition[],
+): Map<string, string> {
+  return new Map([
+    [`${PAGES}/README.md`, index(resources, lookups)],
+    ...resources.map((each): [string, string] => [`${PAGES}/${pathOf(each)}`, resourcePage(each)]),
+    ...lookups.map((each): [string, string] => [`${PAGES}/${pathOf(each)}`, lookupPage(each)]),
+  ]);
+}
+
+/** As the modules are nested: `networksecurity/v1beta1/firewall-endpoint-association.md`. */
+function pathOf({ service, name }: Definition): string {
+  return `${service.module}/${name.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `-${letter}`).toLowerCase()}.md`;
+}
+
+function index(resources: readonly ResourceDefinition[], lookups: readonly LookupDefinition[]): string {
+  const rows = (definitions: readonly Definition[]) =>
+    definitions.map((each) => [
+      `[${each.name}](${pathOf(each)})`,
+      `\`${tokenOf(each)}\``,
+      each.service.title,
+      each.description.replace(/\.\s[^]*|\.$/, "."),
+    ]);
+  const head = ["Page", "Token", "API", "What it does"];
+  return `<!-- Written by \`make generate\` from the definitions in provider/services/: do not edit. -->
+
+# Resources and lookups
+
+Each page has examples in TypeScript, Python, Go and YAML, inputs and outputs, what a change does, the errors with what to
+do about them, and the permissions that the caller needs.
+
+## Resources
+
+${table(head, rows(resources))}
+## Lookups
+
+${table(head, rows(lookups))}
+## To run an example
+
+An example is a whole program: \`index.ts\`, \`__main__.py\`, \`main.go\` or \`Pulumi.yaml\` of a Pulumi project. The names in it
+are those of the project that the emulator starts with, except where it makes something new:
+
+\`\`\`sh
+npx --package ${NPM_FRONT} perimeter emulator --port 8787 &
+export PERIMETER_EMULATOR_HOST=127.0.0.1:8787
+pulumi config set ${PACKAGE_NAME}:project demo-project
+pulumi config set ${PACKAGE_NAME}:grantMode merge
+pulumi up
+\`\`\`
+
+Without \`PERIMETER_EMULATOR_HOST\` the same program asks Google Cloud. [The two fronts](../fronts.md) says what to install for
+each language, and [Configuration](../configuration.md) what else can be set.
+`;
+}

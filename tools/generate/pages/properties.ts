@@ -1,0 +1,88 @@
+import type { z } from "zod";
+import { findMeta, isOptional, metaOf, propertiesOf, shapeOf, typeMetaOf } from "../../../provider/core/field";
+
+/** Tables of properties, for the pages of resources and lookups. */
+
+/** What a change of an input does, in the words of the pages. */
+export const CHANGES = { replace: "replaces", update: "updates in place", none: "changes nothing" } as const;
+
+/** A table in Markdown. What stands in a cell may hold `|`. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((each) => each.replaceAll("|", "\\|")).join(" | ")} |\n`;
+  return `${line(head)}${line(head.map(() => "---"))}${rows.map(line).join("")}`;
+}
+
+/** The inputs of a resource: whether one must be given, and what a change of it does. */
+export function inputTable(inputs: z.ZodObject): string {
+  const rows = propertiesOf(inputs).map(([name, schema]) => [
+    `\`${name}\``,
+    typeName(schema),
+    required(schema),
+    CHANGES[metaOf(schema).change ?? "update"],
+    told(schema),
+  ]);
+  return table(["Input", "Type", "Required", "A change", "What it is"], rows);
+}
+
+/** The arguments of a lookup, or the properties of an object that a program gives. */
+export function argumentTable(head: string, object: z.ZodObject): string {
+  const rows = propertiesOf(object).map(([name, schema]) => [
+    `\`${name}\``,
+    typeName(schema),
+    required(schema),
+    told(schema),
+  ]);
+  return table([head, "Type", "Required", "What it is"], rows);
+}
+
+/** What a resource or lookup answers with. */
+export function resultTable(head: string, object: z.ZodObject): string {
+  const rows = propertiesOf(object).map(([name, schema]) => [`\`${name}\``, typeName(schema), told(schema)]);
+  return table([head, "Type", "What it is"], rows);
+}
+
+/** The object types that these properties are made of, each once, in the order in which they are met. */
+export function objectTypesIn(objects: readonly z.ZodObject[]): z.ZodObject[] {
+  const found = new Map<string, z.ZodObject>();
+  const visit = (schema: z.ZodType): void => {
+    const shape = shapeOf(schema);
+    if (shape.kind === "list" || shape.kind === "map") visit(shape.element);
+    if (shape.kind !== "object") return;
+    found.set(typeMetaOf(shape.object).typeName, shape.object);
+    for (const [, inner] of propertiesOf(shape.object)) visit(inner);
+  };
+  for (const object of objects) for (const [, schema] of propertiesOf(object)) visit(schema);
+  return [...found.values()];
+}
+
+function typeName(schema: z.ZodType): string {
+  const shape = shapeOf(schema);
+  switch (shape.kind) {
+    case "list":
+      return `list of ${plural(typeName(shape.element))}`;
+    case "map":
+      return `map of ${plural(typeName(shape.element))}`;
+    case "object": {
+      const { typeName: name } = typeMetaOf(shape.object);
+      return `[${name}](#${name.toLowerCase()})`;
+    }
+    default:
+      return shape.kind;
+  }
+}
+
+function plural(type: string): string {
+  return type.startsWith("[") ? type : `${type}s`;
+}
+
+function required(schema: z.ZodType): string {
+  const supplied = findMeta(schema)?.defaultFrom;
+  if (supplied !== undefined) return `unless \`perimeter:${supplied}\` is set`;
+  return isOptional(schema) ? "no" : "yes";
+}
+
+function told(schema: z.ZodType): string {
+  const { description, knownValues = [], secret } = metaOf(schema);
+  const values = knownValues.length > 0 ? ` Known values: ${knownValues.map((each) => `\`${each}\``).join(", ")}.` : "";
+  return `${description}${values}${secret ? " Secret." : ""}`.replaceAll("\n", " ");
+}

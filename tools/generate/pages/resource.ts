@@ -1,0 +1,96 @@
+import { tokenOf, type ResourceDefinition } from "../../../provider/core/definition";
+import { metaOf, type ChangeEffect } from "../../../provider/core/field";
+import { DEFAULT_TIMEOUTS } from "../../../provider/runtime/timeouts";
+import { inputTable, resultTable, table } from "./properties";
+import {
+  DOCS,
+  errorSection,
+  exampleSection,
+  heading,
+  inputsWhere,
+  names,
+  permissionSection,
+  typeSection,
+} from "./sections";
+
+const SPELLINGS = "\nTwo spellings of one resource name, such as a full URL and the relative name, are no change.\n";
+
+/** The page of one resource. */
+export function resourcePage(definition: ResourceDefinition): string {
+  const { inputs, outputs } = definition;
+  const parts = [
+    heading(definition),
+    exampleSection(definition),
+    `## Inputs\n\n${inputTable(inputs)}${secrets(definition)}`,
+    outputSection(definition),
+    typeSection([inputs, outputs], true),
+    changeSection(definition),
+    errorSection(definition),
+    importSection(definition),
+    permissionSection(definition),
+    timeoutSection(),
+  ];
+  return parts.filter((each) => each !== "").join("\n");
+}
+
+function secrets({ inputs }: ResourceDefinition): string {
+  const secret = inputsWhere(inputs, (schema) => metaOf(schema).secret === true);
+  const always = secret.length > 0 ? `${names(secret)} is always kept as a secret. ` : "No input is secret by itself. ";
+  return `\n${always}What the program marks as a secret is encrypted in the state; [The two fronts](${DOCS}/fronts.md) tells which outputs\nare, too.\n`;
+}
+
+function outputSection({ outputs, presentWhenOmitted }: ResourceDefinition): string {
+  const omitted =
+    presentWhenOmitted.length > 0
+      ? ` ${names(presentWhenOmitted)} ${presentWhenOmitted.length > 1 ? "have" : "has"} a value even where the program gives none.`
+      : "";
+  return `## Outputs
+
+Every input is an output too.${omitted} \`id\` is the first form under [Import](#import).
+
+${resultTable("Output", outputs)}`;
+}
+
+function changeSection({ inputs }: ResourceDefinition): string {
+  const effects: [ChangeEffect, string][] = [
+    ["replace", "A change **replaces** the resource"],
+    ["update", "A change **updates** it in place"],
+    ["none", "A change does nothing"],
+  ];
+  const lines = effects.flatMap(([effect, says]) => {
+    const those = inputsWhere(inputs, (schema) => (metaOf(schema).change ?? "update") === effect);
+    return those.length > 0 ? [`- ${says}: ${names(those)}.`] : [];
+  });
+  return `## What a change does
+
+${lines.join("\n")}
+${inputsWhere(inputs, (schema) => metaOf(schema).reference !== undefined).length > 0 ? SPELLINGS : ""}`;
+}
+
+function importSection(definition: ResourceDefinition): string {
+  const { name, importIds } = definition;
+  const commands = importIds.map((id) => `pulumi import ${tokenOf(definition)} example ${id}`);
+  return `## Import
+
+\`\`\`sh
+${commands.join("\n")}
+\`\`\`
+
+${importIds.some((id) => id.includes("[")) ? "What stands in square brackets may be left out. " : ""}The npm package has no \`pulumi import\`; there,
+\`${name}.get("example", id)\` reads what exists.
+`;
+}
+
+function timeoutSection(): string {
+  const minutes = (ms: number) => `${ms / 60_000} minutes`;
+  const { create, update, delete: remove, read } = DEFAULT_TIMEOUTS;
+  return `## Timeouts
+
+${table(
+  ["Create", "Update", "Delete", "Refresh and import"],
+  [[minutes(create), minutes(update), minutes(remove), minutes(read)]],
+)}
+The resource option \`customTimeouts\` sets others with the plugin; Pulumi ignores it for the npm package. Where the time is
+over, what was begun may go on in the cloud, and the next \`pulumi up\` finds out.
+`;
+}
