@@ -22,7 +22,7 @@ const cells = (line: string) =>
     .slice(1, -1)
     .map((cell) => cell.trim().replaceAll("\\|", "|"));
 
-const rows: Row[] = readFileSync(join(ROOT, "docs/spec-coverage.md"), "utf8")
+const rows: Row[] = readFileSync(join(__dirname, "spec-coverage.md"), "utf8")
   .split("\n")
   .filter((line) => /^\| \d/.test(line))
   .map((line) => {
@@ -81,7 +81,7 @@ function isTitleIn(source: string, title: string): boolean {
   return false;
 }
 
-describe("docs/spec-coverage.md", () => {
+describe("spec-coverage.md", () => {
   test("names a test in every row, by file and title", () => {
     expect(rows.length).toBeGreaterThan(100);
     for (const { what, tests } of rows) {
@@ -130,7 +130,7 @@ withSpecification("the specification (skipped where ../shared/spec.md is not at 
     expect(wanted).toContainEqual({ section: "8", name: "requestId format" });
   });
 
-  test("has no row that docs/spec-coverage.md does not list", () => {
+  test("has no row that spec-coverage.md does not list", () => {
     const unlisted = new Set<string>();
     for (const { section, name } of wanted) {
       const here = rows.filter((each) => each.section === section);
@@ -143,7 +143,7 @@ withSpecification("the specification (skipped where ../shared/spec.md is not at 
     expect([...unlisted]).toEqual([]);
   });
 
-  test("has no rule of section 4 that docs/spec-coverage.md does not list", () => {
+  test("has no rule of section 4 that spec-coverage.md does not list", () => {
     const rules = /^Rules:\n([^]*?)\n## /m.exec(specification ?? "")?.[1] ?? "";
     const numbers = [...rules.matchAll(/^(\d+)\. /gm)].map(([, number]) => `Rule ${number}`);
     expect(numbers.length).toBeGreaterThan(0);

@@ -5,12 +5,14 @@ import { reviewJsonSchema } from "../../provider/review/formats/json";
 import { reviewPolicyJsonSchema } from "../../provider/review/gate/rules";
 import { packageSchema } from "../../provider/schema";
 import { lookups, resources } from "../../provider/services";
+import { firewallEndpointAssociation } from "../../provider/services/networksecurity/firewall-endpoint-association/definition";
 import { apiDescriptions } from "./api-descriptions";
 import { accessPictureStyles, consolePage } from "./console-page";
-import { withConfigurationTable } from "./configuration-table";
+import { withConfigurationList, withConfigurationTables } from "./configuration-table";
 import { dynamicFront } from "./dynamic-front";
 import { withMethodTable } from "./emulator-table";
 import { PAGES, resourcePages } from "./pages";
+import { withRegistryExample } from "./registry-example";
 import { writeSdks } from "./sdk";
 
 /** Writes everything that is generated from the definitions. `make generate` runs it; tests fail when it is due. */
@@ -26,14 +28,19 @@ export const GENERATED_FOLDERS = [
   PAGES,
 ];
 
+/** The document as it is, of which a part is generated. */
+const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
+
 /** Text of every generated file, by its path from the root of the repository. */
 export function generatedFiles(): Map<string, string> {
   const resourceDefinitions = resources.map((each) => each.definition);
   const lookupDefinitions = lookups.map((each) => each.definition);
   const front = dynamicFront(resourceDefinitions, lookupDefinitions);
   return new Map([
-    ["README.md", withConfigurationTable(readFileSync(join(ROOT, "README.md"), "utf8"))],
-    ["docs/emulator.md", withMethodTable(readFileSync(join(ROOT, "docs/emulator.md"), "utf8"))],
+    ["docs/_index.md", withRegistryExample(read("docs/_index.md"), firewallEndpointAssociation)],
+    ["docs/configuration.md", withConfigurationTables(read("docs/configuration.md"))],
+    ["docs/emulator.md", withMethodTable(read("docs/emulator.md"))],
+    ["docs/installation-configuration.md", withConfigurationList(read("docs/installation-configuration.md"))],
     ["docs/review.schema.json", `${JSON.stringify(reviewJsonSchema(), null, 2)}\n`],
     ["docs/review-policy.schema.json", `${JSON.stringify(reviewPolicyJsonSchema(), null, 2)}\n`],
     ["docs/seed.schema.json", `${JSON.stringify(seedJsonSchema(), null, 2)}\n`],

@@ -47,13 +47,16 @@ const endpoint = () =>
 /** A text that goes into a header of every request. */
 const headerText = () => z.string().regex(/^[\x20-\x7e]*$/, "must be one line of printable ASCII");
 
-function endpointKey(title: string, env: string[]) {
-  return key(
-    endpoint(),
-    `Base URL of the ${title} instead of the public one, with its version and a trailing slash: ` +
-      "`https://host/v1/`. The provider always calls the version it is made for, whatever the URL says.",
-    { env: env.map((name) => `GOOGLE_${name}_CUSTOM_ENDPOINT`) },
+/** What the key of a custom endpoint means. @param api "GKE Hub API" */
+export function endpointDescription(api: string): string {
+  return (
+    `Base URL of the ${api} instead of the public one, with its version and a trailing slash: ` +
+    "`https://host/v1/`. The provider always calls the version it is made for, whatever the URL says."
   );
+}
+
+function endpointKey(title: string, env: string[]) {
+  return key(endpoint(), endpointDescription(title), { env: env.map((name) => `GOOGLE_${name}_CUSTOM_ENDPOINT`) });
 }
 
 const GRANT_MODES = ["replace", "merge"] as const;
@@ -75,7 +78,7 @@ const retry = objectType("Retry", "When failed requests are repeated.", {
 
 /**
  * The provider's configuration: every key once, with its documentation, its environment variables, and whether it is
- * secret (wire reference section 13). The schema, the SDKs and the README's table are made of it.
+ * secret (wire reference section 13). The schema, the SDKs and the tables of docs/configuration.md are made of it.
  */
 export const configuration = z.strictObject({
   project: key(z.string().min(1, "must not be empty").optional(), "Default project, its id or number.", {

@@ -9,4 +9,10 @@ export const shelfIamMember = memberGrant({
   name: shelfName,
   permissions: ["library.shelves.getIamPolicy", "library.shelves.setIamPolicy"],
   policyAdminRoles: ["roles/library.admin"],
+  example: {
+    variable: "readers",
+    name: "projects/demo-project/locations/europe-west1/shelves/travel",
+    role: "roles/library.reader",
+    member: "user:ann@example.com",
+  },
 });

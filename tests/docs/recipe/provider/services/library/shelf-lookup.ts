@@ -2,6 +2,7 @@ import { z } from "zod";
 import { defineLookup } from "../../core/definition";
 import { field } from "../../core/field";
 import { location, project, segment, timestamp } from "../shared/fields";
+import { lookupDocumentation } from "../shared/lookup-documentation";
 import { resourceLookup } from "../shared/lookups";
 import { library } from "./service";
 import { shelfName } from "./shelf/definition";
@@ -10,6 +11,17 @@ const definition = defineLookup({
   service: library,
   name: "getShelf",
   description: "Returns the details of one shelf.",
+  documentation: {
+    ...lookupDocumentation("the shelf", "library.shelves.get"),
+    examples: [
+      {
+        title: "Look up a shelf",
+        variable: "shelf",
+        values: { location: "europe-west1", shelfId: "travel" },
+        outputs: { theme: "theme" },
+      },
+    ],
+  },
   resource: shelfName,
   args: z.strictObject({
     location: location(),

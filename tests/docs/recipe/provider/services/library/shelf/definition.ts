@@ -12,6 +12,18 @@ export const shelf = defineResource({
   service: library,
   name: "Shelf",
   description: "A shelf of a library.",
+  documentation: {
+    examples: [
+      {
+        title: "Set up a shelf",
+        variable: "shelf",
+        values: { location: "europe-west1", shelfId: "travel", theme: "travel" },
+        outputs: { shelfName: "name" },
+      },
+    ],
+    permissions: [{ permission: "library.shelves.create", on: "the project", for: "create" }],
+    errors: [{ code: "API", status: "NOT_FOUND", when: "there is no such shelf", remedy: "Check the name." }],
+  },
   inputs: z.strictObject({
     location: field(segment(), "Location of the shelf. Changing it replaces the shelf.", {
       change: "replace",

@@ -1,0 +1,131 @@
+/**
+ * docs/resources/: the examples, permissions and errors of the definitions hold in the emulator. That the pages are what
+ * `make generate` writes is in tools/generate/generated.test.ts; that the programs run, in tests/engine/examples.
+ */
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { demoSeed } from "../../emulator";
+import { methods } from "../../emulator/services";
+import { tokenOf, type LookupDefinition, type ResourceDefinition } from "../../provider/core/definition";
+import { errorClass, type Example } from "../../provider/core/documentation";
+import * as errors from "../../provider/core/errors";
+import { isRecord } from "../../provider/core/unknown";
+import { lookups, resources } from "../../provider/services";
+import { resourcePages } from "../../tools/generate/pages";
+import { Bench, limits } from "../support/provider";
+
+const ROOT = path.join(__dirname, "../..");
+const CONFIGURATION = { project: "demo-project", grantMode: "merge" };
+const resourceDefinitions = resources.map((each) => each.definition);
+const lookupDefinitions = lookups.map((each) => each.definition);
+const named = <D extends { name: string }>(definitions: D[]) =>
+  definitions.map((each): [string, D] => [each.name, each]);
+
+let bench: Bench;
+beforeAll(async () => {
+  bench = await Bench.start({ seed: demoSeed });
+});
+beforeEach(() => bench.emulator.reset());
+afterAll(() => bench.emulator.stop());
+
+/** From the check to the delete, with a change of what can be changed. */
+async function walk(definition: ResourceDefinition, { values }: Example): Promise<void> {
+  const token = tokenOf(definition);
+  const provider = bench.provider(CONFIGURATION);
+  const { inputs, problems } = await provider.check(token, values);
+  expect(problems).toEqual([]);
+  const { id, state } = await provider.create(token, inputs, limits());
+  const read = await provider.read(token, id, undefined, limits());
+  expect(read).toMatchObject({ id });
+  let prior = { id, inputs, state };
+  if (isRecord(values.labels)) {
+    const wanted = { ...inputs, labels: { ...values.labels, changed: "yes" } };
+    prior = { id, inputs: wanted, state: await provider.update(token, prior, wanted, limits()) };
+  }
+  // In a run of its own: a run keeps the grants that it made.
+  await bench.provider(CONFIGURATION).delete(token, prior, limits());
+}
+
+const look = (definition: LookupDefinition, { values }: Example) =>
+  bench.provider(CONFIGURATION).invoke(tokenOf(definition), values, limits());
+
+describe.each(named(resourceDefinitions))("%s", (_name, definition) => {
+  const { examples, permissions } = definition.documentation;
+
+  test.each(examples.map((each): [string, Example] => [each.title, each]))(
+    "%s: can be made and deleted",
+    (_title, each) => walk(definition, each),
+  );
+
+  test("has all permissions that the requests need", async () => {
+    await walk(definition, examples[0]!);
+    expect(permissions.map((each) => each.permission)).toEqual(expect.arrayContaining(permissionsUsed()));
+  });
+
+  test.each(permissions.map((each) => each.permission))("is refused something without %s", async (permission) => {
+    bench.emulator.configure({ deny: [permission] });
+    await expect(walk(definition, examples[0]!)).rejects.toThrow(permission);
+  });
+});
+
+describe.each(named(lookupDefinitions))("%s", (_name, definition) => {
+  const { examples, permissions } = definition.documentation;
+
+  test("finds what the outputs of its examples name", async () => {
+    for (const example of examples) {
+      const result: unknown = await look(definition, example);
+      for (const output of Object.values(example.outputs)) {
+        expect([undefined, ""]).not.toContain(at(result, output));
+      }
+    }
+    expect(permissions.map((each) => each.permission)).toEqual(permissionsUsed());
+  });
+
+  test("is refused without the permission, and says so by the documented error", async () => {
+    const [{ permission } = { permission: "" }] = permissions;
+    bench.emulator.configure({ deny: [permission] });
+    await expect(look(definition, examples[0]!)).rejects.toThrow(errors.PermissionDeniedError);
+    bench.emulator.configure({ deny: [] });
+    bench.emulator.reset({ seed: false });
+    await expect(look(definition, examples[0]!)).rejects.toThrow(errors.NotFoundError);
+  });
+});
+
+/** The permissions of the requests since the last reset, each once. */
+function permissionsUsed(): string[] {
+  const ids = new Set(bench.emulator.requests().map(({ id }) => id));
+  return [...new Set(methods.filter(({ id }) => ids.has(id)).flatMap(({ permission }) => permission ?? []))];
+}
+
+function at(value: unknown, output: string): unknown {
+  return output.split(".").reduce<unknown>((inner, part) => (isRecord(inner) ? inner[part] : undefined), value);
+}
+
+test("every class of a documented error is one that the package exports", () => {
+  const documented = [...resourceDefinitions, ...lookupDefinitions].flatMap((each) => each.documentation.errors);
+  const known = Object.keys(errors);
+  expect(documented.map(errorClass).filter((name) => !known.includes(name))).toEqual([]);
+});
+
+test("the links of the pages lead to documents and sections that are there", () => {
+  const broken: string[] = [];
+  for (const [page, text] of resourcePages(resourceDefinitions, lookupDefinitions)) {
+    for (const [, target = ""] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+      const [file = "", anchor] = target.split("#");
+      const document = path.join(ROOT, file === "" ? page : path.join(path.dirname(page), file));
+      const there = fs.existsSync(document) && (anchor === undefined || anchorsIn(document).includes(anchor));
+      if (!there) broken.push(`${page}: ${target}`);
+    }
+  }
+  expect(broken).toEqual([]);
+});
+
+/** The anchors of a document's headings, as GitHub makes them. */
+function anchorsIn(document: string): string[] {
+  return [...fs.readFileSync(document, "utf8").matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) =>
+    title
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, "")
+      .replaceAll(" ", "-"),
+  );
+}
