@@ -1,6 +1,6 @@
 import type { JsonObject } from "../messages/json";
 
-/** The google.rpc.Code and the HTTP code of each status (wire reference, section 10). */
+/** The google.rpc.Code and the HTTP code of each status (docs/wire.md section 10). */
 export const STATUS = {
   OK: [0, 200],
   CANCELLED: [1, 499],
@@ -98,7 +98,7 @@ export function failedPrecondition(type: string, subject: string, description: s
   ]);
 }
 
-/** healthcare words it differently (wire reference, section 8). */
+/** healthcare words it differently (docs/wire.md section 8). */
 export function permissionDenied(service: string, permission: string, resource: string): ApiError {
   const hint = service === "healthcare" ? "(or it may be malformed or not exist)" : "(or it may not exist)";
   return new ApiError("PERMISSION_DENIED", `Permission '${permission}' denied on resource '${resource}' ${hint}.`, [

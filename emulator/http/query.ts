@@ -7,7 +7,7 @@ export type QueryType = "string" | "strings" | "int32" | "bool";
 /** Values of a method's own query parameters, by camelCase name (dots stay: `options.requestedPolicyVersion`). */
 export type QueryValues = Record<string, string | number | boolean | undefined>;
 
-/** Every method takes these (wire reference, section 1). Google's own clients also send some with a `$`. */
+/** Every method takes these (docs/wire.md section 1). Google's own clients also send some with a `$`. */
 const COMMON = new Set([
   ...["$.xgafv", "access_token", "alt", "callback", "fields", "key", "oauth_token", "prettyPrint", "quotaUser"],
   ...["uploadType", "upload_protocol", "$alt", "$fields", "$prettyPrint", "$callback", "$key", "$unique"],

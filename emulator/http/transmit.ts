@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import type { Answer } from "./answer";
 import type { Fault } from "../control/faults";
 
-/** What the real front end sends with every answer (wire reference, section 1). */
+/** What the real front end sends with every answer (docs/wire.md section 1). */
 const HEADERS = {
   Vary: "Origin, X-Origin, Referer",
   Server: "ESF",

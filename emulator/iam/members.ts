@@ -2,7 +2,7 @@ import type { Policy } from "./messages";
 
 const EMAIL = String.raw`[^\s@:]+@[^\s@:]+`;
 
-/** The forms of principals in a policy (wire reference, section 9). Their prefixes are case-sensitive. */
+/** The forms of principals in a policy (docs/wire.md section 9). Their prefixes are case-sensitive. */
 const FORMS = [
   /^allUsers$/,
   /^allAuthenticatedUsers$/,

@@ -1,7 +1,7 @@
 import { Api } from "../messages/api";
 import { eventarcV1 } from "../messages/generated/eventarc.v1";
 
-/** google.iam.v1.Policy: the same message in all APIs that have policies (wire reference, section 9). */
+/** google.iam.v1.Policy: the same message in all APIs that have policies (docs/wire.md section 9). */
 export const policyMessage = new Api(eventarcV1).message("Policy");
 
 /** The fields of the switch `newerPolicyFields`, by the messages that accept them. */

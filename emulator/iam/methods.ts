@@ -11,7 +11,7 @@ import { checkVersion, readView, writePolicy } from "./policy";
 
 const DEFAULT_MASK = "bindings,etag";
 
-/** What answers getIamPolicy, setIamPolicy and testIamPermissions of a service (wire reference, section 9). */
+/** What answers getIamPolicy, setIamPolicy and testIamPermissions of a service (docs/wire.md section 9). */
 export function policyHandlers(
   service: Service,
 ): Record<"getIamPolicy" | "setIamPolicy" | "testIamPermissions", Handler> {

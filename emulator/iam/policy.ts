@@ -32,7 +32,7 @@ export function checkVersion(version: number, what: string): void {
 }
 
 /**
- * What getIamPolicy answers for a requested version, which is a maximum (wire reference, section 9). Below 3, a conditional
+ * What getIamPolicy answers for a requested version, which is a maximum (docs/wire.md section 9). Below 3, a conditional
  * binding is answered without its condition and under another role, or the read is refused.
  */
 export function readView(stored: Policy | undefined, requested: number, config: Config): Policy {
@@ -68,7 +68,7 @@ export interface PolicyWrite {
   config: Config;
 }
 
-/** The policy after a write, with a new etag. @throws ApiError by the rules of the wire reference, section 9 */
+/** The policy after a write, with a new etag. @throws ApiError by the rules of the docs/wire.md section 9 */
 export function writePolicy({ service, current, sent, mask, config }: PolicyWrite): Policy {
   checkVersion(sent.version ?? 0, "Specified policy version");
   checkConcurrency(current, sent);

@@ -16,7 +16,7 @@ function generateAccessToken(call: Call, context: Context): JsonObject {
   return { accessToken: token, expireTime: context.clock.timestamp(endMs) };
 }
 
-/** iamcredentials v1: impersonation (wire reference, section 12). */
+/** iamcredentials v1: impersonation (docs/wire.md section 12). */
 export const iamcredentialsMethods: readonly Method[] = [
   {
     id: "iamcredentials.projects.serviceAccounts.generateAccessToken",

@@ -38,7 +38,7 @@ function metadataShape({ service, version }: StoredOperation): Message | undefin
 
 /**
  * The body of a google.longrunning.Operation. It has `done` and `requestedCancellation` even where they are false, as seen
- * for networksecurity (wire reference, section 6).
+ * for networksecurity (docs/wire.md section 6).
  *
  * @param stale shows it as still running
  */

@@ -82,7 +82,7 @@ function own(map: Values, key: string): unknown {
   return Object.hasOwn(map, key) ? map[key] : undefined;
 }
 
-/** The API answers an absent property and an empty one alike (wire reference section 1), so they are equal here. */
+/** The API answers an absent property and an empty one alike (docs/wire.md section 1), so they are equal here. */
 function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === "") return true;
   if (Array.isArray(value)) return value.length === 0;

@@ -33,7 +33,7 @@ export interface ReferenceKind {
 
 const VARIABLE = /^\{(\w+)\}$/;
 /**
- * A project, location or id is `[^/]+` (wire reference section 1). Blanks, control characters, lone surrogates and URL
+ * A project, location or id is `[^/]+` (docs/wire.md section 1). Blanks, control characters, lone surrogates and URL
  * punctuation in one are typing mistakes, and a URL takes `.` and `..` for folders.
  */
 const SEGMENT = /^(?!\.\.?$)[^/?#{}\s\p{Cc}\p{Cs}]+$/u;
@@ -121,7 +121,7 @@ const PROJECT_NUMBER = /^\d+$/;
 
 /**
  * True where two spellings of a project may mean the same one. The API takes and answers a project's id or its number
- * (wire reference section 1), and nothing translates one into the other without a request, so an id and a number count as
+ * (docs/wire.md section 1), and nothing translates one into the other without a request, so an id and a number count as
  * equal.
  */
 export function sameProject(left: string, right: string): boolean {

@@ -15,7 +15,7 @@ export class WireShapeError extends Error {
 
 /**
  * The values in an object of the API: with our names, and with every property that the type requires. The API leaves out
- * what has its default value (wire reference section 1), so an absent required property gets the zero value of its type:
+ * what has its default value (docs/wire.md section 1), so an absent required property gets the zero value of its type:
  * `""`, `false`, `0`, `[]`, `{}`, and an object with all of its properties zero. An absent optional property stays absent.
  * Properties that the definition does not have are dropped.
  *

@@ -45,7 +45,7 @@ function parseObject(body: string): Values | undefined {
   }
 }
 
-/** Errors of the APIs name their status (wire reference section 10). */
+/** Errors of the APIs name their status (docs/wire.md section 10). */
 function hasApiStatus(answer: Values | undefined): boolean {
   return isRecord(answer?.error) && isRpcStatus(answer.error.status);
 }

@@ -6,7 +6,7 @@ import type { TokenSource } from "./token-source";
 /**
  * The token source that a configuration asks for: an access token, or credentials, or Application Default Credentials,
  * with impersonation over any of them. What is set explicitly beats what the environment has; on one level, a token
- * beats credentials (wire reference section 13).
+ * beats credentials (docs/wire.md section 13).
  */
 export function tokenSource(configuration: ResolvedConfiguration): TokenSource {
   const { values, fromEnvironment } = configuration;

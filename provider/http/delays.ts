@@ -2,7 +2,7 @@ import { ApiError, detailsOfType } from "../core/errors";
 import { textOf } from "../core/unknown";
 import type { Clock } from "./clock";
 
-/** Milliseconds. IAM's documentation has the longest step at 32 or 64 s (wire reference section 11). */
+/** Milliseconds. IAM's documentation has the longest step at 32 or 64 s (docs/wire.md section 11). */
 const FIRST_STEP = 500;
 const LONGEST_STEP = 32_000;
 

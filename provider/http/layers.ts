@@ -33,7 +33,7 @@ export function headersLayer(headers: Readonly<Record<string, string>>): Layer {
 
 /**
  * Bills quota to the billing project, or without one to the project in the request's URL: the configuration key
- * `userProjectOverride` (wire reference section 12).
+ * `userProjectOverride` (docs/wire.md section 12).
  */
 export function userProjectLayer(billingProject: string | undefined): Layer {
   return (next) => (request) => {

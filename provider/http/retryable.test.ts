@@ -18,7 +18,7 @@ const quota = (description: string, more: object = {}) => [
 ];
 
 /**
- * Wire reference section 11. Columns: a read or poll; create, patch or delete with a request id. The third kind is
+ * docs/wire.md section 11. Columns: a read or poll; create, patch or delete with a request id. The third kind is
  * setIamPolicy, which is never repeated as it is: its cycle is tested with the policy store.
  */
 const TABLE: [what: string, error: unknown, read: boolean, change: boolean][] = [

@@ -9,7 +9,7 @@ import {
 import { isCountLimit, isQuotaDenial } from "./quota";
 
 /**
- * What a request is to the server, which decides when it may be repeated (wire reference section 11):
+ * What a request is to the server, which decides when it may be repeated (docs/wire.md section 11):
  *  - `read`: changes nothing, so it is repeated after any failure that may pass;
  *  - `change`: create, patch or delete with a request id, by which the server recognises a repeat;
  *  - `once`: setIamPolicy. Never repeated as it is: its caller reads the policy again first.

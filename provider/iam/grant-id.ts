@@ -2,7 +2,7 @@ import { nameTemplate, normalName, type NameTemplate } from "../core/reference";
 import { sameMember } from "./member";
 import { grantsOf, type Grant, type Policy } from "./policy";
 
-/** `{resource}/{role}/{member}[/{title}/{description}/{expression}]`, as in Terraform (wire reference section 9). */
+/** `{resource}/{role}/{member}[/{title}/{description}/{expression}]`, as in Terraform (docs/wire.md section 9). */
 export function grantId(resource: string, grant: Grant): string {
   const { condition } = grant;
   const parts = [resource, grant.role, grant.member];

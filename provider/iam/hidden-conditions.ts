@@ -3,7 +3,7 @@ import type { Policy } from "./policy";
 
 /**
  * A service that does not support policy version 3 answers a condition as part of the role's name:
- * `roles/viewer_withcond_` and 20 hexadecimal digits (wire reference section 9;
+ * `roles/viewer_withcond_` and 20 hexadecimal digits (docs/wire.md section 9;
  * https://cloud.google.com/iam/docs/troubleshooting-withcond).
  */
 const HIDDEN_CONDITION = /_withcond_[0-9a-f]{20}$/;

@@ -5,7 +5,7 @@ import type { Grant, Policy } from "./policy";
 /**
  * The most principals, and the most Google groups among them, that a policy may hold: specification section 8 and
  * https://cloud.google.com/iam/quotas#limits. A principal counts as often as it occurs, also among the exempted members
- * of audit configs (wire reference section 9).
+ * of audit configs (docs/wire.md section 9).
  */
 export const MOST_PRINCIPALS = 1_500;
 export const MOST_GROUPS = 250;

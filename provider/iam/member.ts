@@ -49,7 +49,7 @@ export function caseMatters(member: string): boolean {
   return CASE_SENSITIVE.test(member);
 }
 
-/** A spelling that two members share where they are the same principal (wire reference section 9). It is never written. */
+/** A spelling that two members share where they are the same principal (docs/wire.md section 9). It is never written. */
 export function comparableMember(member: string): string {
   if (caseMatters(member)) return member;
   const deleted = member.startsWith("deleted:") ? "deleted:" : "";
@@ -65,7 +65,7 @@ export function sameMember(left: string, right: string): boolean {
 /**
  * True where a member is the form that the server gives another one when its identity is deleted:
  * `deleted:user:{email}?uid={id}`, and the same for service accounts and groups; federated identities
- * (`deleted:principal://…`) get no id. Specification section 2.4, wire reference section 9.
+ * (`deleted:principal://…`) get no id. Specification section 2.4, docs/wire.md section 9.
  */
 export function isDeletedFormOf(member: string, living: string): boolean {
   if (!member.startsWith("deleted:")) return false;

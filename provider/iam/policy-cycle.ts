@@ -21,7 +21,7 @@ const MOST_SENSELESS_ANSWERS = 2;
 
 /**
  * Read-modify-write of one policy: read with version 3, change a copy, write with the etag just read. After a conflict or
- * a lost answer it begins again, and the read shows whether the change was made. Wire reference section 9, "Read-modify-
+ * a lost answer it begins again, and the read shows whether the change was made. docs/wire.md section 9, "Read-modify-
  * write that loses nothing".
  */
 export class PolicyCycle {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { comparableMember, isDeletedFormOf, sameMember } from "./member";
 
 /**
- * Access policies as they are on the wire (wire reference section 9), and the arithmetic of grants on them. Every
+ * Access policies as they are on the wire (docs/wire.md section 9), and the arithmetic of grants on them. Every
  * function is pure, and where nothing changes it returns the very object that it got. What this code does not know (other
  * bindings, audit configs, fields of tomorrow) passes through untouched, in its own order and spelling.
  */
@@ -140,7 +140,7 @@ export function addGrants(policy: Policy, grants: readonly Grant[]): Policy {
 
 /**
  * The policy without this grant, in its plain and in its deleted form. A binding that loses its last member goes, since the
- * API demands at least one in each (wire reference section 9).
+ * API demands at least one in each (docs/wire.md section 9).
  */
 export function removeGrant(policy: Policy, grant: Grant): Policy {
   if (!hasGrant(policy, grant) && !hasDeletedForm(policy, grant)) return policy;

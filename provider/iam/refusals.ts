@@ -38,7 +38,7 @@ const ROLE = /^\W*((the|custom) )*role\b|\broles\//i;
 
 /**
  * True for the one refusal that may pass with time: the identity was created a moment ago and is not known everywhere yet
- * (wire reference section 9). The API has no status or reason for it, so this looks at the words of the message.
+ * (docs/wire.md section 9). The API has no status or reason for it, so this looks at the words of the message.
  */
 export function isUnknownIdentity(error: unknown): boolean {
   if (!(error instanceof ApiError) || error.status !== "INVALID_ARGUMENT") return false;

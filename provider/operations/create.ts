@@ -50,7 +50,7 @@ type Outcome<S> = Exclude<Created<S>, { kind: "stale" }> | Stale;
 type Stale = { kind: "stale"; name: string; begun: Begun; requestId: string; proved: boolean };
 
 /**
- * The API remembers a request id for at least 60 minutes (wire reference section 6). So many creates of one resource, each
+ * The API remembers a request id for at least 60 minutes (docs/wire.md section 6). So many creates of one resource, each
  * of them failed or deleted again since, are looked through for an id that is not used yet.
  */
 const MOST_CREATES_REMEMBERED = 20;

@@ -2,7 +2,7 @@ import { apiError, RPC_STATUSES, statusOfRpc, type ApiError } from "../core/erro
 import { isRecord, listOf, textOf, type Values } from "../core/unknown";
 
 /**
- * `google.longrunning.Operation` with the `OperationMetadata` of these APIs, as far as the provider reads it (wire reference
+ * `google.longrunning.Operation` with the `OperationMetadata` of these APIs, as far as the provider reads it (docs/wire.md
  * section 6). Times are milliseconds since the epoch, by the server's clock. A time without a fraction of a second may have
  * lost it: it counts as the end of that second.
  */

@@ -3,7 +3,7 @@ import { pause, type Call } from "../http/call";
 import type { ApiClient } from "../http/client";
 import { operationOf, type Operation } from "./operation";
 
-/** A fresh operation may not be readable everywhere at once: for so long, NOT_FOUND is no answer (wire reference section 6). */
+/** A fresh operation may not be readable everywhere at once: for so long, NOT_FOUND is no answer (docs/wire.md section 6). */
 const TOLERATE_MISSING_MS = 10_000;
 /**
  * The interval between polls is this part of the time passed: the end of an operation is seen at most 5 % late, and the

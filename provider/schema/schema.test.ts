@@ -112,6 +112,24 @@ test("a set that the API may extend is a string whose known values are documente
   expect(Object.values(schema.types).every((type) => type.type === "object")).toBe(true);
 });
 
+test.each(Object.entries({ ...schema.resources, ...schema.functions }))(
+  "%s has examples in each language, in the form that SDK generators and the registry read",
+  (_token, { description }) => {
+    const [, examples = ""] = /\{\{% examples %\}\}\n(.*)\n?\{\{% \/examples %\}\}/s.exec(description) ?? [];
+    const each = examples.split("{{% example %}}").slice(1);
+    expect(each).not.toEqual([]);
+    for (const example of each) {
+      expect(example).toMatch(/^\n\n### .+\n/);
+      const fences = [...example.matchAll(/^```(typescript|python|go|yaml)$/gm)].map(([, language]) => language);
+      expect(fences).toEqual(["typescript", "python", "go", "yaml"]);
+    }
+  },
+);
+
+test.each(Object.entries(schema.functions))("%s says what it fails with", (_token, { description }) => {
+  expect(description).toMatch(/The call fails with:\n\n(?:- `[A-Z_]+` where .*\n)*- `NOT_FOUND` where /);
+});
+
 describe("every property", () => {
   const objects: [string, Record<string, PropertySpec>][] = [
     ["config", schema.config.variables],

@@ -13,7 +13,7 @@ const corrections = {
   },
 };
 
-/** datamigration; v1beta1 is the one that Perimeter uses (wire reference, section 7). */
+/** datamigration; v1beta1 is the one that Perimeter uses (docs/wire.md section 7). */
 export const datamigration = [
   ...[datamigrationV1beta1, datamigrationV1].map((each) => new Api(each, corrections)),
   // No document of it is published; gcloud alpha calls it with messages much like those of v1beta1.

@@ -1,7 +1,7 @@
 import { Api } from "../../messages/api";
 import { eventarcV1 } from "../../messages/generated/eventarc.v1";
 
-/** eventarc (wire reference, section 4). */
+/** eventarc (docs/wire.md section 4). */
 export const eventarc = [
   new Api(eventarcV1, {
     oneof: { "Destination.descriptor": ["cloudRun", "cloudFunction", "gke", "workflow", "httpEndpoint"] },

@@ -10,5 +10,5 @@ const corrections = {
   optional: ["Namespace.scope"],
 };
 
-/** gkehub; v1beta is the one that Perimeter uses (wire reference, section 3). */
+/** gkehub; v1beta is the one that Perimeter uses (docs/wire.md section 3). */
 export const gkehub = [gkehubV1beta, gkehubV1, gkehubV1alpha].map((each) => new Api(each, corrections));

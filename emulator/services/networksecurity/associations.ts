@@ -45,7 +45,7 @@ export const associations: ResourceType = {
     }
     checkImmutable(before, after, config);
   },
-  // Seen live: the answer of an operation leaves the labels out (wire reference, section 6).
+  // Seen live: the answer of an operation leaves the labels out (docs/wire.md section 6).
   unanswered: ["labels"],
   completeSeeds: true,
 };

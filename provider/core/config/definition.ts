@@ -9,7 +9,7 @@ export const DEFAULTS = {
   /** Google's own cloud. Others have the same APIs under a domain of their own. */
   universeDomain: "googleapis.com",
   scopes: ["https://www.googleapis.com/auth/cloud-platform"],
-  /** IAM's documentation gives up after 300 s (wire reference section 11). */
+  /** IAM's documentation gives up after 300 s (docs/wire.md section 11). */
   retry: { maxAttempts: 10, maxElapsed: "5m", codes: [] },
 } as const;
 
@@ -78,7 +78,7 @@ const retry = objectType("Retry", "When failed requests are repeated.", {
 
 /**
  * The provider's configuration: every key once, with its documentation, its environment variables, and whether it is
- * secret (wire reference section 13). The schema, the SDKs and the tables of docs/configuration.md are made of it.
+ * secret (docs/wire.md section 13). The schema, the SDKs and the tables of docs/configuration.md are made of it.
  */
 export const configuration = z.strictObject({
   project: key(z.string().min(1, "must not be empty").optional(), "Default project, its id or number.", {

@@ -5,7 +5,7 @@ import { isRecord, listOf, textOf, type Values } from "../unknown";
  * in them is sure to be there, or to be of its type.
  */
 
-/** Those of the details that are of a type of `google.rpc`, such as `RetryInfo` (wire reference section 10). */
+/** Those of the details that are of a type of `google.rpc`, such as `RetryInfo` (docs/wire.md section 10). */
 export function detailsOfType(details: readonly unknown[], type: string): Values[] {
   return details.filter(isRecord).filter((each) => textOf(each["@type"]).endsWith(`google.rpc.${type}`));
 }

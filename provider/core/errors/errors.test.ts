@@ -29,7 +29,7 @@ const info = (reason: string, metadata: Record<string, string> = {}) => ({
 const detail = (type: string, more: object) => ({ "@type": `type.googleapis.com/google.rpc.${type}`, ...more });
 const messageWith = (...details: unknown[]) => apiError({ ...failure, details }).message;
 
-/** Wire reference section 10: each status with its class, its number in an operation, and its HTTP status. */
+/** docs/wire.md section 10: each status with its class, its number in an operation, and its HTTP status. */
 const STATUSES: [RpcStatus, number, number, string][] = [
   ["CANCELLED", 1, 499, "CancelledByServerError"],
   ["UNKNOWN", 2, 500, "UnknownError"],

@@ -1,6 +1,6 @@
 /**
  * `google.rpc.Code`: for each name the number in an operation's error (`rpc`) and the HTTP status that answers with it
- * (wire reference section 10; https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto).
+ * (docs/wire.md section 10; https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto).
  */
 export const RPC_STATUSES = {
   CANCELLED: { rpc: 1, http: 499 },

@@ -12,7 +12,7 @@ export const project = () =>
     { defaultFrom: "project" },
   );
 
-/** One part of a resource name (wire reference section 1: `[^/]+`). */
+/** One part of a resource name (docs/wire.md section 1: `[^/]+`). */
 export function segment(): z.ZodString {
   return z
     .string()

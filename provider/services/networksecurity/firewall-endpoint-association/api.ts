@@ -6,7 +6,7 @@ import { doingTo } from "../../../operations/long-running";
 import { begin, type Begun } from "../../../operations/begin";
 
 /**
- * The methods of `networksecurity.projects.locations.firewallEndpointAssociations`, and nothing else: wire reference
+ * The methods of `networksecurity.projects.locations.firewallEndpointAssociations`, and nothing else: docs/wire.md
  * section 6. Each throws ApiError and the transport's other errors.
  */
 

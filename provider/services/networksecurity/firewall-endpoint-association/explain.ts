@@ -5,7 +5,7 @@ import { firewallEndpointAssociation as definition } from "./definition";
 import { looksLikeZone } from "./rules";
 import { nameFromInputs, type Inputs, type State } from "./values";
 
-/** Inputs that some clients of the API never change in place (wire reference section 6, "Mutability"). */
+/** Inputs that some clients of the API never change in place (docs/wire.md section 6, "Mutability"). */
 const PERHAPS_IMMUTABLE = ["network", "firewallEndpoint"];
 
 /** How to take over an association that is there already. */
@@ -45,7 +45,7 @@ export function explainGone(error: unknown, failed?: ApiError): unknown {
   return failed ? failed.withHint(`It is not there: ${next}`) : error.withHint(`If the association is gone, ${next}`);
 }
 
-/** The state in which a failed create leaves an association. A disabled one is in it too (wire reference section 6). */
+/** The state in which a failed create leaves an association. A disabled one is in it too (docs/wire.md section 6). */
 const HALF_MADE = "INACTIVE";
 
 export function isHalfMade(live: Values): boolean {

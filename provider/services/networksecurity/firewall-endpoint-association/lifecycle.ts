@@ -133,7 +133,7 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
   }
 }
 
-/** An association and its endpoint are in one zone (wire reference section 6). */
+/** An association and its endpoint are in one zone (docs/wire.md section 6). */
 function isFarFromEndpoint({ location, firewallEndpoint: endpoint }: WithUnknowns<Inputs>): boolean {
   if (isUnknown(location) || isUnknown(endpoint)) return false;
   return parseReference(firewallEndpoint, endpoint)?.location !== location;

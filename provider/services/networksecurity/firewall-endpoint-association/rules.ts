@@ -7,7 +7,7 @@ import { segment } from "../../shared/fields";
 
 const LONGEST_ID = 63;
 
-/** Wire reference section 6: 1 to 63 characters, `[a-z]([-a-z0-9]*[a-z0-9])?`. Ids that the server makes are UUIDs. */
+/** docs/wire.md section 6: 1 to 63 characters, `[a-z]([-a-z0-9]*[a-z0-9])?`. Ids that the server makes are UUIDs. */
 export function associationId(): z.ZodString {
   return z
     .string()
@@ -47,7 +47,7 @@ export function labelMap(): z.ZodRecord<z.ZodString, z.ZodString> {
   });
 }
 
-/** Regions such as `us-central1`, and what is larger: no association lives there (wire reference section 6). */
+/** Regions such as `us-central1`, and what is larger: no association lives there (docs/wire.md section 6). */
 const LARGER_THAN_A_ZONE = /^(?:global|us|eu|asia|[a-z]+(?:-[a-z]+)+\d+)$/;
 
 /** The name of a zone. New zones may have names of another form, so the check refuses only what is certainly no zone. */
