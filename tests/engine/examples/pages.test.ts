@@ -42,7 +42,7 @@ beforeAll(() => {
 afterAll(() => fs.rmSync(work, { recursive: true, force: true }));
 
 /** A test that is skipped, with the reason in its name, where something cannot be had on this machine. */
-function testWith(missing: string | undefined, name: string, run: () => Promise<void> | void): void {
+function testWith(missing: string | undefined, name: string, run: jest.ProvidesCallback): void {
   if (missing === undefined) test(name, run);
   else test.skip(`${name} [skipped: ${missing}]`, run);
 }
