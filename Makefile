@@ -79,7 +79,8 @@ generate: $(installed) ## Writes schema.json and sdk/ from the definitions
 	@$(run) tools/generate/main.ts
 
 .PHONY: screenshots
-screenshots: $(installed) ## Takes the pictures of the console and of a review in docs/images/
+screenshots: engine build ## Takes the pictures in docs/images/: of terminals, of the console, of a review
+	@$(run) tools/pictures/main.ts
 	@$(run) tools/console/screenshots.ts
 
 # before=FOLDER: an earlier version, in which `make build` ran, takes turns with this one. only="up cpu": these alone.

@@ -26,12 +26,12 @@ The plan is taken from standard input, from --plan, or made by --stack. Policies
 settings and credentials. Nothing is changed.
 
 Examples:
-  pulumi preview --json --show-sames | npx perimeter review
-  pulumi destroy --preview-only --json | npx perimeter review
-  npx perimeter review --stack dev
-  npx perimeter review --stack dev -- --target 'urn:pulumi:dev::shop::…::viewer'
-  npx perimeter review --plan plan.json --format markdown --output review.md
-  npx perimeter review --stack dev --allow-loss user:ada@example.com --allow-loss roles/healthcare.fhirStoreViewer
+  pulumi preview --json --show-sames | npx pulumi-perimeter review
+  pulumi destroy --preview-only --json | npx pulumi-perimeter review
+  npx pulumi-perimeter review --stack dev
+  npx pulumi-perimeter review --stack dev -- --target 'urn:pulumi:dev::shop::…::viewer'
+  npx pulumi-perimeter review --plan plan.json --format markdown --output review.md
+  npx pulumi-perimeter review --stack dev --allow-loss user:ada@example.com --allow-loss roles/healthcare.fhirStoreViewer
 ${EXIT_CODES}
 docs/review.md explains the policy file, the forms, and how to run this in CI.
 `;
@@ -41,10 +41,10 @@ A RESOURCE is the relative name, the full name or the URL of a resource. Setting
 environment, or with --stack those of the stack.
 
 Examples:
-  npx perimeter access projects/p/locations/us-central1/datasets/clinic/fhirStores/records
-  npx perimeter access --stack dev                       everything that the stack manages, and what it does not explain
-  npx perimeter access --stack dev --format json --output monday.json
-  npx perimeter access --stack dev --diff monday.json    what has changed since Monday; exit code 2 where somebody lost
+  npx pulumi-perimeter access projects/p/locations/us-central1/datasets/clinic/fhirStores/records
+  npx pulumi-perimeter access --stack dev                       everything that the stack manages, and what it does not explain
+  npx pulumi-perimeter access --stack dev --format json --output monday.json
+  npx pulumi-perimeter access --stack dev --diff monday.json    what has changed since Monday; exit code 2 where somebody lost
 ${EXIT_CODES}`;
 
 export function addReview(program: Command, { load, terminal, exit }: CommandContext): void {

@@ -177,7 +177,7 @@ test("a terminal as input is told what to do, and not waited for", async () => {
     ["review"],
     Object.assign(new Readable({ read: () => undefined }), { isTTY: true }),
   );
-  expect([code, stderr]).toEqual([1, expect.stringContaining("pulumi preview --json | npx perimeter review")]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining("pulumi preview --json | npx pulumi-perimeter review")]);
 });
 
 test("a mistake in the policy file names its property", async () => {
@@ -221,7 +221,7 @@ test("the help of both has examples and the exit codes", async () => {
   for (const name of ["review", "access"]) {
     const { code, stdout } = await command([name, "--help"]);
     expect(code).toBe(0);
-    expect(stdout).toContain(`npx perimeter ${name} --stack dev`);
+    expect(stdout).toContain(`npx pulumi-perimeter ${name} --stack dev`);
     expect(stdout).toContain("  2  somebody loses access");
   }
 });

@@ -77,7 +77,7 @@ async function resultOf(
 async function readInput({ input = process.stdin }: Terminal): Promise<string> {
   if (input.isTTY) {
     throw new Error(
-      "There is no plan: standard input is a terminal. Pipe one in (pulumi preview --json | npx perimeter review), " +
+      "There is no plan: standard input is a terminal. Pipe one in (pulumi preview --json | npx pulumi-perimeter review), " +
         "name a file (--plan plan.json), or let the review make it (--stack dev)",
     );
   }

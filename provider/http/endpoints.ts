@@ -48,7 +48,7 @@ export function endpointOf(service: ServiceDefinition, configuration: ResolvedCo
     return {
       baseUrl: withVersion(`http://${emulator}`, service.version),
       authenticated: false,
-      whenRefused: `Is the emulator running? Start it with: npx perimeter emulator --port ${port}`,
+      whenRefused: `Is the emulator running? Start it with: npx pulumi-perimeter emulator --port ${port}`,
     };
   }
   const gcloudVariable = `CLOUDSDK_API_ENDPOINT_OVERRIDES_${service.api.toUpperCase()}`;

@@ -55,13 +55,13 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
   });
 
   test("shows the markdown of the same review", async () => {
-    const { stdout, code } = await scene.shell("npx perimeter review --stack dev --format markdown");
+    const { stdout, code } = await scene.shell("npx pulumi-perimeter review --stack dev --format markdown");
     expect(code).toBe(2);
     expect(blocksOf("markdown").map((each) => each.trim())).toEqual([normal(stdout).trim()]);
   });
 
   test("shows a part of its JSON", async () => {
-    const { stdout } = await scene.shell("npx perimeter review --stack dev --format json");
+    const { stdout } = await scene.shell("npx pulumi-perimeter review --stack dev --format json");
     const [part = ""] = blocksOf("json");
     expect(JSON.parse(stdout)).toMatchObject(JSON.parse(part));
   });
@@ -106,7 +106,7 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
     const program = fs.readFileSync(file, "utf8");
     try {
       fs.writeFileSync(file, program.replace("user:bob@example.com", "bob"));
-      const { code, stderr } = await scene.shell("pulumi preview --json --stack dev | npx perimeter review");
+      const { code, stderr } = await scene.shell("pulumi preview --json --stack dev | npx pulumi-perimeter review");
       expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: The preview failed.*member/s)]);
     } finally {
       fs.writeFileSync(file, program);

@@ -73,12 +73,12 @@ export class ReviewScene {
     return path.join(this.project.dir, "..", "shims");
   }
 
-  /** `npx perimeter` as users have it, from this tree's sources. */
+  /** `npx pulumi-perimeter` as users have it, from this tree's sources. */
   private addNpx(): void {
     fs.mkdirSync(this.shims);
     const main = path.join(repositoryRoot, "cli", "main.ts");
     const hook = path.join(repositoryRoot, "node_modules/ts-node/register/transpile-only");
-    const script = `#!/bin/sh\n[ "$1" = perimeter ] || exit 64\nshift\nexec '${process.execPath}' -r '${hook}' '${main}' "$@"\n`;
+    const script = `#!/bin/sh\n[ "$1" = pulumi-perimeter ] || exit 64\nshift\nexec '${process.execPath}' -r '${hook}' '${main}' "$@"\n`;
     fs.writeFileSync(path.join(this.shims, "npx"), script, { mode: 0o755 });
   }
 

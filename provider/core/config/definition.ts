@@ -144,7 +144,7 @@ export const configuration = z.strictObject({
   emulatorHost: key(
     z
       .string()
-      .regex(/^[^/\s@]+:\d+$/, `must be host:port, such as 127.0.0.1:8787, ${NO_USERINFO}`)
+      .regex(/^[^/\s@]+:\d+$/, `must be host:port, such as 127.0.0.1:8790, ${NO_USERINFO}`)
       .optional(),
     "`host:port` of an emulator to which every service is sent, without credentials.",
     { env: ["PERIMETER_EMULATOR_HOST"] },

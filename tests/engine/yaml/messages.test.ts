@@ -115,7 +115,7 @@ describeYaml(`once, for three resources${yaml === undefined ? "" : ` [skipped: $
     ).up({ fail: "yes", args: ["--continue-on-error"] });
     for (const name of ["link", "job", "store"]) {
       expect(messages("error", name)).toEqual([
-        expect.stringContaining(`Is the emulator running? Start it with: npx perimeter emulator --port ${port}`),
+        expect.stringContaining(`Is the emulator running? Start it with: npx pulumi-perimeter emulator --port ${port}`),
       ]);
     }
     expect(stdout + stderr).not.toContain("trying again");

@@ -1,0 +1,178 @@
+/**
+ * The commands of the documents: the shell can read them, the programs and options exist, and so do the files that they
+ * name. quick-start.test.ts runs those of README's quick start, and review.test.ts those of docs/review.md.
+ */
+import { execFile, spawnSync } from "node:child_process";
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { promisify } from "node:util";
+import { run as perimeter } from "../../../cli/program";
+import { configurationKeys } from "../../../provider/core/config/definition";
+import { engine, ENGINE_TIMEOUT_MS, repositoryRoot } from "../../support/engine";
+import { commandsOf, type ShellCommand } from "../../support/shell-commands";
+import { documents, placeOf, snippetsOf, type Snippet } from "../../support/snippets";
+
+jest.setTimeout(ENGINE_TIMEOUT_MS);
+
+/** Where the emulator listens unless it is told otherwise. */
+const DEFAULT_PORT = "8790";
+/** Programs that users have, or can have, from elsewhere. */
+const OTHERS = new Set(
+  "apt-get bash brew cat cd chmod cp curl cut diff docker echo eval exit export false gcloud gh git go grep gunzip head id jq kill ls mkdir mv mypy node npm pip pnpm pytest python python3 rm sed set sha256sum shasum sleep source tail tar tee terraform test tofu touch trap true tsc unset vitest wait which winget wsl xargs yarn [ .".split(
+    " ",
+  ),
+);
+/** Options whose value is a file that is there before. */
+const READS = /^(--seed|--faults|--policy|--plan|--state|--diff|--requirement|-r|--file)$/;
+/** Options whose value is a file that the command makes. */
+const WRITES = /^(--output|--export|--out|-o|--data)$/;
+
+const snippets = snippetsOf(repositoryRoot).snippets.filter(({ kind }) => kind === "shell" || kind === "session");
+
+test.each(snippets.map((snippet) => [placeOf(snippet), snippet] as const))("%s", async (_, snippet) => {
+  expect(await problemsOf(snippet)).toEqual([]);
+});
+
+test.each(documents(repositoryRoot))("%s names this package's command, and one port of the emulator", (page) => {
+  const text = fs.readFileSync(path.join(repositoryRoot, page), "utf8");
+  // Outside of a project that has the package, `npx perimeter` runs a package of somebody else.
+  expect(text.match(/.*npx (?:--?\S+ )*perimeter\b.*/g) ?? []).toEqual([]);
+  const chosen = [...text.matchAll(/--port (\d+)/g)].map(([, port]) => port);
+  const named = [...text.matchAll(/(?:127\.0\.0\.1|localhost):(\d+)/g)].map(([, port]) => port);
+  expect(named.filter((port) => port !== DEFAULT_PORT && !chosen.includes(port))).toEqual([]);
+});
+
+describe("a mistake is found", () => {
+  test.each([
+    ["pulumi upp", "pulumi has no command upp"],
+    ["pulumi config sett perimeter:project p", "pulumi has no command config sett"],
+    ["pulumi up --yess", "pulumi up has no option --yess"],
+    ["pulumi config set perimeter:grantmode merge", "perimeter has no key grantmode"],
+    ["npx pulumi-perimeter emulate", "perimeter has no command emulate"],
+    ["X=1 npx pulumi-perimeter emulator --sed a.yaml", "perimeter emulator has no option --sed"],
+    ["npx pulumi-perimeter emulator --seed no-such.yaml", "nothing makes no-such.yaml"],
+    ["true && make no-such", "there is no make no-such"],
+    ["cat <<'EOF' > f.yaml\nno-such\nEOF\nno-such f.yaml", "no-such is no program that is known here"],
+    ["cd examples/no-such", "nothing makes examples/no-such"],
+    ["if true; then", "bash cannot read it"],
+  ])("%s", async (text, problem) => {
+    const place = { page: "README.md", line: 1, kind: "shell", fragment: false, needs: [] } as const;
+    expect(await problemsOf({ ...place, text })).toEqual([expect.stringContaining(problem)]);
+  });
+});
+
+async function problemsOf(snippet: Snippet): Promise<string[]> {
+  const script = scriptOf(snippet);
+  const { status } = spawnSync("bash", ["-n"], { input: script });
+  if (status !== 0) return ["bash cannot read it"];
+  const made = madeAbove(snippet);
+  const problems: string[] = [];
+  for (const command of commandsOf(script)) {
+    problems.push(...(await problemsOfProgram(command)), ...missingFiles(command, made));
+    for (const file of madeBy(command)) made.add(file);
+  }
+  return problems;
+}
+
+/** The commands of a session stand after `$ `; the rest is what they print. */
+function scriptOf({ kind, text }: Snippet): string {
+  if (kind === "shell") return text;
+  return [...text.matchAll(/^\$ (.*)$/gm)].map(([, command]) => `${command}\n`).join("");
+}
+
+async function problemsOfProgram({ words: [name, ...args] }: ShellCommand): Promise<string[]> {
+  if (name === undefined || name.includes("$")) return [];
+  if (name === "pulumi") return problemsOfPulumi(args);
+  if (name === "npx") {
+    const [command, ...rest] = args.filter((arg) => !/^(--yes|--no-install|-y)$/.test(arg));
+    return command === "pulumi-perimeter" ? problemsOfPerimeter(rest) : problemsOfProgram({ words: args, writes: [] });
+  }
+  if (path.basename(name) === "perimeter") return problemsOfPerimeter(args);
+  if (name === "make") return problemsOfMake(args);
+  if (/^\.{0,2}\/|^[\w-]+\//.test(name)) return exists(name) ? [] : [`nothing makes ${name}`];
+  return OTHERS.has(name) ? [] : [`${name} is no program that is known here`];
+}
+
+async function problemsOfPerimeter(args: readonly string[]): Promise<string[]> {
+  const [command] = args;
+  if (command === undefined || command.startsWith("-")) return [];
+  let help = "";
+  const write = (text: string) => (help += text);
+  const code = await perimeter(["node", "perimeter", command, "--help"], { load: require, write, writeError: write });
+  const known = code === 0 && help.includes(`perimeter ${command}`);
+  return known ? unknownOptions(`perimeter ${command}`, args, help) : [`perimeter has no command ${command}`];
+}
+
+function unknownOptions(command: string, args: readonly string[], help: string): string[] {
+  const own = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
+  return own
+    .map((arg) => /^--[\w-]+/.exec(arg)?.[0])
+    .filter((option) => option !== undefined && !new RegExp(`${option}\\b`).test(help))
+    .map((option) => `${command} has no option ${option}`);
+}
+
+const helps = new Map<string, Promise<string>>();
+
+async function problemsOfPulumi(args: readonly string[]): Promise<string[]> {
+  const named = args.slice(0, args.findIndex((arg) => !/^[a-z-]+$/.test(arg)) >>> 0).filter((arg) => !arg.startsWith("-"));
+  const [first, second] = named;
+  if (first === undefined) return [];
+  const help = await pulumiHelp(named.slice(0, 2));
+  const isGroup = help.includes("Available Commands:");
+  const command = isGroup && second !== undefined ? `${first} ${second}` : first;
+  if (!new RegExp(`^ *pulumi ${command}\\b`, "m").test(help)) return [`pulumi has no command ${command}`];
+  const [, key] = /^perimeter:(\w+)/.exec(args.find((arg) => arg.startsWith("perimeter:")) ?? "") ?? [];
+  if (first === "config" && key !== undefined && !configurationKeys().includes(key)) {
+    return [`perimeter has no key ${key}`];
+  }
+  return unknownOptions(`pulumi ${command}`, args, help);
+}
+
+function pulumiHelp(words: readonly string[]): Promise<string> {
+  const asked = words.join(" ");
+  const { bin } = engine();
+  const env = { PATH: bin, HOME: repositoryRoot, PULUMI_SKIP_UPDATE_CHECK: "1" };
+  const help =
+    helps.get(asked) ??
+    promisify(execFile)(path.join(bin, "pulumi"), [...words, "--help"], { env }).then(
+      ({ stdout }) => stdout,
+      () => "",
+    );
+  helps.set(asked, help);
+  return help;
+}
+
+function problemsOfMake(args: readonly string[]): string[] {
+  const makefile = fs.readFileSync(path.join(repositoryRoot, "Makefile"), "utf8");
+  const targets = args.filter((arg) => /^[\w-]+$/.test(arg));
+  return targets.filter((name) => !new RegExp(`^${name}:`, "m").test(makefile)).map((name) => `there is no make ${name}`);
+}
+
+/** Files that a command reads and that are neither in the repository nor made above. */
+function missingFiles({ words }: ShellCommand, made: ReadonlySet<string>): string[] {
+  const [name] = words;
+  const read = words.filter((word, at) => {
+    if (/[$<>*]|^\/|^~|^-$|:\/\//.test(word)) return false;
+    if (name === "cd") return at === 1;
+    return READS.test(words[at - 1] ?? "") || /^(\.\/)?(examples|sdk|docs|bin|tools|tests)\//.test(word);
+  });
+  return read.filter((file) => !made.has(path.normalize(file)) && !exists(file)).map((file) => `nothing makes ${file}`);
+}
+
+function exists(file: string): boolean {
+  return fs.existsSync(path.join(repositoryRoot, file));
+}
+
+/** What the page has made before the snippet: its commands' files, and those that its text names. */
+function madeAbove({ page, line }: Snippet): Set<string> {
+  const above = snippets.filter((each) => each.page === page && each.line < line);
+  const lines = fs.readFileSync(path.join(repositoryRoot, page), "utf8").split("\n").slice(0, line);
+  const named = [...lines.join("\n").matchAll(/`([\w./-]+\.\w+)`/g)].map(([, file = ""]) => path.normalize(file));
+  return new Set([...named, ...above.flatMap((each) => commandsOf(scriptOf(each)).flatMap(madeBy))]);
+}
+
+function madeBy({ words, writes }: ShellCommand): string[] {
+  const folders = words[0] === "mkdir" ? words.slice(1) : [];
+  const named = words.filter((_, at) => WRITES.test(words[at - 1] ?? ""));
+  return [...writes, ...named, ...folders].map((file) => path.normalize(file));
+}

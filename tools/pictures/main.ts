@@ -1,0 +1,50 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { repositoryRoot } from "../../tests/support/engine";
+import { QuickStart } from "../../tests/support/quick-start";
+import { ReviewScene } from "../../tests/support/review-scene";
+import { REPLACE_PREVIEW } from "./scenes";
+import { terminalSvg } from "./terminal-svg";
+
+/** Makes the pictures of terminals in docs/images/, on the real engine. `make screenshots` runs it. */
+
+const IMAGES = join(repositoryRoot, "docs", "images");
+/** Of the terminal that the pictures show. */
+const COLUMNS = 100;
+
+async function main(): Promise<void> {
+  mkdirSync(IMAGES, { recursive: true });
+  write("terminal-review", "npx pulumi-perimeter review --stack dev", await review());
+  write("terminal-preview", "pulumi preview", await preview());
+}
+
+function write(name: string, command: string, output: string): void {
+  writeFileSync(join(IMAGES, `${name}.svg`), terminalSvg(command, output, COLUMNS));
+  console.log(`docs/images/${name}.svg`);
+}
+
+/** The review that docs/review.md shows. */
+async function review(): Promise<string> {
+  const scene = await ReviewScene.create();
+  try {
+    const { stdout } = await scene.shell("FORCE_COLOR=1 npx pulumi-perimeter review --stack dev || true");
+    return stdout.replaceAll(scene.emulator.url, "http://127.0.0.1:8790");
+  } finally {
+    await scene.dispose();
+  }
+}
+
+async function preview(): Promise<string> {
+  const start = await QuickStart.create();
+  try {
+    const printed = await start.paste(`PICTURE_COLOUR=always\n${REPLACE_PREVIEW}`);
+    return printed.slice(printed.indexOf("--- preview\n") + "--- preview\n".length);
+  } finally {
+    start.dispose();
+  }
+}
+
+main().catch((error: unknown) => {
+  console.error(`screenshots: ${error instanceof Error ? error.message : String(error)}`);
+  process.exit(1);
+});
