@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { repositoryRoot } from "../../tests/support/engine";
 import { QuickStart } from "../../tests/support/quick-start";
 import { ReviewScene } from "../../tests/support/review-scene";
-import { REPLACE_PREVIEW } from "./scenes";
+import { REPLACE_PREVIEW, REVIEW } from "./scenes";
 import { terminalSvg } from "./terminal-svg";
 
 /** Makes the pictures of terminals in docs/images/, on the real engine. `make screenshots` runs it. */
@@ -14,7 +14,7 @@ const COLUMNS = 100;
 
 async function main(): Promise<void> {
   mkdirSync(IMAGES, { recursive: true });
-  write("terminal-review", "npx pulumi-perimeter review --stack dev", await review());
+  write("terminal-review", REVIEW, await review());
   write("terminal-preview", "pulumi preview", await preview());
 }
 
@@ -27,7 +27,7 @@ function write(name: string, command: string, output: string): void {
 async function review(): Promise<string> {
   const scene = await ReviewScene.create();
   try {
-    const { stdout } = await scene.shell("FORCE_COLOR=1 npx pulumi-perimeter review --stack dev || true");
+    const { stdout } = await scene.shell(`export FORCE_COLOR=1; ${REVIEW}`);
     return stdout.replaceAll(scene.emulator.url, "http://127.0.0.1:8790");
   } finally {
     await scene.dispose();
@@ -37,7 +37,7 @@ async function review(): Promise<string> {
 async function preview(): Promise<string> {
   const start = await QuickStart.create();
   try {
-    const printed = await start.paste(`PICTURE_COLOUR=always\n${REPLACE_PREVIEW}`);
+    const printed = await start.paste(`COLOUR=always\n${REPLACE_PREVIEW}`);
     return printed.slice(printed.indexOf("--- preview\n") + "--- preview\n".length);
   } finally {
     start.dispose();

@@ -44,7 +44,8 @@ export function terminalSvg(command: string, output: string, columns: number): s
     (colour, at) => `<circle cx="${MARGIN + 4 + at * 18}" cy="${BAR / 2}" r="5" fill="${colour}"/>`,
   );
   const rows = lines.map(
-    (spans, at) => `<text x="${MARGIN}" y="${BAR + MARGIN + 10 + at * LINE_HEIGHT}">${spans.map(tspan).join("")}</text>`,
+    (spans, at) =>
+      `<text xml:space="preserve" x="${MARGIN}" y="${BAR + MARGIN + 10 + at * LINE_HEIGHT}">${spans.map(tspan).join("")}</text>`,
   );
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">`,
@@ -52,7 +53,7 @@ export function terminalSvg(command: string, output: string, columns: number): s
     `<rect width="100%" height="100%" rx="8" fill="${BACKGROUND}"/>`,
     `<path d="M0 ${BAR}V8a8 8 0 0 1 8-8H${width - 8}a8 8 0 0 1 8 8V${BAR}z" fill="${BAR_COLOUR}"/>`,
     ...dots,
-    `<g font-family="${FONTS}" font-size="${FONT_SIZE}" fill="${TEXT}" xml:space="preserve">`,
+    `<g font-family="${FONTS}" font-size="${FONT_SIZE}" fill="${TEXT}">`,
     ...rows,
     "</g>",
     "</svg>",

@@ -114,7 +114,9 @@ function unknownOptions(command: string, args: readonly string[], help: string):
 const helps = new Map<string, Promise<string>>();
 
 async function problemsOfPulumi(args: readonly string[]): Promise<string[]> {
-  const named = args.slice(0, args.findIndex((arg) => !/^[a-z-]+$/.test(arg)) >>> 0).filter((arg) => !arg.startsWith("-"));
+  const named = args
+    .slice(0, args.findIndex((arg) => !/^[a-z-]+$/.test(arg)) >>> 0)
+    .filter((arg) => !arg.startsWith("-"));
   const [first, second] = named;
   if (first === undefined) return [];
   const help = await pulumiHelp(named.slice(0, 2));
@@ -145,7 +147,9 @@ function pulumiHelp(words: readonly string[]): Promise<string> {
 function problemsOfMake(args: readonly string[]): string[] {
   const makefile = fs.readFileSync(path.join(repositoryRoot, "Makefile"), "utf8");
   const targets = args.filter((arg) => /^[\w-]+$/.test(arg));
-  return targets.filter((name) => !new RegExp(`^${name}:`, "m").test(makefile)).map((name) => `there is no make ${name}`);
+  return targets
+    .filter((name) => !new RegExp(`^${name}:`, "m").test(makefile))
+    .map((name) => `there is no make ${name}`);
 }
 
 /** Files that a command reads and that are neither in the repository nor made above. */

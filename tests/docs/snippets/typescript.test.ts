@@ -79,7 +79,9 @@ function precedingOf(snippet: Snippet): string {
   const above = snippets.filter(({ page, line }) => page === snippet.page && line < snippet.line);
   const program = above.filter(({ fragment }) => !fragment).at(-1);
   if (program !== undefined) return program.text;
-  return PRELUDE.filter((line) => !snippet.text.includes(line)).map((line) => `${line}\n`).join("");
+  return PRELUDE.filter((line) => !snippet.text.includes(line))
+    .map((line) => `${line}\n`)
+    .join("");
 }
 
 function describeProblem(problem: ts.Diagnostic, files: Map<string, Snippet>): string {
