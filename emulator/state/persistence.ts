@@ -35,7 +35,7 @@ export interface Persistence {
 
 /** A change that could not be written and has been taken back. */
 export class SaveError extends Error {
-  constructor(reason: string, options?: ErrorOptions) {
+  constructor(reason: string, options?: { cause?: unknown }) {
     super(`The emulator could not save its state, so nothing was changed: ${reason}`, options);
     this.name = "SaveError";
   }

@@ -8,6 +8,7 @@ import { placeOf, snippetsOf, type Snippet } from "../../support/snippets";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
+const SCHEMA = path.join(repositoryRoot, "schema.json");
 const python = ensureVenv();
 const testHere = "missing" in python ? test.skip : test;
 const reason = "missing" in python ? ` [skipped: ${python.missing}]` : "";
@@ -44,7 +45,7 @@ testHere(`a mistake in a program is found${reason}`, () => {
 function problemsOf(snippets: readonly Snippet[]): string[] {
   if ("missing" in python) return [];
   const given = snippets.map((snippet) => ({ ...snippet, place: placeOf(snippet) }));
-  const { stdout, stderr, status } = spawnSync(python.python, [path.join(__dirname, "run-snippets.py")], {
+  const { stdout, stderr, status } = spawnSync(python.python, [path.join(__dirname, "run-snippets.py"), SCHEMA], {
     input: JSON.stringify(given),
     encoding: "utf8",
     env: { ...python.env, PATH: python.bin, PYTHONPATH: pythonSdk(python) },

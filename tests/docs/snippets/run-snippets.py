@@ -1,4 +1,8 @@
-"""Reads snippets as JSON, compiles each, runs the programs that make resources, and prints what is wrong as a JSON list."""
+"""
+Compiles snippets, runs the programs that make resources, and prints what is wrong as a JSON list.
+
+Reads the snippets as JSON on standard input. Its argument is the package's schema.json.
+"""
 
 import json
 import re
@@ -8,14 +12,29 @@ from unittest.mock import MagicMock
 import pulumi
 
 
+with open(sys.argv[1], encoding="utf8") as schema_file:
+    SCHEMA = json.load(schema_file)
+ZEROS = {"string": "", "integer": 0, "number": 0, "boolean": False}
+
+
+def zero(spec: dict):
+    """The value of an absent field: a lookup's result has every field (docs/absent-values.md)."""
+    name = spec.get("$ref", "").removeprefix("#/types/")
+    shape = SCHEMA["types"][name] if name else spec
+    if "properties" in shape:
+        return {key: zero(each) for key, each in shape["properties"].items()}
+    return {"array": [], "object": {}}.get(shape["type"], ZEROS.get(shape["type"]))
+
+
 class Mocks(pulumi.runtime.Mocks):
-    """Answers as if everything were made and found: a program's own mistakes show up before that."""
+    """Answers as if everything were made and found."""
 
     def new_resource(self, args: pulumi.runtime.MockResourceArgs):
         return [f"{args.name}-id", args.inputs]
 
     def call(self, args: pulumi.runtime.MockCallArgs):
-        return {}
+        function = SCHEMA["functions"].get(args.token)
+        return zero(function["outputs"]) if function else {}
 
 
 def run(snippet: dict) -> None:

@@ -1,4 +1,5 @@
 /** The TypeScript of the documents compiles against the package and the SDK as users get them, whichever way the program finds types. */
+import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
@@ -62,6 +63,26 @@ test.each(Object.entries(MODES))("%s", (_, { type, module, finds }) => {
     .filter(({ code }) => type === "module" || !TOP_LEVEL_AWAIT.has(code))
     .map((each) => describeProblem(each, files));
   expect(found).toEqual([]);
+});
+
+test("an ESM program can import by name all that a CommonJS program can", () => {
+  const { exports } = JSON.parse(fs.readFileSync(path.join(repositoryRoot, "package.json"), "utf8")) as {
+    exports: Record<string, unknown>;
+  };
+  const entries = Object.keys(exports).filter((entry) => !entry.endsWith(".json"));
+  expect(entries).toContain("./emulator");
+  const script = `
+    import { createRequire } from "node:module";
+    const require = createRequire(import.meta.url);
+    const missing = [];
+    for (const entry of ${JSON.stringify(entries.map((entry) => path.posix.join("pulumi-perimeter", entry)))}) {
+      const esm = await import(entry);
+      missing.push(...Object.keys(require(entry)).filter((name) => !(name in esm)).map((name) => entry + " " + name));
+    }
+    console.log(JSON.stringify(missing));`;
+  const file = path.join(root, "names.mjs");
+  fs.writeFileSync(file, script);
+  expect(JSON.parse(execFileSync(process.execPath, [file], { encoding: "utf8" }))).toEqual([]);
 });
 
 /** A file name that tells the place, in a folder that tells the mode. */
