@@ -19,6 +19,7 @@ const layers = {
   dynamic: ["core", "http", "operations", "iam", "services", "runtime"],
   plugin: ["core", "http", "operations", "iam", "services", "runtime", "schema"],
   review: ["core", "http", "operations", "iam", "services", "runtime"],
+  doctor: ["core", "http", "services", "runtime", "review"],
   testing: ["core", "http"],
 };
 
@@ -107,10 +108,10 @@ module.exports = {
     {
       name: "cli-on-entries",
       comment:
-        "The command line tool uses what users can import, and the forms of a review: it knows nothing else of ours.",
+        "The command line tool uses what users can import, the forms of a review and the doctor: it knows nothing else of ours.",
       severity: "error",
       from: { path: "^cli/" },
-      to: { path: ours, pathNot: "^(cli|emulator/index\\.ts$|provider/review/(formats/)?index\\.ts$)" },
+      to: { path: ours, pathNot: "^(cli|emulator/index\\.ts$|provider/(doctor|review|review/formats)/index\\.ts$)" },
     },
     {
       name: "examples-as-users",

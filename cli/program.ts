@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Command, CommanderError } from "commander";
-import type * as emulatorCommand from "./emulator";
-import { collect, wholeNumber } from "./option-values";
+import { addDoctor, addVersion } from "./doctor-options";
+import { addEmulator } from "./emulator-options";
 import { addAccess, addReview } from "./review-options";
 import type { Terminal } from "./terminal";
 
@@ -10,6 +10,22 @@ export interface RunOptions extends Partial<Terminal> {
   /** `require` of the entry point: loads a command's module when the command is asked for. */
   load: NodeJS.Require;
 }
+
+const HELP = `
+Start here:
+  npx perimeter doctor                               is all there that a program needs, and what to do if not?
+  npx perimeter emulator                             the six APIs on this machine, to try a program without a cloud
+  PERIMETER_EMULATOR_HOST=127.0.0.1:8790 pulumi up   run the program against it
+
+Before a change, and afterwards:
+  npx perimeter review --stack dev                   who gains and who loses access if the plan is carried out?
+  npx perimeter access --stack dev                   who has access now to what the stack manages?
+
+To report a mistake:
+  npx perimeter version                              the versions that belong in the report
+
+Each command tells more: npx perimeter help review
+`;
 
 /**
  * Runs the command that the arguments name. Mistakes are reported on standard error.
@@ -25,13 +41,16 @@ export async function run(argv: readonly string[], { load, ...terminal }: RunOpt
   let exitCode = 0;
   const program = new Command("perimeter")
     .description("Tools of the Perimeter provider for Google Cloud preview APIs")
+    .addHelpText("after", HELP)
     .version(packageVersion())
     .exitOverride()
     .configureOutput({ writeOut: write, writeErr: writeError });
   const context = { load, terminal: streams, exit: (code: number) => (exitCode = code) };
-  addEmulator(program, load, streams);
+  addEmulator(program, context);
   addReview(program, context);
   addAccess(program, context);
+  addDoctor(program, context);
+  addVersion(program, context);
   try {
     await program.parseAsync([...argv]);
     return exitCode;
@@ -42,35 +61,6 @@ export async function run(argv: readonly string[], { load, ...terminal }: RunOpt
     writeError(`error: ${error instanceof Error ? error.message : String(error)}\n`);
     return 1;
   }
-}
-
-function addEmulator(program: Command, load: NodeJS.Require, terminal: Terminal): void {
-  program
-    .command("emulator")
-    .description("serve the six APIs on this machine, without a cloud")
-    .option("--port <number>", "port to listen on; 0 takes a free one", wholeNumber(65_535), 8790)
-    .option("--host <address>", "address to listen on", "127.0.0.1")
-    .option("--allow-host <name>", "host name that clients may reach it by; can be repeated", collect, [])
-    .option(
-      "--seed <file>",
-      "YAML or JSON list of {service, name, body?, policy?}; can be repeated (default: a small demo project)",
-      collect,
-    )
-    .option("--export <file>", "write the resources there at the end, as a seed: YAML, or JSON to *.json")
-    .option("--empty", "start without the demo project")
-    .option(
-      "--operation-ms <number>",
-      "how long operations take, in milliseconds (default: 0)",
-      wholeNumber(86_400_000),
-    )
-    .option("--data <folder>", "keep the state in this folder, so that it survives a restart")
-    .option("--faults <file>", "YAML or JSON fault plan: which requests fail, and how")
-    .option("--config <file>", "YAML or JSON map of the emulator's other settings")
-    .option("--verbose", "print a line for each request")
-    .action(async (options: emulatorCommand.EmulatorCommandOptions) => {
-      const { runEmulator } = load("./emulator") as typeof emulatorCommand;
-      await runEmulator(options, terminal);
-    });
 }
 
 /** The version in the nearest package.json above: a built file is two folders below it, a source file one. */

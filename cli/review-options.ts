@@ -1,17 +1,8 @@
 import type { Command } from "commander";
 import type * as accessCommand from "./access";
 import { withAnswerOptions } from "./answer-options";
+import type { CommandContext } from "./command-context";
 import type * as reviewCommand from "./review";
-import type { Terminal } from "./terminal";
-
-/** What the commands need of the program: `require`, the streams, and a place for the exit code. */
-export interface CommandContext {
-  /** Loads a command's module when the command is asked for. */
-  load: NodeJS.Require;
-  terminal: Terminal;
-  /** Sets the exit code of a command that went to its end. */
-  exit(code: number): void;
-}
 
 const EXIT_CODES = `
 Exit codes:

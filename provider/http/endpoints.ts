@@ -1,5 +1,5 @@
 import { DEFAULTS, NO_USERINFO } from "../core/config/definition";
-import type { ResolvedConfiguration } from "../core/config/resolve";
+import { sourceOf, type ResolvedConfiguration } from "../core/config/resolve";
 import type { ServiceDefinition } from "../core/definition";
 import { ConfigurationError } from "../core/errors";
 import { textOf } from "../core/unknown";
@@ -23,6 +23,9 @@ export interface Endpoint {
   /** With version and trailing slash: `https://host/v1/`. */
   baseUrl: string;
   authenticated: boolean;
+  kind: "public" | "custom" | "emulator";
+  /** The configuration key or environment variable that names it; undefined for the public one. */
+  source?: string;
   /** What a user can do where nothing listens there; undefined where that is not theirs to do. */
   whenRefused?: string;
 }
@@ -48,12 +51,15 @@ export function endpointOf(service: ServiceDefinition, configuration: ResolvedCo
     return {
       baseUrl: withVersion(`http://${emulator}`, service.version),
       authenticated: false,
+      kind: "emulator",
+      source: sourceOf("emulatorHost", configuration),
       whenRefused: `Is the emulator running? Start it with: npx pulumi-perimeter emulator --port ${port}`,
     };
   }
   const gcloudVariable = `CLOUDSDK_API_ENDPOINT_OVERRIDES_${service.api.toUpperCase()}`;
   const gcloud = environment[gcloudVariable];
   const base = custom ?? (gcloud || defaultBaseUrl(service, universeOfProvider(configuration)));
+  const isPublic = custom === undefined && !gcloud;
   const source = custom === undefined && gcloud ? gcloudVariable : key;
   const url = parse(base, source);
   const loopback = isLoopback(url.hostname);
@@ -66,6 +72,7 @@ export function endpointOf(service: ServiceDefinition, configuration: ResolvedCo
   return {
     baseUrl: withVersion(base, service.version),
     authenticated,
+    ...(isPublic ? { kind: "public" } : { kind: "custom", source: sourceOf(source, configuration) }),
     ...(loopback ? { whenRefused: `Is what ${source} names running?` } : {}),
   };
 }

@@ -1,12 +1,10 @@
-import * as fs from "node:fs/promises";
-import * as path from "node:path";
-import { parse } from "yaml";
 import * as z from "zod";
 import { InputError } from "../core/errors";
-import { isRecord, type Values } from "../core/unknown";
+import type { Values } from "../core/unknown";
 import type { Rules } from "./gate/rules";
 import { objectIn } from "./json-text";
 import { readPlan, type Plan } from "./plan";
+import { projectAbove } from "./project";
 import type { ReviewResult } from "./result";
 import { reviewPlan } from "./review";
 import { outputOf, pulumiFailed, PulumiError, runPulumi, type PulumiOptions } from "./run-pulumi";
@@ -69,14 +67,24 @@ const settingShape = z.looseObject({ value: z.string().optional() });
  * @throws PulumiError where Pulumi cannot be run, or cannot read the stack.
  */
 export async function readStack(stack: string, options: PulumiOptions = {}): Promise<StackInputs> {
-  const [state, settings] = await Promise.all([
+  const [state, configuration] = await Promise.all([
     outputOf(["stack", "export", "--show-secrets", `--stack=${stack}`], options),
-    outputOf(["config", "--json", "--show-secrets", `--stack=${stack}`], options),
+    readStackSettings(stack, options),
   ]);
-  const all = Object.entries(objectIn(settings, "The stack's settings cannot be read", "pulumi config --json"));
+  return { state, configuration };
+}
+
+/**
+ * Reads the providers' settings of a stack by full key, secrets in plain text.
+ *
+ * @throws PulumiError as `readStack`.
+ */
+export async function readStackSettings(stack: string, options: PulumiOptions = {}): Promise<Values> {
+  const text = await outputOf(["config", "--json", "--show-secrets", `--stack=${stack}`], options);
+  const all = Object.entries(objectIn(text, "The stack's settings cannot be read", "pulumi config --json"));
   const ours = all.filter(([key]) => /^(perimeter|google-native):/.test(key));
   const given = ours.map(([key, setting]): [string, unknown] => [key, settingShape.safeParse(setting).data?.value]);
-  return { state, configuration: Object.fromEntries(given.filter(([, value]) => value !== undefined)) };
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }
 
 /** What of a stack could be read, for `review`: `review({ plan, ...(await readStackOfPlan({ plan })) })`. */
@@ -95,7 +103,7 @@ export async function readStackOfPlan({
   const { stack, project } = readPlan(text);
   if (stack === undefined || project === undefined) return { notes: [] };
   const here = await projectAbove(options.cwd ?? process.cwd());
-  if (here !== project) return notRead(stack, `the project ${project} is not in this folder`);
+  if (here?.name !== project) return notRead(stack, `the project ${project} is not in this folder`);
   try {
     return { ...(await readStack(stack, options)), notes: [] };
   } catch (error) {
@@ -106,25 +114,4 @@ export async function readStackOfPlan({
 
 function notRead(stack: string, why: string): StackOfPlan {
   return { notes: [`The state and the settings of the stack ${stack} could not be read: ${why}`] };
-}
-
-const PROJECT_FILES = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"];
-
-/** The name of the Pulumi project that a folder belongs to: Pulumi looks in the folder and then in those above it. */
-async function projectAbove(folder: string): Promise<string | undefined> {
-  for (const name of PROJECT_FILES) {
-    const text = await fs.readFile(path.join(folder, name), "utf8").catch(() => undefined);
-    if (text !== undefined) return nameIn(text);
-  }
-  const parent = path.dirname(folder);
-  return parent === folder ? undefined : projectAbove(parent);
-}
-
-function nameIn(text: string): string | undefined {
-  try {
-    const project: unknown = parse(text);
-    return isRecord(project) && typeof project.name === "string" ? project.name : undefined;
-  } catch {
-    return undefined;
-  }
 }

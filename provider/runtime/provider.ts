@@ -144,10 +144,15 @@ export class Provider {
     const { lifecycle } = this.resource(token);
     const call = this.call(options);
     if (this.configuration.values.preflight && !containsUnknown(inputs)) {
-      const obstacles = await lifecycle.preflight(inputs, call);
+      const obstacles = await this.preflight(token, inputs, options);
       if (obstacles.length > 0) throw new RefusedError(`Creating this would fail:\n  ${obstacles.join("\n  ")}`);
     }
     await lifecycle.previewCreate(inputs, secret, call);
+  }
+
+  /** Everything that would keep a create from succeeding, as far as the APIs tell beforehand: a line for each. */
+  preflight(token: string, inputs: Values, options: CallOptions): Promise<string[]> {
+    return this.resource(token).lifecycle.preflight(inputs, this.call(options));
   }
 
   /** @throws NotReadyError where the engine has to keep a resource that is not as it should be. */

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { seedJsonSchema } from "../../emulator";
+import { doctorJsonSchema } from "../../provider/doctor/result";
 import { reviewJsonSchema } from "../../provider/review/formats/json";
 import { reviewPolicyJsonSchema } from "../../provider/review/gate/rules";
 import { packageSchema } from "../../provider/schema";
@@ -41,6 +42,7 @@ export function generatedFiles(): Map<string, string> {
     ["docs/configuration.md", withConfigurationTables(read("docs/configuration.md"))],
     ["docs/emulator.md", withMethodTable(read("docs/emulator.md"))],
     ["docs/installation-configuration.md", withConfigurationList(read("docs/installation-configuration.md"))],
+    ["docs/doctor.schema.json", `${JSON.stringify(doctorJsonSchema(), null, 2)}\n`],
     ["docs/review.schema.json", `${JSON.stringify(reviewJsonSchema(), null, 2)}\n`],
     ["docs/review-policy.schema.json", `${JSON.stringify(reviewPolicyJsonSchema(), null, 2)}\n`],
     ["docs/seed.schema.json", `${JSON.stringify(seedJsonSchema(), null, 2)}\n`],

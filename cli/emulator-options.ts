@@ -1,0 +1,46 @@
+import type { Command } from "commander";
+import type { CommandContext } from "./command-context";
+import type * as emulatorCommand from "./emulator";
+import { collect, wholeNumber } from "./option-values";
+
+const EMULATOR_HELP = `
+It runs until Ctrl-C. Its first lines say how to point programs at it; its address shows the console in a browser.
+
+Examples:
+  npx perimeter emulator
+  npx perimeter emulator --port 0 --operation-ms 2000           a free port; operations take two seconds
+  npx perimeter emulator --seed team.yaml --export after.yaml   your own resources, and what became of them
+  npx perimeter emulator --data .emulator                       the state survives a restart
+
+docs/emulator.md has the form of seeds and fault plans, and the control routes.
+`;
+
+export function addEmulator(program: Command, { load, terminal }: CommandContext): void {
+  program
+    .command("emulator")
+    .description("serve the six APIs on this machine, without a cloud")
+    .option("--port <number>", "port to listen on; 0 takes a free one", wholeNumber(65_535), 8790)
+    .option("--host <address>", "address to listen on", "127.0.0.1")
+    .option("--allow-host <name>", "host name that clients may reach it by; can be repeated", collect, [])
+    .option(
+      "--seed <file>",
+      "YAML or JSON list of {service, name, body?, policy?}; can be repeated (default: a small demo project)",
+      collect,
+    )
+    .option("--export <file>", "write the resources there at the end, as a seed: YAML, or JSON to *.json")
+    .option("--empty", "start without the demo project")
+    .option(
+      "--operation-ms <number>",
+      "how long operations take, in milliseconds (default: 0)",
+      wholeNumber(86_400_000),
+    )
+    .option("--data <folder>", "keep the state in this folder, so that it survives a restart")
+    .option("--faults <file>", "YAML or JSON fault plan: which requests fail, and how")
+    .option("--config <file>", "YAML or JSON map of the emulator's other settings")
+    .option("--verbose", "print a line for each request")
+    .addHelpText("after", EMULATOR_HELP)
+    .action(async (options: emulatorCommand.EmulatorCommandOptions) => {
+      const { runEmulator } = load("./emulator") as typeof emulatorCommand;
+      await runEmulator(options, terminal);
+    });
+}

@@ -1,0 +1,108 @@
+import { existsSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { sourceOf, type Environment, type ResolvedConfiguration } from "../core/config/resolve";
+import { isForeseen, messageOf, TimeoutError } from "../core/errors";
+import { isRecord } from "../core/unknown";
+import { silentCall, whileCallLasts } from "../http/call";
+import { systemClock } from "../http/clock";
+import { unlessAborted } from "../http/abort";
+import type { TokenSource } from "../http/token-source";
+import type { FindingOf } from "./result";
+
+/** Milliseconds. Where no metadata server is, the library finds out within some seconds. */
+const TOKEN_MS = 30_000;
+
+/** Whether the credentials give a token, and which they are. The token itself is dropped. */
+export async function checkCredentials(
+  configuration: ResolvedConfiguration,
+  tokens: TokenSource,
+  isNeeded: boolean,
+): Promise<FindingOf<"credentials">> {
+  const check = "credentials";
+  if (!isNeeded) {
+    return { check, status: "ok", message: "Credentials are not needed: no endpoint gets to see any" };
+  }
+  const { source, kind } = credentialSource(configuration);
+  const base = { check, source, kind } as const;
+  const from = `Credentials: ${source}${kind === undefined ? "" : ` (${kind})`}`;
+  try {
+    const identity = await inTime(async () => {
+      await tokens.token();
+      return tokens.serviceAccount();
+    });
+    const as = identity === undefined ? "" : `, as ${identity}`;
+    return { ...base, identity, status: "ok", message: `${from}${as}` };
+  } catch (error) {
+    if (!isForeseen(error)) throw error;
+    if (source === METADATA_SERVER) return { check, status: "error", message: NOT_FOUND, remedy: LOGIN };
+    // The first line says what is wrong; those below it list places to look at, of which this is the one.
+    const [what = ""] = messageOf(error).split("\n");
+    return { ...base, status: "error", message: `${from}: ${what}`, remedy: `Mend or remove ${source}` };
+  }
+}
+
+/** @throws TimeoutError, and what `run` throws. */
+function inTime<T>(run: () => Promise<T>): Promise<T> {
+  const call = silentCall(systemClock.now() + TOKEN_MS);
+  return whileCallLasts(call, systemClock, "get a token", (signal) => unlessAborted(signal, run())).catch(
+    (error: unknown) => {
+      throw error instanceof TimeoutError
+        ? new TimeoutError(`No token came within ${TOKEN_MS / 1000} s`, { cause: error })
+        : error;
+    },
+  );
+}
+
+const NOT_FOUND =
+  "Credentials: none are set (docs/configuration.md), gcloud has none, and there is no metadata server on this machine";
+const LOGIN = "Run `gcloud auth application-default login`, or set GOOGLE_APPLICATION_CREDENTIALS to a key file";
+const METADATA_SERVER = "the metadata server";
+
+/**
+ * Where the credentials are from, by the rules of `tokenSource` and then of google-auth-library
+ * (https://cloud.google.com/docs/authentication/application-default-credentials). It names the place, never what is there.
+ */
+export function credentialSource(configuration: ResolvedConfiguration): { source: string; kind?: string } {
+  const { values, fromEnvironment, environment } = configuration;
+  const { accessToken, credentials } = values;
+  const tokenLoses =
+    fromEnvironment.has("accessToken") && credentials !== undefined && !fromEnvironment.has("credentials");
+  if (accessToken !== undefined && !tokenLoses)
+    return { source: named("accessToken", configuration), kind: "access_token" };
+  if (credentials !== undefined) {
+    return { source: named("credentials", configuration), kind: kindIn(credentials) };
+  }
+  const file = environment.GOOGLE_APPLICATION_CREDENTIALS;
+  if (file) return { source: "GOOGLE_APPLICATION_CREDENTIALS", kind: kindIn(file) };
+  const login = loginFile(environment);
+  if (existsSync(login)) return { source: "gcloud auth application-default login", kind: kindIn(login) };
+  return { source: METADATA_SERVER };
+}
+
+function named(key: string, configuration: ResolvedConfiguration): string {
+  const source = sourceOf(key, configuration);
+  return source === key ? `perimeter:${key}` : source;
+}
+
+/** Where gcloud keeps what its users log in with. */
+function loginFile({ CLOUDSDK_CONFIG, APPDATA, HOME }: Environment): string {
+  const folder =
+    CLOUDSDK_CONFIG ||
+    (process.platform === "win32" ? join(APPDATA ?? "", "gcloud") : join(HOME || homedir(), ".config", "gcloud"));
+  return join(folder, "application_default_credentials.json");
+}
+
+/** The `type` that credentials state; they are JSON text, or the path of a file that has it. */
+function kindIn(given: string): string | undefined {
+  try {
+    const path = given.startsWith("~/") ? join(homedir(), given.slice(2)) : given;
+    const parsed: unknown = JSON.parse(given.trimStart().startsWith("{") ? given : readFileSync(path, "utf8"));
+    // What is no plain word may be anything: it is not shown.
+    return isRecord(parsed) && typeof parsed.type === "string" && /^[a-z_]{1,40}$/.test(parsed.type)
+      ? parsed.type
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

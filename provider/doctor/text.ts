@@ -1,0 +1,66 @@
+import { TerminalPage, type Style, type TerminalOptions } from "../review/formats/terminal-page";
+import { oneLine, visibleLines } from "../review/formats/visible";
+import { doctorResult, type DoctorResult, type Finding, type Status } from "./result";
+
+const TITLES: Readonly<Record<Finding["check"], string>> = {
+  node: "This machine",
+  sdk: "This machine",
+  pulumi: "This machine",
+  "language hosts": "This machine",
+  plugin: "This machine",
+  configuration: "Configuration",
+  credentials: "Configuration",
+  project: "Configuration",
+  endpoint: "Endpoints of the APIs",
+  permissions: "What the APIs allow",
+};
+
+const STYLES: Readonly<Record<Status, Style | undefined>> = {
+  ok: "good",
+  note: undefined,
+  warning: "warn",
+  error: "bad",
+  skipped: "soft",
+};
+/** As wide as the longest word for a status, with two spaces in front and behind. */
+const MARGIN = 11;
+
+/** The result for a terminal: a line for each finding, and what to do below it. */
+export function doctorText(result: DoctorResult, options: TerminalOptions): string {
+  const page = new TerminalPage(options);
+  page.add("", `pulumi-perimeter ${result.package}`, "strong");
+  let title: string | undefined;
+  for (const [index, { check, status, message, remedy }] of result.findings.entries()) {
+    if (title !== TITLES[check]) {
+      title = TITLES[check];
+      page.blank();
+      page.add("", title, "strong");
+    }
+    const [first = "", ...others] = visibleLines(message);
+    page.add(`  ${status}`.padEnd(MARGIN), first, STYLES[status]);
+    for (const line of others) page.add(" ".repeat(MARGIN + 2), line, STYLES[status]);
+    // Said once for the findings beside each other that it is for.
+    if (remedy !== undefined && remedy !== result.findings[index + 1]?.remedy)
+      page.add(" ".repeat(MARGIN), `-> ${oneLine(remedy)}`);
+  }
+  page.blank();
+  page.add("", verdict(result), result.exitCode === 0 ? "good" : "bad");
+  return page.toString();
+}
+
+function verdict({ findings }: DoctorResult): string {
+  const count = (status: Status, word: string) => {
+    const number = findings.filter((each) => each.status === status).length;
+    return number === 0 ? [] : [`${number} ${word}${number === 1 ? "" : "s"}`];
+  };
+  return [...count("error", "error"), ...count("warning", "warning")].join(", ") || "Nothing is missing.";
+}
+
+/**
+ * The result as JSON, in the order of docs/doctor.schema.json.
+ *
+ * @throws ZodError if it is no result
+ */
+export function doctorJson(result: DoctorResult): string {
+  return `${JSON.stringify(doctorResult.parse(result), null, 2)}\n`;
+}
