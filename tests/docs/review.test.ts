@@ -1,8 +1,10 @@
 /** docs/review.md: what it shows is what the commands print, and its CI steps run. They need the real engine. */
 import * as fs from "node:fs";
+import { createRequire } from "node:module";
 import * as path from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
+import { run } from "../../cli/program";
 import { readPolicy } from "../../provider/review";
 import { reviewPolicy } from "../../provider/review/gate/rules";
 import { ENGINE_TIMEOUT_MS, missingHost, repositoryRoot } from "../support/engine";
@@ -18,6 +20,24 @@ const blocks = [...text.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language =
 const blocksOf = (language: string) =>
   blocks.filter((each) => each.language === language).map(({ content }) => content);
 const [rules = "", github = "", gitlab = ""] = blocksOf("yaml");
+
+/** A command in this process, in the folder and with the environment of the stack. */
+async function perimeter(scene: ReviewScene, args: string[]): Promise<{ code: number; stdout: string }> {
+  let stdout = "";
+  const before = process.cwd();
+  process.chdir(scene.project.dir);
+  try {
+    const code = await run(["node", "perimeter", ...args], {
+      load: createRequire(path.join(repositoryRoot, "cli/main.ts")),
+      write: (text) => (stdout += text),
+      screen: {},
+      environment: scene.project.env,
+    });
+    return { code, stdout };
+  } finally {
+    process.chdir(before);
+  }
+}
 
 test("the rules that it shows are right, and it explains each", () => {
   expect(Object.keys(readPolicy(rules, "docs/review.md")).sort()).toEqual(Object.keys(reviewPolicy.shape).sort());
@@ -64,6 +84,22 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
     const { stdout } = await scene.shell("npx pulumi-perimeter review --stack dev --format json");
     const [part = ""] = blocksOf("json");
     expect(JSON.parse(stdout)).toMatchObject(JSON.parse(part));
+  });
+
+  test("docs/doctor.md shows what the doctor says of this stack", async () => {
+    const document = fs.readFileSync(path.join(repositoryRoot, "docs/doctor.md"), "utf8");
+    const [, command = "", shown = ""] = /^```console\n\$ (.*)\n([^]*?)^```$/m.exec(document) ?? [];
+    const { code, stdout } = await perimeter(scene, command.replace(/^npx perimeter /, "").split(" "));
+    // Where the CLI is, its version, and the version of Node.js are this machine's; and so where the lines break.
+    const alike = (output: string) =>
+      normal(output)
+        .replaceAll(/\s+/g, " ")
+        .replace(/Node\.js [\d.]+/, "Node.js V")
+        .replace(/Pulumi CLI \S+ \([^)]*\)/, "Pulumi CLI V")
+        .replace(/Language hosts: [a-z, ;:]* The plugin/, "The plugin")
+        .replaceAll(/\([^)]*pulumi-resource-perimeter\)/g, "(PLUGIN)");
+    expect(alike(stdout)).toBe(alike(shown));
+    expect(code).toBe(0);
   });
 
   test("GitHub Actions: the review's step writes the comment, the report and the gate's exit code", async () => {

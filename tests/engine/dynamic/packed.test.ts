@@ -1,8 +1,9 @@
 /** The package as npm delivers it, in a project that has nothing else of this repository. */
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import * as fs from "node:fs";
 import * as path from "node:path";
+import type { DoctorResult } from "../../../provider/doctor";
 import { ENGINE_TIMEOUT_MS } from "../../support/engine";
 import { packedPackage } from "../../support/pack";
 import { association, ASSOCIATIONS } from "../../support/programs";
@@ -108,7 +109,7 @@ export const state = perimeter.fleet.v1beta.getScopeOutput({ location: "global",
   expect((await project.destroy()).changes).toEqual({ delete: 2 });
 });
 
-test("the command: its version, and an emulator that answers", async () => {
+test("the command: its version, an emulator that answers, and a doctor that finds it", async () => {
   const { nodeModules } = packedPackage();
   const command = path.join(nodeModules, ".bin/perimeter");
   const { version } = JSON.parse(fs.readFileSync(path.join(nodeModules, "pulumi-perimeter/package.json"), "utf8")) as {
@@ -136,6 +137,16 @@ test("the command: its version, and an emulator that answers", async () => {
     });
     const health = await fetch(`http://${host}/_emulator/health`);
     expect(health.status).toBe(200);
+    // The exit code is that of this machine, which need not have Pulumi on PATH.
+    const doctor = spawnSync(command, ["doctor", "--json"], {
+      encoding: "utf8",
+      env: { ...env, PERIMETER_EMULATOR_HOST: host, GOOGLE_PROJECT: "demo-project" },
+    });
+    const { package: checked, findings } = JSON.parse(doctor.stdout) as DoctorResult;
+    expect(checked).toBe(version);
+    expect(findings.filter(({ check }) => /endpoint|permissions/.test(check)).map(({ status }) => status)).toEqual(
+      Array(12).fill("ok"),
+    );
     emulator.kill("SIGTERM");
     expect(await exited).toEqual([0, null]);
   } finally {
