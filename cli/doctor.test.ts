@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../emulator";
 import { doctorResult, type DoctorResult, type Finding } from "../provider/doctor";
-import { VERSION } from "../provider/version";
+import { version as VERSION } from "../package.json";
 import { run } from "./program";
 
 const STORE = "projects/demo-project/locations/us-central1/datasets/clinic/fhirStores/records";
