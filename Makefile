@@ -1,6 +1,7 @@
 # The commands of this project. `make demo` and `make test` set up all that they need.
+# For GNU make 3.81, which macOS has, and newer: each line of a recipe is a shell of its own that goes on after a failure, so
+# commands in one line are joined by && or say what happens then. tests/lint/makefile.test.ts holds it.
 SHELL := bash
-.SHELLFLAGS := -eu -o pipefail -c
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-builtin-rules
 
@@ -23,13 +24,20 @@ help: ## Lists these commands
 	@printf 'usage: make COMMAND\n\n'
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
+# Its program is in TypeScript: where language hosts have to be built, that one is enough.
 .PHONY: demo
-demo: engine build ## Shows the provider on the real Pulumi engine, offline
-	@$(run) tools/demo/main.ts
+demo: ## Shows the provider on the real Pulumi engine, offline
+	@PERIMETER_ENGINE_HOSTS=nodejs $(MAKE) --no-print-directory setup
+	@PERIMETER_ENGINE_HOSTS=nodejs $(run) tools/demo/main.ts
 
 .PHONY: test
-test: engine build ## Runs all tests
+test: setup ## Runs all tests
 	@$(bin)/jest $(JEST_ARGS)
+
+# The engine comes from elsewhere while npm installs and TypeScript compiles. A make that runs jobs already shares them.
+.PHONY: setup
+setup: node
+	@$(MAKE) -s --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j2) engine build
 
 .PHONY: build
 build: $(built) $(plugin) ## Compiles to dist/, and the plugin to bin/
@@ -65,12 +73,12 @@ lint: $(installed) ## Checks formatting, style, types and scripts
 	@echo "lint: imports (dependency-cruiser)…" && $(bin)/depcruise --output-type err-long $(cruised)
 	@echo "lint: types (tsc)…" && $(bin)/tsc --noEmit --incremental --tsBuildInfoFile .cache/lint.tsbuildinfo
 	@$(bin)/tsc --noEmit -p emulator/console/page
-	@echo "lint: shell scripts…" && for script in $(shell_scripts); do bash -n "$$script"; done
+	@echo "lint: shell scripts…" && for script in $(shell_scripts); do bash -n "$$script" || exit; done
 	@if command -v shellcheck >/dev/null; then shellcheck -x $(shell_scripts); else echo "lint: no shellcheck here, so syntax only"; fi
 	@if command -v go >/dev/null; then \
-	  echo "lint: Go (gofmt, vet)…"; \
-	  unformatted=$$(gofmt -l $(go_files)); \
-	  if [ -n "$$unformatted" ]; then echo "not formatted by gofmt: $$unformatted" >&2; exit 1; fi; \
+	  echo "lint: Go (gofmt, vet)…" && \
+	  unformatted=$$(gofmt -l $(go_files)) && \
+	  if [ -n "$$unformatted" ]; then echo "not formatted by gofmt: $$unformatted" >&2; exit 1; fi && \
 	  cd tools/engine/cli && GOFLAGS=-mod=readonly GOWORK=off go vet ./...; \
 	else echo "lint: no Go here, so its code is not checked"; fi
 
@@ -85,11 +93,11 @@ screenshots: engine build ## Takes the pictures in docs/images/: of terminals, o
 
 # before=FOLDER: an earlier version, in which `make build` ran, takes turns with this one. only="up cpu": these alone.
 .PHONY: bench
-bench: engine build $(executable) ## Measures, against peers that it builds, and writes docs/performance.md
+bench: setup $(executable) ## Measures, against peers that it builds, and writes docs/performance.md
 	@PERIMETER_BENCH_BEFORE='$(before)' $(run) bench/main.ts $(only)
 
 .PHONY: bench-quick
-bench-quick: engine build $(executable) ## Shows that all of the benches work, with small numbers
+bench-quick: setup $(executable) ## Shows that all of the benches work, with small numbers
 	@PERIMETER_BENCH_BEFORE='$(before)' $(run) bench/main.ts --quick $(only)
 
 .PHONY: engine
@@ -115,5 +123,5 @@ node:
 
 $(installed): package-lock.json | node
 	@echo "npm: installing dependencies (about half a minute the first time)…"
-	@start=$$SECONDS; npm ci --loglevel=error --no-progress >/dev/null; echo "npm: done in $$((SECONDS - start)) s"
+	@start=$$SECONDS && npm ci --loglevel=error --no-progress >/dev/null && echo "npm: done in $$((SECONDS - start)) s"
 	@touch $@

@@ -39,14 +39,17 @@ require_private_cache() {
 }
 
 # A short name for what is on stdin.
-digest() {
+digest() { { sha256 || cksum | tr ' ' '-'; } | cut -c 1-12; }
+
+# The SHA-256 of what is on stdin, in hexadecimal. Fails where nothing here computes it, without reading.
+sha256() {
   if command -v sha256sum >/dev/null; then
     sha256sum
   elif command -v shasum >/dev/null; then
     shasum -a 256
   else
-    cksum | tr ' ' '-'
-  fi | cut -c 1-12
+    return 1
+  fi | cut -d ' ' -f 1
 }
 
 platform() { uname -sm | tr 'A-Z ' 'a-z-'; }
@@ -64,34 +67,60 @@ trap clean_up EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
+# When a process began, as the system writes it: another process that got the same id began at another time.
+start_of() {
+  if [ -r "/proc/$1/stat" ]; then
+    # The 22nd field. The second one is the program's name in brackets, which may hold blanks.
+    sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d ' ' -f 20
+  else
+    ps -o lstart= -p "$1" 2>/dev/null
+  fi
+}
+
+# Whether the owner of a lock is still at work. usage: is_alive "PID START"
+is_alive() {
+  local pid=${1%% *} start=${1#* }
+  kill -0 "$pid" 2>/dev/null && [ "$(start_of "$pid")" = "$start" ]
+}
+
 # One builder at a time. A lock whose owner has died is taken over. usage: lock TARGET
 lock() {
   local path=$1.lock owner said='' tries=0
   mkdir -p "$(dirname "$path")"
   until mkdir "$path" 2>/dev/null; do
-    owner=$(cat "$path/pid" 2>/dev/null || true)
-    if [ -n "$owner" ] && ! kill -0 "$owner" 2>/dev/null; then
+    owner=$(cat "$path/owner" 2>/dev/null || true)
+    # Between mkdir and the writing of the owner there is none; a lock that stays so is a dead one too.
+    if [ -z "$owner" ]; then tries=$((tries + 1)); else tries=0; fi
+    if [ "$tries" -gt 10 ] || { [ -n "$owner" ] && ! is_alive "$owner"; }; then
       # The move lets one waiter only remove the dead lock.
       if mv "$path" "$path.dead.$$" 2>/dev/null; then rm -rf "${path:?}.dead.$$"; fi
       continue
     fi
-    # Between mkdir and the writing of the pid there is no owner; a lock that stays so is a dead one too.
-    if [ -z "$owner" ]; then tries=$((tries + 1)); else tries=0; fi
-    if [ "$tries" -gt 10 ]; then
-      if mv "$path" "$path.dead.$$" 2>/dev/null; then rm -rf "${path:?}.dead.$$"; fi
-      continue
-    fi
-    if [ -z "$said" ]; then say "waiting for process ${owner:-unknown}, which is preparing the same thing"; fi
+    if [ -z "$said" ]; then say "waiting for process ${owner%% *}, which is preparing the same thing"; fi
     said=yes
     sleep 1
   done
-  echo $$ >"$path/pid"
   held_lock=$path
+  echo "$$ $(start_of $$)" >"$path/owner"
 }
 
 unlock() {
   rm -rf "${held_lock:?}"
   held_lock=
+}
+
+# The cache keeps what was used of late: other checkouts, of other versions, use it too.
+DAYS_KEPT=14
+
+# A folder's time says when it was last used. Where it is not ours to write, its owner removes it.
+mark_used() { touch -c "$1" 2>/dev/null || true; }
+
+# Removes the folders of FOLDER that nobody has used of late, and the rest of builds that were killed. usage: remove_unused FOLDER
+remove_unused() {
+  local old
+  find "$1" -mindepth 1 -maxdepth 1 -type d -mtime "+$DAYS_KEPT" 2>/dev/null | while IFS= read -r old; do
+    if rm -rf "${old:?}" 2>/dev/null; then say "removed $old, which was not used for $DAYS_KEPT days"; fi
+  done
 }
 
 # A folder beside the target to build in: moving it into place is one step, so nobody sees a half-made one.
@@ -141,17 +170,43 @@ run_long() {
 # The last line a command left, fit for a one-line message and for JSON.
 reason_from() { grep -v '^[[:space:]]*$' "$1" | tail -n 1 | tr -d '"\134' | tr -c '[:print:]\n' ' ' | cut -c 1-300; }
 
-# Go 1.21 and newer fetch the version named in go.mod by themselves.
+# The newest Go that a go.mod of this folder asks for.
+go_needed() { sed -n 's/^go //p' "$tools_dir"/{cli,hosts,yaml}/go.mod | sort -t . -k 1,1n -k 2,2n -k 3,3n | tail -n 1; }
+
+# Why the build cannot run with the Go that is here; nothing where it can. That Go is asked for its own version, which is not
+# the one of a go.mod that happens to be above the current folder.
 go_problem() {
-  local version minor
+  local version needed allowed
   if ! command -v go >/dev/null; then
     echo "Go is not on PATH"
     return
   fi
-  version=$(go env GOVERSION 2>/dev/null | sed 's/^go//')
-  minor=${version#*.}
-  minor=${minor%%[!0-9]*}
-  if [ "${version%%.*}" = 1 ] && [ "${minor:-0}" -lt 21 ]; then echo "Go $version is older than 1.21"; fi
+  version=$(cd / && GOTOOLCHAIN=local go env GOVERSION 2>/dev/null | sed 's/^go//; s/[^0-9.].*//')
+  needed=$(go_needed)
+  if is_at_least "$version" "$needed"; then return; fi
+  if ! is_at_least "$version" 1.21; then
+    echo "Go ${version:-of an unknown version} is older than 1.21, and the build needs $needed"
+    return
+  fi
+  # Go 1.21 and newer fetch the version that a go.mod names, unless they are told to do with what is there.
+  allowed=$(cd / && go env GOTOOLCHAIN 2>/dev/null)
+  case $allowed in
+    local | path | *+path) echo "Go $version is older than $needed, and GOTOOLCHAIN=$allowed keeps it from fetching that" ;;
+  esac
+}
+
+# usage: is_at_least VERSION LOWEST, both of up to three numbers
+is_at_least() {
+  local -a version lowest
+  local index
+  IFS=. read -r -a version <<<"$1"
+  IFS=. read -r -a lowest <<<"$2"
+  for index in 0 1 2; do
+    if [ "${version[index]:-0}" -ne "${lowest[index]:-0}" ]; then
+      [ "${version[index]:-0}" -gt "${lowest[index]:-0}" ]
+      return
+    fi
+  done
 }
 
 # Only for a subshell (a job, a substitution): it becomes the command, so that ending the job ends the command.

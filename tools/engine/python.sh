@@ -16,11 +16,12 @@ if [ -z "$python" ]; then unavailable "Python 3.10 or newer is not on PATH"; fi
 identity=$("$python" -c 'import sys; print(sys.version_info >= (3, 10), sys.version.split()[0], sys.executable)')
 if [ "${identity%% *}" != True ]; then unavailable "Python is older than 3.10: $identity"; fi
 
-# Beside Pulumi's SDK: what generated SDKs require, and what builds them without fetching more.
-packages=("pulumi==$PULUMI_VERSION" parver==0.5 setuptools wheel)
+# Made of python.in: every file by its SHA-256, so that nobody runs what an index was made to hand out later.
+packages=$tools_dir/python.txt
 target=$cache_dir/python/pulumi-$PULUMI_VERSION-$({
   platform
-  echo "$identity" "${packages[@]}"
+  echo "$identity"
+  cat "$packages"
 } | digest)
 # An environment cannot be moved, so it is made in place and the stamp says that it is whole.
 stamp=$target/.complete
@@ -31,14 +32,16 @@ if [ ! -e "$stamp" ]; then
     log=$(mktemp "${TMPDIR:-/tmp}/pulumi-python.XXXXXX")
     if ! run_long "Python environment" "$log" "$python" -m venv --clear "$target" ||
       ! run_long "Python packages" "$log" "$target/bin/python" -m pip install --disable-pip-version-check \
-        --no-input "${packages[@]}"; then
+        --no-input --require-hashes --only-binary :all: -r "$packages"; then
       reason=$(reason_from "$log")
       rm -f "$log"
       unavailable "no Python environment with pulumi $PULUMI_VERSION: $reason"
     fi
     rm -f "$log"
     touch "$stamp"
+    remove_unused "$cache_dir/python"
   fi
   unlock
 fi
+mark_used "$target"
 echo "$target"

@@ -2,8 +2,11 @@
  * tools/engine/install.sh, with stand-ins for what it finds or runs: which way it takes, and what it says where it can
  * take none. That the real ways lead to a working engine is what engine.test.ts is about.
  */
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import * as fs from "node:fs";
+import * as http from "node:http";
+import type { AddressInfo } from "node:net";
 import * as os from "node:os";
 import * as path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -12,6 +15,9 @@ import { repositoryRoot } from "../../support/engine";
 jest.setTimeout(60_000);
 
 const script = path.join(repositoryRoot, "tools/engine/install.sh");
+const VERSION = /^PULUMI_VERSION=(.*)$/m.exec(
+  fs.readFileSync(path.join(repositoryRoot, "tools/engine/lib.sh"), "utf8"),
+)?.[1];
 let root: string;
 
 beforeEach(() => {
@@ -27,7 +33,7 @@ beforeEach(() => {
 afterEach(() => fs.rmSync(root, { recursive: true, force: true }));
 
 const tools =
-  "bash sh env cat cp cut cksum dirname basename grep head install ln ls mkdir mktemp mv readlink rm sed sha256sum shasum sleep sort tail timeout touch tr uname wc chmod".split(
+  "bash sh env cat cp cut cksum dirname basename find grep gzip head install ln ls mkdir mktemp mv readlink rm sed sha256sum shasum sleep sort tail tar touch tr uname wc chmod".split(
     " ",
   );
 
@@ -41,8 +47,8 @@ interface Answer {
   stderr: string;
 }
 
-function install(args: string[] = [], env: Record<string, string> = {}): Promise<Answer> {
-  const child = spawn(path.join(root, "bin/bash"), [script, ...args], {
+function install(args: string[] = [], env: Record<string, string> = {}, from = script): Promise<Answer> {
+  const child = spawn(path.join(root, "bin/bash"), [from, ...args], {
     env: {
       PATH: path.join(root, "bin"),
       HOME: path.join(root, "home"),
@@ -63,15 +69,18 @@ const noSite = 'echo "curl: (6) no such host" >&2; exit 6';
 /** A `go` that "builds" by writing the programs, and counts how often it does. */
 const goodGo = (extra = "") => `
 case "$1" in
-  env) echo go1.25.0 ;;
+  env) case "$2" in GOVERSION) echo go1.26.0 ;; *) echo auto ;; esac ;;
   list) case "$2" in -m) echo "${path.join(root, "sdk")}" ;; *) echo some/package ;; esac ;;
   build)
     ${extra}
     echo "\${PWD##*/}" >>"${path.join(root, "builds")}"
+    all="$*"
     while [ "$1" != -o ]; do shift; done
     case "\${PWD##*/}" in
       cli) names="pulumi" ;;
-      hosts) names="pulumi-language-nodejs pulumi-language-python pulumi-language-go" ;;
+      hosts)
+        names="pulumi-language-nodejs"
+        case "$all" in *" tool") names="$names pulumi-language-python pulumi-language-go" ;; esac ;;
       yaml) names="pulumi-language-yaml" ;;
     esac
     sleep 0.3
@@ -103,21 +112,108 @@ test.each([["v3.141.9"], ["v2.25.0"], ["v4.0.0"], [""]])("a CLI of version %p is
   expect(answer.stderr).toContain("3.142.0 or newer is needed");
 });
 
-test("the official installer is used where its site can be reached, and leaves the user's home alone", async () => {
-  standIn("curl", `while [ "$1" != -o ]; do shift; done; cp "${path.join(root, "installer")}" "$2"`);
-  fs.writeFileSync(
-    path.join(root, "installer"),
-    `while [ $# -gt 0 ]; do case "$1" in --install-root) where=$2 ;; esac; shift; done
-mkdir -p "$where/bin" "$HOME/.pulumi"
-for name in pulumi pulumi-language-nodejs pulumi-language-yaml; do echo "#!/bin/sh" >"$where/bin/$name"; chmod +x "$where/bin/$name"; done`,
-  );
-  const answer = JSON.parse((await install(["--json"])).stdout);
-  expect(answer.source).toBe("download");
-  expect(answer.hosts.python.missing).toMatch(/not part of the official CLI/);
-  expect(fs.existsSync(path.join(root, "home"))).toBe(false);
-  // The second time nothing is fetched.
-  standIn("curl", noSite);
-  expect(JSON.parse((await install(["--json"])).stdout)).toEqual(answer);
+/** A release as Pulumi publishes it, on a server of this machine; the real curl fetches it. */
+class Release {
+  readonly requests: string[] = [];
+  private readonly server = http.createServer((request, response) => {
+    this.requests.push(request.url ?? "");
+    const name = path.basename(request.url ?? "");
+    const content = this.files.get(name);
+    response.writeHead(content ? 200 : 404).end(content);
+  });
+  private readonly files = new Map<string, Buffer | string>();
+
+  static async start(): Promise<Release> {
+    const release = new Release();
+    await new Promise<void>((resolve) => release.server.listen(0, "127.0.0.1", resolve));
+    fs.symlinkSync("/usr/bin/curl", path.join(root, "bin/curl"));
+    const folder = path.join(root, "archive/pulumi");
+    fs.mkdirSync(folder, { recursive: true });
+    for (const name of ["pulumi", "pulumi-language-nodejs", "pulumi-language-yaml"]) {
+      fs.writeFileSync(path.join(folder, name), "#!/bin/sh\n", { mode: 0o755 });
+    }
+    const archive = execFileSync("tar", ["-czf", "-", "-C", path.dirname(folder), "pulumi"]);
+    release.files.set(release.archive, archive);
+    release.publish(createHash("sha256").update(archive).digest("hex"));
+    return release;
+  }
+
+  /** The list of digests as the release has it. */
+  publish(digest: string, name = this.archive): void {
+    this.files.set(this.list, `${"0".repeat(64)}  pulumi-v${VERSION}-windows-x64.zip\n${digest}  ${name}\n`);
+  }
+
+  readonly list = `pulumi-${VERSION}-checksums.txt`;
+  readonly archive = `pulumi-v${VERSION}-${process.platform}-${process.arch}.tar.gz`;
+
+  get env(): Record<string, string> {
+    const { port } = this.server.address() as AddressInfo;
+    return { PERIMETER_ENGINE_SITE: `http://127.0.0.1:${port}`, NO_PROXY: "127.0.0.1" };
+  }
+
+  async stop(): Promise<void> {
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
+
+describe("a release", () => {
+  let release: Release;
+  // A server for each: what it was asked for counts.
+  beforeEach(async () => {
+    release = await Release.start();
+  });
+  afterEach(() => release.stop());
+  const download = (env: Record<string, string> = {}, from?: string) =>
+    install(["--json"], { PERIMETER_ENGINE: "download", ...release.env, ...env }, from);
+
+  test("is fetched as the archive of one version, checked and unpacked, once", async () => {
+    const first = await download({ PERIMETER_ENGINE: "auto" });
+    expect(release.requests).toEqual([`/v${VERSION}/${release.list}`, `/v${VERSION}/${release.archive}`]);
+    const answer = JSON.parse(first.stdout);
+    expect(answer).toMatchObject({ source: "download", version: VERSION });
+    expect(fs.readdirSync(answer.bin)).toEqual(expect.arrayContaining(["pulumi", "pulumi-resource-pulumi-nodejs"]));
+    expect(answer.hosts.python.missing).toMatch(/not part of the official CLI/);
+    expect(fs.existsSync(path.join(root, "home"))).toBe(false);
+    // The archive is not kept, and the second time nothing is fetched.
+    expect(fs.readdirSync(path.dirname(answer.bin)).sort()).toEqual(["bin", "missing", "version"]);
+    expect(JSON.parse((await download()).stdout)).toEqual(answer);
+    expect(release.requests).toHaveLength(2);
+  });
+
+  test.each<[string, () => void, RegExp]>([
+    [
+      "another archive than the published one",
+      () => release.publish("f".repeat(64)),
+      /is not what the release published/,
+    ],
+    [
+      "a list without the archive",
+      () => release.publish("f".repeat(64), "other.tar.gz"),
+      /list of digests does not have/,
+    ],
+  ])("is not used: %s", async (_what, arrange, message) => {
+    arrange();
+    const { code, stderr } = await download();
+    expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
+    expect(fs.readdirSync(path.join(root, "cache/engine"))).toEqual([]);
+  });
+
+  test("a digest that is committed beside the scripts beats the one of the site", async () => {
+    const copy = path.join(root, "engine");
+    fs.cpSync(path.dirname(script), copy, { recursive: true });
+    fs.writeFileSync(path.join(copy, release.list), `${"a".repeat(64)}  ${release.archive}\n`);
+    const { code, stderr } = await download({}, path.join(copy, "install.sh"));
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`${"a".repeat(64)} was expected`)]);
+    expect(release.requests).toEqual([`/v${VERSION}/${release.archive}`]);
+  });
+});
+
+test("a slow line is given up for silence, not for the time that it takes", async () => {
+  standIn("curl", `echo "$*" >"${path.join(root, "asked")}"; exit 28`);
+  await install([], { PERIMETER_ENGINE: "download" });
+  const asked = fs.readFileSync(path.join(root, "asked"), "utf8");
+  expect(asked).toMatch(/--speed-limit 1 --speed-time \d\d /);
+  expect(asked).not.toContain("--max-time");
 });
 
 test("without the site it is built, once for callers at the same time, and then reused", async () => {
@@ -172,31 +268,90 @@ test("interrupted, it ends the build and leaves nothing behind", async () => {
   expect(fs.readdirSync(path.join(root, "cache/engine"))).toEqual([]);
 });
 
-test("the lock of a process that has died is taken over", async () => {
+test("for Node.js programs its host alone is built; the other hosts come later, without the CLI once more", async () => {
+  standIn("curl", noSite);
+  standIn("go", goodGo());
+  writeSdk();
+  const nodejs = JSON.parse((await install(["--json"], { PERIMETER_ENGINE_HOSTS: "nodejs" })).stdout);
+  expect(nodejs.hosts.nodejs.path).toBe(path.join(nodejs.bin, "pulumi-language-nodejs"));
+  expect(nodejs.hosts.python.missing).toContain("was not asked for");
+  const all = JSON.parse((await install(["--json"])).stdout);
+  expect([all.hosts.python.missing, all.hosts.yaml.missing]).toEqual([undefined, undefined]);
+  expect(fs.existsSync(path.join(all.bin, "pulumi"))).toBe(true);
+  expect(fs.readFileSync(path.join(root, "builds"), "utf8")).toBe("cli\nhosts\nhosts\nyaml\n");
+  // What has all hosts serves Node.js programs too.
+  expect(JSON.parse((await install(["--json"], { PERIMETER_ENGINE_HOSTS: "nodejs" })).stdout).bin).toBe(all.bin);
+});
+
+test("what nobody used of late is removed when something new comes, and nothing else", async () => {
+  standIn("curl", noSite);
+  standIn("go", goodGo());
+  writeSdk();
+  const engines = path.join(root, "cache/engine");
+  const day = 24 * 60 * 60;
+  for (const [name, days] of Object.entries({
+    "v3.1.0-old": 15,
+    "v3.2.0-other-checkout": 3,
+    "sdkgen.part.Killed": 20,
+  })) {
+    fs.mkdirSync(path.join(engines, name), { recursive: true, mode: 0o700 });
+    fs.chmodSync(path.join(root, "cache"), 0o700);
+    const used = Date.now() / 1000 - days * day;
+    fs.utimesSync(path.join(engines, name), used, used);
+  }
+  const { bin } = JSON.parse((await install(["--json"])).stdout);
+  const made = path.basename(path.dirname(bin));
+  expect(fs.readdirSync(engines).sort()).toEqual([made, "v3.2.0-other-checkout"].sort());
+  // A use counts as much as the making.
+  const before = Date.now() / 1000 - 15 * day;
+  fs.utimesSync(path.dirname(bin), before, before);
+  await install(["--json"]);
+  expect(fs.statSync(path.dirname(bin)).mtimeMs).toBeGreaterThan(Date.now() - day * 1000);
+});
+
+test("the lock of a process that has died is taken over, also where another one has its id now", async () => {
   standIn("curl", noSite);
   standIn("go", goodGo());
   writeSdk();
   const first = JSON.parse((await install(["--json"])).stdout);
   const target = path.dirname(first.bin);
-  fs.rmSync(target, { recursive: true });
-  fs.mkdirSync(`${target}.lock`);
-  fs.writeFileSync(`${target}.lock/pid`, "999999999");
-  expect(JSON.parse((await install(["--json"])).stdout)).toEqual(first);
+  for (const owner of ["999999999 1", `${process.pid} 1`]) {
+    fs.rmSync(target, { recursive: true });
+    fs.mkdirSync(`${target}.lock`);
+    fs.writeFileSync(`${target}.lock/owner`, owner);
+    expect(JSON.parse((await install(["--json"])).stdout)).toEqual(first);
+  }
 });
 
-test.each([
+test.each<[string, string | undefined, string | RegExp]>([
   ["no Go", undefined, "Go is not on PATH"],
   ["an old Go", "echo go1.20.3", "Go 1.20.3 is older than 1.21"],
+  [
+    "a Go that may not fetch the one that is needed",
+    'case "$2" in GOVERSION) [ "$GOTOOLCHAIN" = local ] && echo go1.22.1 ;; *) echo local ;; esac',
+    /Go 1\.22\.1 is older than 1\.2\d[.\d]*, and GOTOOLCHAIN=local keeps it from fetching that/,
+  ],
 ])("%s: the message says what can be done", async (_name, go, message) => {
   standIn("curl", noSite);
   if (go) standIn("go", go);
   const answer = await install();
   expect(answer.code).toBe(1);
-  expect(answer.stderr).toContain(message);
+  expect(answer.stderr).toMatch(message);
   expect(answer.stderr).toMatch(/install the Pulumi CLI[^]*install Go/);
 });
 
 test("an unknown option or way is refused", async () => {
   expect((await install(["--nonsense"])).stderr).toContain("unknown option --nonsense");
   expect((await install([], { PERIMETER_ENGINE: "guess" })).stderr).toContain('"guess"');
+});
+
+test("one version of Pulumi stands in all places, and each Python package has its digests", () => {
+  const text = (name: string) => fs.readFileSync(path.join(path.dirname(script), name), "utf8");
+  expect(text("cli/go.mod")).toContain(`github.com/pulumi/pulumi/pkg/v3 v${VERSION}`);
+  expect(text("python.in")).toContain(`\npulumi==${VERSION}\n`);
+  const packages = text("python.txt").split(/\n(?=\w)/);
+  expect(packages.map((each) => each.split(" ")[0])).toContain(`pulumi==${VERSION}`);
+  for (const each of packages.slice(1)) {
+    expect(each).toMatch(/^[\w.-]+==[\w.]+ (; .* )?\\\n( +--hash=sha256:[0-9a-f]{64}( \\)?\n?)+$/);
+  }
 });
