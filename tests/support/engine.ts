@@ -16,7 +16,7 @@ export const ENGINE_TIMEOUT_MS = 180_000;
 export type HostName = "nodejs" | "python" | "go" | "yaml" | "java" | "dotnet";
 
 export interface Engine {
-  /** Its source: the user's PATH, the official installer, or a build on this machine. */
+  /** Its source: the user's PATH, the archive of a release, or a build on this machine. */
   source: "path" | "download" | "build";
   version: string;
   /** The folder to put first on PATH. */
