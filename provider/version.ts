@@ -2,20 +2,36 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isRecord, textOf } from "./core/unknown";
 
-/** Set where the provider is bundled into one file, which has no package.json beside it. */
-declare const BUNDLED_VERSION: string | undefined;
+/** Set where the provider is bundled into one file, which has no package.json beside it: the text of that file. */
+declare const BUNDLED_MANIFEST: string | undefined;
 
-/** The package's version, from its package.json wherever the compiled file lies below it. */
-export const VERSION: string = typeof BUNDLED_VERSION === "string" ? BUNDLED_VERSION : find(__dirname);
+/** The package's own package.json, wherever the compiled file lies below it; empty where a program was bundled without it. */
+const manifest = typeof BUNDLED_MANIFEST === "string" ? parse(BUNDLED_MANIFEST) : find(__dirname);
 
-function find(directory: string): string {
+export const VERSION: string = typeof manifest.version === "string" ? manifest.version : "0.0.0";
+
+/** Where the source and its releases are: `https://github.com/<owner>/<repository>`. */
+export const REPOSITORY: string = webAddress(manifest.repository);
+
+function find(directory: string): Record<string, unknown> {
   try {
-    const manifest: unknown = JSON.parse(readFileSync(join(directory, "package.json"), "utf8"));
-    if (isRecord(manifest) && manifest.name === "pulumi-perimeter") return textOf(manifest.version);
+    const found = parse(readFileSync(join(directory, "package.json"), "utf8"));
+    if (found.name === "pulumi-perimeter") return found;
   } catch {
     // Not here: look further up.
   }
   const parent = dirname(directory);
-  if (parent === directory) return "0.0.0";
+  if (parent === directory) return {};
   return find(parent);
+}
+
+function parse(text: string): Record<string, unknown> {
+  const value: unknown = JSON.parse(text);
+  return isRecord(value) ? value : {};
+}
+
+/** npm writes `git+https://host/owner/repository.git`. */
+function webAddress(repository: unknown): string {
+  const url = isRecord(repository) ? textOf(repository.url) : "";
+  return url.replace(/^git\+/, "").replace(/\.git$/, "");
 }

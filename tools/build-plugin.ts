@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { build, type Plugin } from "esbuild";
-import { version } from "../package.json";
+import { name, repository, version } from "../package.json";
 import { cacheName, launcher } from "./build-plugin-launcher";
 
 /**
@@ -67,7 +67,7 @@ export async function bundle(): Promise<string> {
     minify: true,
     charset: "ascii",
     legalComments: "none",
-    define: { BUNDLED_VERSION: JSON.stringify(version) },
+    define: { BUNDLED_MANIFEST: JSON.stringify(JSON.stringify({ name, version, repository })) },
     plugins: [withoutUnreached, withoutClientClasses],
     logLevel: "error",
   });

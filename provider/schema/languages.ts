@@ -1,6 +1,9 @@
+import { REPOSITORY } from "../version";
+
 /** Modules as each language spells them: `fleet/v1beta` is `fleet.v1beta` in Java and `Fleet.V1Beta` in .NET. */
 
-export const GO_ROOT = "github.com/pulumi-perimeter/pulumi-perimeter/sdk/go/perimeter";
+/** Go fetches a module from the repository that its path names, so the path follows from the repository. */
+export const GO_ROOT = `${REPOSITORY.replace(/^https:\/\//, "")}/sdk/go/perimeter`;
 const OLDEST_PULUMI = "3.142.0";
 
 export function languages(modules: readonly string[]): Record<string, unknown> {

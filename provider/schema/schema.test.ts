@@ -1,4 +1,5 @@
-import { packageSchema } from ".";
+import manifest from "../../package.json";
+import { packageSchema, pluginDownloadURL } from ".";
 import type { ObjectSpec, PropertySpec, TypeSpec } from "./spec";
 
 const schema = packageSchema();
@@ -182,4 +183,20 @@ test("types are called as in the interface", () => {
   );
   const condition = schema.types["perimeter:datamigration/v1beta1:Condition"] as ObjectSpec;
   expect(condition.required).toEqual(["expression", "title"]);
+});
+
+describe("where releases are", () => {
+  test("package.json's repository is where engines look for the plugin, and what Go calls the module", () => {
+    const path = /^git\+https:\/\/github\.com\/([^/]+\/[^/]+)\.git$/.exec(manifest.repository.url)?.[1];
+    expect(path).toBeDefined();
+    expect(schema.repository).toBe(`https://github.com/${path}`);
+    expect(schema.pluginDownloadURL).toBe(`github://api.github.com/${path}`);
+    expect(schema.language.go).toMatchObject({ importBasePath: `github.com/${path}/sdk/go/perimeter` });
+    expect(manifest.homepage).toBe(`${schema.repository}#readme`);
+    expect(manifest.bugs).toBe(`${schema.repository}/issues`);
+  });
+
+  test.each(["https://gitlab.com/owner/repository", "https://github.com/owner", ""])("%j is refused", (repository) => {
+    expect(() => pluginDownloadURL(repository)).toThrow("no download address of plugins is known");
+  });
 });

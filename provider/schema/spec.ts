@@ -43,8 +43,11 @@ export interface PackageSpec {
   version: string;
   description: string;
   keywords: readonly string[];
+  homepage: string;
+  repository: string;
   license: string;
   publisher: string;
+  pluginDownloadURL: string;
   meta: { moduleFormat: string };
   config: { variables: Record<string, PropertySpec> };
   provider: ResourceSpec;
