@@ -17,7 +17,7 @@ sources := $(shell find access-picture provider emulator cli -type f -not -name 
 # Where .dependency-cruiser.cjs looks; the other programs of examples/ import SDKs that are not installed here.
 cruised := access-picture provider emulator cli tools bench tests examples/firewall-typescript
 shell_scripts := .ci/run $(shell find tools/engine -name '*.sh') $(wildcard tools/engine/launchers/*)
-go_files := $(shell find tools/engine tests examples bench -name '*.go' -not -path '*/node_modules/*' 2>/dev/null)
+go_files := $(shell find tools tests examples bench -name '*.go' -not -path '*/node_modules/*' 2>/dev/null)
 
 .PHONY: help
 help: ## Lists these commands
@@ -65,6 +65,13 @@ $(executable): $(plugin)
 executables: $(installed) ## Compiles plugins that need no Node.js to bin/, one for each platform
 	@echo "executables: compiling for each platform (about 20 s)…"
 	@$(run) tools/build-plugin.ts --all
+
+# tag=vX.Y.Z refuses where package.json or CHANGELOG.md are not ready for it.
+.PHONY: release
+release: engine build ## Builds all that a release publishes into release/, then installs and runs it
+	@$(run) tools/release/main.ts $(if $(tag),--tag '$(tag)')
+	@echo "release: installing and running all of it…"
+	@PERIMETER_RELEASE=release $(bin)/jest --testTimeout=600000 tests/release
 
 .PHONY: lint
 lint: $(installed) ## Checks formatting, style, types and scripts

@@ -39,7 +39,7 @@ module.exports = {
     {
       ...common,
       displayName: "engine",
-      testMatch: ["<rootDir>/tests/engine/**/*.test.ts"],
+      testMatch: ["<rootDir>/tests/{engine,release}/**/*.test.ts"],
     },
   ],
 };

@@ -16,9 +16,9 @@ import { cacheName, launcher } from "./build-plugin-launcher";
  */
 
 const ROOT = join(__dirname, "..");
-const NAME = "pulumi-resource-perimeter";
-const PLATFORMS = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64", "windows-x64"] as const;
-type Platform = (typeof PLATFORMS)[number];
+export const PLUGIN = "pulumi-resource-perimeter";
+export const PLATFORMS = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64", "windows-x64"] as const;
+export type Platform = (typeof PLATFORMS)[number];
 
 /**
  * What no call of the plugin reaches, a fifth of the bundle: zod's translated messages; streams for Nodes that have none;
@@ -57,10 +57,17 @@ const withoutClientClasses: Plugin = {
 
 /** The source of the plugin with all its dependencies, as one ASCII text. */
 export async function bundle(): Promise<string> {
-  const result = await build({
+  return (await bundleWithSources()).text;
+}
+
+/** The same, with the files that it was made of: paths from the root of the repository. */
+export async function bundleWithSources(): Promise<{ text: string; sources: string[] }> {
+  const { outputFiles, metafile } = await build({
     entryPoints: [join(ROOT, "provider/plugin/main.ts")],
+    absWorkingDir: ROOT,
     bundle: true,
     write: false,
+    metafile: true,
     platform: "node",
     target: "node20",
     format: "cjs",
@@ -71,23 +78,30 @@ export async function bundle(): Promise<string> {
     plugins: [withoutUnreached, withoutClientClasses],
     logLevel: "error",
   });
-  return (result.outputFiles[0] as { text: string }).text;
+  return { text: (outputFiles[0] as { text: string }).text, sources: Object.keys(metafile.inputs).sort() };
 }
 
 function buildScript(text: string, bin: string): string {
-  const file = join(bin, NAME);
-  mkdirSync(bin, { recursive: true });
-  writeFileSync(file, launcher(text), { mode: 0o755 });
+  const file = writeScript(text, bin);
   for (const old of readdirSync(bin)) if (old.endsWith(".cache")) rmSync(join(bin, old));
-  const cache = join(bin, cacheName(NAME, text, process.version, process.arch));
+  const cache = join(bin, cacheName(PLUGIN, text, process.version, process.arch));
   run(process.execPath, [...process.execArgv, join(__dirname, "build-plugin-cache.ts"), file, cache]);
   return file;
 }
 
-function buildExecutable(text: string, bin: string, platform: Platform): string {
+/** The plugin for the Node on the user's machine, without a cache: that is of one version of Node. */
+export function writeScript(text: string, folder: string): string {
+  const file = join(folder, PLUGIN);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(file, launcher(text), { mode: 0o755 });
+  return file;
+}
+
+/** Compiles the plugin to `{bin}/{platform}/`, and returns the executable's path. */
+export function buildExecutable(text: string, bin: string, platform: Platform): string {
   const folder = join(bin, platform);
   const entry = join(folder, "plugin.js");
-  const file = join(folder, platform.startsWith("windows") ? `${NAME}.exe` : NAME);
+  const file = join(folder, platform.startsWith("windows") ? `${PLUGIN}.exe` : PLUGIN);
   mkdirSync(folder, { recursive: true });
   writeFileSync(entry, text);
   const bun = join(ROOT, "node_modules", ".bin", "bun");
@@ -97,7 +111,7 @@ function buildExecutable(text: string, bin: string, platform: Platform): string 
   return file;
 }
 
-function hostPlatform(): Platform {
+export function hostPlatform(): Platform {
   const system = process.platform === "win32" ? "windows" : process.platform;
   const host = PLATFORMS.find((each) => each === `${system}-${process.arch}`);
   if (!host) throw new Error(`no executable can be built for ${system}-${process.arch}`);

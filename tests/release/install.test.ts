@@ -1,0 +1,212 @@
+/** Everything that a release publishes is installed into an empty project, and runs on the real engine. */
+import * as fs from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
+import { demoSeed, startEmulator, type Emulator } from "../../emulator";
+import { packageSchema } from "../../provider/schema";
+import { VERSION } from "../../provider/version";
+import { hostPlatform } from "../../tools/build-plugin";
+import { archiveName } from "../../tools/release/plugins";
+import { ENGINE_TIMEOUT_MS, EngineProject, missingHost, repositoryRoot } from "../support/engine";
+import { goBuild, goEnvironment } from "../support/go";
+import { JAVASCRIPT, MIGRATION_JOB, PROJECT } from "../support/programs";
+import { ensureVenv } from "../support/python";
+import {
+  downloadGoModule,
+  installFromNpm,
+  installFromPyPi,
+  releaseFolder,
+  servePlugins,
+  theFile,
+  type PluginServer,
+} from "../support/release";
+
+jest.setTimeout(2 * ENGINE_TIMEOUT_MS);
+
+const go = goEnvironment();
+const python = ensureVenv();
+
+let work: string;
+let release: string;
+let emulator: Emulator;
+let server: PluginServer;
+let project: EngineProject;
+
+beforeAll(async () => {
+  work = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "perimeter-release-test-")));
+  release = releaseFolder(work);
+  emulator = await startEmulator({ seed: demoSeed });
+  server = await servePlugins(release);
+  project = await EngineProject.create({
+    program: {},
+    runtime: "yaml",
+    nodeModules: "none",
+    config: { "perimeter:project": PROJECT },
+    env: {
+      ...emulator.env,
+      // The engine fetches plugins by itself, and comes here instead of to GitHub.
+      PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "false",
+      PULUMI_PLUGIN_DOWNLOAD_URL_OVERRIDES: `^github://api[.]github[.]com/(?P<path>.+)=${server.url}/\${path}`,
+    },
+  });
+  project.writeFiles({ "package.json": `{ "name": "sample", "private": true, "main": "index.js" }\n` });
+});
+
+afterAll(async () => {
+  await project?.dispose();
+  await emulator?.stop();
+  server?.close();
+  fs.rmSync(work, { recursive: true, force: true });
+});
+
+const GRANT = { name: MIGRATION_JOB, role: "roles/datamigration.admin", member: "group:database@example.com" };
+const outputs = { member: GRANT.member, scope: "READY" };
+
+const javascript = (name: string) => `
+const perimeter = require("${name}");
+const grant = new perimeter.datamigration.v1beta1.MigrationJobIamMember("grant", ${JSON.stringify(GRANT)});
+exports.member = grant.member;
+exports.scope = perimeter.fleet.v1beta.getScopeOutput({ location: "global", scopeId: "team-a" }).state.code;
+`;
+
+const PYTHON = `
+import pulumi
+import pulumi_perimeter as perimeter
+grant = perimeter.datamigration.v1beta1.MigrationJobIamMember("grant", **${JSON.stringify(GRANT)})
+pulumi.export("member", grant.member)
+pulumi.export("scope", perimeter.fleet.v1beta.get_scope_output(location="global", scope_id="team-a").state.code)
+`;
+
+const { importBasePath } = packageSchema().language.go as { importBasePath: string };
+const GO = `package main
+
+import (
+	datamigration "${importBasePath}/datamigration/v1beta1"
+	fleet "${importBasePath}/fleet/v1beta"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+)
+
+func main() {
+	pulumi.Run(func(ctx *pulumi.Context) error {
+		grant, err := datamigration.NewMigrationJobIamMember(ctx, "grant", &datamigration.MigrationJobIamMemberArgs{
+			Name:   pulumi.String("${GRANT.name}"),
+			Role:   pulumi.String("${GRANT.role}"),
+			Member: pulumi.String("${GRANT.member}"),
+		})
+		if err != nil {
+			return err
+		}
+		ctx.Export("member", grant.Member)
+		ctx.Export("scope", fleet.LookupScopeOutput(ctx, fleet.LookupScopeOutputArgs{
+			Location: pulumi.String("global"),
+			ScopeId:  pulumi.String("team-a"),
+		}).State().Code())
+		return nil
+	})
+}
+`;
+
+const YAML = {
+  resources: { grant: { type: "perimeter:datamigration/v1beta1:MigrationJobIamMember", properties: GRANT } },
+  outputs: { member: "${grant.member}" },
+};
+
+/** Makes the stack's program another one, with no plugin installed. */
+function become(runtime: unknown, files: Record<string, string>, more: Record<string, unknown> = {}): void {
+  fs.rmSync(path.join(project.env.PULUMI_HOME as string, "plugins"), { recursive: true, force: true });
+  project.writeFiles({ "Pulumi.yaml": JSON.stringify({ name: "sample", runtime, ...more }), ...files });
+  server.asked();
+}
+
+/** The address that the engine makes of an SDK's pluginDownloadURL and its version. */
+const fetched = () =>
+  `/${(/github[.]com\/(.+)$/.exec(packageSchema().pluginDownloadURL) ?? [])[1]}/${archiveName(hostPlatform())}`;
+
+test("npm: a program of pulumi-perimeter needs nothing else", async () => {
+  installFromNpm(release, "pulumi-perimeter", project.dir);
+  become(JAVASCRIPT, { "index.js": javascript("pulumi-perimeter") });
+  // The grant and the stack.
+  expect((await project.up()).changes).toEqual({ create: 2 });
+  expect(await project.outputs()).toEqual(outputs);
+  expect(server.asked()).toEqual([]);
+});
+
+test("npm: a program of pulumi-perimeter-sdk finds the plugin of its version by itself", async () => {
+  installFromNpm(release, "pulumi-perimeter-sdk", project.dir);
+  become(JAVASCRIPT, { "index.js": javascript("pulumi-perimeter-sdk") });
+  // The plugin takes the npm package's resource over.
+  expect((await project.up()).changes).toEqual({});
+  expect(await project.outputs()).toEqual(outputs);
+  expect(server.asked()).toEqual([fetched()]);
+});
+
+/** A test that is skipped, with the reason in its name, where something cannot be had on this machine. */
+function testWith(missing: string | undefined, name: string, run: () => Promise<void>): void {
+  if (missing === undefined) test(name, run);
+  else test.skip(`${name} [skipped: ${missing}]`, run);
+}
+
+const missingOf = (found: object): string | undefined => ("missing" in found ? String(found.missing) : undefined);
+
+testWith(missingOf(python), "PyPI: a program finds the plugin by itself; wheel and sdist hold the same", async () => {
+  if ("missing" in python) return;
+  const folder = path.join(release, "python");
+  const wheel = installFromPyPi(python, theFile(folder, /[.]whl$/), path.join(work, "wheel"));
+  const sdist = installFromPyPi(python, theFile(folder, /[.]tar[.]gz$/), path.join(work, "sdist"));
+  expect(contents(path.join(sdist, "pulumi_perimeter"))).toEqual(contents(path.join(wheel, "pulumi_perimeter")));
+
+  become("python", { "__main__.py": PYTHON });
+  const paths = [python.bin, project.env.PATH].join(path.delimiter);
+  const env = { ...python.env, PATH: paths, PYTHONPATH: wheel };
+  expect((await project.up({ env })).changes).toEqual({});
+  expect(await project.outputs()).toEqual(outputs);
+  expect(server.asked()).toEqual([fetched()]);
+});
+
+testWith(missingOf(go), "Go: a program finds the plugin by itself", async () => {
+  if ("missing" in go) return;
+  const module = downloadGoModule(go, release, work, `${importBasePath}@v${VERSION}`);
+  const manifest = fs.readFileSync(path.join(module, "go.mod"), "utf8").replace(/^module .*$/m, "module sample");
+  become("go", {
+    "main.go": GO,
+    "go.mod": `${manifest}\nrequire ${importBasePath} v${VERSION}\nreplace ${importBasePath} => ${module}\n`,
+    "go.sum": fs.readFileSync(path.join(module, "go.sum"), "utf8"),
+  });
+  const binary = path.join(project.dir, "program");
+  goBuild(go, project.dir, binary);
+  project.useBinary(binary);
+  const env = { ...go.env, PATH: [go.bin, project.env.PATH].join(path.delimiter) };
+  expect((await project.up({ env })).changes).toEqual({});
+  expect(await project.outputs()).toEqual(outputs);
+  expect(server.asked()).toEqual([fetched()]);
+});
+
+describe("the plugin, installed by hand for a YAML program", () => {
+  const install = (...from: string[]) => project.run(["plugin", "install", "resource", "perimeter", VERSION, ...from]);
+
+  testWith(missingHost("yaml"), "from a server of archives", async () => {
+    become("yaml", {}, YAML);
+    await install("--server", server.url);
+    expect(server.asked()).toEqual([`/${archiveName(hostPlatform())}`]);
+    expect((await project.preview()).changes).toEqual({});
+  });
+
+  testWith(missingHost("yaml"), "from the archive for Node.js", async () => {
+    become("yaml", {}, YAML);
+    await install("--file", path.join(release, "plugins", archiveName("node")));
+    expect((await project.preview()).changes).toEqual({});
+    expect(server.asked()).toEqual([]);
+  });
+});
+
+/** Text of the files below a folder by their path. */
+function contents(folder: string): Record<string, string> {
+  return Object.fromEntries(
+    fs
+      .readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => path.join(entry.parentPath, entry.name))
+      .map((file) => [path.relative(folder, file), fs.readFileSync(file, "utf8")])
+      .sort(),
+  );
+}

@@ -1,0 +1,117 @@
+/** What a release publishes, installed as its users install it. */
+import { execFileSync } from "node:child_process";
+import * as fs from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import * as path from "node:path";
+import { run } from "../../tools/release/run";
+import { repositoryRoot } from "./engine";
+import type { GoEnvironment } from "./go";
+import type { PythonEnvironment } from "./python";
+
+/** Set by `make release`: the folder that it wrote, with all platforms. */
+const { PERIMETER_RELEASE } = process.env;
+
+/** True where the release was built before the tests: then they also install what needs the network. */
+export const whole = PERIMETER_RELEASE !== undefined;
+
+/** The release's folder: the one that `make release` wrote, or a new one below `work` with this platform's executable. */
+export function releaseFolder(work: string): string {
+  if (PERIMETER_RELEASE !== undefined) return path.resolve(repositoryRoot, PERIMETER_RELEASE);
+  const out = path.join(work, "release");
+  run(process.execPath, ["-r", "ts-node/register/transpile-only", "tools/release/main.ts", "--host", "--out", out]);
+  return out;
+}
+
+/** Adds an npm package of the release, with what it needs, to the project in a folder. */
+export function installFromNpm(release: string, name: string, folder: string): void {
+  const tarball = theFile(path.join(release, "npm"), new RegExp(`^${name}-\\d.*\\.tgz$`));
+  if (whole) {
+    const options = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
+    run("npm", ["install", ...options, tarball], { cwd: folder });
+    return;
+  }
+  // Offline, and in a second: the dependencies that the package declares are in this repository.
+  const target = path.join(folder, "node_modules", name);
+  unpack(tarball, target);
+  const manifest = JSON.parse(fs.readFileSync(path.join(target, "package.json"), "utf8")) as Manifest;
+  for (const needed of Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })) {
+    const place = path.join(folder, "node_modules", needed);
+    if (fs.existsSync(place)) continue;
+    fs.mkdirSync(path.dirname(place), { recursive: true });
+    fs.symlinkSync(path.join(repositoryRoot, "node_modules", needed), place, "junction");
+  }
+}
+
+function unpack(tarball: string, folder: string): void {
+  fs.mkdirSync(folder, { recursive: true });
+  execFileSync("tar", ["-xzf", tarball, "-C", folder, "--strip-components=1"]);
+}
+
+/** A folder for PYTHONPATH, into which pip has installed the wheel or the sdist. */
+export function installFromPyPi({ python }: PythonEnvironment, file: string, folder: string): string {
+  const offline = ["--no-deps", "--no-build-isolation", "--no-index", "--disable-pip-version-check", "--quiet"];
+  run(python, ["-m", "pip", "install", ...offline, "--no-compile", "--target", folder, file]);
+  return folder;
+}
+
+/**
+ * The folder of the Go module, fetched from the release as from a module proxy into a cache below `work`: Go's own would
+ * keep this build as the version for ever.
+ */
+export function downloadGoModule(go: GoEnvironment, release: string, work: string, module: string): string {
+  const printed = run(path.join(go.bin, "go"), ["mod", "download", "-json", module], {
+    cwd: work,
+    env: {
+      ...go.env,
+      GOMODCACHE: path.join(work, "gomodcache"),
+      GOPROXY: `file://${path.join(release, "go")}`,
+      GOSUMDB: "off",
+      // Go's caches are read-only otherwise, and could not be removed.
+      GOFLAGS: "-modcacherw",
+    },
+  });
+  return (JSON.parse(printed) as { Dir: string }).Dir;
+}
+
+/** The one file of a folder whose name matches. */
+export function theFile(folder: string, name: RegExp): string {
+  const found = fs.readdirSync(folder).filter((file) => name.test(file));
+  if (found.length !== 1) throw new Error(`${folder} has ${found.length} files like ${name}, not one`);
+  return path.join(folder, found[0] as string);
+}
+
+interface Manifest {
+  dependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
+}
+
+export interface PluginServer {
+  url: string;
+  /** Paths that were asked for, since the last look. */
+  asked(): string[];
+  close(): void;
+}
+
+/** Serves the plugin archives of a release under any path, as the downloads of a release on the web. */
+export async function servePlugins(release: string): Promise<PluginServer> {
+  let paths: string[] = [];
+  const server = createServer((request, response) => {
+    const asked = decodeURIComponent(request.url ?? "");
+    paths.push(asked);
+    const file = path.join(release, "plugins", path.basename(asked));
+    if (!fs.existsSync(file)) return void response.writeHead(404).end();
+    response.writeHead(200, { "content-length": fs.statSync(file).size });
+    fs.createReadStream(file).pipe(response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked: () => {
+      const asked = paths;
+      paths = [];
+      return asked;
+    },
+    close: () => server.close(),
+  };
+}

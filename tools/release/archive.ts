@@ -1,0 +1,29 @@
+import { createHash } from "node:crypto";
+import { chmodSync, readdirSync, readFileSync, renameSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { create, extract } from "tar";
+
+/** Paths of all files below a folder, from there, with slashes, sorted. */
+export function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join("/"))
+    .sort();
+}
+
+/** Archives all files of a folder. The same files give the same bytes, whoever packs them and when. */
+export async function archive(folder: string, file: string, time: Date): Promise<void> {
+  await create({ cwd: folder, file, gzip: { level: 6 }, portable: true, mtime: time }, filesBelow(folder));
+}
+
+/** Packs an archive again that holds the time of its making. `work` is an empty folder. */
+export async function archiveAgain(file: string, work: string, time: Date): Promise<void> {
+  await extract({ file, cwd: work });
+  for (const each of filesBelow(work)) chmodSync(join(work, each), 0o644);
+  await archive(work, `${file}.new`, time);
+  renameSync(`${file}.new`, file);
+}
+
+export function sha256(file: string): string {
+  return createHash("sha256").update(readFileSync(file)).digest("hex");
+}

@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ROOT } from "./run";
+
+export interface BundledPackage {
+  name: string;
+  version: string;
+  /** The text of the package's licence, or its SPDX identifier where the package has no such text. */
+  license: string;
+}
+
+/** The packages that a bundle's sources belong to, by name: their licences ask to be passed on with the code. */
+export function packagesOf(sources: readonly string[]): BundledPackage[] {
+  const folders = sources.flatMap((source) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(source)?.[0] ?? []);
+  return [...new Set(folders)].sort().map(packageIn);
+}
+
+function packageIn(folder: string): BundledPackage {
+  const place = join(ROOT, folder);
+  const manifest = JSON.parse(readFileSync(join(place, "package.json"), "utf8")) as Record<string, string>;
+  const { name, version, license } = manifest;
+  if (!name || !version) throw new Error(`${folder}/package.json names no package`);
+  const text = readdirSync(place).find((file) => /^(licen[cs]e|copying)/i.test(file));
+  if (text !== undefined) return { name, version, license: readFileSync(join(place, text), "utf8").trim() };
+  if (license) return { name, version, license };
+  throw new Error(`${name} ${version} says nothing of its licence`);
+}
+
+/** The text that goes with a program that holds these packages. */
+export function notices(packages: readonly BundledPackage[]): string {
+  return packages.map(({ name, version, license }) => `${name} ${version}\n\n${license}\n`).join("\n");
+}

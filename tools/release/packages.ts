@@ -1,0 +1,63 @@
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { packageSchema } from "../../provider/schema";
+import { VERSION } from "../../provider/version";
+import { committedSdk, type SdkLanguage } from "../generate/sdk";
+import { archiveAgain, filesBelow } from "./archive";
+import { ROOT, run } from "./run";
+
+/** What package registries get: two packages for npm, a wheel and an sdist for PyPI, a module for Go's proxies. */
+
+const NPM = ["--loglevel=error", "--no-audit", "--no-fund", "--no-update-notifier"];
+
+/** Packs dist/ as `make build` left it, and the compiled SDK, to `out`. */
+export function npmPackages(out: string, work: string): void {
+  mkdirSync(out, { recursive: true });
+  run("npm", ["pack", "--ignore-scripts", "--pack-destination", out, ...NPM]);
+  const sdk = copyOfSdk("nodejs", join(work, "nodejs"));
+  // Its TypeScript is ours, of the same version.
+  symlinkSync(join(ROOT, "node_modules"), join(sdk, "node_modules"), "junction");
+  run("npm", ["pack", "--pack-destination", out, ...NPM], { cwd: sdk });
+}
+
+/** What `python -m build` writes, made with the setuptools of the tests' environment, so without a download. */
+export async function pythonPackages(out: string, work: string, time: Date): Promise<void> {
+  mkdirSync(out, { recursive: true });
+  const environment = run("bash", ["tools/engine/python.sh"]).trim();
+  // A process for each, as the interface of build back ends asks (https://peps.python.org/pep-0517/).
+  for (const kind of ["sdist", "wheel"]) {
+    const program = `import sys; from setuptools import build_meta; build_meta.build_${kind}(sys.argv[1])`;
+    run(join(environment, "bin/python"), ["-c", program, out], {
+      cwd: copyOfSdk("python", join(work, "python", kind)),
+      env: { SOURCE_DATE_EPOCH: String(time.getTime() / 1000), PYTHONDONTWRITEBYTECODE: "1" },
+    });
+  }
+  // setuptools notes the present time in an sdist, and heeds SOURCE_DATE_EPOCH in a wheel only.
+  const [sdist = ""] = filesBelow(out).filter((file) => file.endsWith(".tar.gz"));
+  const unpacked = join(work, "sdist");
+  mkdirSync(unpacked);
+  await archiveAgain(join(out, sdist), unpacked, time);
+}
+
+/** The layout of a Go module proxy: what proxies make of the tag, so that a module can be tried before the tag is there. */
+export function goModule(out: string, work: string, time: Date): void {
+  const sdk = copyOfSdk("go", join(work, "go"));
+  const { importBasePath } = packageSchema().language.go as { importBasePath: string };
+  const args = [importBasePath, `v${VERSION}`, time.toISOString().replace(".000", ""), sdk, out];
+  run("go", ["run", ".", ...args], {
+    cwd: join(__dirname, "modzip"),
+    env: { GOWORK: "off", GOFLAGS: "-mod=readonly" },
+  });
+}
+
+/** The SDK's files in the repository, without what was built beside them. */
+function copyOfSdk(language: SdkLanguage, folder: string): string {
+  for (const [path, text] of committedSdk(language)) {
+    const file = join(folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    // Archives hold modes, which would else follow the umask of whoever builds.
+    chmodSync(file, 0o644);
+  }
+  return folder;
+}

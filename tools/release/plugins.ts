@@ -1,0 +1,68 @@
+import { copyFileSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { devDependencies } from "../../package.json";
+import { REPOSITORY, VERSION } from "../../provider/version";
+import { buildExecutable, bundleWithSources, PLUGIN, writeScript, type Platform } from "../build-plugin";
+import { archive } from "./archive";
+import { platformOf } from "./executable";
+import { notices, packagesOf, type BundledPackage } from "./licenses";
+import { ROOT } from "./run";
+
+/** Bytes that a user downloads for a platform, at most. */
+const LARGEST_ARCHIVE = 60_000_000;
+
+/** Executables hold Bun, whose npm package has no licence text. */
+const BUN: BundledPackage = {
+  name: "bun",
+  version: devDependencies.bun,
+  license:
+    "MIT. It holds JavaScriptCore (LGPL-2) and other libraries. https://bun.com/docs/project/license lists them, and tells\n" +
+    "how to link it anew; the source of this plugin, from which it is built with any Bun, is at\n" +
+    `${REPOSITORY}`,
+};
+
+/** What the engine asks a release for: https://www.pulumi.com/docs/iac/extending-pulumi/publishing-packages/ */
+export function archiveName(platform: Platform | "node"): string {
+  const [system, processor] = platform.split("-");
+  const suffix = platform === "node" ? "node" : `${system}-${processor === "x64" ? "amd64" : processor}`;
+  return `${PLUGIN}-v${VERSION}-${suffix}.tar.gz`;
+}
+
+/**
+ * Archives the plugin for each platform, and as a script for Node.js.
+ *
+ * @returns the packages that are in the plugin
+ * @throws Error when an executable is for another platform than its name says, or larger than users should wait for
+ */
+export async function pluginArchives(
+  out: string,
+  work: string,
+  platforms: readonly Platform[],
+  time: Date,
+): Promise<BundledPackage[]> {
+  mkdirSync(out, { recursive: true });
+  const { text, sources } = await bundleWithSources();
+  const packages = packagesOf(sources);
+  const pack = async (folder: string, name: string, held: readonly BundledPackage[]) => {
+    copyFileSync(join(ROOT, "LICENSE"), join(folder, "LICENSE"));
+    writeFileSync(join(folder, "THIRD-PARTY-LICENSES"), notices(held));
+    await archive(folder, join(out, name), time);
+  };
+  const script = join(work, "node");
+  writeScript(text, script);
+  await pack(script, archiveName("node"), packages);
+
+  const built = join(work, "executables");
+  for (const platform of platforms) {
+    const found = platformOf(buildExecutable(text, built, platform));
+    if (found !== platform) throw new Error(`the executable for ${platform} is one for ${found}`);
+  }
+  await Promise.all(
+    platforms.map((platform) => pack(join(built, platform), archiveName(platform), [...packages, BUN])),
+  );
+  for (const platform of platforms) {
+    const { size } = statSync(join(out, archiveName(platform)));
+    if (size > LARGEST_ARCHIVE) throw new Error(`${archiveName(platform)} has ${size} bytes, over ${LARGEST_ARCHIVE}`);
+  }
+  return packages;
+}
