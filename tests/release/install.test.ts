@@ -3,11 +3,14 @@ import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../../emulator";
+import { dependencies, devDependencies } from "../../package.json";
 import { packageSchema } from "../../provider/schema";
 import { VERSION } from "../../provider/version";
-import { hostPlatform } from "../../tools/build-plugin";
+import { hostPlatform, PLATFORMS } from "../../tools/build-plugin";
+import { filesBelow, sha256 } from "../../tools/release/archive";
 import { archiveName } from "../../tools/release/plugins";
-import { ENGINE_TIMEOUT_MS, EngineProject, missingHost, repositoryRoot } from "../support/engine";
+import { run } from "../../tools/release/run";
+import { ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../support/engine";
 import { goBuild, goEnvironment } from "../support/go";
 import { JAVASCRIPT, MIGRATION_JOB, PROJECT } from "../support/programs";
 import { ensureVenv } from "../support/python";
@@ -18,6 +21,7 @@ import {
   releaseFolder,
   servePlugins,
   theFile,
+  whole,
   type PluginServer,
 } from "../support/release";
 
@@ -58,6 +62,10 @@ afterAll(async () => {
   server?.close();
   fs.rmSync(work, { recursive: true, force: true });
 });
+
+interface Bom {
+  components: { purl: string }[];
+}
 
 const GRANT = { name: MIGRATION_JOB, role: "roles/datamigration.admin", member: "group:database@example.com" };
 const outputs = { member: GRANT.member, scope: "READY" };
@@ -121,6 +129,40 @@ function become(runtime: unknown, files: Record<string, string>, more: Record<st
 /** The address that the engine makes of an SDK's pluginDownloadURL and its version. */
 const fetched = () =>
   `/${(/github[.]com\/(.+)$/.exec(packageSchema().pluginDownloadURL) ?? [])[1]}/${archiveName(hostPlatform())}`;
+
+test("SHA256SUMS has the sum of every file", () => {
+  const listed = fs.readFileSync(path.join(release, "SHA256SUMS"), "utf8");
+  const others = filesBelow(release).filter((file) => file !== "SHA256SUMS");
+  expect(listed).toBe(others.map((file) => `${sha256(path.join(release, file))}  ${file}\n`).join(""));
+});
+
+test("a plugin's archive holds the plugin, its licence and those of what is in it", () => {
+  const archives = fs.readdirSync(path.join(release, "plugins"));
+  const platforms = whole ? PLATFORMS : [hostPlatform()];
+  expect(archives.sort()).toEqual([...platforms, "node" as const].map(archiveName).sort());
+  for (const archive of archives) {
+    const held = run("tar", ["-tzf", path.join(release, "plugins", archive)])
+      .trim()
+      .split("\n");
+    const plugin = `pulumi-resource-perimeter${archive.includes("windows") ? ".exe" : ""}`;
+    expect(held).toEqual(["LICENSE", "THIRD-PARTY-LICENSES", plugin]);
+  }
+});
+
+test("bills of materials name each dependency with its version", () => {
+  const components = (file: RegExp) => {
+    const bom = JSON.parse(fs.readFileSync(theFile(path.join(release, "sbom"), file), "utf8")) as Bom;
+    return bom.components.map(({ purl }) => decodeURIComponent(purl));
+  };
+  const purls = Object.entries(dependencies).map(([name, version]) => `pkg:npm/${name}@${version}`);
+  expect(components(/^pulumi-perimeter-/)).toEqual(expect.arrayContaining(purls));
+  const plugin = components(/^pulumi-resource-perimeter-/);
+  expect(plugin).toEqual(
+    expect.arrayContaining([`pkg:npm/bun@${devDependencies.bun}`, `pkg:npm/zod@${dependencies.zod}`]),
+  );
+  // Of the command only.
+  expect(plugin.join()).not.toContain("commander");
+});
 
 test("npm: a program of pulumi-perimeter needs nothing else", async () => {
   installFromNpm(release, "pulumi-perimeter", project.dir);
@@ -201,12 +243,5 @@ describe("the plugin, installed by hand for a YAML program", () => {
 
 /** Text of the files below a folder by their path. */
 function contents(folder: string): Record<string, string> {
-  return Object.fromEntries(
-    fs
-      .readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => path.join(entry.parentPath, entry.name))
-      .map((file) => [path.relative(folder, file), fs.readFileSync(file, "utf8")])
-      .sort(),
-  );
+  return Object.fromEntries(filesBelow(folder).map((file) => [file, fs.readFileSync(path.join(folder, file), "utf8")]));
 }

@@ -43,7 +43,7 @@ function pack(): PackedPackage {
   refuseStaleBuild();
   const manifest = manifestOf(repositoryRoot);
   const all = cacheFolder("pack");
-  const root = path.join(all, digestOf([...manifest.files, "package.json", "README.md", "LICENSE"]));
+  const root = path.join(all, digestOf([...manifest.files, "docs", "package.json", "README.md", "LICENSE"]));
   if (!fs.existsSync(root)) {
     removeOld(all);
     unpackInto(root, manifest);

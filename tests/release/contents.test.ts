@@ -1,0 +1,24 @@
+/** The npm package: what it says of itself is in it, and what only this repository needs is not. */
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { packedPackage } from "../support/pack";
+
+const { files, nodeModules } = packedPackage();
+const text = (file: string) => fs.readFileSync(path.join(nodeModules, "pulumi-perimeter", file), "utf8");
+
+test("every document that a message names is in the package", () => {
+  const cited = files
+    .filter((file) => file.endsWith(".js"))
+    .flatMap((file) => [...text(file).matchAll(/(?<![\w/.-])docs\/[\w/.-]+\.(?:md|json|yaml)/g)].map(([name]) => name));
+  expect(cited).toEqual(expect.arrayContaining(["docs/emulator.md", "docs/errors.md", "docs/review.md"]));
+  expect(cited.filter((name) => !files.includes(name))).toEqual([]);
+});
+
+test("documents are there for users alone, without pictures", () => {
+  const documents = files.filter((file) => file.startsWith("docs/"));
+  expect(documents).toEqual(expect.arrayContaining(["docs/seed.schema.json", "docs/scenes/small-team.yaml"]));
+  for (const file of documents) {
+    expect(file).toMatch(/\.md$|^docs\/[\w-]+\.schema\.json$|^docs\/scenes\/[\w-]+\.yaml$/);
+    expect(file).not.toMatch(/architecture|performance|releasing|spec-coverage/);
+  }
+});
