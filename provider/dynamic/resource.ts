@@ -1,12 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
 import { BugError, InputError } from "../core/errors";
+import { requireInstalledPackage } from "./backend-place";
 import { identityOf } from "./identity";
 import { IDENTITY_PROPERTY, PROVIDER_PROPERTY, SECRETS_PROPERTY } from "./kept-properties";
 import { asProgramError } from "./program-errors";
 import { secretTexts } from "./program-provider";
 import { mayHoldSecrets, secretPaths } from "./program-secrets";
 import { previewCreate } from "./preview-create";
-import { typeOf } from "./pulumi-internals";
+import { isMocked, typeOf } from "./pulumi-internals";
 import { serializedProvider, tokenOfType } from "./serialized-provider";
 
 /**
@@ -27,6 +28,7 @@ export abstract class DynamicResource extends pulumi.dynamic.Resource {
     opts: pulumi.CustomResourceOptions | undefined,
   ) {
     refuseForeignProvider(`${type} ${name}`, opts?.provider);
+    if (!isMocked()) requireInstalledHere();
     const pulumiType = `${DYNAMIC_PACKAGE}:dynamic/${module}:${type}`;
     const properties = {
       ...props,
@@ -67,4 +69,12 @@ function refuseForeignProvider(resource: string, provider: pulumi.ProviderResour
     "settings from the stack's configuration (perimeter:*). Leave the option out, or declare the resource with the " +
     "plugin's SDK, pulumi-perimeter-sdk";
   throw asProgramError(new InputError(resource, [{ path: "the option provider", reason }]), secretTexts());
+}
+
+function requireInstalledHere(): void {
+  try {
+    requireInstalledPackage();
+  } catch (error) {
+    throw asProgramError(error, secretTexts());
+  }
 }

@@ -16,6 +16,7 @@ import type { Values } from "../core/unknown";
 import { failures } from "./failures";
 import { readProperties, toStruct } from "./properties";
 import type { Session } from "./session";
+import { untakenSettingsWarning } from "./stack-settings";
 
 /** The engine's calls on the provider itself: its settings, as the program or the stack gives them. */
 
@@ -85,6 +86,8 @@ export function configure(request: ConfigureRequest, session: Session): Configur
   const settings = ownKeys(values);
   session.knownSecrets.noteSettings(settings, secrets);
   session.configure(settings);
+  const warning = untakenSettingsWarning(settings, session.environment);
+  if (warning !== undefined) session.log.reporter(request.getUrn() ?? "").warning(warning);
   // Handshake says the same, except to old engines, which do not call it.
   return new ConfigureResponse()
     .setAcceptsecrets(true)

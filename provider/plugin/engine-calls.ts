@@ -31,5 +31,5 @@ export function openSession({ engineAddress, environment, inFlight }: SessionOpt
       ? undefined
       : new RunNotes(engineAddress, environment, (message) => log.reporter("").warning(message));
   const makeProvider = (settings: Record<string, unknown>) => new Provider(settings, environment, { scrub, notes });
-  return new Session({ log, knownSecrets, inFlight, notes, makeProvider });
+  return new Session({ environment, log, knownSecrets, inFlight, notes, makeProvider });
 }

@@ -17,7 +17,11 @@ function opened() {
     jest.spyOn(provider, "cancel").mockImplementation(() => void asked.push("cancel"));
     return provider;
   };
-  return { asked, inFlight, session: new Session({ log, knownSecrets, inFlight, notes: undefined, makeProvider }) };
+  return {
+    asked,
+    inFlight,
+    session: new Session({ environment: {}, log, knownSecrets, inFlight, notes: undefined, makeProvider }),
+  };
 }
 
 test("a call before the configuration is refused", () => {

@@ -1,3 +1,4 @@
+import type { Environment } from "../core/config/resolve";
 import { CancelledError, ConfigurationError } from "../core/errors";
 import type { Values } from "../core/unknown";
 import { systemClock } from "../http/clock";
@@ -17,6 +18,7 @@ export interface Limit {
 }
 
 interface SessionParts {
+  environment: Environment;
   log: EngineLog;
   knownSecrets: KnownSecrets;
   inFlight: CallsInFlight;
@@ -35,12 +37,14 @@ interface SessionParts {
  * attaches to a running plugin begins its run with a configuration.
  */
 export class Session {
+  readonly environment: Environment;
   readonly log: EngineLog;
   readonly knownSecrets: KnownSecrets;
   private configured: Provider | undefined;
   private cancelled = false;
 
   constructor(private readonly parts: SessionParts) {
+    this.environment = parts.environment;
     this.log = parts.log;
     this.knownSecrets = parts.knownSecrets;
   }

@@ -33,7 +33,7 @@ function nowhere(key: ConfigDefault): string {
   const variables = environmentOf(configuration.shape[key]).join(", ");
   const credentials = key === "project" ? ", nor in the credentials" : "";
   return (
-    `is required: it is not given, not in the configuration (pulumi config set perimeter:${key} <${key}>), not in the ` +
-    `environment (${variables})${credentials}`
+    `is required: it is not given, not in the configuration (pulumi config set perimeter:${key} <${key}>; for an ` +
+    `explicit provider, its argument ${key}), not in the environment (${variables})${credentials}`
   );
 }

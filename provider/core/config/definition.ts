@@ -204,11 +204,15 @@ export function secretKeys(): string[] {
     .map(([name]) => name);
 }
 
+/** Whether a key says where requests go. */
+export function isEndpointKey(key: string): boolean {
+  return key === "emulatorHost" || key.endsWith("CustomEndpoint");
+}
+
 /** Names of the keys whose values must not be shown: the secret ones, and those with a password in their URL. */
 export function keysToHide(values: Values): string[] {
   const withUserinfo = Object.keys(values).filter((key) => {
-    const isUrl = key === "emulatorHost" || key.endsWith("CustomEndpoint");
-    return isUrl && typeof values[key] === "string" && values[key].includes("@");
+    return isEndpointKey(key) && typeof values[key] === "string" && values[key].includes("@");
   });
   return [...secretKeys(), ...withUserinfo];
 }
