@@ -34,7 +34,6 @@ func firewall(ctx *pulumi.Context) error {
 			Location:                      pulumi.String(zone),
 			FirewallEndpointAssociationId: pulumi.String("prod"),
 			Labels:                        pulumi.StringMap{"team": pulumi.String(own.Require("team"))},
-			RequestId:                     pulumi.String(own.Require("requestId")),
 		})
 	if err != nil {
 		return err

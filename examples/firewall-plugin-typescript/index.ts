@@ -13,7 +13,6 @@ const prod = new perimeter.networksecurity.v1beta1.FirewallEndpointAssociation("
   location: zone,
   firewallEndpointAssociationId: "prod",
   labels: { team: config.require("team") },
-  requestId: config.require("requestId"),
 });
 
 const migration = new perimeter.datamigration.v1beta1.MigrationJobIamMember("migration", {

@@ -17,7 +17,6 @@ association = perimeter.networksecurity.v1beta1.FirewallEndpointAssociation(
     location=zone,
     firewall_endpoint_association_id="prod",
     labels={"team": config.require("team")},
-    request_id=config.require("requestId"),
 )
 
 migration = perimeter.datamigration.v1beta1.MigrationJobIamMember(

@@ -1,12 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as perimeter from "pulumi-perimeter";
 
-/**
- * Links a firewall endpoint to a network, grants two groups what they need, and looks at what is there already.
- *
- * @param requestId UUID under which the association is created: a repeated request with it is ignored by the API
- */
-export function firewall(requestId: pulumi.Input<string>) {
+/** Links a firewall endpoint to a network, grants two groups what they need, and looks at what is there already. */
+export function firewall() {
   const config = new pulumi.Config();
   const project = new pulumi.Config("perimeter").require("project");
   const zone = config.get("zone") ?? "us-central1-a";
@@ -18,7 +14,6 @@ export function firewall(requestId: pulumi.Input<string>) {
     location: zone,
     firewallEndpointAssociationId: "prod",
     labels: { team: config.get("team") ?? "network" },
-    requestId,
   });
 
   const migration = new perimeter.datamigration.v1beta1.MigrationJobIamMember("migration", {

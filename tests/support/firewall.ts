@@ -27,7 +27,6 @@ export interface Flavour {
 }
 
 const ASSOCIATION = `${ASSOCIATIONS}/prod`;
-const REQUEST_ID = "3f2c5a3e-8f5d-4c59-9b1b-0d3c3b6d2f11";
 
 const COMMON_OUTPUTS = {
   association: ASSOCIATION,
@@ -49,7 +48,7 @@ export const LISTED_OUTPUTS = {
 const BAD_INPUT = [
   { key: "migrationMember", value: "allUsers", resource: "migration", said: /^member .*user:\{emailid\}/s },
   { key: "team", value: "The Network", resource: "prod", said: /^labels\.team must be a label value/ },
-  { key: "requestId", value: "0", resource: "prod", said: /^requestId must be a valid UUID/ },
+  { key: "zone", value: "us-central1", resource: "prod", said: /^location / },
 ] as const;
 
 /** Defines the tests. Each continues from the state that the one before it left. */
@@ -72,11 +71,7 @@ function steps(flavour: Flavour): void {
     const { path: folders = [], env, ...needs } = flavour.prepare();
     project = await EngineProject.create({
       program: path.join(repositoryRoot, "examples", flavour.example),
-      config: {
-        "perimeter:project": PROJECT,
-        [`${flavour.example}:requestId`]: REQUEST_ID,
-        ...(flavour.host === "yaml" ? { [`${flavour.example}:project`]: PROJECT } : {}),
-      },
+      config: { "perimeter:project": PROJECT },
       nodeModules: "none",
       ...needs,
       path: [pluginFolder(), ...folders],
@@ -93,10 +88,8 @@ function steps(flavour: Flavour): void {
   /** The engine keeps what is set this way, so each setting is undone. */
   const preview = async (key: string, value: string, options: { fail?: "yes" } = {}): Promise<OperationResult> => {
     const setting = `${flavour.example}:${key}`;
-    const before = key === "requestId" ? REQUEST_ID : undefined;
     const result = await project.preview({ diff: true, args: ["--config", `${setting}=${value}`], ...options });
-    if (before === undefined) await project.removeConfig(setting);
-    else await project.setConfig(setting, before);
+    await project.removeConfig(setting);
     transcript(flavour, `pulumi preview --diff   # ${key} is ${value}`, result);
     return result;
   };

@@ -1,6 +1,4 @@
-import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import random from "@pulumi/random/package.json";
 import { demoSeed, startEmulator } from "../../emulator";
 import { EngineProject, repositoryRoot, type OperationResult } from "../../tests/support/engine";
 import { caption, command, shown } from "./terminal";
@@ -24,22 +22,11 @@ async function main(): Promise<void> {
     packages: { "pulumi-perimeter": repositoryRoot },
   });
   try {
-    await chooseProgram(project);
     await walk(project);
   } finally {
     await project.dispose();
     await emulator.stop();
   }
-}
-
-/** `@pulumi/random` is a plugin of its own; where it cannot be had, its sibling without it shows the same. */
-async function chooseProgram(project: EngineProject): Promise<void> {
-  const install = ["plugin", "install", "resource", "random", random.version];
-  const { code } = await project.run(install, { fail: "maybe", timeoutMs: 60_000 });
-  if (code === 0) return;
-  caption("The plugin of @pulumi/random cannot be had here: the demo runs without-random.ts, its sibling without it.");
-  await project.run(["config", "set", "requestId", randomUUID()]);
-  project.useMain("without-random.ts");
 }
 
 async function walk(project: EngineProject): Promise<void> {

@@ -22,11 +22,7 @@ if (missing !== undefined || "reason" in chromium) {
     const emulator = await startEmulator({ seed: demoSeed, operationMs: 86_400_000 });
     const project = await EngineProject.create({
       program: path.join(repositoryRoot, "examples", EXAMPLE),
-      config: {
-        "perimeter:project": PROJECT,
-        [`${EXAMPLE}:requestId`]: "3f2c5a3e-8f5d-4c59-9b1b-0d3c3b6d2f11",
-        [`${EXAMPLE}:project`]: PROJECT,
-      },
+      config: { "perimeter:project": PROJECT },
       nodeModules: "none",
       path: [pluginFolder()],
       env: emulator.env,

@@ -1,0 +1,5 @@
+import pulumi
+
+from program import program
+
+pulumi.export("member", program().member)
