@@ -2,6 +2,7 @@ import { LocalWorkspace, type InlineProgramArgs } from "@pulumi/pulumi/automatio
 import * as perimeter from "pulumi-perimeter";
 import { demoSeed, startEmulator } from "pulumi-perimeter/emulator";
 import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const STORE = "projects/demo-project/locations/us-central1/datasets/clinic/fhirStores/records";
@@ -18,15 +19,11 @@ async function program() {
 
 async function main() {
   const emulator = await startEmulator({ seed: demoSeed });
-  // Below this folder: Pulumi looks from the workspace for the packages of the program's resources, upwards. Its default is
-  // a temporary folder, from where it finds none.
-  const workDir = mkdtempSync(join(__dirname, ".workspace-"));
-  const backend = `file://${workDir}`;
+  const state = mkdtempSync(join(tmpdir(), "automation-"));
   const args: InlineProgramArgs = { stackName: "ward", projectName: "automation-typescript", program };
   try {
     const stack = await LocalWorkspace.createOrSelectStack(args, {
-      workDir,
-      envVars: { PULUMI_CONFIG_PASSPHRASE: "", PULUMI_BACKEND_URL: backend },
+      envVars: { PULUMI_CONFIG_PASSPHRASE: "", PULUMI_BACKEND_URL: `file://${state}` },
     });
     // Settings of the stack reach the engine and this process alike. `envVars` reach the engine only.
     await stack.setAllConfig({
@@ -45,7 +42,7 @@ async function main() {
     await stack.workspace.removeStack("ward");
   } finally {
     await emulator.stop();
-    rmSync(workDir, { recursive: true, force: true });
+    rmSync(state, { recursive: true, force: true });
   }
 }
 
