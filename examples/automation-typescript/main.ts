@@ -9,12 +9,13 @@ const STORE = "projects/demo-project/locations/us-central1/datasets/clinic/fhirS
 
 /** What a stack for one ward declares. */
 async function program() {
+  const scope = await perimeter.fleet.v1beta.getScope({ location: "global", scopeId: "team-a" });
   const records = new perimeter.healthcare.v1beta1.DatasetFhirStoreIamMember("records", {
     name: STORE,
     role: "roles/healthcare.fhirResourceReader",
     member: "group:nurses@example.com",
   });
-  return { member: records.member, store: records.name };
+  return { member: records.member, store: records.name, scopeState: scope.state.code };
 }
 
 async function main() {

@@ -5,9 +5,9 @@ import { program } from "./program";
 const made: pulumi.runtime.MockResourceArgs[] = [];
 let tier = "gold";
 
-beforeAll(() => {
+beforeAll(async () => {
   pulumi.runtime.setAllConfig({ "perimeter:project": "demo-project" });
-  pulumi.runtime.setMocks({
+  await pulumi.runtime.setMocks({
     newResource: (args) => {
       made.push(args);
       return { id: `${args.name}-id`, state: args.inputs };

@@ -71,7 +71,7 @@ yaml("review-in-ci: passes a gain that the rules allow, and stops one that they 
   expect(allowed.code).toBe(0);
   await project.setConfig("reader", "user:eve@example.com");
   const stopped = await review();
-  expect(stopped.stdout).toContain("Patients' records are for groups of ours");
+  expect(stopped.stdout).toContain("No entry of mayGain allows it");
   expect(stopped.code).toBe(2);
 });
 

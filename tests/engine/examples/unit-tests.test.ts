@@ -70,7 +70,7 @@ const vitest = installed("vitest", () => {
 (vitest.missing === undefined ? test : test.skip)(`vitest${skipped(vitest.missing)}`, () => {
   const modules = path.join(vitest.folder, "node_modules");
   const cwd = copyOfExample({ vitest: path.join(modules, "vitest") });
-  const ran = run(process.execPath, [path.join(modules, "vitest/vitest.mjs"), "run"], cwd);
+  const ran = run(process.execPath, [path.join(modules, "vitest/vitest.mjs"), "run", "--globals"], cwd);
   expect(ran.stdout).toMatch(/Tests +6 passed \(6\)/);
 });
 

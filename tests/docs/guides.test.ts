@@ -1,0 +1,74 @@
+/** The guides must not go stale: messages, links, files and the emulator's port in them are what they are in the repository. */
+import * as fs from "node:fs";
+import * as path from "node:path";
+
+const root = path.resolve(__dirname, "../..");
+const guidesFolder = path.join(root, "docs/guides");
+const examplesFolder = path.join(root, "examples");
+const read = (file: string) => fs.readFileSync(file, "utf8");
+
+const guides = fs.readdirSync(guidesFolder).map((name) => path.join(guidesFolder, name));
+const examples = fs.readdirSync(examplesFolder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+const readmes = examples.map(({ name }) => path.join(examplesFolder, name, "README.md"));
+const documents = [...guides, ...readmes].map((file): [string, string] => [path.relative(root, file), file]);
+
+/** The text of all messages: sources in which a text that goes over several lines is one again. */
+function sources(): string {
+  const files = ["provider", "cli"].flatMap((folder) =>
+    fs
+      .readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
+      .map((name) => path.join(root, folder, name)),
+  );
+  return files
+    .map(read)
+    .join("\n")
+    .replace(/["`]\s*\+\s*["`]/g, "");
+}
+
+describe("troubleshooting.md", () => {
+  const text = read(path.join(guidesFolder, "troubleshooting.md"));
+  const own = text.slice(0, text.indexOf("## From Pulumi and npm"));
+  const messages = [...own.matchAll(/^### `(.+)`$/gm)].map(([, message = ""]) => message);
+  const source = sources();
+
+  test("has messages", () => expect(messages.length).toBeGreaterThan(10));
+
+  test.each(messages)("%s is a message of ours", (message) => {
+    const parts = message.split("…").map((part) => part.trim());
+    expect(parts.filter((part) => !source.includes(part))).toEqual([]);
+  });
+});
+
+describe.each(documents)("%s", (_name, file) => {
+  const text = read(file);
+
+  test("links to files and headings that exist", () => {
+    for (const [, target = ""] of text.matchAll(/\]\((?!https?:)([^)]+)\)/g)) {
+      const [name = "", anchor] = target.split("#");
+      const place = name === "" ? file : path.resolve(path.dirname(file), name);
+      expect(fs.existsSync(place) ? target : `${target} is not there`).toBe(target);
+      if (anchor !== undefined) expect(anchorsOf(read(place))).toContain(anchor);
+    }
+  });
+
+  test("has the emulator on the port of all documents", () => {
+    for (const [line] of text.matchAll(/.*(?:perimeter emulator|PERIMETER_EMULATOR_HOST=).*/g)) {
+      expect(line).toMatch(/8787/);
+    }
+  });
+});
+
+/** As GitHub makes them of headings. */
+function anchorsOf(text: string): string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replace(/\s/g, "-"),
+  );
+}
+
+test.each(examples.map(({ name }) => name))("examples/%s has a README that begins with its name", (name) => {
+  expect(read(path.join(examplesFolder, name, "README.md"))).toMatch(new RegExp(`^# ${name}\n`));
+});
