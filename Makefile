@@ -71,7 +71,7 @@ executables: $(installed) ## Compiles plugins that need no Node.js to bin/, one 
 release: engine build ## Builds all that a release publishes into release/, then installs and runs it
 	@$(run) tools/release/main.ts $(if $(tag),--tag '$(tag)')
 	@echo "release: installing and running all of it…"
-	@PERIMETER_RELEASE=release $(bin)/jest --testTimeout=600000 tests/release
+	@PERIMETER_RELEASE=release $(bin)/jest tests/release
 
 .PHONY: lint
 lint: $(installed) ## Checks formatting, style, types and scripts

@@ -1,4 +1,5 @@
 /** Everything that a release publishes is installed into an empty project, and runs on the real engine. */
+import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
@@ -130,17 +131,15 @@ function become(runtime: unknown, files: Record<string, string>, more: Record<st
 const fetched = () =>
   `/${(/github[.]com\/(.+)$/.exec(packageSchema().pluginDownloadURL) ?? [])[1]}/${archiveName(hostPlatform())}`;
 
-test("SHA256SUMS is what sha256sum checks downloads with", () => {
-  const downloads = path.join(work, "downloads");
-  fs.mkdirSync(downloads);
-  const names = ["npm", "python", "plugins", "sbom"].flatMap((folder) =>
+test("SHA256SUMS has each download, as sha256sum reads it", () => {
+  const listed = fs.readFileSync(path.join(release, "SHA256SUMS"), "utf8").trimEnd().split("\n");
+  const lines = ["npm", "python", "plugins", "sbom"].flatMap((folder) =>
     fs.readdirSync(path.join(release, folder)).map((name) => {
-      fs.symlinkSync(path.join(release, folder, name), path.join(downloads, name));
-      return name;
+      const bytes = fs.readFileSync(path.join(release, folder, name));
+      return `${createHash("sha256").update(bytes).digest("hex")}  ${name}`;
     }),
   );
-  const checked = run("sha256sum", ["--check", path.join(release, "SHA256SUMS")], { cwd: downloads });
-  expect(checked.trim().split("\n").sort()).toEqual(names.map((name) => `${name}: OK`).sort());
+  expect(listed.sort()).toEqual(lines.sort());
 });
 
 test("a plugin's archive holds the plugin, its licence and those of what is in it", () => {
