@@ -12,10 +12,10 @@ Without RESOURCE, an API is asked for the locations of the project, a harmless r
 you grant roles, its API is asked for the permissions that a grant needs (testIamPermissions).
 
 Examples:
-  npx perimeter doctor                   with the settings of the environment
-  npx perimeter doctor --stack dev       with those of the stack, run in the folder of its project
-  npx perimeter doctor --stack dev projects/p/locations/us-central1/datasets/clinic/fhirStores/records
-  npx perimeter doctor --json            for programs: docs/doctor.schema.json
+  npx pulumi-perimeter doctor                   with the settings of the environment
+  npx pulumi-perimeter doctor --stack dev       with those of the stack, run in the folder of its project
+  npx pulumi-perimeter doctor --stack dev projects/p/locations/us-central1/datasets/clinic/fhirStores/records
+  npx pulumi-perimeter doctor --json            for programs: docs/doctor.schema.json
 
 Exit codes:
   0  nothing is missing that programs need: there may be warnings and notes

@@ -271,7 +271,7 @@ test("--help has an example of each command, and `version` what a report needs",
   };
   const [, help] = await print("--help");
   for (const command of ["emulator", "review", "access", "doctor", "version"]) {
-    expect(help).toMatch(new RegExp(`^  npx perimeter ${command}.* {3}`, "m"));
+    expect(help).toMatch(new RegExp(`^  npx pulumi-perimeter ${command}.* {3}`, "m"));
     expect(await print(command, "--help")).toEqual([0, expect.stringContaining(`Usage: perimeter ${command}`)]);
   }
   const schema = JSON.parse(fs.readFileSync(path.join(__dirname, "../schema.json"), "utf8")) as Record<string, object>;

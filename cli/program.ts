@@ -13,18 +13,18 @@ export interface RunOptions extends Partial<Terminal> {
 
 const HELP = `
 Start here:
-  npx perimeter doctor                               is all there that a program needs, and what to do if not?
-  npx perimeter emulator                             the six APIs on this machine, to try a program without a cloud
+  npx pulumi-perimeter doctor                        is all there that a program needs, and what to do if not?
+  npx pulumi-perimeter emulator                      the six APIs on this machine, to try a program without a cloud
   PERIMETER_EMULATOR_HOST=127.0.0.1:8790 pulumi up   run the program against it
 
 Before a change, and afterwards:
-  npx perimeter review --stack dev                   who gains and who loses access if the plan is carried out?
-  npx perimeter access --stack dev                   who has access now to what the stack manages?
+  npx pulumi-perimeter review --stack dev            who gains and who loses access if the plan is carried out?
+  npx pulumi-perimeter access --stack dev            who has access now to what the stack manages?
 
 To report a mistake:
-  npx perimeter version                              the versions that belong in the report
+  npx pulumi-perimeter version                       the versions that belong in the report
 
-Each command tells more: npx perimeter help review
+Each command tells more: npx pulumi-perimeter help review
 `;
 
 /**

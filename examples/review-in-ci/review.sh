@@ -6,6 +6,6 @@ set -euo pipefail
 # Of a preview that failed, the review tells the error.
 pulumi preview --json --show-sames >plan.json || true
 code=0
-npx perimeter review --plan plan.json --format markdown --output review.md || code=$?
+npx pulumi-perimeter review --plan plan.json --format markdown --output review.md || code=$?
 cat review.md
 exit "$code"

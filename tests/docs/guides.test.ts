@@ -54,7 +54,7 @@ describe.each(documents)("%s", (_name, file) => {
 
   test("has the emulator on the port of all documents", () => {
     for (const [line] of text.matchAll(/.*(?:perimeter emulator|PERIMETER_EMULATOR_HOST=).*/g)) {
-      expect(line).toMatch(/8787/);
+      expect(line).toMatch(/8790/);
     }
   });
 });

@@ -89,7 +89,7 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
   test("docs/doctor.md shows what the doctor says of this stack", async () => {
     const document = fs.readFileSync(path.join(repositoryRoot, "docs/doctor.md"), "utf8");
     const [, command = "", shown = ""] = /^```console\n\$ (.*)\n([^]*?)^```$/m.exec(document) ?? [];
-    const { code, stdout } = await perimeter(scene, command.replace(/^npx perimeter /, "").split(" "));
+    const { code, stdout } = await perimeter(scene, command.replace(/^npx pulumi-perimeter /, "").split(" "));
     // Where the CLI is, its version, and the version of Node.js are this machine's; and so where the lines break.
     const alike = (output: string) =>
       normal(output)
