@@ -51,7 +51,9 @@ test.each<[string, (own: Provider) => Promise<unknown>]>([
   const error = await failure(call(provider({ emulatorHost: `127.0.0.1:${port}`, allowLockout: true })));
   expectAtOnce(error);
   expect(error.message).toContain(`nothing listens at 127.0.0.1:${port}`);
-  expect(error.message).toContain(`Is the emulator running? Start it with: npx pulumi-perimeter emulator --port ${port}`);
+  expect(error.message).toContain(
+    `Is the emulator running? Start it with: npx pulumi-perimeter emulator --port ${port}`,
+  );
 });
 
 test("so it does by the name localhost, and from the environment", async () => {
