@@ -7,6 +7,7 @@ import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import { parse as parseYaml, stringify } from "yaml";
+import { StackFiles } from "./file-backend";
 
 export const repositoryRoot = path.resolve(__dirname, "../..");
 
@@ -169,6 +170,7 @@ export class EngineProject {
   readonly env: Record<string, string>;
   private readonly root: string;
   private readonly running = new Set<ChildProcess>();
+  private files!: StackFiles;
   private logs = 0;
 
   private constructor(root: string, options: ProjectOptions) {
@@ -186,7 +188,10 @@ export class EngineProject {
     const project = new EngineProject(root, options);
     try {
       project.write(options);
-      await project.run(["stack", "init", project.stack]);
+      const { name } = parseYaml(fs.readFileSync(path.join(project.dir, "Pulumi.yaml"), "utf8")) as { name: string };
+      project.files = new StackFiles(path.join(root, "state"), project.dir, name, project.stack);
+      if (project.env.PULUMI_CONFIG_PASSPHRASE === "") project.files.init();
+      else await project.run(["stack", "init", project.stack]);
     } catch (error) {
       await project.dispose();
       throw error;
@@ -267,25 +272,29 @@ export class EngineProject {
 
   /** Stack outputs; secrets in plain text. */
   async outputs(): Promise<Record<string, unknown>> {
-    return parse(await this.run(["stack", "output", "--json", "--show-secrets"])) as Record<string, unknown>;
+    const plain = this.files.outputs();
+    return plain ?? (parse(await this.run(["stack", "output", "--json", "--show-secrets"])) as Record<string, unknown>);
   }
 
   /** The state, as `pulumi stack export` prints it; secrets encrypted unless wanted in plain text. */
   async exportState(options: { showSecrets?: boolean } = {}): Promise<StackState> {
-    return parse(await this.run(["stack", "export", ...(options.showSecrets ? ["--show-secrets"] : [])])) as StackState;
+    if (!options.showSecrets) return this.files.read();
+    return parse(await this.run(["stack", "export", "--show-secrets"])) as StackState;
   }
 
-  async importState(state: unknown): Promise<void> {
-    await this.run(["stack", "import"], { input: JSON.stringify(state) });
+  /** Takes a state as `exportState` gives it, with its secrets encrypted. */
+  importState(state: StackState): void {
+    this.files.replace(state);
   }
 
   async setConfig(key: string, value: string, options: { secret?: boolean; path?: boolean } = {}): Promise<void> {
+    if (!options.secret && !options.path) return this.files.set(key, value);
     const flags = [options.secret ? "--secret" : "--plaintext", ...(options.path ? ["--path"] : [])];
     await this.run(["config", "set", ...flags, "--", key, value]);
   }
 
-  async removeConfig(key: string): Promise<void> {
-    await this.run(["config", "rm", key]);
+  removeConfig(key: string): void {
+    this.files.remove(key);
   }
 
   /** Any command of the CLI, in the program's folder. */

@@ -89,7 +89,7 @@ function steps(flavour: Flavour): void {
   const preview = async (key: string, value: string, options: { fail?: "yes" } = {}): Promise<OperationResult> => {
     const setting = `${flavour.example}:${key}`;
     const result = await project.preview({ diff: true, args: ["--config", `${setting}=${value}`], ...options });
-    await project.removeConfig(setting);
+    project.removeConfig(setting);
     transcript(flavour, `pulumi preview --diff   # ${key} is ${value}`, result);
     return result;
   };

@@ -44,7 +44,7 @@ test("a state with another identity than now shows no change", async () => {
     if (inputs?.__identity) inputs.__identity = "sample/test/prod";
     if (outputs?.__identity) delete outputs.__identity;
   }
-  await project.importState(state);
+  project.importState(state);
   expect((await project.preview()).changes).toEqual({});
   expect((await project.up()).changes).toEqual({});
 });

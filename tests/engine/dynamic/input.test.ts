@@ -54,7 +54,7 @@ test("one preview tells everything that is wrong with a resource, and asks nobod
 test("no project anywhere: the error lists where it looked; a wrong configuration key is named", async () => {
   world = await World.create({ resources: { prod: association() } });
   const { project } = world;
-  await project.removeConfig("perimeter:project");
+  project.removeConfig("perimeter:project");
   const homeless = await project.preview({ fail: "yes" });
   const { project: message } = problems(homeless, "prod");
   expect(message).toMatch(/^is required/);
@@ -87,7 +87,7 @@ test("a misspelled configuration key is refused, with the key that was meant, by
   expect((await project.preview({ fail: "yes" })).messages("error").join("\n")).toMatch(meant);
   expect(world.heard()).toEqual([]);
   // Keys that Pulumi itself reads are not mistakes.
-  await project.removeConfig("perimeter:grantmode");
+  project.removeConfig("perimeter:grantmode");
   await project.setConfig("perimeter:pluginDownloadURL", "https://example.com/plugins");
   await project.preview();
 });

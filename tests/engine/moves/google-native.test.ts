@@ -62,7 +62,7 @@ async function openImportedStack(resources = PROGRAM, seed = CLOUD, exported = t
     env: { PULUMI_CONFIG_PASSPHRASE: "x" },
     emulator: { seed },
   });
-  await world.project.importState(exported);
+  world.project.importState(exported);
 }
 
 function theExport(): StackState {

@@ -184,7 +184,7 @@ describe.each(FRONTS)("%s", (front) => {
       inputs: before(stays?.inputs),
       outputs: before(stays?.outputs),
     });
-    await world.project.importState(state);
+    world.project.importState(state);
     const policy = world.policies()[FHIR_STORE];
     world.emulator.mutate(FHIR_STORE, {
       policy: {
