@@ -11,7 +11,7 @@ built := .cache/build.stamp
 plugin := .cache/plugin.stamp
 executable := .cache/executable.stamp
 bin := node_modules/.bin
-run := node -r ts-node/register/transpile-only
+run := node -r ./tools/register.cjs
 
 sources := $(shell find access-picture provider emulator cli -type f -not -name '*.test.ts' 2>/dev/null)
 # Where .dependency-cruiser.cjs looks; the other programs of examples/ import SDKs that are not installed here.

@@ -164,8 +164,8 @@ test.each([
 test("Ctrl-C stops the process cleanly, also with an open connection", async () => {
   const child = spawn(
     process.execPath,
-    ["-r", "ts-node/register/transpile-only", join("cli", "main.ts"), "emulator", "--port", "0"],
-    { cwd: root, env: { ...process.env, TS_NODE_TRANSPILE_ONLY: "true" } },
+    ["-r", "./tools/register.cjs", join("cli", "main.ts"), "emulator", "--port", "0"],
+    { cwd: root },
   );
   let output = "";
   const ended = new Promise((resolve) => child.once("exit", (code, signal) => resolve({ code, signal })));

@@ -50,14 +50,13 @@ interface Ended {
 
 /** A process in a folder of its own. Coreutils' `head` and the like come in by `shell`. */
 async function perimeter(args: string[], input = "", shell = '"$@"', env: Record<string, string> = {}): Promise<Ended> {
-  const hook = path.join(root, "node_modules/ts-node/register/transpile-only");
+  const hook = path.join(root, "tools/register.cjs");
   const command = [process.execPath, "-r", hook, path.join(root, "cli/main.ts"), ...args];
   const child = spawn("bash", ["-o", "pipefail", "-c", shell, "bash", ...command], {
     cwd: folder,
     env: {
       PATH: process.env.PATH,
       HOME: folder,
-      TS_NODE_PROJECT: path.join(root, "tsconfig.json"),
       ...emulator.env,
       ...env,
     },

@@ -44,7 +44,7 @@ export function associationInputs(at: number): Values {
 export function executableNotes(): string[] {
   return trees()[0]?.executable === undefined
     ? [
-        "The plugin without Node.js was not measured: `node -r ts-node/register/transpile-only tools/build-plugin.ts --executable` compiles it.",
+        "The plugin without Node.js was not measured: `node -r ./tools/register.cjs tools/build-plugin.ts --executable` compiles it.",
       ]
     : [];
 }

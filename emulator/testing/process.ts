@@ -16,12 +16,11 @@ export interface EmulatorProcess {
  * @param maxFileKiB no file can become larger: writing then fails as it does on a full disk
  */
 export async function startProcess(args: readonly string[], maxFileKiB?: number): Promise<EmulatorProcess> {
-  const node = [process.execPath, "-r", "ts-node/register/transpile-only", join("cli", "main.ts")];
+  const node = [process.execPath, "-r", "./tools/register.cjs", join("cli", "main.ts")];
   const command = [...node, "emulator", "--port", "0", ...args];
   const limited = ["bash", "-c", `ulimit -f ${maxFileKiB}; exec "$@"`, "bash", ...command];
   const [program = "", ...rest] = maxFileKiB === undefined ? command : limited;
-  const env = { ...process.env, TS_NODE_TRANSPILE_ONLY: "true" };
-  const child = spawn(program, rest, { cwd: ROOT, env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(program, rest, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const url = await new Promise<string>((resolve, reject) => {
     let output = "";

@@ -9,6 +9,7 @@ import * as path from "node:path";
 
 const ROOT = path.join(__dirname, "../..");
 const TOY = path.join(__dirname, "recipe");
+const REGISTER = path.join(ROOT, "tools/register.cjs");
 
 /** What the copy has of the tree: what is compiled and generated, and what that reads. */
 const COPIED = [
@@ -92,7 +93,7 @@ function node(...args: string[]): string {
 /** `make generate` without the SDKs: their generators need Go, and read nothing but the schema. */
 function generate(): void {
   node(
-    ...["-r", "ts-node/register/transpile-only", "-e"],
+    ...["-r", REGISTER, "-e"],
     `const { mkdirSync, writeFileSync } = require("node:fs");
      for (const [path, text] of require("./tools/generate/main").generatedFiles()) {
        mkdirSync(require("node:path").dirname(path), { recursive: true });

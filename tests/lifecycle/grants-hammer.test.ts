@@ -94,7 +94,7 @@ const keyOf = (role: string, title: string | undefined, member: string) => `${ro
 function provider(job: Job): Promise<Done> {
   return new Promise((resolve, reject) => {
     const child = fork(WORKER, {
-      execArgv: ["-r", "ts-node/register/transpile-only"],
+      execArgv: ["-r", join(__dirname, "../../tools/register.cjs")],
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     });
     const timer = setTimeout(() => child.kill("SIGKILL"), LONGEST_MS);

@@ -66,7 +66,7 @@ async function tokenOf(environment: Record<string, string>, given = {}): Promise
     tokenSource(checkedConfiguration(${JSON.stringify(given)}, {})).token()
       .catch((error) => error.message)
       .then((text) => process.stdout.write(text, () => process.exit()));`;
-  const { stdout } = await run(process.execPath, ["-r", "ts-node/register/transpile-only", "-e", program], {
+  const { stdout } = await run(process.execPath, ["-r", "./tools/register.cjs", "-e", program], {
     cwd: ROOT,
     env: {
       PATH: process.env.PATH,

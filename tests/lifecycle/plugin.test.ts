@@ -63,7 +63,7 @@ beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), "perimeter-plugin-"));
   execFileSync(
     process.execPath,
-    ["-r", "ts-node/register/transpile-only", join(ROOT, "tools/build-plugin.ts"), "--out", folder],
+    ["-r", join(ROOT, "tools/register.cjs"), join(ROOT, "tools/build-plugin.ts"), "--out", folder],
     { cwd: ROOT, stdio: ["ignore", "ignore", "inherit"] },
   );
   built = join(folder, "pulumi-resource-perimeter");

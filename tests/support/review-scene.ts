@@ -77,7 +77,7 @@ export class ReviewScene {
   private addNpx(): void {
     fs.mkdirSync(this.shims);
     const main = path.join(repositoryRoot, "cli", "main.ts");
-    const hook = path.join(repositoryRoot, "node_modules/ts-node/register/transpile-only");
+    const hook = path.join(repositoryRoot, "tools/register.cjs");
     const script = `#!/bin/sh\n[ "$1" = pulumi-perimeter ] || exit 64\nshift\nexec '${process.execPath}' -r '${hook}' '${main}' "$@"\n`;
     fs.writeFileSync(path.join(this.shims, "npx"), script, { mode: 0o755 });
   }
@@ -89,7 +89,6 @@ export class ReviewScene {
       env: {
         ...this.project.env,
         PATH: `${this.shims}:${this.project.env.PATH}`,
-        TS_NODE_PROJECT: path.join(repositoryRoot, "tsconfig.json"),
         ...env,
       },
       stdio: ["ignore", "pipe", "pipe"],

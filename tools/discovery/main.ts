@@ -2,7 +2,7 @@
  * Writes tests/wire/discovery/: the discovery documents of every API and version that the emulator serves, without
  * prose, from the package google-api-python-client of exactly the version below. Needs pip and Python.
  *
- * Run: node -r ts-node/register/transpile-only tools/discovery/main.ts
+ * Run: node -r ./tools/register.cjs tools/discovery/main.ts
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
