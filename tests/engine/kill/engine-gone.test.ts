@@ -81,13 +81,16 @@ const unavailable = [
 
 describeOrSkip.each(Object.keys(FRONTS))("%s", (front) => {
   let stack: Stack;
-  afterEach(() => stack?.dispose());
-
-  test.each(Object.keys(KILLS))("ends with a CLI that got %s, and deletes nothing any more", async (signals) => {
+  beforeAll(async () => {
     stack = await (FRONTS[front] as () => Promise<Stack>)();
-    const { emulator, project } = stack;
     stack.declare("both");
-    await project.up();
+    await stack.project.up();
+  });
+  afterAll(() => stack?.dispose());
+
+  // Each leaves the stack as it was.
+  test.each(Object.keys(KILLS))("ends with a CLI that got %s, and deletes nothing any more", async (signals) => {
+    const { emulator, project } = stack;
     const writes = () =>
       emulator.requests().filter(({ method, path }) => method === "DELETE" || path.endsWith(":setIamPolicy"));
 

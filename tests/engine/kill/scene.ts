@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
-import { EngineProject, type RunningEngine } from "../../support/engine";
+import { demoSeed, startEmulator, type Emulator, type Seed } from "../../../emulator";
+import { EngineProject, type RunningEngine, type StackState } from "../../support/engine";
 import { pluginFolder } from "../../support/plugin";
 import { descendantsWith } from "../../support/processes";
 import { ASSOCIATIONS, FHIR_STORE, PROJECT } from "../../support/programs";
@@ -20,12 +20,18 @@ export const GRANT = {
   member: "group:nurses@example.com",
 };
 
+export const CHANGED = { ...LINK, labels: { team: "security" } };
+/** As long as the real API takes at most, and well within the hour for which it remembers a request id. */
+export const CREATE_MS = 15 * 60_000;
+export const POLL = { method: "GET", path: /\/operations\// };
+export const DELETE = { method: "DELETE", path: /firewallEndpointAssociations\/prod$/ };
+
 const TYPES = {
   link: "perimeter:networksecurity/v1beta1:FirewallEndpointAssociation",
   grant: "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember",
 };
 
-interface Declared {
+export interface Declared {
   link?: Properties;
   grant?: Properties;
 }
@@ -39,6 +45,12 @@ function programOf(declared: Declared): Record<string, string> {
   );
   // JSON is YAML too.
   return { "Pulumi.yaml": JSON.stringify({ name: "kill", runtime: "yaml", resources }) };
+}
+
+/** What the cloud and the stack's state hold. */
+export interface Saved {
+  cloud: Seed[];
+  state: StackState;
 }
 
 /** A YAML program over the built plugin, an emulator, and the means to end one of the two processes at a request. */
@@ -69,6 +81,18 @@ export class Scene {
   /** What the program declares from now on. */
   declare(resources: Declared): void {
     this.project.writeFiles(programOf(resources));
+  }
+
+  async save(): Promise<Saved> {
+    return { cloud: this.emulator.export(), state: await this.project.exportState() };
+  }
+
+  /** Puts back what was saved, without a fault; operations are done at once. */
+  restore({ cloud, state }: Saved): void {
+    this.emulator.reset({ seed: false });
+    this.emulator.configure({ operationMs: 0 });
+    this.emulator.seed(cloud);
+    this.project.importState(state);
   }
 
   /** What docs/transport.md tells a user to run after a crash. */

@@ -1,0 +1,73 @@
+/** Ctrl-C during each verb of an association: what goes on in the cloud is kept, and the next run waits for it. */
+import { ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
+import { CHANGED, CREATE_MS, DELETE, LINK, POLL, Scene } from "./scene";
+
+jest.setTimeout(ENGINE_TIMEOUT_MS);
+
+const describeOrSkip = missingHost("yaml") === undefined ? describe : describe.skip;
+
+describeOrSkip("ctrl-C", () => {
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await Scene.create();
+  });
+  afterAll(() => scene?.dispose());
+
+  test("during a create: ends at once, keeps it with its operation, and the next up posts no second one", async () => {
+    scene.emulator.configure({ operationMs: CREATE_MS });
+    scene.declare({ link: LINK });
+    const running = await scene.upUntil({ ...POLL, answered: true });
+    running.kill("SIGINT");
+    const { code, stdout, stderr } = await running.done;
+    const polls = () => scene.emulator.requests().filter((each) => POLL.path.test(each.path)).length;
+    const polled = polls();
+    expect(code).not.toBe(0);
+    expect(stdout + stderr).toMatch(/Operation projects\/\S+\/operations\/\S+ \(create\) goes on in the cloud/);
+    const state = await scene.stateOf("link");
+    expect(state).toMatchObject({ id: scene.links()[0]?.name, initErrors: [expect.stringContaining("goes on")] });
+    expect(state?.outputs).toMatchObject({
+      // Its last part only: the rest is the project and the location, which may be secrets.
+      __pending: { verb: "create", operation: expect.stringMatching(/^operation-[^/]+$/) },
+    });
+    expect(polls()).toBe(polled);
+
+    scene.emulator.advance(CREATE_MS);
+    await scene.project.up();
+    expect([scene.posts(), scene.links().length, scene.links()[0]?.body.state]).toEqual([1, 1, "ACTIVE"]);
+    const after = await scene.stateOf("link");
+    expect(after?.initErrors).toBeUndefined();
+    expect(after?.outputs).not.toHaveProperty("__pending");
+    expect((await scene.project.refresh({ args: ["--expect-no-changes"] })).changes).toEqual({});
+  });
+
+  test("during an update: the next up waits for it, and does not begin another", async () => {
+    scene.emulator.configure({ operationMs: CREATE_MS });
+    scene.declare({ link: CHANGED });
+    const running = await scene.upUntil({ ...POLL, answered: true });
+    running.kill("SIGINT");
+    expect((await running.done).code).not.toBe(0);
+    scene.emulator.advance(CREATE_MS);
+    await scene.project.up();
+    const patches = scene.emulator.requests().filter((each) => each.method === "PATCH");
+    expect([patches.length, scene.links()[0]?.body.labels]).toEqual([1, CHANGED.labels]);
+    expect((await scene.project.refresh({ args: ["--expect-no-changes"] })).changes).toEqual({});
+  });
+
+  test("during a delete: the next destroy goes on, and nothing is left", async () => {
+    scene.emulator.configure({ operationMs: CREATE_MS });
+    scene.declare({});
+    const running = await scene.upUntil({ ...POLL, answered: true });
+    running.kill("SIGINT");
+    const { stdout, stderr } = await running.done;
+    expect(stdout + stderr).toMatch(/\(delete\) goes on in the cloud.*waits until it is gone/s);
+    // The engine keeps what it knew before the delete, whatever the error says.
+    expect(await scene.stateOf("link")).toMatchObject({ id: scene.links()[0]?.name });
+    expect((await scene.stateOf("link"))?.outputs).not.toHaveProperty("__pending");
+    const again = scene.project.start(["up", "--yes", "--skip-preview"]);
+    await scene.until({ ...DELETE, answered: true }, again);
+    scene.emulator.advance(CREATE_MS);
+    expect((await again.done).code).toBe(0);
+    expect(scene.links()).toEqual([]);
+    expect(await scene.stateOf("link")).toBeUndefined();
+  });
+});

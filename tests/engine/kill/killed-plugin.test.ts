@@ -1,0 +1,3 @@
+import { walkKills } from "./kills";
+
+walkKills("plugin");
