@@ -1,9 +1,7 @@
 /**
- * Anything at all, at every door: answers at the transport, inputs at check and diff, requests at the emulator, calls at
- * the plugin. No crash, no hang, and none of the planted secrets in what comes out.
+ * Anything at all, at every door: answers at the transport, inputs at check and diff, calls at the plugin. No crash,
+ * no hang, and none of the planted secrets in what comes out. emulator/fuzz.test.ts does the same to the emulator.
  */
-import { connect } from "node:net";
-import { request as httpRequest } from "node:http";
 import fc from "fast-check";
 import { BugError, PerimeterError } from "../../provider/core/errors";
 import { isRecord, type Values } from "../../provider/core/unknown";
@@ -157,7 +155,7 @@ describe("answers at the transport", () => {
       await behaves(work);
       expect(lines.join("\n")).not.toContain(CANARY);
     });
-    await fc.assert(property, { numRuns: 1_000, seed: 6 });
+    await fc.assert(property, { numRuns: 400, seed: 6 });
   });
 });
 
@@ -177,7 +175,7 @@ describe("inputs", () => {
       await behaves(() => provider.diff(token, { id, inputs: olds, state: olds }, wanted));
       await behaves(() => provider.plan(token, wanted, { id, state: olds }));
     });
-    await fc.assert(property, { numRuns: 3_000, seed: 7 });
+    await fc.assert(property, { numRuns: 1_000, seed: 7 });
   });
 
   test.each(LOOKUPS)("of any kind, at %s", async (token) => {
@@ -192,78 +190,7 @@ describe("inputs", () => {
       const { problems } = await provider.checkArguments(token, values, () => true);
       expect(Array.isArray(problems)).toBe(true);
     });
-    await fc.assert(property, { numRuns: 2_000, seed: 8 });
-  });
-});
-
-describe("requests at the emulator", () => {
-  let emulator: Emulator;
-  const warnings: unknown[] = [];
-  const warned = (warning: Error & { code?: string }) => {
-    if (warning.code === "EMULATOR_INTERNAL") warnings.push(warning);
-  };
-  beforeAll(async () => {
-    emulator = await startEmulator({ seed: SEED });
-    process.on("warning", warned);
-  });
-  afterAll(async () => {
-    process.off("warning", warned);
-    await emulator.stop();
-  });
-
-  const segment = fc.oneof(
-    fc.constantFrom("projects", "p", "locations", "l", "operations", "%2F", "..", "%"),
-    fc.webSegment(),
-  );
-  const paths = fc.oneof(
-    fc.array(segment, { maxLength: 8 }).map((all) => `/v1beta1/${all.join("/")}`),
-    fc.constantFrom(...SEED.map((each) => `/v1beta1/${each.name}:setIamPolicy`)),
-    fc.constant("/v1beta1/projects/p/locations/us-central1-a/firewallEndpointAssociations"),
-  );
-
-  test("of any kind are answered", async () => {
-    const send = (method: string, path: string, query: string, body: string) =>
-      new Promise<number>((resolve) => {
-        try {
-          const asking = httpRequest(emulator.url + path + query, {
-            method,
-            headers: { authorization: `Bearer ${CANARY}` },
-          });
-          asking.on("response", (response) => response.resume().on("end", () => resolve(response.statusCode ?? 0)));
-          asking.on("error", () => resolve(0)).end(body);
-        } catch {
-          // Node's own client refuses to send it.
-          resolve(1);
-        }
-      });
-    const query = fc.oneof(
-      fc.constant(""),
-      fc.webQueryParameters().map((text) => `?${text}`),
-    );
-    const methods = fc.constantFrom("GET", "POST", "PATCH", "DELETE", "PUT");
-    const property = fc.asyncProperty(methods, paths, query, bodies, async (method, path, parameters, body) => {
-      const status = await send(method, path, parameters, body);
-      expect(status).toBeGreaterThan(0);
-      expect([500, 502]).not.toContain(status);
-    });
-    await fc.assert(property, { numRuns: 3_000, seed: 9 });
-    expect(warnings).toEqual([]);
-    expect(JSON.stringify(emulator.requests())).not.toContain(CANARY);
-  });
-
-  test("that are no HTTP do not end it", async () => {
-    const port = emulator.port;
-    const property = fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 200 }), async (bytes) => {
-      await new Promise<void>((resolve) => {
-        const socket = connect(port, "127.0.0.1", () => socket.end(bytes));
-        socket
-          .on("close", () => resolve())
-          .on("error", () => {})
-          .resume();
-      });
-    });
-    await fc.assert(property, { numRuns: 300, seed: 10 });
-    expect((await globalThis.fetch(`${emulator.url}/_emulator/health`)).status).toBe(200);
+    await fc.assert(property, { numRuns: 700, seed: 8 });
   });
 });
 
@@ -313,7 +240,7 @@ describe("calls at the plugin", () => {
         });
       },
     );
-    await fc.assert(property, { numRuns: 1_200, seed: 11 });
+    await fc.assert(property, { numRuns: 600, seed: 11 });
     expect(engine.lines.map((each) => each.message).join("\n")).not.toContain(CANARY);
     // It still works.
     expect((await plugin.check(STORE_GRANT, GRANT)).failures).toEqual([]);

@@ -14,7 +14,7 @@ import { grantTexts, without, wrongPredictions, type Policies } from "../support
 import { drifted, RandomProgram, randomPolicy, STORES, type Mode } from "../support/review-programs";
 
 const SEED = Number(process.env.REVIEW_SEED ?? 12);
-const RUNS = Number(process.env.REVIEW_RUNS ?? 220);
+const RUNS = Number(process.env.REVIEW_RUNS ?? 120);
 const STEPS = 3;
 
 let emulator: Emulator;

@@ -99,17 +99,20 @@ function steps(flavour: Flavour): void {
     return (policy?.bindings ?? []).flatMap(({ members }) => members);
   };
 
-  test.each(BAD_INPUT)("a wrong $key is one diagnostic with its path, at preview", async (bad) => {
-    const refused = await preview(bad.key, bad.value, { fail: "yes" });
-    const errors = refused.diagnostics.filter(({ severity }) => severity === "error");
-    const about = errors.filter(({ urn }) => urn?.endsWith(`::${bad.resource}`));
-    expect(about.map(({ message }) => message.trim())).toEqual([expect.stringContaining("has a problem")]);
-    const reason = /has a problem: (.*)/s.exec(about[0]?.message ?? "")?.[1]?.trim();
-    expect(reason).toMatch(bad.said);
-    // What the engine prints as the value of a property that is not among the inputs, such as a nested one.
-    expect(about[0]?.message).not.toContain("<nil>");
-    expect(emulator.requests().filter(({ method }) => method !== "GET")).toEqual([]);
-  });
+  // The plugin refuses it, whatever the program is written in, and YAML's starts are the cheapest.
+  const badInput = flavour.host === "yaml" ? BAD_INPUT : [];
+  if (badInput.length > 0)
+    test.each(badInput)("a wrong $key is one diagnostic with its path, at preview", async (bad) => {
+      const refused = await preview(bad.key, bad.value, { fail: "yes" });
+      const errors = refused.diagnostics.filter(({ severity }) => severity === "error");
+      const about = errors.filter(({ urn }) => urn?.endsWith(`::${bad.resource}`));
+      expect(about.map(({ message }) => message.trim())).toEqual([expect.stringContaining("has a problem")]);
+      const reason = /has a problem: (.*)/s.exec(about[0]?.message ?? "")?.[1]?.trim();
+      expect(reason).toMatch(bad.said);
+      // What the engine prints as the value of a property that is not among the inputs, such as a nested one.
+      expect(about[0]?.message).not.toContain("<nil>");
+      expect(emulator.requests().filter(({ method }) => method !== "GET")).toEqual([]);
+    });
 
   test("up makes everything, and the outputs are those of the cloud", async () => {
     const made = await project.up();
