@@ -30,6 +30,10 @@ interface Step {
   /** What happens in the cloud before the program runs. */
   drift?(world: World): void;
   does: "up" | "refresh" | "preview" | "destroy";
+  /** The operations that both fronts must plan, by resource. */
+  plans?: Record<string, string[]>;
+  /** The one reason that both must refuse it for. */
+  says?: RegExp;
 }
 
 const REQUEST_ID = "3f2c5a3e-8f5d-4c59-9b1b-0d3c3b6d2f11";
@@ -46,31 +50,29 @@ const base = (labels = "network", member = "group:database@example.com", zone = 
   records: fhirGrant({ condition: CONDITION }),
 });
 
+const REPLACED = ["create-replacement", "delete-replaced", "replace"];
+const MOVED = { prod: REPLACED, migration: REPLACED };
+
 const SCENARIOS: Record<string, Step[]> = {
-  "made, the same again, relabelled, moved, and destroyed": [
-    { declares: base(), does: "up" },
-    { does: "up" },
-    { declares: base("security"), does: "up" },
-    { declares: base("security", "group:dba@example.com", "us-central1-b"), does: "preview" },
-    { declares: base("security", "group:dba@example.com", "us-central1-b"), does: "up" },
-    { does: "destroy" },
-  ],
-  "changed outside, refreshed, and repaired": [
-    { declares: base(), does: "up" },
+  "refused, made, relabelled, moved, changed outside, refreshed, repaired, and destroyed": [
+    { declares: base("The Network"), does: "preview", says: /^labels\.team must be a label value/ },
+    { declares: base("network", "allUsers"), does: "preview", says: /^member must / },
+    { declares: base(), does: "up", plans: { prod: ["create"], migration: ["create"], records: ["create"] } },
+    { declares: base("security"), does: "up", plans: { prod: ["update"] } },
+    { declares: base("security", "group:dba@example.com", "us-central1-b"), does: "preview", plans: MOVED },
+    { declares: base("security", "group:dba@example.com", "us-central1-b"), does: "up", plans: MOVED },
     {
       drift: ({ emulator }) => {
-        emulator.mutate(`${ASSOCIATIONS}/prod`, { patch: { labels: { team: "security", audited: "yes" } } });
+        emulator.mutate(`${ASSOCIATIONS.replace("us-central1-a", "us-central1-b")}/prod`, {
+          patch: { labels: { team: "network", audited: "yes" } },
+        });
         emulator.mutate(MIGRATION_JOB, { policy: { bindings: [] } });
       },
       does: "refresh",
     },
-    { does: "up" },
-    { does: "up" },
-    { declares: {}, does: "up" },
-  ],
-  "refused: each wrong property by its path": [
-    { declares: base("The Network"), does: "preview" },
-    { declares: base("network", "allUsers"), does: "preview" },
+    { does: "up", plans: { prod: ["update"], migration: ["create"] } },
+    { does: "up", plans: {} },
+    { does: "destroy", plans: { prod: ["delete"], migration: ["delete"], records: ["delete"] } },
   ],
 };
 
@@ -158,8 +160,13 @@ test.each(Object.entries(SCENARIOS))("%s: the fronts agree", async (_name, steps
   const dynamic = await run("dynamic", steps);
   const plugin = await run("plugin", steps);
   expect(plugin.seen).toEqual(dynamic.seen);
-  // Guards against comparing nothing.
-  expect(dynamic.seen.some(({ plans: planned, errors }) => Object.keys(planned).length + errors.length > 0)).toBe(true);
+  // They agree on what is right, and not on doing nothing.
+  for (const [at, { plans: planned, says }] of steps.entries()) {
+    const errors = says ? [expect.stringMatching(says) as string] : [];
+    expect(plugin.seen[at]?.errors).toEqual(errors);
+    if (planned) expect(plugin.seen[at]?.plans).toEqual(planned);
+  }
+  expect(Object.keys(plugin.bytes).sort()).toEqual(["migration", "prod", "records"]);
   for (const [name, size] of Object.entries(plugin.bytes)) {
     process.stderr.write(`state bytes of ${name}: dynamic ${dynamic.bytes[name]}, plugin ${size}\n`);
     expect(size).toBeLessThan(dynamic.bytes[name] ?? 0);
