@@ -1,0 +1,48 @@
+import { nameTemplate } from "../../../core/reference";
+import { UNKNOWN } from "../../../core/unknown";
+import { notDeletable, recognizeGrant, refuseOtherResource, type IncompleteGrant } from "./incomplete";
+
+const STORES = nameTemplate("projects/{project}/locations/{location}/datasets/{dataset}/fhirStores/{store}");
+const STORE = "projects/p/locations/us-central1/datasets/clinic/fhirStores/records";
+const GRANT = { role: "roles/healthcare.fhirResourceReader", member: "user:ada@example.com" };
+const OURS = `${STORE}/${GRANT.role}/${GRANT.member}`;
+/** The id that google-native gives: the path that it called. */
+const PATH = `https://healthcare.googleapis.com/v1beta1/${STORE}:getIamPolicy`;
+
+const recognized = (id: string, state: object) => recognizeGrant({ id, state: state }, STORES);
+
+test("a state that tells all keeps our id, and gets one in place of google-native's", () => {
+  const state = { ...GRANT, name: STORE };
+  expect(recognized("kept", state)).toMatchObject({ kind: "complete", id: "kept", state });
+  expect(recognized(PATH, state)).toMatchObject({ kind: "complete", id: OURS, state });
+});
+
+test("the resource that a state leaves out is told by its id", () => {
+  expect(recognized(PATH, GRANT)).toMatchObject({ kind: "complete", id: OURS, state: { ...GRANT, name: STORE } });
+  expect(recognized(OURS, GRANT)).toMatchObject({ kind: "complete", id: OURS, state: { ...GRANT, name: STORE } });
+  expect(recognized(PATH, {})).toMatchObject({ kind: "incomplete", id: PATH, state: { name: STORE } });
+  expect(recognized("something else", GRANT)).toMatchObject({ kind: "incomplete", state: GRANT });
+});
+
+describe("a state that does not tell its grant", () => {
+  const prior = { id: PATH, state: { name: STORE }, kind: "incomplete" } as IncompleteGrant;
+
+  test("cannot become a grant on another resource, whose old grant would stay", () => {
+    const refuse = (name: unknown) => () => refuseOtherResource(prior, { name } as never);
+    expect(refuse(STORE)).not.toThrow();
+    expect(refuse(UNKNOWN)).not.toThrow();
+    expect(refuse(undefined)).not.toThrow();
+    expect(refuse(STORE.replace("records", "other"))).toThrow(
+      `granted on ${STORE}, so replacing that grant by one on ${STORE.replace("records", "other")} could not remove it`,
+    );
+  });
+
+  test.each([
+    ["urn:pulumi:dev::p::t::n", "`pulumi state delete 'urn:pulumi:dev::p::t::n'`"],
+    [undefined, "`pulumi state delete <urn>`"],
+  ])("is not deleted, and the command that forgets it names %s", (identity, command) => {
+    const { message } = notDeletable(prior, { identity } as never);
+    expect(message).toContain(`granted on ${STORE}, so nothing was removed`);
+    expect(message).toContain(command);
+  });
+});
