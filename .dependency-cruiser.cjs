@@ -54,7 +54,7 @@ const shippedEntries = [
 const bundled = "^emulator/console/page/";
 const otherEntries = [
   test,
-  "^tools/(prepare|closing-line-reporter)\\.cjs$",
+  "^tools/(prepare|closing-line-reporter|register|longest-first)\\.cjs$",
   "^tools/(build-plugin|build-plugin-cache|discovery/main|generate/main|demo/main|pictures/main|console/screenshots|release/main)\\.ts$",
   "^bench/main\\.ts$",
   // Programs that the real engine runs.
