@@ -1,7 +1,8 @@
 /** Go for programs that the engine runs: it has the user's toolchain and caches, and none of the user's other settings. */
 import { execFileSync, spawnSync } from "node:child_process";
 import * as path from "node:path";
-import { missingHost } from "./engine";
+import { SDK_FOLDERS } from "../../tools/generate/sdk";
+import { missingHost, repositoryRoot } from "./engine";
 
 export interface GoEnvironment {
   /** Goes on the program's PATH. */
@@ -26,6 +27,13 @@ function look(): GoEnvironment | { missing: string } {
   const values = JSON.parse(asked.stdout) as Record<(typeof kept)[number] | "GOROOT", string>;
   const env: Record<string, string> = { GOFLAGS: "-mod=readonly -buildvcs=false", GOWORK: "off" };
   for (const name of kept) if (values[name]) env[name] = values[name];
+  // Nothing is asked of the network where they are in the module cache.
+  const modules = spawnSync("go", ["mod", "download"], {
+    cwd: path.join(repositoryRoot, SDK_FOLDERS.go),
+    encoding: "utf8",
+  });
+  if (modules.status !== 0)
+    return { missing: `the Go modules of the SDK cannot be had: ${modules.stderr.split("\n")[0]}` };
   return { bin: path.join(values.GOROOT, "bin"), env };
 }
 
