@@ -8,6 +8,9 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { parse as parseYaml, stringify } from "yaml";
 import { StackFiles } from "./file-backend";
+import type { StackState, StepState } from "./state";
+
+export type { StackState, StepState } from "./state";
 
 export const repositoryRoot = path.resolve(__dirname, "../..");
 
@@ -46,17 +49,6 @@ export function missingHost(host: HostName): string | undefined {
 export interface PropertyDiff {
   diffKind: "add" | "add-replace" | "delete" | "delete-replace" | "update" | "update-replace";
   inputDiff: boolean;
-}
-
-export interface StepState {
-  type: string;
-  urn: string;
-  id?: string;
-  inputs?: Record<string, unknown>;
-  outputs?: Record<string, unknown>;
-  protect?: boolean;
-  provider?: string;
-  [key: string]: unknown;
 }
 
 /** One step of the engine's plan or of an update, in the order the engine began them. */
@@ -403,15 +395,6 @@ export class EngineProject {
     // Retries: a plugin that is about to end may still write.
     fs.rmSync(this.root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
-}
-
-export interface StackState {
-  version: number;
-  deployment: {
-    resources?: StepState[];
-    pending_operations?: unknown[];
-    [key: string]: unknown;
-  };
 }
 
 /** The environment of every run. It leaves out what the user's shell may hold: GOOGLE_PROJECT, proxies, tokens. */

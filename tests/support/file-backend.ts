@@ -6,7 +6,7 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { parse, stringify } from "yaml";
-import type { StackState } from "./engine";
+import type { StackState } from "./state";
 
 /** What marks a secret in a state, in the place of its value. */
 const SECRET_KEY = "4dabf18193072939515e22adb298388d";
