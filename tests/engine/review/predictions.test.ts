@@ -8,8 +8,6 @@ jest.setTimeout(ENGINE_TIMEOUT_MS);
 
 const missing = missingHost("yaml");
 const FRONTS: Front[] = missing === undefined ? ["plugin", "npm"] : ["npm"];
-/** What is the engine's alone needs one front: the plugin's costs a third of the other's time. */
-const ONE_FRONT = FRONTS.slice(0, 1);
 const UNTIL = { title: "until-july", expression: 'request.time < timestamp("2026-07-01T00:00:00Z")' };
 const LATER = { title: "until-july", expression: 'request.time < timestamp("2027-07-01T00:00:00Z")' };
 const OTHERS = [
@@ -20,15 +18,11 @@ const OTHERS = [
 let world: ReviewWorld;
 afterEach(() => world?.dispose());
 
-const starter =
-  (front: Front) =>
-  async (grants: Grants, grantMode = "merge", more: Record<string, string | boolean> = {}) => {
+describe.each(FRONTS)("%s", (front) => {
+  const start = async (grants: Grants, grantMode = "merge", more: Record<string, string | boolean> = {}) => {
     world = await ReviewWorld.create(front, grants, { config: { "perimeter:grantMode": grantMode, ...more } });
     world.others(OTHERS);
   };
-
-describe.each(FRONTS)("%s", (front) => {
-  const start = starter(front);
 
   test("merge: create, same, replace, condition, rename, alias, duplicates, delete, retain, destroy", async () => {
     const first: Grants = {
@@ -145,10 +139,6 @@ describe.each(FRONTS)("%s", (front) => {
     expect(removed.wrong).toEqual([]);
     expect(changeLines(removed.result)).toEqual([line("-", "group:nurses@example.com", VIEWER)]);
   });
-});
-
-describe.each(ONE_FRONT)("the engine's options, %s", (front) => {
-  const start = starter(front);
 
   test("--target leaves out the others, and a grant that they declare too goes all the same", async () => {
     const both: Grants = { one: { member: "group:both@example.com" }, two: { member: "group:both@example.com" } };

@@ -20,8 +20,10 @@ const missing = missingHost("yaml");
 const ALL: [Front, Mode][] = [
   ["plugin", "merge"],
   ["plugin", "merge"],
+  ["plugin", "merge"],
   ["plugin", "replace"],
   ["npm", "merge"],
+  ["npm", "replace"],
 ];
 const STACKS = ALL.map(([front, mode], at): [number, Front, Mode] => [SEED + at, front, mode]).filter(
   ([, front]) => front === "npm" || missing === undefined,

@@ -18,8 +18,6 @@ jest.setTimeout(ENGINE_TIMEOUT_MS);
 
 const missing = missingHost("yaml");
 const FRONTS: Front[] = missing === undefined ? ["plugin", "npm"] : ["npm"];
-/** What does not depend on how a plan spells its resources needs one front: the plugin's costs a third of the time. */
-const ONE_FRONT = FRONTS.slice(0, 1);
 const CANARY = "canary-7f3a9c";
 const STORE_SEED = (policy: object) => ({ service: "healthcare", name: FHIR_STORE, body: { version: "R4" }, policy });
 
@@ -31,14 +29,10 @@ afterEach(async () => {
   other = undefined;
 });
 
-const starter =
-  (front: Front) =>
-  async (grants: Grants, config: Record<string, string | boolean> = {}) => {
+describe.each(FRONTS)("%s", (front) => {
+  const start = async (grants: Grants, config: Record<string, string | boolean> = {}) => {
     world = await ReviewWorld.create(front, grants, { config });
   };
-
-describe.each(ONE_FRONT)("what the cloud refuses, %s", (front) => {
-  const start = starter(front);
 
   test("a lock-out is refused by the review, the preview and the update", async () => {
     await start({ only: { member: "group:nurses@example.com" } }, { "perimeter:grantMode": "replace" });
@@ -90,10 +84,6 @@ describe.each(ONE_FRONT)("what the cloud refuses, %s", (front) => {
     });
     expect((await world.review()).result.verdict.exitCode).toBe(3);
   });
-});
-
-describe.each(FRONTS)("%s", (front) => {
-  const start = starter(front);
 
   test("what is not known yet is said so, and the rest is predicted", async () => {
     await start({ goes: { member: "group:goes@example.com" } });
