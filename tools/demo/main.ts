@@ -66,7 +66,7 @@ async function walk(project: EngineProject): Promise<void> {
     refused.messages("error").some((text) => text.includes("member")),
     "the error should name the property",
   );
-  await project.removeConfig("migrationMember");
+  project.removeConfig("migrationMember");
 
   caption("7. destroy: the association goes, each grant takes only itself out of the policy.");
   show("pulumi destroy", await project.destroy());
