@@ -90,7 +90,7 @@ lint: $(installed) ## Checks formatting, style, types and scripts
 	else echo "lint: no Go here, so its code is not checked"; fi
 
 .PHONY: generate
-generate: $(installed) ## Writes schema.json and sdk/ from the definitions
+generate: $(installed) ## Writes what follows from the definitions: schema, SDKs, pages, tables
 	@$(run) tools/generate/main.ts
 
 .PHONY: screenshots
