@@ -1,4 +1,5 @@
 "use strict";
+const { availableParallelism } = require("node:os");
 
 /** Fast transform: types are checked by `make lint`, not again by every test run. */
 const swc = (tsx) => [
@@ -21,7 +22,7 @@ const common = { testEnvironment: "node", transform, moduleNameMapper, rootDir: 
 
 module.exports = {
   // A suite that waits for an engine leaves its core idle for an eighth of the time: there is one worker more for two cores.
-  maxWorkers: "150%",
+  maxWorkers: Math.ceil(availableParallelism() * 1.5),
   testSequencer: "<rootDir>/tools/longest-first.cjs",
   // Ends a test that hangs, and none that is slow because the machine is busy: no test is about how fast something is.
   testTimeout: 60_000,

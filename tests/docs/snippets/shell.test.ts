@@ -35,7 +35,7 @@ test.each(snippets.map((snippet) => [placeOf(snippet), snippet] as const))("%s",
 
 test.each(documents(repositoryRoot))("%s names this package's command, and one port of the emulator", (page) => {
   const text = fs.readFileSync(path.join(repositoryRoot, page), "utf8");
-  // Outside of a project that has the package, `npx pulumi-perimeter` runs a package of somebody else.
+  // Outside of a project that has the package, `npx perimeter` runs a package of somebody else.
   expect(text.match(/.*npx (?:--?\S+ )*perimeter\b.*/g) ?? []).toEqual([]);
   // One port everywhere, so that what one document started is found by the next. 0 takes a free one.
   const ports = [...text.matchAll(/(?:--port |127\.0\.0\.1:|localhost:)(\d+)/g)].map(([, port]) => port);
@@ -49,7 +49,7 @@ describe("a mistake is found", () => {
     ["pulumi up --yess", "pulumi up has no option --yess"],
     ["pulumi config set perimeter:grantmode merge", "perimeter has no key grantmode"],
     ["npx pulumi-perimeter emulate", "perimeter has no command emulate"],
-    ["npx pulumi-perimeter emulator", "npx runs perimeter of somebody else"],
+    ["npx perimeter emulator", "npx runs perimeter of somebody else"],
     ["X=1 npx pulumi-perimeter emulator --sed a.yaml", "perimeter emulator has no option --sed"],
     ["npx pulumi-perimeter emulator --seed no-such.yaml", "nothing makes no-such.yaml"],
     ["true && make no-such", "there is no make no-such"],
