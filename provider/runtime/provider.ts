@@ -9,7 +9,7 @@ import type { LookupFunction } from "../core/lifecycle";
 import { once } from "../core/once";
 import { hostIn } from "../core/reference";
 import { didYouMean } from "../core/suggest";
-import { containsUnknown, type Values } from "../core/unknown";
+import { containsUnknown, textOf, type Values } from "../core/unknown";
 import type { Current, Prior, UntypedLifecycle } from "../core/untyped";
 import type { SecretPaths } from "../core/validate";
 import { silentReporter, type Call, type Reporter } from "../http/call";
@@ -201,8 +201,10 @@ export class Provider {
    * @throws ApiError and the transport's other errors.
    */
   runLookup(token: string, args: Values, options: CallOptions): Promise<Values> {
-    const { run, shared } = this.lookup(token);
-    return this.sharedLookups.run({ token, args, shared, ask: (call) => run(args, call) }, this.call(options));
+    const { definition, run, shared, ...lookup } = this.lookup(token);
+    const texts = Object.entries(args).map(([name, value]) => [name, textOf(value)] as const);
+    const doing = `${lookup.doing} ${definition.resource.format(Object.fromEntries(texts))}`;
+    return this.sharedLookups.run({ token, args, doing, shared, ask: (call) => run(args, call) }, this.call(options));
   }
 
   /**

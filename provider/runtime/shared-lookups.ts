@@ -11,7 +11,7 @@ interface Running {
 }
 
 /** What a lookup asks, and how. */
-export interface Question extends Pick<Lookup, "shared"> {
+export interface Question extends Pick<Lookup, "doing" | "shared"> {
   token: string;
   args: Values;
   /** Makes the requests, under a call that lasts as long as anybody waits for the answer. */
@@ -32,11 +32,11 @@ export class SharedLookups {
   constructor(private readonly clock: Clock) {}
 
   async run(question: Question, call: Call): Promise<Values> {
-    const { token, args } = question;
+    const { token, args, doing } = question;
     const key = JSON.stringify([token, Object.entries(args).sort(([left], [right]) => (left < right ? -1 : 1))]);
     const { call: shared, result } = this.running.get(key) ?? this.begin(key, question);
     // A copy for each: programs may change what they get.
-    return structuredClone(await shared.wait(call, result, () => endOf(call, `look up ${token}`)));
+    return structuredClone(await shared.wait(call, result, () => endOf(call, doing)));
   }
 
   /** Lets every later lookup ask the API. Those under way still answer those who wait for them now. */

@@ -76,7 +76,9 @@ test("a connection is used again, and many calls at once share a bounded number"
   expect(one.connections()).toBe(1);
   const many = await started(20);
   const own = provider(many);
-  await Promise.all(Array.from({ length: 200 }, () => own.invoke(GET_SCOPE, ARGS, limits())));
+  await Promise.all(
+    Array.from({ length: 200 }, (_, at) => own.invoke(GET_SCOPE, { ...ARGS, scopeId: `s${at}` }, limits())),
+  );
   expect(many.requests).toHaveLength(200);
   expect(many.connections()).toBeLessThanOrEqual(32);
 });

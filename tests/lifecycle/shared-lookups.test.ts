@@ -90,7 +90,7 @@ describe("sharing", () => {
     const call = callUnder(new AbortController().signal);
     const answer: ((result: { at: number }) => void)[] = [];
     const ask = () => new Promise<{ at: number }>((resolve) => void answer.push(resolve));
-    const question = { token: "t", args: {}, shared: "underWay" as const, ask };
+    const question = { token: "t", args: {}, doing: "look up t", shared: "underWay" as const, ask };
     const before = shared.run(question, call);
     await setTimeout();
     shared.changed();
@@ -109,7 +109,7 @@ describe("sharing", () => {
       return new Promise<never>(() => {});
     };
     const runs = [first, second].map(({ signal }) =>
-      shared.run({ token: "t", args: {}, shared: "underWay", ask }, callUnder(signal)),
+      shared.run({ token: "t", args: {}, doing: "look up t", shared: "underWay", ask }, callUnder(signal)),
     );
     const ended = Promise.allSettled(runs);
     await setTimeout();

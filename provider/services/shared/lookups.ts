@@ -13,6 +13,8 @@ import type { RequestedPolicyVersion } from "./policy-types";
 /** What a lookup is and what it does; `connect` gives it the APIs. */
 export interface Lookup {
   readonly definition: LookupDefinition;
+  /** What it does, as an infinitive that the name of the resource can follow: "look up the trigger". */
+  readonly doing: string;
   /** Up to when equal lookups share a request: while it waits to be sent, or while its answer is under way. */
   readonly shared: "unsent" | "underWay";
   connect(context: LifecycleContext): LookupFunction<Values, Values, Call>;
@@ -30,14 +32,14 @@ export function resourceLookup<V extends string, A extends ArgsNaming<V>, R exte
   definition: LookupDefinition<A, R, V>,
   kind: string,
 ): Lookup {
+  const doing = `look up ${kind}`;
   const connect = (context: LifecycleContext) => async (args: z.infer<A>, call: Call) => {
     const name = definition.resource.format(args);
-    const doing = `look up ${kind}`;
     const client = context.client(definition.service);
     const answer = await client.request({ kind: "read", method: "GET", path: name, doing, resource: name }, call);
     return parseAnswer(doing, name, () => fromWire(definition.result, requireName(doing, name, answer)));
   };
-  return { definition, shared: "underWay", connect: (context) => untypedLookup(definition, connect(context)) };
+  return { definition, doing, shared: "underWay", connect: (context) => untypedLookup(definition, connect(context)) };
 }
 
 /** The newest format: with an older one the API hides conditions (spec section 2.4). */
@@ -53,13 +55,14 @@ export function policyLookup<
   A extends ArgsNaming<V> & z.ZodType<RequestedPolicyVersion>,
   R extends z.ZodObject,
 >(definition: LookupDefinition<A, R, V>, kind: string): Lookup {
+  const doing = doingToPolicy.read(kind);
   const connect = (context: LifecycleContext) => async (args: z.infer<A>, call: Call) => {
     const resource = definition.resource.format(args);
     const { optionsRequestedPolicyVersion: version = DEFAULT_POLICY_VERSION } = args;
     const target = { client: context.client(definition.service), resource, kind };
     // The program may have changed the policy a moment ago: an answer that is shared with earlier reads may be older.
     const policy = await context.policies.read(target, { version, freshness: "now" }, call);
-    return parseAnswer(doingToPolicy.read(kind), resource, () => fromWire(definition.result, policy));
+    return parseAnswer(doing, resource, () => fromWire(definition.result, policy));
   };
-  return { definition, shared: "unsent", connect: (context) => untypedLookup(definition, connect(context)) };
+  return { definition, doing, shared: "unsent", connect: (context) => untypedLookup(definition, connect(context)) };
 }
