@@ -17,7 +17,7 @@ test("a file that is named by its place beside another is there, too", () => {
 });
 
 test("every layer of the provider is in the picture", () => {
-  const [, picture = ""] = /```\n([\s\S]*?)```/.exec(text) ?? [];
+  const [, picture = ""] = /```text\n([\s\S]*?)```/.exec(text) ?? [];
   for (const layer of ["core", "http", "operations", "iam", "services", "runtime", "dynamic", "plugin", "schema"]) {
     expect(picture).toMatch(new RegExp(`\\b${layer}\\b`));
   }

@@ -69,7 +69,7 @@ async function problemsOf(snippet: Snippet): Promise<string[]> {
   const made = madeAbove(snippet);
   const problems: string[] = [];
   for (const command of commandsOf(script)) {
-    problems.push(...(await problemsOfProgram(command)), ...missingFiles(command, made));
+    problems.push(...(await problemsOfProgram(command, path.dirname(snippet.page))), ...missingFiles(command, made));
     for (const file of madeBy(command)) made.add(file);
   }
   return problems;
@@ -81,7 +81,8 @@ function scriptOf({ kind, text }: Snippet): string {
   return [...text.matchAll(/^\$ (.*)$/gm)].map(([, command]) => `${command}\n`).join("");
 }
 
-async function problemsOfProgram({ words: [name, ...args] }: ShellCommand): Promise<string[]> {
+/** @param folder of the page: the README of an example is read there. */
+async function problemsOfProgram({ words: [name, ...args] }: ShellCommand, folder: string): Promise<string[]> {
   if (name === undefined || name.includes("$")) return [];
   if (name === "pulumi") return problemsOfPulumi(args);
   if (name === "npx") {
@@ -94,7 +95,9 @@ async function problemsOfProgram({ words: [name, ...args] }: ShellCommand): Prom
   }
   if (path.basename(name) === "perimeter") return problemsOfPerimeter(args);
   if (name === "make") return problemsOfMake(args);
-  if (/^\.{0,2}\/|^[\w-]+\//.test(name)) return exists(name) ? [] : [`nothing makes ${name}`];
+  if (/^\.{0,2}\/|^[\w-]+\//.test(name)) {
+    return exists(name) || exists(path.join(folder, name)) ? [] : [`nothing makes ${name}`];
+  }
   return OTHERS.has(name) ? [] : [`${name} is no program that is known here`];
 }
 
