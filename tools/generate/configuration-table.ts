@@ -6,8 +6,7 @@ import {
   type Configuration,
 } from "../../provider/core/config/definition";
 import { metaOf, propertiesOf, shapeOf } from "../../provider/core/field";
-import { withMarked } from "./marked";
-import { table } from "./pages/properties";
+import { codes, table, withMarked } from "./markdown";
 
 /** How the keys of custom endpoints end: they differ in their API only, and so share a row. */
 const ENDPOINT = "CustomEndpoint";
@@ -44,8 +43,8 @@ export function withConfigurationTables(document: string): string {
 /** A document with a list of all configuration keys between its two marks, as Pulumi's registry shows them. */
 export function withConfigurationList(document: string): string {
   const lines = propertiesOf(configuration).map(([key, schema]) => {
-    const variables = environmentOf(schema).map((name) => `\`${name}\``);
-    const environment = variables.length > 0 ? ` (environment: ${variables.join(", ")})` : "";
+    const variables = codes(environmentOf(schema));
+    const environment = variables === "" ? "" : ` (environment: ${variables})`;
     return `- \`perimeter:${key}\`${environment} - (Optional) ${told(schema)}\n`;
   });
   return withMarked(document, "configuration", lines.join(""));
@@ -61,7 +60,7 @@ function tables(): string {
     throw new Error(`${stray} is in no group: put it in one in tools/generate/configuration-table.ts`);
   const rowOf = (key: keyof Configuration): string[] => {
     const schema = configuration.shape[key];
-    return [`\`${key}\``, told(schema), listed(environmentOf(schema))];
+    return [`\`${key}\``, told(schema), codes(environmentOf(schema))];
   };
   const groups = GROUPS.map(({ title, keys: own }, index) => {
     const rows = own.map(rowOf);
@@ -76,7 +75,7 @@ function endpointRow(endpoints: readonly [string, z.ZodType][]): string[] {
   return [
     endpoints.map(([key]) => `\`${key}\``).join("<br>"),
     endpointDescription("API that the key names"),
-    endpoints.map(([, schema]) => listed(environmentOf(schema))).join("<br>"),
+    endpoints.map(([, schema]) => codes(environmentOf(schema))).join("<br>"),
   ];
 }
 
@@ -86,10 +85,6 @@ function objectTable([key, schema]: [string, z.ZodType]): string {
   if (shape.kind !== "object") return "";
   const rows = propertiesOf(shape.object).map(([name, property]) => [`\`${name}\``, told(property)]);
   return `\n### Properties of \`${key}\`\n\n${table(["Property", "Meaning"], rows)}`;
-}
-
-function listed(variables: readonly string[]): string {
-  return variables.map((name) => `\`${name}\``).join(", ");
 }
 
 function told(schema: z.ZodType): string {

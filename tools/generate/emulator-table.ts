@@ -1,9 +1,9 @@
 import { methods } from "../../emulator/services";
-import { withMarked } from "./marked";
+import { codes, table, withMarked } from "./markdown";
 
 /** docs/emulator.md with the table of all methods that the emulator serves between its two marks. */
 export function withMethodTable(document: string): string {
-  return withMarked(document, "methods", table());
+  return withMarked(document, "methods", methodTable());
 }
 
 interface Row {
@@ -13,25 +13,23 @@ interface Row {
   names: Set<string>;
 }
 
-function table(): string {
+function methodTable(): string {
   const rows = new Map<string, Row>();
   for (const { id, service, version } of methods) {
     if (service === "iamcredentials") continue;
     const [, parent = "", ...rest] = id.split(".");
     const name = rest.pop() ?? "";
     const below = rest.slice(1).join(".") || "locations";
-    const resource = parent === "organizations" ? `${below} of organizations` : below;
+    const resource = `\`${below}\`${parent === "organizations" ? " of organizations" : ""}`;
     const key = `${service} ${resource}`;
     const row = rows.get(key) ?? { service, versions: new Set(), resource, names: new Set() };
     row.versions.add(version);
     row.names.add(name);
     rows.set(key, row);
   }
-  const lines = [...rows.values()]
-    .sort((a, b) => (a.service < b.service ? -1 : a.service > b.service ? 1 : 0))
-    .map(
-      ({ service, versions, resource, names }) =>
-        `| ${service} | ${[...versions].join(", ")} | \`${resource.replace(" of ", "` of ")}${resource.includes(" of ") ? "" : "`"} | ${[...names].map((name) => `\`${name}\``).join(", ")} |\n`,
-    );
-  return `| API | Versions | Resource | Methods |\n| --- | --- | --- | --- |\n${lines.join("")}`;
+  const sorted = [...rows.values()].sort((a, b) => (a.service < b.service ? -1 : a.service > b.service ? 1 : 0));
+  return table(
+    ["API", "Versions", "Resource", "Methods"],
+    sorted.map(({ service, versions, resource, names }) => [service, [...versions].join(", "), resource, codes(names)]),
+  );
 }

@@ -32,6 +32,8 @@ export const GENERATED_FOLDERS = [
 /** The document as it is, of which a part is generated. */
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
 
+const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+
 /** Text of every generated file, by its path from the root of the repository. */
 export function generatedFiles(): Map<string, string> {
   const resourceDefinitions = resources.map((each) => each.definition);
@@ -42,13 +44,13 @@ export function generatedFiles(): Map<string, string> {
     ["docs/configuration.md", withConfigurationTables(read("docs/configuration.md"))],
     ["docs/emulator.md", withMethodTable(read("docs/emulator.md"))],
     ["docs/installation-configuration.md", withConfigurationList(read("docs/installation-configuration.md"))],
-    ["docs/doctor.schema.json", `${JSON.stringify(doctorJsonSchema(), null, 2)}\n`],
-    ["docs/review.schema.json", `${JSON.stringify(reviewJsonSchema(), null, 2)}\n`],
-    ["docs/review-policy.schema.json", `${JSON.stringify(reviewPolicyJsonSchema(), null, 2)}\n`],
-    ["docs/seed.schema.json", `${JSON.stringify(seedJsonSchema(), null, 2)}\n`],
+    ["docs/doctor.schema.json", json(doctorJsonSchema())],
+    ["docs/review.schema.json", json(reviewJsonSchema())],
+    ["docs/review-policy.schema.json", json(reviewPolicyJsonSchema())],
+    ["docs/seed.schema.json", json(seedJsonSchema())],
     ["emulator/console/generated/page.ts", consolePage()],
     ["access-picture/generated/styles.ts", accessPictureStyles()],
-    ["schema.json", `${JSON.stringify(packageSchema(), null, 2)}\n`],
+    ["schema.json", json(packageSchema())],
     ...resourcePages(resourceDefinitions, lookupDefinitions),
     ...[...front].map(([path, text]): [string, string] => [`provider/dynamic/generated/${path}`, text]),
     ...[...apiDescriptions()].map(([path, text]): [string, string] => [`emulator/messages/generated/${path}`, text]),

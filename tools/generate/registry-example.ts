@@ -1,6 +1,6 @@
 import type { ResourceDefinition } from "../../provider/core/definition";
 import { EXAMPLE_LANGUAGES, fenced, NPM_SDK } from "../../provider/schema/examples";
-import { withMarked } from "./marked";
+import { withMarked } from "./markdown";
 
 /** A document with the first example of a resource between its two marks, a tab for each language in Pulumi's registry. */
 export function withRegistryExample(document: string, definition: ResourceDefinition): string {

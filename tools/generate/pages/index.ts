@@ -5,8 +5,9 @@ import {
   type ResourceDefinition,
 } from "../../../provider/core/definition";
 import { NPM_FRONT } from "../../../provider/schema/examples";
+import { snakeCase } from "../../../provider/schema/examples/program";
+import { table } from "../markdown";
 import { lookupPage } from "./lookup";
-import { table } from "./properties";
 import { resourcePage } from "./resource";
 
 /** The folder in which every file is written here. */
@@ -28,7 +29,7 @@ export function resourcePages(
 
 /** As the modules are nested: `networksecurity/v1beta1/firewall-endpoint-association.md`. */
 function pathOf({ service, name }: Definition): string {
-  return `${service.module}/${name.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `-${letter}`).toLowerCase()}.md`;
+  return `${service.module}/${snakeCase(name).replaceAll("_", "-")}.md`;
 }
 
 function index(resources: readonly ResourceDefinition[], lookups: readonly LookupDefinition[]): string {

@@ -1,7 +1,8 @@
 import { tokenOf, type LookupDefinition } from "../../../provider/core/definition";
 import { pascalCase, snakeCase } from "../../../provider/schema/examples/program";
 import { DEFAULT_TIMEOUTS } from "../../../provider/runtime/timeouts";
-import { argumentTable, resultTable, table } from "./properties";
+import { table } from "../markdown";
+import { argumentTable, resultTable } from "./properties";
 import { errorSection, exampleSection, heading, permissionSection, typeSection } from "./sections";
 
 /** The page of one lookup. */

@@ -1,15 +1,23 @@
 import type { z } from "zod";
-import { findMeta, isOptional, metaOf, propertiesOf, shapeOf, typeMetaOf } from "../../../provider/core/field";
+import {
+  findMeta,
+  isOptional,
+  metaOf,
+  propertiesOf,
+  shapeOf,
+  typeMetaOf,
+  type ChangeEffect,
+} from "../../../provider/core/field";
+import { codes, table } from "../markdown";
 
 /** Tables of properties, for the pages of resources and lookups. */
 
-/** What a change of an input does, in the words of the pages. */
-export const CHANGES = { replace: "replaces", update: "updates in place", none: "changes nothing" } as const;
+/** What a change of an input does, in the words of a table. */
+const CHANGES = { replace: "replaces", update: "updates in place", none: "changes nothing" } as const;
 
-/** A table in Markdown. What stands in a cell may hold `|`. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map((each) => each.replaceAll("|", "\\|")).join(" | ")} |\n`;
-  return `${line(head)}${line(head.map(() => "---"))}${rows.map(line).join("")}`;
+/** What a change of an input does. */
+export function changeOf(schema: z.ZodType): ChangeEffect {
+  return metaOf(schema).change ?? "update";
 }
 
 /** The inputs of a resource: whether one must be given, and what a change of it does. */
@@ -18,7 +26,7 @@ export function inputTable(inputs: z.ZodObject): string {
     `\`${name}\``,
     typeName(schema),
     required(schema),
-    CHANGES[metaOf(schema).change ?? "update"],
+    CHANGES[changeOf(schema)],
     told(schema),
   ]);
   return table(["Input", "Type", "Required", "A change", "What it is"], rows);
@@ -83,6 +91,6 @@ function required(schema: z.ZodType): string {
 
 function told(schema: z.ZodType): string {
   const { description, knownValues = [], secret } = metaOf(schema);
-  const values = knownValues.length > 0 ? ` Known values: ${knownValues.map((each) => `\`${each}\``).join(", ")}.` : "";
+  const values = knownValues.length > 0 ? ` Known values: ${codes(knownValues)}.` : "";
   return `${description}${values}${secret ? " Secret." : ""}`.replaceAll("\n", " ");
 }

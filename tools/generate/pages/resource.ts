@@ -1,17 +1,9 @@
 import { tokenOf, type ResourceDefinition } from "../../../provider/core/definition";
 import { metaOf, type ChangeEffect } from "../../../provider/core/field";
 import { DEFAULT_TIMEOUTS } from "../../../provider/runtime/timeouts";
-import { inputTable, resultTable, table } from "./properties";
-import {
-  DOCS,
-  errorSection,
-  exampleSection,
-  heading,
-  inputsWhere,
-  names,
-  permissionSection,
-  typeSection,
-} from "./sections";
+import { codes, table } from "../markdown";
+import { changeOf, inputTable, resultTable } from "./properties";
+import { DOCS, errorSection, exampleSection, heading, inputsWhere, permissionSection, typeSection } from "./sections";
 
 const SPELLINGS = "\nTwo spellings of one resource name, such as a full URL and the relative name, are no change.\n";
 
@@ -35,14 +27,14 @@ export function resourcePage(definition: ResourceDefinition): string {
 
 function secrets({ inputs }: ResourceDefinition): string {
   const secret = inputsWhere(inputs, (schema) => metaOf(schema).secret === true);
-  const always = secret.length > 0 ? `${names(secret)} is always kept as a secret. ` : "No input is secret by itself. ";
+  const always = secret.length > 0 ? `${codes(secret)} is always kept as a secret. ` : "No input is secret by itself. ";
   return `\n${always}What the program marks as a secret is encrypted in the state; [The two fronts](${DOCS}/fronts.md) tells which outputs\nare, too.\n`;
 }
 
 function outputSection({ outputs, presentWhenOmitted }: ResourceDefinition): string {
   const omitted =
     presentWhenOmitted.length > 0
-      ? ` ${names(presentWhenOmitted)} ${presentWhenOmitted.length > 1 ? "have" : "has"} a value even where the program gives none.`
+      ? ` ${codes(presentWhenOmitted)} ${presentWhenOmitted.length > 1 ? "have" : "has"} a value even where the program gives none.`
       : "";
   return `## Outputs
 
@@ -58,8 +50,8 @@ function changeSection({ inputs }: ResourceDefinition): string {
     ["none", "A change does nothing"],
   ];
   const lines = effects.flatMap(([effect, says]) => {
-    const those = inputsWhere(inputs, (schema) => (metaOf(schema).change ?? "update") === effect);
-    return those.length > 0 ? [`- ${says}: ${names(those)}.`] : [];
+    const those = inputsWhere(inputs, (schema) => changeOf(schema) === effect);
+    return those.length > 0 ? [`- ${says}: ${codes(those)}.`] : [];
   });
   return `## What a change does
 

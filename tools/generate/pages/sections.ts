@@ -4,7 +4,8 @@ import { errorClass } from "../../../provider/core/documentation";
 import type { ErrorCode } from "../../../provider/core/errors";
 import { propertiesOf, typeMetaOf } from "../../../provider/core/field";
 import { EXAMPLE_LANGUAGES, fenced, headed, NPM_FRONT, NPM_SDK } from "../../../provider/schema/examples";
-import { argumentTable, objectTypesIn, resultTable, table } from "./properties";
+import { table } from "../markdown";
+import { argumentTable, objectTypesIn, resultTable } from "./properties";
 import type { z } from "zod";
 
 /** What the pages of resources and of lookups have in common. */
@@ -98,11 +99,6 @@ export function permissionSection({ kind, documentation }: Definition): string {
 The caller is the identity of the credentials, or the service account that is impersonated.
 
 ${table(["Permission", "On", "For"], rows)}${preflight}`;
-}
-
-/** Names of properties as code, with commas. */
-export function names(properties: readonly string[]): string {
-  return properties.map((name) => `\`${name}\``).join(", ");
 }
 
 /** The properties of these inputs for which this holds. */
