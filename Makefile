@@ -50,7 +50,7 @@ $(built): $(installed) tsconfig.json tsconfig.build.json $(sources)
 	@rm -rf dist && mv .cache/dist dist
 	@touch $@
 
-$(plugin): $(installed) package.json $(sources) $(wildcard tools/build-plugin*.ts)
+$(plugin): $(installed) package.json $(sources) tools/run.ts $(wildcard tools/build-plugin*.ts)
 	@echo "build: bundling the plugin to bin/…"
 	@mkdir -p .cache && $(run) tools/build-plugin.ts >/dev/null
 	@touch $@

@@ -1,10 +1,10 @@
-import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { build, type Plugin } from "esbuild";
 import { name, repository, version } from "../package.json";
 import { cacheName, launcher } from "./build-plugin-launcher";
+import { ROOT, run } from "./run";
 
 /**
  * Builds the plugin, `pulumi-resource-perimeter`:
@@ -15,7 +15,6 @@ import { cacheName, launcher } from "./build-plugin-launcher";
  *   build-plugin.ts --out FOLDER     not to bin/
  */
 
-const ROOT = join(__dirname, "..");
 export const PLUGIN = "pulumi-resource-perimeter";
 export const PLATFORMS = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64", "windows-x64"] as const;
 export type Platform = (typeof PLATFORMS)[number];
@@ -116,12 +115,6 @@ export function hostPlatform(): Platform {
   const host = PLATFORMS.find((each) => each === `${system}-${process.arch}`);
   if (!host) throw new Error(`no executable can be built for ${system}-${process.arch}`);
   return host;
-}
-
-function run(command: string, args: string[]): void {
-  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd: ROOT, encoding: "utf8" });
-  if (error) throw error;
-  if (status !== 0) throw new Error(`${command} ${args.join(" ")} failed:\n${stdout}${stderr}`);
 }
 
 async function main(args: string[]): Promise<void> {

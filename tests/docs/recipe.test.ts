@@ -2,10 +2,10 @@
  * Follows "Adding a resource or a lookup" of CONTRIBUTING.md in a copy of the tree, with a toy API of a library: a resource
  * (a shelf), a grant on it and a lookup of it. Its files are in recipe/, by their places in the tree.
  */
-import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
+import { run } from "../../tools/run";
 
 const ROOT = path.join(__dirname, "../..");
 const TOY = path.join(__dirname, "recipe");
@@ -85,9 +85,7 @@ function addImport(file: string, line: string): void {
 }
 
 function node(...args: string[]): string {
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: copy, encoding: "utf8" });
-  if (status !== 0) throw new Error(`node ${args.join(" ")} failed:\n${stdout}${stderr}`);
-  return stdout;
+  return run(process.execPath, args, { cwd: copy });
 }
 
 /** `make generate` without the SDKs: their generators need Go, and read nothing but the schema. */

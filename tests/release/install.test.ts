@@ -10,7 +10,7 @@ import { VERSION } from "../../provider/version";
 import { hostPlatform, PLATFORMS } from "../../tools/build-plugin";
 import { filesBelow } from "../../tools/release/archive";
 import { archiveName } from "../../tools/release/plugins";
-import { run } from "../../tools/release/run";
+import { run } from "../../tools/run";
 import { ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../support/engine";
 import { goBuild, goEnvironment } from "../support/go";
 import { JAVASCRIPT, MIGRATION_JOB, PROJECT } from "../support/programs";

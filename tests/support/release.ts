@@ -4,7 +4,7 @@ import * as fs from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as path from "node:path";
-import { run } from "../../tools/release/run";
+import { run } from "../../tools/run";
 import { repositoryRoot } from "./engine";
 import type { GoEnvironment } from "./go";
 import type { PythonEnvironment } from "./python";

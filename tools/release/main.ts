@@ -4,11 +4,11 @@ import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { VERSION } from "../../provider/version";
 import { hostPlatform, PLATFORMS } from "../build-plugin";
+import { ROOT, run } from "../run";
 import { filesBelow, sha256 } from "./archive";
 import { goModule, npmPackages, pythonPackages } from "./packages";
 import { pluginArchives } from "./plugins";
 import { releaseNotes } from "./notes";
-import { ROOT, run } from "./run";
 import { billsOfMaterials } from "./sbom";
 
 /**

@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { packageSchema } from "../../provider/schema";
 import { VERSION } from "../../provider/version";
 import { committedSdk, type SdkLanguage } from "../generate/sdk";
+import { ROOT, run } from "../run";
 import { archiveAgain, filesBelow } from "./archive";
-import { ROOT, run } from "./run";
 
 /** What package registries get: two packages for npm, a wheel and an sdist for PyPI, a module for Go's proxies. */
 

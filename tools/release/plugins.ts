@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { devDependencies } from "../../package.json";
 import { REPOSITORY, VERSION } from "../../provider/version";
 import { buildExecutable, bundleWithSources, PLUGIN, writeScript, type Platform } from "../build-plugin";
+import { ROOT } from "../run";
 import { archive } from "./archive";
 import { platformOf } from "./executable";
 import { notices, packagesOf, type BundledPackage } from "./licenses";
-import { ROOT } from "./run";
 
 /** Bytes that a user downloads for a platform, at most. */
 const LARGEST_ARCHIVE = 60_000_000;

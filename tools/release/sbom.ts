@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { dependencies, devDependencies, name } from "../../package.json";
 import { VERSION } from "../../provider/version";
 import { PLUGIN } from "../build-plugin";
+import { run } from "../run";
 import type { BundledPackage } from "./licenses";
-import { run } from "./run";
 
 /** The parts of a CycloneDX bill of materials that are changed here: https://cyclonedx.org/docs/1.5/json/ */
 interface Bom {

@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 
-export const ROOT = join(__dirname, "..", "..");
+export const ROOT = join(__dirname, "..");
 
 /**
- * Runs a command and returns what it prints to stdout.
+ * Runs a command, in the root of the repository where no other folder is given, and returns what it prints to stdout.
  *
  * @throws Error with all that it printed, when it fails
  */
