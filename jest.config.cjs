@@ -1,19 +1,9 @@
 "use strict";
 const { availableParallelism } = require("node:os");
+const swc = require("./tools/swc.cjs");
 
 /** Fast transform: types are checked by `make lint`, not again by every test run. */
-const swc = (tsx) => [
-  "@swc/jest",
-  {
-    jsc: {
-      parser: { syntax: "typescript", tsx },
-      transform: { react: { runtime: "automatic" } },
-      target: "es2022",
-    },
-    module: { type: "commonjs" },
-  },
-];
-const transform = { "^.+\\.ts$": swc(false), "^.+\\.tsx$": swc(true) };
+const transform = { "^.+\\.ts$": ["@swc/jest", swc(false)], "^.+\\.tsx$": ["@swc/jest", swc(true)] };
 
 /** Dynamic imports name the compiled file, as Node wants it; here it is still a source. */
 const moduleNameMapper = { "^(\\.{1,2}/.*)\\.js$": "$1" };

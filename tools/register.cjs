@@ -9,24 +9,17 @@ const { createHash } = require("node:crypto");
 const { mkdirSync, readFileSync, renameSync, writeFileSync } = require("node:fs");
 const { _extensions: extensions } = require("node:module");
 const { join, resolve } = require("node:path");
+const swc = require("./swc.cjs");
 
 const root = resolve(__dirname, "..");
 const cache = join(root, ".cache", "swc");
 const { version } = require("@swc/core/package.json");
-const optionsFor = (tsx) => ({
-  jsc: {
-    parser: { syntax: "typescript", tsx },
-    transform: { react: { runtime: "automatic" } },
-    target: "es2022",
-  },
-  // `import()` stays as it is, as the compiler leaves it.
-  module: { type: "commonjs", ignoreDynamic: true },
-  sourceMaps: "inline",
-  swcrc: false,
-});
 
 for (const extension of [".ts", ".tsx"]) {
-  extensions[extension] = (module, filename) => run(module, filename, optionsFor(extension === ".tsx"));
+  const { jsc, module: format } = swc(extension === ".tsx");
+  // `import()` stays as it is, as the compiler leaves it.
+  const options = { jsc, module: { ...format, ignoreDynamic: true }, sourceMaps: "inline", swcrc: false };
+  extensions[extension] = (module, filename) => run(module, filename, options);
 }
 
 function run(module, filename, options) {
