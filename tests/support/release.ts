@@ -19,7 +19,7 @@ export const whole = PERIMETER_RELEASE !== undefined;
 export function releaseFolder(work: string): string {
   if (PERIMETER_RELEASE !== undefined) return path.resolve(repositoryRoot, PERIMETER_RELEASE);
   const out = path.join(work, "release");
-  run(process.execPath, ["-r", "ts-node/register/transpile-only", "tools/release/main.ts", "--host", "--out", out]);
+  run(process.execPath, ["-r", "./tools/register.cjs", "tools/release/main.ts", "--host", "--out", out]);
   return out;
 }
 
