@@ -1,6 +1,7 @@
 /** The guides must not go stale: messages, links, files and the emulator's port in them are what they are in the repository. */
 import * as fs from "node:fs";
 import * as path from "node:path";
+import { filesBelow } from "../../tools/files";
 
 const root = path.resolve(__dirname, "../..");
 const guidesFolder = path.join(root, "docs/guides");
@@ -15,8 +16,7 @@ const documents = [...guides, ...readmes].map((file): [string, string] => [path.
 /** The text of all messages: sources in which a text that goes over several lines is one again. */
 function sources(): string {
   const files = ["provider", "cli"].flatMap((folder) =>
-    fs
-      .readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
+    filesBelow(path.join(root, folder))
       .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
       .map((name) => path.join(root, folder, name)),
   );

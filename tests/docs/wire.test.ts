@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { filesBelow } from "../../tools/files";
 
 const ROOT = join(__dirname, "../..");
 const text = readFileSync(join(ROOT, "docs/wire.md"), "utf8");
@@ -7,7 +8,7 @@ const sections = new Set([...text.matchAll(/^## (\d+)\. /gm)].map(([, number]) =
 
 /** Each "docs/wire.md section 6" of the code, with the file that says it. */
 const citations = ["provider", "emulator"].flatMap((folder) =>
-  readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+  filesBelow(join(ROOT, folder))
     .filter((file) => file.endsWith(".ts"))
     .flatMap((file) => {
       const path = join(folder, file);

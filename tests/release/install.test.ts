@@ -8,7 +8,7 @@ import { dependencies, devDependencies } from "../../package.json";
 import { packageSchema } from "../../provider/schema";
 import { VERSION } from "../../provider/version";
 import { hostPlatform, PLATFORMS } from "../../tools/build-plugin";
-import { filesBelow } from "../../tools/release/archive";
+import { filesBelow } from "../../tools/files";
 import { archiveName } from "../../tools/release/plugins";
 import { run } from "../../tools/run";
 import { ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../support/engine";

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { filesBelow } from "../files";
 import { GENERATED_FOLDERS, generatedFiles } from "./main";
 
 const ROOT = join(__dirname, "..", "..");
@@ -12,10 +13,7 @@ describe("generated files", () => {
   });
 
   test.each(GENERATED_FOLDERS)("nothing is left over in %s", (generated) => {
-    const folder = join(ROOT, generated);
-    const found = readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
-    expect(found.sort()).toEqual([...files.keys()].filter((path) => path.startsWith(`${generated}/`)).sort());
+    const found = filesBelow(join(ROOT, generated)).map((path) => `${generated}/${path}`);
+    expect(found).toEqual([...files.keys()].filter((path) => path.startsWith(`${generated}/`)).sort());
   });
 });

@@ -1,10 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, relative, sep } from "node:path";
+import { dirname, join } from "node:path";
 import { devDependencies } from "../../package.json";
 import { packageSchema } from "../../provider/schema";
 import { VERSION } from "../../provider/version";
+import { filesBelow } from "../files";
 
 /**
  * The SDKs of the plugin, by Pulumi's own generators: what `pulumi package gen-sdk` writes, with what a package needs to
@@ -39,7 +40,7 @@ export function generatedSdk(language: SdkLanguage): Map<string, string> {
     execFileSync(sdkgen, ["--schema", schema, "--language", language, "--out", out, "--overlay", overlay], {
       stdio: ["ignore", "ignore", "inherit"],
     });
-    const files = new Map(filesBelow(out).map((path) => [path, readFileSync(join(out, path), "utf8")]));
+    const files = textsBelow(out);
     files.set("LICENSE", readFileSync(join(ROOT, "LICENSE"), "utf8"));
     finish(language, files);
     return files;
@@ -50,8 +51,7 @@ export function generatedSdk(language: SdkLanguage): Map<string, string> {
 
 /** Text of every file of the SDK as it is in the repository, leaving out what its tools made there. */
 export function committedSdk(language: SdkLanguage): Map<string, string> {
-  const folder = join(ROOT, SDK_FOLDERS[language]);
-  return new Map(filesBelow(folder).map((path) => [path, readFileSync(join(folder, path), "utf8")]));
+  return textsBelow(join(ROOT, SDK_FOLDERS[language]));
 }
 
 export function writeSdks(): void {
@@ -108,10 +108,8 @@ function goVersion(text: string): string {
   return text.replace("semver.Version = semver.Version{}", `semver.Version = semver.MustParse("${VERSION}")`);
 }
 
-function filesBelow(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join("/"))
-    .filter((path) => !path.split("/").some((part) => MADE_THERE.includes(part) || part.endsWith(".egg-info")))
-    .sort();
+function textsBelow(folder: string): Map<string, string> {
+  const isMade = (name: string) => MADE_THERE.includes(name) || name.endsWith(".egg-info");
+  const paths = filesBelow(folder).filter((path) => !path.split("/").some(isMade));
+  return new Map(paths.map((path) => [path, readFileSync(join(folder, path), "utf8")]));
 }

@@ -1,15 +1,8 @@
 import { createHash } from "node:crypto";
-import { chmodSync, readdirSync, readFileSync, renameSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { chmodSync, readFileSync, renameSync } from "node:fs";
+import { join } from "node:path";
 import { create, extract } from "tar";
-
-/** Paths of all files below a folder, from there, with slashes, sorted. */
-export function filesBelow(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join("/"))
-    .sort();
-}
+import { filesBelow } from "../files";
 
 /** Archives all files of a folder. The same files give the same bytes, whoever packs them and when. */
 export async function archive(folder: string, file: string, time: Date): Promise<void> {

@@ -2,9 +2,10 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { packageSchema } from "../../provider/schema";
 import { VERSION } from "../../provider/version";
+import { filesBelow } from "../files";
 import { committedSdk, type SdkLanguage } from "../generate/sdk";
 import { ROOT, run } from "../run";
-import { archiveAgain, filesBelow } from "./archive";
+import { archiveAgain } from "./archive";
 
 /** What package registries get: two packages for npm, a wheel and an sdist for PyPI, a module for Go's proxies. */
 

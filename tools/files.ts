@@ -1,0 +1,10 @@
+import { readdirSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+
+/** Paths of all files below a folder, from there, with slashes, sorted. */
+export function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join("/"))
+    .sort();
+}
