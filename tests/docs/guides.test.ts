@@ -2,6 +2,7 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { filesBelow } from "../../tools/files";
+import { brokenLinks } from "./links";
 
 const root = path.resolve(__dirname, "../..");
 const guidesFolder = path.join(root, "docs/guides");
@@ -44,12 +45,7 @@ describe.each(documents)("%s", (_name, file) => {
   const text = read(file);
 
   test("links to files and headings that exist", () => {
-    for (const [, target = ""] of text.matchAll(/\]\((?!https?:)([^)]+)\)/g)) {
-      const [name = "", anchor] = target.split("#");
-      const place = name === "" ? file : path.resolve(path.dirname(file), name);
-      expect(fs.existsSync(place) ? target : `${target} is not there`).toBe(target);
-      if (anchor !== undefined) expect(anchorsOf(read(place))).toContain(anchor);
-    }
+    expect(brokenLinks(file, text)).toEqual([]);
   });
 
   test("has the emulator on the port of all documents", () => {
@@ -58,16 +54,6 @@ describe.each(documents)("%s", (_name, file) => {
     }
   });
 });
-
-/** As GitHub makes them of headings. */
-function anchorsOf(text: string): string[] {
-  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
-      .replace(/\s/g, "-"),
-  );
-}
 
 test.each(examples.map(({ name }) => name))("examples/%s has a README that begins with its name", (name) => {
   expect(read(path.join(examplesFolder, name, "README.md"))).toMatch(new RegExp(`^# ${name}\n`));

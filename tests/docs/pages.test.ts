@@ -2,7 +2,6 @@
  * docs/resources/: the examples, permissions and errors of the definitions hold in the emulator. That the pages are what
  * `make generate` writes is in tools/generate/generated.test.ts; that the programs run, in tests/engine/examples.
  */
-import * as fs from "node:fs";
 import * as path from "node:path";
 import { demoSeed } from "../../emulator";
 import { methods } from "../../emulator/services";
@@ -13,6 +12,7 @@ import { isRecord } from "../../provider/core/unknown";
 import { lookups, resources } from "../../provider/services";
 import { resourcePages } from "../../tools/generate/pages";
 import { Bench, limits } from "../support/provider";
+import { brokenLinks } from "./links";
 
 const ROOT = path.join(__dirname, "../..");
 const CONFIGURATION = { project: "demo-project", grantMode: "merge" };
@@ -108,24 +108,8 @@ test("every class of a documented error is one that the package exports", () => 
 });
 
 test("the links of the pages lead to documents and sections that are there", () => {
-  const broken: string[] = [];
-  for (const [page, text] of resourcePages(resourceDefinitions, lookupDefinitions)) {
-    for (const [, target = ""] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
-      const [file = "", anchor] = target.split("#");
-      const document = path.join(ROOT, file === "" ? page : path.join(path.dirname(page), file));
-      const there = fs.existsSync(document) && (anchor === undefined || anchorsIn(document).includes(anchor));
-      if (!there) broken.push(`${page}: ${target}`);
-    }
-  }
+  const broken = [...resourcePages(resourceDefinitions, lookupDefinitions)].flatMap(([page, text]) =>
+    brokenLinks(path.join(ROOT, page), text).map((target) => `${page}: ${target}`),
+  );
   expect(broken).toEqual([]);
 });
-
-/** The anchors of a document's headings, as GitHub makes them. */
-function anchorsIn(document: string): string[] {
-  return [...fs.readFileSync(document, "utf8").matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) =>
-    title
-      .toLowerCase()
-      .replace(/[^\w\- ]/g, "")
-      .replaceAll(" ", "-"),
-  );
-}
