@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { build, type Plugin } from "esbuild";
 import { name, repository, version } from "../package.json";
 import { cacheName, launcher } from "./build-plugin-launcher";
-import { ROOT, run } from "./run";
+import { ROOT, run, runTool } from "./run";
 
 /**
  * Builds the plugin, `pulumi-resource-perimeter`:
@@ -129,9 +129,4 @@ async function main(args: string[]): Promise<void> {
   for (const platform of platforms) console.log(`plugin: ${buildExecutable(text, bin, platform)}`);
 }
 
-if (require.main === module) {
-  main(process.argv.slice(2)).catch((error: unknown) => {
-    console.error(`plugin: ${error instanceof Error ? error.message : String(error)}`);
-    process.exit(1);
-  });
-}
+if (require.main === module) runTool("plugin", main);

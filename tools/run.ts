@@ -23,3 +23,11 @@ export function run(
   if (status !== 0) throw new Error(`${command} ${args.join(" ")} failed:\n${stdout}${stderr}`);
   return stdout;
 }
+
+/** Runs a program of tools/ with the arguments that it was started with. An error ends it with one line, and exit code 1. */
+export function runTool(name: string, main: (args: string[]) => Promise<void>): void {
+  main(process.argv.slice(2)).catch((error: unknown) => {
+    console.error(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+    process.exit(1);
+  });
+}

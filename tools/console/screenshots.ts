@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Page } from "puppeteer-core";
-import { startEmulator, type Emulator } from "../../emulator";
-import { demoSeed } from "../../emulator";
+import { demoSeed, startEmulator, type Emulator } from "../../emulator";
 import { htmlPage } from "../../provider/review/formats";
 import { findChromium } from "../../tests/console/chromium";
 import { go, openPage, startBrowser, waitForText } from "../../tests/console/browser";
 import { busyResult } from "../../tests/support/review-results";
+import { runTool } from "../run";
 
 /** Takes the pictures of the console and of a review in docs/images/, from small scenes. `make screenshots` runs it. */
 
@@ -132,7 +132,4 @@ function caller(url: string, userAgent: string) {
   };
 }
 
-main().catch((error: unknown) => {
-  console.error(`screenshots: ${error instanceof Error ? error.message : String(error)}`);
-  process.exit(1);
-});
+runTool("screenshots", main);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { repositoryRoot } from "../../tests/support/engine";
 import { QuickStart } from "../../tests/support/quick-start";
 import { ReviewScene } from "../../tests/support/review-scene";
+import { runTool } from "../run";
 import { REPLACE_PREVIEW, REVIEW } from "./scenes";
 import { terminalSvg } from "./terminal-svg";
 
@@ -44,7 +45,4 @@ async function preview(): Promise<string> {
   }
 }
 
-main().catch((error: unknown) => {
-  console.error(`screenshots: ${error instanceof Error ? error.message : String(error)}`);
-  process.exit(1);
-});
+runTool("screenshots", main);

@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 import { VERSION } from "../../provider/version";
 import { hostPlatform, PLATFORMS } from "../build-plugin";
 import { filesBelow } from "../files";
-import { ROOT, run } from "../run";
+import { ROOT, run, runTool } from "../run";
 import { sha256 } from "./archive";
 import { goModule, npmPackages, pythonPackages } from "./packages";
 import { pluginArchives } from "./plugins";
@@ -66,7 +66,4 @@ function say(line: string): void {
   console.log(`release: ${line}`);
 }
 
-main(process.argv.slice(2)).catch((error: unknown) => {
-  console.error(`release: ${error instanceof Error ? error.message : String(error)}`);
-  process.exit(1);
-});
+runTool("release", main);
