@@ -1,7 +1,7 @@
 "use strict";
 
 const Sequencer = require("@jest/test-sequencer").default;
-const { relative } = require("node:path");
+const { relative, resolve } = require("node:path");
 
 /**
  * The longest suites first, so that none is left to run alone at the end. jest does so by itself from its own records, which
@@ -9,7 +9,7 @@ const { relative } = require("node:path");
  * its project, where the engine's take longest.
  */
 const seconds = require("./longest-first.json");
-const root = require("node:path").resolve(__dirname, "..");
+const root = resolve(__dirname, "..");
 
 class LongestFirst extends Sequencer {
   sort(tests) {

@@ -4,6 +4,7 @@ import { tokenOf } from "../../provider/core/definition";
 import { errorClass } from "../../provider/core/documentation";
 import { isOptional, metaOf, propertiesOf, shapeOf, typeMetaOf } from "../../provider/core/field";
 import { fenced, headed, NPM_FRONT } from "../../provider/schema/examples";
+import { pascalCase } from "../../provider/schema/examples/program";
 
 /**
  * Writes the typed modules of the dynamic front from the definitions: names, modules and types as Pulumi's own
@@ -123,8 +124,7 @@ function resourceText(definition: ResourceDefinition, types: NestedTypes): strin
   });
   // Pulumi makes an output of each property that is named here. The program's own come last and win, so that the check
   // sees also what the definition does not know.
-  const names = [...propertiesOf(inputs), ...propertiesOf(outputs)].map(([property]) => property).sort();
-  const declared = names.map((property) => `            ${property}: undefined,\n`);
+  const declared = members.map(([property]) => `            ${property}: undefined,\n`);
   const defaults = secretDefaults(inputs);
   const filledIn = defaults === undefined ? "" : `            ...${defaults},\n`;
   const [module, type] = [JSON.stringify(service.module), JSON.stringify(name)];
@@ -175,7 +175,7 @@ function secretDefaults(inputs: z.ZodObject): string | undefined {
 function lookupText(definition: LookupDefinition, types: NestedTypes): string {
   const { name, args, result, service } = definition;
   const description = described(definition);
-  const type = name.charAt(0).toUpperCase() + name.slice(1);
+  const type = pascalCase(name);
   const token = JSON.stringify(tokenOf(definition));
   const defaults = secretDefaults(args);
   const wrapped = defaults === undefined ? "{ ...args }" : `{ ...args, ...${defaults} }`;
