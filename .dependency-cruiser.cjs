@@ -55,7 +55,7 @@ const bundled = "^emulator/console/page/";
 const otherEntries = [
   test,
   "^tools/(prepare|closing-line-reporter|register|longest-first)\\.cjs$",
-  "^tools/(build-plugin|build-plugin-cache|discovery/main|generate/main|demo/main|pictures/main|console/screenshots|release/main)\\.ts$",
+  "^tools/(build-plugin|build-plugin-cache|discovery/main|generate/main|demo/main|pictures/main|console/screenshots|release/main|lint)\\.ts$",
   "^bench/main\\.ts$",
   // Programs that the real engine runs.
   "^bench/(programs|peers)/[^/]+\\.cjs$",

@@ -76,10 +76,8 @@ release: engine build ## Builds all that a release publishes into release/, then
 .PHONY: lint
 lint: $(installed) ## Checks formatting, style, types and scripts
 	@echo "lint: formatting (prettier)…" && $(bin)/prettier --check --log-level=warn --cache --cache-location=.cache/prettier .
-	@echo "lint: style (eslint)…" && $(bin)/eslint .
 	@echo "lint: imports (dependency-cruiser)…" && $(bin)/depcruise --output-type err-long $(cruised)
-	@echo "lint: types (tsc)…" && $(bin)/tsc --noEmit --incremental --tsBuildInfoFile .cache/lint.tsbuildinfo
-	@$(bin)/tsc --noEmit -p emulator/console/page
+	@echo "lint: types and style (tsc, eslint)…" && $(run) tools/lint.ts
 	@echo "lint: shell scripts…" && for script in $(shell_scripts); do bash -n "$$script" || exit; done
 	@if command -v shellcheck >/dev/null; then shellcheck -x $(shell_scripts); else echo "lint: no shellcheck here, so syntax only"; fi
 	@if command -v go >/dev/null; then \
