@@ -37,6 +37,11 @@ function look(): GoEnvironment | { missing: string } {
   return { bin: path.join(values.GOROOT, "bin"), env };
 }
 
+/** The whole environment of a Go command. */
+export function goProcessEnv(go: GoEnvironment): Record<string, string> {
+  return { PATH: `${go.bin}${path.delimiter}${process.env.PATH ?? ""}`, HOME: process.env.HOME ?? "", ...go.env };
+}
+
 /**
  * Builds a program ahead of a run, so that the engine does not build it anew each time; name the result in Pulumi.yaml
  * as `runtime: {name: go, options: {binary: ...}}`. `args` follow `go build`.
@@ -44,7 +49,7 @@ function look(): GoEnvironment | { missing: string } {
 export function goBuild(go: GoEnvironment, dir: string, out: string, args: string[] = ["."]): void {
   execFileSync(path.join(go.bin, "go"), ["build", "-o", out, ...args], {
     cwd: dir,
-    env: { PATH: `${go.bin}${path.delimiter}${process.env.PATH ?? ""}`, HOME: process.env.HOME ?? "", ...go.env },
+    env: goProcessEnv(go),
     stdio: ["ignore", "ignore", "inherit"],
   });
 }

@@ -5,7 +5,7 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { SDK_FOLDERS } from "../../../tools/generate/sdk";
 import { ENGINE_TIMEOUT_MS, repositoryRoot } from "../../support/engine";
-import { goEnvironment } from "../../support/go";
+import { goEnvironment, goProcessEnv } from "../../support/go";
 import { placeOf, snippetsOf, type Snippet } from "../../support/snippets";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
@@ -65,6 +65,6 @@ function problemsOf(snippets: readonly Snippet[]): string {
 /** @returns what the command printed on standard error */
 function run(command: string, args: readonly string[], input?: string): string {
   if ("missing" in go) return "";
-  const env = { PATH: `${go.bin}${path.delimiter}${process.env.PATH ?? ""}`, HOME: process.env.HOME ?? "", ...go.env };
-  return spawnSync(path.join(go.bin, command), args, { cwd: goModule, env, input, encoding: "utf8" }).stderr;
+  const options = { cwd: goModule, env: goProcessEnv(go), input, encoding: "utf8" } as const;
+  return spawnSync(path.join(go.bin, command), args, options).stderr;
 }
