@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { wrap } from "node:module";
 
 /**
  * Writes the plugin as one executable script. Node compiles a program each time it starts. To save that time, the script
@@ -6,30 +7,29 @@ import { createHash } from "node:crypto";
  * architecture wrote, and V8 refuses one that does not fit. Without a cache, Node compiles the program as usual.
  */
 
-const [BEGIN, END] = ["/*PROGRAM", "PROGRAM*/"];
-/** The program stands in a comment, which Node skips at no cost. So the end of a comment inside it is written as ESCAPED. */
+/**
+ * The program stands in a comment, which Node skips at no cost, of a function, which gives its own text without reading the
+ * file again. So the end of a comment inside the program is written as ESCAPED.
+ */
 const [COMMENT_END, ESCAPED] = ["*/", "*\\x2f"];
+const [BEFORE, AFTER] = ["function program() {/*", "*/}"];
 
 export function launcher(program: string): string {
   if (program.includes(ESCAPED)) throw new Error("the bundle holds the text that stands for */ in it");
+  const wrapped = wrap(program);
   return `#!/usr/bin/env node
 "use strict";
+${BEFORE}${wrapped.replaceAll(COMMENT_END, ESCAPED)}${AFTER}
 const { readFileSync } = require("node:fs");
 const { Script } = require("node:vm");
-const { wrap } = require("node:module");
-const file = readFileSync(__filename, "latin1");
-const begin = file.indexOf(${JSON.stringify(BEGIN)} + "\\n") + ${BEGIN.length + 1};
-const text = file.slice(begin, file.lastIndexOf("\\n" + ${JSON.stringify(END)})).replaceAll(${JSON.stringify(ESCAPED)}, ${JSON.stringify(COMMENT_END)});
+const text = program.toString().slice(${BEFORE.length}, -${AFTER.length}).replaceAll(${JSON.stringify(ESCAPED)}, ${JSON.stringify(COMMENT_END)});
 let cachedData;
 try {
   cachedData = readFileSync(\`\${__filename}${cacheSuffix(program, "${process.version}", "${process.arch}")}\`);
 } catch {}
-const script = new Script(wrap(text), { filename: __filename, cachedData });
+const script = new Script(text, { filename: __filename, cachedData });
 module.exports = { script, rejected: script.cachedDataRejected };
 script.runInThisContext()(exports, require, module, __filename, __dirname);
-${BEGIN}
-${program.replaceAll(COMMENT_END, ESCAPED)}
-${END}
 `;
 }
 
