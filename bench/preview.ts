@@ -1,6 +1,6 @@
-import { DYNAMIC, EMPTY, EXECUTABLE, GO_PEER, PLUGIN } from "./framework/names";
+import { EMPTY, GO_PEER } from "./framework/names";
 import { bars, rows, type Bench } from "./framework/result";
-import { PARALLEL, stacks } from "./framework/stacks";
+import { PARALLEL, stacks, TIME_GOALS } from "./framework/stacks";
 import { goPeerNotes } from "./peers/go-plugin";
 
 /** How long does a preview take in which nothing changes? */
@@ -8,11 +8,7 @@ export const preview: Bench = {
   name: "preview",
   async run(options) {
     const { resources, measured } = await stacks(options);
-    const all = rows(measured, {
-      [PLUGIN]: "1.05 × Go",
-      [EXECUTABLE]: "1.05 × Go",
-      [DYNAMIC]: "1.15 × Go",
-    });
+    const all = rows(measured, TIME_GOALS);
     return {
       title: `\`pulumi preview\` of ${resources} unchanged associations with \`--parallel ${PARALLEL}\`, in seconds`,
       tables: [

@@ -3,6 +3,7 @@ import { EngineError, EngineProject } from "../../tests/support/engine";
 import { JAVASCRIPT } from "../../tests/support/programs";
 import { fronts, type Front } from "./fronts";
 import { compare, type Measured } from "./measure";
+import { DYNAMIC, EXECUTABLE, PLUGIN } from "./names";
 import { watchTree } from "./process-tree";
 import type { BenchOptions } from "./result";
 
@@ -14,6 +15,9 @@ import type { BenchOptions } from "./result";
 export const PARALLEL = 16;
 const PROVIDERS = /pulumi-resource-(perimeter|benchpeer)|dynamic-provider/;
 const LIMIT_MS = 1_200_000;
+
+/** At most this much time above the empty stack, for `up` and for a preview. */
+export const TIME_GOALS = { [PLUGIN]: "1.05 × Go", [EXECUTABLE]: "1.05 × Go", [DYNAMIC]: "1.15 × Go" };
 
 export interface Stacks {
   resources: number;
