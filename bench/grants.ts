@@ -2,6 +2,7 @@ import { startEmulator, type Emulator } from "../emulator";
 import { backoff } from "../provider/http/delays";
 import { addGrant, policyToSend, type Policy } from "../provider/iam/policy";
 import { Provider } from "../provider/runtime/provider";
+import { JOB_GRANT } from "../tests/support/tokens";
 import { compare, type Measured, type Contender } from "./framework/measure";
 import { bars, rows, type Bench, type Table } from "./framework/result";
 
@@ -11,7 +12,6 @@ import { bars, rows, type Bench, type Table } from "./framework/result";
  *
  * Migration jobs, because no quota of policy writes is known for them: what is measured is work, not waiting for quota.
  */
-const TOKEN = "perimeter:datamigration/v1beta1:MigrationJobIamMember";
 const ROLE = "roles/viewer";
 /** Delay of each answer. The real APIs take longer, which makes fewer requests matter even more. */
 const LATENCY_MS = 5;
@@ -95,7 +95,7 @@ function provider(emulator: Emulator, each: Case): Contender {
     run: () =>
       onFreshJobs(emulator, each, () => {
         const one = new Provider({ grantMode: "merge" }, { ...emulator.env });
-        return (name, member) => one.create(TOKEN, { name, role: ROLE, member }, CALL);
+        return (name, member) => one.create(JOB_GRANT, { name, role: ROLE, member }, CALL);
       }),
   };
 }

@@ -1,7 +1,8 @@
 import { startEmulator } from "../emulator";
+import { ASSOCIATION, JOB_GRANT } from "../tests/support/tokens";
 import { figure, type Measured } from "./framework/measure";
 import { EngineStub, inLanes, PluginProcess } from "./framework/plugin-process";
-import { ASSOCIATION, plugins, type PluginFile } from "./framework/plugins";
+import { plugins, type PluginFile } from "./framework/plugins";
 import type { Bench, LinePlot, Row } from "./framework/result";
 
 /**
@@ -9,7 +10,6 @@ import type { Bench, LinePlot, Row } from "./framework/result";
  * the 1,500 that the API allows. Migration jobs, because no quota of policy writes is known for them: what is measured is
  * work, not waiting for quota.
  */
-const TYPE = "perimeter:datamigration/v1beta1:MigrationJobIamMember";
 const JOB = "projects/bench/locations/us-central1/migrationJobs/orders";
 const ROLE = "roles/viewer";
 const FULL = { present: 500, sizes: [10, 100, 300, 1_000], lanes: [16, 1_000] };
@@ -86,7 +86,7 @@ async function granted(
     await plugin.configure({});
     const [began, before] = [performance.now(), plugin.cpuSeconds];
     await inLanes(grants, atATime, (at) =>
-      plugin.create(TYPE, `grant-${at}`, { name: JOB, role: ROLE, member: `user:u${at}@example.com` }),
+      plugin.create(JOB_GRANT, `grant-${at}`, { name: JOB, role: ROLE, member: `user:u${at}@example.com` }),
     );
     const seconds = (performance.now() - began) / 1000;
     const { bindings } = emulator.resource(JOB)?.policy as { bindings: { members: string[] }[] };

@@ -1,13 +1,11 @@
 import { startEmulator, type Emulator } from "../emulator";
 import type { Values } from "../provider/core/unknown";
 import { Provider } from "../provider/runtime/provider";
+import { ASSOCIATION, GET_SCOPE, STORE_GRANT } from "../tests/support/tokens";
 import { counts } from "./framework/measure";
 import type { Bench, Row } from "./framework/result";
 
 /** How many requests does each lifecycle take? What waiting for operations costs is in waits.ts. */
-const ASSOCIATION = "perimeter:networksecurity/v1beta1:FirewallEndpointAssociation";
-const GRANT = "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember";
-const GET_SCOPE = "perimeter:fleet/v1beta:getScope";
 const ZONE = "us-central1-a";
 const LINK = {
   project: "p",
@@ -56,7 +54,7 @@ const provider = (emulator: Emulator) =>
 
 async function lifecycles(emulator: Emulator): Promise<Row[]> {
   const link = async (own: Provider) => ({ ...(await own.create(ASSOCIATION, LINK, CALL)), inputs: LINK as Values });
-  const hold = async (own: Provider) => ({ ...(await own.create(GRANT, HOLD, CALL)), inputs: HOLD as Values });
+  const hold = async (own: Provider) => ({ ...(await own.create(STORE_GRANT, HOLD, CALL)), inputs: HOLD as Values });
   // `least`: the change itself, one read of the result, and one poll for each operation.
   const cases: { name: string; least: number; run(own: Provider): Promise<() => Promise<unknown>> }[] = [
     {
@@ -90,13 +88,13 @@ async function lifecycles(emulator: Emulator): Promise<Row[]> {
         return () => provider(emulator).delete(ASSOCIATION, prior, CALL);
       },
     },
-    { name: "grant: create", least: 2, run: (own) => Promise.resolve(() => own.create(GRANT, HOLD, CALL)) },
+    { name: "grant: create", least: 2, run: (own) => Promise.resolve(() => own.create(STORE_GRANT, HOLD, CALL)) },
     {
       name: "grant: refresh",
       least: 1,
       run: async (own) => {
         const prior = await hold(own);
-        return () => provider(emulator).read(GRANT, prior.id, prior, CALL);
+        return () => provider(emulator).read(STORE_GRANT, prior.id, prior, CALL);
       },
     },
     {
@@ -104,7 +102,7 @@ async function lifecycles(emulator: Emulator): Promise<Row[]> {
       least: 2,
       run: async (own) => {
         const prior = await hold(own);
-        return () => provider(emulator).delete(GRANT, prior, CALL);
+        return () => provider(emulator).delete(STORE_GRANT, prior, CALL);
       },
     },
   ];

@@ -1,7 +1,8 @@
 import { startEmulator } from "../emulator";
+import { ASSOCIATION } from "../tests/support/tokens";
 import { compare } from "./framework/measure";
 import { EngineStub, PluginProcess } from "./framework/plugin-process";
-import { ASSOCIATION, associationInputs, plugins, type PluginFile } from "./framework/plugins";
+import { associationInputs, plugins, type PluginFile } from "./framework/plugins";
 import type { Bench, Row } from "./framework/result";
 
 /** What does a create take beyond the time of the server's own operation, and how many polls and messages is that? */

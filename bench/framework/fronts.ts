@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { ASSOCIATION } from "../../tests/support/tokens";
 import { goPeer, GO_PEER_TYPE } from "../peers/go-plugin";
 import { before, DYNAMIC, EMPTY, EXECUTABLE, GO_PEER, PLUGIN, STOCK_PEER } from "./names";
 import { nodeModulesOf, trees, type Tree } from "./trees";
@@ -19,8 +20,6 @@ export interface Front {
   empty: boolean;
 }
 
-const TYPE = "perimeter:networksecurity/v1beta1:FirewallEndpointAssociation";
-
 /** All fronts that can be had here; the empty stack, whose figures are the engine's own, comes first. */
 export function fronts(): Front[] {
   const all = trees();
@@ -32,7 +31,7 @@ export function fronts(): Front[] {
     const program = { [file]: source(file), [declare]: source(declare) };
     return { name, main: file, program, nodeModules, path: [], env: {}, empty: false, ...more };
   };
-  const plugin = (name: string, bin: string, type = TYPE) =>
+  const plugin = (name: string, bin: string, type = ASSOCIATION) =>
     front(name, "programs/associations.cjs", { path: [bin], env: { BENCH_TYPE: type } });
   return [
     front(EMPTY, "programs/empty.cjs", { empty: true }),

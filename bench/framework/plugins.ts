@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { ASSOCIATION } from "../../tests/support/tokens";
 import { goPeer, GO_PEER_COMMAND, GO_PEER_TYPE } from "../peers/go-plugin";
 import { before, EXECUTABLE, GO_PEER, PLUGIN } from "./names";
 import type { Values } from "./plugin-process";
@@ -11,8 +12,6 @@ export interface PluginFile {
   /** Its type of an association. */
   type: string;
 }
-
-export const ASSOCIATION = "perimeter:networksecurity/v1beta1:FirewallEndpointAssociation";
 
 /** The plugins that are there: the peer in Go, and Perimeter's of all trees. */
 export function plugins(): PluginFile[] {

@@ -2,7 +2,8 @@ import { AlreadyExistsError, ApiError, InputError, NotFoundError, NotReadyError 
 import { UNKNOWN, type Values } from "../../provider/core/unknown";
 import type { Provider } from "../../provider/runtime/provider";
 import { FakeClock } from "../../provider/testing/clock";
-import { ASSOCIATION, Bench, failure, limits } from "../support/provider";
+import { Bench, failure, limits } from "../support/provider";
+import { ASSOCIATION } from "../support/tokens";
 
 const ZONE = "us-central1-a";
 const ENDPOINT = `organizations/1/locations/${ZONE}/firewallEndpoints/e`;

@@ -5,7 +5,8 @@ import { CancelledError, TimeoutError } from "../../provider/core/errors";
 import type { TokenSource } from "../../provider/http/token-source";
 import { Provider } from "../../provider/runtime/provider";
 import { FakeClock } from "../../provider/testing/clock";
-import { ASSOCIATION, failure, GET_SCOPE, limits, STORE_GRANT } from "../support/provider";
+import { failure, limits } from "../support/provider";
+import { ASSOCIATION, GET_SCOPE, STORE_GRANT } from "../support/tokens";
 
 const ARGS = { location: "l", scopeId: "s" };
 const STORE = "projects/p/locations/l/datasets/d/fhirStores/f";

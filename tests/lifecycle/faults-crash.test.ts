@@ -12,7 +12,8 @@ import {
   wrongAssociation,
 } from "../support/faults-journeys";
 import { DoomedProcess, MOMENTS } from "../support/faults-kill";
-import { ASSOCIATION, failure, limits } from "../support/provider";
+import { failure, limits } from "../support/provider";
+import { ASSOCIATION } from "../support/tokens";
 
 jest.setTimeout(60_000);
 

@@ -6,7 +6,8 @@ import { ConnectionError, RefusedError } from "../../provider/core/errors";
 import type { Values } from "../../provider/core/unknown";
 import { Provider } from "../../provider/runtime/provider";
 import { SEED, GRANT, NAMED } from "../support/faults-journeys";
-import { ASSOCIATION, Bench, failure, GET_SCOPE, limits, STORE_GRANT } from "../support/provider";
+import { Bench, failure, limits } from "../support/provider";
+import { ASSOCIATION, GET_SCOPE, STORE_GRANT } from "../support/tokens";
 
 const SCOPE = {
   name: "projects/p/locations/l/scopes/s",

@@ -5,7 +5,7 @@ import type { Values } from "../../provider/core/unknown";
 import { CANARY, Cloud, FAULTS, FEW_ATTEMPTS, Stack } from "../support/faults";
 import { associations, GRANT, NAMED, SEED, STORE, UNNAMED, wrongAssociation } from "../support/faults-journeys";
 import { DoomedProcess, MOMENTS, type Moment } from "../support/faults-kill";
-import { ASSOCIATION, STORE_GRANT } from "../support/provider";
+import { ASSOCIATION, STORE_GRANT } from "../support/tokens";
 
 jest.setTimeout(60_000);
 

@@ -13,15 +13,15 @@ import { startEmulator, type Emulator } from "../../emulator";
 import { SEED, NAMED, GRANT } from "../support/faults-journeys";
 import {
   ASSOCIATION,
+  GATEWAY_GRANT,
   GET_GATEWAY_POLICY,
   GET_SCOPE,
   GET_TRIGGER,
   GET_TRIGGER_POLICY,
-  GATEWAY_GRANT,
   JOB_GRANT,
   STORE_GRANT,
   TRIGGER_GRANT,
-} from "../support/provider";
+} from "../support/tokens";
 import { CallError, EngineLogServer, PluginClient, secret } from "./plugin-client";
 
 jest.setTimeout(60_000);

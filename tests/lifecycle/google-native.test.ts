@@ -1,13 +1,11 @@
 import { demoSeed, startEmulator, type Emulator, type Seed } from "../../emulator";
 import { backend } from "../../provider/dynamic/backend";
 import { nativeAssociation, nativeGrant, refreshedNativeGrant, type NativeState } from "../support/google-native";
+import { ASSOCIATION, JOB_GRANT, STORE_GRANT } from "../support/tokens";
 import { EngineLogServer, PluginClient, secret, urn, type Props } from "./plugin-client";
 
 /** The plugin takes over what google-native left in a state: its ids, its `__inputs`, and grants that it forgot. */
 
-const ASSOCIATION = "perimeter:networksecurity/v1beta1:FirewallEndpointAssociation";
-const JOB_GRANT = "perimeter:datamigration/v1beta1:MigrationJobIamMember";
-const STORE_GRANT = "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember";
 const LINK = "projects/demo-project/locations/us-central1-a/firewallEndpointAssociations/link";
 const JOB = "projects/demo-project/locations/us-central1/migrationJobs/orders-to-sql";
 const STORE = "projects/demo-project/locations/us-central1/datasets/clinic/fhirStores/records";

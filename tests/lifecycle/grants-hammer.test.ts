@@ -5,6 +5,7 @@ import type { Binding, Policy } from "../../provider/iam/policy";
 import { FOREIGN } from "../support/grants";
 import { Random } from "../support/grants-random";
 import type { Done, Job } from "../support/grants-worker";
+import { JOB_GRANT } from "../support/tokens";
 
 /**
  * The hammer: several provider processes and an outside writer change the same few policies over HTTP, while answers are
@@ -16,7 +17,6 @@ const RESOURCES = 3;
 const GRANTS_PER_PROCESS = 80;
 const LONGEST_MS = 10 * 60_000;
 
-const TOKEN = "perimeter:datamigration/v1beta1:MigrationJobIamMember";
 const ROLES = ["roles/datamigration.viewer", "roles/viewer"];
 const CONDITION = { title: "on-call", expression: "true" };
 const WORKER = join(__dirname, "../support/grants-worker.ts");
@@ -84,7 +84,7 @@ function plan(random: Random): Work {
       return { inputs: { name: nameOf(resource), role, member, ...(condition ? { condition } : {}) }, steps };
     });
     const environment = { ...emulator.env };
-    return { configuration: { grantMode: "merge" }, environment, token: TOKEN, parallel: 40, grants };
+    return { configuration: { grantMode: "merge" }, environment, token: JOB_GRANT, parallel: 40, grants };
   });
   return { jobs, expected };
 }

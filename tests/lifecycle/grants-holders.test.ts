@@ -6,7 +6,8 @@ import { startEmulator, type Emulator } from "../../emulator";
 import type { Current } from "../../provider/core/untyped";
 import type { Values } from "../../provider/core/unknown";
 import { Provider } from "../../provider/runtime/provider";
-import { GRANT, grantOn, GrantWorld, listener, OPTIONS, ROLE, storeName } from "../support/grants";
+import { grantOn, GrantWorld, listener, OPTIONS, ROLE, storeName } from "../support/grants";
+import { STORE_GRANT } from "../support/tokens";
 
 const ADA = "user:ada@example.com";
 const GRACE = "user:grace@example.com";
@@ -20,11 +21,11 @@ const as = (identity: string) => ({ ...OPTIONS, identity });
 
 /** A resource as an earlier run left it in the state. */
 async function made(inputs: Values, provider = world.merging()) {
-  return { inputs, ...(await provider.create(GRANT, inputs, OPTIONS)) };
+  return { inputs, ...(await provider.create(STORE_GRANT, inputs, OPTIONS)) };
 }
 
 async function declare(provider: Provider, identity: string, inputs: Values) {
-  expect(await provider.check(GRANT, inputs, { identity })).toMatchObject({ problems: [] });
+  expect(await provider.check(STORE_GRANT, inputs, { identity })).toMatchObject({ problems: [] });
 }
 
 describe("a rename whose new resource fails (--continue-on-error)", () => {
@@ -35,7 +36,7 @@ describe("a rename whose new resource fails (--continue-on-error)", () => {
     await declare(run, "urn::new", grantOn(0, ADA));
     world.emulator.configure({ unsupportedRoles: [ROLE] });
     // The create of the new one is not reached, or fails; the engine goes on to its deletes.
-    await expect(run.delete(GRANT, old, as("urn::old"))).rejects.toThrow(
+    await expect(run.delete(STORE_GRANT, old, as("urn::old"))).rejects.toThrow(
       /Kept this grant on .*store-0: urn::new declares the same one and was not made\. Nothing was changed; the next/,
     );
     expect(world.members()).toEqual([ADA]);
@@ -43,8 +44,8 @@ describe("a rename whose new resource fails (--continue-on-error)", () => {
     world.emulator.configure({ unsupportedRoles: [] });
     const next = world.merging();
     await declare(next, "urn::new", grantOn(0, ADA));
-    await next.create(GRANT, grantOn(0, ADA), as("urn::new"));
-    await next.delete(GRANT, old, as("urn::old"));
+    await next.create(STORE_GRANT, grantOn(0, ADA), as("urn::new"));
+    await next.delete(STORE_GRANT, old, as("urn::old"));
     expect(world.members()).toEqual([ADA]);
   });
 
@@ -64,8 +65,8 @@ describe("a rename whose new resource fails (--continue-on-error)", () => {
       },
     );
     await declare(run, "urn::new", grantOn(0, ADA));
-    await expect(run.create(GRANT, grantOn(0, ADA), as("urn::new"))).rejects.toMatchObject({ code: "NOT_READY" });
-    await run.delete(GRANT, old, as("urn::old"));
+    await expect(run.create(STORE_GRANT, grantOn(0, ADA), as("urn::new"))).rejects.toMatchObject({ code: "NOT_READY" });
+    await run.delete(STORE_GRANT, old, as("urn::old"));
     expect(world.members()).toEqual([ADA]);
   });
 });
@@ -94,8 +95,8 @@ test("removing one of two grants with the same names in two clouds removes that 
   const one = new Provider({ grantMode: "merge" }, { ...world.emulator.env }, { notes: notes() });
   const two = new Provider({ grantMode: "merge" }, { ...other.env }, { notes: notes() });
   await declare(two, "urn::there", grantOn(0, ADA));
-  expect(two.diff(GRANT, here, grantOn(0, ADA), { identity: "urn::there" })).toEqual({ action: "none" });
-  await one.delete(GRANT, here, as("urn::here"));
+  expect(two.diff(STORE_GRANT, here, grantOn(0, ADA), { identity: "urn::there" })).toEqual({ action: "none" });
+  await one.delete(STORE_GRANT, here, as("urn::here"));
   expect(world.members()).toEqual([]);
   expect(other.resource(storeName())?.policy).toMatchObject({ bindings: [{ members: [ADA] }] });
   await other.stop();
@@ -113,8 +114,8 @@ describe("a project that is spelled by number and by id", () => {
     const old = await made(grantOn(0, ADA));
     const run = world.merging();
     await declare(run, "urn::new", grantOn(0, ADA, BY_NUMBER));
-    await run.create(GRANT, grantOn(0, ADA, BY_NUMBER), as("urn::new"));
-    await run.delete(GRANT, old, as("urn::old"));
+    await run.create(STORE_GRANT, grantOn(0, ADA, BY_NUMBER), as("urn::new"));
+    await run.delete(STORE_GRANT, old, as("urn::old"));
     expect(world.members()).toEqual(left);
   });
 
@@ -134,9 +135,9 @@ describe("a project that is spelled by number and by id", () => {
       },
     );
     await declare(run, "urn::new", grantOn(0, ADA, BY_NUMBER));
-    await run.create(GRANT, grantOn(0, ADA, BY_NUMBER), as("urn::new"));
+    await run.create(STORE_GRANT, grantOn(0, ADA, BY_NUMBER), as("urn::new"));
     reads = 0;
-    await run.delete(GRANT, old, as("urn::old"));
+    await run.delete(STORE_GRANT, old, as("urn::old"));
     expect(reads).toBeGreaterThan(2);
     expect(world.members()).toEqual([ADA, GRACE]);
   });
@@ -146,11 +147,11 @@ describe("a project that is spelled by number and by id", () => {
     const old = await made(grantOn(0, ADA));
     const run = world.merging();
     await declare(run, "urn::new", grantOn(0, ADA, BY_NUMBER));
-    await run.create(GRANT, grantOn(0, ADA, BY_NUMBER), as("urn::new"));
+    await run.create(STORE_GRANT, grantOn(0, ADA, BY_NUMBER), as("urn::new"));
     world.emulator.setFaults([
       { match: { method: "GET", path: "**/123/**" }, times: 0, fault: { status: "PERMISSION_DENIED" } },
     ]);
-    await expect(run.delete(GRANT, old, as("urn::old"))).rejects.toThrow(/PERMISSION_DENIED/);
+    await expect(run.delete(STORE_GRANT, old, as("urn::old"))).rejects.toThrow(/PERMISSION_DENIED/);
     expect(world.members()).toEqual([ADA]);
   });
 });
@@ -162,19 +163,19 @@ test("a grant that another resource's delete took away is made again, and the di
   // `moved` goes to another member, deleted before it is made; `kept` was checked and not yet diffed.
   await declare(run, "urn::kept", grantOn(0, ADA));
   await declare(run, "urn::moved", grantOn(0, GRACE));
-  await run.delete(GRANT, moved, as("urn::moved"));
+  await run.delete(STORE_GRANT, moved, as("urn::moved"));
   expect(world.members()).toEqual([]);
 
-  const diff = run.diff(GRANT, kept, grantOn(0, ADA), { identity: "urn::kept" });
+  const diff = run.diff(STORE_GRANT, kept, grantOn(0, ADA), { identity: "urn::kept" });
   expect(diff).toMatchObject({
     action: "update",
     changes: [{ path: ["etag"] }],
     reason: expect.stringContaining("made again"),
   });
-  await run.update(GRANT, kept, grantOn(0, ADA), as("urn::kept"));
-  await run.create(GRANT, grantOn(0, GRACE), as("urn::moved"));
+  await run.update(STORE_GRANT, kept, grantOn(0, ADA), as("urn::kept"));
+  await run.create(STORE_GRANT, grantOn(0, GRACE), as("urn::moved"));
   expect(world.members()).toEqual([ADA, GRACE]);
-  expect(run.diff(GRANT, kept, grantOn(0, ADA), { identity: "urn::kept" })).toEqual({ action: "none" });
+  expect(run.diff(STORE_GRANT, kept, grantOn(0, ADA), { identity: "urn::kept" })).toEqual({ action: "none" });
 });
 
 test("a grant whose resource nobody knows (states of earlier releases) is removed where nobody wants it", async () => {
@@ -183,9 +184,9 @@ test("a grant whose resource nobody knows (states of earlier releases) is remove
   const other = await made(grantOn(0, GRACE));
   const run = world.merging();
   await declare(run, "urn::new", grantOn(0, ADA));
-  await run.create(GRANT, grantOn(0, ADA), as("urn::new"));
-  await run.delete(GRANT, old, OPTIONS);
-  await run.delete(GRANT, other, OPTIONS);
+  await run.create(STORE_GRANT, grantOn(0, ADA), as("urn::new"));
+  await run.delete(STORE_GRANT, old, OPTIONS);
+  await run.delete(STORE_GRANT, other, OPTIONS);
   expect(world.members()).toEqual([ADA]);
 });
 
@@ -195,14 +196,14 @@ test("in replace mode, a second grant on a resource is refused, and names the fi
   // Checks come again, of the same resource and with the same grant.
   await declare(run, "urn::first", grantOn(0, GRACE));
   await declare(run, "urn::same", grantOn(0, "user:GRACE@example.com"));
-  const { problems } = await run.check(GRANT, grantOn(0, ADA), { identity: "urn::second" });
+  const { problems } = await run.check(STORE_GRANT, grantOn(0, ADA), { identity: "urn::second" });
   expect(problems).toEqual([
     {
       path: "name",
       reason: expect.stringMatching(/^is the resource of another grant in this program too \(urn::first\)\. .*"merge"/),
     },
   ]);
-  expect(await run.check(GRANT, grantOn(1, ADA), { identity: "urn::second" })).toMatchObject({ problems: [] });
+  expect(await run.check(STORE_GRANT, grantOn(1, ADA), { identity: "urn::second" })).toMatchObject({ problems: [] });
 });
 
 describe("a grant whose identity was deleted", () => {
@@ -211,7 +212,7 @@ describe("a grant whose identity was deleted", () => {
   async function refreshed(members: string[], { id, state }: { id: string; state: Values }) {
     world.setPolicy({ bindings: [{ role: ROLE, members }] });
     const { said, reporter } = listener();
-    return { current: await world.merging().read(GRANT, id, { state }, { ...OPTIONS, reporter }), said };
+    return { current: await world.merging().read(STORE_GRANT, id, { state }, { ...OPTIONS, reporter }), said };
   }
 
   test("is shown by a refresh as what it became, with what to do, and its delete leaves nothing", async () => {
@@ -222,7 +223,7 @@ describe("a grant whose identity was deleted", () => {
       expect.stringMatching(/identity that this grant on .*store-0 names was deleted.*removes the deleted form/),
     ]);
     expect(said.join()).not.toContain("ada@");
-    await world.merging().delete(GRANT, current as Current, OPTIONS);
+    await world.merging().delete(STORE_GRANT, current as Current, OPTIONS);
     expect(world.members()).toEqual(["user:grace@example.com"]);
   });
 
@@ -230,7 +231,7 @@ describe("a grant whose identity was deleted", () => {
     await start();
     const { id, state } = await made(grantOn(0, ADA));
     world.setPolicy({ bindings: [{ role: ROLE, members: [GONE] }] });
-    await world.merging().delete(GRANT, { id, state }, OPTIONS);
+    await world.merging().delete(STORE_GRANT, { id, state }, OPTIONS);
     expect(world.members()).toEqual([]);
   });
 
@@ -246,10 +247,10 @@ describe("a grant whose identity was deleted", () => {
     await start();
     const gone = (await refreshed([GONE], await made(grantOn(0, ADA)))).current as Current;
     const run = world.merging();
-    const { inputs } = await run.check(GRANT, grantOn(0, ADA), { identity: "urn::ada" });
-    expect(run.diff(GRANT, gone, inputs, { identity: "urn::ada" }).action).toBe("replace");
-    await run.create(GRANT, inputs, { ...OPTIONS, identity: "urn::ada" });
-    await run.delete(GRANT, gone, { ...OPTIONS, identity: "urn::ada" });
+    const { inputs } = await run.check(STORE_GRANT, grantOn(0, ADA), { identity: "urn::ada" });
+    expect(run.diff(STORE_GRANT, gone, inputs, { identity: "urn::ada" }).action).toBe("replace");
+    await run.create(STORE_GRANT, inputs, { ...OPTIONS, identity: "urn::ada" });
+    await run.delete(STORE_GRANT, gone, { ...OPTIONS, identity: "urn::ada" });
     expect(world.members()).toEqual([ADA]);
   });
 });

@@ -1,5 +1,6 @@
 import { UNKNOWN } from "../../provider/core/unknown";
-import { ADMIN_ROLE, FOREIGN, GRANT, grantOn, GrantWorld, listener, OPTIONS, ROLE, users } from "../support/grants";
+import { ADMIN_ROLE, FOREIGN, grantOn, GrantWorld, listener, OPTIONS, ROLE, users } from "../support/grants";
+import { STORE_GRANT } from "../support/tokens";
 
 const ADA = "user:ada@example.com";
 const STRANGER = "user:stranger@example.com";
@@ -16,9 +17,9 @@ async function preview(
   options: { stateIsUnknown?: boolean } = {},
 ) {
   const { said, reporter } = listener();
-  const checked = await provider.check(GRANT, inputs);
+  const checked = await provider.check(STORE_GRANT, inputs);
   expect(checked.problems).toEqual([]);
-  await provider.previewCreate(GRANT, checked.inputs, secret, { ...OPTIONS, ...options, reporter });
+  await provider.previewCreate(STORE_GRANT, checked.inputs, secret, { ...OPTIONS, ...options, reporter });
   expect(world.writes).toEqual([]);
   return said;
 }
@@ -104,7 +105,7 @@ describe("what cannot be looked at is a note, not a failure", () => {
 
   test("nothing is asked while an input is unknown", async () => {
     const provider = (await start()).provider();
-    await provider.previewCreate(GRANT, { ...grantOn(0, ADA), member: UNKNOWN }, [], OPTIONS);
+    await provider.previewCreate(STORE_GRANT, { ...grantOn(0, ADA), member: UNKNOWN }, [], OPTIONS);
     expect(world.sent).toEqual([]);
   });
 });
@@ -132,7 +133,7 @@ describe("limits at plan time", () => {
     await start({ policy: { bindings: [{ role: ROLE, members: users(1_498, "old") }] } });
     const provider = world.merging();
     const settled = await Promise.allSettled(
-      users(4).map((member) => provider.create(GRANT, grantOn(0, member), OPTIONS)),
+      users(4).map((member) => provider.create(STORE_GRANT, grantOn(0, member), OPTIONS)),
     );
     expect(settled.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "rejected"]);
     expect(world.members()).toHaveLength(1_500);
@@ -146,7 +147,7 @@ describe("lock-outs at plan time", () => {
   test("a preview that would leave nobody who can change the policy fails, after it said who loses", async () => {
     const provider = (await start({ policy })).provider();
     const { said, reporter } = listener();
-    const previewing = provider.previewCreate(GRANT, grantOn(0, ADA), [], { ...OPTIONS, reporter });
+    const previewing = provider.previewCreate(STORE_GRANT, grantOn(0, ADA), [], { ...OPTIONS, reporter });
     await expect(previewing).rejects.toThrow(/nobody would be left/);
     expect(said[0]).toContain("- user:grace@example.com");
   });
@@ -162,11 +163,11 @@ describe("unmanaged grants on refresh", () => {
   test("are listed once, and only where it is asked for", async () => {
     await start({ stores: 2, policy: FOREIGN });
     const grants = [...users(6).map((member) => grantOn(0, member)), grantOn(1, ADA)];
-    await Promise.all(grants.map((each) => world.merging().create(GRANT, each, OPTIONS)));
+    await Promise.all(grants.map((each) => world.merging().create(STORE_GRANT, each, OPTIONS)));
     const refresh = async (provider: ReturnType<GrantWorld["provider"]>) => {
       const { said, reporter } = listener();
       const options = { ...OPTIONS, reporter };
-      await Promise.all(grants.map((state) => provider.read(GRANT, "x", { state }, options)));
+      await Promise.all(grants.map((state) => provider.read(STORE_GRANT, "x", { state }, options)));
       expect(said).toEqual([]);
       provider.finish();
       return said;
@@ -188,10 +189,10 @@ describe("unmanaged grants on refresh", () => {
   test("one read after the other, as with --parallel 1, is one refresh too: the stack's own grants are not listed", async () => {
     await start();
     const grants = users(3).map((member) => grantOn(0, member));
-    await Promise.all(grants.map((each) => world.merging().create(GRANT, each, OPTIONS)));
+    await Promise.all(grants.map((each) => world.merging().create(STORE_GRANT, each, OPTIONS)));
     const provider = world.merging({ reportUnmanaged: true });
     const { said, reporter } = listener();
-    for (const state of grants) await provider.read(GRANT, "x", { state }, { ...OPTIONS, reporter });
+    for (const state of grants) await provider.read(STORE_GRANT, "x", { state }, { ...OPTIONS, reporter });
     provider.finish();
     expect(said).toEqual([]);
   });
@@ -201,7 +202,7 @@ describe("unmanaged grants on refresh", () => {
     const { said, reporter } = listener();
     const options = { ...OPTIONS, reporter };
     const read = (store: number, provider: ReturnType<GrantWorld["provider"]>) =>
-      provider.read(GRANT, "x", { state: grantOn(store, ADA) }, options);
+      provider.read(STORE_GRANT, "x", { state: grantOn(store, ADA) }, options);
     const failing = world.merging({ reportUnmanaged: true });
     await read(0, failing);
     world.emulator.setFaults([{ match: { path: "**/store-1:getIamPolicy" }, times: 0, fault: { status: 403 } }]);
@@ -218,8 +219,8 @@ describe("unmanaged grants on refresh", () => {
     await start({ policy: { bindings: [{ role: ROLE, members: [ADA, STRANGER] }] } });
     const provider = world.merging({ reportUnmanaged: true });
     const { said, reporter } = listener();
-    await provider.read(GRANT, "x", { state: grantOn(0, ADA) }, { ...OPTIONS, reporter });
-    await provider.check(GRANT, grantOn(0, STRANGER));
+    await provider.read(STORE_GRANT, "x", { state: grantOn(0, ADA) }, { ...OPTIONS, reporter });
+    await provider.check(STORE_GRANT, grantOn(0, STRANGER));
     provider.finish();
     expect(said).toEqual([]);
   });

@@ -1,5 +1,6 @@
 import type { Current } from "../../provider/core/untyped";
-import { GRANT, grantOn, GrantWorld, OPTIONS, ROLE, storeName } from "../support/grants";
+import { grantOn, GrantWorld, OPTIONS, ROLE, storeName } from "../support/grants";
+import { STORE_GRANT } from "../support/tokens";
 
 let world: GrantWorld;
 const start = async (options: Parameters<typeof GrantWorld.start>[0] = {}) => (world = await GrantWorld.start(options));
@@ -16,28 +17,28 @@ describe("what the cloud takes for the same is no change", () => {
     ["the project's number", {}, { name: storeName().replace("demo-project", "123") }],
   ])("%s", async (_what, before, after) => {
     const provider = (await start()).provider();
-    const prior = await provider.create(GRANT, grantOn(0, "user:bob@example.com", before), OPTIONS);
-    const { inputs, problems } = await provider.check(GRANT, grantOn(0, "user:bob@example.com", after));
+    const prior = await provider.create(STORE_GRANT, grantOn(0, "user:bob@example.com", before), OPTIONS);
+    const { inputs, problems } = await provider.check(STORE_GRANT, grantOn(0, "user:bob@example.com", after));
     expect(problems).toEqual([]);
-    expect(provider.diff(GRANT, prior, inputs)).toEqual({ action: "none" });
+    expect(provider.diff(STORE_GRANT, prior, inputs)).toEqual({ action: "none" });
   });
 
   test("a federated member's case, and a condition's description, are changes", async () => {
     const provider = (await start()).provider();
     const federated = "principal://iam.googleapis.com/locations/global/workforcePools/pool/subject/";
-    const prior = await provider.create(GRANT, grantOn(0, `${federated}Bob`, { condition: CONDITION }), OPTIONS);
+    const prior = await provider.create(STORE_GRANT, grantOn(0, `${federated}Bob`, { condition: CONDITION }), OPTIONS);
     for (const [member, description] of [
       ["bob", ""],
       ["Bob", "why"],
     ]) {
       const wanted = grantOn(0, `${federated}${member}`, { condition: { ...CONDITION, description } });
-      expect(provider.diff(GRANT, prior, wanted)).toMatchObject({ action: "replace" });
+      expect(provider.diff(STORE_GRANT, prior, wanted)).toMatchObject({ action: "replace" });
     }
   });
 
   test("the program's spelling is kept as it is", async () => {
     const provider = (await start()).provider();
-    const { inputs } = await provider.check(GRANT, grantOn(0, "user:Bob@Example.com"));
+    const { inputs } = await provider.check(STORE_GRANT, grantOn(0, "user:Bob@Example.com"));
     expect(inputs.member).toBe("user:Bob@Example.com");
   });
 
@@ -46,9 +47,9 @@ describe("what the cloud takes for the same is no change", () => {
       await start({ policy: { bindings: [{ role: ROLE, members: ["user:Bob@example.com"] }] } })
     ).provider();
     const id = `${storeName()}/${ROLE}/user:BOB@example.com`;
-    const read = await provider.read(GRANT, id, undefined, OPTIONS);
-    const { inputs } = await provider.check(GRANT, grantOn(0, "user:bob@example.com"));
+    const read = await provider.read(STORE_GRANT, id, undefined, OPTIONS);
+    const { inputs } = await provider.check(STORE_GRANT, grantOn(0, "user:bob@example.com"));
     expect(read).toBeDefined();
-    expect(provider.diff(GRANT, read as Current, inputs)).toEqual({ action: "none" });
+    expect(provider.diff(STORE_GRANT, read as Current, inputs)).toEqual({ action: "none" });
   });
 });

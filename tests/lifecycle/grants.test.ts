@@ -8,7 +8,6 @@ import type { Policy } from "../../provider/iam/policy";
 import {
   ADMIN_ROLE,
   FOREIGN,
-  GRANT,
   grantOn,
   GrantStack,
   GrantWorld,
@@ -19,6 +18,7 @@ import {
   storeName,
   users,
 } from "../support/grants";
+import { STORE_GRANT } from "../support/tokens";
 import { VirtualClock } from "../support/grants-clock";
 
 const ADA = "user:ada@example.com";
@@ -35,15 +35,15 @@ const bindings = (policy: Policy) => (policy.bindings ?? []).map(({ role, member
 describe("the two modes", () => {
   test("replace: the policy becomes this grant alone; audit configs are no grants and stay", async () => {
     const provider = (await start({ policy: FOREIGN })).provider();
-    await provider.create(GRANT, grantOn(0, ADA), OPTIONS);
+    await provider.create(STORE_GRANT, grantOn(0, ADA), OPTIONS);
     expect(bindings(world.policy())).toEqual([{ role: ROLE, members: [ADA] }]);
     expect(world.policy().auditConfigs).toEqual(FOREIGN.auditConfigs);
   });
 
   test("merge: the member joins the binding of its role and condition; all else stays, in order and case", async () => {
     const provider = (await start({ policy: FOREIGN })).merging();
-    await provider.create(GRANT, grantOn(0, ADA), OPTIONS);
-    await provider.create(GRANT, grantOn(0, GRACE, { condition: CONDITION }), OPTIONS);
+    await provider.create(STORE_GRANT, grantOn(0, ADA), OPTIONS);
+    await provider.create(STORE_GRANT, grantOn(0, GRACE, { condition: CONDITION }), OPTIONS);
     const wanted = structuredClone(FOREIGN) as Policy & { bindings: { role: string; members: string[] }[] };
     wanted.bindings[1]?.members.push(ADA);
     (wanted.bindings as unknown[]).push({ role: ROLE, members: [GRACE], condition: CONDITION });
@@ -52,14 +52,14 @@ describe("the two modes", () => {
 
   test.each(["replace", "merge"])("%s: a delete removes this grant and nothing else", async (grantMode) => {
     const provider = (await start()).provider({ grantMode });
-    const { id, state } = await provider.create(GRANT, grantOn(0, ADA), OPTIONS);
+    const { id, state } = await provider.create(STORE_GRANT, grantOn(0, ADA), OPTIONS);
     world.setPolicy({ ...FOREIGN, bindings: [...(FOREIGN.bindings ?? []), { role: "roles/viewer", members: [ADA] }] });
     const before = text(world.policy());
     const stack = world.provider({ grantMode });
-    await stack.delete(GRANT, { id, state }, OPTIONS);
+    await stack.delete(STORE_GRANT, { id, state }, OPTIONS);
     expect(text(world.policy())).toBe(before);
     world.setPolicy({ bindings: [{ role: ROLE, members: ["user:b@example.com", "user:ADA@example.com"] }] });
-    await stack.delete(GRANT, { id, state }, OPTIONS);
+    await stack.delete(STORE_GRANT, { id, state }, OPTIONS);
     expect(world.members()).toEqual(["user:b@example.com"]);
   });
 
@@ -76,9 +76,9 @@ describe("the two modes", () => {
 
   test("a grant whose resource has gone is deleted without an error", async () => {
     const provider = (await start()).merging();
-    const { id, state } = await provider.create(GRANT, grantOn(0, ADA), OPTIONS);
+    const { id, state } = await provider.create(STORE_GRANT, grantOn(0, ADA), OPTIONS);
     world.emulator.remove(storeName());
-    await expect(provider.delete(GRANT, { id, state }, OPTIONS)).resolves.toBeUndefined();
+    await expect(provider.delete(STORE_GRANT, { id, state }, OPTIONS)).resolves.toBeUndefined();
   });
 
   test("in replace mode, two grants on one resource are refused at the check, with both ways out", async () => {
@@ -92,9 +92,9 @@ describe("no lost update", () => {
   test("every write carries the etag just read; version 3 exactly where conditions are in play", async () => {
     const provider = (await start()).merging();
     const conditional = grantOn(0, ADA, { condition: CONDITION });
-    await provider.create(GRANT, grantOn(0, GRACE), OPTIONS);
-    const { id, state } = await provider.create(GRANT, conditional, OPTIONS);
-    await provider.delete(GRANT, { id, state }, OPTIONS);
+    await provider.create(STORE_GRANT, grantOn(0, GRACE), OPTIONS);
+    const { id, state } = await provider.create(STORE_GRANT, conditional, OPTIONS);
+    await provider.delete(STORE_GRANT, { id, state }, OPTIONS);
     expect(world.writes.map(({ body }) => body?.policy.version)).toEqual([1, 3, 3]);
     expect(world.writes.every(({ body }) => typeof body?.policy.etag === "string")).toBe(true);
     const reads = world.sent.filter(({ method }) => method === "GET");
@@ -105,8 +105,9 @@ describe("no lost update", () => {
   test("nothing is written where nothing would change", async () => {
     const policy = { bindings: [{ role: ROLE, members: ["user:ADA@example.com"] }] };
     await start({ policy });
-    for (const provider of [world.provider(), world.merging()]) await provider.create(GRANT, grantOn(0, ADA), OPTIONS);
-    await world.merging().delete(GRANT, { id: "x", state: grantOn(0, GRACE) }, OPTIONS);
+    for (const provider of [world.provider(), world.merging()])
+      await provider.create(STORE_GRANT, grantOn(0, ADA), OPTIONS);
+    await world.merging().delete(STORE_GRANT, { id: "x", state: grantOn(0, GRACE) }, OPTIONS);
     expect(world.writes).toEqual([]);
     expect(world.members()).toEqual(["user:ADA@example.com"]);
   });
@@ -127,7 +128,7 @@ describe("no lost update", () => {
       policy: FOREIGN,
       faults: [{ match: { id: "healthcare.**.setIamPolicy" }, times: 1, fault }],
     });
-    await world.merging().create(GRANT, grantOn(0, ADA), OPTIONS);
+    await world.merging().create(STORE_GRANT, grantOn(0, ADA), OPTIONS);
     const wanted = structuredClone(FOREIGN) as { bindings: { members: string[] }[] };
     wanted.bindings[1]?.members.push(ADA);
     expect(text(world.policy())).toBe(text(wanted as Policy));
@@ -148,7 +149,7 @@ describe("no lost update", () => {
         },
       },
     );
-    await provider.create(GRANT, grantOn(0, ADA), OPTIONS);
+    await provider.create(STORE_GRANT, grantOn(0, ADA), OPTIONS);
     expect(world.members()).toEqual([...(FOREIGN.bindings?.[1]?.members ?? []), ADA, "user:temp@example.com"]);
     expect(world.answered(409)).toBe(1);
   });
@@ -161,10 +162,10 @@ describe("no lost update", () => {
     await start({ newerPolicyFields: ["tomorrow", "bindingId"] });
     world.setPolicy(policy);
     const provider = world.merging();
-    const { id, state } = await provider.create(GRANT, grantOn(0, ADA), OPTIONS);
+    const { id, state } = await provider.create(STORE_GRANT, grantOn(0, ADA), OPTIONS);
     expect(world.writes[0]?.body?.policy).toMatchObject({ tomorrow: policy.tomorrow });
     expect(world.policy().bindings?.[0]).toEqual({ ...policy.bindings[0], members: ["user:b@example.com", ADA] });
-    await world.merging().delete(GRANT, { id, state }, OPTIONS);
+    await world.merging().delete(STORE_GRANT, { id, state }, OPTIONS);
     expect(text(world.policy())).toBe(text(policy));
   });
 
@@ -174,7 +175,7 @@ describe("no lost update", () => {
       { fetch: (url, init) => fetch(url.replace("Version=3", "Version=1"), init) },
     );
     world.setPolicy(FOREIGN);
-    await expect(provider.create(GRANT, grantOn(0, ADA), OPTIONS)).rejects.toThrow(/would drop them for good/);
+    await expect(provider.create(STORE_GRANT, grantOn(0, ADA), OPTIONS)).rejects.toThrow(/would drop them for good/);
     expect(text(world.policy())).toBe(text(FOREIGN));
   });
 });
@@ -228,7 +229,7 @@ describe("few requests", () => {
     await start({ unsupportedRoles: ["roles/bad"] });
     const provider = world.merging();
     const grants = users(20).map((member, at) => grantOn(0, member, at === 7 ? { role: "roles/bad" } : {}));
-    const settled = await Promise.allSettled(grants.map((each) => provider.create(GRANT, each, OPTIONS)));
+    const settled = await Promise.allSettled(grants.map((each) => provider.create(STORE_GRANT, each, OPTIONS)));
     expect(settled.flatMap(({ status }, at) => (status === "rejected" ? [at] : []))).toEqual([7]);
     expect(settled[7]).toMatchObject({ reason: { status: "INVALID_ARGUMENT" } });
     expect(world.members()).toHaveLength(19);
@@ -238,8 +239,8 @@ describe("few requests", () => {
     await start();
     const provider = world.merging();
     const stack = users(50).map((member) => grantOn(0, member));
-    await Promise.all(stack.map((each) => provider.previewCreate(GRANT, each, [], OPTIONS)));
-    await Promise.all(stack.map((state) => provider.read(GRANT, "x", { state }, OPTIONS)));
+    await Promise.all(stack.map((each) => provider.previewCreate(STORE_GRANT, each, [], OPTIONS)));
+    await Promise.all(stack.map((state) => provider.read(STORE_GRANT, "x", { state }, OPTIONS)));
     expect(world.reads).toBe(1);
   });
 });
@@ -286,12 +287,12 @@ describe("replacing, renaming, moving and duplicating revoke nothing", () => {
 
   test("deleted first and made afterwards (deleteBeforeReplace): removed, and there again", async () => {
     const before = (await start()).merging();
-    const { id, state } = await before.create(GRANT, grantOn(0, ADA), OPTIONS);
+    const { id, state } = await before.create(STORE_GRANT, grantOn(0, ADA), OPTIONS);
     const provider = world.merging();
-    await provider.check(GRANT, grantOn(0, ADA), { identity: "a" });
-    await provider.delete(GRANT, { id, state }, { ...OPTIONS, identity: "a" });
+    await provider.check(STORE_GRANT, grantOn(0, ADA), { identity: "a" });
+    await provider.delete(STORE_GRANT, { id, state }, { ...OPTIONS, identity: "a" });
     expect(world.members()).toEqual([]);
-    await provider.create(GRANT, grantOn(0, ADA), { ...OPTIONS, identity: "a" });
+    await provider.create(STORE_GRANT, grantOn(0, ADA), { ...OPTIONS, identity: "a" });
     expect(world.members()).toEqual([ADA]);
   });
 
@@ -316,15 +317,15 @@ describe("replacing, renaming, moving and duplicating revoke nothing", () => {
         ReturnType<GrantWorld["merging"]>,
         ReturnType<GrantWorld["merging"]>,
       ];
-      const { id, state } = await world.merging().create(GRANT, grantOn(0, ADA), OPTIONS);
-      if (order === "after") await old.check(GRANT, grantOn(0, GRACE), { identity: "grace" });
-      await other.check(GRANT, grantOn(0, ADA), { identity: "new" });
-      await other.create(GRANT, grantOn(0, ADA), { ...OPTIONS, identity: "new" });
-      await old.delete(GRANT, { id, state }, { ...OPTIONS, identity: "old" });
+      const { id, state } = await world.merging().create(STORE_GRANT, grantOn(0, ADA), OPTIONS);
+      if (order === "after") await old.check(STORE_GRANT, grantOn(0, GRACE), { identity: "grace" });
+      await other.check(STORE_GRANT, grantOn(0, ADA), { identity: "new" });
+      await other.create(STORE_GRANT, grantOn(0, ADA), { ...OPTIONS, identity: "new" });
+      await old.delete(STORE_GRANT, { id, state }, { ...OPTIONS, identity: "old" });
       expect(world.members()).toEqual([ADA]);
       for (const each of notes) each.end();
       // Without the declaration, in the next run, the same delete revokes it.
-      await world.merging().delete(GRANT, { id, state }, OPTIONS);
+      await world.merging().delete(STORE_GRANT, { id, state }, OPTIONS);
       expect(world.members()).toEqual([]);
       rmSync(home, { recursive: true });
     },
@@ -342,7 +343,7 @@ describe("replacing, renaming, moving and duplicating revoke nothing", () => {
 describe("member names", () => {
   test("a deleted: principal is refused as input, with a hint", async () => {
     const provider = (await start()).merging();
-    const { problems } = await provider.check(GRANT, grantOn(0, "deleted:user:gone@example.com?uid=1"));
+    const { problems } = await provider.check(STORE_GRANT, grantOn(0, "deleted:user:gone@example.com?uid=1"));
     expect(problems).toHaveLength(1);
     expect(problems[0]?.reason).toContain("only read from policies");
   });
@@ -351,19 +352,19 @@ describe("member names", () => {
     const provider = (
       await start({ policy: { bindings: [{ role: ROLE, members: ["user:Ada@Example.com"] }] } })
     ).merging();
-    const { id, state } = await provider.create(GRANT, grantOn(0, ADA), OPTIONS);
+    const { id, state } = await provider.create(STORE_GRANT, grantOn(0, ADA), OPTIONS);
     expect(world.members()).toEqual(["user:Ada@Example.com"]);
-    expect(await provider.read(GRANT, id, { state }, OPTIONS)).toMatchObject({ inputs: { member: ADA } });
+    expect(await provider.read(STORE_GRANT, id, { state }, OPTIONS)).toMatchObject({ inputs: { member: ADA } });
   });
 
   test("also where the server answers in its own order and case", async () => {
     await start({ lowercaseMembers: true, sortPolicies: true });
     const provider = world.merging();
-    const { id, state } = await provider.create(GRANT, grantOn(0, "user:Zoe@Example.com"), OPTIONS);
-    const current = await provider.read(GRANT, id, { state }, OPTIONS);
+    const { id, state } = await provider.create(STORE_GRANT, grantOn(0, "user:Zoe@Example.com"), OPTIONS);
+    const current = await provider.read(STORE_GRANT, id, { state }, OPTIONS);
     expect(current?.inputs.member).toBe("user:Zoe@Example.com");
-    expect(provider.diff(GRANT, { id, state }, current?.inputs ?? {}).action).toBe("none");
-    await world.merging().delete(GRANT, { id, state }, OPTIONS);
+    expect(provider.diff(STORE_GRANT, { id, state }, current?.inputs ?? {}).action).toBe("none");
+    await world.merging().delete(STORE_GRANT, { id, state }, OPTIONS);
     expect(world.members()).toEqual([]);
   });
 });
@@ -377,7 +378,7 @@ describe("fresh identities and propagation", () => {
     const provider = world.merging({}, { clock, fetch: clock.timeless(world.fetch) });
     const done: string[] = [];
     const create = async (member: string) => {
-      await provider.create(GRANT, grantOn(0, member), OPTIONS);
+      await provider.create(STORE_GRANT, grantOn(0, member), OPTIONS);
       done.push(member);
     };
     await clock.until(Promise.all([FRESH, ADA, GRACE].map(create)));
@@ -390,7 +391,7 @@ describe("fresh identities and propagation", () => {
     await start({ unknownMembers: [FRESH] });
     const began = clock.now();
     const provider = world.merging({}, { clock, fetch: clock.timeless(world.fetch) });
-    const creating = clock.until(provider.create(GRANT, grantOn(0, FRESH), OPTIONS));
+    const creating = clock.until(provider.create(STORE_GRANT, grantOn(0, FRESH), OPTIONS));
     await expect(creating).rejects.toThrow(/fresh@demo-project.* does not exist/);
     expect(clock.now() - began).toBeLessThan(65_000);
   });
@@ -399,7 +400,7 @@ describe("fresh identities and propagation", () => {
     const clock = new VirtualClock();
     await start({ policyLagReads: 3 });
     const provider = world.merging({ waitForPropagation: true }, { clock, fetch: clock.timeless(world.fetch) });
-    await clock.until(provider.create(GRANT, grantOn(0, ADA), OPTIONS));
+    await clock.until(provider.create(STORE_GRANT, grantOn(0, ADA), OPTIONS));
     expect(world.reads).toBe(1 + 3 + 3);
     expect(world.members()).toEqual([ADA]);
   });
@@ -411,7 +412,7 @@ describe("fresh identities and propagation", () => {
       providers.flatMap((provider, at) =>
         users(9)
           .slice(3 * at, 3 * at + 3)
-          .map((member) => provider.create(GRANT, grantOn(0, member), OPTIONS)),
+          .map((member) => provider.create(STORE_GRANT, grantOn(0, member), OPTIONS)),
       ),
     );
     expect(users(9).every((member) => world.members().includes(member))).toBe(true);
@@ -426,16 +427,16 @@ describe("lock-outs", () => {
 
   test("replacing a policy so that nobody could change it any more is refused, unless it is allowed", async () => {
     await start({ policy: admins(GRACE) });
-    const refused = world.provider().create(GRANT, grantOn(0, ADA), OPTIONS);
+    const refused = world.provider().create(STORE_GRANT, grantOn(0, ADA), OPTIONS);
     await expect(refused).rejects.toThrow(/nobody would be left with a role.*fhirStoreAdmin.*allowLockout/s);
     expect(world.writes).toEqual([]);
-    await world.provider({ allowLockout: true }).create(GRANT, grantOn(0, ADA), OPTIONS);
+    await world.provider({ allowLockout: true }).create(STORE_GRANT, grantOn(0, ADA), OPTIONS);
     expect(bindings(world.policy())).toEqual([{ role: ROLE, members: [ADA] }]);
   });
 
   test("merge is the first way out that the refusal names", async () => {
     await start({ policy: admins(GRACE) });
-    const refused = world.provider().create(GRANT, grantOn(0, ADA), OPTIONS);
+    const refused = world.provider().create(STORE_GRANT, grantOn(0, ADA), OPTIONS);
     await expect(refused).rejects.toThrow(/Set perimeter:grantMode to merge .*, or perimeter:allowLockout to true/);
   });
 
@@ -444,7 +445,7 @@ describe("lock-outs", () => {
     ["grants under a condition", { bindings: [{ role: ADMIN_ROLE, members: [GRACE], condition: CONDITION }] }],
   ])("%s are nobody who could change the policy: there is nothing to guard", async (_what, policy) => {
     await start({ policy });
-    await world.provider().create(GRANT, grantOn(0, ADA), OPTIONS);
+    await world.provider().create(STORE_GRANT, grantOn(0, ADA), OPTIONS);
     expect(bindings(world.policy())).toEqual([{ role: ROLE, members: [ADA] }]);
   });
 
@@ -453,18 +454,18 @@ describe("lock-outs", () => {
     ["another role", {}],
   ])("replacing the last administrator by %s is refused", async (_what, more) => {
     await start({ policy: admins(GRACE) });
-    await expect(world.provider().create(GRANT, grantOn(0, ADA, more), OPTIONS)).rejects.toThrow(
+    await expect(world.provider().create(STORE_GRANT, grantOn(0, ADA, more), OPTIONS)).rejects.toThrow(
       /nobody would be left/,
     );
   });
 
   test("what the stack itself granted, it may replace; whoever is left without an administrator hears of it", async () => {
     await start();
-    const made = await world.provider().create(GRANT, admin(ADA), OPTIONS);
+    const made = await world.provider().create(STORE_GRANT, admin(ADA), OPTIONS);
     const provider = world.provider();
-    expect(provider.diff(GRANT, made, grantOn(0, ADA))).toMatchObject({ action: "replace" });
+    expect(provider.diff(STORE_GRANT, made, grantOn(0, ADA))).toMatchObject({ action: "replace" });
     const { said, reporter } = listener();
-    await provider.create(GRANT, grantOn(0, ADA), { ...OPTIONS, reporter });
+    await provider.create(STORE_GRANT, grantOn(0, ADA), { ...OPTIONS, reporter });
     expect(bindings(world.policy())).toEqual([{ role: ROLE, members: [ADA] }]);
     expect(said).toEqual([expect.stringMatching(/^warning: Nobody is left with a role on .*store-0 that can change/)]);
   });
@@ -486,20 +487,20 @@ describe("lock-outs", () => {
     await start({ policy: admins(ADA) });
     const { said, reporter } = listener();
     // As it was made again: nothing in the state says that it was the first one.
-    const { id, state } = await world.merging().create(GRANT, admin(ADA), OPTIONS);
-    await world.merging().delete(GRANT, { id, state }, { ...OPTIONS, reporter });
+    const { id, state } = await world.merging().create(STORE_GRANT, admin(ADA), OPTIONS);
+    await world.merging().delete(STORE_GRANT, { id, state }, { ...OPTIONS, reporter });
     expect(world.policy().bindings).toBeUndefined();
     expect(said).toEqual([expect.stringMatching(/^warning: Nobody is left/)]);
   });
 
   test("what earlier releases kept in the state for this changes nothing", async () => {
     await start();
-    const { id, state } = await world.merging().create(GRANT, admin(ADA), OPTIONS);
+    const { id, state } = await world.merging().create(STORE_GRANT, admin(ADA), OPTIONS);
     const old = { id, state: { ...state, __firstAdmin: true } };
-    expect(world.merging().diff(GRANT, old, admin(ADA))).toEqual({ action: "none" });
-    const read = await world.merging().read(GRANT, id, old, OPTIONS);
+    expect(world.merging().diff(STORE_GRANT, old, admin(ADA))).toEqual({ action: "none" });
+    const read = await world.merging().read(STORE_GRANT, id, old, OPTIONS);
     expect(read?.state).not.toHaveProperty("__firstAdmin");
-    await world.merging().delete(GRANT, old, OPTIONS);
+    await world.merging().delete(STORE_GRANT, old, OPTIONS);
     expect(world.policy().bindings).toBeUndefined();
   });
 
@@ -514,8 +515,10 @@ describe("lock-outs", () => {
     const settings = { healthcareCustomEndpoint: `${world.emulator.url}/v1beta1/`, sendCredentialsToLoopback: true };
     const provider = world.merging(settings, { tokens });
     const state = admin(`serviceAccount:${CI}`);
-    await expect(provider.delete(GRANT, { id: "x", state }, OPTIONS)).rejects.toThrow(/own identity would lose/);
-    await world.merging({ ...settings, allowLockout: true }, { tokens }).delete(GRANT, { id: "x", state }, OPTIONS);
+    await expect(provider.delete(STORE_GRANT, { id: "x", state }, OPTIONS)).rejects.toThrow(/own identity would lose/);
+    await world
+      .merging({ ...settings, allowLockout: true }, { tokens })
+      .delete(STORE_GRANT, { id: "x", state }, OPTIONS);
     expect(world.members(0, ADMIN_ROLE)).toEqual([GRACE]);
   });
 });

@@ -5,7 +5,8 @@ import { Provider } from "../../provider/runtime/provider";
 import type { Values } from "../../provider/core/unknown";
 import { FakeClock } from "../../provider/testing/clock";
 import { apiAnswer, PolicyServer, type PolicyAnswer, type PolicyRequest } from "../support/policy-server";
-import { failure, GET_GATEWAY_POLICY, GET_TRIGGER_POLICY, JOB_GRANT, limits } from "../support/provider";
+import { failure, limits } from "../support/provider";
+import { GET_GATEWAY_POLICY, GET_TRIGGER_POLICY, JOB_GRANT } from "../support/tokens";
 
 const JOB = "projects/p/locations/us-central1/migrationJobs/m";
 const ROLE = "roles/datamigration.viewer";

@@ -5,7 +5,8 @@ import { gzipSync } from "node:zlib";
 import { BadAnswerError } from "../../provider/core/errors";
 import { Provider } from "../../provider/runtime/provider";
 import { FakeClock } from "../../provider/testing/clock";
-import { failure, GET_SCOPE, limits, STORE_GRANT } from "../support/provider";
+import { failure, limits } from "../support/provider";
+import { GET_SCOPE, STORE_GRANT } from "../support/tokens";
 
 const MIB = 2 ** 20;
 const ARGS = { location: "l", scopeId: "s" };

@@ -7,15 +7,8 @@ import {
   UnauthenticatedError,
 } from "../../provider/core/errors";
 import { UNKNOWN, type Values } from "../../provider/core/unknown";
-import {
-  Bench,
-  failure,
-  GET_GATEWAY_POLICY,
-  GET_SCOPE,
-  GET_TRIGGER,
-  GET_TRIGGER_POLICY,
-  limits,
-} from "../support/provider";
+import { Bench, failure, limits } from "../support/provider";
+import { GET_GATEWAY_POLICY, GET_SCOPE, GET_TRIGGER, GET_TRIGGER_POLICY } from "../support/tokens";
 
 const SCOPE = "projects/p/locations/global/scopes/s";
 const TRIGGER = "projects/p/locations/us-central1/triggers/t";

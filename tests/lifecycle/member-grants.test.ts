@@ -1,7 +1,8 @@
 import { InputError, NotFoundError, PermissionDeniedError } from "../../provider/core/errors";
 import { UNKNOWN, type Values } from "../../provider/core/unknown";
 import type { Provider } from "../../provider/runtime/provider";
-import { Bench, failure, GATEWAY_GRANT, JOB_GRANT, limits, STORE_GRANT, TRIGGER_GRANT } from "../support/provider";
+import { Bench, failure, limits } from "../support/provider";
+import { GATEWAY_GRANT, JOB_GRANT, STORE_GRANT, TRIGGER_GRANT } from "../support/tokens";
 
 const JOB = "projects/p/locations/us-central1/migrationJobs/j";
 const STORE = "projects/p/locations/us/datasets/d/fhirStores/f";

@@ -6,7 +6,7 @@ import type { Fetch } from "../../provider/http/fetch";
 import { Provider } from "../../provider/runtime/provider";
 import { systemClock, type Clock } from "../../provider/http/clock";
 import { GRANT, NAMED } from "../support/faults-journeys";
-import { ASSOCIATION, GET_SCOPE, GET_TRIGGER_POLICY, STORE_GRANT } from "../support/provider";
+import { ASSOCIATION, GET_SCOPE, GET_TRIGGER_POLICY, STORE_GRANT } from "../support/tokens";
 
 jest.setTimeout(60_000);
 

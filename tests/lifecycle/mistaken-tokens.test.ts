@@ -9,7 +9,8 @@ import { Provider } from "../../provider/runtime/provider";
 import { FakeClock } from "../../provider/testing/clock";
 import { Cloud } from "../support/faults";
 import { SEED } from "../support/faults-journeys";
-import { failure, GET_SCOPE, limits } from "../support/provider";
+import { failure, limits } from "../support/provider";
+import { GET_SCOPE } from "../support/tokens";
 
 const SECRET = "canary-41d7";
 const ARGS = { location: "global", scopeId: "s" };

@@ -6,16 +6,15 @@ import { BadAnswerError } from "../../provider/core/errors";
 import type { Values } from "../../provider/core/unknown";
 import { Cloud } from "../support/faults";
 import { ASSOCIATION_NAME, GRANT, NAMED, SEED, STORE } from "../support/faults-journeys";
+import { failure, limits } from "../support/provider";
 import {
   ASSOCIATION,
-  failure,
   GET_GATEWAY_POLICY,
   GET_SCOPE,
   GET_TRIGGER,
   GET_TRIGGER_POLICY,
-  limits,
   STORE_GRANT,
-} from "../support/provider";
+} from "../support/tokens";
 
 /** Answers of proxies and other servers in front of an API. None has the API's own error with the status NOT_FOUND. */
 const ANSWERS: [what: string, body: string, contentType: string][] = [

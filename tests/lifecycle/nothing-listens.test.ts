@@ -5,7 +5,8 @@ import type { Values } from "../../provider/core/unknown";
 import { Provider } from "../../provider/runtime/provider";
 import { FakeClock } from "../../provider/testing/clock";
 import { NAMED } from "../support/faults-journeys";
-import { ASSOCIATION, failure, GET_SCOPE, JOB_GRANT, limits } from "../support/provider";
+import { failure, limits } from "../support/provider";
+import { ASSOCIATION, GET_SCOPE, JOB_GRANT } from "../support/tokens";
 
 const ARGS = { location: "l", scopeId: "s" };
 const JOB = "projects/p/locations/us-central1/migrationJobs/j";

@@ -1,10 +1,8 @@
 /** No answer, message or log line shows a secret that the plugin gets, as a setting or as an input. */
 import { demoSeed, startEmulator, type Emulator } from "../../emulator";
+import { ASSOCIATION, GET_SCOPE, JOB_GRANT } from "../support/tokens";
 import { CallError, EngineLogServer, PluginClient, secret, type Prior, type Props } from "./plugin-client";
 
-const ASSOCIATION = "perimeter:networksecurity/v1beta1:FirewallEndpointAssociation";
-const JOB_GRANT = "perimeter:datamigration/v1beta1:MigrationJobIamMember";
-const GET_SCOPE = "perimeter:fleet/v1beta:getScope";
 const PROJECT = "canary-project";
 
 const LINK: Props = {

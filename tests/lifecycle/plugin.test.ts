@@ -8,6 +8,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { PluginAttach, PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { demoSeed, startEmulator, type Emulator } from "../../emulator";
+import { ASSOCIATION, JOB_GRANT, STORE_GRANT } from "../support/tokens";
 import {
   CallError,
   EngineLogServer,
@@ -27,9 +28,6 @@ import {
  */
 
 const ROOT = resolve(__dirname, "../..");
-const ASSOCIATION = "perimeter:networksecurity/v1beta1:FirewallEndpointAssociation";
-const FHIR_GRANT = "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember";
-const JOB_GRANT = "perimeter:datamigration/v1beta1:MigrationJobIamMember";
 const ENDPOINT = "organizations/1234/locations/us-central1-a/firewallEndpoints/edge";
 const NETWORK = "projects/demo-project/global/networks/main";
 const STORE = "projects/demo-project/locations/us-central1/datasets/clinic/fhirStores/records";
@@ -325,7 +323,7 @@ describe.each(fronts)("the plugin %s", (_name, start) => {
     test("a name on another host is refused, with the right one", async () => {
       // Earlier runs had names of this project as secrets.
       await nextRun();
-      const foreign = await plugin.check(FHIR_GRANT, grantInputs({ name: `//evil.example/${STORE}` }));
+      const foreign = await plugin.check(STORE_GRANT, grantInputs({ name: `//evil.example/${STORE}` }));
       expect(foreign.failures.map(({ reason }) => reason)).toEqual([
         `name must have no host, or the one of a FHIR store, healthcare.googleapis.com, got "//evil.example/${STORE}"`,
       ]);
@@ -342,9 +340,9 @@ describe.each(fronts)("the plugin %s", (_name, start) => {
         "network must have no host, or the one of a network, compute.googleapis.com",
       ]);
       const id = `//evil.example/${STORE}/roles/viewer/user:ada@example.com`;
-      await expect(plugin.read(FHIR_GRANT, id)).rejects.toThrow("id must have no host, or healthcare.googleapis.com");
+      await expect(plugin.read(STORE_GRANT, id)).rejects.toThrow("id must have no host, or healthcare.googleapis.com");
       expect(
-        (await plugin.check(FHIR_GRANT, grantInputs({ name: `//healthcare.googleapis.com/${STORE}` }))).inputs,
+        (await plugin.check(STORE_GRANT, grantInputs({ name: `//healthcare.googleapis.com/${STORE}` }))).inputs,
       ).toEqual(grantInputs({ name: STORE }));
     });
 
@@ -608,7 +606,7 @@ describe.each(fronts)("the plugin %s", (_name, start) => {
         `//healthcare.googleapis.com/${STORE} roles/healthcare.fhirStoreAdmin user:grace@example.com`,
       ],
     ])("is imported by %s, and needs no change", async (_form, id) => {
-      const imported = await plugin.read(FHIR_GRANT, id);
+      const imported = await plugin.read(STORE_GRANT, id);
       expect(imported.id).toBe(`${STORE}/roles/healthcare.fhirStoreAdmin/user:grace@example.com`);
       expect(imported.inputs).toEqual({
         name: STORE,
@@ -616,13 +614,16 @@ describe.each(fronts)("the plugin %s", (_name, start) => {
         member: "user:grace@example.com",
       });
       expect(imported.outputs).toMatchObject({ ...imported.inputs, project: "demo-project" });
-      const { inputs, failures } = await plugin.check(FHIR_GRANT, imported.inputs);
+      const { inputs, failures } = await plugin.check(STORE_GRANT, imported.inputs);
       expect(failures).toEqual([]);
-      expect(await plugin.diff(FHIR_GRANT, imported.id, imported, inputs)).toMatchObject({ changes: "DIFF_NONE" });
+      expect(await plugin.diff(STORE_GRANT, imported.id, imported, inputs)).toMatchObject({ changes: "DIFF_NONE" });
     });
 
     test("with a condition is imported by the title of the condition", async () => {
-      const { inputs } = await plugin.read(FHIR_GRANT, `${STORE} ${conditional.role} ${conditional.member} until-july`);
+      const { inputs } = await plugin.read(
+        STORE_GRANT,
+        `${STORE} ${conditional.role} ${conditional.member} until-july`,
+      );
       expect(inputs).toEqual({ name: STORE, ...conditional });
     });
 
@@ -654,8 +655,8 @@ describe.each(fronts)("the plugin %s", (_name, start) => {
     );
 
     test("is deleted, and the rest of the policy stays", async () => {
-      const imported = await plugin.read(FHIR_GRANT, `${STORE} ${conditional.role} ${conditional.member} until-july`);
-      await plugin.delete(FHIR_GRANT, imported.id, imported);
+      const imported = await plugin.read(STORE_GRANT, `${STORE} ${conditional.role} ${conditional.member} until-july`);
+      await plugin.delete(STORE_GRANT, imported.id, imported);
       expect(emulator.resource(STORE)?.policy).toMatchObject({
         bindings: [{ role: "roles/healthcare.fhirStoreAdmin", members: ["user:grace@example.com"] }],
       });

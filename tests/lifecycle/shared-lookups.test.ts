@@ -4,7 +4,8 @@ import { NotFoundError } from "../../provider/core/errors";
 import { SharedLookups } from "../../provider/runtime/shared-lookups";
 import { silentReporter, type Call } from "../../provider/http/call";
 import { FakeClock } from "../../provider/testing/clock";
-import { Bench, GET_SCOPE, limits } from "../support/provider";
+import { Bench, limits } from "../support/provider";
+import { GET_SCOPE } from "../support/tokens";
 import { PluginClient } from "./plugin-client";
 
 const scopeName = (at: number) => `projects/p/locations/global/scopes/s${at % 50}`;

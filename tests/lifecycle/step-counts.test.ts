@@ -3,10 +3,8 @@
  * bytes in the state. A number that rises here makes every `pulumi up` slower.
  */
 import { demoSeed, startEmulator, type Emulator } from "../../emulator";
+import { ASSOCIATION, JOB_GRANT } from "../support/tokens";
 import { EngineLogServer, PluginClient, type Props } from "./plugin-client";
-
-const ASSOCIATION = "perimeter:networksecurity/v1beta1:FirewallEndpointAssociation";
-const GRANT = "perimeter:datamigration/v1beta1:MigrationJobIamMember";
 
 const INPUTS: Record<string, Props> = {
   [ASSOCIATION]: {
@@ -17,7 +15,7 @@ const INPUTS: Record<string, Props> = {
     network: "projects/demo-project/global/networks/main",
     labels: { team: "network" },
   },
-  [GRANT]: {
+  [JOB_GRANT]: {
     name: "projects/demo-project/locations/us-central1/migrationJobs/orders-to-sql",
     role: "roles/viewer",
     member: "user:ada@example.com",
@@ -49,7 +47,7 @@ async function counted<T>(step: (plugin: PluginClient) => Promise<T>) {
 
 test.each([
   [ASSOCIATION, { preview: 0, create: 3, same: 0, refresh: 1, update: 3, delete: 2 }, 760],
-  [GRANT, { preview: 1, create: 2, same: 0, refresh: 1, update: undefined, delete: 2 }, 370],
+  [JOB_GRANT, { preview: 1, create: 2, same: 0, refresh: 1, update: undefined, delete: 2 }, 370],
 ])("the steps of %s", async (type, expected, bytes) => {
   const news = INPUTS[type] as Props;
   const preview = await counted(async (plugin) =>
@@ -80,7 +78,7 @@ test.each([
   }).toEqual(expected);
   const calls = [preview, create, same, refresh, gone].map(({ counts }) => counts.engine);
   // Nothing is told of waits that last no time. The preview of a grant tells who gains access.
-  expect(calls).toEqual([type === GRANT ? 1 : 0, 0, 0, 0, 0]);
+  expect(calls).toEqual([type === JOB_GRANT ? 1 : 0, 0, 0, 0, 0]);
   const state = Buffer.byteLength(JSON.stringify({ inputs: prior.inputs, outputs: prior.outputs }));
   expect(state).toBeLessThanOrEqual(bytes);
   expect(state).toBeGreaterThan(bytes / 2);

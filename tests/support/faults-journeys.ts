@@ -1,5 +1,6 @@
 import type { Values } from "../../provider/core/unknown";
 import { Stack, unequal, type Cloud, type Journey } from "./faults";
+import { limits } from "./provider";
 import {
   ASSOCIATION,
   GET_GATEWAY_POLICY,
@@ -7,9 +8,8 @@ import {
   GET_TRIGGER,
   GET_TRIGGER_POLICY,
   JOB_GRANT,
-  limits,
   STORE_GRANT,
-} from "./provider";
+} from "./tokens";
 
 const ZONE = "us-central1-a";
 export const ASSOCIATION_NAME = `projects/p/locations/${ZONE}/firewallEndpointAssociations/a`;

@@ -5,8 +5,8 @@ import type { Fetch } from "../../provider/http/fetch";
 import type { Policy } from "../../provider/iam/policy";
 import type { Connectors } from "../../provider/runtime/connections";
 import { Provider } from "../../provider/runtime/provider";
+import { STORE_GRANT } from "./tokens";
 
-export const GRANT = "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember";
 export const ROLE = "roles/healthcare.fhirResourceReader";
 export const ADMIN_ROLE = "roles/healthcare.fhirStoreAdmin";
 /** Longer than any test. */
@@ -179,16 +179,16 @@ export class GrantStack {
       parallel,
       Object.entries(program).map(([name, news]) => async () => {
         const provider = providers[name] ?? this.provider;
-        const { inputs, problems } = await provider.check(GRANT, news, { identity: name });
+        const { inputs, problems } = await provider.check(STORE_GRANT, news, { identity: name });
         if (problems.length > 0) throw new Error(problems.map((each) => `${each.path} ${each.reason}`).join("; "));
         const old = this.held.get(name);
         const moved = old !== undefined && providers[name] !== undefined && providers[name] !== old.provider;
-        if (old && !moved && provider.diff(GRANT, old, inputs, { identity: name }).action === "none") {
+        if (old && !moved && provider.diff(STORE_GRANT, old, inputs, { identity: name }).action === "none") {
           next.set(name, old);
           return;
         }
         if (old) leftOver.push([name, old]);
-        const { id, state } = await provider.create(GRANT, inputs, { ...OPTIONS, identity: name });
+        const { id, state } = await provider.create(STORE_GRANT, inputs, { ...OPTIONS, identity: name });
         done.push(`${old ? "replace" : "create"} ${name}`);
         next.set(name, { id, state, provider });
       }),
@@ -196,7 +196,7 @@ export class GrantStack {
     await inParallel(
       parallel,
       leftOver.map(([name, old]) => async () => {
-        await old.provider.delete(GRANT, old, { ...OPTIONS, identity: name });
+        await old.provider.delete(STORE_GRANT, old, { ...OPTIONS, identity: name });
         done.push(`delete ${name}`);
       }),
     );
@@ -211,7 +211,7 @@ export class GrantStack {
       [...this.held].map(
         ([name, held]) =>
           () =>
-            held.provider.delete(GRANT, held, { ...OPTIONS, identity: name }),
+            held.provider.delete(STORE_GRANT, held, { ...OPTIONS, identity: name }),
       ),
     );
     this.held = new Map();

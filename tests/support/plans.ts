@@ -8,10 +8,10 @@ import { providerSettings } from "../../provider/review/provider-settings";
 import { rehearse } from "../../provider/review/rehearsal";
 import { reviewResult, type Unjudged } from "../../provider/review/result";
 import { readState } from "../../provider/review/state";
+import { STORE_GRANT } from "./tokens";
 
 export const STORE = "projects/demo-project/locations/us-central1/datasets/clinic/fhirStores/records";
 export const JOB = "projects/demo-project/locations/us-central1/migrationJobs/orders-to-sql";
-export const STORE_GRANT = "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember";
 export const VIEWER = "roles/healthcare.fhirStoreViewer";
 const PLANS = join(__dirname, "../fixtures/plans");
 

@@ -4,16 +4,6 @@ import type { Connectors } from "../../provider/runtime/connections";
 import { Provider, type CallOptions } from "../../provider/runtime/provider";
 import { FakeClock } from "../../provider/testing/clock";
 
-export const ASSOCIATION = "perimeter:networksecurity/v1beta1:FirewallEndpointAssociation";
-export const JOB_GRANT = "perimeter:datamigration/v1beta1:MigrationJobIamMember";
-export const TRIGGER_GRANT = "perimeter:eventing/v1:TriggerIamMember";
-export const GATEWAY_GRANT = "perimeter:apigateway/v1beta:GatewayIamMember";
-export const STORE_GRANT = "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember";
-export const GET_SCOPE = "perimeter:fleet/v1beta:getScope";
-export const GET_TRIGGER = "perimeter:eventing/v1:getTrigger";
-export const GET_TRIGGER_POLICY = "perimeter:eventing/v1:getTriggerIamPolicy";
-export const GET_GATEWAY_POLICY = "perimeter:apigateway/v1beta:getGatewayIamPolicy";
-
 /** An emulator and providers that talk to it over HTTP, on one clock that only moves when somebody sleeps. */
 export class Bench {
   readonly clock = new FakeClock();

@@ -1,6 +1,6 @@
 /** The JSON of `pulumi preview --json --show-sames`, as the real engine writes it. */
 import type { Values } from "../../provider/core/unknown";
-import { GRANT } from "./grants";
+import { STORE_GRANT } from "./tokens";
 
 /** A grant as the state has it. */
 export interface Held {
@@ -35,7 +35,7 @@ const EXPLICIT = "pulumi:providers:perimeter";
 /** The engine leaves the times of a plan's resources empty. */
 const NEVER = { created: "0001-01-01T00:00:00Z", modified: "0001-01-01T00:00:00Z" };
 
-const urnOf = (name: string, type = GRANT) => `urn:pulumi:test::p::${type}::${name}`;
+const urnOf = (name: string, type = STORE_GRANT) => `urn:pulumi:test::p::${type}::${name}`;
 
 /**
  * @param before explicit providers in the state, by name.
@@ -85,7 +85,7 @@ export function planJson(
 function grantStep(step: ModelStep, reference: (provider: string | undefined, old: boolean) => string): JsonStep {
   const { name, old, inputs, op, next = {}, keys } = step;
   const urn = urnOf(name);
-  const common = { custom: true, type: GRANT, parent: STACK, propertyDependencies: {}, ...NEVER };
+  const common = { custom: true, type: STORE_GRANT, parent: STACK, propertyDependencies: {}, ...NEVER };
   const provider = op === "delete" ? reference(old?.provider, true) : reference(step.provider, false);
   const oldState = old && {
     ...common,

@@ -6,7 +6,8 @@
 import type { NoteSharing, Note } from "../../provider/core/note";
 import type { Values } from "../../provider/core/unknown";
 import type { Provider } from "../../provider/runtime/provider";
-import { GRANT, OPTIONS } from "./grants";
+import { OPTIONS } from "./grants";
+import { STORE_GRANT } from "./tokens";
 import type { Random } from "./grants-random";
 import { planJson, type Held, type ModelStep } from "./review-model-json";
 
@@ -42,7 +43,7 @@ export interface Failure {
 
 export type Connect = (settings: Values, notes: NoteSharing) => Provider;
 
-export const urnOf = (name: string) => `urn:pulumi:test::p::${GRANT}::${name}`;
+export const urnOf = (name: string) => `urn:pulumi:test::p::${STORE_GRANT}::${name}`;
 
 export class ModelStack {
   private held = new Map<string, Held>();
@@ -78,7 +79,10 @@ export class ModelStack {
       steps.push({ ...moved, provider: moved.next.provider });
       if (moved.op === "same" || moved.op === "update") continue;
       try {
-        await run(moved.next.provider).previewCreate(GRANT, moved.inputs, [], { ...OPTIONS, identity: urnOf(name) });
+        await run(moved.next.provider).previewCreate(STORE_GRANT, moved.inputs, [], {
+          ...OPTIONS,
+          identity: urnOf(name),
+        });
       } catch (error) {
         const failure = error as Error;
         return { text: text([failure.message]), failed: { urn: urnOf(name), error: failure } };
@@ -161,11 +165,11 @@ export class ModelStack {
     const next = program.grants[name] as Declared;
     const provider = run(next.provider);
     const identity = urnOf(name);
-    const { inputs, problems } = await provider.check(GRANT, next.inputs, { identity });
+    const { inputs, problems } = await provider.check(STORE_GRANT, next.inputs, { identity });
     if (problems.length > 0) return new Error(problems.map((each) => `${each.path} ${each.reason}`).join("; "));
     const old = this.held.get(name) ?? (next.alias === undefined ? undefined : this.held.get(next.alias));
     if (!old) return { op: "create", name, next, inputs };
-    const diff = provider.diff(GRANT, prior(old), inputs, { identity });
+    const diff = provider.diff(STORE_GRANT, prior(old), inputs, { identity });
     // An update makes a grant again that a delete before it, of another resource, took away.
     if (diff.action !== "replace") {
       return { op: diff.action === "update" ? "update" : "same", name, next, inputs, old };
@@ -194,7 +198,8 @@ export class ModelStack {
       const options = { ...OPTIONS, identity: urnOf(name) };
       const provider = run(next.provider);
       this.held.delete(old.name);
-      const outputs = moved.op === "same" ? old.outputs : await provider.update(GRANT, prior(old), inputs, options);
+      const outputs =
+        moved.op === "same" ? old.outputs : await provider.update(STORE_GRANT, prior(old), inputs, options);
       this.held.set(name, { ...kept, id: old.id, outputs });
       return undefined;
     }
@@ -204,7 +209,7 @@ export class ModelStack {
       this.held.delete(moved.old.name);
     }
     try {
-      const made = await run(next.provider).create(GRANT, inputs, { ...OPTIONS, identity: urnOf(name) });
+      const made = await run(next.provider).create(STORE_GRANT, inputs, { ...OPTIONS, identity: urnOf(name) });
       this.held.set(name, { ...kept, id: made.id, outputs: made.state });
     } catch (error) {
       return { urn: urnOf(name), error: error as Error };
@@ -216,7 +221,7 @@ export class ModelStack {
   private async remove(old: Held, run: (name: string | undefined) => Provider): Promise<Failure | undefined> {
     if (old.retainOnDelete) return undefined;
     try {
-      await run(old.provider).delete(GRANT, prior(old), { ...OPTIONS, identity: urnOf(old.name) });
+      await run(old.provider).delete(STORE_GRANT, prior(old), { ...OPTIONS, identity: urnOf(old.name) });
       return undefined;
     } catch (error) {
       return { urn: urnOf(old.name), error: error as Error };

@@ -4,11 +4,11 @@ import { ENGINE_TIMEOUT_MS, EngineProject, missingHost, type ProjectOptions } fr
 import { packedPackage } from "../../support/pack";
 import { pluginFolder } from "../../support/plugin";
 import { association, ASSOCIATIONS, declaring, JAVASCRIPT, PROJECT } from "../../support/programs";
+import { ASSOCIATION } from "../../support/tokens";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
 const NAME = `${ASSOCIATIONS}/prod`;
-const TYPE = "perimeter:networksecurity/v1beta1:FirewallEndpointAssociation";
 
 let emulator: Emulator;
 let projects: EngineProject[] = [];
@@ -45,7 +45,7 @@ const yamlProgram = (name: string) => ({
   "Pulumi.yaml": JSON.stringify({
     name: "adoption",
     runtime: "yaml",
-    resources: { [name]: { type: TYPE, properties: association().args } },
+    resources: { [name]: { type: ASSOCIATION, properties: association().args } },
   }),
 });
 const plugin = () => stackIn({ program: yamlProgram("link"), nodeModules: "none", path: [pluginFolder()] });

@@ -3,6 +3,7 @@
  * is a word of its own, so that one that gets out says which it was.
  */
 import type { Seed } from "../../../emulator";
+import { ASSOCIATION, JOB_GRANT, STORE_GRANT } from "../../support/tokens";
 
 type Properties = Record<string, unknown>;
 
@@ -11,10 +12,6 @@ interface Declared {
   properties: Properties;
   options?: Properties;
 }
-
-const ASSOCIATION = "perimeter:networksecurity/v1beta1:FirewallEndpointAssociation";
-const JOB_GRANT = "perimeter:datamigration/v1beta1:MigrationJobIamMember";
-const STORE_GRANT = "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember";
 
 const ZONE = "us-central1-a";
 /** A word that every secret text below holds, and no other text. */

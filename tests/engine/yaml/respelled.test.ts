@@ -3,13 +3,13 @@ import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
 import { ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
 import { pluginFolder } from "../../support/plugin";
 import { ASSOCIATIONS, association, PROJECT } from "../../support/programs";
+import { ASSOCIATION } from "../../support/tokens";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
 const missing = missingHost("yaml");
 const testOrSkip = missing === undefined ? test : test.skip;
 const NUMBER = "123456789012";
-const TYPE = "perimeter:networksecurity/v1beta1:FirewallEndpointAssociation";
 
 let emulator: Emulator | undefined;
 let project: EngineProject | undefined;
@@ -20,7 +20,7 @@ afterEach(async () => {
 
 /** JSON is YAML too. */
 function program(args: Record<string, unknown>): Record<string, string> {
-  const link = { type: TYPE, properties: { ...association().args, ...args } };
+  const link = { type: ASSOCIATION, properties: { ...association().args, ...args } };
   const outputs = { name: "${link.name}", project: "${link.project}" };
   return { "Pulumi.yaml": JSON.stringify({ name: "respelled", runtime: "yaml", resources: { link }, outputs }) };
 }
