@@ -1,6 +1,7 @@
 import { startEmulator } from "../emulator";
+import { EngineLogServer } from "../tests/support/engine-log-server";
 import { figure, type Measured } from "./framework/measure";
-import { EngineStub, inLanes, PluginProcess } from "./framework/plugin-process";
+import { inLanes, PluginProcess } from "./framework/plugin-process";
 import { associationInputs, plugins, type PluginFile } from "./framework/plugins";
 import type { Bench, LinePlot, Row } from "./framework/result";
 import { PARALLEL } from "./framework/stacks";
@@ -70,7 +71,7 @@ export const growth: Bench = {
 async function grown({ file, type }: PluginFile, size: number): Promise<Measured> {
   let requests = 0;
   const emulator = await startEmulator({ operationMs: 0, onRequest: () => void (requests += 1) });
-  const engine = await EngineStub.start();
+  const engine = await EngineLogServer.start();
   const plugin = await PluginProcess.start(file, engine, { ...emulator.env });
   try {
     await plugin.configure({});
@@ -84,7 +85,7 @@ async function grown({ file, type }: PluginFile, size: number): Promise<Measured
     return {
       seconds: figure([seconds]),
       requests: figure([requests / size]),
-      logs: figure([engine.logCalls / size]),
+      logs: figure([engine.lines.length / size]),
       ...(cpu !== undefined && { cpu: figure([cpu]), each: figure([(cpu / size) * 1000]) }),
       ...(peak !== undefined && { peak: figure([peak]) }),
     };

@@ -1,7 +1,8 @@
 import { startEmulator } from "../emulator";
+import { EngineLogServer } from "../tests/support/engine-log-server";
 import { ASSOCIATION, JOB_GRANT } from "../tests/support/tokens";
 import { figure, type Measured } from "./framework/measure";
-import { EngineStub, inLanes, PluginProcess } from "./framework/plugin-process";
+import { inLanes, PluginProcess } from "./framework/plugin-process";
 import { plugins, type PluginFile } from "./framework/plugins";
 import type { Bench, LinePlot, Row } from "./framework/result";
 
@@ -80,7 +81,7 @@ async function granted(
   const emulator = await startEmulator({
     seed: [{ service: "datamigration", name: JOB, policy: { bindings: [{ role: ROLE, members: others }] } }],
   });
-  const engine = await EngineStub.start();
+  const engine = await EngineLogServer.start();
   const plugin = await PluginProcess.start(file, engine, { ...emulator.env, PERIMETER_GRANT_MODE: "merge" });
   try {
     await plugin.configure({});

@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
+import { EngineLogServer } from "../tests/support/engine-log-server";
 import { compare, type Contender } from "./framework/measure";
 import { EXECUTABLE, GO_PEER, PLUGIN } from "./framework/names";
-import { EngineStub, PluginProcess } from "./framework/plugin-process";
+import { PluginProcess } from "./framework/plugin-process";
 import { associationInputs, executableNotes, plugins, type PluginFile } from "./framework/plugins";
 import { bars, rows, type Bench } from "./framework/result";
 import { goPeerNotes } from "./peers/go-plugin";
@@ -14,7 +15,7 @@ export const startup: Bench = {
   name: "startup",
   async run({ quick }) {
     const rounds = quick ? 3 : 21;
-    const engine = await EngineStub.start();
+    const engine = await EngineLogServer.start();
     try {
       const contenders: Contender[] = [
         { name: NODE, run: nodeAlone },
@@ -65,7 +66,7 @@ async function nodeAlone(): Promise<Record<string, number>> {
   return { configured: performance.now() - began };
 }
 
-async function started({ file, type }: PluginFile, engine: EngineStub): Promise<Record<string, number>> {
+async function started({ file, type }: PluginFile, engine: EngineLogServer): Promise<Record<string, number>> {
   const began = performance.now();
   const plugin = await PluginProcess.start(file, engine, { PERIMETER_EMULATOR_HOST: "127.0.0.1:1" });
   try {

@@ -1,7 +1,8 @@
 import { startEmulator } from "../emulator";
+import { EngineLogServer } from "../tests/support/engine-log-server";
 import { ASSOCIATION } from "../tests/support/tokens";
 import { compare } from "./framework/measure";
-import { EngineStub, PluginProcess } from "./framework/plugin-process";
+import { PluginProcess } from "./framework/plugin-process";
 import { associationInputs, plugins, type PluginFile } from "./framework/plugins";
 import type { Bench, Row } from "./framework/result";
 
@@ -47,7 +48,7 @@ export const waits: Bench = {
 
 async function waited({ file, type }: PluginFile, operationMs: number): Promise<Record<string, number>> {
   const emulator = await startEmulator({ operationMs });
-  const engine = await EngineStub.start();
+  const engine = await EngineLogServer.start();
   const plugin = await PluginProcess.start(file, engine, { ...emulator.env });
   try {
     await plugin.configure({});
@@ -56,7 +57,7 @@ async function waited({ file, type }: PluginFile, operationMs: number): Promise<
     await plugin.create(type, "first", associationInputs(0));
     emulator.configure({ operationMs });
     emulator.clearRequests();
-    const messages = engine.logCalls;
+    const messages = engine.lines.length;
     const began = performance.now();
     await plugin.create(type, "it", associationInputs(1));
     const create = performance.now() - began;
@@ -64,7 +65,7 @@ async function waited({ file, type }: PluginFile, operationMs: number): Promise<
     const polls = emulator.requests().filter((each) => each.path.includes("/operations/")).length;
     if (polls === 0) throw new Error("the operation was never asked for");
     const allowed = over / Math.max(ALLOWED.ms, operationMs * ALLOWED.share);
-    return { create, over, allowed, polls, messages: engine.logCalls - messages };
+    return { create, over, allowed, polls, messages: engine.lines.length - messages };
   } finally {
     await plugin.stop();
     engine.stop();

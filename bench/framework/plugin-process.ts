@@ -1,44 +1,15 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { credentials, Server, ServerCredentials, status, type ServiceError } from "@grpc/grpc-js";
-import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { credentials, status, type ServiceError } from "@grpc/grpc-js";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
+import type { EngineLogServer } from "../../tests/support/engine-log-server";
 import { cpuSeconds, memoryMb } from "./process-tree";
 
 /** A plugin as a process of its own, started and asked as an engine does it. */
 
 export type Values = Record<string, JavaScriptValue>;
-
-/** The part of an engine that plugins call. One serves all plugins of a bench. */
-export class EngineStub {
-  /** Calls to the engine: lines of the log, among them those that show progress. */
-  logCalls = 0;
-  address = "";
-  private readonly server = new Server();
-
-  static async start(): Promise<EngineStub> {
-    const stub = new EngineStub();
-    stub.server.addService(EngineService, {
-      log: (_: unknown, answer: (error: null, response: Empty) => void) => {
-        stub.logCalls += 1;
-        answer(null, new Empty());
-      },
-    });
-    const port = await new Promise<number>((resolve, reject) =>
-      stub.server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
-        error ? reject(error) : resolve(bound),
-      ),
-    );
-    stub.address = `127.0.0.1:${port}`;
-    return stub;
-  }
-
-  stop(): void {
-    this.server.forceShutdown();
-  }
-}
 
 export class PluginProcess {
   private constructor(
@@ -47,7 +18,7 @@ export class PluginProcess {
   ) {}
 
   /** Resolves when the plugin has printed its port. */
-  static async start(file: string, engine: EngineStub, env: Record<string, string> = {}): Promise<PluginProcess> {
+  static async start(file: string, engine: EngineLogServer, env: Record<string, string> = {}): Promise<PluginProcess> {
     // Without NODE_EXTRA_CA_CERTS: reading certificates costs Node some 40 ms at each start.
     const system = { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "" };
     const child = spawn(file, [engine.address], { env: { ...system, ...env }, stdio: ["pipe", "pipe", "ignore"] });

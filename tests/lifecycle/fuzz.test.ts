@@ -10,6 +10,7 @@ import type { TraceSink } from "../../provider/http/trace";
 import { Provider } from "../../provider/runtime/provider";
 import { FakeClock } from "../../provider/testing/clock";
 import { startEmulator, type Emulator } from "../../emulator";
+import { EngineLogServer } from "../support/engine-log-server";
 import { SEED, NAMED, GRANT } from "../support/faults-journeys";
 import {
   ASSOCIATION,
@@ -22,7 +23,7 @@ import {
   STORE_GRANT,
   TRIGGER_GRANT,
 } from "../support/tokens";
-import { CallError, EngineLogServer, PluginClient, secret } from "./plugin-client";
+import { CallError, PluginClient, secret } from "./plugin-client";
 
 jest.setTimeout(60_000);
 

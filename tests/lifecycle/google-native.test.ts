@@ -1,8 +1,9 @@
 import { demoSeed, startEmulator, type Emulator, type Seed } from "../../emulator";
 import { backend } from "../../provider/dynamic/backend";
+import { EngineLogServer } from "../support/engine-log-server";
 import { nativeAssociation, nativeGrant, refreshedNativeGrant, type NativeState } from "../support/google-native";
 import { ASSOCIATION, JOB_GRANT, STORE_GRANT } from "../support/tokens";
-import { EngineLogServer, PluginClient, secret, urn, type Props } from "./plugin-client";
+import { PluginClient, secret, urn, type Props } from "./plugin-client";
 
 /** The plugin takes over what google-native left in a state: its ids, its `__inputs`, and grants that it forgot. */
 

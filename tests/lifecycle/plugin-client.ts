@@ -1,9 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { credentials, Server, ServerCredentials, status, type ServiceError } from "@grpc/grpc-js";
+import { credentials, status, type ServiceError } from "@grpc/grpc-js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
-import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
-import { LogSeverity, type LogRequest } from "@pulumi/pulumi/proto/engine_pb";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
@@ -19,43 +17,6 @@ export const secret = (value: unknown) => ({
   "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
   value,
 });
-
-export interface LogLine {
-  severity: string;
-  message: string;
-  urn: string;
-  ephemeral: boolean;
-}
-
-/** The part of an engine that plugins talk to. */
-export class EngineLogServer {
-  readonly lines: LogLine[] = [];
-  address = "";
-  private readonly server = new Server();
-
-  static async start(): Promise<EngineLogServer> {
-    const engine = new EngineLogServer();
-    engine.server.addService(EngineService, {
-      log: ({ request }: { request: LogRequest }, callback: (error: null, response: Empty) => void) => {
-        const [severity] = Object.entries(LogSeverity).find(([, value]) => value === request.getSeverity()) ?? [""];
-        const [message, urn, ephemeral] = [request.getMessage(), request.getUrn(), request.getEphemeral()];
-        engine.lines.push({ severity, message, urn, ephemeral });
-        callback(null, new Empty());
-      },
-    });
-    const port = await new Promise<number>((resolve, reject) =>
-      engine.server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
-        error ? reject(error) : resolve(bound),
-      ),
-    );
-    engine.address = `127.0.0.1:${port}`;
-    return engine;
-  }
-
-  stop(): void {
-    this.server.forceShutdown();
-  }
-}
 
 /** A failed call: the engine's view of it. */
 export class CallError extends Error {

@@ -1,7 +1,8 @@
 /** No answer, message or log line shows a secret that the plugin gets, as a setting or as an input. */
 import { demoSeed, startEmulator, type Emulator } from "../../emulator";
+import { EngineLogServer } from "../support/engine-log-server";
 import { ASSOCIATION, GET_SCOPE, JOB_GRANT } from "../support/tokens";
-import { CallError, EngineLogServer, PluginClient, secret, type Prior, type Props } from "./plugin-client";
+import { CallError, PluginClient, secret, type Prior, type Props } from "./plugin-client";
 
 const PROJECT = "canary-project";
 

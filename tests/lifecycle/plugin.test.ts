@@ -8,10 +8,10 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { PluginAttach, PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { demoSeed, startEmulator, type Emulator } from "../../emulator";
+import { EngineLogServer } from "../support/engine-log-server";
 import { ASSOCIATION, JOB_GRANT, STORE_GRANT } from "../support/tokens";
 import {
   CallError,
-  EngineLogServer,
   PluginClient,
   secret,
   spawnPlugin,

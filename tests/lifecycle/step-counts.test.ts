@@ -3,8 +3,9 @@
  * bytes in the state. A number that rises here makes every `pulumi up` slower.
  */
 import { demoSeed, startEmulator, type Emulator } from "../../emulator";
+import { EngineLogServer } from "../support/engine-log-server";
 import { ASSOCIATION, JOB_GRANT } from "../support/tokens";
-import { EngineLogServer, PluginClient, type Props } from "./plugin-client";
+import { PluginClient, type Props } from "./plugin-client";
 
 const INPUTS: Record<string, Props> = {
   [ASSOCIATION]: {
