@@ -1,7 +1,8 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { cacheFolder, removeOld } from "../../tests/support/cache";
 import { repositoryRoot } from "../../tests/support/engine";
+import { linkPackage, PROGRAM_PACKAGES } from "../../tests/support/node-modules";
 
 /** What `make build` made, here and in an earlier version of the repository. */
 export interface Tree {
@@ -13,9 +14,6 @@ export interface Tree {
   /** The folder of the executable, where it was compiled. */
   executable: string | undefined;
 }
-
-/** What a program has beside the package. */
-const PROGRAM_PACKAGES = ["@pulumi/pulumi", "typescript", "ts-node", "@types/node"];
 
 /**
  * This tree and, where PERIMETER_BENCH_BEFORE names the folder of an earlier version in which `make build` ran, that one:
@@ -51,7 +49,8 @@ export function nodeModulesOf({ root }: Tree): string {
   removeOld(all);
   const folder = mkdtempSync(join(all, "modules-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-  const target = join(folder, "node_modules", "pulumi-perimeter");
+  const nodeModules = join(folder, "node_modules");
+  const target = join(nodeModules, "pulumi-perimeter");
   const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
     files: string[];
     dependencies: Record<string, string>;
@@ -60,14 +59,9 @@ export function nodeModulesOf({ root }: Tree): string {
   for (const entry of ["package.json", ...manifest.files]) {
     if (existsSync(join(root, entry))) cpSync(join(root, entry), join(target, entry), { recursive: true });
   }
-  const link = (to: string, name: string) => {
-    const place = join(folder, "node_modules", name);
-    mkdirSync(dirname(place), { recursive: true });
-    symlinkSync(to, place, "junction");
-  };
-  for (const name of Object.keys(manifest.dependencies)) link(join(root, "node_modules", name), name);
-  for (const name of PROGRAM_PACKAGES) link(join(repositoryRoot, "node_modules", name), name);
-  const named = join(folder, "node_modules");
-  made.set(root, named);
-  return named;
+  for (const name of Object.keys(manifest.dependencies))
+    linkPackage(nodeModules, name, join(root, "node_modules", name));
+  for (const name of PROGRAM_PACKAGES) linkPackage(nodeModules, name, join(repositoryRoot, "node_modules", name));
+  made.set(root, nodeModules);
+  return nodeModules;
 }

@@ -8,6 +8,7 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { parse as parseYaml, stringify } from "yaml";
 import { StackFiles } from "./file-backend";
+import { linkPackages } from "./node-modules";
 import type { StackState, StepState } from "./state";
 
 export type { StackState, StepState } from "./state";
@@ -211,7 +212,8 @@ export class EngineProject {
       this.writeFiles({ [`Pulumi.${this.stack}.yaml`]: `${JSON.stringify({ config: options.config }, null, 2)}\n` });
     }
     if (options.nodeModules !== "none") {
-      linkPackages(path.join(this.dir, "node_modules"), options);
+      const from = options.nodeModules ?? path.join(repositoryRoot, "node_modules");
+      linkPackages(path.join(this.dir, "node_modules"), from, options.packages);
     }
   }
 
@@ -415,26 +417,6 @@ function baseEnvironment(root: string, more: string[]): Record<string, string> {
     // Makes the CLI accept --event-log.
     PULUMI_DEBUG_COMMANDS: "1",
   };
-}
-
-function linkPackages(target: string, options: ProjectOptions): void {
-  const source = options.nodeModules ?? path.join(repositoryRoot, "node_modules");
-  const wanted = options.packages ?? {};
-  const scopes = new Set(Object.keys(wanted).map((name) => (name.startsWith("@") ? name.split("/")[0] : "")));
-  const link = (to: string, name: string) => {
-    const place = path.join(target, name);
-    fs.mkdirSync(path.dirname(place), { recursive: true });
-    fs.symlinkSync(to, place, "junction");
-  };
-  for (const [name, folder] of Object.entries(wanted)) link(path.resolve(folder), name);
-  for (const entry of fs.readdirSync(source)) {
-    if (entry === ".package-lock.json" || entry === ".cache" || entry in wanted) continue;
-    // Links a scope (`@pulumi`) as a whole, unless one of the given packages goes into it.
-    const names = scopes.has(entry)
-      ? fs.readdirSync(path.join(source, entry)).map((name) => `${entry}/${name}`)
-      : [entry];
-    for (const name of names) if (!(name in wanted)) link(path.join(source, name), name);
-  }
 }
 
 function sendSignal(child: ChildProcess, signal: NodeJS.Signals, to: "group" | "process"): void {

@@ -8,6 +8,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { cacheFolder, removeOld } from "./cache";
 import { repositoryRoot } from "./engine";
+import { linkPackage, PROGRAM_PACKAGES } from "./node-modules";
 
 export interface PackedPackage {
   tarball: string;
@@ -23,9 +24,6 @@ interface Manifest {
   dependencies: Record<string, string>;
   bin: Record<string, string>;
 }
-
-/** What a TypeScript program has beside this package. */
-const PROGRAM_PACKAGES = ["@pulumi/pulumi", "typescript", "ts-node", "@types/node"];
 
 let packed: PackedPackage | undefined;
 
@@ -84,7 +82,7 @@ function unpackInto(root: string, manifest: Manifest): void {
   const tarball = path.join(draft, `pulumi-perimeter-${manifest.version}.tgz`);
   execFileSync("tar", ["-xzf", tarball, "-C", target, "--strip-components=1"]);
   for (const name of [...Object.keys(manifest.dependencies), ...PROGRAM_PACKAGES]) {
-    link(path.join(repositoryRoot, "node_modules", name), path.join(nodeModules, name));
+    linkPackage(nodeModules, name, path.join(repositoryRoot, "node_modules", name));
   }
   linkCommands(target, nodeModules);
   try {
@@ -142,9 +140,4 @@ function filesBelow(folder: string): string[] {
     .readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).split(path.sep).join("/"));
-}
-
-function link(to: string, place: string): void {
-  fs.mkdirSync(path.dirname(place), { recursive: true });
-  fs.symlinkSync(to, place, "junction");
 }

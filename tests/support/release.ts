@@ -7,6 +7,7 @@ import * as path from "node:path";
 import { run } from "../../tools/run";
 import { repositoryRoot } from "./engine";
 import type { GoEnvironment } from "./go";
+import { linkPackage } from "./node-modules";
 import type { PythonEnvironment } from "./python";
 
 /** Set by `make release`: the folder that it wrote, with all platforms. */
@@ -36,10 +37,8 @@ export function installFromNpm(release: string, name: string, folder: string): v
   unpack(tarball, target);
   const manifest = JSON.parse(fs.readFileSync(path.join(target, "package.json"), "utf8")) as Manifest;
   for (const needed of Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })) {
-    const place = path.join(folder, "node_modules", needed);
-    if (fs.existsSync(place)) continue;
-    fs.mkdirSync(path.dirname(place), { recursive: true });
-    fs.symlinkSync(path.join(repositoryRoot, "node_modules", needed), place, "junction");
+    if (fs.existsSync(path.join(folder, "node_modules", needed))) continue;
+    linkPackage(path.join(folder, "node_modules"), needed, path.join(repositoryRoot, "node_modules", needed));
   }
 }
 

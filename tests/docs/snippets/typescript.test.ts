@@ -5,6 +5,7 @@ import * as os from "node:os";
 import * as path from "node:path";
 import ts from "typescript";
 import { ENGINE_TIMEOUT_MS, repositoryRoot } from "../../support/engine";
+import { linkPackage } from "../../support/node-modules";
 import { packedPackage } from "../../support/pack";
 import { nodeSdk } from "../../support/plugin";
 import { snippetsOf, type Snippet } from "../../support/snippets";
@@ -36,9 +37,8 @@ let root: string;
 beforeAll(() => {
   root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "perimeter-snippets-")));
   const packages = path.join(root, "node_modules");
-  fs.mkdirSync(packages);
   linkAll(packedPackage().nodeModules, packages);
-  fs.symlinkSync(nodeSdk(), path.join(packages, "pulumi-perimeter-sdk"), "junction");
+  linkPackage(packages, "pulumi-perimeter-sdk", nodeSdk());
   // What else a program may have installed.
   linkAll(path.join(repositoryRoot, "node_modules"), packages);
 });
@@ -119,10 +119,7 @@ function describeProblem(problem: ts.Diagnostic, files: Map<string, Snippet>): s
 /** Links each package of one node_modules into another that does not have it yet. */
 function linkAll(from: string, to: string): void {
   for (const name of packageNames(from)) {
-    const place = path.join(to, name);
-    if (fs.existsSync(place)) continue;
-    fs.mkdirSync(path.dirname(place), { recursive: true });
-    fs.symlinkSync(path.join(from, name), place, "junction");
+    if (!fs.existsSync(path.join(to, name))) linkPackage(to, name, path.join(from, name));
   }
 }
 

@@ -3,6 +3,7 @@ import { buildSync } from "esbuild";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { ENGINE_TIMEOUT_MS, repositoryRoot } from "../../support/engine";
+import { linkPackage } from "../../support/node-modules";
 import { nodeSdk, pluginFolder } from "../../support/plugin";
 import { FHIR_STORE } from "../../support/programs";
 import { World } from "./world";
@@ -37,9 +38,7 @@ function bundled(packageName: string): Record<string, string> {
 function removeOtherPackages(): void {
   const folder = path.join(world.project.dir, "node_modules");
   fs.rmSync(folder, { recursive: true, force: true });
-  fs.mkdirSync(path.join(folder, "@pulumi"), { recursive: true });
-  const pulumi = path.join(repositoryRoot, "node_modules/@pulumi/pulumi");
-  fs.symlinkSync(pulumi, path.join(folder, "@pulumi/pulumi"), "junction");
+  linkPackage(folder, "@pulumi/pulumi", path.join(repositoryRoot, "node_modules/@pulumi/pulumi"));
 }
 
 test("a bundle without its packages is told so; one of the plugin's SDK runs", async () => {

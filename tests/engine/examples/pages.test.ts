@@ -15,6 +15,7 @@ import { lookups, resources } from "../../../provider/services";
 import { SDK_FOLDERS } from "../../../tools/generate/sdk";
 import { ENGINE_TIMEOUT_MS, EngineProject, missingHost, repositoryRoot } from "../../support/engine";
 import { goEnvironment } from "../../support/go";
+import { linkPackage } from "../../support/node-modules";
 import { nodeSdk, pluginFolder, pythonSdk } from "../../support/plugin";
 import { ensureVenv } from "../../support/python";
 
@@ -115,12 +116,11 @@ test("TypeScript: type-checks strictly with the npm package, and with the plugin
     }
   }
   const packages = path.join(work, "node_modules");
-  fs.mkdirSync(packages);
-  const link = (from: string, name: string) => fs.symlinkSync(from, path.join(packages, name), "junction");
-  link(path.join(repositoryRoot, "node_modules/@pulumi"), "@pulumi");
-  link(path.join(repositoryRoot, "node_modules/@types"), "@types");
-  link(repositoryRoot, NPM_FRONT);
-  link(nodeSdk(), NPM_SDK);
+  for (const scope of ["@pulumi", "@types"]) {
+    linkPackage(packages, scope, path.join(repositoryRoot, "node_modules", scope));
+  }
+  linkPackage(packages, NPM_FRONT, repositoryRoot);
+  linkPackage(packages, NPM_SDK, nodeSdk());
   const options = { strict: true, noEmit: true, skipLibCheck: true, target: "es2022", types: ["node"] };
   const compilerOptions = { ...options, module: "node16", moduleResolution: "node16" };
   fs.writeFileSync(path.join(work, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }));

@@ -5,6 +5,7 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { cacheFolder } from "../../support/cache";
 import { ENGINE_TIMEOUT_MS, repositoryRoot } from "../../support/engine";
+import { linkPackages } from "../../support/node-modules";
 import { packedPackage } from "../../support/pack";
 import { pythonSdk } from "../../support/plugin";
 import { ensureVenv, type PythonEnvironment } from "../../support/python";
@@ -28,13 +29,7 @@ function copyOfExample(more: Record<string, string>): string {
   const copy = path.join(folder, "example");
   fs.cpSync(TYPESCRIPT, copy, { recursive: true });
   const { nodeModules } = packedPackage();
-  const own = fs.readdirSync(nodeModules).filter((name) => !name.startsWith(".") && !(name in more));
-  const packages = { ...Object.fromEntries(own.map((name) => [name, path.join(nodeModules, name)])), ...more };
-  for (const [name, target] of Object.entries(packages)) {
-    const place = path.join(copy, "node_modules", name);
-    fs.mkdirSync(path.dirname(place), { recursive: true });
-    fs.symlinkSync(target, place, "junction");
-  }
+  linkPackages(path.join(copy, "node_modules"), nodeModules, more);
   return copy;
 }
 

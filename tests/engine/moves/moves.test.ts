@@ -2,6 +2,7 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { ENGINE_TIMEOUT_MS, type OperationResult } from "../../support/engine";
+import { linkPackage } from "../../support/node-modules";
 import { nodeSdk, pluginFolder } from "../../support/plugin";
 import { association, ASSOCIATIONS, fhirGrant, migrationGrant, PROJECT, type Declared } from "../../support/programs";
 import { World } from "../dynamic/world";
@@ -21,9 +22,9 @@ afterEach(() => world?.dispose());
 
 /** The one import of the program is another: here, the package of that name is. */
 function changeImport(): void {
-  const place = path.join(world.project.dir, "node_modules/pulumi-perimeter");
-  fs.rmSync(place);
-  fs.symlinkSync(nodeSdk(), place, "junction");
+  const packages = path.join(world.project.dir, "node_modules");
+  fs.rmSync(path.join(packages, "pulumi-perimeter"));
+  linkPackage(packages, "pulumi-perimeter", nodeSdk());
 }
 
 function opsOf(result: OperationResult): string[] {

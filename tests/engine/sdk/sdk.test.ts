@@ -10,6 +10,7 @@ import { committedSdk, generatedSdk, SDK_FOLDERS, SDK_LANGUAGES } from "../../..
 import { cacheFolder } from "../../support/cache";
 import { ENGINE_TIMEOUT_MS, engine, EngineProject, repositoryRoot } from "../../support/engine";
 import { goEnvironment } from "../../support/go";
+import { linkPackage } from "../../support/node-modules";
 import { nodeSdk, pluginFolder, pythonSdk } from "../../support/plugin";
 import { ensureVenv } from "../../support/python";
 
@@ -74,10 +75,10 @@ describe("the npm package", () => {
     try {
       fs.cpSync(path.join(repositoryRoot, "examples/firewall-plugin-typescript"), work, { recursive: true });
       const packages = path.join(work, "node_modules");
-      fs.mkdirSync(packages);
-      fs.symlinkSync(path.join(repositoryRoot, "node_modules/@pulumi"), path.join(packages, "@pulumi"), "junction");
-      fs.symlinkSync(path.join(repositoryRoot, "node_modules/@types"), path.join(packages, "@types"), "junction");
-      fs.symlinkSync(sdk, path.join(packages, "pulumi-perimeter-sdk"), "junction");
+      for (const scope of ["@pulumi", "@types"]) {
+        linkPackage(packages, scope, path.join(repositoryRoot, "node_modules", scope));
+      }
+      linkPackage(packages, "pulumi-perimeter-sdk", sdk);
       const tsc = path.join(repositoryRoot, "node_modules/.bin/tsc");
       const checked = spawnSync(tsc, ["-p", work, "--noEmit", "--types", "node"], { encoding: "utf8" });
       expect({ output: checked.stdout, status: checked.status }).toEqual({ output: "", status: 0 });
