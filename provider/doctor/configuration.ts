@@ -1,4 +1,5 @@
-import { checkedConfiguration, sourceOf, type Environment, type ResolvedConfiguration } from "../core/config/resolve";
+import type { Environment } from "../core/config/environment";
+import { checkedConfiguration, sourceOf, type ResolvedConfiguration } from "../core/config/resolve";
 import { isForeseen } from "../core/errors";
 import type { Values } from "../core/unknown";
 import { PulumiError, type PulumiOptions } from "../review/run-pulumi";

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { sourceOf, type Environment, type ResolvedConfiguration } from "../core/config/resolve";
+import type { Environment } from "../core/config/environment";
+import { sourceOf, type ResolvedConfiguration } from "../core/config/resolve";
 import { isForeseen, messageOf, TimeoutError } from "../core/errors";
 import { isRecord } from "../core/unknown";
 import { silentCall, whileCallLasts } from "../http/call";

@@ -1,4 +1,4 @@
-import type { Environment } from "../core/config/resolve";
+import type { Environment } from "../core/config/environment";
 import { systemClock } from "../http/clock";
 import { tokenSource } from "../http/credentials";
 import { resourceNamed } from "../review/access/named-resource";

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
-import type { Environment } from "../core/config/resolve";
+import type { Environment } from "../core/config/environment";
 
 /** Milliseconds. A program that says no more than its version within this time does not answer at all. */
 const ANSWER_MS = 20_000;

@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import type { Environment } from "../core/config/resolve";
+import type { Environment } from "../core/config/environment";
 import { isRecord, listOf, textOf } from "../core/unknown";
 import { VERSION } from "../version";
 import { installedPackage, needs } from "./installation";

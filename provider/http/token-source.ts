@@ -1,4 +1,4 @@
-import type { Environment } from "../core/config/resolve";
+import type { Environment } from "../core/config/environment";
 
 /** Gives access tokens, and what else credentials know. */
 export interface TokenSource {

@@ -1,4 +1,4 @@
-import type { Environment } from "../core/config/resolve";
+import type { Environment } from "../core/config/environment";
 import { Provider } from "../runtime/provider";
 import type { CallsInFlight } from "./calls-in-flight";
 import { KnownSecrets } from "./known-secrets";

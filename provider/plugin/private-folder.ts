@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, lstatSync, mkdirSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";
-import type { Environment } from "../core/config/resolve";
+import type { Environment } from "../core/config/environment";
 import { messageOf } from "../core/errors";
 
 /**

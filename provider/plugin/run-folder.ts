@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { linkSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import type { Environment } from "../core/config/resolve";
+import type { Environment } from "../core/config/environment";
 import { systemCodeOf } from "../core/errors";
 import { notPrivate, privateFolder } from "./private-folder";
 

@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { appendFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Environment } from "../core/config/resolve";
+import type { Environment } from "../core/config/environment";
 import { messageOf } from "../core/errors";
 import type { Note, NoteSharing } from "../core/note";
 import { ENDED, lineOf } from "./note-line";

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import type { Environment } from "../core/config/resolve";
+import type { Environment } from "../core/config/environment";
 import { once } from "../core/once";
 import { CallsInFlight } from "./calls-in-flight";
 import { Server, ServerCredentials } from "./grpc";

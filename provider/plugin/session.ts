@@ -1,4 +1,4 @@
-import type { Environment } from "../core/config/resolve";
+import type { Environment } from "../core/config/environment";
 import { CancelledError, ConfigurationError } from "../core/errors";
 import type { Values } from "../core/unknown";
 import { systemClock } from "../http/clock";

@@ -1,5 +1,5 @@
 import { configuration, environmentOf, isEndpointKey } from "../core/config/definition";
-import type { Environment } from "../core/config/resolve";
+import type { Environment } from "../core/config/environment";
 import { propertiesOf } from "../core/field";
 import { isRecord, type Values } from "../core/unknown";
 

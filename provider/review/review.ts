@@ -1,4 +1,4 @@
-import type { Environment } from "../core/config/resolve";
+import type { Environment } from "../core/config/environment";
 import { PACKAGE_NAME } from "../core/definition";
 import type { Values } from "../core/unknown";
 import { judge } from "./gate/judge";

@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
-import { checkedConfiguration, type Environment } from "../core/config/resolve";
+import type { Environment } from "../core/config/environment";
+import { checkedConfiguration } from "../core/config/resolve";
 import { tokenOf, type ResourceDefinition, type ServiceDefinition } from "../core/definition";
 import type { Diff } from "../core/diff";
 import { BugError, InputError, RefusedError } from "../core/errors";

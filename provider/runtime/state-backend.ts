@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { homedir, hostname } from "node:os";
 import * as path from "node:path";
-import type { Environment } from "../core/config/resolve";
+import type { Environment } from "../core/config/environment";
 import { isRecord, textOf } from "../core/unknown";
 
 /**

@@ -1,9 +1,5 @@
-import {
-  resolveConfiguration,
-  typedConfiguration,
-  type Environment,
-  type ResolvedConfiguration,
-} from "../core/config/resolve";
+import type { Environment } from "../core/config/environment";
+import { resolveConfiguration, typedConfiguration, type ResolvedConfiguration } from "../core/config/resolve";
 import type { Values } from "../core/unknown";
 
 /** A configuration that is not checked, for tests of what stands behind the check. */

@@ -4,10 +4,8 @@ import { propertiesOf, shapeOf } from "../field";
 import type { Problem } from "../problem";
 import { problemsOf, type SecretPaths } from "../validate";
 import { containsUnknown, isRecord, isUnknown, type Values, withoutAbsent } from "../unknown";
+import type { Environment } from "./environment";
 import { configuration, environmentOf, keysToHide, type Configuration } from "./definition";
-
-/** Environment variables by name, as in `process.env`. */
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Turns the strings in which the engine hands configuration over (`"true"`, a list as JSON text) into what their key

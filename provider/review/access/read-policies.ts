@@ -1,4 +1,5 @@
-import { checkedConfiguration, type Environment } from "../../core/config/resolve";
+import type { Environment } from "../../core/config/environment";
+import { checkedConfiguration } from "../../core/config/resolve";
 import { messageOf } from "../../core/errors";
 import type { Values } from "../../core/unknown";
 import { silentCall } from "../../http/call";

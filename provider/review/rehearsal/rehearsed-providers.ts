@@ -1,4 +1,5 @@
-import { checkedConfiguration, type Environment } from "../../core/config/resolve";
+import type { Environment } from "../../core/config/environment";
+import { checkedConfiguration } from "../../core/config/resolve";
 import type { ServiceDefinition } from "../../core/definition";
 import type { DatedApiClient } from "../../http/client";
 import { systemClock } from "../../http/clock";

@@ -1,4 +1,4 @@
-import type { Environment } from "../../core/config/resolve";
+import type { Environment } from "../../core/config/environment";
 import type { Plan, PlannedState } from "../plan";
 import type { ProviderSettings } from "../provider-settings";
 
