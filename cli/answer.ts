@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { htmlPage, jsonText, markdownText, terminalText } from "../provider/review/formats";
-import { readPolicy, reviewResult, type ReviewPolicy, type ReviewResult, type Rules } from "../provider/review";
+import { checkedResult, readPolicy, type ReviewPolicy, type ReviewResult, type Rules } from "../provider/review";
 import type { AnswerOptions } from "./answer-options";
 import { textStyle, type Terminal } from "./terminal";
 
@@ -32,7 +32,7 @@ export function readText(path: string): string {
 export function readAnswer(path: string): ReviewResult {
   const text = readText(path);
   try {
-    return reviewResult.parse(JSON.parse(text));
+    return checkedResult(JSON.parse(text));
   } catch {
     throw new Error(
       `${path} is not what \`perimeter access --format json\` or \`perimeter review --format json\` prints`,

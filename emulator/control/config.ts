@@ -33,7 +33,11 @@ const unknownMember = z.union([
   z.strictObject({ member: z.string().min(1), refusals: z.int().min(1).optional() }),
 ]);
 
-/** Every switch, stated once: its values, its default and what it does. Types are inferred from it. */
+/**
+ * Every switch, stated once: its values, its default and what it does. Types are inferred from it.
+ *
+ * @internal
+ */
 export const configSchema = z.strictObject({
   /** How long an operation takes, in milliseconds of the emulator's clock. */
   operationMs: milliseconds.default(0),
@@ -87,13 +91,14 @@ export const configSchema = z.strictObject({
   projectNumbers: z.record(z.string().regex(/^\d+$/, "a project's number"), z.string().min(1)).default({}),
 });
 
-/** Some switches. Those that are left out keep their values. */
-export type ConfigPatch = z.input<typeof configSchema>;
+/** Its inferred type has nothing of zod in a declaration file (`input.ts`). */
+export const DEFAULT_CONFIG = configSchema.parse({});
 
 /** All switches with their values. */
-export type Config = z.output<typeof configSchema>;
+export type Config = typeof DEFAULT_CONFIG;
 
-export const DEFAULT_CONFIG: Config = configSchema.parse({});
+/** Some switches. Those that are left out keep their values. */
+export type ConfigPatch = Partial<Config>;
 
 /** The switches after a change. @throws InputError */
 export function configure(current: Config, patch: unknown): Config {

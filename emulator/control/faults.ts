@@ -43,9 +43,6 @@ const fault = faultParts.refine(
   "a fault must say what goes wrong",
 );
 
-/** What goes wrong with one request; the parts combine (e.g. `delayMs` and `status`). */
-export type Fault = z.infer<typeof fault>;
-
 const ruleSchema = z.strictObject({
   match: z.strictObject({ method: z.string(), path: z.string(), id: z.string() }).partial().default({}),
   skip: z.int().min(0).default(0),
@@ -55,11 +52,21 @@ const ruleSchema = z.strictObject({
 
 const planSchema = z.array(ruleSchema);
 
+/** The public types are made of the type of its result, which has nothing of zod (`input.ts`). @throws InputError */
+function readPlan(input: unknown) {
+  return parseInput("fault plan", planSchema, input ?? []);
+}
+
+type Rule = ReturnType<typeof readPlan>[number];
+
+/** What goes wrong with one request; the parts combine (e.g. `delayMs` and `status`). */
+export type Fault = Exclude<Rule["fault"], { sequence: unknown }>;
+
 /** One rule as written by a caller. */
-export type FaultRule = z.input<typeof ruleSchema>;
+export type FaultRule = Pick<Rule, "fault"> & Partial<Rule>;
 
 interface ActiveRule {
-  rule: z.output<typeof ruleSchema>;
+  rule: Rule;
   method?: string;
   path?: Pattern;
   id?: Pattern;
@@ -116,7 +123,7 @@ export class FaultPlan {
 }
 
 function armed(input: unknown): [ActiveRule[], FaultRule[]] {
-  const rules = parseInput("fault plan", planSchema, input ?? []);
+  const rules = readPlan(input);
   const compiled = rules.map((rule, index) => ({
     rule,
     seen: 0,

@@ -11,7 +11,13 @@ export class InputError extends Error {
   }
 }
 
-/** The input as the schema reads it. @throws InputError with every mistake */
+/**
+ * The input as the schema reads it. Public types are made of the type of the result: `z.infer` would put zod's types into
+ * the package's declaration files, where TypeScript refuses them without `esModuleInterop` or `skipLibCheck`.
+ *
+ * @throws InputError with every mistake
+ * @internal
+ */
 export function parseInput<T>(what: string, schema: z.ZodType<T>, input: unknown): T {
   const result = schema.safeParse(input);
   if (result.success) {

@@ -46,8 +46,13 @@ const seedSchema = z.array(
   }),
 );
 
+/** The public type is made of the type of its result, which has nothing of zod (`input.ts`). @throws InputError */
+function readList(input: unknown, what: string) {
+  return parseInput(what, seedSchema, input ?? []);
+}
+
 /** A resource that the emulator holds from the start, and its access policy, as the API answers them. */
-export type Seed = z.input<typeof seedSchema>[number];
+export type Seed = ReturnType<typeof readList>[number];
 
 /** The form of a seed file as a JSON schema, for editors (`# yaml-language-server: $schema=…`). */
 export function seedJsonSchema(): object {
@@ -69,7 +74,7 @@ export function readSeeds(
   clock: Clock,
   what = "seed",
 ): StoredResource[] {
-  const seeds = parseInput(what, seedSchema, input ?? []);
+  const seeds = readList(input, what);
   const problems: string[] = [];
   const resources = seeds.map((seed, index) => {
     const type = findResourceType(resourceTypes, seed.service, seed.name);

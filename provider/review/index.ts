@@ -9,7 +9,7 @@ export { unusedAllowances } from "./gate/judge";
 export { readPolicy } from "./gate/read-policy";
 export type { ReviewPolicy, Rules } from "./gate/rules";
 export {
-  reviewResult,
+  checkedResult,
   type AccessChanged,
   type Bite,
   type Refusal,

@@ -31,7 +31,11 @@ export interface PlannedState {
   secrets?: string[];
 }
 
-/** `ResourceV3` of sdk/go/common/apitype/core.go, as far as it matters here. Others may have more. */
+/**
+ * `ResourceV3` of sdk/go/common/apitype/core.go, as far as it matters here. Others may have more.
+ *
+ * @internal
+ */
 export const resourceShape = z.looseObject({
   urn: z.string(),
   type: z.string(),
@@ -46,6 +50,7 @@ export const resourceShape = z.looseObject({
   external: z.boolean().optional(),
 });
 
+/** @internal */
 export function plannedState(raw: z.infer<typeof resourceShape>): PlannedState {
   const secrets = new Set<string>();
   const read = (values: Values | null | undefined) =>

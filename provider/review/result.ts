@@ -105,6 +105,7 @@ const bite = z.strictObject({
   role: z.string().optional(),
 });
 
+/** @internal */
 export const reviewResult = z.strictObject({
   version: z.literal(RESULT_VERSION).describe("Version of this form. Fields may be added without another one."),
   operation: z.enum(["update", "destroy", "access"]).describe("`access`: the access of now, no plan."),
@@ -142,13 +143,24 @@ export const reviewResult = z.strictObject({
     .describe("What the gate says: the exit code, and each rule that bit."),
 });
 
-export type ReviewResult = z.infer<typeof reviewResult>;
-export type ReviewedResource = z.infer<typeof resource>;
-export type ReviewedGrant = z.infer<typeof grant>;
-export type AccessChanged = z.infer<typeof change>;
-export type Uncertainty = z.infer<typeof uncertainty>;
-export type Refusal = z.infer<typeof refusal>;
-export type Bite = z.infer<typeof bite>;
+/**
+ * A value that may be a result, such as one that was read from a file. The public types are made of the type that it
+ * returns: `z.infer` would put zod's types into the package's declaration files, where TypeScript refuses them without
+ * `esModuleInterop` or `skipLibCheck`.
+ *
+ * @throws ZodError if it is none
+ */
+export function checkedResult(value: unknown) {
+  return reviewResult.parse(value);
+}
+
+export type ReviewResult = ReturnType<typeof checkedResult>;
+export type ReviewedResource = ReviewResult["resources"][number];
+export type ReviewedGrant = ReviewedResource["unmanaged"][number];
+export type AccessChanged = ReviewedResource["changes"][number];
+export type Uncertainty = ReviewResult["unknown"][number];
+export type Refusal = ReviewResult["refused"][number];
 export type Verdict = ReviewResult["verdict"];
+export type Bite = Verdict["bites"][number];
 /** What the gate judges: everything but the verdict. */
 export type Unjudged = Omit<ReviewResult, "verdict">;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { reviewResult, type ReviewResult } from "../result";
+import { checkedResult, reviewResult, type ReviewResult } from "../result";
 
 /**
  * The result as JSON, its fields in the order of docs/review.schema.json: the same review gives the same text.
@@ -7,7 +7,7 @@ import { reviewResult, type ReviewResult } from "../result";
  * @throws ZodError if it is no result
  */
 export function jsonText(result: ReviewResult): string {
-  return `${JSON.stringify(reviewResult.parse(result), null, 2)}\n`;
+  return `${JSON.stringify(checkedResult(result), null, 2)}\n`;
 }
 
 /** The form of `--format json` as a JSON schema: docs/review.schema.json. */

@@ -1,10 +1,10 @@
 import { parse } from "yaml";
-import type { z } from "zod";
+import * as z from "zod";
 import { InputError } from "../../core/errors";
 import { formatPath, quote, type Problem } from "../../core/problem";
 import { didYouMean } from "../../core/suggest";
 import { isRecord } from "../../core/unknown";
-import { reviewPolicy, type ReviewPolicy } from "./rules";
+import { checkedPolicy, reviewPolicy, type ReviewPolicy } from "./rules";
 
 /** With thousands of open brackets, the YAML parser's regular expressions run out of memory and the process ends. */
 const MAX_BRACKETS = 200;
@@ -19,12 +19,15 @@ const MAX_CHARACTERS = 1_000_000;
  */
 export function readPolicy(text: string, name: string): ReviewPolicy {
   const content = parsed(text, name);
-  const result = reviewPolicy.safeParse(content);
-  if (result.success) return result.data;
-  throw new InputError(
-    name,
-    result.error.issues.flatMap((issue) => problemsOf(issue, content)),
-  );
+  try {
+    return checkedPolicy(content);
+  } catch (error) {
+    if (!(error instanceof z.ZodError)) throw error;
+    throw new InputError(
+      name,
+      error.issues.flatMap((issue) => problemsOf(issue, content)),
+    );
+  }
 }
 
 function parsed(text: string, name: string): unknown {

@@ -66,7 +66,11 @@ const lossRule = z
   )
   .describe("A loss that is allowed: all that is given here must match.");
 
-/** The content of `.perimeter-review.yaml`. */
+/**
+ * The content of `.perimeter-review.yaml`.
+ *
+ * @internal
+ */
 export const reviewPolicy = z
   .strictObject({
     version: z.literal(POLICY_VERSION).describe("Version of this form."),
@@ -91,7 +95,12 @@ export const reviewPolicy = z
   })
   .describe("Rules for `perimeter review`: .perimeter-review.yaml");
 
-export type ReviewPolicy = z.infer<typeof reviewPolicy>;
+/** The content of a policy file; its type has nothing of zod (`../result.ts`). @throws ZodError for mistakes */
+export function checkedPolicy(content: unknown) {
+  return reviewPolicy.parse(content);
+}
+
+export type ReviewPolicy = ReturnType<typeof checkedPolicy>;
 
 /** What a review is judged by. Without any rule, every loss bites, and all that cannot be told. */
 export interface Rules {

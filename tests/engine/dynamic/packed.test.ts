@@ -47,13 +47,25 @@ export const state = perimeter.fleet.v1beta
 
 /** Compiled beside the program: both of TypeScript's ways of finding types find those of the other entry points. */
 const OTHERS = `
-import { startEmulator } from "pulumi-perimeter/emulator";
-import { review, type ReviewResult } from "pulumi-perimeter/review";
+import { startEmulator, type ConfigPatch, type FaultRule, type Seed } from "pulumi-perimeter/emulator";
+import { review, type ReviewPolicy, type ReviewResult } from "pulumi-perimeter/review";
 export const start: () => Promise<{ stop(): Promise<void> }> = startEmulator;
 export const exitCode = async (plan: string): Promise<0 | 2 | 3> => {
   const result: ReviewResult = await review({ plan });
   return result.verdict.exitCode;
 };
+export const switches: ConfigPatch = { operationMs: 10, policyWritesPerMinute: { healthcare: 5 } };
+// @ts-expect-error: there is no such switch
+export const misspelled: ConfigPatch = { operationMS: 10 };
+export const faults: FaultRule[] = [{ times: 2, fault: { sequence: [{ status: 503 }, "pass"] } }];
+// @ts-expect-error: no status of HTTP or gRPC
+export const noFault: FaultRule = { fault: { status: "BROKEN" } };
+export const seed: Seed[] = [{ service: "gkehub", name: "projects/p/locations/global/scopes/s" }];
+// @ts-expect-error: no such API
+export const noSeed: Seed = { service: "compute", name: "projects/p/global/networks/n" };
+export const policy: ReviewPolicy = { version: 1, mayGain: [{ principals: ["*"], roles: ["*"], reason: "all may" }] };
+// @ts-expect-error: a rule has its reason
+export const noPolicy: ReviewPolicy = { version: 1, allowLoss: [{ roles: ["*"] }] };
 `;
 
 const outputs = { name: `${ASSOCIATIONS}/prod`, state: "READY" };
@@ -79,15 +91,16 @@ test("a TypeScript program, with its types checked, then compiled: the same reso
   expect(mistyped.messages("error").join()).toMatch(/TS2322.*number.*not assignable/s);
   project.writeFiles({ "index.ts": typescript(`"network"`) });
 
-  const tsc = path.join(packedPackage().nodeModules, "typescript/bin/tsc");
-  execFileSync(process.execPath, [tsc, "--outDir", "out"], { cwd: project.dir });
+  // Our declarations too, without settings that a program may not have: zod's, for one, need esModuleInterop.
+  const tsc = [path.join(packedPackage().nodeModules, "typescript/bin/tsc"), "--skipLibCheck", "false"];
+  execFileSync(process.execPath, [...tsc, "--outDir", "out"], { cwd: project.dir });
   project.useMain("out/index.js");
   expect((await project.up()).changes).toEqual({});
   expect(await project.outputs()).toEqual(outputs);
 
   // The same for Node's own way of finding types.
   const nodes = ["--noEmit", "--module", "node16", "--moduleResolution", "node16"];
-  execFileSync(process.execPath, [tsc, ...nodes], { cwd: project.dir });
+  execFileSync(process.execPath, [...tsc, ...nodes], { cwd: project.dir });
 });
 
 test("an ESM program", async () => {
