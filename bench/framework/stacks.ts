@@ -1,5 +1,6 @@
 import { startEmulator, type Emulator } from "../../emulator";
-import { EngineError, EngineProject } from "../../tests/support/engine";
+import { EngineProject } from "../../tests/support/engine";
+import { EngineError } from "../../tests/support/engine-run";
 import { JAVASCRIPT } from "../../tests/support/programs";
 import { fronts, type Front } from "./fronts";
 import { compare, type Measured } from "./measure";

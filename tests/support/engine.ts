@@ -2,16 +2,16 @@
  * Runs the real Pulumi engine on small programs, with a state folder, a home and an environment of its own. Of the
  * caller's environment, it passes on only what is named here.
  */
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import { parse as parseYaml, stringify } from "yaml";
+import { withEvents, type OperationResult } from "./engine-events";
+import { EngineError, startPulumi, type RunningEngine, type RunResult } from "./engine-run";
 import { StackFiles } from "./file-backend";
 import { linkPackages } from "./node-modules";
-import type { StackState, StepState } from "./state";
-
-export type { StackState, StepState } from "./state";
+import type { StackState } from "./state";
 
 export const repositoryRoot = path.resolve(__dirname, "../..");
 
@@ -47,59 +47,6 @@ export function missingHost(host: HostName): string | undefined {
   return engine().hosts[host].missing;
 }
 
-export interface PropertyDiff {
-  diffKind: "add" | "add-replace" | "delete" | "delete-replace" | "update" | "update-replace";
-  inputDiff: boolean;
-}
-
-/** One step of the engine's plan or of an update, in the order the engine began them. */
-export interface Step {
-  op: string;
-  urn: string;
-  type: string;
-  /** The last part of the URN: what the program called it. */
-  name: string;
-  /** Properties that force a replacement. */
-  keys: string[];
-  /** Properties that differ. */
-  diffs: string[];
-  detailedDiff: Record<string, PropertyDiff>;
-  old?: StepState;
-  new?: StepState;
-}
-
-export interface Diagnostic {
-  severity: string;
-  message: string;
-  urn?: string;
-  ephemeral?: boolean;
-}
-
-/** A line of the engine's event log, as written by the CLI. */
-export type EngineEvent = { sequence: number; timestamp: number } & Record<string, unknown>;
-
-export interface RunResult {
-  command: string;
-  stdout: string;
-  stderr: string;
-  /** Undefined if the process was ended by a signal. */
-  code: number | undefined;
-  signal: NodeJS.Signals | undefined;
-  milliseconds: number;
-}
-
-export interface OperationResult extends RunResult {
-  events: EngineEvent[];
-  steps: Step[];
-  /** How many resources by operation, without those that stay the same. */
-  changes: Record<string, number>;
-  diagnostics: Diagnostic[];
-  /** The first step of a resource by its name; fails if there is none. */
-  step(name: string, op?: string): Step;
-  /** Messages of this severity, of one resource or of all. */
-  messages(severity: "error" | "warning" | "info", name?: string): string[];
-}
-
 export interface RunOptions {
   env?: Record<string, string>;
   /** "yes" expects a failure, "maybe" accepts both. Without it, a failure throws with the full output. */
@@ -132,37 +79,13 @@ export interface ProjectOptions {
   packages?: Record<string, string>;
 }
 
-export class EngineError extends Error {
-  constructor(
-    readonly result: RunResult,
-    reason: string,
-  ) {
-    const out = result.stdout.trim() || "(nothing)";
-    const err = result.stderr.trim() || "(nothing)";
-    super(`${result.command}: ${reason}\n--- stdout ---\n${out}\n--- stderr ---\n${err}`);
-    this.name = "EngineError";
-  }
-}
-
-/** A running `pulumi`, for tests that interrupt it. */
-export interface RunningEngine {
-  readonly pid: number;
-  readonly done: Promise<RunResult>;
-  /** Everything printed so far. */
-  output(): string;
-  /** Waits until the output matches; fails if the process ends first. */
-  waitFor(pattern: RegExp): Promise<void>;
-  /** To the whole process group, as a terminal does, unless told otherwise. */
-  kill(signal: NodeJS.Signals, to?: "group" | "process"): void;
-}
-
 export class EngineProject {
   /** The program's folder. */
   readonly dir: string;
   readonly stack: string;
   readonly env: Record<string, string>;
   private readonly root: string;
-  private readonly running = new Set<ChildProcess>();
+  private readonly running = new Set<RunningEngine>();
   private files!: StackFiles;
   private logs = 0;
 
@@ -311,67 +234,15 @@ export class EngineProject {
 
   /** Starts a command and does not wait for it. `input` is its stdin, which is empty otherwise. */
   start(args: string[], options: Pick<RunOptions, "env" | "input"> = {}): RunningEngine {
-    // These options come first: after a "--", the CLI would pass them on.
-    const all = ["--non-interactive", "--color", "never", ...args];
-    const began = performance.now();
-    const child = spawn(path.join(engine().bin, "pulumi"), all, {
+    const running = startPulumi(path.join(engine().bin, "pulumi"), args, {
       cwd: this.dir,
       env: { ...this.env, PULUMI_STACK: this.stack, ...options.env },
-      // A group of its own, so that a signal can be sent as by a terminal and nothing is left behind.
-      detached: true,
-      stdio: ["pipe", "pipe", "pipe"],
+      input: options.input,
     });
-    this.running.add(child);
-    let stdout = "";
-    let stderr = "";
-    const listeners = new Set<() => void>();
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      stdout += text;
-      for (const listener of listeners) listener();
-    });
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      stderr += text;
-      for (const listener of listeners) listener();
-    });
-    // A command may end before it has read its input: writing to it then fails, which is no failure of the command.
-    child.stdin.on("error", () => undefined);
-    child.stdin.end(options.input ?? "");
-
-    const done = new Promise<RunResult>((resolve, reject) => {
-      child.once("error", reject);
-      child.once("close", (code, signal) => {
-        this.running.delete(child);
-        resolve({
-          command: `pulumi ${args.join(" ")}`,
-          stdout,
-          stderr,
-          code: code ?? undefined,
-          signal: signal ?? undefined,
-          milliseconds: Math.round(performance.now() - began),
-        });
-      });
-    });
-    const output = () => stdout + stderr;
-    return {
-      pid: child.pid ?? -1,
-      done,
-      output,
-      waitFor: (pattern) =>
-        new Promise<void>((resolve, reject) => {
-          const look = () => {
-            if (!pattern.test(output())) return;
-            listeners.delete(look);
-            resolve();
-          };
-          listeners.add(look);
-          look();
-          done.then(
-            (result) => reject(new EngineError(result, `ended without printing ${pattern}`)),
-            (error: unknown) => reject(error as Error),
-          );
-        }),
-      kill: (signal, to = "group") => sendSignal(child, signal, to),
-    };
+    this.running.add(running);
+    const forget = () => void this.running.delete(running);
+    running.done.then(forget, forget);
+    return running;
   }
 
   /** The arguments that make a command write its events, and the file they go to. For use with `start`. */
@@ -384,16 +255,14 @@ export class EngineProject {
     const log = this.eventLog();
     const [command = "", ...rest] = args;
     const result = await this.run([command, ...log.args, ...rest, ...(options.args ?? [])], options);
-    return withEvents(result, readEvents(log.file));
+    return withEvents(result, log.file);
   }
 
   /** Ends what still runs and removes all files. */
   async dispose(): Promise<void> {
-    const ended = [...this.running].map(
-      (child) => new Promise<void>((resolve) => child.once("close", () => resolve())),
-    );
-    for (const child of this.running) sendSignal(child, "SIGKILL", "group");
-    await Promise.all(ended);
+    const left = [...this.running];
+    for (const running of left) running.kill("SIGKILL");
+    await Promise.allSettled(left.map(({ done }) => done));
     // Retries: a plugin that is about to end may still write.
     fs.rmSync(this.root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
@@ -419,103 +288,10 @@ function baseEnvironment(root: string, more: string[]): Record<string, string> {
   };
 }
 
-function sendSignal(child: ChildProcess, signal: NodeJS.Signals, to: "group" | "process"): void {
-  if (child.pid === undefined) return;
-  try {
-    process.kill(to === "group" && process.platform !== "win32" ? -child.pid : child.pid, signal);
-  } catch (error) {
-    // It has ended by itself.
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
-  }
-}
-
 function parse(result: RunResult): unknown {
   try {
     return JSON.parse(result.stdout);
   } catch {
     throw new EngineError(result, "did not print JSON");
   }
-}
-
-/** The lines of an event log. An interrupted engine may leave half a line at the end; one that failed early, no file. */
-export function readEvents(file: string): EngineEvent[] {
-  if (!fs.existsSync(file)) return [];
-  const events: EngineEvent[] = [];
-  for (const line of fs.readFileSync(file, "utf8").split("\n")) {
-    try {
-      if (line) events.push(JSON.parse(line) as EngineEvent);
-    } catch {
-      break;
-    }
-  }
-  return events;
-}
-
-interface StepMetadata {
-  op: string;
-  urn: string;
-  type: string;
-  keys?: string[] | null;
-  diffs?: string[] | null;
-  detailedDiff?: Record<string, PropertyDiff> | null;
-  old?: StepState | null;
-  new?: StepState | null;
-}
-
-function withEvents(result: RunResult, events: EngineEvent[]): OperationResult {
-  const steps: Step[] = [];
-  const diagnostics: Diagnostic[] = [];
-  let changes: Record<string, number> = {};
-  for (const event of events) {
-    const pre = event.resourcePreEvent as { metadata: StepMetadata } | undefined;
-    if (pre) steps.push(toStep(pre.metadata));
-    const diagnostic = event.diagnosticEvent as Diagnostic | undefined;
-    if (diagnostic) diagnostics.push({ ...diagnostic, message: withoutColors(diagnostic.message) });
-    const summary = event.summaryEvent as { resourceChanges?: Record<string, number> } | undefined;
-    if (summary) {
-      changes = Object.fromEntries(Object.entries(summary.resourceChanges ?? {}).filter(([op]) => op !== "same"));
-    }
-  }
-  return {
-    ...result,
-    events,
-    steps,
-    changes,
-    diagnostics,
-    step(name, op) {
-      const step = steps.find((each) => each.name === name && (op === undefined || each.op === op));
-      if (!step) {
-        const seen = steps.map((each) => `${each.op} ${each.name}`).join(", ") || "none";
-        throw new EngineError(result, `no step ${op ?? ""} of ${name}; steps: ${seen}`);
-      }
-      return step;
-    },
-    messages: (severity, name) =>
-      diagnostics
-        .filter((each) => each.severity === severity && (name === undefined || nameOf(each.urn ?? "") === name))
-        .map((each) => each.message.trim()),
-  };
-}
-
-function toStep(metadata: StepMetadata): Step {
-  return {
-    op: metadata.op,
-    urn: metadata.urn,
-    type: metadata.type,
-    name: nameOf(metadata.urn),
-    keys: metadata.keys ?? [],
-    diffs: metadata.diffs ?? [],
-    detailedDiff: metadata.detailedDiff ?? {},
-    old: metadata.old ?? undefined,
-    new: metadata.new ?? undefined,
-  };
-}
-
-function nameOf(urn: string): string {
-  return urn.slice(urn.lastIndexOf("::") + 2);
-}
-
-/** The event log has the engine's own colour marks in its messages. */
-function withoutColors(message: string): string {
-  return message.replace(/<\{%[^%]*%\}>/g, "");
 }

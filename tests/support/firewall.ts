@@ -1,14 +1,8 @@
 /** The walk of the `firewall` examples on the real engine: the same in every language, through the plugin. */
 import * as path from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../../emulator";
-import {
-  ENGINE_TIMEOUT_MS,
-  EngineProject,
-  repositoryRoot,
-  type HostName,
-  type OperationResult,
-  type ProjectOptions,
-} from "./engine";
+import { ENGINE_TIMEOUT_MS, EngineProject, repositoryRoot, type HostName, type ProjectOptions } from "./engine";
+import type { OperationResult } from "./engine-events";
 import { pluginFolder } from "./plugin";
 import { ASSOCIATIONS, FHIR_STORE, MIGRATION_JOB, PROJECT } from "./programs";
 

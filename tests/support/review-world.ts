@@ -1,7 +1,8 @@
 /** A stack of grants on the real engine, whose plans are reviewed and then carried out. Either front declares them. */
 import { demoSeed, startEmulator, type Emulator } from "../../emulator";
 import { review, type ReviewOptions, type ReviewResult } from "../../provider/review";
-import { EngineProject, type OperationResult, type ProjectOptions } from "./engine";
+import { EngineProject, type ProjectOptions } from "./engine";
+import type { OperationResult } from "./engine-events";
 import { packedPackage } from "./pack";
 import { pluginFolder } from "./plugin";
 import { FHIR_STORE, JAVASCRIPT, PROJECT } from "./programs";

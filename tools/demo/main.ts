@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { demoSeed, startEmulator } from "../../emulator";
-import { EngineProject, repositoryRoot, type OperationResult } from "../../tests/support/engine";
+import { EngineProject, repositoryRoot } from "../../tests/support/engine";
+import type { OperationResult } from "../../tests/support/engine-events";
 import { caption, command, shown } from "./terminal";
 
 /**

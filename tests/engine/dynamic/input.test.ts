@@ -1,5 +1,6 @@
 /** Wrong input and configuration on the real engine: refused at preview, all at once, each with its property. */
-import { ENGINE_TIMEOUT_MS, type OperationResult } from "../../support/engine";
+import { ENGINE_TIMEOUT_MS } from "../../support/engine";
+import type { OperationResult } from "../../support/engine-events";
 import { association, fhirGrant, migrationGrant } from "../../support/programs";
 import { World } from "./world";
 

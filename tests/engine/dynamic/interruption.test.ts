@@ -7,7 +7,8 @@
  */
 import { execFileSync } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ENGINE_TIMEOUT_MS, type RunningEngine } from "../../support/engine";
+import { ENGINE_TIMEOUT_MS } from "../../support/engine";
+import type { RunningEngine } from "../../support/engine-run";
 import { association, ASSOCIATIONS } from "../../support/programs";
 import type { Exchange } from "./wire-tap";
 import { World } from "./world";

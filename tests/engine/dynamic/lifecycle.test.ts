@@ -1,5 +1,6 @@
 /** The life of an association on the real engine: what is planned, what goes over the wire, what is repaired. */
-import { ENGINE_TIMEOUT_MS, type OperationResult } from "../../support/engine";
+import { ENGINE_TIMEOUT_MS } from "../../support/engine";
+import type { OperationResult } from "../../support/engine-events";
 import { association, ASSOCIATIONS, PROJECT, type Declared } from "../../support/programs";
 import { World } from "./world";
 

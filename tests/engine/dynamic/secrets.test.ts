@@ -1,5 +1,6 @@
 /** No message of this front shows what a program marks as secret, even where an answer of the cloud quotes it. */
-import { ENGINE_TIMEOUT_MS, type RunResult } from "../../support/engine";
+import { ENGINE_TIMEOUT_MS } from "../../support/engine";
+import type { RunResult } from "../../support/engine-run";
 import { association, fhirGrant, FHIR_STORE, PROJECT, type Declared } from "../../support/programs";
 import { World } from "./world";
 

@@ -1,5 +1,6 @@
 /** What the dynamic front leaves in the state: a constant for each type, no configuration, and secrets as secrets. */
-import { ENGINE_TIMEOUT_MS, type StackState } from "../../support/engine";
+import { ENGINE_TIMEOUT_MS } from "../../support/engine";
+import type { StackState } from "../../support/state";
 import { association, declaring, fhirGrant, migrationGrant } from "../../support/programs";
 import { World } from "./world";
 

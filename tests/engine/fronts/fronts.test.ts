@@ -2,7 +2,8 @@
  * The same program through both fronts: dynamic resources, and the plugin over gRPC. What the engine plans, what is said to
  * the cloud and what is in the outputs must be the same; a state through the plugin is smaller.
  */
-import { ENGINE_TIMEOUT_MS, type OperationResult } from "../../support/engine";
+import { ENGINE_TIMEOUT_MS } from "../../support/engine";
+import type { OperationResult } from "../../support/engine-events";
 import { nodeSdk, pluginFolder } from "../../support/plugin";
 import {
   association,

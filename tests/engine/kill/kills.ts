@@ -3,7 +3,8 @@
  * `refresh` finds nothing. Each case begins with a state that was saved. Finding a process by its parents needs /proc, so
  * this is for Linux.
  */
-import { ENGINE_TIMEOUT_MS, missingHost, type RunningEngine } from "../../support/engine";
+import { ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
+import type { RunningEngine } from "../../support/engine-run";
 import { ended } from "../../support/processes";
 import { CHANGED, CREATE_MS, DELETE, GRANT, LINK, pluginOf, POLL, Scene, type Declared, type Saved } from "./scene";
 

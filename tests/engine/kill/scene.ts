@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { demoSeed, startEmulator, type Emulator, type Seed } from "../../../emulator";
-import { EngineProject, type RunningEngine, type StackState } from "../../support/engine";
+import { EngineProject } from "../../support/engine";
+import type { RunningEngine } from "../../support/engine-run";
+import type { StackState } from "../../support/state";
 import { pluginFolder } from "../../support/plugin";
 import { descendantsWith } from "../../support/processes";
 import { ASSOCIATIONS, FHIR_STORE, PROJECT } from "../../support/programs";

@@ -7,7 +7,8 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import type { Seed } from "../../../emulator";
-import { ENGINE_TIMEOUT_MS, type StackState, type StepState } from "../../support/engine";
+import { ENGINE_TIMEOUT_MS } from "../../support/engine";
+import type { StackState, StepState } from "../../support/state";
 import { nativeGrant, refreshedNativeGrant } from "../../support/google-native";
 import { nodeSdk, pluginFolder } from "../../support/plugin";
 import { association, fhirGrant, migrationGrant, type Declared } from "../../support/programs";

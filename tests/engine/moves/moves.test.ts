@@ -1,7 +1,8 @@
 /** A stack moves from the dynamic front to the plugin without anything happening to the cloud. */
 import * as fs from "node:fs";
 import * as path from "node:path";
-import { ENGINE_TIMEOUT_MS, type OperationResult } from "../../support/engine";
+import { ENGINE_TIMEOUT_MS } from "../../support/engine";
+import type { OperationResult } from "../../support/engine-events";
 import { linkPackage } from "../../support/node-modules";
 import { nodeSdk, pluginFolder } from "../../support/plugin";
 import { association, ASSOCIATIONS, fhirGrant, migrationGrant, PROJECT, type Declared } from "../../support/programs";

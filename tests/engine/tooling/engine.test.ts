@@ -4,14 +4,8 @@
  */
 import * as fs from "node:fs";
 import * as path from "node:path";
-import {
-  ENGINE_TIMEOUT_MS,
-  EngineError,
-  EngineProject,
-  engine,
-  missingHost,
-  type ProjectOptions,
-} from "../../support/engine";
+import { ENGINE_TIMEOUT_MS, EngineProject, engine, missingHost, type ProjectOptions } from "../../support/engine";
+import { EngineError } from "../../support/engine-run";
 import { goEnvironment } from "../../support/go";
 import { ensureVenv } from "../../support/python";
 

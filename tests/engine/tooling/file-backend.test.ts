@@ -2,7 +2,8 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { parse } from "yaml";
-import { ENGINE_TIMEOUT_MS, EngineProject, missingHost, type StackState } from "../../support/engine";
+import { ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
+import type { StackState } from "../../support/state";
 import { StackFiles } from "../../support/file-backend";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);

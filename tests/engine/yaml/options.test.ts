@@ -1,6 +1,7 @@
 /** The options that every Pulumi resource has, explicit and default providers, and secrets, through the plugin. */
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
-import { ENGINE_TIMEOUT_MS, EngineProject, missingHost, type StackState } from "../../support/engine";
+import { ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
+import type { StackState } from "../../support/state";
 import { pluginFolder } from "../../support/plugin";
 import { ASSOCIATIONS, FHIR_STORE, MIGRATION_JOB, PROJECT } from "../../support/programs";
 
