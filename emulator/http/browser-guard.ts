@@ -18,7 +18,7 @@ export interface GuardOptions {
 }
 
 /** Carries the token of the emulator's own page. */
-export const PAGE_TOKEN_HEADER = "x-perimeter-page-token";
+const PAGE_TOKEN_HEADER = "x-perimeter-page-token";
 
 /** Hosts of Google that the emulator answers for besides those of the six APIs. */
 const OTHER_HOSTS = ["oauth2.googleapis.com", "sts.googleapis.com", "iamcredentials.googleapis.com"];

@@ -6,7 +6,7 @@ import type { AuditConfig, Binding, Condition, Policy } from "./messages";
 import { canExist } from "./roles";
 
 /** The etag that a resource without a policy answers (seen for Cloud Run; unconfirmed for these APIs). */
-export const UNSET_ETAG = "ACAB";
+const UNSET_ETAG = "ACAB";
 
 const MAX_PRINCIPALS = 1500;
 const MAX_GROUPS = 250;
@@ -20,7 +20,7 @@ function sameEtag(a: string, b: string): boolean {
   return Buffer.from(a, "base64").equals(Buffer.from(b, "base64"));
 }
 
-export function hasConditions(policy: Policy): boolean {
+function hasConditions(policy: Policy): boolean {
   return (policy.bindings ?? []).some((binding) => binding.condition !== undefined);
 }
 
@@ -68,7 +68,7 @@ export interface PolicyWrite {
   config: Config;
 }
 
-/** The policy after a write, with a new etag. @throws ApiError by the rules of the docs/wire.md section 9 */
+/** The policy after a write, with a new etag. @throws ApiError by the rules of docs/wire.md section 9 */
 export function writePolicy({ service, current, sent, mask, config }: PolicyWrite): Policy {
   checkVersion(sent.version ?? 0, "Specified policy version");
   checkConcurrency(current, sent);

@@ -4,7 +4,7 @@ export type Filter =
   | { readonly kind: "not"; readonly part: Filter }
   | Restriction;
 
-export const COMPARATORS = ["<=", ">=", "!=", "<", ">", "=", ":"] as const;
+const COMPARATORS = ["<=", ">=", "!=", "<", ">", "=", ":"] as const;
 
 /** One comparison, e.g. `labels.env = "prod"`. */
 export interface Restriction {

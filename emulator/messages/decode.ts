@@ -16,7 +16,7 @@ export interface DecodeOptions {
 
 /**
  * Reads a message as the front end does: it accepts camelCase and snake_case names, takes `null` for unset, and leaves
- * default values out. It returns all mistakes together, with the texts of the docs/wire.md section 10.
+ * default values out. It returns all mistakes together, with the texts of docs/wire.md section 10.
  */
 export function decode(shape: Message, input: Json | undefined, options: DecodeOptions = {}): Decoded {
   const violations: FieldViolation[] = [];

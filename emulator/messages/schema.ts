@@ -29,25 +29,18 @@ export function message(name: string, fields: Record<string, Field>): Message {
   return { name, fields };
 }
 
-const scalar = (kind: "string" | "bool" | "int32" | "int64" | "bytes" | "timestamp" | "duration" | "struct"): Field =>
+const scalar = (kind: "string" | "bool" | "int32" | "timestamp" | "duration" | "struct"): Field =>
   Object.freeze({ type: { kind } });
 
 export const text = scalar("string");
 export const flag = scalar("bool");
 export const int32 = scalar("int32");
-export const int64 = scalar("int64");
-export const bytes = scalar("bytes");
 export const timestamp = scalar("timestamp");
 export const duration = scalar("duration");
 /** Any JSON object: a part of a resource that no rule looks into. */
 export const struct = scalar("struct");
 
-export const choice = (name: string, values: readonly string[]): Field => ({ type: { kind: "enum", name, values } });
 export const nested = (inner: Message): Field => ({ type: { kind: "message", message: inner } });
 export const list = (item: Field): Field => ({ type: { kind: "list", item: item.type } });
-export const map = (value: Field): Field => ({ type: { kind: "map", value: value.type } });
+const map = (value: Field): Field => ({ type: { kind: "map", value: value.type } });
 export const labels = map(text);
-
-export const required = (field: Field): Field => ({ ...field, required: true });
-export const output = (field: Field): Field => ({ ...field, outputOnly: true });
-export const oneof = (union: string, field: Field): Field => ({ ...field, oneof: union });

@@ -26,7 +26,7 @@ import { once } from "./once";
  */
 
 /** Whether the method answers an operation. */
-export function isLongRunning(call: Call): boolean {
+function isLongRunning(call: Call): boolean {
   return call.method.response?.name === "google.longrunning.Operation";
 }
 

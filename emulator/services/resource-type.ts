@@ -118,7 +118,7 @@ export function storedShape(type: ResourceType): Message {
 const forms = new Map<string, RegExp>();
 
 /** Whether a resource name has the form of a path such as `projects/{project}/locations/{location}/scopes/{scope}`. */
-export function fits(path: string, name: string): boolean {
+function fits(path: string, name: string): boolean {
   const form = forms.get(path) ?? new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`);
   forms.set(path, form);
   return form.test(name);
