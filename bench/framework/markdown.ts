@@ -11,7 +11,7 @@ export function grid(header: readonly string[], lines: readonly (readonly string
   return [line(header), `| ${rule.join(" | ")} |`, ...lines.map(line)].join("\n");
 }
 
-export function tableText(table: Table): string {
+function tableText(table: Table): string {
   const goals = table.rows.some((row) => row.goal !== undefined);
   const header = [table.of, ...table.columns.map((column) => column.title), ...(goals ? ["goal"] : [])];
   const lines = table.rows.map((row) => [

@@ -1,8 +1,8 @@
 /** What a rehearsal of a plan cannot tell: policies that it cannot read, and values that the plan hides. */
 import { UNKNOWN } from "../../provider/core/unknown";
 import { SECRET } from "../../provider/review/plan-values";
-import { creates, deletes, linesOf, planned, planOf, PlanWorld, same, STORE, urnOf, VIEWER } from "../support/plans";
-import { STORE_GRANT } from "../support/tokens";
+import { creates, deletes, linesOf, planned, planOf, PlanWorld, same, STORE, VIEWER } from "../support/plans";
+import { STORE_GRANT, urnOf } from "../support/tokens";
 
 const ADA = "user:ada@example.com";
 const GRACE = "user:grace@example.com";

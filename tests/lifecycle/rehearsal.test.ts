@@ -13,9 +13,9 @@ import {
   replaces,
   same,
   STORE,
-  urnOf,
   VIEWER,
 } from "../support/plans";
+import { urnOf } from "../support/tokens";
 
 const ADMIN = "roles/healthcare.fhirStoreAdmin";
 const ADA = "user:ada@example.com";

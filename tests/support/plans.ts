@@ -8,7 +8,7 @@ import { providerSettings } from "../../provider/review/provider-settings";
 import { rehearse } from "../../provider/review/rehearsal";
 import { reviewResult, type Unjudged } from "../../provider/review/result";
 import { readState } from "../../provider/review/state";
-import { STORE_GRANT } from "./tokens";
+import { STORE_GRANT, urnOf } from "./tokens";
 
 export const STORE = "projects/demo-project/locations/us-central1/datasets/clinic/fhirStores/records";
 export const JOB = "projects/demo-project/locations/us-central1/migrationJobs/orders-to-sql";
@@ -24,10 +24,6 @@ export function realState(name: string): PlannedState[] {
   return readState(readFileSync(join(PLANS, `${name}.json`), "utf8"));
 }
 
-export function urnOf(name: string, type = STORE_GRANT): string {
-  return `urn:pulumi:test::p::${type}::${name}`;
-}
-
 /** A grant as a plan or a state has it. */
 export function planned(
   name: string,
@@ -39,7 +35,7 @@ export function planned(
   return { urn: urnOf(name, type), type, id: `id of ${name}`, inputs, outputs: inputs, ...more };
 }
 
-export function stepOf(op: string, { old, wanted }: { old?: PlannedState; wanted?: PlannedState }): PlanStep {
+function stepOf(op: string, { old, wanted }: { old?: PlannedState; wanted?: PlannedState }): PlanStep {
   const { urn, type } = wanted ?? old ?? planned("nobody", {});
   const provider = (wanted ?? old)?.provider;
   return {

@@ -1,6 +1,6 @@
 /** The JSON of `pulumi preview --json --show-sames`, as the real engine writes it. */
 import type { Values } from "../../provider/core/unknown";
-import { STORE_GRANT } from "./tokens";
+import { STORE_GRANT, urnOf } from "./tokens";
 
 /** A grant as the state has it. */
 export interface Held {
@@ -34,8 +34,6 @@ const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const EXPLICIT = "pulumi:providers:perimeter";
 /** The engine leaves the times of a plan's resources empty. */
 const NEVER = { created: "0001-01-01T00:00:00Z", modified: "0001-01-01T00:00:00Z" };
-
-const urnOf = (name: string, type = STORE_GRANT) => `urn:pulumi:test::p::${type}::${name}`;
 
 /**
  * @param before explicit providers in the state, by name.

@@ -7,9 +7,9 @@ import type { NoteSharing, Note } from "../../provider/core/note";
 import type { Values } from "../../provider/core/unknown";
 import type { Provider } from "../../provider/runtime/provider";
 import { OPTIONS } from "./grants";
-import { STORE_GRANT } from "./tokens";
 import type { Random } from "./grants-random";
 import { planJson, type Held, type ModelStep } from "./review-model-json";
+import { STORE_GRANT, urnOf } from "./tokens";
 
 /** A grant of a program. */
 export interface Declared {
@@ -42,8 +42,6 @@ export interface Failure {
 }
 
 export type Connect = (settings: Values, notes: NoteSharing) => Provider;
-
-export const urnOf = (name: string) => `urn:pulumi:test::p::${STORE_GRANT}::${name}`;
 
 export class ModelStack {
   private held = new Map<string, Held>();

@@ -6,6 +6,7 @@ import { demoSeed, startEmulator, type Emulator } from "../../emulator";
 import { EngineProject, repositoryRoot } from "./engine";
 import { pluginFolder } from "./plugin";
 import { FHIR_STORE, PROJECT } from "./programs";
+import { STORE_GRANT } from "./tokens";
 
 const READER = "roles/healthcare.fhirResourceReader";
 
@@ -18,7 +19,7 @@ interface SceneGrant {
 const exporter = (version: string) => `serviceAccount:export-${version}@${PROJECT}.iam.gserviceaccount.com`;
 
 /** The program before and after a pull request: a delete, a replacement, and a grant that gets a condition. */
-export const PROGRAMS = {
+const PROGRAMS = {
   before: {
     analysts: { member: "group:analysts@example.com", role: "roles/healthcare.fhirStoreViewer" },
     contractor: { member: "user:bob@example.com", role: READER },
@@ -112,7 +113,7 @@ export class ReviewScene {
 function program(grants: Record<string, SceneGrant>): Record<string, string> {
   const resources = Object.entries(grants).map(([name, grant]) => [
     name,
-    { type: "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember", properties: { name: FHIR_STORE, ...grant } },
+    { type: STORE_GRANT, properties: { name: FHIR_STORE, ...grant } },
   ]);
   // JSON is YAML too.
   return {

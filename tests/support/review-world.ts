@@ -5,8 +5,9 @@ import { EngineProject, type ProjectOptions } from "./engine";
 import type { OperationResult } from "./engine-events";
 import { packedPackage } from "./pack";
 import { pluginFolder } from "./plugin";
-import { FHIR_STORE, JAVASCRIPT, PROJECT } from "./programs";
+import { association, FHIR_STORE, JAVASCRIPT, PROJECT } from "./programs";
 import { grantText, wrongPredictions, type Policies } from "./review-outcome";
+import { ASSOCIATION, STORE_GRANT } from "./tokens";
 
 export type Front = "plugin" | "npm";
 
@@ -36,17 +37,12 @@ export interface GrantDeclaration {
 export type Grants = Record<string, GrantDeclaration>;
 
 const TYPES = {
-  plugin: "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember",
+  plugin: STORE_GRANT,
   npm: "pulumi-nodejs:dynamic/healthcare/v1beta1:DatasetFhirStoreIamMember",
 };
 
 /** The resource whose output is an unknown member. */
-const UNKNOWN_SOURCE = {
-  firewallEndpoint: "organizations/123456789/locations/us-central1-a/firewallEndpoints/inspection",
-  network: `projects/${PROJECT}/global/networks/prod`,
-  location: "us-central1-a",
-  firewallEndpointAssociationId: "prod",
-};
+const UNKNOWN_SOURCE = association().args;
 
 export interface Reviewed {
   /** What the preview printed. */
@@ -206,7 +202,7 @@ function yamlProgram(grants: Grants, providers: Record<string, object>): Record<
   ]);
   const hasUnknown = Object.values(grants).some(({ member }) => member === "unknown");
   const source = {
-    type: "perimeter:networksecurity/v1beta1:FirewallEndpointAssociation",
+    type: ASSOCIATION,
     properties: UNKNOWN_SOURCE,
   };
   const resources: unknown = Object.fromEntries([

@@ -8,3 +8,6 @@ export const GET_SCOPE = "perimeter:fleet/v1beta:getScope";
 export const GET_TRIGGER = "perimeter:eventing/v1:getTrigger";
 export const GET_TRIGGER_POLICY = "perimeter:eventing/v1:getTriggerIamPolicy";
 export const GET_GATEWAY_POLICY = "perimeter:apigateway/v1beta:getGatewayIamPolicy";
+
+/** The URN of a resource in the stack `test` of the project `p`. */
+export const urnOf = (name: string, type = STORE_GRANT): string => `urn:pulumi:test::p::${type}::${name}`;

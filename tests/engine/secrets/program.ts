@@ -57,7 +57,7 @@ export const DEFAULT_PROJECT = canary("defaultproject");
 const providerProject = canary("providerproject");
 
 /** Resources that the program declares, by name; every other round has other labels and conditions. */
-export function resources(round: number): Record<string, Declared> {
+function resources(round: number): Record<string, Declared> {
   made = 0x20 * round + 8;
   const uuid = () => `cafe${(0x1000 + made++).toString(16)}-8f5d-4c59-9b1b-0d3c3b6d2f11`;
   const condition = (more: Properties) => ({
