@@ -1,4 +1,4 @@
-import { configurationKeys } from "../core/config/definition";
+import { configurationKeys, isEndpointKey } from "../core/config/definition";
 import { PACKAGE_NAME } from "../core/definition";
 import { containsUnknown, type Values } from "../core/unknown";
 import { NATIVE } from "./grant-steps";
@@ -115,8 +115,7 @@ function stackSettings(configuration: Values, packageName: string): Values {
 }
 
 function placesIn(settings: Values): Values {
-  const places = Object.entries(settings).filter(([key]) => key === "emulatorHost" || key.endsWith("CustomEndpoint"));
-  return Object.fromEntries(places);
+  return Object.fromEntries(Object.entries(settings).filter(([key]) => isEndpointKey(key)));
 }
 
 function shown(key: string, all: Values): SettingsOfProvider {

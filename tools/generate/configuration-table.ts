@@ -3,15 +3,16 @@ import {
   configuration,
   endpointDescription,
   environmentOf,
+  isEndpointKey,
   type Configuration,
 } from "../../provider/core/config/definition";
 import { metaOf, propertiesOf, shapeOf } from "../../provider/core/field";
 import { codes, table, withMarked } from "./markdown";
 
-/** How the keys of custom endpoints end: they differ in their API only, and so share a row. */
-const ENDPOINT = "CustomEndpoint";
-
-/** The keys by subject, in the order in which a reader needs them. The keys of custom endpoints join the last group. */
+/**
+ * The keys by subject, in the order in which a reader needs them. The keys of custom endpoints differ in their API only, and
+ * so share a row in the last group.
+ */
 const GROUPS: readonly { title: string; keys: readonly (keyof Configuration)[] }[] = [
   { title: "Where resources are", keys: ["project", "zone"] },
   {
@@ -53,8 +54,8 @@ export function withConfigurationList(document: string): string {
 /** @throws Error for a key that is in no group. */
 function tables(): string {
   const keys = propertiesOf(configuration);
-  const isEndpoint = ([key]: [string, z.ZodType]) => key.endsWith(ENDPOINT);
   const grouped = new Set<string>(GROUPS.flatMap((group) => group.keys));
+  const isEndpoint = ([key]: [string, z.ZodType]) => isEndpointKey(key) && !grouped.has(key);
   const [stray] = keys.find((each) => !isEndpoint(each) && !grouped.has(each[0])) ?? [];
   if (stray !== undefined)
     throw new Error(`${stray} is in no group: put it in one in tools/generate/configuration-table.ts`);
