@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { printedJsonSchema } from "../core/printed-json";
 
 /** What `perimeter doctor` finds, and what `--json` prints: the one source of the types and of docs/doctor.schema.json. */
 
@@ -120,11 +121,7 @@ export type DoctorResult = z.infer<typeof doctorResult>;
 /** A finding of one check. */
 export type FindingOf<Check extends Finding["check"]> = Extract<Finding, { check: Check }>;
 
-/** The form of `--json` as a JSON schema: docs/doctor.schema.json. */
+/** docs/doctor.schema.json. */
 export function doctorJsonSchema(): object {
-  return z.toJSONSchema(doctorResult.describe("What `perimeter doctor --json` prints"), {
-    target: "draft-7",
-    // A later release may add fields, and a reader must not refuse them.
-    override: ({ jsonSchema }) => void delete jsonSchema.additionalProperties,
-  });
+  return printedJsonSchema(doctorResult, "perimeter doctor --json");
 }

@@ -1,3 +1,4 @@
+import { printedJson } from "../core/printed-json";
 import { TerminalPage, type Style, type TerminalOptions } from "../review/formats/terminal-page";
 import { oneLine, visibleLines } from "../review/formats/visible";
 import { doctorResult, type DoctorResult, type Finding, type Status } from "./result";
@@ -56,11 +57,7 @@ function verdict({ findings }: DoctorResult): string {
   return [...count("error", "error"), ...count("warning", "warning")].join(", ") || "Nothing is missing.";
 }
 
-/**
- * The result as JSON, in the order of docs/doctor.schema.json.
- *
- * @throws ZodError if it is no result
- */
+/** The result as JSON, in the form of docs/doctor.schema.json. @throws ZodError if it is no result */
 export function doctorJson(result: DoctorResult): string {
-  return `${JSON.stringify(doctorResult.parse(result), null, 2)}\n`;
+  return printedJson(doctorResult, result);
 }
