@@ -1,4 +1,5 @@
 import { Option, type Command } from "commander";
+import { withColourOption, type ColourOption } from "./colour-option";
 import { collect } from "./option-values";
 
 /** The options that `perimeter review` and `perimeter access` have in common. */
@@ -6,24 +7,20 @@ import { collect } from "./option-values";
 const FORMATS = ["terminal", "markdown", "json", "html"] as const;
 
 /** Options of both commands, with commander's names. */
-export interface AnswerOptions {
+export interface AnswerOptions extends ColourOption {
   format: (typeof FORMATS)[number];
   /** Path of a file. */
   output?: string;
   allowLoss: string[];
   /** Path of a file; so is the default. */
   policy?: string;
-  /** False for `--no-colour`; `color` for the other spelling. */
-  colour: boolean;
-  color: boolean;
 }
 
 export function withAnswerOptions(command: Command): Command {
-  return command
+  command
     .addOption(new Option("--format <form>", "how to print the answer").choices(FORMATS).default("terminal"))
     .option("--output <file>", "write the answer there, whole or not at all")
     .option("--allow-loss <name>", "a principal, role or resource whose losses are meant; can be repeated", collect, [])
-    .option("--policy <file>", "rules (default: .perimeter-review.yaml in the current folder, if it is there)")
-    .option("--no-colour", "print no colours; so do NO_COLOR, and an output that is no terminal")
-    .addOption(new Option("--no-color").hideHelp());
+    .option("--policy <file>", "rules (default: .perimeter-review.yaml in the current folder, if it is there)");
+  return withColourOption(command);
 }

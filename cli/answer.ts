@@ -41,13 +41,9 @@ export function readAnswer(path: string): ReviewResult {
 }
 
 /** Prints the answer, or writes the file. */
-export function answer(
-  result: ReviewResult,
-  { format, output, colour, color }: AnswerOptions,
-  terminal: Terminal,
-): void {
+export function answer(result: ReviewResult, { format, output, colour }: AnswerOptions, terminal: Terminal): void {
   // A file has no colours, whoever looks at it later.
-  const style = textStyle(terminal, colour && color && output === undefined);
+  const style = textStyle(terminal, colour && output === undefined);
   const text = {
     terminal: () => terminalText(result, style),
     markdown: () => markdownText(result),

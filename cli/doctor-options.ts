@@ -1,4 +1,5 @@
-import { Option, type Command } from "commander";
+import type { Command } from "commander";
+import { withColourOption } from "./colour-option";
 import type { CommandContext } from "./command-context";
 import type * as doctorCommand from "./doctor";
 import type * as versionCommand from "./version";
@@ -23,14 +24,13 @@ Exit codes:
 `;
 
 export function addDoctor(program: Command, { load, terminal, exit }: CommandContext): void {
-  program
+  const command = program
     .command("doctor")
     .description("tell whether all that a program needs is there, and what to do where it is not")
     .argument("[RESOURCE...]", "names of resources on which you grant roles")
     .option("--stack <name>", "with the configuration of this stack, in the current folder")
-    .option("--json", "print the findings as JSON")
-    .option("--no-colour", "print no colours; so do NO_COLOR, and an output that is no terminal")
-    .addOption(new Option("--no-color").hideHelp())
+    .option("--json", "print the findings as JSON");
+  withColourOption(command)
     .addHelpText("after", DOCTOR_HELP)
     .action(async (resources: string[], options: doctorCommand.DoctorCommandOptions) => {
       const { runDoctor } = load("./doctor") as typeof doctorCommand;

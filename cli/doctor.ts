@@ -1,13 +1,11 @@
 import { doctorJson, doctorText, examine } from "../provider/doctor";
+import type { ColourOption } from "./colour-option";
 import { textStyle, type Terminal } from "./terminal";
 
 /** Options of `perimeter doctor`, with commander's names. */
-export interface DoctorCommandOptions {
+export interface DoctorCommandOptions extends ColourOption {
   stack?: string;
   json?: boolean;
-  /** False for `--no-colour`; `color` for the other spelling. */
-  colour: boolean;
-  color: boolean;
 }
 
 /**
@@ -19,11 +17,11 @@ export interface DoctorCommandOptions {
  */
 export async function runDoctor(
   resources: readonly string[],
-  { stack, json, colour, color }: DoctorCommandOptions,
+  { stack, json, colour }: DoctorCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
   const { environment = process.env } = terminal;
   const result = await examine({ stack, resources, environment });
-  terminal.write(json ? doctorJson(result) : doctorText(result, textStyle(terminal, colour && color)));
+  terminal.write(json ? doctorJson(result) : doctorText(result, textStyle(terminal, colour)));
   return result.exitCode;
 }
