@@ -1,7 +1,9 @@
 import type { Environment } from "../core/config/environment";
 import { checkedConfiguration, sourceOf, type ResolvedConfiguration } from "../core/config/resolve";
+import { PACKAGE_NAME } from "../core/definition";
 import { isForeseen } from "../core/errors";
 import type { Values } from "../core/unknown";
+import { stackSettings } from "../review/provider-settings";
 import { PulumiError, type PulumiOptions } from "../review/run-pulumi";
 import { readStackSettings } from "../review/stack";
 import type { FindingOf } from "./result";
@@ -23,7 +25,7 @@ export async function checkConfiguration(
   const base = { check: "configuration", stack } as const;
   let given: Values = {};
   try {
-    if (stack !== undefined) given = ownSettings(await readStackSettings(stack, options));
+    if (stack !== undefined) given = stackSettings(await readStackSettings(stack, options), PACKAGE_NAME);
     const configuration = checkedConfiguration(given, options.environment);
     const settings = Object.keys(configuration.values).map((key) => ({
       key,
@@ -44,11 +46,4 @@ export async function checkConfiguration(
         : "docs/configuration.md has every key with its values";
     return { finding: { ...base, status: "error", message: error.message, remedy, settings: [] }, given };
   }
-}
-
-const PREFIX = "perimeter:";
-
-function ownSettings(settings: Values): Values {
-  const own = Object.entries(settings).filter(([key]) => key.startsWith(PREFIX));
-  return Object.fromEntries(own.map(([key, value]) => [key.slice(PREFIX.length), value]));
 }

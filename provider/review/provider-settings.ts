@@ -108,7 +108,8 @@ function isDefault(urn: string | undefined): boolean {
   return urn === undefined || (urn.split("::").at(-1) ?? "").startsWith("default");
 }
 
-function stackSettings(configuration: Values, packageName: string): Values {
+/** The settings of one package, by key, among those of a stack by full key. */
+export function stackSettings(configuration: Values, packageName: string): Values {
   const prefix = `${packageName}:`;
   const own = Object.entries(configuration).filter(([key]) => key.startsWith(prefix));
   return Object.fromEntries(own.map(([key, value]) => [key.slice(prefix.length), value]));
