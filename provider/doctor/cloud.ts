@@ -1,5 +1,5 @@
 import { environmentOf, configuration as keys } from "../core/config/definition";
-import { sourceOf, type ResolvedConfiguration } from "../core/config/resolve";
+import { settingOf, type ResolvedConfiguration } from "../core/config/resolve";
 import type { ServiceDefinition } from "../core/definition";
 import { InputError, isForeseen, messageOf, UnauthenticatedError } from "../core/errors";
 import type { Values } from "../core/unknown";
@@ -88,8 +88,7 @@ export async function checkProject(
   const check = "project";
   const { project } = configuration.values;
   if (project !== undefined) {
-    const isSet = !configuration.fromEnvironment.has("project");
-    const source = isSet ? "perimeter:project" : sourceOf("project", configuration);
+    const source = settingOf("project", configuration);
     return { check, project, source, status: "ok", message: `Project: ${project} (${source})` };
   }
   const own = await new Connections(configuration, { clock: systemClock, tokens })

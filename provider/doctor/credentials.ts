@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Environment } from "../core/config/environment";
-import { sourceOf, type ResolvedConfiguration } from "../core/config/resolve";
+import { settingOf, type ResolvedConfiguration } from "../core/config/resolve";
 import { isForeseen, messageOf, TimeoutError } from "../core/errors";
 import { isRecord } from "../core/unknown";
 import { silentCall, whileCallLasts } from "../http/call";
@@ -70,20 +70,15 @@ export function credentialSource(configuration: ResolvedConfiguration): { source
   const tokenLoses =
     fromEnvironment.has("accessToken") && credentials !== undefined && !fromEnvironment.has("credentials");
   if (accessToken !== undefined && !tokenLoses)
-    return { source: named("accessToken", configuration), kind: "access_token" };
+    return { source: settingOf("accessToken", configuration), kind: "access_token" };
   if (credentials !== undefined) {
-    return { source: named("credentials", configuration), kind: kindIn(credentials) };
+    return { source: settingOf("credentials", configuration), kind: kindIn(credentials) };
   }
   const file = environment.GOOGLE_APPLICATION_CREDENTIALS;
   if (file) return { source: "GOOGLE_APPLICATION_CREDENTIALS", kind: kindIn(file) };
   const login = loginFile(environment);
   if (existsSync(login)) return { source: "gcloud auth application-default login", kind: kindIn(login) };
   return { source: METADATA_SERVER };
-}
-
-function named(key: string, configuration: ResolvedConfiguration): string {
-  const source = sourceOf(key, configuration);
-  return source === key ? `perimeter:${key}` : source;
 }
 
 /** Where gcloud keeps what its users log in with. */

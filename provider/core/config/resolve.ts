@@ -124,7 +124,8 @@ export function sourceOf(path: string, { fromEnvironment, environment }: Resolve
   return variable ?? path;
 }
 
-function settingOf(path: string, resolved: ResolvedConfiguration<unknown>): string {
+/** As `sourceOf`, with a configuration key as users set it: `perimeter:project`. */
+export function settingOf(path: string, resolved: ResolvedConfiguration<unknown>): string {
   const source = sourceOf(path, resolved);
   return source === path ? `perimeter:${path}` : source;
 }
