@@ -8,6 +8,7 @@ import { isRecord } from "../core/unknown";
 import { silentCall, whileCallLasts } from "../http/call";
 import { systemClock } from "../http/clock";
 import { unlessAborted } from "../http/abort";
+import { expanded } from "../http/named-file";
 import type { TokenSource } from "../http/token-source";
 import type { FindingOf } from "./result";
 
@@ -92,8 +93,9 @@ function loginFile({ CLOUDSDK_CONFIG, APPDATA, HOME }: Environment): string {
 /** The `type` that credentials state; they are JSON text, or the path of a file that has it. */
 function kindIn(given: string): string | undefined {
   try {
-    const path = given.startsWith("~/") ? join(homedir(), given.slice(2)) : given;
-    const parsed: unknown = JSON.parse(given.trimStart().startsWith("{") ? given : readFileSync(path, "utf8"));
+    const parsed: unknown = JSON.parse(
+      given.trimStart().startsWith("{") ? given : readFileSync(expanded(given), "utf8"),
+    );
     // What is no plain word may be anything: it is not shown.
     return isRecord(parsed) && typeof parsed.type === "string" && /^[a-z_]{1,40}$/.test(parsed.type)
       ? parsed.type

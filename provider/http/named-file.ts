@@ -8,6 +8,11 @@ export function isPath(text: string): boolean {
   return /^(~?\/|\.{1,2}\/|[A-Za-z]:[\\/])/.test(text);
 }
 
+/** A configured path as Node.js takes it, which does not know `~/`. */
+export function expanded(path: string): string {
+  return path.startsWith("~/") ? join(homedir(), path.slice(2)) : path;
+}
+
 /**
  * The text of a file that the configuration names.
  *
@@ -16,7 +21,7 @@ export function isPath(text: string): boolean {
  */
 export async function readNamedFile(path: string, key: string): Promise<string> {
   try {
-    return await readFile(path.startsWith("~/") ? join(homedir(), path.slice(2)) : path, "utf8");
+    return await readFile(expanded(path), "utf8");
   } catch (error) {
     throw new CredentialsError(`Cannot read the file that ${key} names: ${systemCodeOf(error) ?? "it is no file"}`);
   }
