@@ -1,33 +1,25 @@
-import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isRecord, textOf } from "./core/unknown";
+import { fileText } from "./core/file-text";
+import { recordIn } from "./core/json";
+import { isRecord, textOf, type Values } from "./core/unknown";
 
 /** Set where the provider is bundled into one file, which has no package.json beside it: the text of that file. */
 declare const BUNDLED_MANIFEST: string | undefined;
 
 /** The package's own package.json, wherever the compiled file lies below it; empty where a program was bundled without it. */
-const manifest = typeof BUNDLED_MANIFEST === "string" ? parse(BUNDLED_MANIFEST) : find(__dirname);
+const manifest = typeof BUNDLED_MANIFEST === "string" ? (recordIn(BUNDLED_MANIFEST) ?? {}) : find(__dirname);
 
 export const VERSION: string = typeof manifest.version === "string" ? manifest.version : "0.0.0";
 
 /** Where the source and its releases are: `https://github.com/<owner>/<repository>`. */
 export const REPOSITORY: string = webAddress(manifest.repository);
 
-function find(directory: string): Record<string, unknown> {
-  try {
-    const found = parse(readFileSync(join(directory, "package.json"), "utf8"));
-    if (found.name === "pulumi-perimeter") return found;
-  } catch {
-    // Not here: look further up.
-  }
+function find(directory: string): Values {
+  const found = recordIn(fileText(join(directory, "package.json")));
+  if (found?.name === "pulumi-perimeter") return found;
   const parent = dirname(directory);
   if (parent === directory) return {};
   return find(parent);
-}
-
-function parse(text: string): Record<string, unknown> {
-  const value: unknown = JSON.parse(text);
-  return isRecord(value) ? value : {};
 }
 
 /** npm writes `git+https://host/owner/repository.git`. */

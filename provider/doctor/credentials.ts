@@ -1,10 +1,12 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Environment } from "../core/config/environment";
 import { settingOf, type ResolvedConfiguration } from "../core/config/resolve";
 import { isForeseen, messageOf, TimeoutError } from "../core/errors";
-import { isRecord } from "../core/unknown";
+import { fileText } from "../core/file-text";
+import { recordIn } from "../core/json";
+import { textOf } from "../core/unknown";
 import { silentCall, whileCallLasts } from "../http/call";
 import { systemClock } from "../http/clock";
 import { unlessAborted } from "../http/abort";
@@ -92,15 +94,7 @@ function loginFile({ CLOUDSDK_CONFIG, APPDATA, HOME }: Environment): string {
 
 /** The `type` that credentials state; they are JSON text, or the path of a file that has it. */
 function kindIn(given: string): string | undefined {
-  try {
-    const parsed: unknown = JSON.parse(
-      given.trimStart().startsWith("{") ? given : readFileSync(expanded(given), "utf8"),
-    );
-    // What is no plain word may be anything: it is not shown.
-    return isRecord(parsed) && typeof parsed.type === "string" && /^[a-z_]{1,40}$/.test(parsed.type)
-      ? parsed.type
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const type = textOf(recordIn(given.trimStart().startsWith("{") ? given : fileText(expanded(given)))?.type);
+  // What is no plain word may be anything: it is not shown.
+  return /^[a-z_]{1,40}$/.test(type) ? type : undefined;
 }

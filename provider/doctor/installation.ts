@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { BugError } from "../core/errors";
+import { fileText } from "../core/file-text";
+import { recordIn } from "../core/json";
 import { isRecord, textOf, type Values } from "../core/unknown";
 import { lowestOf } from "./versions";
 
@@ -40,14 +41,7 @@ export function installedPackage(name: string, folder: string): InstalledPackage
 }
 
 function manifestIn(folder: string): Values | undefined {
-  const file = join(folder, "package.json");
-  if (!existsSync(file)) return undefined;
-  try {
-    const manifest: unknown = JSON.parse(readFileSync(file, "utf8"));
-    return isRecord(manifest) ? manifest : undefined;
-  } catch {
-    return undefined;
-  }
+  return recordIn(fileText(join(folder, "package.json")));
 }
 
 function entry(table: unknown, name: string): string | undefined {

@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
 import type { Environment } from "../core/config/environment";
+import { jsonIn } from "../core/json";
 import { isRecord, listOf, textOf } from "../core/unknown";
 import { VERSION } from "../version";
 import { installedPackage, needs } from "./installation";
@@ -126,18 +127,10 @@ function judgedPlugin(
 /** Versions of the plugin that `pulumi plugin install` put in Pulumi's home, as Pulumi lists them. */
 async function installedPlugins(pulumi: string, environment: Environment): Promise<string[]> {
   const text = await printed(pulumi, ["plugin", "ls", "--json"], environment);
-  return listOf(parsed(text ?? ""))
+  return listOf(jsonIn(text))
     .filter(isRecord)
     .filter(({ name, kind }) => name === "perimeter" && kind === "resource")
     .map(({ version }) => textOf(version));
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** As Pulumi reads its switches. */

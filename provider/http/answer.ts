@@ -1,4 +1,5 @@
 import { apiError, BadAnswerError, detailsOfType, isRpcStatus, statusOfHttp, type ApiError } from "../core/errors";
+import { recordIn } from "../core/json";
 import { isRecord, listOf, textOf, type Values } from "../core/unknown";
 import { doingOf, effectOfFailures, requestLine, resourceOf, type ApiRequest } from "./api-request";
 import { retryAfterMs } from "./delays";
@@ -21,7 +22,7 @@ export interface Exchange {
  */
 export function objectIn(exchange: Exchange, repeatsNotFound: boolean): Values {
   const { request, response } = exchange;
-  const answer = parseObject(response.body);
+  const answer = recordIn(response.body);
   if (response.status === 404 && !hasApiStatus(answer)) {
     throw notFoundByOthers(exchange, request.kind === "read" && repeatsNotFound);
   }
@@ -34,15 +35,6 @@ export function objectIn(exchange: Exchange, repeatsNotFound: boolean): Values {
 export function dateOf({ headers }: HttpResponse): number | undefined {
   const date = Date.parse(headers.date ?? "");
   return Number.isNaN(date) ? undefined : date;
-}
-
-function parseObject(body: string): Values | undefined {
-  try {
-    const parsed: unknown = JSON.parse(body);
-    return isRecord(parsed) ? parsed : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Errors of the APIs name their status (docs/wire.md section 10). */

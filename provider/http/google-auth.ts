@@ -2,7 +2,8 @@ import { DEFAULTS } from "../core/config/definition";
 import { sourceOf, type ResolvedConfiguration } from "../core/config/resolve";
 import { CredentialsError } from "../core/errors";
 import { once } from "../core/once";
-import { isRecord, type Values } from "../core/unknown";
+import { recordIn } from "../core/json";
+import type { Values } from "../core/unknown";
 import { configuredToken } from "./access-token";
 import { universeOfProvider } from "./endpoints";
 import {
@@ -165,12 +166,7 @@ export class GoogleAuthSource implements TokenSource {
  */
 async function configuredCredentials(given: string, configuration: ResolvedConfiguration): Promise<Values> {
   const key = sourceOf("credentials", configuration);
-  const text = given.trimStart().startsWith("{") ? given : await readNamedFile(given, key);
-  try {
-    const parsed: unknown = JSON.parse(text);
-    if (isRecord(parsed)) return parsed;
-  } catch {
-    // The parser's error quotes the text.
-  }
+  const parsed = recordIn(given.trimStart().startsWith("{") ? given : await readNamedFile(given, key));
+  if (parsed) return parsed;
   throw new CredentialsError(`${key} must be the JSON of a credentials file, or the path of one`);
 }

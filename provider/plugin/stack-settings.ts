@@ -1,7 +1,8 @@
 import { configuration, environmentOf, isEndpointKey } from "../core/config/definition";
 import type { Environment } from "../core/config/environment";
 import { propertiesOf } from "../core/field";
-import { isRecord, type Values } from "../core/unknown";
+import { recordIn } from "../core/json";
+import type { Values } from "../core/unknown";
 
 /**
  * The warning for an explicit provider that lacks what the stack's configuration says of access or of addresses;
@@ -15,7 +16,7 @@ import { isRecord, type Values } from "../core/unknown";
  *   and without the namespace (`plugin.NewProvider` in pulumi/pkg); without it, nothing is said.
  */
 export function untakenSettingsWarning(given: Values, environment: Environment): string | undefined {
-  const ofStack = parse(environment.PULUMI_CONFIG);
+  const ofStack = recordIn(environment.PULUMI_CONFIG) ?? {};
   const untaken = propertiesOf(configuration)
     .filter(([key]) => ofStack[key] !== undefined && given[key] === undefined)
     .filter(([key]) => isEndpointKey(key) || (key === "grantMode" && ofStack.grantMode === "merge"))
@@ -28,13 +29,4 @@ export function untakenSettingsWarning(given: Values, environment: Environment):
     `This explicit provider does not take ${keys} from the stack's configuration: it has its own arguments and the ` +
     `environment only.${instead} Give it the ${untaken.length === 1 ? "argument" : "arguments"} ${untaken.join(", ")}`
   );
-}
-
-function parse(text: string | undefined): Values {
-  try {
-    const value: unknown = JSON.parse(text ?? "{}");
-    return isRecord(value) ? value : {};
-  } catch {
-    return {};
-  }
 }

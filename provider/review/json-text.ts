@@ -1,4 +1,5 @@
 import { InputError } from "../core/errors";
+import { jsonIn } from "../core/json";
 import { isRecord, type Values } from "../core/unknown";
 
 /**
@@ -10,7 +11,7 @@ import { isRecord, type Values } from "../core/unknown";
  */
 export function objectIn(text: string, subject: string, command: string): Values {
   const json = text.replace(/^\uFEFF/, "").trim();
-  const value = parsed(json);
+  const value = jsonIn(json);
   if (value === undefined) throw wrong(subject, problemOf(json, command));
   if (Array.isArray(value)) throw wrong(subject, `is a list, and not what \`${command}\` prints`);
   if (!isRecord(value)) throw wrong(subject, `is a single value, and not what \`${command}\` prints`);
@@ -23,22 +24,13 @@ export function wrong(subject: string, reason: string): InputError {
   return new InputError(subject, [{ path: "it", reason }]);
 }
 
-/** Undefined for what is no JSON: JSON itself has no such value. */
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
-}
-
 function problemOf(json: string, command: string): string {
   if (json === "") return `is empty: did \`${command}\` fail?`;
   if (!json.startsWith("{") && !json.startsWith("[")) {
     return `is no JSON. Print it with \`${command}\`, and keep standard error out of it`;
   }
   const [first, ...others] = json.split("\n").filter((line) => line.trim() !== "");
-  const firstLine = parsed(first ?? "");
+  const firstLine = jsonIn(first);
   if (isRecord(firstLine) && others.length > 0) {
     return isEvent(firstLine) ? eventProblem(command) : severalProblem(command);
   }

@@ -1,7 +1,8 @@
-import { readFileSync } from "node:fs";
 import { homedir, hostname } from "node:os";
 import * as path from "node:path";
 import type { Environment } from "../core/config/environment";
+import { fileText } from "../core/file-text";
+import { recordIn } from "../core/json";
 import { isRecord, textOf } from "../core/unknown";
 
 /**
@@ -21,7 +22,7 @@ export async function stateBackend(environment: Environment, folder: string): Pr
 
 async function backendOfProject(folder: string): Promise<string | undefined> {
   for (let at = folder; ; at = path.dirname(at)) {
-    const text = read(path.join(at, "Pulumi.yaml")) ?? read(path.join(at, "Pulumi.yml"));
+    const text = fileText(path.join(at, "Pulumi.yaml")) ?? fileText(path.join(at, "Pulumi.yml"));
     if (text !== undefined) {
       const { parse } = await import("yaml");
       return backendUrlIn(() => parse(text));
@@ -39,16 +40,10 @@ function backendUrlIn(parsed: () => unknown): string | undefined {
   }
 }
 
-function backendOfLogin(environment: Environment): string | undefined {
+function backendOfLogin(environment: Environment): string {
   const home = environment.PULUMI_HOME || path.join(homeOf(environment), ".pulumi");
-  const text = read(path.join(environment.PULUMI_CREDENTIALS_PATH || home, "credentials.json"));
-  if (text === undefined) return undefined;
-  try {
-    const credentials: unknown = JSON.parse(text);
-    return isRecord(credentials) ? textOf(credentials.current) : undefined;
-  } catch {
-    return undefined;
-  }
+  const file = path.join(environment.PULUMI_CREDENTIALS_PATH || home, "credentials.json");
+  return textOf(recordIn(fileText(file))?.current);
 }
 
 /** One spelling for each backend. A folder is one of this machine: it gets the machine's name and its whole path. */
@@ -62,12 +57,4 @@ function normalBackend(url: string, environment: Environment, folder: string): s
 
 function homeOf(environment: Environment): string {
   return environment.HOME || homedir();
-}
-
-function read(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return undefined;
-  }
 }

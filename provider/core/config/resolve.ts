@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { ConfigurationError } from "../errors";
 import { propertiesOf, shapeOf } from "../field";
+import { jsonIn } from "../json";
 import type { Problem } from "../problem";
 import { problemsOf, type SecretPaths } from "../validate";
 import { containsUnknown, isRecord, isUnknown, type Values, withoutAbsent } from "../unknown";
@@ -32,12 +33,8 @@ function typed(schema: z.ZodType, text: string): unknown {
   const { kind } = shapeOf(schema);
   if (kind === "string") return text;
   if (kind === "boolean") return SWITCH.get(text) ?? text;
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return parsed;
-  } catch {
-    return text;
-  }
+  const parsed = jsonIn(text);
+  return parsed === undefined ? text : parsed;
 }
 
 /**
