@@ -6,8 +6,11 @@ import { isRecord, textOf, type Values } from "./core/unknown";
 /** Set where the provider is bundled into one file, which has no package.json beside it: the text of that file. */
 declare const BUNDLED_MANIFEST: string | undefined;
 
-/** The package's own package.json, wherever the compiled file lies below it; empty where a program was bundled without it. */
-const manifest = typeof BUNDLED_MANIFEST === "string" ? (recordIn(BUNDLED_MANIFEST) ?? {}) : find(__dirname);
+/**
+ * The package's own package.json, wherever the compiled file lies below it; empty where a program was bundled without it. In
+ * the bundled plugin it has no more than this file reads of it.
+ */
+export const manifest = typeof BUNDLED_MANIFEST === "string" ? (recordIn(BUNDLED_MANIFEST) ?? {}) : find(__dirname);
 
 export const VERSION: string = typeof manifest.version === "string" ? manifest.version : "0.0.0";
 

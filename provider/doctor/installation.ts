@@ -2,7 +2,8 @@ import { dirname, join } from "node:path";
 import { BugError } from "../core/errors";
 import { fileText } from "../core/file-text";
 import { recordIn } from "../core/json";
-import { isRecord, textOf, type Values } from "../core/unknown";
+import { isRecord, textOf } from "../core/unknown";
+import { manifest } from "../version";
 import { lowestOf } from "./versions";
 
 /** What this package asks of the machine, as its package.json says it. */
@@ -12,17 +13,11 @@ export interface Needs {
   pulumi: string;
 }
 
-/** What the package.json of this package asks for, wherever the compiled file lies below it. */
-export function needs(folder: string = __dirname): Needs {
-  const manifest = manifestIn(folder);
-  if (manifest?.name === "pulumi-perimeter") {
-    const [node, pulumi] = [entry(manifest.engines, "node"), entry(manifest.peerDependencies, "@pulumi/pulumi")];
-    if (node === undefined || pulumi === undefined) throw new BugError("package.json says not what it needs");
-    return { node: lowestOf(node), pulumi: lowestOf(pulumi) };
-  }
-  const parent = dirname(folder);
-  if (parent === folder) throw new BugError("package.json is not above this file");
-  return needs(parent);
+/** @throws BugError where the package.json does not say it. */
+export function needs(): Needs {
+  const [node, pulumi] = [entry(manifest.engines, "node"), entry(manifest.peerDependencies, "@pulumi/pulumi")];
+  if (node === undefined || pulumi === undefined) throw new BugError("package.json says not what it needs");
+  return { node: lowestOf(node), pulumi: lowestOf(pulumi) };
 }
 
 /** An installed npm package, as a program in this folder finds it. */
@@ -34,14 +29,10 @@ export interface InstalledPackage {
 
 /** Looks as Node.js does: in `node_modules` of the folder, then of those above it. */
 export function installedPackage(name: string, folder: string): InstalledPackage | undefined {
-  const manifest = manifestIn(join(folder, "node_modules", name));
-  if (manifest) return { version: textOf(manifest.version), node: entry(manifest.engines, "node") };
+  const found = recordIn(fileText(join(folder, "node_modules", name, "package.json")));
+  if (found) return { version: textOf(found.version), node: entry(found.engines, "node") };
   const parent = dirname(folder);
   return parent === folder ? undefined : installedPackage(name, parent);
-}
-
-function manifestIn(folder: string): Values | undefined {
-  return recordIn(fileText(join(folder, "package.json")));
 }
 
 function entry(table: unknown, name: string): string | undefined {
