@@ -50,6 +50,13 @@ describe("what a delete is to do", () => {
     expect(await remove(holders, "v")).toMatchObject({ kind: "remove", removed: true });
   });
 
+  test("one resource declares it and another has it: it is the other's, and stays", async () => {
+    const holders = new Holders();
+    holders.declare(grant, "v");
+    holders.hold(grant, "w");
+    expect(await remove(holders, "u")).toEqual({ kind: "held", by: "w", removed: false });
+  });
+
   test("its own replacement has it, made before it goes", async () => {
     const holders = new Holders();
     holders.declare(grant, "u");

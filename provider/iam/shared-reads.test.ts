@@ -1,6 +1,6 @@
 import { FakeCloud } from "../../tests/support/grants-cloud";
 import { VirtualClock } from "../../tests/support/grants-clock";
-import { CancelledError, PermissionDeniedError, apiError } from "../core/errors";
+import { CancelledError, PermissionDeniedError, TimeoutError, apiError } from "../core/errors";
 import { testCall } from "../testing/call";
 import type { Call } from "../http/call";
 import { addGrant } from "./policy";
@@ -78,3 +78,15 @@ test("another caller's end is its own: who shared its read tries again", async (
   expect(first).toMatchObject({ status: "rejected", reason: expect.any(CancelledError) as unknown });
   expect(second.status).toBe("fulfilled");
 });
+
+test.each([new TimeoutError("its time is over"), new CancelledError("stop")])(
+  "%s of the caller that sent the read is not an answer for the others",
+  async (error) => {
+    const { clock, cloud, read, target, call } = setUp();
+    cloud.readFaults = [error];
+    const [first, second] = await clock.until(Promise.allSettled([read(target, 3, call), read(target, 3, call)]));
+    expect(first).toEqual({ status: "rejected", reason: error });
+    expect(second.status).toBe("fulfilled");
+    expect(cloud.count("getIamPolicy")).toBe(2);
+  },
+);
