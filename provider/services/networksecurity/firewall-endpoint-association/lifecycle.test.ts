@@ -1,0 +1,139 @@
+import { apiError, type RpcStatus } from "../../../core/errors";
+import { Holders } from "../../../core/holders";
+import { UNKNOWN, type Values } from "../../../core/unknown";
+import type { ApiRequest } from "../../../http/api-request";
+import type { DatedApiClient } from "../../../http/client";
+import { withPending } from "../../../operations/pending";
+import { testCall } from "../../../testing/call";
+import { FakeClock } from "../../../testing/clock";
+import type { LifecycleContext } from "../../shared/lifecycle-context";
+import { AssociationLifecycle } from "./lifecycle";
+import type { Inputs, Known } from "./values";
+
+const ZONE = "us-central1-a";
+const NAME = `projects/p/locations/${ZONE}/firewallEndpointAssociations/a`;
+const OBJECT = { url: "https://networksecurity.googleapis.com/v1beta1/", name: NAME };
+const INPUTS = {
+  project: "p",
+  location: ZONE,
+  firewallEndpointAssociationId: "a",
+  firewallEndpoint: `organizations/1/locations/${ZONE}/firewallEndpoints/e`,
+  network: "projects/p/global/networks/n",
+} satisfies Inputs;
+const { network, firewallEndpoint } = INPUTS;
+const TIME = "2026-03-01T12:00:00Z";
+const LIVE = { name: NAME, network, firewallEndpoint, state: "ACTIVE", createTime: TIME, updateTime: TIME };
+const STATE = { ...INPUTS, name: NAME, state: "ACTIVE", createTime: TIME, updateTime: TIME, reconciling: false };
+const PRIOR: Known = { id: NAME, inputs: INPUTS, state: STATE };
+
+const refused = (status: RpcStatus) =>
+  apiError({ doing: "do it to", resource: NAME, request: "GET it", status, message: "no" });
+
+/** A lifecycle whose requests, in order, get these answers, and a call of the resource `u`. */
+function setUp(...answers: (Values | Error)[]) {
+  const clock = new FakeClock();
+  const requests: string[] = [];
+  const request = ({ method }: ApiRequest): Promise<Values> => {
+    const answer = answers[requests.push(method) - 1] ?? new Error("not expected");
+    return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+  };
+  const exchange = async (sent: ApiRequest) => ({ body: await request(sent) });
+  const client: DatedApiClient = { clock, baseUrl: OBJECT.url, request, exchange };
+  const holders = new Holders();
+  const context = {
+    client: () => client,
+    configuration: {},
+    holders,
+    canImport: true,
+    stateBackend: () => Promise.resolve(undefined),
+  } as unknown as LifecycleContext;
+  const said: string[] = [];
+  const reporter = { status: () => {}, info: (text: string) => said.push(text), warning: () => {} };
+  const call = { ...testCall(clock), identity: "u", reporter };
+  return { lifecycle: new AssociationLifecycle(context), holders, requests, said, call };
+}
+
+test("a check declares the association for its resource, where its name is known", () => {
+  const { lifecycle, holders } = setUp();
+  expect(lifecycle.check({ ...INPUTS, firewallEndpointAssociationId: UNKNOWN }, "v")).toEqual([]);
+  expect(holders.others(OBJECT, "u")).toEqual([]);
+  expect(lifecycle.check(INPUTS, "v")).toEqual([]);
+  expect(holders.others(OBJECT, "u")).toEqual([{ identity: "v", holds: false }]);
+});
+
+test("a refresh notes that its resource has the association", async () => {
+  const { lifecycle, holders, call } = setUp(LIVE);
+  await lifecycle.read(PRIOR, call);
+  expect(holders.others(OBJECT, "another")).toEqual([{ identity: "u", holds: true }]);
+});
+
+describe("preflight", () => {
+  test("finds nothing in the way of a name that is free, and says what takes one that is not", async () => {
+    const free = setUp(refused("NOT_FOUND"));
+    expect(await free.lifecycle.preflight(INPUTS, free.call)).toEqual([]);
+    const taken = setUp(LIVE);
+    expect(await taken.lifecycle.preflight(INPUTS, taken.call)).toEqual([
+      expect.stringContaining(`${NAME} exists already`),
+    ]);
+  });
+
+  test("tells that we may not look, and fails where nobody can tell", async () => {
+    const denied = setUp(refused("PERMISSION_DENIED"));
+    expect(await denied.lifecycle.preflight(INPUTS, denied.call)).toEqual([
+      expect.stringContaining("PERMISSION_DENIED"),
+    ]);
+    const down = setUp(refused("UNAVAILABLE"));
+    await expect(down.lifecycle.preflight(INPUTS, down.call)).rejects.toThrow("UNAVAILABLE");
+  });
+});
+
+describe("a create whose request id brings back the operation that made what is there", () => {
+  const over = { name: "operations/o", done: true, response: { name: NAME } };
+  /** The first create's answer, the read of the association, and what a create under another id gets. */
+  const answers = [over, LIVE, refused("ALREADY_EXISTS")];
+
+  test.each<[string, (holders: Holders) => void]>([
+    ["nobody has it", () => {}],
+    ["another resource only declares it", (holders) => holders.declare(OBJECT, "v")],
+    [
+      "this resource has made it before",
+      (holders) => {
+        holders.declare(OBJECT, "u");
+        holders.made(OBJECT, "u");
+      },
+    ],
+  ])("adopts it where %s", async (_who, note) => {
+    const { lifecycle, holders, requests, call } = setUp(...answers);
+    note(holders);
+    expect(await lifecycle.create(INPUTS, call)).toMatchObject({ id: NAME });
+    expect(requests).toEqual(["POST", "GET"]);
+  });
+
+  test.each<[string, string | undefined, string | undefined]>([
+    ["another resource has it", "v", "u"],
+    ["a resource of another process has it", undefined, "u"],
+    ["one has it, and this one has no identity either", undefined, undefined],
+  ])("leaves it alone where %s", async (_who, holder, identity) => {
+    const { lifecycle, holders, requests, call } = setUp(over, refused("ALREADY_EXISTS"));
+    holders.hold(OBJECT, holder);
+    await expect(lifecycle.create(INPUTS, { ...call, identity })).rejects.toThrow("ALREADY_EXISTS");
+    expect(requests).toEqual(["POST", "POST"]);
+  });
+});
+
+describe("an update that has nothing to change says why it looks", () => {
+  test("the run before left the association as not ready", async () => {
+    const { lifecycle, said, call } = setUp(LIVE);
+    await lifecycle.update(PRIOR, INPUTS, call);
+    expect(said).toEqual([
+      expect.stringContaining("what an earlier run left as not ready: there is nothing to change"),
+    ]);
+  });
+
+  test("it began an operation, and did not see its end", async () => {
+    const { lifecycle, said, call } = setUp({ name: "operations/o", done: true }, LIVE, LIVE);
+    const state = withPending(NAME, STATE, { verb: "update", operation: "operations/o" }) as Known["state"];
+    await lifecycle.update({ ...PRIOR, state }, INPUTS, call);
+    expect(said).toEqual([expect.stringContaining("This run finishes what an earlier run began")]);
+  });
+});
