@@ -1,0 +1,91 @@
+import { FakeCloud } from "../../../../tests/support/grants-cloud";
+import { VirtualClock } from "../../../../tests/support/grants-clock";
+import { apiError } from "../../../core/errors";
+import { ObjectNotes } from "../../../core/object-notes";
+import { nameTemplate } from "../../../core/reference";
+import type { ApiRequest } from "../../../http/api-request";
+import type { Call } from "../../../http/call";
+import { DeclaredGrants } from "../../../iam/declared-grants";
+import type { Policy } from "../../../iam/policy";
+import { PolicyStore } from "../../../iam/policy-store";
+import { testCall } from "../../../testing/call";
+import type { LifecycleContext } from "../lifecycle-context";
+import type { GrantParent } from "./definition";
+import { GrantPolicies } from "./policies";
+import { MemberGrantPreview } from "./preview";
+
+const STORE = "projects/p/locations/l/stores/s";
+const GRANT = { name: STORE, role: "roles/viewer", member: "user:ada@x.com" };
+const PARENT = {
+  kind: "a store",
+  name: nameTemplate("projects/{project}/locations/{location}/stores/{store}"),
+  permissions: ["stores.getIamPolicy", "stores.setIamPolicy"],
+  policyAdminRoles: [],
+  service: { api: "stores" },
+} as unknown as GrantParent;
+
+/** @param held the permissions that the caller has. */
+function setUp({ policy = {}, held = [] }: { policy?: Policy; held?: string[] } = {}) {
+  const clock = new VirtualClock();
+  const cloud = new FakeCloud(clock);
+  cloud.set(STORE, policy);
+  const verbs: string[] = [];
+  const answer = cloud.request.bind(cloud);
+  cloud.request = (request: ApiRequest, by: Call) => {
+    verbs.push(request.verb ?? "");
+    return request.verb === "testIamPermissions" ? Promise.resolve({ permissions: held }) : answer(request, by);
+  };
+  const context = {
+    client: () => cloud,
+    configuration: { grantMode: "merge" },
+    declaredGrants: new DeclaredGrants(new ObjectNotes()),
+    policies: new PolicyStore(),
+  } as unknown as LifecycleContext;
+  const said: string[] = [];
+  const say = (text: string) => said.push(text);
+  const call: Call = { ...testCall(clock), reporter: { status: () => {}, info: say, warning: say } };
+  const preview = new MemberGrantPreview(new GrantPolicies(PARENT, context), context);
+  return {
+    cloud,
+    verbs,
+    said,
+    preview: () => clock.until(preview.preview(GRANT, [], undefined, call)),
+    preflight: () => clock.until(preview.preflight(GRANT, call)),
+  };
+}
+
+describe("a preview where grants are added", () => {
+  test("tells of a grant that is new", async () => {
+    const { preview, said } = setUp();
+    await preview();
+    expect(said).toEqual([expect.stringContaining("1 principal will gain a role\n+ user:ada@x.com roles/viewer")]);
+  });
+
+  test("says nothing of one that is there already", async () => {
+    const { preview, said } = setUp({ policy: { bindings: [{ role: "roles/viewer", members: ["user:Ada@x.com"] }] } });
+    await preview();
+    expect(said).toEqual([]);
+  });
+});
+
+describe("preflight", () => {
+  const missing = (permission: string) => `the permission ${permission} on ${STORE} is missing`;
+
+  test.each<[string[], string[]]>([
+    [[...PARENT.permissions], []],
+    [PARENT.permissions.slice(0, 1), PARENT.permissions.slice(1).map(missing)],
+  ])("with the permissions %j asks once: the resource is there", async (held, expected) => {
+    const { preflight, verbs } = setUp({ held });
+    expect(await preflight()).toEqual(expected);
+    expect(verbs).toEqual(["testIamPermissions"]);
+  });
+
+  test("without any looks whether there is such a resource", async () => {
+    expect(await setUp().preflight()).toEqual(PARENT.permissions.map(missing));
+    const { cloud, preflight } = setUp();
+    cloud.readFaults = [
+      apiError({ doing: "read", resource: STORE, request: "POST", status: "NOT_FOUND", message: "no" }),
+    ];
+    expect(await preflight()).toEqual([`${STORE} does not exist`]);
+  });
+});
