@@ -66,7 +66,7 @@ export class GrantPolicies {
     let isLast = false;
     const watched = (policy: Policy) => {
       const changed = apply(policy);
-      isLast = admins !== undefined && changed !== policy && leavesNoAdministrator(policy, changed, admins);
+      isLast = admins !== undefined && leavesNoAdministrator(policy, changed, admins);
       return changed;
     };
     const policy = await this.context.policies.change(this.target(resource), { apply: watched, admins }, call);
