@@ -145,7 +145,9 @@ test("a project whose language has no host, and that needs the plugin", async ()
     });
     expect(finding(result, "plugin")).toMatchObject({
       status: "warning",
-      remedy: expect.stringContaining(`pulumi plugin install resource perimeter ${VERSION}`),
+      remedy: expect.stringContaining(
+        `pulumi plugin install resource perimeter ${VERSION} --server github://api.github.com/pulumi-perimeter/pulumi-perimeter`,
+      ),
     });
   } finally {
     process.chdir(before);

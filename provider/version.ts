@@ -17,6 +17,18 @@ export const VERSION: string = typeof manifest.version === "string" ? manifest.v
 /** Where the source and its releases are: `https://github.com/<owner>/<repository>`. */
 export const REPOSITORY: string = webAddress(manifest.repository);
 
+/**
+ * Where an engine finds the plugin that an SDK asks for: the release `v{version}` of the repository on GitHub, in Pulumi's
+ * own form for it (https://www.pulumi.com/docs/iac/extending-pulumi/publishing-packages/).
+ *
+ * @throws Error for a repository elsewhere: the engine knows other forms for those.
+ */
+export function pluginDownloadURL(repository: string): string {
+  const [, path] = /^https:\/\/github\.com\/([^/]+\/[^/]+)$/.exec(repository) ?? [];
+  if (path === undefined) throw new Error(`no download address of plugins is known for the repository "${repository}"`);
+  return `github://api.github.com/${path}`;
+}
+
 function find(directory: string): Values {
   const found = recordIn(fileText(join(directory, "package.json")));
   if (found?.name === "pulumi-perimeter") return found;

@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import type { Environment } from "../core/config/environment";
 import { jsonIn } from "../core/json";
 import { isRecord, listOf, textOf } from "../core/unknown";
-import { VERSION } from "../version";
+import { pluginDownloadURL, REPOSITORY, VERSION } from "../version";
 import { installedPackage, needs } from "./installation";
 import { besideOrOnPath, onPath, printed } from "./programs";
 import type { FindingOf } from "./result";
@@ -103,7 +103,8 @@ export async function checkPlugin({ runtime, environment }: Place, pulumi?: stri
   };
 }
 
-const INSTALL_PLUGIN = `pulumi plugin install resource perimeter ${VERSION} --file ${PLUGIN} (docs/fronts.md says where it is from)`;
+/** Of the release; docs/fronts.md has a clone's too. */
+const INSTALL_PLUGIN = `pulumi plugin install resource perimeter ${VERSION} --server ${pluginDownloadURL(REPOSITORY)} (docs/fronts.md has other ways)`;
 
 function judgedPlugin(
   facts: Omit<FindingOf<"plugin">, "status" | "message" | "remedy">,

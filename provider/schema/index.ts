@@ -2,7 +2,7 @@ import { configuration, environmentOf } from "../core/config/definition";
 import { PACKAGE_NAME, tokenOf, type LookupDefinition, type ResourceDefinition } from "../core/definition";
 import { metaOf, propertiesOf, requiredProperties } from "../core/field";
 import { lookups, resources } from "../services";
-import { REPOSITORY, VERSION } from "../version";
+import { pluginDownloadURL, REPOSITORY, VERSION } from "../version";
 import { examplesForSchema } from "./examples";
 import { languages } from "./languages";
 import type { FunctionSpec, PackageSpec, PropertySpec, ResourceSpec } from "./spec";
@@ -41,18 +41,6 @@ export function packageSchema(): PackageSpec {
     types: sorted(types.specs),
     language: languages(modules.sort()),
   };
-}
-
-/**
- * Where an engine finds the plugin that an SDK asks for: the release `v{version}` of the repository on GitHub, in Pulumi's
- * own form for it (https://www.pulumi.com/docs/iac/extending-pulumi/publishing-packages/).
- *
- * @throws Error for a repository elsewhere: the engine knows other forms for those.
- */
-export function pluginDownloadURL(repository: string): string {
-  const [, path] = /^https:\/\/github\.com\/([^/]+\/[^/]+)$/.exec(repository) ?? [];
-  if (path === undefined) throw new Error(`no download address of plugins is known for the repository "${repository}"`);
-  return `github://api.github.com/${path}`;
 }
 
 function configVariables(types: TypeSpecs): Record<string, PropertySpec> {

@@ -1,5 +1,6 @@
 import manifest from "../../package.json";
-import { packageSchema, pluginDownloadURL } from ".";
+import { packageSchema } from ".";
+import { pluginDownloadURL } from "../version";
 import type { ObjectSpec, PropertySpec, TypeSpec } from "./spec";
 
 const schema = packageSchema();
