@@ -1,4 +1,3 @@
-import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Script } from "node:vm";
 import { credentials, type ServiceError } from "@grpc/grpc-js";
@@ -20,6 +19,10 @@ import { Struct } from "google-protobuf/google/protobuf/struct_pb";
  *   build-plugin-cache.ts PLUGIN CACHE
  */
 
+const load = createRequire(__filename);
+/** The module itself, and no copy of its names: the plugin finds in it what `printedPort` puts there. */
+const fs = load("node:fs") as typeof import("node:fs");
+
 const TYPE = "perimeter:networksecurity/v1beta1:FirewallEndpointAssociation";
 const URN = `urn:pulumi:stack::project::${TYPE}::name`;
 const ID = "projects/p/locations/us-central1-a/firewallEndpointAssociations/a";
@@ -32,20 +35,20 @@ const INPUTS = {
 
 async function main([plugin, cache]: string[]): Promise<void> {
   if (plugin === undefined || cache === undefined) throw new Error("usage: build-plugin-cache.ts PLUGIN CACHE");
-  const port = portOnStdout();
-  const { script } = createRequire(__filename)(plugin) as { script: Script };
+  const port = printedPort();
+  const { script } = load(plugin) as { script: Script };
   await firstCalls(new ResourceProviderClient(`127.0.0.1:${await port}`, credentials.createInsecure()));
-  writeFileSync(cache, script.createCachedData());
+  fs.writeFileSync(cache, script.createCachedData());
 }
 
 /** The port that the plugin prints. It is kept out of the output of the build. */
-function portOnStdout(): Promise<string> {
-  const write = process.stdout.write.bind(process.stdout);
+function printedPort(): Promise<string> {
+  const { writeSync } = fs;
   return new Promise((resolve) => {
-    process.stdout.write = (text: string | Uint8Array) => {
-      process.stdout.write = write;
-      resolve(String(text).trim());
-      return true;
+    fs.writeSync = (_to: number, port: unknown) => {
+      fs.writeSync = writeSync;
+      resolve(String(port).trim());
+      return 0;
     };
   });
 }

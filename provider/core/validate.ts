@@ -20,8 +20,14 @@ export function problemsOf(schema: z.ZodObject, values: Values, isSecret: Secret
   return [...found, ...textProblems(values, []).filter((each) => !paths.has(each.path))];
 }
 
+/**
+ * Has zod not compile a check at its first use. That takes as long as some hundred checks that are not compiled, and the
+ * engine's first calls would wait for it.
+ */
+export const UNCOMPILED = { jitless: true } as const;
+
 function schemaProblems(schema: z.ZodObject, values: Values, isSecret: SecretPaths): Problem[] {
-  const parsed = schema.safeParse(withoutUnknownEntries(values));
+  const parsed = schema.safeParse(withoutUnknownEntries(values), UNCOMPILED);
   if (parsed.success) return [];
   return parsed.error.issues.flatMap((issue) => {
     const path = issue.path.map((segment) => (typeof segment === "symbol" ? String(segment) : segment));

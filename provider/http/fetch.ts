@@ -1,4 +1,3 @@
-import { validateHeaderValue } from "node:http";
 import {
   BadAnswerError,
   CancelledError,
@@ -9,6 +8,7 @@ import {
   systemCodeOf,
   TimeoutError,
 } from "../core/errors";
+import { loadHttp } from "./libraries";
 import { isLoopback } from "./loopback";
 import { withoutQuery, type HttpRequest, type Send } from "./send";
 
@@ -43,6 +43,7 @@ export function fetchSend(fetch: Fetch): Send {
 
 /** @throws ConfigurationError in place of the error of `fetch`, which quotes the value: that may be a token. */
 function checkHeaders(headers: Readonly<Record<string, string>>): void {
+  const { validateHeaderValue } = loadHttp();
   for (const [name, value] of Object.entries(headers)) {
     try {
       validateHeaderValue(name, value);

@@ -1,3 +1,4 @@
+import { writeSync } from "node:fs";
 import { engineAddressOf, watchEngine } from "../runtime/engine-watch";
 import { startPlugin } from "./server";
 import { answerToFlags } from "./usage";
@@ -30,7 +31,8 @@ async function main(args: readonly string[]): Promise<void> {
     });
   }
   // The engine reads the port from the first line.
-  process.stdout.write(`${plugin.port}\n`);
+  // Past `process.stdout`: to make that stream takes as long as a tenth of the start.
+  writeSync(1, `${plugin.port}\n`);
   plugin.warmUp();
 }
 

@@ -29,23 +29,22 @@ export function environmentOf(schema: z.ZodType): readonly string[] {
   return environmentVariables.get(schema) ?? [];
 }
 
-const duration = () =>
-  z.string().superRefine((text, context) => {
-    const message = durationProblem(text);
-    if (message !== undefined) context.addIssue({ code: "custom", message });
-  });
-
 /** Credentials have keys of their own; a URL is shown in messages and logs. */
 export const NO_USERINFO = "without user and password";
 
-const endpoint = () =>
-  z
-    .string()
-    .regex(/^https?:\/\/[^/\s@]+(\/.*)?$/, `must be an http or https URL, such as https://host/v1/, ${NO_USERINFO}`)
-    .optional();
-
+// Schemas that several keys have, each made once: making one costs a start of the plugin more than anything else here.
+const flag = z.boolean();
+const texts = z.array(z.string());
+const nonEmpty = z.string().min(1, "must not be empty");
+const duration = z.string().superRefine((text, context) => {
+  const message = durationProblem(text);
+  if (message !== undefined) context.addIssue({ code: "custom", message });
+});
+const httpUrl = z
+  .string()
+  .regex(/^https?:\/\/[^/\s@]+(\/.*)?$/, `must be an http or https URL, such as https://host/v1/, ${NO_USERINFO}`);
 /** A text that goes into a header of every request. */
-const headerText = () => z.string().regex(/^[\x20-\x7e]*$/, "must be one line of printable ASCII");
+const headerText = z.string().regex(/^[\x20-\x7e]*$/, "must be one line of printable ASCII");
 
 /** What the key of a custom endpoint means. @param api "GKE Hub API" */
 export function endpointDescription(api: string): string {
@@ -56,7 +55,9 @@ export function endpointDescription(api: string): string {
 }
 
 function endpointKey(title: string, env: string[]) {
-  return key(endpoint(), endpointDescription(title), { env: env.map((name) => `GOOGLE_${name}_CUSTOM_ENDPOINT`) });
+  return key(httpUrl.optional(), endpointDescription(title), {
+    env: env.map((name) => `GOOGLE_${name}_CUSTOM_ENDPOINT`),
+  });
 }
 
 const GRANT_MODES = ["replace", "merge"] as const;
@@ -67,7 +68,7 @@ const retry = objectType("Retry", "When failed requests are repeated.", {
     `Most attempts for one request, the first included. Default: ${DEFAULTS.retry.maxAttempts}.`,
   ),
   maxElapsed: key(
-    duration().optional(),
+    duration.optional(),
     `Longest time to go on repeating one request, such as \`5m\`. Default: ${DEFAULTS.retry.maxElapsed}.`,
   ),
   codes: key(
@@ -81,21 +82,19 @@ const retry = objectType("Retry", "When failed requests are repeated.", {
  * secret (docs/wire.md section 13). The schema, the SDKs and the tables of docs/configuration.md are made of it.
  */
 export const configuration = z.strictObject({
-  project: key(z.string().min(1, "must not be empty").optional(), "Default project, its id or number.", {
+  project: key(nonEmpty.optional(), "Default project, its id or number.", {
     env: ["GOOGLE_PROJECT", "GOOGLE_CLOUD_PROJECT", "GCLOUD_PROJECT", "CLOUDSDK_CORE_PROJECT"],
   }),
-  zone: key(
-    z.string().min(1, "must not be empty").optional(),
-    "Default location of firewall endpoint associations, which live in a zone.",
-    { env: ["GOOGLE_ZONE", "GCLOUD_ZONE", "CLOUDSDK_COMPUTE_ZONE"] },
-  ),
+  zone: key(nonEmpty.optional(), "Default location of firewall endpoint associations, which live in a zone.", {
+    env: ["GOOGLE_ZONE", "GCLOUD_ZONE", "CLOUDSDK_COMPUTE_ZONE"],
+  }),
   accessToken: key(
-    z.string().min(1, "must not be empty").optional(),
+    nonEmpty.optional(),
     "OAuth 2.0 access token, or the path of a file that holds one. It is not refreshed. Beats `credentials`.",
     { secret: true, env: ["GOOGLE_OAUTH_ACCESS_TOKEN", "CLOUDSDK_AUTH_ACCESS_TOKEN"] },
   ),
   credentials: key(
-    z.string().min(1, "must not be empty").optional(),
+    nonEmpty.optional(),
     "Credentials as JSON text, or the path of such a file: service account, authorized user, external account or " +
       "impersonated service account. Without them, Application Default Credentials are used.",
     { secret: true, env: ["GOOGLE_CREDENTIALS", "GOOGLE_CLOUD_KEYFILE_JSON", "GCLOUD_KEYFILE_JSON"] },
@@ -106,39 +105,36 @@ export const configuration = z.strictObject({
     { env: ["GOOGLE_IMPERSONATE_SERVICE_ACCOUNT"] },
   ),
   impersonateServiceAccountDelegates: key(
-    z.array(z.string()).optional(),
+    texts.optional(),
     "Service accounts in between, each with the right to act as the next.",
   ),
-  scopes: key(
-    z.array(z.string()).optional(),
-    `OAuth scopes of the access tokens. Default: \`${DEFAULTS.scopes.join(" ")}\`.`,
-  ),
+  scopes: key(texts.optional(), `OAuth scopes of the access tokens. Default: \`${DEFAULTS.scopes.join(" ")}\`.`),
   userProjectOverride: key(
-    z.boolean().optional(),
+    flag.optional(),
     "Bill quota to `billingProject`, or without one to the project of the resource, instead of the project of the " +
       "credentials. Default: false.",
     { env: ["USER_PROJECT_OVERRIDE"] },
   ),
   billingProject: key(
-    headerText().min(1, "must not be empty").optional(),
+    headerText.min(1, "must not be empty").optional(),
     "Quota project; used with `userProjectOverride`.",
     {
       env: ["GOOGLE_BILLING_PROJECT"],
     },
   ),
-  requestReason: key(headerText().optional(), "Reason for the audit log, sent as `X-Goog-Request-Reason`.", {
+  requestReason: key(headerText.optional(), "Reason for the audit log, sent as `X-Goog-Request-Reason`.", {
     env: ["CLOUDSDK_CORE_REQUEST_REASON"],
   }),
   requestTimeout: key(
-    duration().optional(),
+    duration.optional(),
     `Longest time for one HTTP request, such as \`120s\`. Default: ${DEFAULTS.requestTimeout}.`,
   ),
   universeDomain: key(
-    z.string().min(1, "must not be empty").optional(),
+    nonEmpty.optional(),
     `Domain of the cloud universe. Must be the one of the credentials. Default: \`${DEFAULTS.universeDomain}\`.`,
     { env: ["GOOGLE_CLOUD_UNIVERSE_DOMAIN", "CLOUDSDK_CORE_UNIVERSE_DOMAIN"] },
   ),
-  appendUserAgent: key(headerText().optional(), "Text to add to the `User-Agent` of every request.", {
+  appendUserAgent: key(headerText.optional(), "Text to add to the `User-Agent` of every request.", {
     env: ["GOOGLE_APPEND_USER_AGENT"],
   }),
   emulatorHost: key(
@@ -150,7 +146,7 @@ export const configuration = z.strictObject({
     { env: ["PERIMETER_EMULATOR_HOST"] },
   ),
   sendCredentialsToLoopback: key(
-    z.boolean().optional(),
+    flag.optional(),
     "Send credentials to endpoints on this machine too, which otherwise get none. Default: false.",
   ),
   gkeHub2CustomEndpoint: endpointKey("GKE Hub API", ["GKE_HUB2"]),
@@ -168,21 +164,21 @@ export const configuration = z.strictObject({
     { env: ["PERIMETER_GRANT_MODE"] },
   ),
   allowLockout: key(
-    z.boolean().optional(),
+    flag.optional(),
     "Allow a change of a policy that takes from the provider's own identity, or as the last one from others, a role on " +
       "the resource that can change its policy again. Default: false.",
   ),
   reportUnmanaged: key(
-    z.boolean().optional(),
+    flag.optional(),
     "On refresh, list the principals on managed resources that no grant of the stack explains. Plugin only. Default: " +
       "false.",
   ),
   waitForPropagation: key(
-    z.boolean().optional(),
+    flag.optional(),
     "Wait after each grant until it is stably visible to reads. Default: false.",
   ),
   preflight: key(
-    z.boolean().optional(),
+    flag.optional(),
     "At preview, ask the APIs whether the permissions that a create will need are there and whether anything stands in " +
       "its way, and list all that is missing at once. Default: false.",
   ),

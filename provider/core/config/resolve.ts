@@ -3,7 +3,7 @@ import { ConfigurationError } from "../errors";
 import { propertiesOf, shapeOf } from "../field";
 import { jsonIn } from "../json";
 import type { Problem } from "../problem";
-import { problemsOf, type SecretPaths } from "../validate";
+import { problemsOf, UNCOMPILED, type SecretPaths } from "../validate";
 import { containsUnknown, isRecord, isUnknown, type Values, withoutAbsent } from "../unknown";
 import type { Environment } from "./environment";
 import { configuration, environmentOf, keysToHide, type Configuration } from "./definition";
@@ -111,7 +111,7 @@ export function checkedConfiguration(given: Values, environment: Environment): R
     const text = problems.map(({ path, reason }) => `${settingOf(path, resolved)} ${reason}`).join("\n  ");
     throw new ConfigurationError(`The provider's configuration is wrong:\n  ${text}`, problems);
   }
-  return { ...resolved, values: configuration.parse(resolved.values) };
+  return { ...resolved, values: configuration.parse(resolved.values, UNCOMPILED) };
 }
 
 /** The name under which the user gave a value: the configuration key, or the environment variable that supplied it. */
