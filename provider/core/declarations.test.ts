@@ -48,3 +48,12 @@ test("a declaration that comes without a description is on no list, and nobody's
   expect(declarations.on(store)).toEqual([]);
   expect(declarations.rival(store, "b", "v")).toBeUndefined();
 });
+
+test("the rival is found behind other objects, those that only the resource itself declares among them", () => {
+  const declarations = new Declarations<string>();
+  for (const key of ["a", "b", "c"]) declarations.describe(store, key, key);
+  declarations.add("a", "u");
+  declarations.add("b", "v");
+  expect(declarations.rival(store, "c", "u")).toBe("v");
+  expect(declarations.rival(store, "b", "u")).toBeUndefined();
+});

@@ -28,6 +28,13 @@ describe("limits of a policy (spec section 8)", () => {
     expect(refusal?.message).toContain("roles/r0: 1400, roles/r1: 101");
   });
 
+  test("the error names the three largest bindings, also where some have no members", () => {
+    const full: Policy = {
+      bindings: [{ role: "roles/none" }, ...(policy(users(7), users(1_400), users(3), users(120)).bindings ?? [])],
+    };
+    expect(limitRefusal("r", {}, full)?.message).toContain("Most are in roles/r1: 1400, roles/r3: 120, roles/r0: 7. ");
+  });
+
   test("250 groups fit, one more does not", () => {
     expect(limitRefusal("r", {}, policy(groups(250)))).toBeUndefined();
     expect(limitRefusal("r", {}, policy(groups(251)))?.message).toContain("251 of them groups");

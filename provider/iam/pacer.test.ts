@@ -74,6 +74,16 @@ describe("writes within a quota per minute", () => {
     expect(clock.now() - began).toBe(62_000);
   });
 
+  test("a wait ends when its call may take no longer, and not with the minute", async () => {
+    const clock = new VirtualClock();
+    const pacer = new Pacer(1, clock);
+    (await pacer.take(testCall(clock), DOING)).use();
+    const began = clock.now();
+    const late = pacer.take(testCall(clock, { timeout: 10_000 }), DOING);
+    await expect(clock.until(late)).rejects.toBeInstanceOf(TimeoutError);
+    expect(clock.now() - began).toBe(10_000);
+  });
+
   test("a place that is given back goes to whoever waits, at once, and counts for nothing", async () => {
     const clock = new VirtualClock();
     const pacer = new Pacer(2, clock);

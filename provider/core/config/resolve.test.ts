@@ -157,6 +157,11 @@ describe("a wrong configuration", () => {
       expect(JSON.stringify(problems)).not.toContain("canary");
     }
     expect(secretKeys()).toEqual(["accessToken", "credentials"]);
+    // An address is shown, and one with a password in it is not.
+    const [shown] = configurationProblems({ eventarcCustomEndpoint: "ftp://open" });
+    expect(shown?.reason).toContain('got "ftp://open"');
+    const [hidden] = configurationProblems({ eventarcCustomEndpoint: "https://user:canary@host/" });
+    expect(hidden?.reason).toMatch(/without user and password$/);
   });
 });
 

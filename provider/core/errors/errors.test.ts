@@ -123,6 +123,12 @@ describe("the message", () => {
     );
   });
 
+  test("gives the reason where it does not know the permission, and names no permission for another reason", () => {
+    expect(messageWith(info("IAM_PERMISSION_DENIED"))).toContain("\n  Reason: IAM_PERMISSION_DENIED\n");
+    const other = messageWith(info("SOMETHING_NEW", { permission: "eventarc.triggers.get" }));
+    expect(other).toContain("\n  Reason: SOMETHING_NEW\n");
+  });
+
   test("names the quota, the quota project, violated fields and preconditions, and help", () => {
     const text = messageWith(
       info("RATE_LIMIT_EXCEEDED", { quota_metric: "m", quota_limit: "PerMinute", quota_limit_value: "60" }),

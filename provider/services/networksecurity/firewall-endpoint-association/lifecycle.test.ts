@@ -67,6 +67,14 @@ test("a refresh notes that its resource has the association", async () => {
   expect(holders.others(OBJECT, "another")).toEqual([{ identity: "u", holds: true }]);
 });
 
+test("a refresh waits for a delete that an earlier run began, until the association is gone or stays", async () => {
+  const gone = setUp({ ...LIVE, state: "DELETING" }, { ...LIVE, state: "DELETING" }, refused("NOT_FOUND"));
+  expect(await gone.lifecycle.read(PRIOR, gone.call)).toBeUndefined();
+  expect(gone.requests).toEqual(["GET", "GET", "GET"]);
+  const stays = setUp({ ...LIVE, state: "DELETING" }, LIVE);
+  expect(await stays.lifecycle.read(PRIOR, stays.call)).toMatchObject({ state: { state: "ACTIVE" } });
+});
+
 describe("preflight", () => {
   test("finds nothing in the way of a name that is free, and says what takes one that is not", async () => {
     const free = setUp(refused("NOT_FOUND"));
