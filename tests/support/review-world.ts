@@ -1,48 +1,21 @@
 /** A stack of grants on the real engine, whose plans are reviewed and then carried out. Either front declares them. */
 import { demoSeed, startEmulator, type Emulator } from "../../emulator";
+import type { Policy } from "../../provider/iam/policy";
 import { review, type ReviewOptions, type ReviewResult } from "../../provider/review";
 import { EngineProject, type ProjectOptions } from "./engine";
 import type { OperationResult } from "./engine-events";
 import { packedPackage } from "./pack";
 import { pluginFolder } from "./plugin";
-import { association, FHIR_STORE, JAVASCRIPT, PROJECT } from "./programs";
+import { FHIR_STORE, JAVASCRIPT, PROJECT } from "./programs";
+import { programOf, TYPES, type Front, type Grants } from "./review-fronts";
 import { grantText, wrongPredictions, type Policies } from "./review-outcome";
-import { ASSOCIATION, STORE_GRANT } from "./tokens";
-
-export type Front = "plugin" | "npm";
 
 export const READER = "roles/healthcare.fhirResourceReader";
 export const VIEWER = "roles/healthcare.fhirStoreViewer";
 export const ADMIN = "roles/healthcare.fhirStoreAdmin";
 
-/** A grant of a program, for both fronts. */
-export interface GrantDeclaration {
-  /** Begins with `secret:` where it is one; `unknown` is the output of a resource that is yet to be made. */
-  member: string;
-  /** @default FHIR_STORE */
-  name?: string;
-  /** @default READER */
-  role?: string;
-  condition?: { title: string; description?: string; expression: string };
-  /** What it was called before. */
-  alias?: string;
-  dependsOn?: string[];
-  deleteBeforeReplace?: boolean;
-  retainOnDelete?: boolean;
-  /** An explicit provider of the program; the plugin's only. */
-  provider?: string;
-  import?: string;
-}
-
-export type Grants = Record<string, GrantDeclaration>;
-
-const TYPES = {
-  plugin: STORE_GRANT,
-  npm: "pulumi-nodejs:dynamic/healthcare/v1beta1:DatasetFhirStoreIamMember",
-};
-
-/** The resource whose output is an unknown member. */
-const UNKNOWN_SOURCE = association().args;
+/** A FHIR store for one scenario of a stack: policies of different stores have nothing to do with each other. */
+export const storeOf = (scenario: string): string => FHIR_STORE.replace(/[^/]+$/, scenario);
 
 export interface Reviewed {
   /** What the preview printed. */
@@ -101,22 +74,28 @@ export class ReviewWorld {
     return Object.fromEntries(withPolicy.map(({ name, policy }) => [name, policy ?? {}]));
   }
 
-  /** Gives the store another policy, as somebody else would. */
-  others(bindings: { role: string; members: string[]; condition?: object }[], name = FHIR_STORE): void {
+  /** Gives the store another policy, as somebody else would; makes it where it is not there yet. */
+  others(bindings: NonNullable<Policy["bindings"]>, name = FHIR_STORE): void {
+    if (!this.emulator.resource(name)) this.emulator.seed([{ service: "healthcare", name, body: { version: "R4" } }]);
     this.emulator.mutate(name, { policy: { bindings } });
   }
 
   /** Prints the plan and reviews it. Fails where that writes to a policy. */
   async review(args: string[] = [], options: Partial<ReviewOptions> = {}): Promise<Reviewed> {
-    return this.reviewPlan(["preview", "--json", "--show-sames", ...args], options);
+    return this.run(["preview", "--json", "--show-sames", ...args], options);
   }
 
   async reviewDestroy(args: string[] = [], options: Partial<ReviewOptions> = {}): Promise<Reviewed> {
-    return this.reviewPlan(["destroy", "--preview-only", "--json", ...args], options);
+    return this.run(["destroy", "--preview-only", "--json", ...args], options);
   }
 
-  private async reviewPlan(command: string[], options: Partial<ReviewOptions>): Promise<Reviewed> {
+  private async run(command: string[], options: Partial<ReviewOptions>): Promise<Reviewed> {
     const { stdout: plan } = await this.project.run(command, { fail: "maybe" });
+    return this.reviewPlan(plan, options);
+  }
+
+  /** Reviews a plan that is there. Fails where that writes to a policy. */
+  async reviewPlan(plan: string, options: Partial<ReviewOptions> = {}): Promise<Reviewed> {
     const before = this.policies();
     this.emulator.clearRequests();
     const result = await review({ plan, environment: this.project.env, ...options });
@@ -159,6 +138,11 @@ function isRead(path: string): boolean {
   return /:(testIamPermissions|getIamPolicy)/.test(path);
 }
 
+/** What a result says of one store. */
+export function onStore(result: ReviewResult, store: string): ReviewResult {
+  return { ...result, resources: result.resources.filter(({ resource }) => resource === store) };
+}
+
 /** The changes of a result as lines: `- user:ada@example.com | roles/…`, a condition behind it. */
 export function changeLines({ resources }: ReviewResult): string[] {
   const signs = { gained: "+", lost: "-", condition: "~" };
@@ -172,81 +156,3 @@ export function changeLines({ resources }: ReviewResult): string[] {
 export function line(sign: "+" | "-" | "~", member: string, role = READER, condition?: object): string {
   return `${sign} ${grantText(role, member, condition)}`;
 }
-
-function programOf(front: Front, grants: Grants, providers: Record<string, object>): Record<string, string> {
-  return front === "plugin" ? yamlProgram(grants, providers) : npmProgram(grants);
-}
-
-function argsOf({ member, name = FHIR_STORE, role = READER, condition }: GrantDeclaration) {
-  return { name, role, member, ...(condition ? { condition } : {}) };
-}
-
-function yamlProgram(grants: Grants, providers: Record<string, object>): Record<string, string> {
-  const declared = Object.entries(grants).map(([name, grant]) => {
-    const { alias, dependsOn, deleteBeforeReplace, retainOnDelete, provider, import: id, member } = grant;
-    const secret = member.startsWith("secret:") ? { "fn::secret": member.slice(7) } : undefined;
-    const shown = member === "unknown" ? "group:${source.state}@example.com" : (secret ?? member);
-    const options = {
-      deleteBeforeReplace,
-      retainOnDelete,
-      import: id,
-      ...(provider === undefined ? {} : { provider: `\${${provider}}` }),
-      ...(dependsOn ? { dependsOn: dependsOn.map((other) => `\${${other}}`) } : {}),
-      ...(alias === undefined ? {} : { aliases: [`urn:pulumi:test::p::${TYPES.plugin}::${alias}`] }),
-    };
-    return [name, { type: TYPES.plugin, properties: { ...argsOf(grant), member: shown }, options }];
-  });
-  const explicit = Object.entries(providers).map(([name, properties]) => [
-    name,
-    { type: "pulumi:providers:perimeter", properties },
-  ]);
-  const hasUnknown = Object.values(grants).some(({ member }) => member === "unknown");
-  const source = {
-    type: ASSOCIATION,
-    properties: UNKNOWN_SOURCE,
-  };
-  const resources: unknown = Object.fromEntries([
-    ...explicit,
-    ...(hasUnknown ? [["source", source]] : []),
-    ...declared,
-  ]);
-  // JSON is YAML too.
-  return { "Pulumi.yaml": JSON.stringify({ name: "p", runtime: "yaml", resources }) };
-}
-
-function npmProgram(grants: Grants): Record<string, string> {
-  const declared = Object.entries(grants).map(([name, grant]) => {
-    const { alias, dependsOn = [], deleteBeforeReplace, retainOnDelete } = grant;
-    const options = {
-      deleteBeforeReplace,
-      retainOnDelete,
-      ...(alias === undefined ? {} : { aliases: [{ name: alias }] }),
-    };
-    return { name, args: argsOf(grant), dependsOn, options };
-  });
-  return {
-    "package.json": JSON.stringify({ name: "p", private: true, main: "index.js" }),
-    "index.js": PROGRAM,
-    "grants.json": JSON.stringify({ declared, source: UNKNOWN_SOURCE }),
-  };
-}
-
-const PROGRAM = `"use strict";
-const pulumi = require("@pulumi/pulumi");
-const { healthcare, networksecurity } = require("pulumi-perimeter");
-const { declared, source } = require("./grants.json");
-
-let state;
-const unknown = () => {
-  state ??= new networksecurity.v1beta1.FirewallEndpointAssociation("source", source).state;
-  return pulumi.interpolate\`group:\${state}@example.com\`;
-};
-const valueOf = (member) =>
-  member === "unknown" ? unknown() : member.startsWith("secret:") ? pulumi.secret(member.slice(7)) : member;
-
-const made = {};
-for (const { name, args, dependsOn, options } of declared) {
-  const all = { ...options, dependsOn: dependsOn.map((other) => made[other]) };
-  made[name] = new healthcare.v1beta1.DatasetFhirStoreIamMember(name, { ...args, member: valueOf(args.member) }, all);
-}
-`;

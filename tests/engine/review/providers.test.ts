@@ -1,0 +1,144 @@
+/**
+ * What only the plugin has, in reviews on the real engine: explicit providers and imports. Each scenario has a FHIR store of
+ * its own in one stack.
+ */
+import { startEmulator, type Emulator } from "../../../emulator";
+import { ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
+import { FHIR_STORE, PROJECT } from "../../support/programs";
+import type { Grants } from "../../support/review-fronts";
+import { wrongPredictions, type Policies } from "../../support/review-outcome";
+import {
+  changeLines,
+  line,
+  onStore,
+  READER,
+  type Reviewed,
+  ReviewWorld,
+  storeOf,
+  VIEWER,
+} from "../../support/review-world";
+
+jest.setTimeout(ENGINE_TIMEOUT_MS);
+
+const STORES = ["moves", "back", "leaves", "imported", "adopted"].map(storeOf);
+const group = (name: string) => `group:${name}@example.com`;
+const idOf = (store: string, name: string) => `${storeOf(store)}/${READER}/${group(name)}`;
+const readers = (...names: string[]) => [{ role: READER, members: names.map(group) }];
+
+const missing = missingHost("yaml");
+
+(missing === undefined ? describe : describe.skip)("the plugin alone", () => {
+  let world: ReviewWorld;
+  let other: Emulator;
+  let steps: Record<"first" | "second" | "destroyed", Reviewed & { wrong: string[] }>;
+
+  beforeAll(async () => {
+    const ofOthers = { bindings: [{ role: VIEWER, members: ["user:zoe@example.com"] }] };
+    other = await startEmulator({
+      seed: [
+        { service: "healthcare", name: FHIR_STORE, body: { version: "R4" }, policy: ofOthers },
+        ...STORES.map((name) => ({ service: "healthcare", name, body: { version: "R4" }, policy: { bindings: [] } })),
+      ],
+    });
+    const there = { emulatorHost: `${other.host}:${other.port}`, project: PROJECT, grantMode: "merge" };
+    const here = { project: PROJECT, grantMode: "merge" };
+    const imported = {
+      name: storeOf("imported"),
+      member: group("imported"),
+      import: idOf("imported", "imported"),
+    };
+    const first: Grants = {
+      here: { member: group("here") },
+      there: { member: group("there"), provider: "cloud" },
+      moves: { name: storeOf("moves"), member: group("moves"), provider: "east" },
+      back: { name: storeOf("back"), member: group("back"), provider: "west" },
+      leaves: { name: storeOf("leaves"), member: group("leaves"), provider: "leaving" },
+      imported,
+      adopted: { name: storeOf("adopted"), member: group("kept") },
+    };
+    world = await ReviewWorld.create("plugin", first, {
+      providers: { cloud: there, east: there, west: here, leaving: there },
+    });
+    for (const name of STORES) world.others([], name);
+    world.others(readers("imported"), storeOf("imported"));
+    const created = await carryOut("up");
+
+    world.others(readers("kept", "adopted"), storeOf("adopted"));
+    world.declare(
+      {
+        here: { member: group("here"), provider: "second" },
+        there: { member: group("changed"), provider: "cloud" },
+        moves: { name: storeOf("moves"), member: group("moved"), provider: "second" },
+        back: { name: storeOf("back"), member: group("went"), provider: "east" },
+        imported,
+        adopted: { name: storeOf("adopted"), member: group("adopted"), import: idOf("adopted", "adopted") },
+      },
+      { cloud: { ...there, grantMode: "replace" }, east: there, west: here, second: here },
+    );
+    steps = { first: created, second: await carryOut("up"), destroyed: await carryOut("destroy") };
+  });
+
+  afterAll(async () => {
+    await world?.dispose();
+    await other?.stop();
+  });
+
+  /** Reviews and does it. @returns what was predicted wrongly in either cloud, too. */
+  async function carryOut(command: "up" | "destroy") {
+    const both = () => ({ here: world.policies(), there: world.policies(other) });
+    const before = both();
+    const reviewed = command === "up" ? await world.review() : await world.reviewDestroy();
+    await world.project[command]();
+    const after = both();
+    const isThere = ({ endpoint }: { endpoint?: string | undefined }) =>
+      endpoint?.includes(String(other.port)) ?? false;
+    const wrong = (wanted: boolean, had: Policies, has: Policies) => {
+      const resources = reviewed.result.resources.filter((each) => isThere(each) === wanted);
+      const sentences = wrongPredictions({ ...reviewed.result, resources }, had, has);
+      return sentences.filter((each) => !each.startsWith("summary"));
+    };
+    return {
+      ...reviewed,
+      wrong: [...wrong(false, before.here, after.here), ...wrong(true, before.there, after.there)],
+    };
+  }
+
+  /** What a step was to change on a scenario's store. */
+  const changes = (step: keyof typeof steps, store: string) => changeLines(onStore(steps[step].result, store));
+
+  test("nothing is predicted wrongly, in either cloud", () => {
+    const { first, second, destroyed } = steps;
+    expect([first.wrong, second.wrong, destroyed.wrong]).toEqual([[], [], []]);
+  });
+
+  test("one store's name in two clouds is two stores, each with its provider's mode", () => {
+    expect(changes("first", FHIR_STORE)).toEqual([line("+", group("here")), line("+", group("there"))]);
+    // The other cloud's provider replaces now. Here another provider of the same cloud takes over what the default one made.
+    expect(changes("second", FHIR_STORE)).toEqual(
+      [line("+", group("changed")), line("-", group("there")), line("-", "user:zoe@example.com", VIEWER)].sort(),
+    );
+  });
+
+  test("a replacement in another cloud, there and back: each side is on the policy of its own provider", () => {
+    expect(onStore(steps.second.result, storeOf("moves")).resources).toHaveLength(2);
+    expect(changes("second", storeOf("moves"))).toEqual([line("+", group("moved")), line("-", group("moves"))]);
+    expect(onStore(steps.second.result, storeOf("back")).resources).toHaveLength(2);
+    expect(changes("second", storeOf("back"))).toEqual([line("+", group("went")), line("-", group("back"))]);
+  });
+
+  test("a provider that goes with its grant", () => {
+    expect(changes("second", storeOf("leaves"))).toEqual([line("-", group("leaves"))]);
+  });
+
+  test("a grant that is imported changes nothing, and one that makes way for it goes", () => {
+    expect(onStore(steps.first.result, storeOf("imported")).resources).toEqual([]);
+    expect(onStore(steps.second.result, storeOf("imported")).resources).toEqual([]);
+    expect(changes("second", storeOf("adopted"))).toEqual([line("-", group("kept"))]);
+  });
+
+  test("a destroy takes all of them, wherever they are", () => {
+    expect(changeLines(steps.destroyed.result)).toEqual(
+      ["here", "changed", "moved", "went", "imported", "adopted"].map((name) => line("-", group(name))).sort(),
+    );
+  });
+});
