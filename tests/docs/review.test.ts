@@ -47,6 +47,17 @@ test("the rules that it shows are right, and it explains each", () => {
 });
 
 const missing = missingHost("yaml");
+
+const workflowShape = z.object({
+  permissions: z.record(z.string(), z.string()),
+  jobs: z.object({
+    review: z.object({
+      if: z.string(),
+      steps: z.array(z.object({ id: z.string().optional(), name: z.string().optional(), run: z.string().optional() })),
+    }),
+  }),
+});
+const workflow = () => workflowShape.parse(parse(github));
 const describeHere = missing === undefined ? describe : describe.skip;
 
 describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}]`}`, () => {
@@ -74,18 +85,6 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
     expect(normal(stdout + stderr)).toBe(expected);
   });
 
-  test("shows the markdown of the same review", async () => {
-    const { stdout, code } = await scene.shell("npx pulumi-perimeter review --stack dev --format markdown");
-    expect(code).toBe(2);
-    expect(blocksOf("markdown").map((each) => each.trim())).toEqual([normal(stdout).trim()]);
-  });
-
-  test("shows a part of its JSON", async () => {
-    const { stdout } = await scene.shell("npx pulumi-perimeter review --stack dev --format json");
-    const [part = ""] = blocksOf("json");
-    expect(JSON.parse(stdout)).toMatchObject(JSON.parse(part));
-  });
-
   test("docs/doctor.md shows what the doctor says of this stack", async () => {
     const document = fs.readFileSync(path.join(repositoryRoot, "docs/doctor.md"), "utf8");
     const [, command = "", shown = ""] = /^```console\n\$ (.*)\n([^]*?)^```$/m.exec(document) ?? [];
@@ -102,28 +101,33 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
     expect(code).toBe(0);
   });
 
-  test("GitHub Actions: the review's step writes the comment, the report and the gate's exit code", async () => {
-    const workflow = z
-      .object({
-        permissions: z.record(z.string(), z.string()),
-        jobs: z.object({
-          review: z.object({
-            if: z.string(),
-            steps: z.array(
-              z.object({ id: z.string().optional(), name: z.string().optional(), run: z.string().optional() }),
-            ),
-          }),
-        }),
-      })
-      .parse(parse(github));
-    expect(workflow.permissions).toEqual({ contents: "read", "id-token": "write", "pull-requests": "write" });
-    expect(workflow.jobs.review.if).toContain("head.repo.full_name == github.repository");
-    const step = workflow.jobs.review.steps.find(({ id }) => id === "review");
-    const outputs = path.join(scene.project.dir, "outputs");
+  describe("GitHub Actions: the review's step", () => {
+    let done: Awaited<ReturnType<ReviewScene["shell"]>>;
+    const outputs = () => path.join(scene.project.dir, "outputs");
     // Everything else posts, or installs what this machine has.
-    expect(await scene.shell(step?.run ?? "exit 9", { GITHUB_OUTPUT: outputs })).toMatchObject({ code: 0, stderr: "" });
-    expect(fs.readFileSync(outputs, "utf8")).toBe("code=2\n");
-    expectFiles();
+    const step = () => workflow().jobs.review.steps.find(({ id }) => id === "review");
+    beforeAll(async () => {
+      done = await scene.shell(step()?.run ?? "exit 9", { GITHUB_OUTPUT: outputs() });
+    });
+
+    test("has what it needs, and nothing of forks", () => {
+      expect(workflow().permissions).toEqual({ contents: "read", "id-token": "write", "pull-requests": "write" });
+      expect(workflow().jobs.review.if).toContain("head.repo.full_name == github.repository");
+    });
+
+    test("writes the comment that is shown, the report and the gate's exit code", () => {
+      expect(done).toMatchObject({ code: 0, stderr: "" });
+      expect(fs.readFileSync(outputs(), "utf8")).toBe("code=2\n");
+      expectFiles();
+    });
+
+    test("a part of its plan's JSON is shown", async () => {
+      const state = await scene.project.exportState();
+      fs.writeFileSync(path.join(scene.project.dir, "state.json"), JSON.stringify(state));
+      const { stdout } = await perimeter(scene, "review --plan plan.json --state state.json --format json".split(" "));
+      const [part = ""] = blocksOf("json");
+      expect(JSON.parse(stdout)).toMatchObject(JSON.parse(part));
+    });
   });
 
   test("GitLab CI: the script writes the same, and ends with the gate's exit code", async () => {
@@ -149,7 +153,7 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
     }
   });
 
-  /** The comment with its marker, and the report; takes them away for the next test. */
+  /** The comment as the document shows it, and the report; takes them away for the next test. */
   function expectFiles(): void {
     const take = (name: string) => {
       const file = path.join(scene.project.dir, name);
@@ -157,7 +161,7 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
       fs.rmSync(file);
       return content;
     };
-    expect(take("review.md")).toMatch(/^<!-- perimeter-review: clinic\/dev -->\n/);
+    expect(blocksOf("markdown")).toEqual([`${normal(take("review.md")).trim()}\n`]);
     expect(take("review.html")).toMatch(/^<!doctype html>/i);
   }
 });

@@ -83,7 +83,11 @@ describeHere("a stack of YAML", () => {
   });
 
   describe("a program that changes", () => {
-    beforeAll(() => project.writeFiles(program({ nurses: grant("group:doctors@example.com") })));
+    let plan: string;
+    beforeAll(async () => {
+      project.writeFiles(program({ nurses: grant("group:doctors@example.com") }));
+      plan = (await project.run(["preview", "--json"])).stdout;
+    });
 
     const CHANGES = [
       "gained group:doctors@example.com",
@@ -92,7 +96,6 @@ describeHere("a stack of YAML", () => {
     ];
 
     test("a plan is reviewed with the state and the settings of its stack, which it does not have", async () => {
-      const { stdout: plan } = await project.run(["preview", "--json"]);
       const found = await readStackOfPlan({ plan, ...pulumi() });
       expect(found.notes).toEqual([]);
       const result = await review({ plan, ...found, environment: project.env });
@@ -101,7 +104,6 @@ describeHere("a stack of YAML", () => {
     });
 
     test("elsewhere, it says what it does not know", async () => {
-      const { stdout: plan } = await project.run(["preview", "--json"]);
       const found = await readStackOfPlan({ plan, ...pulumi(), cwd: path.parse(project.dir).root });
       const result = await review({ plan, ...found, environment: project.env });
       expect(changesOf(result)).toEqual(CHANGES);
