@@ -72,7 +72,9 @@ function lifecycle(token: string): LifecycleMethods {
 
     diff: (id, olds, news) => {
       const [prior, inputs] = [priorOf(id, olds), fromEngineUnknowns(ownProperties(news))];
-      const diff = theProvider().diff(token, prior, inputs, identityIn(news));
+      // By the name that the state has. Under an alias it is still the old one until an update, and a delete gets that one:
+      // it would take this resource under its new name for another one that holds the same object, and leave that in the cloud.
+      const diff = theProvider().diff(token, prior, inputs, { ...identityIn(news), ...identityIn(olds) });
       // Told for every diff, because `pulumi up --replace` replaces where the diff does not.
       const deleteBeforeReplace = theProvider().collides(token, prior, inputs);
       if (diff.action === "none") return Promise.resolve({ changes: false, deleteBeforeReplace });
