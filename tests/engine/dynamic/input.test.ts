@@ -1,7 +1,7 @@
 /** Wrong input and configuration on the real engine: refused at preview, all at once, each with its property. */
 import { ENGINE_TIMEOUT_MS } from "../../support/engine";
 import type { OperationResult } from "../../support/engine-events";
-import { association, fhirGrant, migrationGrant } from "../../support/programs";
+import { association, fhirGrant, PROJECT } from "../../support/programs";
 import { World } from "./world";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
@@ -19,88 +19,76 @@ function problems(refused: OperationResult, name: string): Record<string, string
   );
 }
 
-test("one preview tells everything that is wrong with a resource, and asks nobody", async () => {
-  const { network: _, ...args } = association().args;
-  const wrong = { requestId: "not-a-uuid", lables: { team: "network" }, labels: { team: "Not A Label" } };
-  world = await World.create({ resources: { prod: { ...association(), args: { ...args, ...wrong } } } });
-  const { project } = world;
-  expect(problems(await project.preview({ fail: "yes" }), "prod")).toEqual({
-    network: expect.stringMatching(/is required/),
-    requestId: expect.stringMatching(/must be a valid UUID/),
-    lables: expect.stringMatching(/is not a property.*did you mean "labels"/),
-    "labels.team": expect.stringMatching(/must be a label value/),
-  });
-
-  const zero = { requestId: "00000000-0000-0000-0000-000000000000", firewallEndpoint: "inspection" };
-  world.declare({ prod: association(zero) });
-  expect(problems(await project.preview({ fail: "yes" }), "prod")).toEqual({
-    requestId: expect.stringMatching(/must not be the zero UUID/),
-    firewallEndpoint: expect.stringMatching(/organizations\//),
-  });
-
-  world.declare({ migration: migrationGrant({ member: "allUsers", role: undefined }) });
-  expect(problems(await project.preview({ fail: "yes" }), "migration")).toEqual({
-    member: expect.stringMatching(/allUsers/),
-    role: expect.stringMatching(/is required/),
-  });
-
-  world.declare({ records: fhirGrant({ name: "datasets/clinic", condition: { title: "no expression" } }) });
-  expect(problems(await project.preview({ fail: "yes" }), "records")).toEqual({
-    name: expect.stringMatching(/fhirStores/),
-    "condition.expression": expect.stringMatching(/is required/),
-  });
-  expect(world.heard()).toEqual([]);
-});
-
-test("no project anywhere: the error lists where it looked; a wrong configuration key is named", async () => {
-  world = await World.create({ resources: { prod: association() } });
+test("one preview tells everything that is wrong with a resource, without its secrets, and asks nobody", async () => {
+  const { network: _, ...args } = association({
+    firewallEndpoint: "inspection",
+    requestId: "00000000-0000-0000-0000-000000000000",
+    lables: { team: "network" },
+    labels: { team: "Not A Label", owner: "secret:CANARY LABEL" },
+  }).args;
+  world = await World.create({ resources: { prod: { ...association(), args } } });
   const { project } = world;
   project.removeConfig("perimeter:project");
-  const homeless = await project.preview({ fail: "yes" });
-  const { project: message } = problems(homeless, "prod");
-  expect(message).toMatch(/^is required/);
+  const refused = await project.preview({ fail: "yes" });
+  const { project: homeless, ...others } = problems(refused, "prod");
+  expect(others).toEqual({
+    network: expect.stringMatching(/is required/),
+    firewallEndpoint: expect.stringMatching(/organizations\//),
+    requestId: expect.stringMatching(/must not be the zero UUID/),
+    lables: expect.stringMatching(/is not a property.*did you mean "labels"/),
+    "labels.team": expect.stringMatching(/must be a label value/),
+    "labels.owner": expect.stringMatching(/must be a label value/),
+  });
+  // Where there is no project, the error lists where it looked.
+  expect(homeless).toMatch(/^is required/);
   for (const place of ["perimeter:project", "GOOGLE_PROJECT", "GOOGLE_CLOUD_PROJECT", "GCLOUD_PROJECT"]) {
-    expect(message).toContain(place);
+    expect(homeless).toContain(place);
   }
 
-  const found = await project.preview({ env: { GOOGLE_CLOUD_PROJECT: "demo-project" } });
-  expect(found.step("prod", "create").new?.inputs).toMatchObject({ project: "demo-project" });
+  // The engine shows what is wrong with the first resource that it refuses, so this one has a preview of its own.
+  const condition = { title: "no expression" };
+  const unclear = { name: "datasets/clinic", role: undefined, member: "secret:CANARY-member", condition };
+  world.declare({ records: fhirGrant(unclear) });
+  const refusedGrant = await project.preview({ fail: "yes" });
+  expect(problems(refusedGrant, "records")).toEqual({
+    name: expect.stringMatching(/fhirStores/),
+    role: expect.stringMatching(/is required/),
+    member: expect.stringMatching(/must be one of/),
+    "condition.expression": expect.stringMatching(/is required/),
+  });
 
-  await project.setConfig("perimeter:project", "demo-project");
-  await project.setConfig("perimeter:grantMode", "append");
-  const misconfigured = await project.preview({ fail: "yes" });
-  expect(misconfigured.messages("error").join("\n")).toMatch(/perimeter:grantMode must be one of replace, merge/);
+  for (const { stdout, stderr } of [refused, refusedGrant]) expect(stdout + stderr).not.toMatch(/CANARY/);
+  expect(world.heard()).toEqual([]);
 });
 
-test("a misspelled configuration key is refused, with the key that was meant, by resources and by lookups", async () => {
-  world = await World.create({ resources: { records: fhirGrant() }, config: { "perimeter:grantmode": "merge" } });
+const LOOKUP = `"use strict";
+const { fleet } = require("pulumi-perimeter");
+module.exports = { scope: fleet.v1beta.getScopeOutput(require("./lookup.json")).name };
+`;
+
+test("a wrong configuration is refused once, with the key that was meant, by resources and by lookups", async () => {
+  world = await World.create({
+    resources: { records: fhirGrant() },
+    config: { "perimeter:grantmode": "merge", "perimeter:grantMode": "append" },
+  });
   const { project } = world;
   const meant = /perimeter:grantmode is not a .*\(did you mean "grantMode"\?\)/;
-  for (const refused of [await project.preview({ fail: "yes" }), await project.up({ fail: "yes" })]) {
-    expect(refused.messages("error", "records").join("\n")).toMatch(meant);
-    // Once among the diagnostics, without a stack trace.
-    expect(refused.diagnostics.filter(({ message }) => meant.test(message))).toHaveLength(1);
-    expect(refused.stdout + refused.stderr).not.toMatch(/^.* at .*[\\/]pulumi-perimeter[\\/]/m);
-  }
-  project.writeFiles({
-    "index.js": `module.exports = { scope: require("pulumi-perimeter").fleet.v1beta.getScopeOutput({ location: "global", scopeId: "team-a" }).name };`,
-  });
+  const refused = await project.preview({ fail: "yes" });
+  const message = refused.messages("error", "records").join("\n");
+  expect(message).toMatch(meant);
+  expect(message).toMatch(/perimeter:grantMode must be one of replace, merge/);
+  // Once among the diagnostics, without a stack trace.
+  expect(refused.diagnostics.filter((each) => meant.test(each.message))).toHaveLength(1);
+  expect(refused.stdout + refused.stderr).not.toMatch(/^.* at .*[\\/]pulumi-perimeter[\\/]/m);
+
+  project.writeFiles({ "index.js": LOOKUP, "lookup.json": '{ "location": "global", "scopeId": "team-a" }' });
   expect((await project.preview({ fail: "yes" })).messages("error").join("\n")).toMatch(meant);
   expect(world.heard()).toEqual([]);
-  // Keys that Pulumi itself reads are not mistakes.
-  project.removeConfig("perimeter:grantmode");
-  await project.setConfig("perimeter:pluginDownloadURL", "https://example.com/plugins");
-  await project.preview();
 });
 
 test("a lookup that fails ends the program with its message, not with a stack", async () => {
   world = await World.create({
-    program: {
-      "index.js": `"use strict";
-const { fleet } = require("pulumi-perimeter");
-module.exports = { scope: fleet.v1beta.getScopeOutput({ location: "", scopeid: "team-a" }).name };
-`,
-    },
+    program: { "index.js": LOOKUP, "lookup.json": '{ "location": "", "scopeid": "team-a" }' },
   });
   const refused = await world.project.preview({ fail: "yes" });
   const message = refused.messages("error").join("\n");
@@ -111,22 +99,29 @@ module.exports = { scope: fleet.v1beta.getScopeOutput({ location: "", scopeid: "
 });
 
 test("what the API may refuse of an association is warned of at preview, and what stands in its way is told", async () => {
-  const doubtful = association({ firewallEndpointAssociationId: "1st" });
-  world = await World.create({ resources: { doubtful }, config: { "perimeter:project": "demo-project" } });
+  world = await World.create({
+    resources: { prod: association() },
+    // A key that Pulumi itself reads is no mistake; the project may come from the environment.
+    config: { "perimeter:pluginDownloadURL": "https://example.com/plugins" },
+    env: { GOOGLE_CLOUD_PROJECT: PROJECT },
+  });
   const { project } = world;
-  const planned = await project.preview();
-  expect(planned.messages("warning", "doubtful")).toEqual([
+  project.removeConfig("perimeter:project");
+  expect((await project.up()).step("prod", "create").new?.inputs).toMatchObject({ project: PROJECT });
+
+  await project.setConfig("perimeter:preflight", "true");
+  world.declare({
+    prod: association(),
+    doubtful: association({ firewallEndpointAssociationId: "1st", network: "projects/p/global/networks/other" }),
+    again: { ...association(), dependsOn: ["prod", "doubtful"] },
+  });
+  const blocked = await project.preview({ fail: "yes" });
+  expect(blocked.messages("warning", "doubtful")).toEqual([
     expect.stringContaining("firewallEndpointAssociationId should begin with a letter"),
   ]);
-  // Resources that exist are not checked again.
-  world.declare({ doubtful: association() });
-  await project.up();
-  await project.setConfig("perimeter:preflight", "true");
-  expect((await project.preview()).messages("error")).toEqual([]);
-  world.declare({ doubtful: association(), again: association() });
-  const blocked = await project.preview({ fail: "yes" });
   expect(blocked.messages("error", "again").join()).toMatch(/prod exists already/);
-  // Once beside the resource; where the engine shows why the program ended, that says no more.
+  // Once beside the resource; where the engine shows why the program ended, that says no more. Nothing is said of the
+  // resource that exists, which is not checked again.
   const others = blocked.messages("error").filter((message) => !message.includes("prod exists already"));
   expect(blocked.messages("error")).toHaveLength(others.length + 1);
   expect(others.join()).toMatch(/^(The preview found .*: see its error)?$/);
