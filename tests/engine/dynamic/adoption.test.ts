@@ -3,8 +3,9 @@ import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
 import { ENGINE_TIMEOUT_MS, EngineProject, missingHost, type ProjectOptions } from "../../support/engine";
 import { packedPackage } from "../../support/pack";
 import { pluginFolder } from "../../support/plugin";
-import { association, ASSOCIATIONS, declaring, JAVASCRIPT, PROJECT } from "../../support/programs";
+import { association, ASSOCIATIONS, JAVASCRIPT, PROJECT } from "../../support/programs";
 import { ASSOCIATION } from "../../support/tokens";
+import { drifts } from "./drift";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
@@ -33,9 +34,28 @@ async function stackIn(options: ProjectOptions): Promise<EngineProject> {
   return project;
 }
 
-const npm = (program: Record<string, string>) =>
+/** The association `link`, in a component or at the root, and children of one name in two components. */
+const PROGRAM = `"use strict";
+const pulumi = require("@pulumi/pulumi");
+const { networksecurity } = require("pulumi-perimeter");
+const { edge, twin } = require("./scene.json");
+const link = ${JSON.stringify(association().args)};
+const Association = networksecurity.v1beta1.FirewallEndpointAssociation;
+
+new Association("link", link, edge ? { parent: new pulumi.ComponentResource("test:index:Edge", "edge") } : {});
+for (const type of twin ? ["test:index:First", "test:index:Second"] : []) {
+  new Association("twin", { ...link, ...twin }, { parent: new pulumi.ComponentResource(type, type.slice(-5)) });
+}
+`;
+const scene = (what: { edge?: boolean; twin?: Record<string, string> }) => ({ "scene.json": JSON.stringify(what) });
+
+const npm = () =>
   stackIn({
-    program: { "package.json": '{"name":"sample","private":true,"main":"index.js"}', ...program },
+    program: {
+      "package.json": '{"name":"sample","private":true,"main":"index.js"}',
+      "index.js": PROGRAM,
+      ...scene({}),
+    },
     runtime: JAVASCRIPT,
     nodeModules: packedPackage().nodeModules,
   });
@@ -50,70 +70,66 @@ const yamlProgram = (name: string) => ({
 });
 const plugin = () => stackIn({ program: yamlProgram("link"), nodeModules: "none", path: [pluginFolder()] });
 
-const FRONTS: [name: string, stack: () => Promise<EngineProject>, missing: string | undefined, advice: string][] = [
-  [
-    "npm front",
-    () => npm(declaring({ link: association() })),
-    missingHost("nodejs"),
-    "FirewallEndpointAssociation.get(",
-  ],
-  ["plugin", plugin, missingHost("yaml"), "pulumi import"],
-];
+const associationsIn = async (project: EngineProject) =>
+  ((await project.exportState()).deployment.resources ?? []).filter(({ type }) => type.includes("EndpointAssociation"));
 
-describe.each(FRONTS)("through the %s", (_front, stack, missing, advice) => {
-  const testOrSkip = missing === undefined ? test : test.skip;
-
-  testOrSkip("the same stack in another backend does not take the first one's", async () => {
-    const [first, second] = [await stack(), await stack()];
-    await first.up();
-    const refused = await second.up({ fail: "yes" });
-    const message = refused.messages("error", "link").join("\n");
-    expect(message).toContain("ALREADY_EXISTS");
-    expect(message).toContain(advice);
-    await second.destroy();
-    expect(emulator.resource(NAME)?.body).toMatchObject({ state: "ACTIVE" });
-    expect((await first.refresh()).changes).toEqual({});
-  });
-});
-
-/** The association `link`, below a component or not. */
-const inComponent = (component: boolean) => ({
-  "index.js": `"use strict";
-const pulumi = require("@pulumi/pulumi");
-const { networksecurity } = require("pulumi-perimeter");
-const opts = ${component} ? { parent: new pulumi.ComponentResource("test:index:Edge", "edge") } : {};
-new networksecurity.v1beta1.FirewallEndpointAssociation("link", ${JSON.stringify(association().args)}, opts);
-`,
-});
+/** Another stack of the same names, in another backend: it gets told, and has nothing that it could destroy. */
+async function expectRefusedElsewhere(other: EngineProject, advice: string): Promise<void> {
+  const refused = await other.up({ fail: "yes" });
+  const message = refused.messages("error", "link").join("\n");
+  expect(message).toContain("ALREADY_EXISTS");
+  expect(message).toContain(advice);
+  expect(await associationsIn(other)).toEqual([]);
+  expect(emulator.resource(NAME)?.body).toMatchObject({ state: "ACTIVE" });
+}
 
 (missingHost("nodejs") === undefined ? test : test.skip)(
-  "a move into a component without an alias is refused as often as it is tried, and takes nothing away",
+  "npm front: not the same stack in another backend, nor a move into a component without an alias, nor a namesake",
   async () => {
-    const project = await npm(inComponent(false));
+    const project = await npm();
     await project.up();
-    project.writeFiles(inComponent(true));
-    for (const args of [[], ["--continue-on-error"], ["--refresh"], []]) {
-      await project.up({ fail: "yes", args });
-      expect([args, emulator.resource(NAME)?.body.state]).toEqual([args, "ACTIVE"]);
-    }
-    project.writeFiles(inComponent(false));
-    await project.up();
-    expect((await project.refresh()).changes).toEqual({});
+    await expectRefusedElsewhere(await npm(), "FirewallEndpointAssociation.get(");
+
+    // The first move meets children of the same name in two components: the second is refused, not adopted.
+    const twin = { network: `projects/${PROJECT}/global/networks/twin`, firewallEndpointAssociationId: "twin" };
+    project.writeFiles(scene({ edge: true, twin }));
+    const moved = await project.up({ fail: "yes", args: ["--continue-on-error"] });
+    expect(moved.messages("error", "link").join()).toContain("ALREADY_EXISTS");
+    expect(moved.messages("error", "twin").join()).toContain("ALREADY_EXISTS");
+    const [twinInState, ...others] = (await associationsIn(project)).filter(({ urn }) => urn.endsWith("::twin"));
+    expect(others).toEqual([]);
+    expect(twinInState?.inputs?.__identity).toBe(`organization/${twinInState?.urn}`);
+    // Nothing but the components' children: what a resource is told apart by makes it depend on nothing.
+    expect(twinInState?.dependencies ?? []).toEqual([]);
+
+    // Tried again, the move takes nothing away either, and undone, there is nothing to repair.
     expect(emulator.resource(NAME)?.body).toMatchObject({ state: "ACTIVE" });
+    project.writeFiles(scene({ edge: true }));
+    await project.up({ fail: "yes", args: ["--continue-on-error", "--refresh"] });
+    expect(emulator.resource(NAME)?.body).toMatchObject({ state: "ACTIVE" });
+    project.writeFiles(scene({}));
+    const undone = await project.up({ args: ["--refresh"] });
+    expect(undone.changes).toEqual({ delete: 1 });
+    expect(drifts(undone)).toEqual({});
+    expect(emulator.resource(NAME)?.body).toMatchObject({ state: "ACTIVE" });
+    expect((await associationsIn(project)).map(({ id }) => id)).toEqual([NAME]);
   },
 );
 
 (missingHost("yaml") === undefined ? test : test.skip)(
-  "a rename without an alias is refused through the plugin, and the delete names the alias",
+  "plugin: not the same stack in another backend, nor a rename without an alias, whose delete names the alias",
   async () => {
     const project = await plugin();
     await project.up();
+    await expectRefusedElsewhere(await plugin(), "pulumi import");
+
     project.writeFiles(yamlProgram("renamed"));
     const refused = await project.up({ fail: "yes", args: ["--continue-on-error"] });
     expect(refused.messages("error", "renamed").join()).toContain("ALREADY_EXISTS");
     expect(refused.messages("error", "link").join()).toMatch(/::renamed declares the same association.*alias/s);
     expect(emulator.resource(NAME)?.body).toMatchObject({ state: "ACTIVE" });
     project.writeFiles(yamlProgram("link"));
-    expect((await project.up()).changes).toEqual({});
+    const undone = await project.up({ args: ["--refresh"] });
+    expect([undone.changes, drifts(undone)]).toEqual([{}, {}]);
   },
 );

@@ -2,6 +2,7 @@
 import { ENGINE_TIMEOUT_MS } from "../../support/engine";
 import type { OperationResult } from "../../support/engine-events";
 import { association, ASSOCIATIONS, PROJECT, type Declared } from "../../support/programs";
+import { drifts } from "./drift";
 import { World } from "./world";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
@@ -9,28 +10,48 @@ jest.setTimeout(ENGINE_TIMEOUT_MS);
 let world: World;
 afterEach(() => world?.dispose());
 
-/** One association for each change, each with a network of its own: the API accepts one for a network in a zone. */
-const NAMES = ["moved", "projected", "relabelled", "requested", "respelled"] as const;
+/**
+ * One association for each change, each with a network of its own: the API accepts one for a network in a zone. All but
+ * `defaulted` name their project from the second step on.
+ */
+const NAMES = [
+  "apart",
+  "collides",
+  "defaulted",
+  "drifted",
+  "forced",
+  "moved",
+  "projected",
+  "relabelled",
+  "requested",
+  "respelled",
+] as const;
+type Name = (typeof NAMES)[number];
+type Changes = Partial<Record<Name, Record<string, unknown>>>;
+
 const FIRST_REQUEST = "3f2c5a3e-8f5d-4c59-9b1b-0d3c3b6d2f11";
 const SECOND_REQUEST = "9b0f0a52-6a0e-4a2e-8e59-3a4f6b1f7c22";
 
-function one(name: string, args: Record<string, unknown> = {}): Declared {
-  return association({
-    network: `projects/${PROJECT}/global/networks/${name}`,
-    firewallEndpointAssociationId: name,
-    labels: { team: "network" },
-    requestId: name === "requested" ? FIRST_REQUEST : undefined,
-    ...args,
+function all(changes: Changes = {}): Record<string, Declared> {
+  const declared = NAMES.map((name): [string, Declared] => {
+    const args = {
+      network: `projects/${PROJECT}/global/networks/${name}`,
+      firewallEndpointAssociationId: name,
+      labels: { team: "network" },
+      requestId: name === "requested" ? FIRST_REQUEST : undefined,
+      ...changes[name],
+    };
+    // The engine does not ask a provider about what the user has replaced, so here the program has to say it.
+    return [name, { ...association(args), deleteBeforeReplace: name === "forced" ? true : undefined }];
   });
-}
-
-function all(changes: Partial<Record<(typeof NAMES)[number], Record<string, unknown>>> = {}) {
-  return Object.fromEntries(NAMES.map((name) => [name, one(name, changes[name])]));
+  return Object.fromEntries(declared);
 }
 
 function plans(result: OperationResult): Record<string, string[]> {
   const plans: Record<string, string[]> = {};
-  for (const { name, op } of result.steps) if (op !== "same") (plans[name] ??= []).push(op);
+  for (const { type, name, op } of result.steps) {
+    if (!type.startsWith("pulumi:") && !["same", "refresh"].includes(op)) (plans[name] ??= []).push(op);
+  }
   return plans;
 }
 
@@ -39,8 +60,10 @@ const IN_ANOTHER_ZONE = {
   location: "us-central1-b",
   firewallEndpoint: "organizations/123456789/locations/us-central1-b/firewallEndpoints/inspection",
 };
+const ELSEWHERE = ASSOCIATIONS.replace("-a/", "-b/");
+const TO_SECURITY = { labels: { team: "security" } };
 
-const harmless = {
+const harmless: Changes = {
   requested: { requestId: SECOND_REQUEST },
   respelled: {
     network: `https://www.googleapis.com/compute/v1/projects/${PROJECT}/global/networks/respelled`,
@@ -53,107 +76,85 @@ test("what is planned is what is done: same, update and replace; drift is found 
   world = await World.create({ resources: all() });
   const { project, emulator } = world;
 
-  expect((await project.up()).changes).toEqual({ create: NAMES.length + 1 });
+  const created = await project.up();
+  expect(created.changes).toEqual({ create: NAMES.length + 1 });
   expect(world.heardChanges()).toEqual(NAMES.map(() => `POST ${ASSOCIATIONS}`));
-  expect((await project.up()).changes).toEqual({});
-  expect(world.heard()).toEqual([]);
 
-  // Every change at once; each resource has its own.
+  // Every change at once; each resource has its own. Another default project is another place for what names none.
+  const named: Changes = Object.fromEntries(
+    NAMES.filter((name) => name !== "defaulted").map((name) => [name, { project: PROJECT, ...harmless[name] }]),
+  );
+  await project.setConfig("perimeter:project", "other-project");
   world.declare(
     all({
-      moved: IN_ANOTHER_ZONE,
-      projected: { project: "other-project" },
-      relabelled: { labels: { team: "security" } },
-      ...harmless,
+      ...named,
+      moved: { project: PROJECT, ...IN_ANOTHER_ZONE },
+      projected: { project: "third-project" },
+      relabelled: { project: PROJECT, ...TO_SECURITY },
     }),
   );
   const planned = await project.preview();
-  expect(planned.changes).toEqual({ replace: 2, update: 1 });
+  expect(planned.changes).toEqual({ replace: 3, update: 1 });
+  expect(planned.step("defaulted", "replace").keys).toEqual(["project"]);
   expect(planned.step("moved", "replace").keys).toEqual(["location"]);
   expect(planned.step("projected", "replace").keys).toEqual(["project"]);
   expect(planned.step("relabelled", "update").keys).toEqual([]);
-  expect(plans(planned)).not.toHaveProperty("requested");
-  expect(plans(planned)).not.toHaveProperty("respelled");
-
-  // Another default project means another place for all that name none.
-  world.declare(all({ projected: { project: PROJECT } }));
-  await project.setConfig("perimeter:project", "other-project");
-  const elsewhere = await project.preview();
-  expect(elsewhere.changes).toEqual({ replace: NAMES.length - 1 });
-  expect(elsewhere.step("moved", "replace").keys).toEqual(["project"]);
-  await project.setConfig("perimeter:project", PROJECT);
+  expect(Object.keys(plans(planned)).sort()).toEqual(["defaulted", "moved", "projected", "relabelled"]);
   expect(world.heard()).toEqual([]);
 
-  // The request holds the label and nothing else.
-  world.declare(all({ relabelled: { labels: { team: "security" } }, ...harmless }));
-  expect((await project.up()).changes).toEqual({ update: 1 });
-  const [patch, ...others] = world.heard().filter(({ method }) => method !== "GET");
-  expect(others).toEqual([]);
-  expect(patch).toMatchObject({ method: "PATCH", path: `${ASSOCIATIONS}/relabelled`, query: { updateMask: "labels" } });
-  expect(patch?.body).toEqual({ labels: { team: "security" } });
-
-  // Somebody else changes one and removes another.
-  emulator.mutate(`${ASSOCIATIONS}/relabelled`, { patch: { labels: { team: "security", audited: "yes" } } });
+  // Somebody else changes one and removes another; and of three replacements, each has its reason for its order.
+  await project.setConfig("perimeter:project", PROJECT);
+  emulator.mutate(`${ASSOCIATIONS}/drifted`, { patch: { labels: { team: "network", audited: "yes" } } });
   emulator.remove(`${ASSOCIATIONS}/requested`);
-  const refreshed = await project.refresh();
-  expect(refreshed.changes).toEqual({ update: 1, delete: 1 });
-  const drift = refreshed.steps.find(({ name }) => name === "relabelled");
-  expect(drift?.old?.outputs).toMatchObject({ labels: { team: "security" } });
-  const after = refreshed.events.flatMap((event) => {
-    const metadata = (event.resOutputsEvent as { metadata: typeof drift } | undefined)?.metadata;
-    return metadata?.urn === drift?.urn ? [metadata] : [];
+  world.declare(
+    all({
+      ...harmless,
+      relabelled: TO_SECURITY,
+      // Another id, but the network may have one association only.
+      collides: { firewallEndpointAssociationId: "another" },
+      // Another zone: both can be there at once.
+      apart: IN_ANOTHER_ZONE,
+    }),
+  );
+  // What the user replaces keeps its name.
+  const updated = await project.up({ args: ["--refresh", "--replace", created.step("forced").urn] });
+  expect(plans(updated)).toEqual({
+    apart: ["create-replacement", "replace", "delete-replaced"],
+    collides: ["delete-replaced", "replace", "create-replacement"],
+    drifted: ["update"],
+    forced: ["delete-replaced", "replace", "create-replacement"],
+    relabelled: ["update"],
+    requested: ["create"],
   });
-  expect(after.map((each) => each?.new?.outputs)).toEqual([
-    { ...drift?.old?.outputs, labels: { team: "security", audited: "yes" } },
-  ]);
-  expect(world.heardChanges()).toEqual([]);
+  const changes = world.heard().filter(({ method }) => method !== "GET");
+  const sent = changes.map(({ method, path }) => `${method} ${path}`);
 
-  const repaired = await project.up();
-  expect(plans(repaired)).toEqual({ relabelled: ["update"], requested: ["create"] });
-  const repairs = world.heard().filter(({ method }) => method !== "GET");
-  expect(repairs.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
-    `PATCH ${ASSOCIATIONS}/relabelled`,
-    `POST ${ASSOCIATIONS}`,
-  ]);
-  expect(emulator.resource(`${ASSOCIATIONS}/relabelled`)?.body.labels).toEqual({ team: "security" });
+  // The request holds the label and nothing else.
+  const patches = changes.filter(({ method }) => method === "PATCH");
+  const patchOf = (name: string) => patches.filter(({ path }) => path === `${ASSOCIATIONS}/${name}`);
+  expect(patches).toHaveLength(2);
+  expect(patchOf("relabelled")).toMatchObject([{ query: { updateMask: "labels" } }]);
+  expect(patchOf("relabelled").map(({ body }) => body)).toEqual([{ labels: { team: "security" } }]);
+
+  // The refresh finds the drift, and no other; the update repairs it.
+  const { drifted, ...others } = drifts(updated);
+  expect(Object.keys(others)).toEqual(["requested"]);
+  expect(drifted?.old?.outputs).toMatchObject({ labels: { team: "network" } });
+  expect(drifted?.new?.outputs).toEqual({ ...drifted?.old?.outputs, labels: { team: "network", audited: "yes" } });
+  expect(emulator.resource(`${ASSOCIATIONS}/drifted`)?.body.labels).toEqual({ team: "network" });
+
+  // A replacement that would collide with the old one deletes first, any other creates first.
+  expect(sent.filter((each) => each.startsWith("DELETE")).sort()).toEqual(
+    ["apart", "collides", "forced"].map((name) => `DELETE ${ASSOCIATIONS}/${name}`),
+  );
+  const made = changes.map(({ query }) => query.firewallEndpointAssociationId);
+  expect(sent.indexOf(`POST ${ELSEWHERE}`)).toBeLessThan(sent.indexOf(`DELETE ${ASSOCIATIONS}/apart`));
+  expect(sent.indexOf(`DELETE ${ASSOCIATIONS}/collides`)).toBeLessThan(made.indexOf("another"));
+  expect(sent.indexOf(`DELETE ${ASSOCIATIONS}/forced`)).toBeLessThan(made.lastIndexOf("forced"));
+  expect([...new Set(made)].filter(Boolean).sort()).toEqual(["another", "apart", "forced", "requested"]);
+  expect(made.filter((name) => name === "requested")).toHaveLength(1);
   expect((await project.preview({ refresh: true })).changes).toEqual({});
 
   await project.destroy();
-  expect(emulator.resources().filter(({ name }) => name.startsWith(ASSOCIATIONS))).toEqual([]);
+  expect(emulator.resources().filter(({ name }) => name.includes("firewallEndpointAssociations"))).toEqual([]);
 });
-
-test("a replacement that would collide with the old one deletes first, any other creates first", async () => {
-  // The engine does not ask a provider about what the user has replaced, so here the program has to say it.
-  const forced = { ...one("three"), deleteBeforeReplace: true };
-  world = await World.create({ resources: { collides: one("one"), apart: one("two"), forced } });
-  const { project } = world;
-  const urn = (await project.up()).step("forced").urn;
-  world.heard();
-
-  world.declare({
-    // Another id, but the network may have one association only.
-    collides: one("another", { network: `projects/${PROJECT}/global/networks/one` }),
-    // Another zone: both can be there at once.
-    apart: one("two", IN_ANOTHER_ZONE),
-    forced,
-  });
-  // The name stays, and the user has to say so.
-  const replaced = await project.up({ args: ["--replace", urn] });
-  expect(replaced.changes).toEqual({ replace: 3 });
-  const changes = world.heardChanges();
-  const elsewhere = ASSOCIATIONS.replace("-a/", "-b/");
-  for (const name of ["one", "three"]) {
-    expect(changes).toContain(`DELETE ${ASSOCIATIONS}/${name}`);
-    expect(changes.indexOf(`DELETE ${ASSOCIATIONS}/${name}`)).toBeLessThan(changes.lastIndexOf(`POST ${ASSOCIATIONS}`));
-  }
-  expect(world.emulator.resources().filter(({ name }) => name.startsWith(ASSOCIATIONS))).toHaveLength(2);
-  const order = Object.fromEntries(replaced.steps.map(({ name }) => [name, opsOf(replaced, name)]));
-  expect(order.collides).toEqual(["delete-replaced", "create-replacement"]);
-  expect(order.forced).toEqual(["delete-replaced", "create-replacement"]);
-  expect(order.apart).toEqual(["create-replacement", "delete-replaced"]);
-  expect(changes.indexOf(`POST ${elsewhere}`)).toBeLessThan(changes.indexOf(`DELETE ${ASSOCIATIONS}/two`));
-});
-
-function opsOf(result: OperationResult, name: string): string[] {
-  return result.steps.filter((step) => step.name === name && step.op !== "replace").map(({ op }) => op);
-}
