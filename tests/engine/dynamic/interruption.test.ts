@@ -15,122 +15,138 @@ import { World } from "./world";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
-let world: World;
-afterEach(() => world?.dispose());
-
 /** Longer than any test runs, shorter than a request id is remembered. */
 const LONG = 30 * 60_000;
-const NAME = `${ASSOCIATIONS}/prod`;
+const ZONES = ["a", "b", "c", "d"] as const;
+/** Each in a zone of its own, so that their operations can be told apart. The tests add one after the other. */
+const [PROD, LEFT, UNREAD, KILLED] = ZONES;
+const placeOf = (zone: string) => ASSOCIATIONS.replace("-a/", `-${zone}/`);
+const nameOf = (zone: string) => `${placeOf(zone)}/prod`;
+const resources = (zones: readonly string[]) =>
+  Object.fromEntries(
+    zones.map((zone) => {
+      const location = `us-central1-${zone}`;
+      const firewallEndpoint = `organizations/123456789/locations/${location}/firewallEndpoints/inspection`;
+      return [zone, association({ location, firewallEndpoint })];
+    }),
+  );
 
-/** Starts an update, and returns when it has begun to wait for its create. */
-async function upUntilCreating(): Promise<RunningEngine> {
-  world = await World.create({ resources: { prod: association() }, emulator: { operationMs: LONG } });
+let world: World;
+beforeAll(async () => {
+  world = await World.create({ emulator: { operationMs: LONG } });
+});
+afterAll(() => world?.dispose());
+
+/** Starts an update, and returns when it waits for operations in these zones. */
+async function upUntilPolling(declared: readonly string[], polled: readonly string[]): Promise<RunningEngine> {
+  world.declare(resources(declared));
+  const { length } = world.emulator.requests();
   const running = world.project.start(["up", "--yes", "--skip-preview"]);
-  await untilPolled();
+  for (const zone of polled) await untilPolled(running, zone, length);
   return running;
 }
 
-/** Waits for one more poll of an operation. */
-async function untilPolled(): Promise<void> {
-  const polls = () => world.emulator.requests().filter(({ path }) => path.includes("/operations/")).length;
-  const before = polls();
-  while (polls() === before) await sleep(50);
+/** Waits until an operation of the zone is polled, by a request behind these many. */
+async function untilPolled(
+  running: RunningEngine,
+  zone: string,
+  after = world.emulator.requests().length,
+): Promise<void> {
+  let ended = false;
+  void running.done.finally(() => (ended = true));
+  const isPoll = ({ path }: { path: string }) => path.includes(`us-central1-${zone}/operations/`);
+  while (!world.emulator.requests().slice(after).some(isPoll)) {
+    if (ended) throw new Error(`ended before it polled in zone ${zone}:\n${running.output()}`);
+    await sleep(50);
+  }
 }
 
 async function states() {
   const { resources = [], pending_operations: pending = [] } = (await world.project.exportState()).deployment;
-  return { prod: resources.find(({ id }) => id === NAME), pending };
+  return { of: (zone: string) => resources.find(({ id }) => id === nameOf(zone)), pending };
 }
 
-const associations = () => world.emulator.resources().filter(({ name }) => name.startsWith(ASSOCIATIONS));
-const posts = (exchanges: Exchange[]) => exchanges.filter(({ method }) => method === "POST");
-
-/** The next update waits for the create that an earlier one began. */
-async function finish(): Promise<void> {
-  const again = world.project.start(["up", "--yes", "--skip-preview"]);
-  await untilPolled();
-  world.emulator.advance(LONG);
-  expect((await again.done).code).toBe(0);
+/** All creates that were sent for the zone since the first test. */
+const sent: Exchange[] = [];
+function creates(zone: string): Exchange[] {
+  sent.push(...world.heard());
+  return sent.filter(({ method, path }) => method === "POST" && path === placeOf(zone));
 }
 
-async function expectOneFinished(): Promise<void> {
-  expect(associations()).toMatchObject([{ name: NAME }]);
-  const { prod } = await states();
-  expect(prod?.outputs).toMatchObject({ state: "ACTIVE" });
-  expect(prod?.outputs).not.toHaveProperty("__pending");
-  expect(prod).not.toHaveProperty("initErrors");
+async function expectFinished(zone: string): Promise<void> {
+  expect(world.emulator.resource(nameOf(zone))).toBeDefined();
+  const state = (await states()).of(zone);
+  expect(state?.outputs).toMatchObject({ state: "ACTIVE" });
+  expect(state?.outputs).not.toHaveProperty("__pending");
+  expect(state).not.toHaveProperty("initErrors");
 }
 
 test("ctrl-C once waits for the create and keeps what it made", async () => {
-  const running = await upUntilCreating();
+  const running = await upUntilPolling([PROD], [PROD]);
   running.kill("SIGINT");
   await running.waitFor(/cancelling/);
-  await untilPolled();
+  await untilPolled(running, PROD);
   world.emulator.advance(LONG);
   const { code, stdout } = await running.done;
   expect(code).not.toBe(0);
   expect(stdout).toMatch(/update canceled/);
   expect((await states()).pending).toEqual([]);
-  await expectOneFinished();
-  expect(posts(world.heard())).toHaveLength(1);
-
-  expect((await world.project.up()).changes).toEqual({});
-  expect(world.heard()).toEqual([]);
+  await expectFinished(PROD);
+  expect(creates(PROD)).toHaveLength(1);
 });
 
-test("ctrl-C twice leaves the create behind, and the next update finds it", async () => {
-  const running = await upUntilCreating();
+test("ctrl-C twice leaves the create behind, and a wait that failed before keeps the resource as not ready", async () => {
+  const before = sent.length;
+  const match = { path: `/**/us-central1-${UNREAD}/operations/*` };
+  world.emulator.setFaults([{ match, times: 1, fault: { status: "PERMISSION_DENIED" } }]);
+  const running = await upUntilPolling([PROD, LEFT, UNREAD], [LEFT, UNREAD]);
+  await running.waitFor(/creating failed/);
   running.kill("SIGINT");
   await running.waitFor(/cancelling/);
   running.kill("SIGINT");
-  expect((await running.done).code).not.toBe(0);
-  const { prod, pending } = await states();
-  expect(prod).toBeUndefined();
-  expect(pending).toMatchObject([{ type: "creating" }]);
+  const { code, stdout, stderr } = await running.done;
+  expect(code).not.toBe(0);
 
-  await finish();
-  const [first, second, ...more] = posts(world.heard());
-  expect(more).toEqual([]);
-  expect(second?.query.requestId).toBe(first?.query.requestId);
-  expect(second?.answer).toMatchObject({ name: (first?.answer as { name: string }).name });
-  await expectOneFinished();
+  const { of, pending } = await states();
+  expect(of(LEFT)).toBeUndefined();
+  expect(pending).toMatchObject([{ type: "creating", resource: { urn: expect.stringMatching(`::${LEFT}$`) } }]);
+  const [create] = creates(UNREAD);
+  const operation = (create?.answer as { name: string }).name;
+  const unread = of(UNREAD);
+  expect(unread?.outputs).toMatchObject({ __pending: { verb: "create", operation: operation.split("/").at(-1) } });
+  expect(unread?.outputs?.__provider).toBe(unread?.inputs?.__provider);
+  expect(unread?.initErrors).toEqual([expect.stringContaining(operation)]);
+  expect(stdout + stderr).toContain(operation);
+  // Nobody was asked about what the update before had made.
+  expect(sent.slice(before).filter(({ path }) => path.includes(`us-central1-${PROD}/`))).toEqual([]);
 });
 
-test("a kill of everything leaves the create behind, and the next update finds it", async () => {
-  const running = await upUntilCreating();
+test("a kill of everything leaves the create behind", async () => {
+  const running = await upUntilPolling([PROD, LEFT, UNREAD, KILLED], [LEFT, UNREAD, KILLED]);
   const processes = descendants(running.pid);
   expect(processes.length).toBeGreaterThan(2);
   for (const pid of [running.pid, ...processes]) process.kill(pid, "SIGKILL");
   expect((await running.done).signal).toBe("SIGKILL");
+  expect((await states()).of(KILLED)).toBeUndefined();
   // The killed run did not release its lock on the stack.
   await world.project.run(["cancel", "--yes"]);
-
-  await finish();
-  const [first, second, ...more] = posts(world.heard());
-  expect(more).toEqual([]);
-  expect(second?.query.requestId).toBe(first?.query.requestId);
-  await expectOneFinished();
 });
 
-test("a wait that fails keeps the resource as not ready, and the next update waits on", async () => {
-  const id = "networksecurity.projects.locations.operations.get";
-  world = await World.create({
-    resources: { prod: association() },
-    emulator: { operationMs: LONG, faults: [{ match: { id }, times: 1, fault: { status: "PERMISSION_DENIED" } }] },
-  });
-  const failed = await world.project.up({ fail: "yes" });
-  const message = failed.messages("error", "prod").join("\n");
-  const { prod, pending } = await states();
-  const operation = (posts(world.heard())[0]?.answer as { name: string }).name;
-  expect(pending).toEqual([]);
-  expect(prod?.outputs).toMatchObject({ __pending: { verb: "create", operation: operation.split("/").at(-1) } });
-  expect(prod?.outputs?.__provider).toBe(prod?.inputs?.__provider);
-  expect(prod?.initErrors).toEqual([expect.stringContaining(operation)]);
-  expect(message).toContain(operation);
+test("the next update waits for all that earlier ones began, and begins none of it again", async () => {
+  const running = await upUntilPolling([PROD, LEFT, UNREAD, KILLED], [LEFT, UNREAD, KILLED]);
+  world.emulator.advance(LONG);
+  expect((await running.done).code).toBe(0);
+  expect(world.emulator.resources().filter(({ name }) => /firewallEndpointAssociations/.test(name))).toHaveLength(4);
+  for (const zone of ZONES) await expectFinished(zone);
 
-  await finish();
-  expect(world.heardChanges()).toEqual([]);
-  await expectOneFinished();
+  expect([creates(PROD).length, creates(UNREAD).length]).toEqual([1, 1]);
+  for (const zone of [LEFT, KILLED]) {
+    // Asked again with the same request id, the cloud answers with the operation that is there already.
+    const asked = creates(zone).map(({ query, answer }) => [query.requestId, (answer as { name?: string })?.name]);
+    expect([zone, asked.length > 1]).toEqual([zone, true]);
+    expect([zone, ...new Set(asked.map((each) => each.join()))]).toEqual([zone, asked[0]?.join()]);
+    expect(asked[0]).toEqual([expect.any(String), expect.any(String)]);
+  }
 });
 
 /** Processes that it started, and those that they started. */
