@@ -34,15 +34,20 @@ test("the tarball holds what runs, its types and its papers, and nothing else", 
   );
 });
 
-const typescript = (team: string) => `
+const TYPESCRIPT = `
 import * as pulumi from "@pulumi/pulumi";
 import * as perimeter from "pulumi-perimeter";
 
-const association = new perimeter.networksecurity.v1beta1.FirewallEndpointAssociation("prod", ${JSON.stringify(association().args).slice(0, -1)}, labels: { team: ${team} } });
+const association = new perimeter.networksecurity.v1beta1.FirewallEndpointAssociation("prod", ${JSON.stringify(association().args).slice(0, -1)}, labels: { team: "network" } });
 export const name: pulumi.Output<string> = association.name;
 export const state = perimeter.fleet.v1beta
   .getScopeOutput({ location: "global", scopeId: "team-a" }, { dependsOn: association })
   .state.apply(({ code }: { code: string }) => code);
+
+type Arguments = ConstructorParameters<typeof perimeter.networksecurity.v1beta1.FirewallEndpointAssociation>[1];
+const labels: Arguments["labels"] = { team: "network" };
+// @ts-expect-error: a label is a text
+const mistyped: Arguments["labels"] = { team: 42 };
 `;
 
 /** Compiled beside the program: both of TypeScript's ways of finding types find those of the other entry points. */
@@ -74,7 +79,7 @@ const COMPILER = { target: "es2022", module: "commonjs", moduleResolution: "node
 test("a TypeScript program, with its types checked, then compiled: the same resources", async () => {
   world = await World.create({
     program: {
-      "index.ts": typescript(`"network"`),
+      "index.ts": TYPESCRIPT,
       "others.ts": OTHERS,
       "tsconfig.json": JSON.stringify({ compilerOptions: COMPILER }),
     },
@@ -85,11 +90,6 @@ test("a TypeScript program, with its types checked, then compiled: the same reso
   project.writeFiles({ "package.json": JSON.stringify({ name: "sample", main: "index.ts" }) });
   await project.up();
   expect(await project.outputs()).toEqual(outputs);
-
-  project.writeFiles({ "index.ts": typescript("42") });
-  const mistyped = await project.preview({ fail: "yes" });
-  expect(mistyped.messages("error").join()).toMatch(/TS2322.*number.*not assignable/s);
-  project.writeFiles({ "index.ts": typescript(`"network"`) });
 
   // Our declarations too, without settings that a program may not have: zod's, for one, need esModuleInterop.
   const tsc = [path.join(packedPackage().nodeModules, "typescript/bin/tsc"), "--skipLibCheck", "false"];
@@ -119,7 +119,6 @@ export const state = perimeter.fleet.v1beta.getScopeOutput({ location: "global",
   const { project } = world;
   await project.up();
   expect(await project.outputs()).toEqual(outputs);
-  expect((await project.destroy()).changes).toEqual({ delete: 2 });
 });
 
 test("the command: its version, an emulator that answers, and a doctor that finds it", async () => {
