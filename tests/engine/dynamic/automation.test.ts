@@ -11,7 +11,7 @@ jest.setTimeout(ENGINE_TIMEOUT_MS);
 const BETA = "beta-project";
 const GRANT = fhirGrant().args as { role: string; member: string };
 
-/** Runs two stacks of one inline program: what each run looked up, and what its preview said of access. */
+/** Previews two stacks of one inline program one after the other, and then updates both side by side. */
 const DRIVER = `"use strict";
 const path = require("node:path");
 const fs = require("node:fs");
@@ -21,6 +21,9 @@ const perimeter = require("pulumi-perimeter");
 
 const workDir = path.join(__dirname, "inline");
 fs.mkdirSync(workDir, { recursive: true });
+
+/** What each run of the program looked up. */
+const lookups = [];
 
 async function program() {
   const project = new pulumi.Config("perimeter").require("project");
@@ -32,15 +35,14 @@ async function program() {
   const after = await scope();
   const name = "projects/" + project + ${JSON.stringify(FHIR_STORE.slice(`projects/${PROJECT}`.length))};
   new perimeter.healthcare.v1beta1.DatasetFhirStoreIamMember("grant", { name, role, member });
-  return { scopes: [before.name, after.name] };
+  lookups.push({ stack: pulumi.getStack(), scopes: [before.name, after.name] });
 }
 
-async function stackOf(name, { project, emulatorHost, grantMode }) {
-  const stack = await LocalWorkspace.createOrSelectStack({ stackName: name, projectName: "inline", program }, { workDir });
-  await stack.setConfig("perimeter:project", { value: project });
-  await stack.setConfig("perimeter:emulatorHost", { value: emulatorHost });
-  await stack.setConfig("perimeter:grantMode", { value: grantMode });
-  return stack;
+/** With its settings in a file: a start of the CLI for each of them takes longer. */
+async function stackOf(name, settings) {
+  const config = Object.fromEntries(Object.entries(settings).map(([key, value]) => ["perimeter:" + key, value]));
+  const args = { stackName: name, projectName: "inline", program };
+  return LocalWorkspace.createOrSelectStack(args, { workDir, stackSettings: { [name]: { config } } });
 }
 
 const known = (text) => text.includes("will lose");
@@ -50,9 +52,9 @@ async function main() {
   const alpha = await stackOf("alpha", settings.alpha);
   const beta = await stackOf("beta", settings.beta);
   const previews = [(await alpha.preview()).stdout, (await beta.preview()).stdout].map(known);
-  const scopes = async (run) => (await run).outputs.scopes.value;
-  const sequential = [await scopes(alpha.up()), await scopes(beta.up())];
-  const parallel = await Promise.all([scopes(alpha.up()), scopes(beta.up())]);
+  const sequential = lookups.splice(0);
+  await Promise.all([alpha.up(), beta.up()]);
+  const parallel = lookups.sort((one, other) => (one.stack < other.stack ? -1 : 1));
   console.log("RESULT " + JSON.stringify({ previews, sequential, parallel }));
 }
 main().catch((error) => {
@@ -80,12 +82,15 @@ test("each run has the project, the endpoint and the grant mode of its own stack
     cwd: world.project.dir,
     env: { ...env, SETTINGS: JSON.stringify(settings) },
   });
-  const scopesOf = (project: string) => Array(2).fill(`projects/${project}/locations/global/scopes/team-a`);
+  const scopes = [PROJECT, BETA].map((project, index) => ({
+    stack: ["alpha", "beta"][index],
+    scopes: Array(2).fill(`projects/${project}/locations/global/scopes/team-a`),
+  }));
   expect(JSON.parse(/^RESULT (.*)$/m.exec(stdout)?.[1] ?? "{}")).toEqual({
     // In merge mode nobody loses access.
     previews: [true, false],
-    sequential: [scopesOf(PROJECT), scopesOf(BETA)],
-    parallel: [scopesOf(PROJECT), scopesOf(BETA)],
+    sequential: scopes,
+    parallel: scopes,
   });
   for (const [cloud, project] of [
     [world.emulator, PROJECT],
