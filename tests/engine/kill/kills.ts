@@ -1,35 +1,90 @@
 /**
- * SIGKILL of the plugin or of the CLI at requests of create, update and delete, and then `up`: exactly one of each, and
- * `refresh` finds nothing. Each case begins with a state that was saved. Finding a process by its parents needs /proc, so
- * this is for Linux.
+ * SIGKILL of the plugin or of the CLI while each of many resources is at another point of its create, update or delete, and
+ * then `up`: exactly one of each, and `refresh` finds nothing. Finding a process by its parents needs /proc, so this is for
+ * Linux.
  */
+import type { FaultRule } from "../../../emulator";
 import { ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
 import type { RunningEngine } from "../../support/engine-run";
 import { ended } from "../../support/processes";
-import { CHANGED, CREATE_MS, DELETE, GRANT, LINK, pluginOf, POLL, Scene, type Declared, type Saved } from "./scene";
+import { CREATE_MS, GRANT, LINK, pluginOf, Scene, type Declared, type Properties, type Seen } from "./scene";
 
 const missing = missingHost("yaml") ?? (process.platform === "linux" ? undefined : "needs Linux");
 const describeOrSkip = missing === undefined ? describe : describe.skip;
 
-const CREATE = { method: "POST", path: /firewallEndpointAssociations$/ };
-const UPDATE = { method: "PATCH", path: /firewallEndpointAssociations\/prod$/ };
-const READ = { method: "GET", path: /firewallEndpointAssociations\/prod$/ };
-const SET = { method: "POST", path: /:setIamPolicy$/ };
+interface Point {
+  what: string;
+  /** Where its association is: each has a zone of its own, which is in the path of all its requests. */
+  zone: string;
+  /** The request at which it is when the process is killed, as its path goes on after the zone. */
+  at: Omit<Seen, "path"> & { path: string };
+  /** What its requests meet. */
+  faults?: (Omit<FaultRule, "match"> & { match: { method: string; path: string } })[];
+}
+
+const LINKS = "firewallEndpointAssociations";
+const POLLED = { method: "GET", path: "operations/", answered: true };
 /** The request gets no answer: before its effect, or after. */
-const stalled = (path: string, method: string, when: "before" | "after") => [
-  { match: { path, method }, fault: { stall: true as const, when } },
+const stalled = (method: string, path: string, when: "before" | "after" = "after") => ({
+  match: { method, path },
+  fault: { stall: true as const, when },
+});
+/** Its poll hears that the operation is over. */
+const over = { match: { method: "GET", path: "operations/*" }, fault: { body: { name: "operation", done: true } } };
+
+const CREATES: Point[] = [
+  {
+    what: "create, before its effect",
+    zone: "us-central1-a",
+    at: { method: "POST", path: LINKS },
+    faults: [stalled("POST", LINKS, "before")],
+  },
+  {
+    what: "create, after its effect",
+    zone: "us-central1-b",
+    at: { method: "POST", path: LINKS },
+    faults: [stalled("POST", LINKS)],
+  },
+  { what: "create, while polling", zone: "us-central1-c", at: POLLED },
+  {
+    what: "create, after it is done",
+    zone: "us-central1-d",
+    at: { method: "GET", path: `${LINKS}/prod` },
+    faults: [over, stalled("GET", `${LINKS}/*`)],
+  },
 ];
-const LINKS = "**/firewallEndpointAssociations";
-const POINTS = [
-  ["create, before its effect", { ...CREATE }, stalled(LINKS, "POST", "before"), {}, LINK],
-  ["create, after its effect", { ...CREATE }, stalled(LINKS, "POST", "after"), {}, LINK],
-  ["create, while polling", { ...POLL, answered: true }, [], {}, LINK],
-  ["create, after it is done", { ...READ }, stalled(`${LINKS}/*`, "GET", "after"), {}, LINK],
-  ["update, after its effect", { ...UPDATE }, stalled(`${LINKS}/*`, "PATCH", "after"), LINK, CHANGED],
-  ["update, while polling", { ...POLL, answered: true }, [], LINK, CHANGED],
-  ["delete, after its effect", { ...DELETE }, stalled(`${LINKS}/*`, "DELETE", "after"), LINK, undefined],
-  ["delete, while polling", { ...POLL, answered: true }, [], LINK, undefined],
-] as const;
+const UPDATES: Point[] = [
+  {
+    what: "update, after its effect",
+    zone: "us-east1-b",
+    at: { method: "PATCH", path: `${LINKS}/prod` },
+    faults: [stalled("PATCH", `${LINKS}/*`)],
+  },
+  { what: "update, while polling", zone: "us-east1-c", at: POLLED },
+];
+const DELETES: Point[] = [
+  {
+    what: "delete, after its effect",
+    zone: "us-west1-a",
+    at: { method: "DELETE", path: `${LINKS}/prod` },
+    faults: [stalled("DELETE", `${LINKS}/*`)],
+  },
+  { what: "delete, while polling", zone: "us-west1-b", at: POLLED },
+];
+
+/** An association in each zone. */
+function linksIn(points: readonly Point[], labels: Properties = LINK.labels): Declared {
+  const link = (zone: string) => {
+    const firewallEndpoint = LINK.firewallEndpoint.replace(LINK.location, zone);
+    return { ...LINK, firewallEndpoint, location: zone, labels };
+  };
+  return Object.fromEntries(points.map(({ zone }) => [zone, link(zone)]));
+}
+
+const CHANGED = { team: "security" };
+const BEFORE = { ...linksIn(UPDATES), ...linksIn(DELETES) };
+const MIDDLE = { ...linksIn(CREATES), ...linksIn(UPDATES, CHANGED), ...linksIn(DELETES), grant: GRANT };
+const { grant: _, ...END } = { ...linksIn(CREATES), ...linksIn(UPDATES, CHANGED), grant: GRANT };
 
 /** Defines the tests in which one of the two processes is killed. */
 export function walkKills(victim: "plugin" | "CLI"): void {
@@ -41,18 +96,12 @@ export function walkKills(victim: "plugin" | "CLI"): void {
 
 function cases(victim: "plugin" | "CLI"): void {
   let scene: Scene;
-  let saved: Record<"nothing" | "link" | "grant", Saved>;
+  let others: string[];
 
   beforeAll(async () => {
-    scene = await Scene.create();
-    const nothing = await scene.save();
-    const made = async (declared: Declared) => {
-      scene.restore(nothing);
-      scene.declare(declared);
-      await scene.project.up();
-      return scene.save();
-    };
-    saved = { nothing, link: await made({ link: LINK }), grant: await made({ grant: GRANT }) };
+    scene = await Scene.create(BEFORE);
+    others = scene.readers();
+    await scene.project.up();
   });
   afterAll(() => scene?.dispose());
 
@@ -68,41 +117,69 @@ function cases(victim: "plugin" | "CLI"): void {
     }
     await running.done;
     // The CLI's own children do not matter here; the lock on the state does.
-    scene.emulator.setFaults([]);
     if (victim === "CLI") await scene.project.run(["cancel", "--yes"], { fail: "maybe" });
   }
 
-  test.each(POINTS)("at %s", async (what, request, faults, before, after) => {
-    scene.restore("network" in before ? saved.link : saved.nothing);
+  /** Declares this, kills when all are at their points and the grant is being written, and does what a user does then. */
+  async function killedAt(points: readonly Point[], declared: Declared): Promise<void> {
     // Long enough to be killed while it polls, and over when the next run polls.
-    const long = what.endsWith("polling");
-    scene.emulator.configure({ operationMs: long ? CREATE_MS : 0 });
-    scene.emulator.setFaults(faults);
-    scene.declare(after ? { link: after } : {});
-    await kill(await scene.upUntil(request));
-    if (long) scene.emulator.advance(CREATE_MS);
-
-    await scene.recover();
-    expect(scene.links().map((each) => [each.body.state, each.body.labels])).toEqual(
-      after ? [["ACTIVE", after.labels]] : [],
+    scene.emulator.configure({ operationMs: CREATE_MS });
+    const rules = points.flatMap(({ zone, faults = [] }) =>
+      faults.map((rule) => ({ ...rule, match: { ...rule.match, path: `**/${zone}/${rule.match.path}` } })),
     );
-    expect((await scene.stateOf("link"))?.id).toBe(after ? scene.links()[0]?.name : undefined);
+    scene.emulator.setFaults([...rules, stalled("POST", "**:setIamPolicy")]);
+    scene.declare(declared);
+    await kill(
+      await scene.upUntil(
+        { method: "POST", path: /:setIamPolicy$/ },
+        ...points.map(({ zone, at }) => ({ ...at, path: new RegExp(`/${zone}/${at.path}`) })),
+      ),
+    );
+    scene.emulator.setFaults([]);
+    scene.emulator.advance(CREATE_MS);
+    scene.emulator.configure({ operationMs: 0 });
+    await scene.recover();
+  }
+
+  async function expectSettled(): Promise<void> {
     expect((await scene.project.refresh({ args: ["--expect-no-changes"] })).changes).toEqual({});
     const planned = await scene.project.preview();
     expect(planned.changes).toEqual({});
     // The engine warns of creates that it saw begin and not end, until it is told to forget them.
     expect(planned.stdout).not.toMatch(/interrupted|pending/i);
+  }
+
+  const linksOf = ({ zone }: Point) =>
+    scene.emulator.resources().filter(({ name }) => name.includes(`/${zone}/${LINKS}/`));
+
+  describe("while it creates and updates", () => {
+    beforeAll(() => killedAt([...CREATES, ...UPDATES], MIDDLE));
+
+    test.each([...CREATES, ...UPDATES])("at $what", async (point) => {
+      const labels = UPDATES.includes(point) ? CHANGED : LINK.labels;
+      expect(linksOf(point).map(({ body }) => [body.state, body.labels])).toEqual([["ACTIVE", labels]]);
+      expect((await scene.stateOf(point.zone))?.id).toBe(linksOf(point)[0]?.name);
+    });
+
+    test("at the write of a grant's create, after its effect", () => {
+      expect(scene.readers()).toEqual([...others, GRANT.member]);
+    });
+
+    test("and after the next up, nothing is left to do", expectSettled);
   });
 
-  test.each(["create", "delete"] as const)("at the write of a grant's %s, after its effect", async (verb) => {
-    scene.restore(verb === "create" ? saved.nothing : saved.grant);
-    const others = scene.readers().filter((each) => each !== GRANT.member);
-    expect(scene.readers().includes(GRANT.member)).toBe(verb === "delete");
-    scene.emulator.setFaults(stalled("**:setIamPolicy", "POST", "after"));
-    scene.declare(verb === "create" ? { grant: GRANT } : {});
-    await kill(await scene.upUntil(SET));
-    await scene.recover();
-    expect(scene.readers()).toEqual(verb === "create" ? [...others, GRANT.member] : others);
-    expect((await scene.project.refresh({ args: ["--expect-no-changes"] })).changes).toEqual({});
+  describe("while it deletes", () => {
+    beforeAll(() => killedAt(DELETES, END));
+
+    test.each(DELETES)("at $what", async (point) => {
+      expect(linksOf(point)).toEqual([]);
+      expect(await scene.stateOf(point.zone)).toBeUndefined();
+    });
+
+    test("at the write of a grant's delete, after its effect", () => {
+      expect(scene.readers()).toEqual(others);
+    });
+
+    test("and after the next up, nothing is left to do", expectSettled);
   });
 }

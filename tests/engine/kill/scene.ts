@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { demoSeed, startEmulator, type Emulator, type Seed } from "../../../emulator";
+import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
 import { EngineProject } from "../../support/engine";
 import type { RunningEngine } from "../../support/engine-run";
-import type { StackState } from "../../support/state";
 import { pluginFolder } from "../../support/plugin";
 import { descendantsWith } from "../../support/processes";
 import { ASSOCIATIONS, FHIR_STORE, PROJECT } from "../../support/programs";
@@ -33,26 +32,25 @@ const TYPES = {
   grant: "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember",
 };
 
-export interface Declared {
-  link?: Properties;
-  grant?: Properties;
-}
+/** Associations and grants by name. */
+export type Declared = Record<string, Properties>;
 
 function programOf(declared: Declared): Record<string, string> {
   const resources = Object.fromEntries(
     Object.entries(declared).map(([name, properties]) => [
       name,
-      { type: TYPES[name as keyof typeof TYPES], properties: properties as Properties },
+      { type: "member" in properties ? TYPES.grant : TYPES.link, properties },
     ]),
   );
   // JSON is YAML too.
   return { "Pulumi.yaml": JSON.stringify({ name: "kill", runtime: "yaml", resources }) };
 }
 
-/** What the cloud and the stack's state hold. */
-export interface Saved {
-  cloud: Seed[];
-  state: StackState;
+/** A request that the emulator has got, or has answered. */
+export interface Seen {
+  method: string;
+  path: RegExp;
+  answered?: boolean;
 }
 
 /** A YAML program over the built plugin, an emulator, and the means to end one of the two processes at a request. */
@@ -62,12 +60,12 @@ export class Scene {
     readonly project: EngineProject,
   ) {}
 
-  static async create(): Promise<Scene> {
+  static async create(declared: Declared = {}): Promise<Scene> {
     const folder = pluginFolder();
     const emulator = await startEmulator({ seed: demoSeed });
     try {
       const project = await EngineProject.create({
-        program: programOf({}),
+        program: programOf(declared),
         config: { "perimeter:project": PROJECT, "perimeter:grantMode": "merge" },
         nodeModules: "none",
         path: [folder],
@@ -85,36 +83,22 @@ export class Scene {
     this.project.writeFiles(programOf(resources));
   }
 
-  async save(): Promise<Saved> {
-    return { cloud: this.emulator.export(), state: await this.project.exportState() };
-  }
-
-  /** Puts back what was saved, without a fault; operations are done at once. */
-  restore({ cloud, state }: Saved): void {
-    this.emulator.reset({ seed: false });
-    this.emulator.configure({ operationMs: 0 });
-    this.emulator.seed(cloud);
-    this.project.importState(state);
-  }
-
   /** What docs/transport.md tells a user to run after a crash. */
   async recover(): Promise<void> {
     await this.project.refresh({ args: ["--clear-pending-creates"] });
     await this.project.up();
   }
 
-  /** Starts `up`, and waits until the request is in the hands of the server: it has the effect that its fault lets it. */
-  async upUntil(request: { method: string; path: RegExp; answered?: boolean }): Promise<RunningEngine> {
+  /** Starts `up`, and waits until the requests are in the hands of the server: they have the effect that their faults let them. */
+  async upUntil(...requests: Seen[]): Promise<RunningEngine> {
     this.emulator.clearRequests();
-    const running = this.project.start(["up", "--yes", "--skip-preview"]);
-    await this.until(request, running);
+    // None waits for another to end: some never do.
+    const running = this.project.start(["up", "--yes", "--skip-preview", "--parallel", "32"]);
+    for (const request of requests) await this.until(request, running);
     return running;
   }
 
-  async until(
-    { method, path, answered }: { method: string; path: RegExp; answered?: boolean },
-    running: RunningEngine,
-  ): Promise<void> {
+  async until({ method, path, answered }: Seen, running: RunningEngine): Promise<void> {
     let ended = false;
     void running.done.then(() => (ended = true));
     const seen = () =>
