@@ -28,18 +28,6 @@ interface Stack {
   dispose(): Promise<void>;
 }
 
-async function npmFront(env: Record<string, string> = {}): Promise<Stack> {
-  const both = { link: association(), grant: fhirGrant() };
-  const world = await World.create({ config: { "perimeter:grantMode": "merge" }, env });
-  return {
-    emulator: world.emulator,
-    project: world.project,
-    provider: "dynamic-provider/index.js",
-    declare: (what) => world.declare(what === "both" ? both : {}),
-    dispose: () => world.dispose(),
-  };
-}
-
 /** A launcher that stays, so that the provider's parent never changes, and that gives it no stdin. */
 const LAUNCHER = `#!/bin/sh
 node "$(node -p 'require.resolve("@pulumi/pulumi/cmd/dynamic-provider")')" "$@" </dev/null
@@ -49,17 +37,38 @@ const folder = mkdtempSync(join(tmpdir(), "perimeter-launcher-"));
 writeFileSync(join(folder, "pulumi-resource-pulumi-nodejs"), LAUNCHER, { mode: 0o755 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
+/** What starts the provider, as the environment of a run. */
+const BY_ENGINE = ["the engine", {}] as const;
+const BY_LAUNCHER = [
+  "a launcher",
+  { PATH: [folder, engine().bin, dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter) },
+] as const;
+const STARTS = [
+  ["npm front", BY_ENGINE],
+  ["npm front", BY_LAUNCHER],
+  ["plugin", BY_ENGINE],
+] as const;
+
 const FRONTS: Record<string, () => Promise<Stack>> = {
-  "npm front": () => npmFront(),
-  "npm front, behind a launcher": () =>
-    npmFront({ PATH: [folder, engine().bin, dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter) }),
+  "npm front": async () => {
+    const both = { link: association(), grant: fhirGrant() };
+    const world = await World.create({ resources: both, config: { "perimeter:grantMode": "merge" } });
+    return {
+      emulator: world.emulator,
+      project: world.project,
+      provider: "dynamic-provider/index.js",
+      declare: (what) => world.declare(what === "both" ? both : {}),
+      dispose: () => world.dispose(),
+    };
+  },
   plugin: async () => {
-    const scene = await Scene.create();
+    const both = { link: LINK, grant: GRANT };
+    const scene = await Scene.create(both);
     return {
       emulator: scene.emulator,
       project: scene.project,
       provider: "pulumi-resource-perimeter",
-      declare: (what) => scene.declare(what === "both" ? { link: LINK, grant: GRANT } : {}),
+      declare: (what) => scene.declare(what === "both" ? both : {}),
       dispose: () => scene.dispose(),
     };
   },
@@ -84,21 +93,24 @@ describeOrSkip.each(Object.keys(FRONTS))("%s", (front) => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await (FRONTS[front] as () => Promise<Stack>)();
-    stack.declare("both");
     await stack.project.up();
+    stack.emulator.setFaults(unavailable);
+    stack.declare("nothing");
   });
   afterAll(() => stack?.dispose());
 
-  // Each leaves the stack as it was.
-  test.each(Object.keys(KILLS))("ends with a CLI that got %s, and deletes nothing any more", async (signals) => {
-    const { emulator, project } = stack;
-    const writes = () =>
-      emulator.requests().filter(({ method, path }) => method === "DELETE" || path.endsWith(":setIamPolicy"));
+  const writes = () =>
+    stack.emulator.requests().filter(({ method, path }) => method === "DELETE" || path.endsWith(":setIamPolicy"));
 
-    emulator.setFaults(unavailable);
+  const cases = STARTS.filter(([each]) => each === front).flatMap(([, [by, env]]) =>
+    Object.entries(KILLS).map(([signals, kill]) => ({ by, env, signals, kill })),
+  );
+
+  // Each leaves the stack as it was.
+  test.each(cases)("started by $by, ends with a CLI that got $signals", async ({ env, kill }) => {
+    const { emulator, project } = stack;
     emulator.clearRequests();
-    stack.declare("nothing");
-    const running = project.start(["up", "--yes", "--skip-preview"]);
+    const running = project.start(["up", "--yes", "--skip-preview"], { env });
     let over = false;
     void running.done.then(() => (over = true));
     while (new Set(writes().map(({ method }) => method)).size < 2) {
@@ -107,14 +119,16 @@ describeOrSkip.each(Object.keys(FRONTS))("%s", (front) => {
     }
     const providers = descendantsWith(running.pid, stack.provider);
     expect(providers).not.toEqual([]);
-    await (KILLS[signals] as (running: RunningEngine) => Promise<void>)(running);
+    await kill(running);
     await running.done;
     await Promise.all(providers.map((pid) => ended(pid)));
+    await project.run(["cancel", "--yes"], { fail: "maybe" });
+  });
 
-    // The cloud is back, and the next run wants both again.
+  test("deletes nothing any more when the cloud is back and the next run wants both again", async () => {
+    const { emulator, project } = stack;
     emulator.setFaults([]);
     emulator.clearRequests();
-    await project.run(["cancel", "--yes"], { fail: "maybe" });
     stack.declare("both");
     await project.up();
     expect(writes()).toEqual([]);
