@@ -41,148 +41,6 @@ const PROGRAM: Record<string, Declared> = {
   }),
 };
 
-/** What google-native left in the cloud. */
-const CLOUD: Seed[] = Object.values(PROGRAM).map(({ args }) => {
-  const { firewallEndpointAssociationId: id, location, project: _project, requestId: _request, ...body } = args;
-  const name = `projects/acme/locations/${location as string}/firewallEndpointAssociations/${id as string}`;
-  return { service: "networksecurity", name, body: { ...body, state: "ACTIVE" } };
-});
-
-let world: World;
-afterEach(() => world?.dispose());
-
-/** The stack as google-native left it, and a program that declares the same with our SDK. */
-async function openImportedStack(resources = PROGRAM, seed = CLOUD, exported = theExport()): Promise<void> {
-  world = await World.create({
-    resources,
-    name: "gnmove",
-    stack: "dev",
-    path: [pluginFolder()],
-    packages: { "pulumi-perimeter": nodeSdk() },
-    config: { "perimeter:project": "acme" },
-    env: { PULUMI_CONFIG_PASSPHRASE: "x" },
-    emulator: { seed },
-  });
-  world.project.importState(exported);
-}
-
-function theExport(): StackState {
-  return JSON.parse(fs.readFileSync(EXPORTED, "utf8")) as StackState;
-}
-
-async function ids(): Promise<unknown[]> {
-  const { deployment } = await world.project.exportState();
-  return idsOf(deployment.resources);
-}
-
-async function stateOf(name: string): Promise<StepState> {
-  const { deployment } = await world.project.exportState();
-  const state = deployment.resources?.find(({ urn }) => urn.endsWith(`::${name}`));
-  if (!state) throw new Error(`${name} is not in the state`);
-  return state;
-}
-
-function idsOf(resources: StackState["deployment"]["resources"]): unknown[] {
-  return (resources ?? [])
-    .filter(({ type }) => type.endsWith(":FirewallEndpointAssociation"))
-    .map(({ id }) => id)
-    .sort();
-}
-
-/** Nothing of a stack's messages and state takes a name for a secret. */
-function expectPlain(...texts: string[]): void {
-  for (const text of texts) expect(text).not.toContain("[secret]");
-}
-
-test("associations live on: preview, update, replacement, refresh, and destroy", async () => {
-  await openImportedStack();
-  const planned = await world.project.preview({ diff: true });
-  // What else the plan has are the providers: ours comes, and google-native's leaves the state.
-  expect(planned.steps.map(({ op, type, name }) => `${op} ${type.startsWith("pulumi:") ? type : name}`).sort()).toEqual(
-    [
-      "create pulumi:providers:perimeter",
-      "delete pulumi:providers:google-native",
-      "same assoc",
-      "same auto",
-      "same pulumi:pulumi:Stack",
-    ],
-  );
-  await world.project.up();
-  expect(world.heardChanges()).toEqual([]);
-
-  // The state still has google-native's ids here: only a refresh can change an id.
-  world.declare({
-    ...PROGRAM,
-    assoc: { ...PROGRAM.assoc!, args: { ...PROGRAM.assoc!.args, labels: { team: "two" } } },
-  });
-  expect((await world.project.up()).changes).toEqual({ update: 1 });
-  expect(world.heardChanges()).toEqual([`PATCH ${IN_B}/prod`]);
-  expect(world.emulator.resource(`${IN_B}/prod`)?.body).toMatchObject({ labels: { team: "two" } });
-
-  const refreshed = await world.project.refresh();
-  expect(refreshed.changes).toEqual({});
-  expect((await stateOf("auto")).outputs).toMatchObject({
-    firewallEndpointAssociationId: "auto",
-    location: "europe-west1-c",
-    project: "acme",
-    reconciling: false,
-  });
-  expect(await ids()).toEqual([`${IN_B}/prod`, `${IN_C}/auto`]);
-
-  const auto = { ...PROGRAM.auto!, args: { ...PROGRAM.auto!.args, firewallEndpointAssociationId: "other" } };
-  world.declare({ assoc: PROGRAM.assoc!, auto });
-  const replaced = await world.project.up();
-  expect(replaced.changes).toEqual({ update: 1, replace: 1 });
-  expect(world.emulator.resource(`${IN_C}/auto`)).toBeUndefined();
-  expect(world.emulator.resource(`${IN_C}/other`)).toBeDefined();
-
-  // A failure names what it is about, and the state says it to everybody who may read it.
-  world.declare({ auto, assoc: { ...PROGRAM.assoc!, args: { ...PROGRAM.assoc!.args, network: "prod" } } });
-  const failed = await world.project.preview({ fail: "yes" });
-  expect(failed.stdout + failed.stderr).toContain("must be the name of a network");
-  const { stdout: state } = await world.project.run(["stack", "export"]);
-  expect(state).toContain(NETWORK);
-  expect(state).not.toContain("__inputs");
-  expectPlain(planned.stdout, refreshed.stdout, replaced.stdout, failed.stdout, failed.stderr, state);
-
-  await world.project.destroy();
-  expect(world.emulator.resource(`${IN_B}/prod`)).toBeUndefined();
-  expect(world.emulator.resource(`${IN_C}/other`)).toBeUndefined();
-});
-
-test("destroy right after the move deletes what google-native made", async () => {
-  await openImportedStack();
-  await world.project.up();
-  expect((await world.project.destroy()).changes).toEqual({ delete: 3 });
-  expect(world.emulator.resource(`${IN_B}/prod`)).toBeUndefined();
-  expect(world.emulator.resource(`${IN_C}/auto`)).toBeUndefined();
-});
-
-test("replacement right after the move deletes what google-native made", async () => {
-  await openImportedStack();
-  await world.project.up();
-  const moved = {
-    ...association({
-      ...PROGRAM.auto!.args,
-      location: "europe-west1-d",
-      firewallEndpoint: "organizations/1/locations/europe-west1-d/firewallEndpoints/e",
-    }),
-  };
-  world.declare({ assoc: PROGRAM.assoc!, auto: moved });
-  expect((await world.project.up()).changes).toEqual({ replace: 1 });
-  expect(world.emulator.resource(`${IN_C}/auto`)).toBeUndefined();
-  expect(world.emulator.resource(IN_C.replace("-c/", "-d/") + "/auto")).toBeDefined();
-  expect((await world.project.refresh()).changes).toEqual({});
-  expect(await ids()).toEqual([`${IN_B}/prod`, IN_C.replace("-c/", "-d/") + "/auto"].sort());
-});
-
-test("a refresh right after the move finds what google-native made", async () => {
-  await openImportedStack();
-  await world.project.up();
-  expect((await world.project.refresh()).changes).toEqual({});
-  expect(await ids()).toEqual([`${IN_B}/prod`, `${IN_C}/auto`]);
-});
-
 const JOB = "projects/acme/locations/europe-west1/migrationJobs/j";
 const STORE = "projects/acme/locations/europe-west1/datasets/d/fhirStores/s";
 const OTHERS = [{ role: "roles/owner", members: ["user:grace@example.com"] }];
@@ -198,23 +56,33 @@ const POLICIES = Object.fromEntries(
   ]),
 );
 
-/** The export with grants in place of the associations: one as made, and one that google-native refreshed since. */
-function withGrants(): StackState {
-  const state = theExport();
+/** What google-native left in the cloud. */
+const CLOUD: Seed[] = [
+  ...Object.values(PROGRAM).map(({ args }): Seed => {
+    const { firewallEndpointAssociationId: id, location, project: _project, requestId: _request, ...body } = args;
+    const name = `projects/acme/locations/${location as string}/firewallEndpointAssociations/${id as string}`;
+    return { service: "networksecurity", name, body: { ...body, state: "ACTIVE" } };
+  }),
+  { service: "datamigration", name: JOB, policy: POLICIES[JOB] },
+  { service: "healthcare", name: STORE, policy: POLICIES[STORE] },
+];
+
+/** The export with grants beside the associations: one as made, and one that google-native refreshed since. */
+function theExport(): StackState {
+  const state = JSON.parse(fs.readFileSync(EXPORTED, "utf8")) as StackState;
   const { resources = [] } = state.deployment;
-  const [stack, provider, association] = resources;
   const made = nativeGrant(JOB, GRANTS.kept!.args, { migrationJobId: "j" });
   const refreshed = refreshedNativeGrant(STORE, { datasetId: "d", fhirStoreId: "s" }, POLICIES[STORE]!);
   const types = ["datamigration/v1beta1:MigrationJobIamMember", "healthcare/v1beta1:DatasetFhirStoreIamMember"];
   const grants = [made, refreshed].map((native, index) => ({
-    ...association!,
+    ...resources.at(-1)!,
     ...native,
     outputs: { ...native.outputs, __inputs: encrypted(native.inputs) },
     type: `google-native:${types[index]}`,
     urn: `urn:pulumi:dev::gnmove::google-native:${types[index]}::${Object.keys(GRANTS)[index]}`,
     propertyDependencies: {},
   }));
-  return { ...state, deployment: { ...state.deployment, resources: [stack!, provider!, ...grants] } };
+  return { ...state, deployment: { ...state.deployment, resources: [...resources, ...grants] } };
 }
 
 /** A secret that the import encrypts. */
@@ -222,31 +90,152 @@ function encrypted(value: unknown): object {
   return { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", plaintext: JSON.stringify(value) };
 }
 
-test("grants live on, one that google-native forgot too, and nobody else loses access", async () => {
-  const seed: Seed[] = [
-    { service: "datamigration", name: JOB, policy: POLICIES[JOB] },
-    { service: "healthcare", name: STORE, policy: POLICIES[STORE] },
-  ];
-  await openImportedStack(GRANTS, seed, withGrants());
-  const planned = await world.project.preview({ diff: true });
-  expect(planned.step("kept").op).toBe("same");
-  expect(planned.step("forgotten").op).toBe("same");
+let world: World;
+/** The state right after the first `up` with our SDK: it still has google-native's ids, for only a refresh changes an id. */
+let moved: StackState;
 
+/** The stack as google-native left it, and a program that declares the same with our SDK. */
+beforeAll(async () => {
+  world = await World.create({
+    resources: { ...PROGRAM, ...GRANTS },
+    name: "gnmove",
+    stack: "dev",
+    path: [pluginFolder()],
+    packages: { "pulumi-perimeter": nodeSdk() },
+    config: { "perimeter:project": "acme" },
+    env: { PULUMI_CONFIG_PASSPHRASE: "x" },
+    emulator: { seed: CLOUD },
+  });
+  world.project.importState(theExport());
+});
+afterAll(() => world?.dispose());
+
+/** Begins again right after the move. */
+function begin(): void {
+  world.emulator.reset();
+  world.project.importState(moved);
+  world.heard();
+}
+
+async function stateOf(name: string): Promise<StepState> {
+  const { deployment } = await world.project.exportState();
+  const state = deployment.resources?.find(({ urn }) => urn.endsWith(`::${name}`));
+  if (!state) throw new Error(`${name} is not in the state`);
+  return state;
+}
+
+async function ids(): Promise<unknown[]> {
+  const { deployment } = await world.project.exportState();
+  return (deployment.resources ?? [])
+    .filter(({ type }) => type.endsWith(":FirewallEndpointAssociation"))
+    .map(({ id }) => id)
+    .sort();
+}
+
+/** Nothing of a stack's messages and state takes a name for a secret. */
+function expectPlain(...texts: string[]): void {
+  for (const text of texts) expect(text).not.toContain("[secret]");
+}
+
+test("the program with our SDK changes nothing in the cloud", async () => {
+  const planned = await world.project.preview({ diff: true });
+  // What else the plan has are the providers: ours comes, and google-native's leaves the state.
+  expect(planned.steps.map(({ op, type, name }) => `${op} ${type.startsWith("pulumi:") ? type : name}`).sort()).toEqual(
+    [
+      "create pulumi:providers:perimeter",
+      "delete pulumi:providers:google-native",
+      "same assoc",
+      "same auto",
+      "same forgotten",
+      "same kept",
+      "same pulumi:pulumi:Stack",
+    ],
+  );
+  expectPlain(planned.stdout);
   await world.project.up();
   expect(world.heardChanges()).toEqual([]);
-  expect((await world.project.preview()).changes).toEqual({});
-  expect((await world.project.refresh()).changes).toEqual({});
-  const { stdout: state } = await world.project.run(["stack", "export"]);
-  const kept = await stateOf("kept");
-  expect(kept.id).toBe(`${JOB}/roles/datamigration.admin/group:database@example.com`);
-  expect(kept.inputs).toEqual(GRANTS.kept!.args);
-  const forgotten = await stateOf("forgotten");
-  expect(forgotten.id).toBe(`${STORE}/roles/healthcare.fhirResourceReader/group:nurses@example.com`);
-  expect(forgotten.inputs).toEqual(GRANTS.forgotten!.args);
-  expectPlain(planned.stdout, state);
-  expect(state).not.toContain("migrationJobId");
+  moved = await world.project.exportState();
+});
+
+test("associations and grants live on: update, refresh, replacement, and destroy", async () => {
+  world.declare({
+    ...PROGRAM,
+    ...GRANTS,
+    assoc: { ...PROGRAM.assoc!, args: { ...PROGRAM.assoc!.args, labels: { team: "two" } } },
+  });
+  expect((await world.project.up()).changes).toEqual({ update: 1 });
+  expect(world.heardChanges()).toEqual([`PATCH ${IN_B}/prod`]);
+  expect(world.emulator.resource(`${IN_B}/prod`)?.body).toMatchObject({ labels: { team: "two" } });
+
+  const refreshed = await world.project.refresh();
+  expect(refreshed.changes).toEqual({});
+  expect((await stateOf("auto")).outputs).toMatchObject({
+    firewallEndpointAssociationId: "auto",
+    location: "europe-west1-c",
+    project: "acme",
+    reconciling: false,
+  });
+  expect(await ids()).toEqual([`${IN_B}/prod`, `${IN_C}/auto`]);
+  // One that google-native forgot too.
+  const [kept, forgotten] = [await stateOf("kept"), await stateOf("forgotten")];
+  expect([kept.id, kept.inputs]).toEqual([
+    `${JOB}/roles/datamigration.admin/group:database@example.com`,
+    GRANTS.kept!.args,
+  ]);
+  expect([forgotten.id, forgotten.inputs]).toEqual([
+    `${STORE}/roles/healthcare.fhirResourceReader/group:nurses@example.com`,
+    GRANTS.forgotten!.args,
+  ]);
+
+  const auto = { ...PROGRAM.auto!, args: { ...PROGRAM.auto!.args, firewallEndpointAssociationId: "other" } };
+  world.declare({ assoc: PROGRAM.assoc!, auto, ...GRANTS });
+  const replaced = await world.project.up();
+  expect(replaced.changes).toEqual({ update: 1, replace: 1 });
+  expect(world.emulator.resource(`${IN_C}/auto`)).toBeUndefined();
+  expect(world.emulator.resource(`${IN_C}/other`)).toBeDefined();
+
+  // A failure names what it is about, and the state says it to everybody who may read it.
+  world.declare({ auto, assoc: { ...PROGRAM.assoc!, args: { ...PROGRAM.assoc!.args, network: "prod" } } });
+  const failed = await world.project.preview({ fail: "yes" });
+  expect(failed.stdout + failed.stderr).toContain("must be the name of a network");
+  const state = JSON.stringify(await world.project.exportState());
+  expect(state).toContain(NETWORK);
+  expect(state).not.toMatch(/__inputs|migrationJobId/);
+  expectPlain(refreshed.stdout, replaced.stdout, failed.stdout, failed.stderr, state);
 
   await world.project.destroy();
+  expect(world.emulator.resource(`${IN_B}/prod`)).toBeUndefined();
+  expect(world.emulator.resource(`${IN_C}/other`)).toBeUndefined();
+  // Nobody else loses access.
   expect(world.policy(JOB).bindings).toEqual(OTHERS);
   expect(world.policy(STORE).bindings).toEqual(OTHERS);
+});
+
+test("destroy right after the move deletes what google-native made", async () => {
+  begin();
+  expect((await world.project.destroy()).changes).toEqual({ delete: 5 });
+  expect(world.emulator.resource(`${IN_B}/prod`)).toBeUndefined();
+  expect(world.emulator.resource(`${IN_C}/auto`)).toBeUndefined();
+  expect([world.policy(JOB).bindings, world.policy(STORE).bindings]).toEqual([OTHERS, OTHERS]);
+});
+
+test("a refresh right after the move finds what google-native made", async () => {
+  begin();
+  expect((await world.project.refresh()).changes).toEqual({});
+  expect(await ids()).toEqual([`${IN_B}/prod`, `${IN_C}/auto`]);
+});
+
+test("replacement right after the move deletes what google-native made", async () => {
+  begin();
+  const auto = association({
+    ...PROGRAM.auto!.args,
+    location: "europe-west1-d",
+    firewallEndpoint: "organizations/1/locations/europe-west1-d/firewallEndpoints/e",
+  });
+  world.declare({ assoc: PROGRAM.assoc!, auto, ...GRANTS });
+  expect((await world.project.up()).changes).toEqual({ replace: 1 });
+  expect(world.emulator.resource(`${IN_C}/auto`)).toBeUndefined();
+  expect(world.emulator.resource(IN_C.replace("-c/", "-d/") + "/auto")).toBeDefined();
+  expect((await world.project.refresh()).changes).toEqual({});
+  expect(await ids()).toEqual([`${IN_B}/prod`, IN_C.replace("-c/", "-d/") + "/auto"].sort());
 });
