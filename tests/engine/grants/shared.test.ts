@@ -6,126 +6,100 @@
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
-import { ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
+import type { Emulator } from "../../../emulator";
+import { ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
+import type { OperationResult } from "../../support/engine-events";
 import { descendantsWith } from "../../support/processes";
-import { pluginFolder } from "../../support/plugin";
-import { FHIR_STORE, PROJECT } from "../../support/programs";
+import { PROJECT } from "../../support/programs";
+import {
+  asked,
+  clouds,
+  expectSettled,
+  grant,
+  grants,
+  isGranted,
+  leftBehind,
+  MEMBER,
+  NUMBER,
+  program,
+  project,
+  ROLE,
+  runs,
+  start,
+  stop,
+  storeOf,
+  STORES,
+  type Store,
+} from "./scene";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
 const missing = missingHost("yaml");
 const describeHere = missing === undefined ? describe : describe.skip;
-const ROLE = "roles/healthcare.fhirResourceReader";
-const MEMBER = "user:new@example.com";
-const NUMBER = "123456789";
-
-let clouds: Emulator[] = [];
-let project: EngineProject;
-
-/** The program's resources, and explicit providers by name, each with the cloud that it belongs to. */
-function program(resources: Record<string, object>, providers: Record<string, Emulator> = {}): Record<string, string> {
-  const explicit = Object.entries(providers).map(([name, { host, port }]) => [
-    name,
-    {
-      type: "pulumi:providers:perimeter",
-      properties: { emulatorHost: `${host}:${port}`, grantMode: "merge", project: PROJECT },
-    },
-  ]);
-  const all = { ...Object.fromEntries(explicit), ...resources } as Record<string, object>;
-  // JSON is YAML too.
-  return { "Pulumi.yaml": JSON.stringify({ name: "sample", runtime: "yaml", resources: all }) };
-}
-
-function grant(options: Record<string, unknown> = {}, name = FHIR_STORE): object {
-  return {
-    type: "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember",
-    properties: { name, role: ROLE, member: MEMBER },
-    options,
-  };
-}
-
-async function start(files: (clouds: Emulator[]) => Record<string, string>, count = 1): Promise<void> {
-  clouds = await Promise.all(
-    Array.from({ length: count }, () => startEmulator({ seed: demoSeed, projectNumbers: { [NUMBER]: PROJECT } })),
-  );
-  project = await EngineProject.create({
-    program: files(clouds),
-    config: { "perimeter:project": PROJECT, "perimeter:grantMode": "merge" },
-    nodeModules: "none",
-    path: [pluginFolder()],
-    env: clouds[0]?.env,
-  });
-}
-
-afterEach(async () => {
-  await project?.dispose();
-  await Promise.all(clouds.map((each) => each.stop()));
-});
-
-function isGranted(cloud = clouds[0] as Emulator): boolean {
-  return JSON.stringify(cloud.resource(FHIR_STORE)?.policy ?? {}).includes(MEMBER);
-}
-
-/** The names of the grants in the state. */
-async function grants(): Promise<string[]> {
-  const { resources = [] } = (await project.exportState()).deployment;
-  return resources.filter(({ urn }) => urn.includes("IamMember::")).map(({ urn }) => urn.split("::").at(-1) ?? "");
-}
-
-const runs = () => path.join(path.dirname(project.dir), "home/.cache/perimeter/runs");
-const leftBehind = () => (fs.existsSync(runs()) ? fs.readdirSync(runs()) : []);
-
-async function expectSettled(names: string[]): Promise<void> {
-  expect([isGranted(), await grants()]).toEqual([true, names]);
-  expect((await project.refresh({ args: ["--expect-no-changes"] })).changes).toEqual({});
-  await project.destroy();
-  expect([isGranted(), await grants(), leftBehind()]).toEqual([false, [], []]);
-}
-
 describeHere(`grants that several resources want${missing === undefined ? "" : ` [skipped: ${missing}]`}`, () => {
-  test("a rename whose new resource fails (--continue-on-error) loses and forgets nothing", async () => {
-    await start(() => program({ old: grant() }));
-    await project.up();
-    project.writeFiles(program({ new: grant() }));
-    clouds[0]?.setFaults([{ match: { id: "**.getIamPolicy" }, times: 0, fault: { status: "PERMISSION_DENIED" } }]);
-    const failed = await project.up({ args: ["--continue-on-error", "--skip-preview"], fail: "yes" });
-    expect(failed.messages("error", "old").join("\n")).toMatch(/Kept this grant on .*::new declares the same one/);
-    expect([isGranted(), await grants()]).toEqual([true, ["old"]]);
-    expect(leftBehind()).toEqual([]);
+  // The grant that is moved goes from the one provider of a cloud to the other.
+  const providers = (all: Emulator[]) => ({ a: all[0], b: all[1], c: all[0] }) as Record<string, Emulator>;
+  const there = grant("clouds", { provider: "${b}" });
+  const renamed = {
+    failingNew: grant("failing"),
+    there,
+    numberNew: grant("number", {}, storeOf("number").replace(PROJECT, NUMBER)),
+    late: grant("late", { customTimeouts: { create: "5s" } }),
+  };
+  let failed: OperationResult;
 
-    clouds[0]?.setFaults([]);
+  beforeAll(async () => {
+    const before = {
+      failingOld: grant("failing"),
+      here: grant("clouds", { provider: "${a}" }),
+      there,
+      numberOld: grant("number"),
+      movedOld: grant("moved", { provider: "${a}" }),
+    };
+    await start((all) => program(before, providers(all)), 2);
     await project.up();
-    await expectSettled(["new"]);
+    expect(STORES.map((store) => isGranted(store))).toEqual([true, true, true, true, false, false, false]);
+    expect(isGranted("clouds", clouds[1])).toBe(true);
+
+    project.writeFiles(program({ ...renamed, movedOld: before.movedOld }, providers(clouds)));
+    clouds[0]?.setFaults([
+      { match: { path: "**/failing:getIamPolicy" }, times: 0, fault: { status: "PERMISSION_DENIED" } },
+      { match: { path: "**/late:setIamPolicy" }, times: 0, fault: { stall: true, when: "before" } },
+    ]);
+    failed = await project.up({ args: ["--continue-on-error"], fail: "yes" });
+  });
+  afterAll(stop);
+
+  test("a rename whose new resource fails (--continue-on-error) loses and forgets nothing", async () => {
+    expect(failed.messages("error", "failingOld").join("\n")).toMatch(
+      /Kept this grant on .*::failingNew declares the same one/,
+    );
+    expect([isGranted("failing"), await grants("failing")]).toEqual([true, ["failingOld"]]);
+    expect(leftBehind()).toEqual([]);
   });
 
   test("of two grants with the same names in two clouds, the one that goes goes", async () => {
-    const both = (all: Emulator[]) => ({ a: all[0] as Emulator, b: all[1] as Emulator });
-    const [here, there] = [grant({ provider: "${a}" }), grant({ provider: "${b}" })];
-    await start((all) => program({ here, there }, both(all)), 2);
-    await project.up();
-    expect(clouds.map(isGranted)).toEqual([true, true]);
-    project.writeFiles(program({ there }, both(clouds)));
-    await project.up();
-    expect([clouds.map(isGranted), await grants()]).toEqual([[false, true], ["there"]]);
-    await project.destroy();
-    expect([clouds.map(isGranted), leftBehind()]).toEqual([[false, false], []]);
+    expect(clouds.map((cloud) => isGranted("clouds", cloud))).toEqual([false, true]);
+    expect([await grants("here"), await grants("there")]).toEqual([[], ["there"]]);
   });
 
   test("a rename that spells the project by its number revokes nothing", async () => {
-    await start(() => program({ old: grant() }));
-    await project.up();
-    project.writeFiles(program({ new: grant({}, FHIR_STORE.replace(PROJECT, NUMBER)) }));
-    expect((await project.up()).changes).toEqual({ create: 1, delete: 1 });
-    await expectSettled(["new"]);
+    expect([failed.step("numberNew").op, failed.step("numberOld").op]).toEqual(["create", "delete"]);
+    expect([isGranted("number"), await grants("number")]).toEqual([true, ["numberNew"]]);
+  });
+
+  test("a grant whose time is over stays in the state", async () => {
+    expect([isGranted("late"), await grants("late")]).toEqual([false, ["late"]]);
+  });
+
+  test("the next up settles what failed and what was late", async () => {
+    clouds[0]?.setFaults([]);
+    expect((await project.up()).changes).toEqual({ create: 1, delete: 1, update: 1 });
+    expect([isGranted("failing"), await grants("failing"), isGranted("late")]).toEqual([true, ["failingNew"], true]);
   });
 
   test("a provider process that is killed in the middle of a run leaves its notes to the others", async () => {
-    const providers = (all: Emulator[]) => ({ a: all[0] as Emulator, b: all[0] as Emulator });
-    await start((all) => program({ old: grant({ provider: "${a}" }) }, providers(all)));
-    await project.up();
-    // The grant moves from the one provider to the other; what comes after it takes as long as the test wants.
+    // What comes after the grant takes as long as the test wants.
     const link = {
       type: "perimeter:networksecurity/v1beta1:FirewallEndpointAssociation",
       properties: {
@@ -134,100 +108,98 @@ describeHere(`grants that several resources want${missing === undefined ? "" : `
         location: "us-central1-a",
         firewallEndpointAssociationId: "prod",
       },
-      options: { provider: "${a}", dependsOn: ["${new}"] },
+      options: { provider: "${a}", dependsOn: ["${movedNew}"] },
     };
-    project.writeFiles(program({ new: grant({ provider: "${b}" }), link }, providers(clouds)));
+    project.writeFiles(
+      program({ ...renamed, movedNew: grant("moved", { provider: "${c}" }), link }, providers(clouds)),
+    );
     const [cloud] = clouds as [Emulator];
     cloud.configure({ operationMs: 60_000 });
     const running = project.start(["up", "--yes", "--skip-preview"]);
-    let ended = false;
-    void running.done.then(() => (ended = true));
-    const isCreating = () =>
-      cloud.requests().some(({ method, path: url }) => method === "GET" && url.includes("/operations/"));
-    while (!isCreating()) {
-      if (ended) throw new Error(running.output());
-      await sleep(20);
-    }
+    await asked(running, "GET", /\/operations\//);
     const killed = processThatMade();
     process.kill(killed, "SIGKILL");
     cloud.advance(60_000);
     const { code, stdout, stderr } = await running.done;
     expect([code, stdout + stderr]).toEqual([0, expect.stringContaining("deleted")]);
-    expect(leftBehind()).toEqual([]);
+    expect([isGranted("moved"), await grants("moved"), leftBehind()]).toEqual([true, ["movedNew"], []]);
     cloud.configure({ operationMs: 0 });
-    await expectSettled(["new"]);
   });
 
-  test("a folder that another user has taken is not used: a warning says what is not protected", async () => {
-    await start(() => program({ old: grant() }));
-    const temporary = project.env.TMPDIR as string;
-    const occupied = path.join(temporary, `perimeter-${process.getuid?.() ?? "user"}`);
-    fs.mkdirSync(occupied, { mode: 0o700 });
-    if (process.getuid?.() === 0) execFileSync("chown", ["65534", occupied]);
-    else fs.chmodSync(occupied, 0o777);
-    const up = await project.up({ env: { HOME: path.join(temporary, "none") }, args: ["--skip-preview"] });
-    const warnings = up.messages("warning").filter((each) => !each.includes("from $PATH"));
-    expect(warnings).toEqual([
-      expect.stringMatching(
-        /cannot tell each other .*(belongs to another user|is open to other users).*explicit provider/s,
-      ),
-    ]);
-    expect([isGranted(), fs.readdirSync(occupied)]).toEqual([true, []]);
-  });
+  test("a refresh finds all of them, and a destroy leaves none", expectSettled);
+});
 
-  test("what a killed run leaves behind, the next run removes", async () => {
-    await start(() => program({ old: grant() }));
-    const [cloud] = clouds as [Emulator];
-    cloud.setFaults([{ match: { id: "**.setIamPolicy" }, fault: { stall: true, when: "after" } }]);
+describeHere("a run that is ended while a grant's policy is written", () => {
+  const killed = grant("killed");
+  const stall = (store: Store) =>
+    clouds[0]?.setFaults([{ match: { path: `**/${store}:setIamPolicy` }, fault: { stall: true, when: "after" } }]);
+  beforeAll(() => start(() => program({ killed })));
+  afterAll(stop);
+  let dead: string[];
+
+  test("by the machine going down, leaves its notes", async () => {
+    stall("killed");
     const running = project.start(["up", "--yes", "--skip-preview"]);
-    while (!cloud.requests().some(({ method }) => method === "POST")) await sleep(20);
+    await asked(running, "POST", /killed:setIamPolicy/);
     expect(leftBehind()).toHaveLength(1);
-    // As when a machine goes down: the provider processes see nothing of the engine's end.
+    // The provider processes see nothing of the engine's end.
     const plugins = descendantsWith(running.pid, "pulumi-resource-perimeter");
     for (const pid of plugins) process.kill(pid, "SIGSTOP");
     running.kill("SIGKILL");
     await running.done;
     for (const pid of plugins) process.kill(pid, "SIGKILL");
-    expect(leftBehind()).toHaveLength(1);
+    dead = leftBehind();
+    expect(dead).toHaveLength(1);
     await project.run(["cancel", "--yes"], { fail: "maybe" });
     await project.refresh({ args: ["--clear-pending-creates"] });
-    await project.up();
-    await expectSettled(["old"]);
   });
-});
 
-describeHere("ctrl-C while a grant's policy is written", () => {
-  test("keeps the grant in the state, and the next up settles it", async () => {
-    await start(() => program({ access: grant() }));
-    const [cloud] = clouds as [Emulator];
-    cloud.setFaults([{ match: { id: "**.setIamPolicy" }, fault: { stall: true, when: "after" } }]);
+  test("by ctrl-C, keeps the grant in the state; and it has removed what the killed run left", async () => {
+    const interrupted = grant("interrupted", { dependsOn: ["${killed}"] });
+    project.writeFiles(program({ killed, interrupted }));
+    stall("interrupted");
     const running = project.start(["up", "--yes", "--skip-preview"]);
-    while (!cloud.requests().some(({ method }) => method === "POST")) await sleep(20);
+    await asked(running, "POST", /interrupted:setIamPolicy/);
     running.kill("SIGINT");
     const { code, stdout, stderr } = await running.done;
     expect(code).not.toBe(0);
     expect(stdout + stderr).toMatch(/The grant may be in the access policy/);
     const { resources = [], pending_operations: pending = [] } = (await project.exportState()).deployment;
     expect(pending).toEqual([]);
-    expect(resources.find(({ urn }) => urn.endsWith("::access"))).toMatchObject({
-      id: `${FHIR_STORE}/${ROLE}/${MEMBER}`,
+    expect(resources.find(({ urn }) => urn.endsWith("::interrupted"))).toMatchObject({
+      id: `${storeOf("interrupted")}/${ROLE}/${MEMBER}`,
       initErrors: [expect.stringContaining("next pulumi up")],
     });
-
-    cloud.setFaults([]);
-    expect((await project.up()).changes).toEqual({ update: 1 });
-    await expectSettled(["access"]);
+    expect([isGranted("killed"), await grants("killed")]).toEqual([true, ["killed"]]);
+    for (const each of dead) expect(leftBehind()).not.toContain(each);
   });
 
-  test("of a timeout, too", async () => {
-    await start(() => program({ access: grant({ customTimeouts: { create: "5s" } }) }));
-    const [cloud] = clouds as [Emulator];
-    cloud.setFaults([{ match: { id: "**.setIamPolicy" }, times: 0, fault: { stall: true, when: "before" } }]);
-    await project.up({ args: ["--skip-preview"], fail: "yes" });
-    expect([isGranted(), await grants()]).toEqual([false, ["access"]]);
-    cloud.setFaults([]);
+  test("is settled by the next up", async () => {
+    clouds[0]?.setFaults([]);
     expect((await project.up()).changes).toEqual({ update: 1 });
-    await expectSettled(["access"]);
+    expect([isGranted("interrupted"), await grants()]).toEqual([true, ["killed", "interrupted"]]);
+    await expectSettled();
+  });
+});
+
+describeHere("a folder that another user has taken", () => {
+  afterEach(stop);
+
+  test("is not used: a warning says what is not protected", async () => {
+    await start(() => program({ killed: grant("killed") }));
+    const temporary = project.env.TMPDIR as string;
+    const occupied = path.join(temporary, `perimeter-${process.getuid?.() ?? "user"}`);
+    fs.mkdirSync(occupied, { mode: 0o700 });
+    if (process.getuid?.() === 0) execFileSync("chown", ["65534", occupied]);
+    else fs.chmodSync(occupied, 0o777);
+    const up = await project.up({ env: { HOME: path.join(temporary, "none") } });
+    const warnings = up.messages("warning").filter((each) => !each.includes("from $PATH"));
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /cannot tell each other .*(belongs to another user|is open to other users).*explicit provider/s,
+      ),
+    ]);
+    expect([isGranted("killed"), fs.readdirSync(occupied)]).toEqual([true, []]);
   });
 });
 
