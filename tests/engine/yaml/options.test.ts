@@ -1,7 +1,6 @@
 /** The options that every Pulumi resource has, explicit and default providers, and secrets, through the plugin. */
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
 import { ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
-import type { StackState } from "../../support/state";
 import { pluginFolder } from "../../support/plugin";
 import { ASSOCIATIONS, FHIR_STORE, MIGRATION_JOB, PROJECT } from "../../support/programs";
 
@@ -16,46 +15,47 @@ interface Resource {
 const missing = missingHost("yaml");
 const describeHere = missing === undefined ? describe : describe.skip;
 const CANARY = "canary-7f3a9c";
+const OTHER_JOB = `${MIGRATION_JOB}-too`;
+const TOKEN = "canary-token";
 
 let emulator: Emulator;
 let project: EngineProject;
+let others: unknown;
 
-async function start(
-  resources: Record<string, Resource>,
-  options: { config?: Record<string, string>; env?: Record<string, string> } = {},
-) {
-  emulator = await startEmulator({ seed: demoSeed });
+beforeAll(async () => {
+  emulator = await startEmulator({ seed: [...demoSeed, { service: "datamigration", name: OTHER_JOB }] });
+  others = emulator.resource(FHIR_STORE)?.policy;
   project = await EngineProject.create({
-    program: program(resources),
-    config: options.config ?? { "perimeter:project": PROJECT },
-    env: { ...emulator.env, ...options.env },
+    program: program({}),
+    config: { "perimeter:project": PROJECT },
+    env: { ...emulator.env, GOOGLE_OAUTH_ACCESS_TOKEN: TOKEN },
     path: [pluginFolder()],
     nodeModules: "none",
   });
-}
-
-afterEach(async () => {
+});
+afterAll(async () => {
   await project?.dispose();
   await emulator?.stop();
 });
 
 /** JSON is YAML too. */
-function program(resources: Record<string, Resource>, more: Record<string, unknown> = {}): Record<string, string> {
-  return { "Pulumi.yaml": JSON.stringify({ name: "sample", runtime: "yaml", resources, ...more }) };
+function program(resources: Record<string, Resource>): Record<string, string> {
+  return { "Pulumi.yaml": JSON.stringify({ name: "sample", runtime: "yaml", resources }) };
 }
 
-function association(properties: Record<string, unknown> = {}, options?: Record<string, unknown>): Resource {
+/** Each on a network of its own: the API takes one association for a network in a zone. */
+function association(id: string, { options, ...properties }: Record<string, unknown> = {}): Resource {
   return {
     type: "perimeter:networksecurity/v1beta1:FirewallEndpointAssociation",
     properties: {
       firewallEndpoint: "organizations/123456789/locations/us-central1-a/firewallEndpoints/inspection",
-      network: `projects/${PROJECT}/global/networks/prod`,
+      network: `projects/${PROJECT}/global/networks/${id.replace(/-.*/, "")}`,
       location: "us-central1-a",
-      firewallEndpointAssociationId: "prod",
+      firewallEndpointAssociationId: id,
       labels: { team: "network" },
       ...properties,
     },
-    ...(options ? { options } : {}),
+    ...(options ? { options: options as Resource["options"] } : {}),
   };
 }
 
@@ -72,134 +72,140 @@ function grant(properties: Record<string, unknown> = {}, options?: Record<string
   };
 }
 
+/** The changes that the cloud was asked for since the last time. */
 function mutations(): string[] {
   const made = emulator.requests().filter(({ method }) => method !== "GET");
   emulator.clearRequests();
   return made.map(({ method, path }) => `${method} ${decodeURIComponent(path).replace(/^\/v[^/]+\//, "")}`);
 }
 
-function has(state: StackState, name: string): boolean {
-  return (state.deployment.resources ?? []).some(({ urn }) => urn.endsWith(`::${name}`));
+async function stateOf(name: string) {
+  const { deployment } = await project.exportState();
+  return deployment.resources?.find(({ urn }) => urn.endsWith(`::${name}`));
 }
 
+const secretGrant = grant({ member: { "fn::secret": `group:${CANARY}@example.com` } });
+
+/** What the program declares from the first `up` that does not fail. */
+const DECLARED = {
+  late: association("late"),
+  secret: secretGrant,
+  ignoring: association("ignoring"),
+  forcing: association("forcing"),
+  protected: association("protected", { options: { protect: true } }),
+  retained: association("retained", { options: { retainOnDelete: true } }),
+  first: association("first"),
+  access: grant({ name: OTHER_JOB }, { deletedWith: "${first}" }),
+  other: { type: "pulumi:providers:perimeter", properties: { project: "other-project", zone: "us-central1-b" } },
+  // The location of this one is the provider's zone.
+  there: association("there", {
+    location: undefined,
+    firewallEndpoint: "organizations/1/locations/us-central1-b/firewallEndpoints/x",
+    options: { provider: "${other}" },
+  }),
+};
+
+// Each continues from the state that the one before it left.
 describeHere(`plugin${missing === undefined ? "" : ` [skipped: ${missing}]`}`, () => {
-  test("ignoreChanges, replaceOnChanges, protect and retainOnDelete", async () => {
-    await start({ prod: association() });
-    await project.up();
-    mutations();
-
-    project.writeFiles(
-      program({ prod: association({ labels: { team: "security" } }, { ignoreChanges: ["labels.team"] }) }),
-    );
-    expect((await project.preview()).changes).toEqual({});
-    project.writeFiles(
-      program({ prod: association({ labels: { team: "security" } }, { replaceOnChanges: ["labels"] }) }),
-    );
-    const forced = await project.preview();
-    expect(forced.changes).toEqual({ replace: 1 });
-    expect(forced.step("prod", "replace").keys).toEqual(["labels"]);
-
-    project.writeFiles(program({ prod: association({}, { protect: true }) }));
-    await project.up();
-    project.writeFiles(program({}));
-    const refused = await project.up({ fail: "yes" });
-    expect(refused.messages("error", "prod").join("\n")).toMatch(/cannot be deleted[^]*protect/);
-    expect(mutations()).toEqual([]);
-
-    project.writeFiles(program({ prod: association({}, { retainOnDelete: true }) }));
-    await project.up();
-    await project.destroy();
-    expect(mutations()).toEqual([]);
-    expect(emulator.resource(`${ASSOCIATIONS}/prod`)).toBeDefined();
-  });
-
-  test("deletedWith leaves the deletion to the other; deleteBeforeReplace deletes first", async () => {
-    await start({ prod: association(), access: grant({}, { deletedWith: "${prod}" }) });
-    await project.up();
-    mutations();
-
-    project.writeFiles(
-      program({
-        prod: association({ firewallEndpointAssociationId: "stage" }),
-        access: grant({}, { deletedWith: "${prod}" }),
-      }),
-    );
-    const replaced = await project.up();
-    expect(replaced.changes).toMatchObject({ replace: 1 });
-    // The API takes one association for a network in a zone, so the old one has to go first.
-    expect(mutations()).toEqual([`DELETE ${ASSOCIATIONS}/prod`, `POST ${ASSOCIATIONS}`]);
-
-    await project.destroy();
-    expect(mutations()).toEqual([`DELETE ${ASSOCIATIONS}/stage`]);
-  });
-
   test("customTimeouts are how long an operation is waited for; what is not ready stays in the state", async () => {
-    await start({ prod: association({}, { customTimeouts: { create: "1s" } }) });
+    project.writeFiles(program({ late: association("late", { options: { customTimeouts: { create: "1s" } } }) }));
     // Longer than the engine may run.
     emulator.configure({ operationMs: 30 * 60_000 });
     const late = await project.up({ fail: "yes" });
-    expect(late.messages("error", "prod").join("\n")).toMatch(
+    expect(late.messages("error", "late").join("\n")).toMatch(
       /Operation \S+ \(create\) goes on in the cloud; the next pulumi up/,
     );
-    expect(has(await project.exportState(), "prod")).toBe(true);
-
-    emulator.advance(30 * 60_000);
-    project.writeFiles(program({ prod: association() }));
-    await project.up();
+    expect(await stateOf("late")).toBeDefined();
     expect(mutations()).toEqual([`POST ${ASSOCIATIONS}`]);
+    emulator.advance(30 * 60_000);
+    emulator.configure({ operationMs: 0 });
   });
 
-  test("an explicit provider and the default one, each with its project; the environment stays out of the state", async () => {
-    await start(
-      {
-        other: { type: "pulumi:providers:perimeter", properties: { project: "other-project", zone: "us-central1-b" } },
-        // The location of this one is the provider's zone.
-        there: association(
-          { location: undefined, firewallEndpoint: "organizations/1/locations/us-central1-b/firewallEndpoints/x" },
-          { provider: "${other}" },
-        ),
-        here: association(),
-      },
-      { env: { GOOGLE_OAUTH_ACCESS_TOKEN: CANARY } },
-    );
-    await project.up();
-    expect(emulator.resource(`${ASSOCIATIONS}/prod`)).toBeDefined();
-    expect(
-      emulator.resource("projects/other-project/locations/us-central1-b/firewallEndpointAssociations/prod"),
-    ).toBeDefined();
-    expect(JSON.stringify(await project.exportState({ showSecrets: true }))).not.toContain(CANARY);
-    expect((await project.preview()).changes).toEqual({});
+  test("what is wrong with a secret is said without showing it", async () => {
+    const { late } = DECLARED;
+    project.writeFiles(program({ late, secret: grant({ member: { "fn::secret": `nobody:${CANARY}` } }) }));
+    const refused = await project.preview({ fail: "yes" });
+    expect(refused.messages("error", "secret").join("\n")).toMatch(/has a problem: member must /);
+    expect(refused.stdout + refused.stderr).not.toContain(CANARY);
+  });
 
-    const wrong = program({
-      other: { type: "pulumi:providers:perimeter", properties: { grantMode: "add" } },
-    });
-    project.writeFiles(wrong);
+  test("an explicit provider's wrong setting is refused", async () => {
+    project.writeFiles(program({ other: { type: "pulumi:providers:perimeter", properties: { grantMode: "add" } } }));
     const refused = await project.preview({ fail: "yes" });
     expect(refused.messages("error").join("\n")).toMatch(/grantMode must be one of replace, merge/);
   });
 
-  test("secrets are in the state encrypted, in outputs that show them too, and in no message", async () => {
-    await start(
-      { access: grant({ member: { "fn::secret": `group:${CANARY}@example.com` } }) },
-      { config: { "perimeter:project": PROJECT } },
-    );
-    await project.setConfig("perimeter:accessToken", `${CANARY}-token`, { secret: true });
-    const others = emulator.resource(FHIR_STORE)?.policy;
-    expect(others?.bindings).not.toEqual([]);
+  test("an explicit provider and the default one each have their project; what was late is not made again", async () => {
+    project.writeFiles(program(DECLARED));
     const made = await project.up();
+    const names = emulator.resources().map(({ name }) => name);
+    for (const id of ["late", "first", "ignoring"]) expect(names).toContain(`${ASSOCIATIONS}/${id}`);
+    expect(names).toContain("projects/other-project/locations/us-central1-b/firewallEndpointAssociations/there");
+    // All but the late one.
+    expect(mutations().filter((each) => each === `POST ${ASSOCIATIONS}`)).toHaveLength(5);
+
+    // Secrets are in the state encrypted, and in no message.
     const plain = JSON.stringify(await project.exportState()) + made.stdout + made.stderr + JSON.stringify(made.events);
     expect(plain).not.toContain(CANARY);
     expect(JSON.stringify(emulator.resource(MIGRATION_JOB)?.policy)).toContain(`group:${CANARY}@example.com`);
-    expect((await project.refresh()).changes).toEqual({});
+    // The environment is not in the state at all.
+    expect(JSON.stringify(await project.exportState({ showSecrets: true }))).not.toContain(TOKEN);
+  });
 
-    project.writeFiles(program({ access: grant({ member: { "fn::secret": `nobody:${CANARY}` } }) }));
-    const refused = await project.preview({ fail: "yes" });
-    expect(refused.messages("error", "access").join("\n")).toMatch(/has a problem: member must /);
-    expect(refused.stdout + refused.stderr).not.toContain(CANARY);
-    // The grant is known by an id that does not show the member, and can be taken back all the same.
-    project.writeFiles(program({}));
-    await project.up();
+  test("refresh finds nothing", async () => {
+    expect((await project.refresh()).changes).toEqual({});
+  });
+
+  test("ignoreChanges leaves a change out, replaceOnChanges replaces for it, and nothing else is planned", async () => {
+    const labels = { team: "security" };
+    project.writeFiles(
+      program({
+        ...DECLARED,
+        ignoring: association("ignoring", { labels, options: { ignoreChanges: ["labels.team"] } }),
+        forcing: association("forcing", { labels, options: { replaceOnChanges: ["labels"] } }),
+      }),
+    );
+    const planned = await project.preview();
+    expect(planned.changes).toEqual({ replace: 1 });
+    expect(planned.step("forcing", "replace").keys).toEqual(["labels"]);
+  });
+
+  test("protect keeps from deleting", async () => {
+    const { protected: _, ...rest } = DECLARED;
+    project.writeFiles(program(rest));
+    const refused = await project.up({ fail: "yes" });
+    expect(refused.messages("error", "protected").join("\n")).toMatch(/cannot be deleted[^]*protect/);
+    expect(mutations()).toEqual([]);
+  });
+
+  test("deleteBeforeReplace deletes first, and a grant that goes is known by an id that does not show its secret", async () => {
+    const { secret: _, ...rest } = DECLARED;
+    project.writeFiles(
+      program({
+        ...rest,
+        protected: association("protected", { options: { retainOnDelete: true } }),
+        // On the same network.
+        first: association("first-again"),
+      }),
+    );
+    expect((await project.up()).changes).toMatchObject({ replace: 1, delete: 1 });
+    const mutated = mutations();
+    expect(mutated.filter((each) => each.includes(ASSOCIATIONS))).toEqual([
+      `DELETE ${ASSOCIATIONS}/first`,
+      `POST ${ASSOCIATIONS}`,
+    ]);
+    expect(mutated.filter((each) => each.includes("IamPolicy"))).toEqual([`POST ${MIGRATION_JOB}:setIamPolicy`]);
     expect(emulator.resource(MIGRATION_JOB)?.policy?.bindings ?? []).toEqual([]);
+  });
+
+  test("retainOnDelete keeps what is no longer declared; deletedWith leaves the deletion to the other", async () => {
+    const granted = emulator.resource(OTHER_JOB)?.policy;
+    await project.destroy();
+    const gone = ["late", "ignoring", "forcing", "first-again"].map((id) => `DELETE ${ASSOCIATIONS}/${id}`);
+    const there = "DELETE projects/other-project/locations/us-central1-b/firewallEndpointAssociations/there";
+    expect(mutations().sort()).toEqual([...gone, there].sort());
+    for (const id of ["protected", "retained"]) expect(emulator.resource(`${ASSOCIATIONS}/${id}`)).toBeDefined();
+    expect(emulator.resource(OTHER_JOB)?.policy).toEqual(granted);
     // Nobody else's policy was touched.
     expect(emulator.resource(FHIR_STORE)?.policy).toEqual(others);
   });

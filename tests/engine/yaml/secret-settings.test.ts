@@ -1,4 +1,4 @@
-/** On the real engine: a default project that is set with --secret is in no state, output, message or trace in plain text. */
+/** On the real engine: settings that are set with --secret are in no state, output, message or trace in plain text. */
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
 import { ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
 import { pluginFolder } from "../../support/plugin";
@@ -7,6 +7,7 @@ jest.setTimeout(ENGINE_TIMEOUT_MS);
 
 const describeHere = missingHost("yaml") === undefined ? describe : describe.skip;
 const PROJECT = "canary-project-7f3a";
+const TOKEN = "canary-token-9c1e";
 
 const program = (team: string) => ({
   name: "sample",
@@ -34,7 +35,7 @@ const program = (team: string) => ({
   outputs: { link: "${link.name}", scope: { "fn::secret": "${scope.name}" } },
 });
 
-describeHere("a secret default project", () => {
+describeHere("a secret default project and access token", () => {
   let emulator: Emulator;
   let project: EngineProject;
 
@@ -48,19 +49,20 @@ describeHere("a secret default project", () => {
       nodeModules: "none",
     });
     await project.setConfig("perimeter:project", PROJECT, { secret: true });
+    await project.setConfig("perimeter:accessToken", TOKEN, { secret: true });
   });
   afterEach(async () => {
     await project?.dispose();
     await emulator?.stop();
   });
 
-  test("shows nowhere, from the first preview to the destroy", async () => {
+  test("show nowhere, from the first preview to the destroy", async () => {
     const link = () => emulator.resources().filter((each) => each.name.endsWith("/firewallEndpointAssociations/prod"));
     const quiet = async (run: Promise<{ diagnostics: { message: string }[] }>) => {
       const { diagnostics } = await run;
-      expect(JSON.stringify(diagnostics)).not.toContain(PROJECT);
-      const state = JSON.stringify(await project.exportState());
-      expect(state).not.toContain(PROJECT);
+      const shown = JSON.stringify([diagnostics, await project.exportState()]);
+      expect(shown).not.toContain(PROJECT);
+      expect(shown).not.toContain(TOKEN);
       return diagnostics;
     };
     await quiet(project.preview());
