@@ -1,4 +1,4 @@
-/** Ten thousand calls, one after the other, leave the heap as it was: nothing is kept of a call that is over. */
+/** Five thousand calls, one after the other, leave the heap as it was: nothing is kept of a call that is over. */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Values } from "../../provider/core/unknown";
@@ -10,7 +10,7 @@ import { ASSOCIATION, GET_SCOPE, GET_TRIGGER_POLICY, STORE_GRANT } from "../supp
 
 jest.setTimeout(60_000);
 
-const CALLS = 10_000;
+const CALLS = 5_000;
 /** Some hundred bytes for each call would be a leak; compiled code and the like are less than this. */
 const MOST_BYTES_PER_CALL = 200;
 

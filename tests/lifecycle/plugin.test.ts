@@ -9,6 +9,7 @@ import { PluginAttach, PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { demoSeed, startEmulator, type Emulator } from "../../emulator";
 import { EngineLogServer } from "../support/engine-log-server";
+import { pluginFolder } from "../support/plugin";
 import { ASSOCIATION, JOB_GRANT, STORE_GRANT } from "../support/tokens";
 import {
   CallError,
@@ -58,19 +59,12 @@ let built: string;
 beforeAll(async () => {
   emulator = await startEmulator({ seed: demoSeed });
   engine = await EngineLogServer.start();
-  const folder = mkdtempSync(join(tmpdir(), "perimeter-plugin-"));
-  execFileSync(
-    process.execPath,
-    ["-r", join(ROOT, "tools/register.cjs"), join(ROOT, "tools/build-plugin.ts"), "--out", folder],
-    { cwd: ROOT, stdio: ["ignore", "ignore", "inherit"] },
-  );
-  built = join(folder, "pulumi-resource-perimeter");
-}, 60_000);
+  built = join(pluginFolder(), "pulumi-resource-perimeter");
+});
 
 afterAll(async () => {
   engine.stop();
   await emulator.stop();
-  rmSync(join(built, ".."), { recursive: true, force: true });
 });
 
 type Start = (environment?: Record<string, string>) => Promise<PluginClient>;

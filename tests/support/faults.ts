@@ -35,7 +35,8 @@ export class Cloud {
     return () => this.timers.delete(late);
   };
 
-  static async start(seed: readonly { service: string; name: string }[], operationMs = 200): Promise<Cloud> {
+  /** Operations are polled twice: one time while they go on, and one time when they are over. */
+  static async start(seed: readonly { service: string; name: string }[], operationMs = 50): Promise<Cloud> {
     const cloud = new Cloud();
     const clock = () => cloud.clock.now();
     const onStall = () => cloud.timers.forEach((late) => late());
