@@ -1,13 +1,12 @@
 /**
- * The support itself: the real engine runs programs in every language that this machine has a host for, apart from the
- * user's own settings, and its plans can be read.
+ * The support itself: the real engine runs programs apart from the user's own settings, and its plans can be read.
+ * tests/engine/python shows that it runs them in our virtual environment.
  */
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { ENGINE_TIMEOUT_MS, EngineProject, engine, missingHost, type ProjectOptions } from "../../support/engine";
 import { EngineError } from "../../support/engine-run";
 import { goEnvironment } from "../../support/go";
-import { ensureVenv } from "../../support/python";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
@@ -38,34 +37,29 @@ describe("YAML", () => {
     "Pulumi.yaml": `name: sample\nruntime: yaml\n${more}outputs:\n  greeting: ${greeting}\n`,
   });
 
-  testWith(missingHost("yaml"), "up, preview and destroy", async () => {
-    const project = await create({ program: yaml("hello"), nodeModules: "none" });
-    const up = await project.up();
-    expect(up.changes).toEqual({ create: 1 });
-    expect(up.step("sample-test")).toMatchObject({ op: "create", type: "pulumi:pulumi:Stack" });
-    expect(await project.outputs()).toEqual({ greeting: "hello" });
-
-    expect((await project.preview()).changes).toEqual({});
-    project.writeFiles(yaml("goodbye"));
-    expect((await project.preview({ diff: true })).stdout).toMatch(/greeting: "hello" => "goodbye"/);
-
-    expect((await project.destroy()).changes).toEqual({ delete: 1 });
-    expect((await project.exportState()).deployment.resources ?? []).toEqual([]);
-  });
-
-  testWith(missingHost("yaml"), "configuration, secrets and a state taken out and put back", async () => {
+  testWith(missingHost("yaml"), "up, preview and destroy; configuration, secrets and a state put back", async () => {
+    const settings = "configuration:\n  who: { type: string }\n  word: { type: string }\n";
     const project = await create({
-      program: yaml("${who} ${word}", "configuration:\n  who: { type: string }\n  word: { type: string }\n"),
+      program: yaml("${who} ${word}", settings),
       nodeModules: "none",
       config: { "sample:who": "Ada" },
     });
     await project.setConfig("word", "open sesame", { secret: true });
-    await project.up();
+    const up = await project.up();
+    expect(up.changes).toEqual({ create: 1 });
+    expect(up.step("sample-test")).toMatchObject({ op: "create", type: "pulumi:pulumi:Stack" });
     expect(await project.outputs()).toEqual({ greeting: "Ada open sesame" });
     const state = await project.exportState();
     expect(JSON.stringify(state)).not.toContain("sesame");
     expect(JSON.stringify(await project.exportState({ showSecrets: true }))).toContain("sesame");
+
+    project.writeFiles(yaml("hello"));
+    expect((await project.preview({ diff: true })).stdout).toMatch(/greeting: \[secret\] => "hello"/);
+    expect((await project.destroy()).changes).toEqual({ delete: 1 });
+    expect((await project.exportState()).deployment.resources ?? []).toEqual([]);
+
     project.importState(state);
+    project.writeFiles(yaml("${who} ${word}", settings));
     expect((await project.preview()).changes).toEqual({});
   });
 
@@ -74,11 +68,7 @@ describe("YAML", () => {
     const failure = await project.preview().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(EngineError);
     expect(String(failure)).toMatch(/pulumi preview.*code \d+[^]*--- stdout ---[^]*nothing/);
-
-    const wanted = await project.preview({ fail: "yes" });
-    expect(wanted.code).not.toBe(0);
-    expect(wanted.messages("error").join()).toMatch(/nothing/);
-    expect(wanted.stdout + wanted.stderr).not.toContain("\u001b[");
+    expect(String(failure)).not.toContain("\u001b[");
   });
 });
 
@@ -97,38 +87,33 @@ class Thing extends pulumi.dynamic.Resource {
   }
 }
 export const color = new Thing("thing", { color: "${color}" }).color;
+export const seen = process.env.GOOGLE_PROJECT ?? "nothing", home = process.env.HOME;
 `;
 
   testWith(missingHost("nodejs"), "a dynamic resource is made, planned to be replaced, and deleted", async () => {
-    const project = await create({ program: { "index.ts": thing("red") } });
-    const up = await project.up();
-    expect(up.changes).toEqual({ create: 2 });
-    expect(await project.outputs()).toEqual({ color: "red" });
-
-    project.writeFiles({ "index.ts": thing("blue") });
-    const preview = await project.preview({ diff: true });
-    expect(preview.changes).toEqual({ replace: 1 });
-    expect(preview.step("thing", "replace")).toMatchObject({ type: "pulumi-nodejs:dynamic:Resource", keys: ["color"] });
-    expect(() => preview.step("thing", "delete-nothing")).toThrow(/steps: .*replace thing/);
-
-    expect((await project.destroy()).changes).toEqual({ delete: 2 });
-  });
-
-  testWith(missingHost("nodejs"), "the program sees nothing of the caller's environment", async () => {
     const before = process.env.GOOGLE_PROJECT;
     process.env.GOOGLE_PROJECT = "the-users-own";
     try {
-      const project = await create({
-        program: {
-          "index.ts": `export const seen = process.env.GOOGLE_PROJECT ?? "nothing", home = process.env.HOME;\n`,
-        },
-      });
-      await project.up();
-      const outputs = await project.outputs();
-      expect(outputs.seen).toBe("nothing");
-      expect(outputs.home).not.toBe(process.env.HOME);
+      const project = await create({ program: { "index.ts": thing("red") } });
+      const up = await project.up();
+      expect(up.changes).toEqual({ create: 2 });
+      // The program sees nothing of the caller's environment.
+      const { color, seen, home } = await project.outputs();
+      expect([color, seen]).toEqual(["red", "nothing"]);
+      expect(home).not.toBe(process.env.HOME);
       // The state is in a folder of the project.
       expect(fs.existsSync(path.join(project.dir, "../state/.pulumi"))).toBe(true);
+
+      project.writeFiles({ "index.ts": thing("blue") });
+      const preview = await project.preview({ diff: true });
+      expect(preview.changes).toEqual({ replace: 1 });
+      expect(preview.step("thing", "replace")).toMatchObject({
+        type: "pulumi-nodejs:dynamic:Resource",
+        keys: ["color"],
+      });
+      expect(() => preview.step("thing", "delete-nothing")).toThrow(/steps: .*replace thing/);
+
+      expect((await project.destroy()).changes).toEqual({ delete: 2 });
     } finally {
       if (before === undefined) delete process.env.GOOGLE_PROJECT;
       else process.env.GOOGLE_PROJECT = before;
@@ -158,22 +143,6 @@ new Slow("slow");
     const result = await running.done;
     expect(result.code).not.toBe(0);
     expect(fs.readFileSync(log.file, "utf8")).toContain("resourcePreEvent");
-  });
-});
-
-describe("Python", () => {
-  const python = ensureVenv();
-  testWith(reason(python), "a program runs in our virtual environment", async () => {
-    if ("missing" in python) return;
-    const project = await create({
-      program: path.join(__dirname, "programs/python"),
-      nodeModules: "none",
-      config: { "sample:who": "Ada" },
-      env: python.env,
-      path: [python.bin],
-    });
-    await project.up();
-    expect(await project.outputs()).toEqual({ greeting: "hello Ada" });
   });
 });
 

@@ -1,5 +1,0 @@
-"""A program with outputs only."""
-
-import pulumi
-
-pulumi.export("greeting", "hello " + pulumi.Config().require("who"))
