@@ -14,17 +14,19 @@ import pulumi_perimeter as perimeter
 forms = {
     "dictionary": {"max_attempts": 2, "max_elapsed": "30s", "codes": [418]},
     "arguments": perimeter.RetryArgs(max_attempts=2, max_elapsed="30s", codes=[418]),
-    "camel case": {"maxAttempts": 2, "maxElapsed": "30s", "codes": [418]},
+    "camel-case": {"maxAttempts": 2, "maxElapsed": "30s", "codes": [418]},
     "output": {"max_attempts": pulumi.Output.from_input(2)},
     "secret": {"max_attempts": pulumi.Output.secret(2)},
     "misspelled": {"max_atempts": 2},
     "both": {"max_attempts": 2, "maxAttempts": 3},
 }
-form = pulumi.Config().require("form")
-provider = perimeter.Provider("mine", project="demo-project", retry=forms[form])
-scope = perimeter.fleet.v1beta.get_scope_output(
-    location="global", scope_id="team-a", opts=pulumi.InvokeOutputOptions(provider=provider))
-pulumi.export("state", scope.state.code)
+for form in pulumi.Config().require("forms").split(","):
+    provider = perimeter.Provider(form, project="demo-project", retry=forms[form])
+    try:
+        perimeter.fleet.v1beta.get_scope(
+            location="global", scope_id=form, opts=pulumi.InvokeOptions(provider=provider))
+    except Exception as error:
+        pulumi.export(form, str(error))
 `;
 
 const describeHere = "missing" in python ? describe.skip : describe;
@@ -47,21 +49,25 @@ describeHere(`a Python provider's retry${"missing" in python ? ` [skipped: ${pyt
     await emulator?.stop();
   });
 
-  async function preview(form: string) {
-    await project.setConfig("sample:form", form);
+  async function preview(forms: readonly string[], options: { fail?: "yes" } = {}) {
+    await project.setConfig("sample:forms", forms.join());
     emulator.clearRequests();
     emulator.setFaults([{ times: 0, fault: { status: 503 } }]);
-    return project.preview({ fail: "yes" });
+    return project.preview(options);
   }
 
-  test.each(["dictionary", "arguments", "camel case", "output", "secret"])("as %s is obeyed", async (form) => {
-    const { stdout, stderr } = await preview(form);
-    expect(stdout + stderr).toContain("UNAVAILABLE");
-    expect(emulator.requests()).toHaveLength(2);
+  test("in each form is obeyed", async () => {
+    const forms = ["dictionary", "arguments", "camel-case", "output", "secret"];
+    const { stdout } = await preview(forms);
+    for (const form of forms) {
+      expect(stdout).toMatch(new RegExp(`HTTP 503, GET \\S+/scopes/${form}\\)`));
+      const asked = emulator.requests().filter((each) => each.path.endsWith(`/scopes/${form}`));
+      expect([form, asked.length]).toEqual([form, 2]);
+    }
   });
 
   test("misspelled is refused with what was meant, once", async () => {
-    const { diagnostics } = await preview("misspelled");
+    const { diagnostics } = await preview(["misspelled"], { fail: "yes" });
     const said = diagnostics.map(({ message }) => message).filter((each) => each.includes("max_atempts"));
     expect(said).toEqual([
       expect.stringMatching(/perimeter:retry\.max_atempts is not a property .*did you mean "maxAttempts"\?/s),
@@ -70,7 +76,7 @@ describeHere(`a Python provider's retry${"missing" in python ? ` [skipped: ${pyt
   });
 
   test("in two spellings is refused", async () => {
-    const { messages } = await preview("both");
-    expect(messages("error", "mine").join("\n")).toMatch(/perimeter:retry\.max_attempts .*maxAttempts/s);
+    const { messages } = await preview(["both"], { fail: "yes" });
+    expect(messages("error", "both").join("\n")).toMatch(/perimeter:retry\.max_attempts .*maxAttempts/s);
   });
 });
