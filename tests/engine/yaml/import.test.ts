@@ -101,14 +101,22 @@ describeHere(`import${missing === undefined ? "" : ` [skipped: ${missing}]`}`, (
 
   const nameOf = (resource: string, form: string) => `${resource}-${form.replace(/\W+/g, "-")}`;
 
-  test.each(IDS)("%s by %s", async (resource, form, id) => {
-    const name = nameOf(resource, form);
-    // Language hosts that can be built here generate no programs; the inputs are what a program is generated from.
-    const imported = await project.import(TYPES[resource], name, id, { args: ["--generate-code=false"] });
-    transcript({ example: "import" }, `pulumi import ${TYPES[resource]} ${name} '${id}'`, imported);
-    expect(imported.changes).toMatchObject({ import: 1 });
-    const state = await stateOf(name);
-    expect(state?.inputs).toEqual(INPUTS[resource]);
+  describe("of a file of them all", () => {
+    beforeAll(async () => {
+      const resources = IDS.map(([resource, form, id]) => ({
+        type: TYPES[resource],
+        name: nameOf(resource, form),
+        id,
+      }));
+      project.writeFiles({ "import.json": JSON.stringify({ resources }) });
+      // Language hosts that can be built here generate no programs; the inputs are what a program is generated from.
+      const args = ["import", "--file", "import.json", "--yes", "--skip-preview", "--generate-code=false"];
+      transcript({ example: "import" }, `pulumi ${args.join(" ")}`, await project.run(args));
+    });
+
+    test.each(IDS)("%s by %s", async (resource, form) => {
+      expect((await stateOf(nameOf(resource, form)))?.inputs).toEqual(INPUTS[resource]);
+    });
   });
 
   test("what was imported previews with no change, written as the inputs say", async () => {
