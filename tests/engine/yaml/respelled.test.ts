@@ -18,17 +18,31 @@ afterEach(async () => {
   await emulator?.stop();
 });
 
-/** JSON is YAML too. */
-function program(args: Record<string, unknown>): Record<string, string> {
-  const link = { type: ASSOCIATION, properties: { ...association().args, ...args } };
-  const outputs = { name: "${link.name}", project: "${link.project}" };
-  return { "Pulumi.yaml": JSON.stringify({ name: "respelled", runtime: "yaml", resources: { link }, outputs }) };
+/** By the configured project: what programs write. */
+const SPELLINGS: Record<string, Record<string, unknown>[]> = {
+  [NUMBER]: [{}, { project: PROJECT }, { project: NUMBER, network: NUMBER }],
+  [PROJECT]: [{ project: NUMBER }, { network: NUMBER }, {}],
+};
+const NAMES = ["one", "two", "three"];
+
+/** Associations, each on a network of its own, which is spelled as the given project. JSON is YAML too. */
+function program(written: readonly Record<string, unknown>[]): Record<string, string> {
+  const links = written.map(({ network = PROJECT, ...args }, at) => {
+    const own = {
+      firewallEndpointAssociationId: NAMES[at],
+      network: `projects/${network as string}/global/networks/${NAMES[at]}`,
+    };
+    return [NAMES[at], { type: ASSOCIATION, properties: { ...association(own).args, ...args } }] as const;
+  });
+  const outputs = Object.fromEntries(links.map(([name]) => [name, [`\${${name}.name}`, `\${${name}.project}`]]));
+  const resources = Object.fromEntries(links);
+  return { "Pulumi.yaml": JSON.stringify({ name: "respelled", runtime: "yaml", resources, outputs }) };
 }
 
 testOrSkip("no spelling of the project replaces an association; another project does", async () => {
   emulator = await startEmulator({ seed: demoSeed });
   project = await EngineProject.create({
-    program: program({}),
+    program: program([{}, {}, {}]),
     config: { "perimeter:project": PROJECT },
     nodeModules: "none",
     path: [pluginFolder()],
@@ -36,35 +50,28 @@ testOrSkip("no spelling of the project replaces an association; another project 
   });
   await project.up();
   const outputs = await project.outputs();
-  expect(outputs).toEqual({ name: `${ASSOCIATIONS}/prod`, project: PROJECT });
+  expect(outputs).toEqual(Object.fromEntries(NAMES.map((name) => [name, [`${ASSOCIATIONS}/${name}`, PROJECT]])));
   emulator.clearRequests();
 
-  const network = `projects/${NUMBER}/global/networks/prod`;
-  const spellings: [args: Record<string, unknown>, configured: string][] = [
-    [{}, NUMBER],
-    [{ project: PROJECT }, NUMBER],
-    [{ project: NUMBER }, PROJECT],
-    [{ project: NUMBER, network }, NUMBER],
-    [{ network }, PROJECT],
-    [{}, PROJECT],
-  ];
-  for (const [args, configured] of spellings) {
-    project.writeFiles(program(args));
+  for (const [configured, written] of Object.entries(SPELLINGS)) {
+    project.writeFiles(program(written));
     await project.setConfig("perimeter:project", configured);
-    expect([args, configured, (await project.up()).changes]).toEqual([args, configured, {}]);
+    expect([configured, (await project.up()).changes]).toEqual([configured, {}]);
     expect(await project.outputs()).toEqual(outputs);
   }
   expect((await project.refresh()).changes).toEqual({});
   expect(emulator.requests().filter(({ method }) => method !== "GET")).toEqual([]);
 
   // An update under the other spelling changes what is asked for, in place, and neither name nor id.
-  project.writeFiles(program({ project: NUMBER, labels: { team: "security" } }));
+  project.writeFiles(program([{ project: NUMBER, labels: { team: "security" } }, {}, {}]));
   expect((await project.up()).changes).toEqual({ update: 1 });
   expect(await project.outputs()).toEqual(outputs);
-  expect(emulator.resource(`${ASSOCIATIONS}/prod`)?.body).toMatchObject({ labels: { team: "security" } });
+  expect(emulator.resource(`${ASSOCIATIONS}/one`)?.body).toMatchObject({ labels: { team: "security" } });
 
-  project.writeFiles(program({ project: "another-project" }));
-  expect((await project.preview()).step("link", "replace").keys).toEqual(["project"]);
-  project.writeFiles(program({ project: "210987654321" }));
-  expect((await project.preview()).step("link", "replace").keys).toEqual(["project"]);
+  for (const other of ["another-project", "210987654321"]) {
+    project.writeFiles(program([{ project: other }, {}, {}]));
+    const planned = await project.preview();
+    expect([other, planned.changes]).toEqual([other, { replace: 1 }]);
+    expect(planned.step("one", "replace").keys).toEqual(["project"]);
+  }
 });
