@@ -46,8 +46,8 @@ const BAD_INPUT = [
 ] as const;
 
 /**
- * Defines the tests. Each continues from the state that the one before it left. What the engine and the plugin do without the
- * program, or with inputs that were shown to arrive, is the same in every language: YAML's starts are the cheapest.
+ * Defines the tests. Each continues from the state that the one before it left. Runs that show no more of another language,
+ * such as those of bad input, are YAML's alone, whose starts are the cheapest.
  */
 export function walkFirewall(flavour: Flavour): void {
   jest.setTimeout(ENGINE_TIMEOUT_MS);
@@ -135,13 +135,12 @@ function steps(flavour: Flavour): void {
     expect(planned.stdout).toMatch(/~ team: "network" => "security"/);
   });
 
-  if (!inYaml) return;
-
-  test("up again changes nothing", async () => {
-    emulator.clearRequests();
-    expect((await project.up()).changes).toEqual({});
-    expect(emulator.requests().filter(({ method }) => method !== "GET")).toEqual([]);
-  });
+  if (inYaml)
+    test("up again changes nothing", async () => {
+      emulator.clearRequests();
+      expect((await project.up()).changes).toEqual({});
+      expect(emulator.requests().filter(({ method }) => method !== "GET")).toEqual([]);
+    });
 
   test("refresh finds a label changed and a grant removed outside, and up repairs both", async () => {
     emulator.mutate(ASSOCIATION, { patch: { labels: { team: "security" } } });
@@ -155,7 +154,7 @@ function steps(flavour: Flavour): void {
     expect(repaired.step("prod").detailedDiff).toEqual({ "labels.team": { diffKind: "update", inputDiff: true } });
     expect(emulator.resource(ASSOCIATION)?.body).toMatchObject({ labels: { team: "network" } });
     expect(policyMembers(MIGRATION_JOB)).toEqual(["group:database@example.com"]);
-    expect((await project.refresh()).changes).toEqual({});
+    if (inYaml) expect((await project.refresh()).changes).toEqual({});
   });
 
   test("destroy leaves nothing", async () => {
