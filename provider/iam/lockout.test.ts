@@ -25,6 +25,8 @@ describe("lock-out guards", () => {
     expect(lockOutRefusal("r", before, nobody, own)).toBeUndefined();
     const two = policy([ADMIN, "user:ada@example.com", "user:eve@example.com"]);
     expect(lockOutRefusal("r", two, nobody, own)?.message).toContain("now held once");
+    const three = policy([ADMIN, "user:ada@example.com", "user:eve@example.com", "user:zoe@example.com"]);
+    expect(lockOutRefusal("r", three, nobody, own)?.message).toContain("now held 2 times");
     expect(lockOutRefusal("r", before, nobody, admins)).toBeUndefined();
     expect(leavesNoAdministrator(before, nobody, admins)).toBe(true);
     expect(leavesNoAdministrator(nobody, nobody, admins)).toBe(false);

@@ -29,6 +29,13 @@ describe("principals that no grant of the stack explains", () => {
     expect(warnings).toEqual(["On one, no grant of this stack explains:\n  user:stranger@x.com roles/viewer"]);
   });
 
+  test("are listed by the names of the resources, in whatever order these were read", () => {
+    const { call, warnings, unmanaged } = setUp();
+    for (const name of ["two", "three", "one"]) unmanaged.note(name, policy("stranger"), viewer("a"), call);
+    unmanaged.report();
+    expect(warnings.map((each) => /^On (\w+)/.exec(each)?.[1])).toEqual(["one", "three", "two"]);
+  });
+
   test("are those of the newest policy", () => {
     const { call, warnings, unmanaged } = setUp();
     unmanaged.note("one", policy("a", "gone"), viewer("a"), call);

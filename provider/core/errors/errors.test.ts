@@ -123,6 +123,12 @@ describe("the message", () => {
     );
   });
 
+  test("has its reason from an ErrorInfo, and from no detail of another type", () => {
+    const other = detail("BadRequest", { reason: "OF_SOMETHING_ELSE" });
+    expect(errorInfoReason({ details: [other] })).toBeUndefined();
+    expect(errorInfoReason({ details: [other, info("SOME_REASON")] })).toBe("SOME_REASON");
+  });
+
   test("gives the reason where it does not know the permission, and names no permission for another reason", () => {
     expect(messageWith(info("IAM_PERMISSION_DENIED"))).toContain("\n  Reason: IAM_PERMISSION_DENIED\n");
     const other = messageWith(info("SOMETHING_NEW", { permission: "eventarc.triggers.get" }));

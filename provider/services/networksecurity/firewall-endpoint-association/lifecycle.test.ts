@@ -117,6 +117,14 @@ describe("a create whose request id brings back the operation that made what is 
     expect(requests).toEqual(["POST", "GET"]);
   });
 
+  test("under a request id of the program, adopts only what is in all as the inputs say", async () => {
+    const requestId = "7f3c2a52-6d0f-4b3f-9a5e-0c1d2e3f4a5b";
+    const same = setUp(over, LIVE);
+    expect(await same.lifecycle.create({ ...INPUTS, requestId }, same.call)).toMatchObject({ id: NAME });
+    const differs = setUp(over, { ...LIVE, labels: { team: "another" } });
+    await expect(differs.lifecycle.create({ ...INPUTS, requestId }, differs.call)).rejects.toThrow(requestId);
+  });
+
   test.each<[string, string | undefined, string | undefined]>([
     ["another resource has it", "v", "u"],
     ["a resource of another process has it", undefined, "u"],
