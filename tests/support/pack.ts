@@ -6,6 +6,7 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import * as path from "node:path";
+import { filesBelow } from "../../tools/files";
 import { cacheFolder, removeOld } from "./cache";
 import { repositoryRoot } from "./engine";
 import { linkPackage, PROGRAM_PACKAGES } from "./node-modules";
@@ -49,7 +50,7 @@ function pack(): PackedPackage {
   const nodeModules = path.join(root, "node_modules");
   return {
     tarball: path.join(root, `pulumi-perimeter-${manifest.version}.tgz`),
-    files: filesBelow(path.join(nodeModules, "pulumi-perimeter")).sort(),
+    files: filesBelow(path.join(nodeModules, "pulumi-perimeter")),
     nodeModules,
   };
 }
@@ -124,7 +125,7 @@ function digestOf(entries: readonly string[]): string {
   for (const entry of entries) {
     const place = path.join(repositoryRoot, entry);
     if (!fs.existsSync(place)) continue;
-    const files = fs.statSync(place).isDirectory() ? filesBelow(place).sort() : [""];
+    const files = fs.statSync(place).isDirectory() ? filesBelow(place) : [""];
     for (const file of files) {
       digest
         .update(`${entry}/${file}\0`)
@@ -133,11 +134,4 @@ function digestOf(entries: readonly string[]): string {
     }
   }
   return digest.digest("hex").slice(0, 16);
-}
-
-function filesBelow(folder: string): string[] {
-  return fs
-    .readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).split(path.sep).join("/"));
 }

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { buildSync } from "esbuild";
-
-const ROOT = join(__dirname, "..", "..");
+import { ROOT } from "../run";
 
 /**
  * The emulator's console as one script and its styles, in a module of its own, so that they are a part of the compiled

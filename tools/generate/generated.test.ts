@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { filesBelow } from "../files";
+import { ROOT } from "../run";
 import { GENERATED_FOLDERS, generatedFiles } from "./main";
-
-const ROOT = join(__dirname, "..", "..");
 
 describe("generated files", () => {
   const files = generatedFiles();

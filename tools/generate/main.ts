@@ -7,6 +7,7 @@ import { reviewPolicyJsonSchema } from "../../provider/review/gate/rules";
 import { packageSchema } from "../../provider/schema";
 import { lookups, resources } from "../../provider/services";
 import { firewallEndpointAssociation } from "../../provider/services/networksecurity/firewall-endpoint-association/definition";
+import { ROOT } from "../run";
 import { apiDescriptions } from "./api-descriptions";
 import { accessPictureStyles, consolePage } from "./console-page";
 import { withConfigurationList, withConfigurationTables } from "./configuration-table";
@@ -17,8 +18,6 @@ import { withRegistryExample } from "./registry-example";
 import { writeSdks } from "./sdk";
 
 /** Writes everything that is generated from the definitions. `make generate` runs it; tests fail when it is due. */
-
-const ROOT = join(__dirname, "..", "..");
 
 /** Folders in which every file is generated. */
 export const GENERATED_FOLDERS = [

@@ -6,13 +6,12 @@ import { devDependencies } from "../../package.json";
 import { packageSchema } from "../../provider/schema";
 import { VERSION } from "../../provider/version";
 import { filesBelow } from "../files";
+import { ROOT } from "../run";
 
 /**
  * The SDKs of the plugin, by Pulumi's own generators: what `pulumi package gen-sdk` writes, with what a package needs to
  * be installed from its folder. Files that are the same whatever the schema says are in overlays/.
  */
-
-const ROOT = join(__dirname, "..", "..");
 
 /** Where each SDK is. Go asks that the path of a module ends as its folder does. */
 export const SDK_FOLDERS = { nodejs: "sdk/nodejs", python: "sdk/python", go: "sdk/go/perimeter" } as const;
