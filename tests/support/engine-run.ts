@@ -1,5 +1,6 @@
 /** One run of the `pulumi` command: a process that can be watched and interrupted. */
 import { type ChildProcess, spawn } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
 
 export interface RunResult {
   command: string;
@@ -33,6 +34,16 @@ export interface RunningEngine {
   waitFor(pattern: RegExp): Promise<void>;
   /** To the whole process group, as a terminal does, unless told otherwise. */
   kill(signal: NodeJS.Signals, to?: "group" | "process"): void;
+}
+
+/** Waits until something else shows this, such as the cloud a request. Fails if the process ends first. */
+export async function untilSeen(running: RunningEngine, what: string, isSeen: () => boolean): Promise<void> {
+  let ended = false;
+  void running.done.then(() => (ended = true));
+  while (!isSeen()) {
+    if (ended) throw new Error(`ended without ${what}:\n${running.output()}`);
+    await sleep(5);
+  }
 }
 
 /** Starts the command and does not wait for it. @param input its stdin, which is empty otherwise */

@@ -13,6 +13,8 @@ export const PROJECT = "demo-project";
 export const ASSOCIATIONS = `projects/${PROJECT}/locations/us-central1-a/firewallEndpointAssociations`;
 export const MIGRATION_JOB = `projects/${PROJECT}/locations/us-central1/migrationJobs/orders-to-sql`;
 export const FHIR_STORE = `projects/${PROJECT}/locations/us-central1/datasets/clinic/fhirStores/records`;
+/** A FHIR store for one scenario of a stack: policies of different stores have nothing to do with each other. */
+export const storeOf = (scenario: string): string => FHIR_STORE.replace(/[^/]+$/, scenario);
 export const TRIGGER = `projects/${PROJECT}/locations/us-central1/triggers/orders`;
 export const GATEWAY = `projects/${PROJECT}/locations/us-central1/gateways/edge`;
 

@@ -14,9 +14,6 @@ export const READER = "roles/healthcare.fhirResourceReader";
 export const VIEWER = "roles/healthcare.fhirStoreViewer";
 export const ADMIN = "roles/healthcare.fhirStoreAdmin";
 
-/** A FHIR store for one scenario of a stack: policies of different stores have nothing to do with each other. */
-export const storeOf = (scenario: string): string => FHIR_STORE.replace(/[^/]+$/, scenario);
-
 export interface Reviewed {
   /** What the preview printed. */
   plan: string;

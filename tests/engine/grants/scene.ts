@@ -1,12 +1,12 @@
 /** A stack of grants, each story on a FHIR store of its own, in one cloud or several. */
 import fs from "node:fs";
 import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
 import { EngineProject } from "../../support/engine";
-import type { RunningEngine } from "../../support/engine-run";
+import { untilSeen, type RunningEngine } from "../../support/engine-run";
 import { pluginFolder } from "../../support/plugin";
-import { FHIR_STORE, PROJECT } from "../../support/programs";
+import { PROJECT, storeOf } from "../../support/programs";
+import { STORE_GRANT } from "../../support/tokens";
 
 export const ROLE = "roles/healthcare.fhirResourceReader";
 export const MEMBER = "user:new@example.com";
@@ -15,7 +15,6 @@ export const NUMBER = "123456789";
 /** What stands in the place of a FHIR store's name, one for each story. */
 export const STORES = ["failing", "clouds", "number", "moved", "late", "killed", "interrupted"] as const;
 export type Store = (typeof STORES)[number];
-export const storeOf = (store: Store) => FHIR_STORE.replace(/[^/]+$/, store);
 const SEED = [...demoSeed, ...STORES.map((store) => ({ service: "healthcare" as const, name: storeOf(store) }))];
 
 export let clouds: Emulator[] = [];
@@ -40,7 +39,7 @@ export function program(
 
 export function grant(store: Store, options: Record<string, unknown> = {}, name = storeOf(store)): object {
   return {
-    type: "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember",
+    type: STORE_GRANT,
     properties: { name, role: ROLE, member: MEMBER },
     options,
   };
@@ -81,12 +80,10 @@ export const leftBehind = () => (fs.existsSync(runs()) ? fs.readdirSync(runs()) 
 
 /** Waits until the cloud has been asked so, and fails where the run ends before. */
 export async function asked(running: RunningEngine, method: string, url: RegExp): Promise<void> {
-  let ended = false;
-  void running.done.then(() => (ended = true));
-  while (!clouds[0]?.requests().some((each) => each.method === method && url.test(each.path))) {
-    if (ended) throw new Error(`ended without ${method} ${url}:\n${running.output()}`);
-    await sleep(20);
-  }
+  const requests = () => clouds[0]?.requests() ?? [];
+  await untilSeen(running, `${method} ${url}`, () =>
+    requests().some((each) => each.method === method && url.test(each.path)),
+  );
 }
 
 export async function expectSettled(): Promise<void> {

@@ -10,7 +10,7 @@ import type { Emulator } from "../../../emulator";
 import { ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
 import type { OperationResult } from "../../support/engine-events";
 import { descendantsWith } from "../../support/processes";
-import { PROJECT } from "../../support/programs";
+import { PROJECT, storeOf } from "../../support/programs";
 import {
   asked,
   clouds,
@@ -27,7 +27,6 @@ import {
   runs,
   start,
   stop,
-  storeOf,
   STORES,
   type Store,
 } from "./scene";

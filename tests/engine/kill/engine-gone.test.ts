@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import type { Emulator } from "../../../emulator";
 import { engine, ENGINE_TIMEOUT_MS, missingHost, type EngineProject } from "../../support/engine";
-import type { RunningEngine } from "../../support/engine-run";
+import { untilSeen, type RunningEngine } from "../../support/engine-run";
 import { descendantsWith, ended } from "../../support/processes";
 import { ASSOCIATIONS, association, fhirGrant, FHIR_STORE } from "../../support/programs";
 import { World } from "../dynamic/world";
@@ -111,12 +111,7 @@ describeOrSkip.each(Object.keys(FRONTS))("%s", (front) => {
     const { emulator, project } = stack;
     emulator.clearRequests();
     const running = project.start(["up", "--yes", "--skip-preview"], { env });
-    let over = false;
-    void running.done.then(() => (over = true));
-    while (new Set(writes().map(({ method }) => method)).size < 2) {
-      if (over) throw new Error(`ended without its deletes:\n${running.output()}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await untilSeen(running, "its deletes", () => new Set(writes().map(({ method }) => method)).size === 2);
     const providers = descendantsWith(running.pid, stack.provider);
     expect(providers).not.toEqual([]);
     await kill(running);

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
 import { EngineProject } from "../../support/engine";
-import type { RunningEngine } from "../../support/engine-run";
+import { untilSeen, type RunningEngine } from "../../support/engine-run";
 import { pluginFolder } from "../../support/plugin";
 import { descendantsWith } from "../../support/processes";
 import { ASSOCIATIONS, FHIR_STORE, PROJECT } from "../../support/programs";
+import { ASSOCIATION, STORE_GRANT } from "../../support/tokens";
 
 export type Properties = Record<string, unknown>;
 
@@ -27,11 +27,6 @@ export const CREATE_MS = 15 * 60_000;
 export const POLL = { method: "GET", path: /\/operations\// };
 export const DELETE = { method: "DELETE", path: /firewallEndpointAssociations\/prod$/ };
 
-const TYPES = {
-  link: "perimeter:networksecurity/v1beta1:FirewallEndpointAssociation",
-  grant: "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember",
-};
-
 /** Associations and grants by name. */
 export type Declared = Record<string, Properties>;
 
@@ -39,7 +34,7 @@ function programOf(declared: Declared): Record<string, string> {
   const resources = Object.fromEntries(
     Object.entries(declared).map(([name, properties]) => [
       name,
-      { type: "member" in properties ? TYPES.grant : TYPES.link, properties },
+      { type: "member" in properties ? STORE_GRANT : ASSOCIATION, properties },
     ]),
   );
   // JSON is YAML too.
@@ -99,16 +94,11 @@ export class Scene {
   }
 
   async until({ method, path, answered }: Seen, running: RunningEngine): Promise<void> {
-    let ended = false;
-    void running.done.then(() => (ended = true));
-    const seen = () =>
+    await untilSeen(running, `${method} ${path}`, () =>
       this.emulator
         .requests()
-        .some((each) => each.method === method && path.test(each.path) && (!answered || each.status !== null));
-    while (!seen()) {
-      if (ended) throw new Error(`ended without ${method} ${path}:\n${running.output()}`);
-      await sleep(5);
-    }
+        .some((each) => each.method === method && path.test(each.path) && (!answered || each.status !== null)),
+    );
   }
 
   posts(): number {

@@ -3,10 +3,10 @@
  * engine. Each scenario has a FHIR store of its own in one stack: a step of the stack is a step of all of them.
  */
 import { ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
-import { FHIR_STORE } from "../../support/programs";
+import { FHIR_STORE, storeOf } from "../../support/programs";
 import type { Front, Grants } from "../../support/review-fronts";
 import { grantTexts } from "../../support/review-outcome";
-import { changeLines, line, onStore, READER, ReviewWorld, storeOf, VIEWER } from "../../support/review-world";
+import { changeLines, line, onStore, READER, ReviewWorld, VIEWER } from "../../support/review-world";
 
 jest.setTimeout(2 * ENGINE_TIMEOUT_MS);
 

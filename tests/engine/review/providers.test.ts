@@ -4,19 +4,10 @@
  */
 import { startEmulator, type Emulator } from "../../../emulator";
 import { ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
-import { FHIR_STORE, PROJECT } from "../../support/programs";
+import { FHIR_STORE, PROJECT, storeOf } from "../../support/programs";
 import type { Grants } from "../../support/review-fronts";
 import { wrongPredictions, type Policies } from "../../support/review-outcome";
-import {
-  changeLines,
-  line,
-  onStore,
-  READER,
-  type Reviewed,
-  ReviewWorld,
-  storeOf,
-  VIEWER,
-} from "../../support/review-world";
+import { changeLines, line, onStore, READER, type Reviewed, ReviewWorld, VIEWER } from "../../support/review-world";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 

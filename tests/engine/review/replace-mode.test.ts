@@ -4,7 +4,8 @@
  */
 import { ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
 import type { Front, Grants } from "../../support/review-fronts";
-import { changeLines, line, onStore, ReviewWorld, storeOf, VIEWER } from "../../support/review-world";
+import { storeOf } from "../../support/programs";
+import { changeLines, line, onStore, ReviewWorld, VIEWER } from "../../support/review-world";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 

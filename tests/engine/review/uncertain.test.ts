@@ -1,9 +1,9 @@
 /** What a review cannot know it says, what the update will refuse it refuses too, and it never shows a secret. */
 import { ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
-import { FHIR_STORE } from "../../support/programs";
+import { FHIR_STORE, storeOf } from "../../support/programs";
 import type { Front, Grants } from "../../support/review-fronts";
 import { wrongPredictions, type Policies } from "../../support/review-outcome";
-import { ADMIN, changeLines, line, onStore, ReviewWorld, storeOf, VIEWER } from "../../support/review-world";
+import { ADMIN, changeLines, line, onStore, ReviewWorld, VIEWER } from "../../support/review-world";
 
 jest.setTimeout(2 * ENGINE_TIMEOUT_MS);
 
