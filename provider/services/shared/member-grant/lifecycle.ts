@@ -131,7 +131,8 @@ export class MemberGrantLifecycle implements ResourceLifecycle<Definition, Known
     const target = this.policies.target(inputs.name);
     const grant = grantOf(inputs);
     const object = this.policies.objectOf(inputs);
-    const admins = await this.policies.adminsBeforeCreate(inputs);
+    // Where the grant is only added, nobody loses access: nothing asks who the caller is.
+    const admins = replaces ? await this.policies.adminsBeforeCreate(inputs) : undefined;
     const apply = (policy: Policy) => (replaces ? replaceGrants(policy, grant) : addGrant(policy, grant));
     let made: Policy | undefined;
     const make = async () => (made = await this.policies.change(inputs.name, { apply, admins }, call));
