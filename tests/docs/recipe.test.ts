@@ -13,7 +13,7 @@ const REGISTER = path.join(ROOT, "tools/register.cjs");
 
 /** What the copy has of the tree: what is compiled and generated, and what that reads. */
 const COPIED = [
-  ...["access-picture", "provider", "emulator", "cli", "tools/files.ts", "tools/generate", "tests/wire/discovery"],
+  ...["access-picture", "provider", "emulator", "cli", "tools", "tests/wire/discovery"],
   ...[
     "docs/_index.md",
     "docs/configuration.md",
