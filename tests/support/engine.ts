@@ -10,6 +10,7 @@ import { parse as parseYaml, stringify } from "yaml";
 import { withEvents, type OperationResult } from "./engine-events";
 import { EngineError, startPulumi, type RunningEngine, type RunResult } from "./engine-run";
 import { StackFiles } from "./file-backend";
+import { keyService } from "./key-service";
 import { linkPackages } from "./node-modules";
 import type { StackState } from "./state";
 
@@ -106,6 +107,7 @@ export class EngineProject {
       project.write(options);
       const { name } = parseYaml(fs.readFileSync(path.join(project.dir, "Pulumi.yaml"), "utf8")) as { name: string };
       project.files = new StackFiles(path.join(root, "state"), project.dir, name, project.stack);
+      Object.assign(project.env, await keyService());
       if (project.env.PULUMI_CONFIG_PASSPHRASE === "") project.files.init();
       else await project.run(["stack", "init", project.stack]);
     } catch (error) {

@@ -6,12 +6,11 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { parse, stringify } from "yaml";
+import { STACK_KEY } from "./key-service";
 import type { StackState } from "./state";
 
 /** What marks a secret in a state, in the place of its value. */
 const SECRET_KEY = "4dabf18193072939515e22adb298388d";
-/** What the CLI writes for an empty passphrase. Every stack of the tests may have the same: each is alone in its backend. */
-const ENCRYPTION_SALT = "v1:EjMz8nD45EY=:v1:7yOze7HxJU3GD+nV:XHVftvPBCwJyfiThU86JeJqKRgqr4A==";
 
 interface Checkpoint {
   version: number;
@@ -39,13 +38,13 @@ export class StackFiles {
     this.settings = path.join(program, `Pulumi.${stack}.yaml`);
   }
 
-  /** `pulumi stack init`, for an empty passphrase. */
+  /** `pulumi stack init`, with the key of the tests. Every stack may have the same: each is alone in its backend. */
   init(): void {
     fs.mkdirSync(path.dirname(this.checkpoint), { recursive: true });
     fs.writeFileSync(path.join(this.state, ".pulumi", "meta.yaml"), "version: 1\n");
     const stack = `organization/${this.project}/${this.stack}`;
     this.write({ version: 3, checkpoint: { stack, latest: null } });
-    this.changeSettings((settings) => ({ encryptionsalt: ENCRYPTION_SALT, ...settings }));
+    this.changeSettings((settings) => ({ ...STACK_KEY, ...settings }));
   }
 
   /** `pulumi stack export`: secrets stay encrypted. */

@@ -38,6 +38,7 @@ describeHere("a stack of YAML", () => {
       config: { "perimeter:project": PROJECT, "perimeter:grantMode": "merge", "perimeter:emulatorHost": emulatorHost },
       path: [pluginFolder()],
       nodeModules: "none",
+      env: { PULUMI_CONFIG_PASSPHRASE: "right" },
     });
     await project.setConfig("perimeter:accessToken", "token-of-stack", { secret: true });
     await project.up();

@@ -29,10 +29,10 @@ afterEach(() => project?.dispose());
     parse(fs.readFileSync(path.join(project.dir, `Pulumi.${stack}.yaml`), "utf8")) as Record<string, unknown>;
 
   // What the CLI makes, in the same backend.
-  await project.run(["stack", "init", "made"]);
+  await project.run(["stack", "init", "made", "--secrets-provider", "hashivault://tests"]);
   const made = new StackFiles(path.join(project.dir, "../state"), project.dir, "sample", "made");
   expect(await json("stack", "ls", "--json")).toMatchObject([{ name: "made" }, { name: "test" }]);
-  expect(Object.keys(settingsOf("made"))).toEqual(["encryptionsalt"]);
+  expect(Object.keys(settingsOf("made"))).toEqual(Object.keys(settingsOf("test")).filter((key) => key !== "config"));
   expect(made.read().deployment.resources ?? []).toEqual([]);
 
   // Settings: the same text for the same keys.
@@ -64,7 +64,7 @@ afterEach(() => project?.dispose());
   expect(await project.exportState()).toEqual(state);
   expect((await project.preview()).changes).toEqual({});
 
-  // A secret is encrypted with the passphrase that both take, and only the CLI can read it.
+  // A secret is encrypted with the key that both take, and only the CLI can read it.
   await project.setConfig("word", "open sesame", { secret: true });
   await project.up();
   expect(JSON.stringify(await project.exportState())).not.toContain("sesame");
