@@ -61,6 +61,7 @@ const otherEntries = [
   "^bench/(programs|peers)/[^/]+\\.cjs$",
   "^examples/[^/]+/[^/]+\\.ts$",
   "^tests/engine/node-lines/smoke\\.cjs$",
+  "^tests/support/lazy-packages\\.cjs$",
 ];
 
 /** @type {import("dependency-cruiser").IConfiguration} */

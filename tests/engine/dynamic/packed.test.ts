@@ -84,7 +84,8 @@ test("a TypeScript program, with its types checked, then compiled: the same reso
       "tsconfig.json": JSON.stringify({ compilerOptions: COMPILER }),
     },
     runtime: { name: "nodejs" },
-    env: { TS_NODE_TRANSPILE_ONLY: "false" },
+    // The program is checked, and Pulumi's SDK starts, as for users.
+    env: { TS_NODE_TRANSPILE_ONLY: "false", NODE_OPTIONS: "" },
   });
   const { project } = world;
   project.writeFiles({ "package.json": JSON.stringify({ name: "sample", main: "index.ts" }) });

@@ -20,7 +20,8 @@ test("preview, up, outputs, destroy", async () => {
   const project = await EngineProject.create({
     program: EXAMPLE,
     config: { "perimeter:project": "demo-project" },
-    env: { ...emulator.env },
+    // Pulumi's SDK starts as it does for users.
+    env: { ...emulator.env, NODE_OPTIONS: "" },
     nodeModules: packedPackage().nodeModules,
   });
   cleanUps.push(() => project.dispose());
