@@ -4,7 +4,7 @@ import { inParallel } from "./grants";
 
 /**
  * One provider process of the hammer: makes and removes the grants of its job, so many at a time, and says how each
- * ended. Started with an IPC channel; does one job and ends.
+ * ended. Started with an IPC channel: says that it is there, does the one job that it is sent and ends.
  */
 export interface Job {
   configuration: Values;
@@ -25,6 +25,8 @@ process.once("message", (job: Job) => {
     .then((done) => process.send?.(done, () => process.disconnect()))
     .catch((error: unknown) => process.send?.({ failures: [String(error)] }, () => process.disconnect()));
 });
+
+process.send?.("ready");
 
 async function run({ configuration, environment, token, parallel, grants }: Job): Promise<Done> {
   const failures: string[] = [];
