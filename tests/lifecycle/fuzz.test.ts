@@ -156,7 +156,7 @@ describe("answers at the transport", () => {
       await behaves(work);
       expect(lines.join("\n")).not.toContain(CANARY);
     });
-    await fc.assert(property, { numRuns: 400, seed: 6 });
+    await fc.assert(property, { numRuns: 250, seed: 6 });
   });
 });
 
@@ -176,7 +176,7 @@ describe("inputs", () => {
       await behaves(() => provider.diff(token, { id, inputs: olds, state: olds }, wanted));
       await behaves(() => provider.plan(token, wanted, { id, state: olds }));
     });
-    await fc.assert(property, { numRuns: 1_000, seed: 7 });
+    await fc.assert(property, { numRuns: 500, seed: 7 });
   });
 
   test.each(LOOKUPS)("of any kind, at %s", async (token) => {
@@ -191,7 +191,7 @@ describe("inputs", () => {
       const { problems } = await provider.checkArguments(token, values, () => true);
       expect(Array.isArray(problems)).toBe(true);
     });
-    await fc.assert(property, { numRuns: 700, seed: 8 });
+    await fc.assert(property, { numRuns: 350, seed: 8 });
   });
 });
 
@@ -241,7 +241,7 @@ describe("calls at the plugin", () => {
         });
       },
     );
-    await fc.assert(property, { numRuns: 600, seed: 11 });
+    await fc.assert(property, { numRuns: 400, seed: 11 });
     expect(engine.lines.map((each) => each.message).join("\n")).not.toContain(CANARY);
     // It still works.
     expect((await plugin.check(STORE_GRANT, GRANT)).failures).toEqual([]);

@@ -717,7 +717,7 @@ describe.each(fronts)("the plugin %s", (_name, start) => {
     test("the cloud's words about a secret member do not name it", async () => {
       emulator.configure({ unknownMembers: [`user:${CANARY}`] });
       const news = grantInputs({ member: secret(`user:${CANARY}`) });
-      const error = await failing(plugin.create(JOB_GRANT, news, { timeout: 5 }));
+      const error = await failing(plugin.create(JOB_GRANT, news, { timeout: 1 }));
       expect(error.message).toContain("[secret]");
       expect(plugin.answers.join()).not.toContain(CANARY);
       expect(JSON.stringify(engine.lines)).not.toContain(CANARY);
