@@ -1,0 +1,193 @@
+/** Check and preview: inputs before anything is asked of the cloud. */
+import { ASSOCIATION, JOB_GRANT, STORE_GRANT } from "../../support/tokens";
+import { secret, UNKNOWN, type Failure, type Props } from "../plugin-client";
+import {
+  ENDPOINT,
+  NETWORK,
+  STORE,
+  JOB,
+  LINK,
+  linkInputs,
+  grantInputs,
+  emulator,
+  plugin,
+  describePlugin,
+  up,
+  nextRun,
+} from "./scene";
+
+describePlugin(() => {
+  describe("check", () => {
+    test("every mistake of a resource with its path", async () => {
+      const { failures } = await plugin.check(ASSOCIATION, {
+        firewallEndpoint: "edge",
+        labels: { Env: "dev", ok: "No Way" },
+        locations: "us-central1-a",
+        requestId: "1",
+      });
+      const byPath = Object.fromEntries(failures.map((each: Failure) => [each.reason.split(" ")[0], each.reason]));
+      expect(Object.keys(byPath).sort()).toEqual(
+        ["firewallEndpoint", "labels.Env", "labels.ok", "location", "locations", "network", "requestId"].sort(),
+      );
+      // The engine prints the value of a property that is named, so only those with a value of their own are.
+      const named = failures.map((each: Failure) => each.property).filter((property) => property !== "");
+      expect(named.sort()).toEqual(["firewallEndpoint", "locations", "requestId"]);
+      expect(byPath.network).toMatch(/^network is required, and missing/);
+      expect(byPath.locations).toContain('did you mean "location"?');
+      expect(byPath.location).toContain("pulumi config set perimeter:zone");
+    });
+
+    test("defaults are filled in, names are brought to one form, unknowns and secrets stay what they are", async () => {
+      const { inputs } = await plugin.check(ASSOCIATION, {
+        firewallEndpoint: `https://networksecurity.googleapis.com/v1beta1/${ENDPOINT}`,
+        network: secret(`//compute.googleapis.com/${NETWORK}`),
+        location: UNKNOWN,
+        labels: { plain: "a", hidden: secret("b"), later: secret(UNKNOWN) },
+      });
+      expect(inputs).toEqual({
+        firewallEndpoint: ENDPOINT,
+        network: secret(NETWORK),
+        location: UNKNOWN,
+        project: "demo-project",
+        labels: { plain: "a", hidden: secret("b"), later: secret(UNKNOWN) },
+      });
+    });
+
+    test("a name on another host is refused, with the right one", async () => {
+      // Earlier runs had names of this project as secrets.
+      await nextRun();
+      const foreign = await plugin.check(STORE_GRANT, grantInputs({ name: `//evil.example/${STORE}` }));
+      expect(foreign.failures.map(({ reason }) => reason)).toEqual([
+        `name must have no host, or the one of a FHIR store, healthcare.googleapis.com, got "//evil.example/${STORE}"`,
+      ]);
+      const others = { name: `https://healthcare.googleapis.com/v1/${JOB}` };
+      const { failures } = await plugin.check(JOB_GRANT, grantInputs(others));
+      expect(failures.map(({ reason }) => reason)).toEqual([
+        expect.stringMatching(
+          /^name must have no host, or the one of a migration job, datamigration\.googleapis\.com, got/,
+        ),
+      ]);
+      const network = `https://compute.evil.example/v1/${NETWORK}`;
+      const linked = await plugin.check(ASSOCIATION, linkInputs({ network: secret(network) }));
+      expect(linked.failures.map(({ reason }) => reason)).toEqual([
+        "network must have no host, or the one of a network, compute.googleapis.com",
+      ]);
+      const id = `//evil.example/${STORE}/roles/viewer/user:ada@example.com`;
+      await expect(plugin.read(STORE_GRANT, id)).rejects.toThrow("id must have no host, or healthcare.googleapis.com");
+      expect(
+        (await plugin.check(STORE_GRANT, grantInputs({ name: `//healthcare.googleapis.com/${STORE}` }))).inputs,
+      ).toEqual(grantInputs({ name: STORE }));
+    });
+
+    test("what a URL or UTF-8 would change is no name and no text", async () => {
+      const reasons = async (type: string, inputs: Props) =>
+        (await plugin.check(type, inputs)).failures.map(({ reason }) => reason.split(",")[0]);
+      expect(await reasons(ASSOCIATION, linkInputs({ project: "..", location: "." }))).toEqual([
+        "location must be one part of a resource name",
+        "project must be one part of a resource name",
+      ]);
+      expect(await reasons(JOB_GRANT, grantInputs({ name: JOB.replace("us-central1", "..") }))).toEqual([
+        expect.stringMatching(/^name must be the name of a migration job/),
+      ]);
+      const condition = { title: "day\0", expression: "true" };
+      expect(await reasons(JOB_GRANT, grantInputs({ condition, member: "user:ada\0@example.com" }))).toEqual([
+        "condition.title must be text that can be sent: it has a NUL character",
+        "member must be text that can be sent: it has a NUL character",
+      ]);
+    });
+
+    test("a misspelled property of a nested object has a suggestion", async () => {
+      const condition = { titel: "day", expresion: "true" };
+      const { failures } = await plugin.check(JOB_GRANT, grantInputs({ condition }));
+      const reasons = failures.map(({ reason }) => reason).join("\n");
+      expect(reasons).toContain('condition.titel is not a property of this type (did you mean "title"?)');
+      expect(reasons).toContain('condition.expresion is not a property of this type (did you mean "expression"?)');
+      expect(failures.map(({ property }) => property)).toEqual(failures.map(() => ""));
+    });
+
+    test("a wrong secret is refused without being quoted", async () => {
+      const { failures } = await plugin.check(JOB_GRANT, grantInputs({ member: secret("users:canary") }));
+      // The engine would print the value of a property that is named.
+      expect(failures).toEqual([{ property: "", reason: expect.stringMatching(/^member must be one of/) }]);
+      expect(failures[0]?.reason).not.toContain("canary");
+    });
+
+    test("a file is no label", async () => {
+      const asset = { "4dabf18193072939515e22adb298388d": "c44067f5952c0a294b673a41bacd8c17", text: "x" };
+      const { failures } = await plugin.check(ASSOCIATION, linkInputs({ labels: { env: asset } }));
+      expect(failures).toEqual([
+        {
+          property: "",
+          reason: "labels.env must be a plain value, got a file (an asset or archive)",
+        },
+      ]);
+    });
+
+    test("a resource in place of a name is its id", async () => {
+      const network = {
+        "4dabf18193072939515e22adb298388d": "5cf8f73096256a8f31e491e813e4eb8e",
+        urn: "urn:pulumi:stack::project::gcp:compute/network:Network::main",
+        id: NETWORK,
+      };
+      const { inputs } = await plugin.check(ASSOCIATION, linkInputs({ network }));
+      expect(inputs.network).toBe(NETWORK);
+    });
+
+    test("a message of any size is taken", async () => {
+      const { failures } = await plugin.check(ASSOCIATION, linkInputs({ labels: { env: "x".repeat(6_000_000) } }));
+      expect(failures.map((each) => each.reason)).toEqual([
+        expect.stringMatching(/^labels\.env must be a label value/),
+      ]);
+    });
+  });
+
+  describe("preview", () => {
+    test("of a create: what is known, and no request", async () => {
+      const { id, outputs } = await plugin.create(ASSOCIATION, linkInputs(), { preview: true });
+      expect(id).toBe("");
+      expect(outputs).toEqual({
+        ...linkInputs(),
+        name: LINK,
+        createTime: UNKNOWN,
+        updateTime: UNKNOWN,
+        state: UNKNOWN,
+        reconciling: UNKNOWN,
+      });
+      expect(emulator.requests()).toEqual([]);
+    });
+
+    test("unknown inputs are unknown outputs, and so is what depends on them", async () => {
+      const inputs = linkInputs({ location: UNKNOWN, labels: { env: "dev", later: UNKNOWN } });
+      const { outputs } = await plugin.create(ASSOCIATION, inputs, { preview: true });
+      expect(outputs).toMatchObject({
+        location: UNKNOWN,
+        name: UNKNOWN,
+        labels: { env: "dev", later: UNKNOWN },
+        network: NETWORK,
+      });
+    });
+
+    test("of a grant: its project follows from the name of the resource", async () => {
+      const { outputs } = await plugin.create(JOB_GRANT, grantInputs(), { preview: true });
+      expect(outputs).toEqual({ ...grantInputs(), project: "demo-project", etag: UNKNOWN });
+      const unknown = await plugin.create(JOB_GRANT, grantInputs({ name: UNKNOWN }), { preview: true });
+      expect(unknown.outputs.project).toBe(UNKNOWN);
+      expect(emulator.requests().filter((each) => each.method !== "GET")).toEqual([]);
+    });
+
+    test("of an update: what cannot change stays", async () => {
+      const prior = await up(ASSOCIATION, linkInputs());
+      emulator.clearRequests();
+      const news = linkInputs({ labels: { env: "prod" } });
+      expect(await plugin.update(ASSOCIATION, prior.id, prior, news, { preview: true })).toEqual({
+        ...news,
+        name: LINK,
+        createTime: prior.outputs.createTime,
+        updateTime: UNKNOWN,
+        state: UNKNOWN,
+        reconciling: UNKNOWN,
+      });
+      expect(emulator.requests()).toEqual([]);
+    });
+  });
+});

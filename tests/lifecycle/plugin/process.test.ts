@@ -1,0 +1,132 @@
+/** The process: its arguments, its ends, and engines that attach to it. */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb";
+import { ASSOCIATION } from "../../support/tokens";
+import { CallError, PluginClient, secret, spawnPlugin } from "../plugin-client";
+import { LINK, linkInputs, emulator, engine, built, useCloud } from "./scene";
+
+useCloud();
+
+test("a call before Configure says so", async () => {
+  const plugin = await PluginClient.inProcess(undefined, {});
+  await expect(plugin.check(ASSOCIATION, {})).rejects.toThrow("called before it was configured");
+  await plugin.close();
+});
+
+test("an engine that attaches to a running plugin gets its messages", async () => {
+  const plugin = await PluginClient.inProcess(undefined, emulator.env);
+  engine.lines.length = 0;
+  await plugin.call<PluginAttach, Empty>(plugin.methods.attach, new PluginAttach().setAddress(engine.address));
+  await plugin.configure({ project: "demo-project" });
+  emulator.reset();
+  emulator.configure({ operationMs: 1_100 });
+  await plugin.create(ASSOCIATION, linkInputs());
+  expect(engine.lines.length).toBeGreaterThan(0);
+  await plugin.close();
+});
+
+describe("the process", () => {
+  test.each([
+    ["--help", /^usage: pulumi-resource-perimeter .*PULUMI_DEBUG_PROVIDERS=perimeter:PORT/s],
+    ["-h", /^usage: /],
+    ["--version", /^\d+\.\d+\.\d+\n$/],
+  ])("answers %s and ends", (flag, said) => {
+    // A plugin that does not end would serve, and the test would time out.
+    expect(execFileSync(built(), [flag], { encoding: "utf8", timeout: 30_000 })).toMatch(said);
+  });
+
+  test.each([
+    ["that engines pass", ["--logtostderr", "--logflow", "-v=9", "--tracing", "http://127.0.0.1:1"]],
+    ["that nobody knows", ["-x", "--what=ever"]],
+    ["that would be answered without an engine", ["--help", "--version"]],
+  ])("serves its engine with flags %s", async (_what, flags) => {
+    const { port, process: child, ended } = await spawnPlugin(built(), [...flags, engine.address]);
+    const plugin = new PluginClient(port, () => Promise.resolve());
+    await plugin.configure({ project: "demo-project" });
+    await plugin.close();
+    child.kill("SIGTERM");
+    expect(await ended).toBe(0);
+  });
+
+  test("ends when the engine that started it is gone", async () => {
+    const { process: child, ended } = await spawnPlugin(built(), [engine.address]);
+    child.stdin?.end();
+    expect(await ended).toBe(0);
+  });
+
+  test.each([
+    ["that nobody can write to", [] as string[], "ignore" as const],
+    ["of a person who started it to debug", [], "pipe" as const],
+  ])("goes on with a stdin %s", async (_what, args, stdin) => {
+    const all = stdin === "ignore" ? [engine.address, ...args] : args;
+    const { port, process: child, ended } = await spawnPlugin(built(), all, { stdin });
+    child.stdin?.end();
+    // One that ends at the end of its stdin does so within this time, or fails the calls.
+    await setTimeout(500);
+    const plugin = new PluginClient(port, () => Promise.resolve());
+    await plugin.configure({ project: "demo-project" });
+    await plugin.close();
+    child.kill("SIGTERM");
+    expect(await ended).toBe(0);
+  });
+
+  test("ends at once when the engine is done with it, and answers what is in flight first", async () => {
+    emulator.reset();
+    emulator.configure({ operationMs: 30 * 60_000 });
+    const { port, process: child, ended } = await spawnPlugin(built(), [engine.address], { env: { ...emulator.env } });
+    const plugin = new PluginClient(port, () => Promise.resolve());
+    await plugin.configure({ project: "demo-project" });
+    engine.lines.length = 0;
+    const creating = plugin.create(ASSOCIATION, linkInputs()).catch((error: unknown) => error as CallError);
+    while (engine.lines.length === 0) await setTimeout(10);
+    child.kill("SIGINT");
+    expect(await ended).toBe(0);
+    expect(await creating).toMatchObject({ notReady: { id: LINK } });
+    await plugin.close();
+  });
+
+  test("reaches the cloud through the tunnel of a proxy", async () => {
+    let heard = (_first: number | undefined) => {};
+    const firstByte = new Promise<number | undefined>((resolve) => (heard = resolve));
+    const proxy = createServer((socket) => {
+      socket.on("error", () => {});
+      socket.once("data", (request) => {
+        if (!String(request).startsWith("CONNECT gkehub.googleapis.com:443 ")) return heard(undefined);
+        socket.write("HTTP/1.1 200 OK\r\n\r\n");
+        socket.once("data", (data) => heard(data[0]));
+      });
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+    const HTTPS_PROXY = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const { port, process: child, ended } = await spawnPlugin(built(), [engine.address], { env: { HTTPS_PROXY } });
+    const plugin = new PluginClient(port, () => Promise.resolve());
+    await plugin.configure({ project: "p", accessToken: secret("token") });
+    const looking = plugin
+      .invoke("perimeter:fleet/v1beta:getScope", { location: "global", scopeId: "a" })
+      .catch(() => undefined);
+    // The first byte of TLS: a handshake.
+    expect(await firstByte).toBe(0x16);
+    child.kill("SIGTERM");
+    await ended;
+    await looking;
+    await plugin.close();
+    proxy.close();
+  });
+
+  test("starts without what was compiled for another Node", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "perimeter-plugin-"));
+    const copy = join(folder, "pulumi-resource-perimeter");
+    execFileSync("cp", [built(), copy]);
+    const { port, process: child, ended } = await spawnPlugin(copy, [engine.address]);
+    expect(port).toBeGreaterThan(0);
+    child.kill("SIGTERM");
+    await ended;
+    rmSync(folder, { recursive: true });
+  });
+});

@@ -1,0 +1,128 @@
+/** The plugin as an engine sees it, over gRPC, against the emulator: what the tests of its methods share. */
+import { join } from "node:path";
+import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
+import { EngineLogServer } from "../../support/engine-log-server";
+import { pluginFolder } from "../../support/plugin";
+import { CallError, PluginClient, spawnPlugin, type Prior, type Props } from "../plugin-client";
+
+export const ENDPOINT = "organizations/1234/locations/us-central1-a/firewallEndpoints/edge";
+export const NETWORK = "projects/demo-project/global/networks/main";
+export const STORE = "projects/demo-project/locations/us-central1/datasets/clinic/fhirStores/records";
+export const JOB = "projects/demo-project/locations/us-central1/migrationJobs/orders-to-sql";
+export const LINK = "projects/demo-project/locations/us-central1-a/firewallEndpointAssociations/link";
+export const CANARY = "canary-person@example.com";
+
+export const linkInputs = (more: Props = {}): Props => ({
+  firewallEndpoint: ENDPOINT,
+  network: NETWORK,
+  firewallEndpointAssociationId: "link",
+  location: "us-central1-a",
+  project: "demo-project",
+  labels: { env: "dev" },
+  ...more,
+});
+export const grantInputs = (more: Props = {}): Props => ({
+  name: JOB,
+  role: "roles/datamigration.admin",
+  member: "user:ada@example.com",
+  ...more,
+});
+
+export let emulator: Emulator;
+export let engine: EngineLogServer;
+/** The plugin of the test that runs. */
+export let plugin: PluginClient;
+let environmentOfPlugin: Record<string, string> = {};
+
+/** The executable that is shipped. */
+export const built = (): string => join(pluginFolder(), "pulumi-resource-perimeter");
+
+/** For each suite: a cloud, and an engine that keeps the lines that it is sent. */
+export function useCloud(): void {
+  beforeAll(async () => {
+    emulator = await startEmulator({ seed: demoSeed });
+    engine = await EngineLogServer.start();
+  });
+  afterAll(async () => {
+    engine.stop();
+    await emulator.stop();
+  });
+}
+
+type Start = (environment?: Record<string, string>) => Promise<PluginClient>;
+
+const FRONTS: [string, Start][] = [
+  ["in process", (environment) => PluginClient.inProcess(engine.address, { ...emulator.env, ...environment })],
+  [
+    "as built",
+    async (environment) => {
+      const { port, process, ended } = await spawnPlugin(built(), ["--logtostderr", "-v=9", engine.address], {
+        env: { ...emulator.env, ...environment },
+      });
+      return new PluginClient(port, async () => {
+        process.kill("SIGINT");
+        await ended;
+      });
+    },
+  ],
+];
+
+let start: Start;
+
+/** One plugin serves all tests, as configured anew by each, unless a test wants another environment or run. */
+export async function restart(environment: Record<string, string> = {}): Promise<void> {
+  await plugin.close();
+  plugin = await start(environment);
+  environmentOfPlugin = environment;
+}
+
+/** Declares these tests twice: with the plugin's server in this process, and as the executable that is shipped. */
+export function describePlugin(tests: () => void): void {
+  useCloud();
+  describe.each(FRONTS)("the plugin %s", (_name, front) => {
+    beforeAll(async () => {
+      start = front;
+      plugin = await start();
+    });
+    beforeEach(async () => {
+      if (Object.keys(environmentOfPlugin).length > 0) await restart();
+      emulator.reset();
+      emulator.clearRequests();
+      engine.lines.length = 0;
+      plugin.answers.length = 0;
+      await plugin.configure({ project: "demo-project" });
+    });
+    afterAll(() => plugin.close());
+
+    tests();
+  });
+}
+
+export const failing = async (call: Promise<unknown>): Promise<CallError> => {
+  const error = await call.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof CallError)) throw new Error(`should have failed with a CallError, got ${String(error)}`);
+  return error;
+};
+
+/** As `pulumi up` creates it. */
+export async function up(type: string, news: Props): Promise<Prior & { id: string; inputs: Props }> {
+  const { inputs, failures } = await plugin.check(type, news);
+  expect(failures).toEqual([]);
+  const { id, outputs } = await plugin.create(type, inputs);
+  return { id, inputs, outputs };
+}
+
+/** The engine starts a plugin for each of its runs. */
+export async function nextRun(): Promise<void> {
+  await restart();
+  await plugin.configure({ project: "demo-project" });
+}
+
+/** As `pulumi refresh` does: Read, then Diff of what the program last asked for against what was read. */
+export async function refresh(type: string, prior: Prior & { id: string; inputs: Props }) {
+  const live = await plugin.read(type, prior.id, prior);
+  return live.id === "" ? undefined : { live, drift: await plugin.diff(type, live.id, live, prior.inputs) };
+}

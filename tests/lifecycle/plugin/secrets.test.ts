@@ -1,0 +1,99 @@
+/** Secret inputs, wherever they may show. */
+import { ASSOCIATION, JOB_GRANT } from "../../support/tokens";
+import { secret, UNKNOWN } from "../plugin-client";
+import {
+  NETWORK,
+  JOB,
+  LINK,
+  CANARY,
+  linkInputs,
+  grantInputs,
+  emulator,
+  engine,
+  plugin,
+  describePlugin,
+  failing,
+  up,
+  nextRun,
+  refresh,
+} from "./scene";
+
+describePlugin(() => {
+  describe("secrets", () => {
+    test("a secret input is secret in inputs and outputs, and so is what shows it", async () => {
+      const news = linkInputs({
+        network: secret(NETWORK),
+        labels: { env: secret("canary") },
+        project: secret("canary-project"),
+      });
+      const prior = await up(ASSOCIATION, news);
+      expect(prior.inputs).toEqual(news);
+      expect(prior.outputs).toMatchObject({
+        network: secret(NETWORK),
+        labels: { env: secret("canary") },
+        project: secret("canary-project"),
+        name: secret(LINK.replace("demo-project", "canary-project")),
+        location: "us-central1-a",
+      });
+      expect(prior.id).toMatch(/^hidden-/);
+    });
+
+    test("of a preview are secret, too", async () => {
+      const { outputs } = await plugin.create(
+        ASSOCIATION,
+        linkInputs({ project: secret("canary"), labels: secret(UNKNOWN) }),
+        { preview: true },
+      );
+      expect(outputs).toMatchObject({
+        project: secret("canary"),
+        labels: secret(UNKNOWN),
+        name: secret(LINK.replace("demo-project", "canary")),
+      });
+    });
+
+    test("a grant to a secret member has an id that does not show it, by which it is read, replaced and deleted", async () => {
+      const news = grantInputs({ member: secret(`user:${CANARY}`) });
+      const prior = await up(JOB_GRANT, news);
+      expect(prior.id).toMatch(/^hidden-[0-9a-f-]{36}$/);
+      expect(prior.outputs.member).toEqual(secret(`user:${CANARY}`));
+      const refreshed = await refresh(JOB_GRANT, prior);
+      expect(refreshed?.live).toMatchObject({
+        id: prior.id,
+        inputs: news,
+        outputs: { member: secret(`user:${CANARY}`) },
+      });
+      expect(refreshed?.drift.changes).toBe("DIFF_NONE");
+      await nextRun();
+      await plugin.delete(JOB_GRANT, prior.id, prior);
+      expect(JSON.stringify(emulator.resource(JOB)?.policy ?? {})).not.toContain(CANARY);
+    });
+
+    test("two of them have two ids", async () => {
+      const [first, second] = [
+        await plugin.create(JOB_GRANT, grantInputs({ member: secret("user:one@example.com") })),
+        await plugin.create(JOB_GRANT, grantInputs({ member: secret("user:one@example.com") }), { name: "two" }),
+      ];
+      expect(first.id).not.toBe(second.id);
+    });
+
+    test("the cloud's words about a secret member do not name it", async () => {
+      emulator.configure({ unknownMembers: [`user:${CANARY}`] });
+      const news = grantInputs({ member: secret(`user:${CANARY}`) });
+      const error = await failing(plugin.create(JOB_GRANT, news, { timeout: 1 }));
+      expect(error.message).toContain("[secret]");
+      expect(plugin.answers.join()).not.toContain(CANARY);
+      expect(JSON.stringify(engine.lines)).not.toContain(CANARY);
+    });
+
+    test("what the program no longer keeps secret is plain after the update", async () => {
+      const prior = await up(ASSOCIATION, linkInputs({ labels: { env: secret("open") } }));
+      const outputs = await plugin.update(
+        ASSOCIATION,
+        prior.id,
+        prior,
+        linkInputs({ labels: { env: "open", more: "x" } }),
+      );
+      expect(outputs.labels).toEqual({ env: "open", more: "x" });
+    });
+  });
+});
