@@ -1,0 +1,215 @@
+/** Creates: request ids, adoption, refusals, and operations that fail. */
+import { AlreadyExistsError } from "../../../provider/core/errors";
+import type { Values } from "../../../provider/core/unknown";
+import { FakeClock } from "../../../provider/testing/clock";
+import { failure, limits } from "../../support/provider";
+import { ASSOCIATION } from "../../support/tokens";
+import {
+  useBench,
+  ZONE,
+  NAME,
+  REQUEST_ID,
+  network,
+  basic,
+  inZone,
+  bench,
+  provider,
+  nextRun,
+  live,
+  all,
+  check,
+  make,
+} from "./scene";
+
+useBench();
+
+describe("a create", () => {
+  test("sends the requestId that the program gives", async () => {
+    const { state } = await make({ ...basic, requestId: REQUEST_ID });
+    expect(bench.requests()[0]?.query.requestId).toBe(REQUEST_ID);
+    expect(state.requestId).toBe(REQUEST_ID);
+  });
+
+  test("of something that exists explains how to import it", async () => {
+    await make();
+    const inputs = await check(basic);
+    const error = await failure(bench.provider().create(ASSOCIATION, inputs, limits({ identity: "another stack" })));
+    expect(error).toBeInstanceOf(AlreadyExistsError);
+    expect(error.message).toContain(`pulumi import ${ASSOCIATION} <name> ${NAME}`);
+  });
+
+  test("repeated by the run after one that was killed adopts what the first one made", async () => {
+    const inputs = await check(basic);
+    const first = provider.create(ASSOCIATION, inputs, limits());
+    await first;
+    const again = await bench.provider().create(ASSOCIATION, inputs, limits());
+    expect(again.id).toBe(NAME);
+    expect(all()).toEqual([NAME]);
+    const ids = bench
+      .requests()
+      .filter((each) => each.method === "POST")
+      .map((each) => each.query.requestId);
+    expect(ids).toHaveLength(2);
+    expect(ids[0]).toBe(ids[1]);
+  });
+
+  test("whose first answer was lost is repeated with the same requestId and makes one association", async () => {
+    bench.emulator.setFaults([{ match: { method: "POST" }, fault: { reset: "after" } }]);
+    const { firewallEndpointAssociationId: _, ...given } = basic;
+    await make(given);
+    const posts = bench.requests().filter((each) => each.method === "POST");
+    expect(new Set(posts.map((each) => each.query.requestId)).size).toBe(1);
+    expect([posts.length, all().length]).toEqual([2, 1]);
+  });
+
+  test("after a destroy, within the hour, is not fooled by the old operation", async () => {
+    const { id, inputs, state } = await make();
+    await nextRun().delete(ASSOCIATION, { id, inputs, state }, limits());
+    const again = await bench.provider().create(ASSOCIATION, inputs, limits());
+    expect(again.state.state).toBe("ACTIVE");
+    expect(live()).toBeDefined();
+  });
+
+  test("with a requestId of the program's that is stale says so, and what to do", async () => {
+    const given = { ...basic, requestId: REQUEST_ID };
+    const { id, inputs, state } = await make(given);
+    await nextRun().delete(ASSOCIATION, { id, inputs, state }, limits());
+    const error = await failure(bench.provider().create(ASSOCIATION, inputs, limits()));
+    expect(error.message).toContain("an earlier create that had the same requestId");
+    expect(error.message).toContain("give a new one, or none");
+    bench.clock.advance(60 * 60_000);
+    await make(given);
+    expect(live()).toBeDefined();
+  });
+
+  test("with the requestId of another association's create is not taken for it", async () => {
+    await make({ ...basic, requestId: REQUEST_ID });
+    const other = { ...basic, firewallEndpointAssociationId: "b", network: network("m"), requestId: REQUEST_ID };
+    const error = await failure(make(other));
+    expect(error.message).toContain("an earlier create that had the same requestId");
+  });
+
+  test("is adopted by nobody but the resource that began it", async () => {
+    const { id, inputs, state } = await make();
+    const run = nextRun();
+    // The state lists it under another name; a front that tells the two apart badly gives both the same request id.
+    run.diff(ASSOCIATION, { id, inputs, state }, inputs, { identity: "urn:pulumi:dev::demo::type::other" });
+    const error = await failure(run.create(ASSOCIATION, inputs, limits()));
+    expect(error).toBeInstanceOf(AlreadyExistsError);
+    expect(live()).toBeDefined();
+  });
+
+  test("with the program's requestId adopts only what is as the program says", async () => {
+    const given = { ...basic, labels: { env: "prod" }, requestId: REQUEST_ID };
+    const { inputs } = await make(given);
+    expect((await nextRun().create(ASSOCIATION, inputs, limits())).id).toBe(NAME);
+    const error = await failure(make({ ...given, labels: { env: "test" } }, nextRun()));
+    expect(error.message).toContain("an earlier create that had the same requestId");
+  });
+
+  test("of something that exists names no import where the front has none", async () => {
+    const { inputs } = await make();
+    const front = bench.provider({}, {}, { canImport: false });
+    const error = await failure(front.create(ASSOCIATION, inputs, limits({ identity: "another stack" })));
+    expect(error).toBeInstanceOf(AlreadyExistsError);
+    expect(error.message).not.toContain(`pulumi import ${ASSOCIATION}`);
+    expect(error.message).toContain(`FirewallEndpointAssociation.get("<name>", "${NAME}")`);
+  });
+
+  test("in another backend is another one, where project, stack and name are the same", async () => {
+    const inputs = await check(basic);
+    const into = (url: string) => bench.provider({}, { PULUMI_BACKEND_URL: url });
+    await into("file:///one").create(ASSOCIATION, inputs, limits());
+    expect((await into("file:///one").create(ASSOCIATION, inputs, limits())).id).toBe(NAME);
+    const error = await failure(into("file:///two").create(ASSOCIATION, inputs, limits()));
+    expect(error).toBeInstanceOf(AlreadyExistsError);
+  });
+
+  test("in a region, which the API refuses, says that the location is a zone", async () => {
+    const error = await failure(make(inZone("us-central")));
+    expect(error.message).toContain('location is "us-central": an association lives in a zone');
+  });
+
+  test("whose operation ends in an error is that error, with the operation's name", async () => {
+    const fault = { operationError: { code: 8, message: "The zone is full." } };
+    bench.emulator.setFaults([{ match: { method: "POST" }, fault }]);
+    const error = await failure(make());
+    expect(error).toMatchObject({
+      status: "RESOURCE_EXHAUSTED",
+      cloudMessage: "The zone is full.",
+      httpStatus: undefined,
+    });
+    expect(error.message).toContain("/operations/operation-");
+    // The same request id brings back the failed operation; the next run does not stop at it.
+    await make();
+    expect(live()).toBeDefined();
+  });
+
+  describe("whose operation has failed when it is answered", () => {
+    /** Answers every POST with an operation that began so long ago by the server's clock. Default: now. */
+    function answering(metadata: (now: number) => Values): void {
+      const began = bench.clock.now();
+      bench.emulator.setFaults([
+        {
+          match: { method: "POST" },
+          times: 0,
+          fault: {
+            body: {
+              name: `projects/p/locations/${ZONE}/operations/operation-1`,
+              done: true,
+              error: { code: 9, message: "The endpoint is not ready." },
+              metadata: { target: NAME, ...metadata(began) },
+            },
+          },
+        },
+      ]);
+    }
+    const at = (ms: number) => ({ createTime: new Date(ms).toISOString(), endTime: new Date(ms).toISOString() });
+    const posts = () => bench.requests().filter((each) => each.method === "POST");
+
+    test("is not created again: the operation began after our request", async () => {
+      answering((now) => at(now));
+      const error = await failure(make());
+      expect(error).toMatchObject({ status: "FAILED_PRECONDITION", cloudMessage: "The endpoint is not ready." });
+      expect(posts()).toHaveLength(1);
+    });
+
+    test.each([-3_600_000, 3_600_000])(
+      "is not created again where our clock is %i ms off the server's",
+      async (offset) => {
+        answering((now) => at(now));
+        const skewed = new FakeClock(bench.clock.now() + offset);
+        await failure(make(basic, bench.provider({}, {}, { clock: skewed })));
+        expect(posts()).toHaveLength(1);
+      },
+    );
+
+    test("is created once more where the answer does not say when the operation began", async () => {
+      answering(() => ({}));
+      const error = await failure(make());
+      expect(error.message).toContain("The endpoint is not ready.");
+      const ids = posts().map((each) => each.query.requestId);
+      expect([ids.length, new Set(ids).size]).toEqual([2, 2]);
+    });
+
+    test("is created once more where the server's two clocks differ", async () => {
+      answering((now) => at(now - 60_000));
+      const error = await failure(make());
+      expect(error.message).toContain("The endpoint is not ready.");
+      expect(posts()).toHaveLength(2);
+    });
+  });
+
+  test("whose answer names no operation is an error, not a wait", async () => {
+    bench.emulator.setFaults([{ match: { method: "POST" }, times: 0, fault: { body: { unexpected: true } } }]);
+    const error = await failure(make());
+    expect(error.message).toContain("firewall endpoint association");
+  });
+});
+
+test("a long operation shows how it is getting on", async () => {
+  const lines: string[] = [];
+  await provider.create(ASSOCIATION, await check(basic), limits({ lines }));
+  expect(lines[0]).toMatch(/^creating: 0 s of at most 20 min 0 s \(operation operation-/);
+  expect(lines.at(-1)).toMatch(/^creating: [45] s/);
+});

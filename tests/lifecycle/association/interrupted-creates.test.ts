@@ -1,0 +1,128 @@
+/** Creates that end before their operation does, and what the next run makes of them. */
+import { NotReadyError } from "../../../provider/core/errors";
+import { failure, limits } from "../../support/provider";
+import { ASSOCIATION } from "../../support/tokens";
+import { useBench, NAME, basic, bench, provider, live, check } from "./scene";
+
+useBench();
+
+describe("a create that is interrupted", () => {
+  test("when its time is over is kept, with its operation, and the next update waits for that", async () => {
+    const inputs = await check(basic);
+    const error = await failure(provider.create(ASSOCIATION, inputs, limits({ timeout: 2_000 })));
+    expect(error).toBeInstanceOf(NotReadyError);
+    const { id, properties, reasons } = error as unknown as NotReadyError;
+    expect(id).toBe(NAME);
+    expect(reasons[0]).toMatch(/Operation projects\/p\/.*\/operations\/operation-.* \(create\) goes on in the cloud/);
+    expect(live()?.state).toBe("CREATING");
+    bench.requests();
+    const state = await bench.provider().update(ASSOCIATION, { id, inputs, state: properties }, inputs, limits());
+    expect(state).toMatchObject({ name: NAME, state: "ACTIVE" });
+    expect(Object.keys(state).filter((key) => key.startsWith("__"))).toEqual([]);
+    expect(bench.requests().map((each) => each.method)).not.toContain("POST");
+  });
+
+  test("by a stop of the engine is kept at once, and the next refresh waits for it", async () => {
+    const inputs = await check(basic);
+    bench.clock.onSleep = (number) => {
+      if (bench.clock.sleeps.length === number) provider.cancel();
+    };
+    const error = await failure(provider.create(ASSOCIATION, inputs, limits())).finally(() => {
+      bench.clock.onSleep = () => {};
+    });
+    expect(error).toBeInstanceOf(NotReadyError);
+    expect(error.message).toMatch(/^Stopped/);
+    const { id, properties } = error as unknown as NotReadyError;
+    const read = await bench.provider().read(ASSOCIATION, id, { inputs, state: properties }, limits());
+    expect(read?.state).toMatchObject({ state: "ACTIVE", reconciling: false });
+    expect(provider.diff(ASSOCIATION, { id, inputs, state: read?.state ?? {} }, inputs)).toEqual({ action: "none" });
+  });
+
+  test("and still not ready at the next refresh stays not ready", async () => {
+    bench.emulator.configure({ operationMs: 60_000 });
+    const inputs = await check(basic);
+    const first = (await failure(
+      provider.create(ASSOCIATION, inputs, limits({ timeout: 2_000 })),
+    )) as unknown as NotReadyError;
+    const again = await failure(
+      provider.read(ASSOCIATION, first.id, { inputs, state: first.properties }, limits({ timeout: 2_000 })),
+    );
+    expect(again).toBeInstanceOf(NotReadyError);
+    expect((again as unknown as NotReadyError).properties).toEqual(first.properties);
+  });
+
+  test("and failed meanwhile is gone at the next refresh, and an update says to refresh", async () => {
+    const fault = { operationError: { code: 13, message: "No." } };
+    bench.emulator.setFaults([{ match: { method: "POST" }, fault }]);
+    const inputs = await check(basic);
+    const first = (await failure(
+      provider.create(ASSOCIATION, inputs, limits({ timeout: 2_000 })),
+    )) as unknown as NotReadyError;
+    const prior = { id: first.id, inputs, state: first.properties };
+    const update = await failure(provider.update(ASSOCIATION, prior, inputs, limits()));
+    expect(update).toMatchObject({ status: "INTERNAL", cloudMessage: "No." });
+    expect(update.message).toContain("pulumi refresh");
+    const lines: string[] = [];
+    expect(await provider.read(ASSOCIATION, first.id, prior, limits({ lines }))).toBeUndefined();
+    expect(lines.at(-1)).toMatch(/create that an earlier run began has failed.*No\./s);
+  });
+
+  test("and failed half way meanwhile is told so by update and refresh, with the reason", async () => {
+    const fault = { operationError: { code: 13, message: "No.", keepResource: true } };
+    bench.emulator.setFaults([{ match: { method: "POST" }, fault }]);
+    const inputs = await check(basic);
+    const first = (await failure(
+      provider.create(ASSOCIATION, inputs, limits({ timeout: 2_000 })),
+    )) as unknown as NotReadyError;
+    const prior = { id: first.id, inputs, state: first.properties };
+    for (const next of [
+      () => provider.update(ASSOCIATION, prior, inputs, limits()),
+      () => provider.read(ASSOCIATION, first.id, prior, limits()),
+    ]) {
+      const error = await failure(next());
+      expect(error).toBeInstanceOf(NotReadyError);
+      expect(error.message).toMatch(/No\.[^]*pulumi destroy --target/);
+    }
+  });
+
+  test("and disabled by somebody meanwhile is ready: it is inactive because it is disabled", async () => {
+    const inputs = await check(basic);
+    const first = (await failure(
+      provider.create(ASSOCIATION, inputs, limits({ timeout: 2_000 })),
+    )) as unknown as NotReadyError;
+    bench.clock.advance(60_000);
+    await fetch(`${bench.emulator.url}/v1beta1/${NAME}?updateMask=disabled`, {
+      method: "PATCH",
+      body: '{"disabled":true}',
+    });
+    bench.clock.advance(60_000);
+    expect(live()).toBeDefined();
+    const lines: string[] = [];
+    const prior = { id: first.id, inputs, state: first.properties };
+    const updated = await provider.update(ASSOCIATION, prior, inputs, limits({ lines }));
+    expect(updated.state).toBe("INACTIVE");
+    expect(lines.join("\n")).toMatch(/is disabled/);
+  });
+
+  test("is finished by an update that says why there is one", async () => {
+    const inputs = await check(basic);
+    const first = (await failure(
+      provider.create(ASSOCIATION, inputs, limits({ timeout: 2_000 })),
+    )) as unknown as NotReadyError;
+    const lines: string[] = [];
+    const prior = { id: first.id, inputs, state: first.properties };
+    await provider.update(ASSOCIATION, prior, inputs, limits({ lines }));
+    expect(lines[0]).toMatch(/finishes what an earlier run began.*create.*operation-/i);
+  });
+
+  test("and whose operation the server has forgotten is what is there", async () => {
+    const inputs = await check(basic);
+    const first = (await failure(
+      provider.create(ASSOCIATION, inputs, limits({ timeout: 2_000 })),
+    )) as unknown as NotReadyError;
+    bench.clock.advance(60_000);
+    bench.emulator.setFaults([{ match: { path: "**/operations/*" }, times: 0, fault: { status: 404 } }]);
+    const read = await provider.read(ASSOCIATION, first.id, { inputs, state: first.properties }, limits());
+    expect(read?.state.state).toBe("ACTIVE");
+  });
+});

@@ -1,0 +1,158 @@
+/** Refreshes, imports and deletes. */
+import { InputError } from "../../../provider/core/errors";
+import { failure, limits } from "../../support/provider";
+import { ASSOCIATION } from "../../support/tokens";
+import {
+  useBench,
+  NAME,
+  POLICY,
+  REQUEST_ID,
+  network,
+  basic,
+  bench,
+  provider,
+  nextRun,
+  live,
+  check,
+  make,
+} from "./scene";
+
+useBench();
+
+describe("a refresh", () => {
+  test("sees what somebody else changed, as inputs too, so that the next run puts it right", async () => {
+    const { id, inputs, state } = await make({ ...basic, labels: { env: "prod" } });
+    bench.emulator.mutate(NAME, { patch: { labels: { env: "test" }, tlsInspectionPolicy: POLICY } });
+    const read = await provider.read(ASSOCIATION, id, { inputs, state }, limits());
+    expect(read?.inputs).toEqual({ ...inputs, labels: { env: "test" }, tlsInspectionPolicy: POLICY });
+    const diff = provider.diff(ASSOCIATION, { id, inputs: read?.inputs, state: read?.state ?? {} }, inputs);
+    expect(diff).toMatchObject({
+      action: "update",
+      changes: [{ path: ["labels", "env"] }, { path: ["tlsInspectionPolicy"], kind: "delete" }],
+    });
+  });
+
+  test("keeps the program's project where the API answers its number", async () => {
+    const { id, inputs, state } = await make();
+    bench.emulator.mutate(NAME, { patch: { network: "projects/123456/global/networks/n" } });
+    const read = await provider.read(ASSOCIATION, id, { inputs, state }, limits());
+    expect(read?.inputs).toEqual(inputs);
+    expect(read?.state.network).toBe(network("n"));
+  });
+
+  test("keeps empty labels and the requestId, which the API does not answer", async () => {
+    const { id, inputs, state } = await make({ ...basic, labels: {}, requestId: REQUEST_ID });
+    const read = await provider.read(ASSOCIATION, id, { inputs, state }, limits());
+    expect(read?.inputs).toEqual(inputs);
+    expect(read?.state.requestId).toBe(REQUEST_ID);
+  });
+
+  test("works through a front that keeps outputs only", async () => {
+    const { id, inputs, state } = await make();
+    const read = await provider.read(ASSOCIATION, id, { state }, limits());
+    expect(read?.state).toEqual(state);
+    expect(read?.inputs).toMatchObject(inputs);
+  });
+});
+
+describe("an import", () => {
+  test.each([
+    NAME,
+    `//networksecurity.googleapis.com/${NAME}`,
+    `https://networksecurity.googleapis.com/v1beta1/${NAME}`,
+    ` ${NAME} `,
+  ])("by %s takes everything over, and the next run finds no difference", async (id) => {
+    const given = { ...basic, labels: { env: "prod" }, tlsInspectionPolicy: POLICY };
+    await make(given);
+    const read = await provider.read(ASSOCIATION, id, undefined, limits());
+    expect(read?.id).toBe(NAME);
+    expect(read?.inputs).toEqual({ ...given, project: "p" });
+    const wanted = await check(given);
+    expect(provider.diff(ASSOCIATION, { id: NAME, inputs: read?.inputs, state: read?.state ?? {} }, wanted)).toEqual({
+      action: "none",
+    });
+  });
+
+  test("of one that is not there says so", async () => {
+    expect(await provider.read(ASSOCIATION, NAME, undefined, limits())).toBeUndefined();
+  });
+
+  test("by something else shows the form", async () => {
+    const error = await failure(provider.read(ASSOCIATION, "a", undefined, limits()));
+    expect(error).toBeInstanceOf(InputError);
+    expect(error.message).toContain("projects/{project}/locations/{location}/firewallEndpointAssociations/");
+  });
+});
+
+describe("a delete", () => {
+  test("that meets another operation waits for its end", async () => {
+    const { id, inputs, state } = await make();
+    await fetch(`${bench.emulator.url}/v1beta1/${NAME}?updateMask=labels`, {
+      method: "PATCH",
+      body: '{"labels":{"x":"y"}}',
+    });
+    await nextRun().delete(ASSOCIATION, { id, inputs, state }, limits());
+    expect(live()).toBeUndefined();
+  });
+
+  test("whose answer was lost is done", async () => {
+    const { id, inputs, state } = await make();
+    bench.emulator.setFaults([{ match: { method: "DELETE" }, fault: { reset: "after" } }]);
+    await nextRun().delete(ASSOCIATION, { id, inputs, state }, limits());
+    expect(live()).toBeUndefined();
+  });
+
+  test("that is interrupted says what happens next, and that does happen", async () => {
+    const { id, inputs, state } = await make();
+    const prior = { id, inputs, state };
+    const error = await failure(nextRun().delete(ASSOCIATION, prior, limits({ timeout: 2_000 })));
+    expect(error.message).toMatch(/Operation projects\/p\/.* \(delete\) goes on in the cloud/);
+    expect(error.message).toMatch(/stays in the state.*pulumi up, pulumi destroy or pulumi refresh.*until it is gone/s);
+    bench.requests();
+    // After a failed delete, engines keep the state from before it, which does not tell that a delete is under way.
+    await bench.provider().delete(ASSOCIATION, prior, limits());
+    expect(live()).toBeUndefined();
+    expect(bench.emulator.requests().filter((each) => each.method === "DELETE" && each.status === 200)).toEqual([]);
+  });
+
+  test("that is repeated while the first one goes on says that its time is over", async () => {
+    bench.emulator.configure({ operationMs: 60_000 });
+    const { id, inputs, state } = await make();
+    const prior = { id, inputs, state };
+    await failure(nextRun().delete(ASSOCIATION, prior, limits({ timeout: 2_000 })));
+    const again = await failure(bench.provider().delete(ASSOCIATION, prior, limits({ timeout: 2_000 })));
+    expect(again).toMatchObject({ code: "TIMEOUT" });
+    expect(again.message).toMatch(/its time is over.*(busy|deleted)/s);
+  });
+
+  test("of what another resource of the run holds leaves it, and says so", async () => {
+    const { id, inputs, state } = await make();
+    const run = nextRun();
+    const [kept, gone] = ["urn:pulumi:dev::demo::type::kept", "urn:pulumi:dev::demo::type::gone"];
+    run.diff(ASSOCIATION, { id, inputs, state }, inputs, { identity: kept });
+    const lines: string[] = [];
+    await run.delete(ASSOCIATION, { id, inputs, state }, limits({ identity: gone, lines }));
+    expect(live()).toBeDefined();
+    expect(lines.join()).toContain(`${NAME} stays in the cloud: ${kept}`);
+  });
+
+  test("of what another resource declares and could not make is refused, with the way out", async () => {
+    const { id, inputs, state } = await make();
+    const run = nextRun();
+    const identity = "urn:pulumi:dev::demo::type::renamed";
+    await run.check(ASSOCIATION, basic, { identity });
+    await failure(run.create(ASSOCIATION, inputs, limits({ identity })));
+    const error = await failure(run.delete(ASSOCIATION, { id, inputs, state }, limits()));
+    expect(error).toMatchObject({ code: "REFUSED" });
+    expect(error.message).toMatch(/renamed declares the same association.*alias/s);
+    expect(live()).toBeDefined();
+  });
+
+  test("that is denied is an error, and the association stays", async () => {
+    const { id, inputs, state } = await make();
+    bench.emulator.configure({ deny: ["networksecurity.firewallEndpointAssociations.delete"] });
+    const error = await failure(nextRun().delete(ASSOCIATION, { id, inputs, state }, limits()));
+    expect(error.message).toContain("Missing permission: networksecurity.firewallEndpointAssociations.delete");
+    expect(live()).toBeDefined();
+  });
+});

@@ -1,0 +1,178 @@
+/** The whole life of an association, its defaults, and the two names of a project. */
+import { UNKNOWN } from "../../../provider/core/unknown";
+import { limits } from "../../support/provider";
+import { ASSOCIATION } from "../../support/tokens";
+import {
+  useBench,
+  ENDPOINT,
+  NAME,
+  POLICY,
+  network,
+  basic,
+  inZone,
+  bench,
+  provider,
+  nextRun,
+  live,
+  check,
+  make,
+} from "./scene";
+
+useBench();
+
+describe("the whole walk", () => {
+  test("check, plan, create, read, no difference, update, delete, gone", async () => {
+    const given = { ...basic, labels: { env: "prod" }, tlsInspectionPolicy: POLICY };
+    const inputs = await check(given);
+    expect(inputs).toEqual({ ...given, project: "p" });
+
+    const planned = provider.plan(ASSOCIATION, inputs);
+    expect(planned).toEqual({
+      ...inputs,
+      name: NAME,
+      createTime: UNKNOWN,
+      updateTime: UNKNOWN,
+      state: UNKNOWN,
+      reconciling: UNKNOWN,
+    });
+    expect(bench.requests()).toEqual([]);
+
+    const { id, state } = await provider.create(ASSOCIATION, inputs, limits());
+    expect(id).toBe(NAME);
+    expect(state).toEqual({
+      ...inputs,
+      name: NAME,
+      createTime: expect.stringMatching(/^2026-/),
+      updateTime: expect.stringMatching(/^2026-/),
+      state: "ACTIVE",
+      reconciling: false,
+    });
+    // Every value that the plan knew is in the result.
+    for (const [property, value] of Object.entries(planned))
+      if (value !== UNKNOWN) expect(state[property]).toEqual(value);
+    const [post, ...reads] = bench.requests();
+    expect(post).toMatchObject({ method: "POST", query: { firewallEndpointAssociationId: "a" } });
+    expect(post?.query.requestId).toMatch(/^[0-9a-f-]{36}$/);
+    expect(reads.map((each) => `${each.method} ${each.path}`)).toEqual([`GET /v1beta1/${NAME}`]);
+
+    expect(provider.diff(ASSOCIATION, { id, inputs, state }, inputs)).toEqual({ action: "none" });
+    const read = await provider.read(ASSOCIATION, id, { inputs, state }, limits());
+    expect(read).toEqual({ id, inputs, state });
+
+    await nextRun().delete(ASSOCIATION, { id, inputs, state }, limits());
+    expect(live()).toBeUndefined();
+    expect(await provider.read(ASSOCIATION, id, { inputs, state }, limits())).toBeUndefined();
+    await nextRun().delete(ASSOCIATION, { id, inputs, state }, limits());
+  });
+
+  test("with a URL for every reference comes to the same association", async () => {
+    const { inputs, state } = await make({
+      ...basic,
+      network: `https://www.googleapis.com/compute/v1/${network("n")}`,
+      firewallEndpoint: `//networksecurity.googleapis.com/${ENDPOINT}`,
+      tlsInspectionPolicy: `https://networksecurity.googleapis.com/v1/${POLICY}`,
+    });
+    expect(live()).toMatchObject({ network: network("n"), firewallEndpoint: ENDPOINT, tlsInspectionPolicy: POLICY });
+    const relative = await check({ ...basic, tlsInspectionPolicy: POLICY });
+    expect(inputs).toEqual(relative);
+    expect(provider.diff(ASSOCIATION, { id: NAME, inputs, state }, relative)).toEqual({ action: "none" });
+  });
+
+  test("without an id: the server names it, nothing is derived from the Pulumi name, and no run finds a difference", async () => {
+    const { firewallEndpointAssociationId: _, ...given } = basic;
+    const inputs = await check(given);
+    expect(provider.plan(ASSOCIATION, inputs)).toMatchObject({ name: UNKNOWN, firewallEndpointAssociationId: UNKNOWN });
+    const { id, state } = await provider.create(ASSOCIATION, inputs, limits());
+    expect(bench.requests()[0]?.query).not.toHaveProperty("firewallEndpointAssociationId");
+    expect(id).toMatch(/firewallEndpointAssociations\/[0-9a-f-]{36}$/);
+    expect(state).toMatchObject({ name: id, firewallEndpointAssociationId: id.split("/").at(-1) });
+    expect(provider.diff(ASSOCIATION, { id, inputs, state }, inputs)).toEqual({ action: "none" });
+    const read = await provider.read(ASSOCIATION, id, { inputs, state }, limits());
+    expect(read?.inputs).toEqual(inputs);
+  });
+});
+
+describe("defaults", () => {
+  test("of project and location come from the configuration, and are inputs like any other", async () => {
+    const own = bench.provider({ project: "q", zone: "europe-west1-b" });
+    const { location: _, ...given } = inZone("europe-west1-b");
+    expect(await check(given, own)).toEqual({ ...given, project: "q", location: "europe-west1-b" });
+    expect(await check({ ...basic, project: "given" }, own)).toEqual({ ...basic, project: "given" });
+  });
+
+  test("come from the environment in the order of the other providers", async () => {
+    const environment = { GOOGLE_CLOUD_PROJECT: "second", GOOGLE_PROJECT: "first", CLOUDSDK_COMPUTE_ZONE: "z" };
+    const own = bench.provider({ project: undefined }, environment);
+    const { location: _, ...given } = inZone("z");
+    expect(await check(given, own)).toMatchObject({ project: "first", location: "z" });
+  });
+
+  test("that nobody has are problems that list where was looked", async () => {
+    const own = bench.provider({ project: undefined });
+    const { location: _, ...given } = basic;
+    const { problems } = await own.check(ASSOCIATION, given);
+    expect(problems).toEqual([
+      {
+        path: "location",
+        reason: expect.stringMatching(/perimeter:zone <zone>.*GOOGLE_ZONE, GCLOUD_ZONE, CLOUDSDK_COMPUTE_ZONE/),
+      },
+      {
+        path: "project",
+        reason: expect.stringMatching(
+          /perimeter:project <project>.*GOOGLE_PROJECT, GOOGLE_CLOUD_PROJECT, .*nor in the credentials/,
+        ),
+      },
+    ]);
+  });
+
+  test("that are no part of a name are problems, and not requests", async () => {
+    const { problems } = await bench.provider({ project: "a/b" }).check(ASSOCIATION, basic);
+    expect(problems).toEqual([
+      { path: "project", reason: expect.stringContaining("must be one part of a resource name") },
+    ]);
+  });
+
+  test("that change mean a replacement, and an omitted project equal to the default means nothing", async () => {
+    const { id, inputs, state } = await make({ ...basic, project: "p" });
+    const prior = { id, inputs, state };
+    expect(provider.diff(ASSOCIATION, prior, await check(basic))).toEqual({ action: "none" });
+    const changed = await check(basic, bench.provider({ project: "q" }));
+    expect(provider.diff(ASSOCIATION, prior, changed)).toMatchObject({
+      action: "replace",
+      changes: [{ path: ["project"], replaces: true }],
+    });
+  });
+});
+
+describe("a project's id and its number", () => {
+  const NUMBER = "123456789";
+
+  test("are one project: nothing is replaced, and nothing in the state changes its spelling", async () => {
+    const { id, inputs, state } = await make();
+    const prior = { id, inputs, state };
+    const respelled = await check({ ...basic, network: `projects/${NUMBER}/global/networks/n` }, numbered());
+    expect(respelled.project).toBe(NUMBER);
+    expect(provider.diff(ASSOCIATION, prior, respelled)).toEqual({ action: "none" });
+    const labelled = { ...respelled, labels: { a: "b" } };
+    expect(provider.diff(ASSOCIATION, prior, labelled)).toMatchObject({ action: "update" });
+    expect(provider.plan(ASSOCIATION, labelled, prior)).toMatchObject({ name: NAME, project: "p" });
+    const updated = await provider.update(ASSOCIATION, prior, labelled, limits());
+    expect(updated).toMatchObject({ name: NAME, project: "p", labels: { a: "b" } });
+  });
+
+  test("stay as the program has them when a refresh looks", async () => {
+    const { id, inputs, state } = await make();
+    const respelled = { ...inputs, project: NUMBER };
+    const read = await provider.read(ASSOCIATION, id, { inputs: respelled, state }, limits());
+    expect([read?.inputs.project, read?.state.project]).toEqual([NUMBER, "p"]);
+  });
+
+  test("become another project where one number becomes another, or one id another", async () => {
+    const { id, inputs, state } = await make();
+    const prior = { id, inputs: { ...inputs, project: NUMBER }, state };
+    const to = (project: string) => provider.diff(ASSOCIATION, prior, { ...inputs, project }).action;
+    expect([to(NUMBER), to("p"), to("987654321"), to("q")]).toEqual(["none", "none", "replace", "replace"]);
+  });
+
+  const numbered = () => bench.provider({ project: NUMBER });
+});
