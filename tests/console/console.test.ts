@@ -312,10 +312,9 @@ if ("reason" in chromium) {
       ["#/faults", "Take out all"],
     ];
 
-    test.each(["light", "dark"] as const)(
-      "has no violation of the accessibility rules (axe-core), in %s",
-      async (theme) => {
-        await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: theme }]);
+    test(
+      "has no violation of the accessibility rules (axe-core), in light and dark",
+      async () => {
         emulator.setFaults([
           { match: { method: "DELETE" }, times: 1, fault: { status: 503 } },
           { times: 1, fault: { status: 409 } },
@@ -335,6 +334,17 @@ if ("reason" in chromium) {
           },
         });
         await page.evaluate(readFileSync(require.resolve("axe-core/axe.min.js"), "utf8"));
+        const violations = async (): Promise<unknown[]> => {
+          const found: unknown[] = [];
+          for (const value of ["light", "dark"]) {
+            // Colours that are still turning from one theme to the other have the contrast of neither.
+            const still = { name: "prefers-reduced-motion", value: "reduce" };
+            await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value }, still]);
+            const inTheme = (await axeViolations(page)) as unknown[];
+            found.push(...inTheme.map((each) => [value, each]));
+          }
+          return found;
+        };
         for (const [hash, text] of PAGES) {
           await go(page, hash);
           await waitForText(page, text);
@@ -342,11 +352,11 @@ if ("reason" in chromium) {
             await page.click(".request-line");
             await page.waitForSelector(".request-details details");
           }
-          expect([hash, await axeViolations(page)]).toEqual([hash, []]);
+          expect([hash, await violations()]).toEqual([hash, []]);
         }
         await press(page, "Reset …");
         await page.waitForSelector("dialog[open]");
-        expect(await axeViolations(page)).toEqual([]);
+        expect(await violations()).toEqual([]);
       },
       TEST_MS,
     );
