@@ -18,9 +18,9 @@ export interface WatchedPage {
   complaints: string[];
 }
 
+/** A page of its own; what pages store they share, by the address of their emulator. */
 export async function openPage(browser: Browser, url: string): Promise<WatchedPage> {
-  const context = await browser.createBrowserContext();
-  const opened = watched(await context.newPage());
+  const opened = watched(await browser.newPage());
   const { page } = opened;
   // Says what was waited for, well before the test's own limit.
   page.setDefaultTimeout(60_000);

@@ -36,7 +36,7 @@ if ("reason" in chromium) {
     }, TEST_MS);
     afterEach(async () => {
       const found = complaints.splice(0);
-      await page.browserContext().close();
+      await page.close();
       await emulator.stop();
       expect(found).toEqual([]);
     }, TEST_MS);
@@ -378,7 +378,8 @@ if ("reason" in chromium) {
         expect(await focused(page)).toBe("orders-to-sql");
         await page.keyboard.press("Enter");
         await page.waitForFunction("document.querySelector('h1').textContent === 'orders-to-sql'");
-        expect(await page.evaluate("document.title")).toBe("orders-to-sql · Perimeter emulator");
+        // Set after the page is drawn.
+        await page.waitForFunction("document.title === 'orders-to-sql · Perimeter emulator'");
       },
       TEST_MS,
     );

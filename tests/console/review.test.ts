@@ -38,8 +38,7 @@ if ("reason" in chromium) {
     }, TEST_MS);
 
     beforeEach(async () => {
-      const context = await browser.createBrowserContext();
-      page = await context.newPage();
+      page = await browser.newPage();
       watched(page, complaints);
       page.on("request", (request) => void requests.push(request.url()));
     }, TEST_MS);
@@ -48,7 +47,7 @@ if ("reason" in chromium) {
       await page.goto(pathToFileURL(file).href);
     };
     afterEach(async () => {
-      await page.browserContext().close();
+      await page.close();
       const [found, asked] = [complaints, requests];
       [complaints, requests] = [[], []];
       expect(found).toEqual([]);
