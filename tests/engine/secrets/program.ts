@@ -4,6 +4,7 @@
  */
 import type { Seed } from "../../../emulator";
 import { ASSOCIATION, JOB_GRANT, STORE_GRANT } from "../../support/tokens";
+import type { Refusal } from "./quoting-api";
 
 type Properties = Record<string, unknown>;
 
@@ -51,6 +52,30 @@ const storeGrant = (store: string, more: Properties): Declared => ({
   },
 });
 
+const uuid = () => `cafe${(0x1000 + made++).toString(16)}-8f5d-4c59-9b1b-0d3c3b6d2f11`;
+const expression = (text: string) => `request.host == '${text}'`;
+
+const everyInput = (id: string): Declared =>
+  association("every-input", {
+    firewallEndpoint: secret(`organizations/1/locations/${ZONE}/firewallEndpoints/canary04everyendpoint`),
+    network: secret(`projects/canary05every/global/networks/${canary("everynetwork")}`),
+    firewallEndpointAssociationId: secret(id),
+    labels: { "fn::secret": { hidden: canary("everylabel") } },
+    project: secret("canary05every"),
+    location: secret(ZONE),
+    requestId: secret(uuid()),
+    tlsInspectionPolicy: secret(`projects/canary05every/locations/us-central1/tlsInspectionPolicies/${canary("tls")}`),
+  });
+const everyPart = (store: string): Declared =>
+  storeGrant("every-part", {
+    name: secret(store),
+    role: secret(`projects/open/roles/${canary("everyrole")}`),
+    member: secret(`serviceAccount:${canary("everymember")}@open.iam.gserviceaccount.com`),
+    condition: {
+      "fn::secret": { title: canary("everytitle"), expression: expression(canary("everyexpression")) },
+    },
+  });
+
 const hiddenJob = `projects/${canary("jobproject")}/locations/us-central1/migrationJobs/${canary("job")}`;
 const hiddenStore = `${STORES}/${canary("store")}`;
 export const DEFAULT_PROJECT = canary("defaultproject");
@@ -59,11 +84,9 @@ const providerProject = canary("providerproject");
 /** Resources that the program declares, by name; every other round has other labels and conditions. */
 function resources(round: number): Record<string, Declared> {
   made = 0x20 * round + 8;
-  const uuid = () => `cafe${(0x1000 + made++).toString(16)}-8f5d-4c59-9b1b-0d3c3b6d2f11`;
   const condition = (more: Properties) => ({
     condition: { title: "open", expression: "true", description: "open", ...more },
   });
-  const expression = (text: string) => `request.host == '${text}'`;
   return {
     network: association("network", { network: secret(`projects/open/global/networks/${canary("network")}`) }),
     endpoint: association("endpoint", {
@@ -82,18 +105,7 @@ function resources(round: number): Record<string, Declared> {
     tls: association("tls", {
       tlsInspectionPolicy: secret(`projects/open/locations/us-central1/tlsInspectionPolicies/${canary("tls")}`),
     }),
-    "every-input": association("every-input", {
-      firewallEndpoint: secret(`organizations/1/locations/${ZONE}/firewallEndpoints/canary04everyendpoint`),
-      network: secret(`projects/canary05every/global/networks/${canary("everynetwork")}`),
-      firewallEndpointAssociationId: secret("canary06everyid"),
-      labels: { "fn::secret": { hidden: canary("everylabel") } },
-      project: secret("canary05every"),
-      location: secret(ZONE),
-      requestId: secret(uuid()),
-      tlsInspectionPolicy: secret(
-        `projects/canary05every/locations/us-central1/tlsInspectionPolicies/${canary("tls")}`,
-      ),
-    }),
+    "every-input": everyInput("canary06everyid"),
     member: jobGrant("member", { member: secret(`user:${canary("member")}@example.com`) }),
     name: jobGrant("name", { name: secret(hiddenJob) }),
     role: jobGrant("role", { role: secret(`projects/open/roles/${canary("role")}`) }),
@@ -103,20 +115,50 @@ function resources(round: number): Record<string, Declared> {
       condition({ title: "e", expression: secret(expression(canary("expression"))) }),
     ),
     description: storeGrant("description", condition({ title: "d", description: secret(canary("description")) })),
-    "every-part": storeGrant("every-part", {
-      name: secret(hiddenStore),
-      role: secret(`projects/open/roles/${canary("everyrole")}`),
-      member: secret(`serviceAccount:${canary("everymember")}@open.iam.gserviceaccount.com`),
-      condition: {
-        "fn::secret": { title: canary("everytitle"), expression: expression(canary("everyexpression")) },
-      },
-    }),
+    "every-part": everyPart(hiddenStore),
   };
 }
 
+/** Answers that resources of their own get, an association and a grant for each, with every input a secret. */
+const REFUSED: Record<string, Omit<Refusal, "methods" | "path">> = {
+  denied: { code: 403, status: "PERMISSION_DENIED" },
+  missing: { code: 404, status: "NOT_FOUND" },
+  taken: { code: 409, status: "ALREADY_EXISTS" },
+  internal: { code: 500, status: "INTERNAL" },
+  operation: { code: 200, status: "OK", operation: true },
+};
+const refusedId = (answer: string) => `canary07${answer}id`;
+const refusedStore = (answer: string) => `${STORES}/canary07${answer}store`;
+/** Writes of policies are tried again for a minute after INTERNAL. */
+const REFUSED_GRANTS = Object.keys(REFUSED).filter((answer) => answer !== "internal");
+
+/** What has its creates refused in this way, and each as told by its path. */
+export const REFUSALS: Refusal[] = [
+  ...Object.entries(REFUSED).map(([answer, refusal]) => ({
+    ...refusal,
+    methods: ["POST"],
+    path: new RegExp(`${refusedId(answer)}|${refusedStore(answer)}`),
+  })),
+  { methods: ["POST"], code: 400, status: "INVALID_ARGUMENT" },
+];
+
+/** Resources whose creates get the answers above, by name. */
+function refused(): Record<string, Declared> {
+  const associations = Object.keys(REFUSED).map((answer) => [`${answer}-link`, everyInput(refusedId(answer))] as const);
+  const grants = REFUSED_GRANTS.map((answer) => [`${answer}-grant`, everyPart(refusedStore(answer))] as const);
+  return Object.fromEntries([...associations, ...grants]);
+}
+
+/** The program in which every create is refused, and the names of its resources. */
+export function refusedProgram(): { files: Record<string, string>; names: string[] } {
+  const declared = { ...resources(0), ...refused() };
+  return { files: filesOf(declared), names: Object.keys(declared) };
+}
+
 /** The files of the program in a round. */
-export function program(round: number, without: readonly string[] = []): Record<string, string> {
-  const declared = Object.entries(resources(round)).filter(([name]) => !without.includes(name));
+export const program = (round: number): Record<string, string> => filesOf(resources(round));
+
+function filesOf(declared: Record<string, Declared>): Record<string, string> {
   const elsewhere = {
     type: "pulumi:providers:perimeter",
     properties: { project: secret(providerProject), grantMode: "merge", retry: { maxAttempts: 2 } },
@@ -125,14 +167,18 @@ export function program(round: number, without: readonly string[] = []): Record<
   const yaml = {
     name: "secrets",
     runtime: "yaml",
-    resources: { elsewhere, ...Object.fromEntries(declared) },
+    resources: { elsewhere, ...declared },
     outputs: { named: "${association-id.name}", granted: "${member.id}" },
   };
   return { "Pulumi.yaml": JSON.stringify(yaml, null, 2) };
 }
 
 const JOB_NAMES = [...["member", "role"].map((job) => `${JOBS}/${job}`), hiddenJob];
-const STORE_NAMES = [...["title", "expression", "description"].map((store) => `${STORES}/${store}`), hiddenStore];
+const STORE_NAMES = [
+  ...["title", "expression", "description"].map((store) => `${STORES}/${store}`),
+  hiddenStore,
+  ...REFUSED_GRANTS.map(refusedStore),
+];
 const OWNERS = { bindings: [{ role: "roles/owner", members: ["user:grace@example.com"] }] };
 
 /** What has to be there before the program. */

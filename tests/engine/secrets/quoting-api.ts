@@ -20,8 +20,8 @@ export interface Refusal {
  * the body, each a sentence of its own, as APIs do with what they do not like.
  */
 export class QuotingApi {
-  /** What is refused from now on; undefined for nothing. */
-  refusal: Refusal | undefined;
+  /** What is refused from now on: the first that applies counts. */
+  refusals: readonly Refusal[] = [];
 
   private constructor(
     readonly host: string,
@@ -31,8 +31,8 @@ export class QuotingApi {
   static async start(emulator: Emulator): Promise<QuotingApi> {
     const server = createServer((incoming, outgoing) => {
       void buffer(incoming).then((body) => {
-        const { refusal } = api;
-        if (refusal && applies(refusal, incoming)) {
+        const refusal = api.refusals.find((each) => applies(each, incoming));
+        if (refusal) {
           const answer = refused(refusal, quoted(incoming, body.toString()));
           outgoing.writeHead(answer.code, { "content-type": "application/json" }).end(JSON.stringify(answer.body));
           return;
@@ -58,7 +58,7 @@ export class QuotingApi {
 }
 
 function applies({ methods, path }: Refusal, { method = "", url = "" }: IncomingMessage): boolean {
-  return methods.includes(method) && (path === undefined || path.test(url));
+  return methods.includes(method) && (path === undefined || path.test(decodeURIComponent(url)));
 }
 
 function quoted(incoming: IncomingMessage, body: string): string {
