@@ -5,7 +5,7 @@ import { packedPackage } from "../../support/pack";
 import { pluginFolder } from "../../support/plugin";
 import { association, ASSOCIATIONS, JAVASCRIPT, PROJECT } from "../../support/programs";
 import { ASSOCIATION } from "../../support/tokens";
-import { drifts } from "./drift";
+import { drifts } from "../../support/drift";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 

@@ -1,7 +1,7 @@
 /** Grants on the real engine: what their writes keep and replace, and how two of them get along. */
 import { ENGINE_TIMEOUT_MS } from "../../support/engine";
 import { fhirGrant, FHIR_STORE, migrationGrant, MIGRATION_JOB } from "../../support/programs";
-import { drifts } from "./drift";
+import { drifts } from "../../support/drift";
 import type { Exchange } from "./wire-tap";
 import { World } from "./world";
 

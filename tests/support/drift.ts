@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { OperationResult, Step } from "../../support/engine-events";
+import type { OperationResult, Step } from "./engine-events";
 
 type Refreshed = Pick<Step, "op" | "urn" | "old" | "new">;
 
