@@ -2,6 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
+import { drifts } from "../../support/drift";
 import { EngineProject } from "../../support/engine";
 import { untilSeen, type RunningEngine } from "../../support/engine-run";
 import { pluginFolder } from "../../support/plugin";
@@ -87,8 +88,7 @@ export async function asked(running: RunningEngine, method: string, url: RegExp)
 }
 
 export async function expectSettled(): Promise<void> {
-  expect((await project.refresh({ args: ["--expect-no-changes"] })).changes).toEqual({});
-  await project.destroy();
+  expect(drifts(await project.destroy({ args: ["--refresh"] }))).toEqual({});
   const left = STORES.filter((store) => clouds.some((cloud) => isGranted(store, cloud)));
   expect([left, await grants(), leftBehind()]).toEqual([[], [], []]);
 }
