@@ -55,6 +55,9 @@ const IDS: [keyof typeof TYPES, string, string][] = [
   ["gateway", "the parts with blanks", `${GATEWAY} roles/apigateway.admin user:grace@example.com`],
 ];
 
+// Language hosts that can be built here generate no programs; the inputs are what a program is generated from.
+const IMPORT = ["import", "--yes", "--skip-preview", "--generate-code=false", "--file"];
+
 const missing = missingHost("yaml");
 const describeHere = missing === undefined ? describe : describe.skip;
 
@@ -109,8 +112,7 @@ describeHere(`import${missing === undefined ? "" : ` [skipped: ${missing}]`}`, (
         id,
       }));
       project.writeFiles({ "import.json": JSON.stringify({ resources }) });
-      // Language hosts that can be built here generate no programs; the inputs are what a program is generated from.
-      const args = ["import", "--file", "import.json", "--yes", "--skip-preview", "--generate-code=false"];
+      const args = [...IMPORT, "import.json"];
       transcript({ example: "import" }, `pulumi ${args.join(" ")}`, await project.run(args));
     });
 
@@ -133,10 +135,14 @@ describeHere(`import${missing === undefined ? "" : ` [skipped: ${missing}]`}`, (
   });
 
   test("an id of nothing, and one of nothing that could be, say so", async () => {
-    const absent = await project.import(TYPES.association, "absent", `${ASSOCIATIONS}/absent`, { fail: "yes" });
-    expect(absent.stdout + absent.stderr).toMatch(/does not exist/);
-    const wrong = await project.import(TYPES.migration, "wrong", "orders-to-sql", { fail: "yes" });
-    expect(wrong.stdout + wrong.stderr).toMatch(/orders-to-sql[^]*projects\/\{project\}/);
+    const resources = [
+      { type: TYPES.association, name: "absent", id: `${ASSOCIATIONS}/absent` },
+      { type: TYPES.migration, name: "wrong", id: "orders-to-sql" },
+    ];
+    project.writeFiles({ "import.json": JSON.stringify({ resources }) });
+    const { stdout, stderr } = await project.run([...IMPORT, "import.json"], { fail: "yes" });
+    expect(stdout + stderr).toMatch(/\/absent\S* does not exist/);
+    expect(stdout + stderr).toMatch(/orders-to-sql[^]*projects\/\{project\}/);
   });
 
   test("nothing but reads went to the cloud", () => {

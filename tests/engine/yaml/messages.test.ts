@@ -2,7 +2,7 @@
 import { createServer, type AddressInfo } from "node:net";
 import { ENGINE_TIMEOUT_MS, EngineProject, missingHost, type ProjectOptions } from "../../support/engine";
 import { nodeSdk, pluginFolder, pythonSdk } from "../../support/plugin";
-import { FHIR_STORE, MIGRATION_JOB } from "../../support/programs";
+import { FHIR_STORE, JAVASCRIPT, MIGRATION_JOB } from "../../support/programs";
 import { ensureVenv } from "../../support/python";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
@@ -34,13 +34,15 @@ const python = ensureVenv();
 /** A program of each language that uses the default provider. */
 const PROGRAMS: Record<string, { missing?: string; options(): ProjectOptions }> = {
   YAML: { missing: missingHost("yaml"), options: () => ({ ...YAML, nodeModules: "none" }) },
-  TypeScript: {
+  "Node.js": {
     missing: missingHost("nodejs"),
     options: () => ({
       program: {
-        "index.ts": `import * as perimeter from "pulumi-perimeter-sdk";
-export const { state } = perimeter.fleet.v1beta.getScopeOutput({ location: "global", scopeId: "team-a" });`,
+        "package.json": '{"name":"sample","private":true,"main":"index.js"}',
+        "index.js": `const perimeter = require("pulumi-perimeter-sdk");
+exports.state = perimeter.fleet.v1beta.getScopeOutput({ location: "global", scopeId: "team-a" }).state;`,
       },
+      runtime: JAVASCRIPT,
       packages: { "pulumi-perimeter-sdk": nodeSdk() },
     }),
   },

@@ -63,15 +63,16 @@ testOrSkip("no spelling of the project replaces an association; another project 
   expect(emulator.requests().filter(({ method }) => method !== "GET")).toEqual([]);
 
   // An update under the other spelling changes what is asked for, in place, and neither name nor id.
-  project.writeFiles(program([{ project: NUMBER, labels: { team: "security" } }, {}, {}]));
-  expect((await project.up()).changes).toEqual({ update: 1 });
+  const changed = { project: NUMBER, labels: { team: "security" } };
+  project.writeFiles(program([changed, changed, {}]));
+  expect((await project.up()).changes).toEqual({ update: 2 });
   expect(await project.outputs()).toEqual(outputs);
-  expect(emulator.resource(`${ASSOCIATIONS}/one`)?.body).toMatchObject({ labels: { team: "security" } });
-
-  for (const other of ["another-project", "210987654321"]) {
-    project.writeFiles(program([{ project: other }, {}, {}]));
-    const planned = await project.preview();
-    expect([other, planned.changes]).toEqual([other, { replace: 1 }]);
-    expect(planned.step("one", "replace").keys).toEqual(["project"]);
+  for (const name of ["one", "two"]) {
+    expect(emulator.resource(`${ASSOCIATIONS}/${name}`)?.body).toMatchObject({ labels: { team: "security" } });
   }
+
+  project.writeFiles(program([{ project: "another-project" }, { project: "210987654321" }, {}]));
+  const planned = await project.preview();
+  expect(planned.changes).toEqual({ replace: 2 });
+  for (const name of ["one", "two"]) expect([name, planned.step(name, "replace").keys]).toEqual([name, ["project"]]);
 });

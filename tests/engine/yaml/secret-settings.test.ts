@@ -48,8 +48,8 @@ describeHere("a secret default project and access token", () => {
       path: [pluginFolder()],
       nodeModules: "none",
     });
-    await project.setConfig("perimeter:project", PROJECT, { secret: true });
-    await project.setConfig("perimeter:accessToken", TOKEN, { secret: true });
+    const secrets = [`perimeter:project=${PROJECT}`, `perimeter:accessToken=${TOKEN}`];
+    await project.run(["config", "set-all", ...secrets.flatMap((each) => ["--secret", each])]);
   });
   afterEach(async () => {
     await project?.dispose();
@@ -75,9 +75,8 @@ describeHere("a secret default project and access token", () => {
       link: link()[0]?.name,
       scope: `projects/${PROJECT}/locations/global/scopes/team-a`,
     });
-    await quiet(project.refresh());
     project.writeFiles({ "Pulumi.yaml": JSON.stringify(program("security")) });
-    await quiet(project.up());
+    await quiet(project.up({ args: ["--refresh"] }));
     expect(link()[0]?.body).toMatchObject({ labels: { team: "security" } });
     await quiet(project.destroy());
     expect(link()).toEqual([]);

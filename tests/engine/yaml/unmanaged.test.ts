@@ -40,7 +40,8 @@ async function stackOf(members: readonly string[], configured: readonly string[]
     path: [pluginFolder()],
     nodeModules: "none",
   });
-  for (const [at, member] of configured.entries()) await project.setConfig(`member${at}`, member, { secret: true });
+  const secrets = configured.flatMap((member, at) => ["--secret", `member${at}=${member}`]);
+  if (secrets.length > 0) await project.run(["config", "set-all", ...secrets]);
   await project.up();
   const policy = emulator.resource(MIGRATION_JOB)?.policy as { bindings: { role: string; members: string[] }[] };
   policy.bindings.find(({ role }) => role === ROLE)?.members.push(STRANGER);
