@@ -1,7 +1,7 @@
 /** Wrong input and configuration on the real engine: refused at preview, all at once, each with its property. */
 import { ENGINE_TIMEOUT_MS } from "../../support/engine";
 import type { OperationResult } from "../../support/engine-events";
-import { association, fhirGrant, PROJECT } from "../../support/programs";
+import { association, declaring, fhirGrant, PROJECT } from "../../support/programs";
 import { World } from "./world";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
@@ -61,14 +61,19 @@ test("one preview tells everything that is wrong with a resource, without its se
   expect(world.heard()).toEqual([]);
 });
 
+const FIRST_LOOKUP = `
+  const lookups = require("pulumi-perimeter").fleet.v1beta;
+  await lookups.getScope({ location: "global", scopeId: "team-a" }).catch(({ message }) => console.log(message));
+`;
 const LOOKUP = `"use strict";
 const { fleet } = require("pulumi-perimeter");
 module.exports = { scope: fleet.v1beta.getScopeOutput(require("./lookup.json")).name };
 `;
 
 test("a wrong configuration is refused once, with the key that was meant, by resources and by lookups", async () => {
+  const { "index.js": declares = "", ...files } = declaring({ records: fhirGrant() });
   world = await World.create({
-    resources: { records: fhirGrant() },
+    program: { ...files, "index.js": `module.exports = async () => {\n${FIRST_LOOKUP}${declares}};` },
     config: { "perimeter:grantmode": "merge", "perimeter:grantMode": "append" },
   });
   const { project } = world;
@@ -77,12 +82,10 @@ test("a wrong configuration is refused once, with the key that was meant, by res
   const message = refused.messages("error", "records").join("\n");
   expect(message).toMatch(meant);
   expect(message).toMatch(/perimeter:grantMode must be one of replace, merge/);
-  // Once among the diagnostics, without a stack trace.
-  expect(refused.diagnostics.filter((each) => meant.test(each.message))).toHaveLength(1);
+  // Once among the diagnostics beside what the program tells of the lookup, without a stack trace.
+  const said = refused.diagnostics.filter((each) => meant.test(each.message)).map(({ severity }) => severity);
+  expect(said.sort()).toEqual(["error", "info"]);
   expect(refused.stdout + refused.stderr).not.toMatch(/^.* at .*[\\/]pulumi-perimeter[\\/]/m);
-
-  project.writeFiles({ "index.js": LOOKUP, "lookup.json": '{ "location": "global", "scopeId": "team-a" }' });
-  expect((await project.preview({ fail: "yes" })).messages("error").join("\n")).toMatch(meant);
   expect(world.heard()).toEqual([]);
 });
 
