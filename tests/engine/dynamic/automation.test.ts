@@ -42,7 +42,9 @@ async function program() {
 async function stackOf(name, settings) {
   const config = Object.fromEntries(Object.entries(settings).map(([key, value]) => ["perimeter:" + key, value]));
   const args = { stackName: name, projectName: "inline", program };
-  return LocalWorkspace.createOrSelectStack(args, { workDir, stackSettings: { [name]: { config } } });
+  // A passphrase would cost each start of the CLI as much again.
+  const secretsProvider = "hashivault://tests";
+  return LocalWorkspace.createOrSelectStack(args, { workDir, secretsProvider, stackSettings: { [name]: { config } } });
 }
 
 const known = (text) => text.includes("will lose");
