@@ -65,8 +65,4 @@ test("the stack's configuration reaches the default provider only, the environme
     expect.stringContaining("does not take perimeter:grantMode from the stack's configuration"),
   ]);
   expect(planned.messages("warning", "own")).toEqual([]);
-
-  const withMode = await project.preview({ env: { PERIMETER_GRANT_MODE: "merge" } });
-  expect(withMode.messages("warning", "bare")).toEqual([]);
-  expect(withMode.messages("warning", "grant")).toEqual([]);
 });
