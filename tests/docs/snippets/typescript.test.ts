@@ -1,14 +1,18 @@
-/** The TypeScript of the documents compiles against the package and the SDK as users get them, whichever way the program finds types. */
+/**
+ * The TypeScript of the documents, and programs of the package's entry points, compile against the package and the SDK as
+ * users get them, whichever way the program finds types.
+ */
 import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
-import ts from "typescript";
+import { dependencies } from "../../../package.json";
 import { ENGINE_TIMEOUT_MS, repositoryRoot } from "../../support/engine";
 import { linkPackage } from "../../support/node-modules";
 import { packedPackage } from "../../support/pack";
 import { nodeSdk } from "../../support/plugin";
 import { snippetsOf, type Snippet } from "../../support/snippets";
+import { typeProblems, type Problem, type TypeCheck } from "../../support/type-check";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
@@ -16,24 +20,43 @@ const snippets = snippetsOf(repositoryRoot).snippets.filter(({ kind }) => kind =
 /** What a fragment finds where no program stands above it. */
 const PRELUDE = ['import * as pulumi from "@pulumi/pulumi";', 'import * as perimeter from "pulumi-perimeter";'];
 
-const common: ts.CompilerOptions = {
-  target: ts.ScriptTarget.ES2022,
-  strict: true,
-  noEmit: true,
-  skipLibCheck: true,
-  allowJs: true,
-  types: ["node", "jest"],
+/** Types of what a program can import beside the resources, and mistakes that they find. */
+const ENTRY_POINTS = `
+import { startEmulator, type ConfigPatch, type FaultRule, type Seed } from "pulumi-perimeter/emulator";
+import { review, type ReviewPolicy, type ReviewResult } from "pulumi-perimeter/review";
+export const start: () => Promise<{ stop(): Promise<void> }> = startEmulator;
+export const exitCode = async (plan: string): Promise<0 | 2 | 3> => {
+  const result: ReviewResult = await review({ plan });
+  return result.verdict.exitCode;
 };
+export const switches: ConfigPatch = { operationMs: 10, policyWritesPerMinute: { healthcare: 5 } };
+// @ts-expect-error: there is no such switch
+export const misspelled: ConfigPatch = { operationMS: 10 };
+export const faults: FaultRule[] = [{ times: 2, fault: { sequence: [{ status: 503 }, "pass"] } }];
+// @ts-expect-error: no status of HTTP or gRPC
+export const noFault: FaultRule = { fault: { status: "BROKEN" } };
+export const seed: Seed[] = [{ service: "gkehub", name: "projects/p/locations/global/scopes/s" }];
+// @ts-expect-error: no such API
+export const noSeed: Seed = { service: "compute", name: "projects/p/global/networks/n" };
+export const policy: ReviewPolicy = { version: 1, mayGain: [{ principals: ["*"], roles: ["*"], reason: "all may" }] };
+// @ts-expect-error: a rule has its reason
+export const noPolicy: ReviewPolicy = { version: 1, allowLoss: [{ roles: ["*"] }] };
+`;
+/** Where that is in a program's folder. */
+const ENTRY_POINTS_FILE = "entry-points.ts";
+
+const common = { target: "es2022", strict: true, noEmit: true, allowJs: true, types: ["node", "jest"] };
 /** Programs of both kinds, and TypeScript's oldest and newest way of finding types. */
 const MODES = {
-  "CommonJS, node10": { type: "commonjs", module: ts.ModuleKind.CommonJS, finds: ts.ModuleResolutionKind.Node10 },
-  "ESM, node16": { type: "module", module: ts.ModuleKind.Node16, finds: ts.ModuleResolutionKind.Node16 },
+  "CommonJS, node10": { type: "commonjs", finds: { module: "commonjs", moduleResolution: "node10" } },
+  "ESM, node16": { type: "module", finds: { module: "node16", moduleResolution: "node16" } },
 } as const;
 
 /** `await` outside of a function: an ESM program may, a CommonJS program says that it must not be copied into it. */
 const TOP_LEVEL_AWAIT = new Set([1309, 1378]);
 
 let root: string;
+let problems: Problem[][];
 beforeAll(() => {
   root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "perimeter-snippets-")));
   const packages = path.join(root, "node_modules");
@@ -41,26 +64,34 @@ beforeAll(() => {
   linkPackage(packages, "pulumi-perimeter-sdk", nodeSdk());
   // What else a program may have installed.
   linkAll(path.join(repositoryRoot, "node_modules"), packages);
+  problems = typeProblems(Object.values(MODES).map(({ type, finds }) => programOf(type, finds)));
 });
 afterAll(() => fs.rmSync(root, { recursive: true, force: true }));
 
+/**
+ * Checked with the package's own declarations, and those of its dependencies where they lead there, by settings that a
+ * program may have: zod's, for one, would need esModuleInterop.
+ */
+function programOf(type: string, finds: object): TypeCheck {
+  const folder = path.join(root, type);
+  const write = (file: string, text: string) => fs.writeFileSync(path.join(folder, file), text);
+  fs.mkdirSync(folder);
+  write("package.json", JSON.stringify({ name: "snippets", type }));
+  for (const snippet of snippets) write(fileOf(snippet), sourceOf(snippet));
+  write(ENTRY_POINTS_FILE, ENTRY_POINTS);
+  const absent = new Set(snippets.flatMap(({ needs }) => needs));
+  write("absent.d.ts", [...absent].map((name) => `declare module "${name}";\n`).join(""));
+  const settings = { compilerOptions: { ...common, ...finds }, include: ["*.ts"] };
+  const ours = ["pulumi-perimeter", ...Object.keys(dependencies)];
+  return { folder, settings, declarations: ours.map((name) => fs.realpathSync(path.join(root, "node_modules", name))) };
+}
+
 test("there are programs", () => expect(snippets.filter(({ fragment }) => !fragment).length).toBeGreaterThan(3));
 
-test.each(Object.entries(MODES))("%s", (_, { type, module, finds }) => {
-  const folder = path.join(root, `${type}-${finds}`);
-  fs.mkdirSync(folder);
-  fs.writeFileSync(path.join(folder, "package.json"), JSON.stringify({ name: "snippets", type }));
-  const files = new Map(snippets.map((snippet) => [path.join(folder, fileOf(snippet)), snippet]));
-  for (const [file, snippet] of files) fs.writeFileSync(file, sourceOf(snippet));
-  const absent = new Set(snippets.flatMap(({ needs }) => needs));
-  const declarations = path.join(folder, "absent.d.ts");
-  fs.writeFileSync(declarations, [...absent].map((name) => `declare module "${name}";\n`).join(""));
-
-  const options = { ...common, module, moduleResolution: finds };
-  const program = ts.createProgram([...files.keys(), declarations], options);
-  const found = ts
-    .getPreEmitDiagnostics(program)
-    .filter(({ code }) => type === "module" || !TOP_LEVEL_AWAIT.has(code))
+test.each(Object.keys(MODES).map((name, index) => [name, index] as const))("%s", (name, index) => {
+  const files = new Map(snippets.map((snippet) => [fileOf(snippet), snippet]));
+  const found = problems[index]
+    ?.filter(({ code }) => name.startsWith("ESM") || !TOP_LEVEL_AWAIT.has(code))
     .map((each) => describeProblem(each, files));
   expect(found).toEqual([]);
 });
@@ -105,15 +136,11 @@ function precedingOf(snippet: Snippet): string {
     .join("");
 }
 
-function describeProblem(problem: ts.Diagnostic, files: Map<string, Snippet>): string {
-  const text = ts.flattenDiagnosticMessageText(problem.messageText, "\n");
-  const { file, start } = problem;
-  const snippet = file && files.get(path.normalize(file.fileName));
-  if (file === undefined || start === undefined) return text;
-  if (snippet === undefined) return `${file.fileName}: ${text}`;
+function describeProblem({ file, line, code, text }: Problem, files: Map<string, Snippet>): string {
+  const snippet = files.get(file ?? "");
+  if (snippet === undefined || line === undefined) return `${file ?? "settings"}:${line ?? ""} TS${code}: ${text}`;
   const before = precedingOf(snippet).split("\n").length - 1;
-  const line = file.getLineAndCharacterOfPosition(start).line - before;
-  return `${snippet.page}:${snippet.line + 1 + line} TS${problem.code}: ${text}`;
+  return `${snippet.page}:${snippet.line + line - before} TS${code}: ${text}`;
 }
 
 /** Links each package of one node_modules into another that does not have it yet. */
