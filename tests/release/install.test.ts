@@ -12,7 +12,7 @@ import { filesBelow } from "../../tools/files";
 import { archiveName } from "../../tools/release/plugins";
 import { run } from "../../tools/run";
 import { ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../support/engine";
-import { goBuild, goEnvironment } from "../support/go";
+import { buildAhead, goEnvironment } from "../support/go";
 import { JAVASCRIPT, MIGRATION_JOB, PROJECT } from "../support/programs";
 import { ensureVenv } from "../support/python";
 import {
@@ -220,11 +220,8 @@ testWith(missingOf(go), "Go: a program finds the plugin by itself", async () => 
     "go.mod": `${manifest}\nrequire ${importBasePath} v${VERSION}\nreplace ${importBasePath} => ${module}\n`,
     "go.sum": fs.readFileSync(path.join(module, "go.sum"), "utf8"),
   });
-  const binary = path.join(project.dir, "program");
-  goBuild(go, project.dir, binary);
-  project.useBinary(binary);
-  const env = { ...go.env, PATH: [go.bin, project.env.PATH].join(path.delimiter) };
-  expect((await project.up({ env })).changes).toEqual({});
+  buildAhead(go, project);
+  expect((await project.up({ env: go.env })).changes).toEqual({});
   expect(await project.outputs()).toEqual(outputs);
   expect(server.asked()).toEqual([fetched()]);
 });

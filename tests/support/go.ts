@@ -1,8 +1,9 @@
 /** Go for programs that the engine runs: it has the user's toolchain and caches, and none of the user's other settings. */
 import { execFileSync, spawnSync } from "node:child_process";
+import * as fs from "node:fs";
 import * as path from "node:path";
 import { SDK_FOLDERS } from "../../tools/generate/sdk";
-import { missingHost, repositoryRoot } from "./engine";
+import { engine, missingHost, repositoryRoot, type EngineProject } from "./engine";
 
 export interface GoEnvironment {
   /** Goes on the program's PATH. */
@@ -43,13 +44,31 @@ export function goProcessEnv(go: GoEnvironment): Record<string, string> {
 }
 
 /**
- * Builds a program ahead of a run, so that the engine does not build it anew each time; name the result in Pulumi.yaml
- * as `runtime: {name: go, options: {binary: ...}}`. `args` follow `go build`.
+ * Builds the program of a project ahead, since the engine would build it anew at each run. `go build` is all that is
+ * needed of Go: symbols and what debuggers read are left out, which takes a quarter of the time.
  */
-export function goBuild(go: GoEnvironment, dir: string, out: string, args: string[] = ["."]): void {
-  execFileSync(path.join(go.bin, "go"), ["build", "-o", out, ...args], {
-    cwd: dir,
+export function buildAhead(go: GoEnvironment, project: EngineProject): void {
+  const binary = path.join(project.dir, "program");
+  execFileSync(path.join(go.bin, "go"), ["build", "-ldflags=-s -w", "-o", binary, "."], {
+    cwd: project.dir,
     env: goProcessEnv(go),
     stdio: ["ignore", "ignore", "inherit"],
   });
+  project.useBinary(binary);
+  if (engine().source === "build") handOut(go, project, binary);
+}
+
+/**
+ * The host that can be built here is older than the CLI, which does not tell it of `binary` in a way that it knows: it asks
+ * for a build at each run. A `go` in front of the real one gives it what was built.
+ */
+function handOut(go: GoEnvironment, project: EngineProject, binary: string): void {
+  const folder = path.join(path.dirname(project.dir), "go");
+  const script = `#!/bin/sh
+if [ "$1 $2" = "build -o" ]; then exec ln -sf '${binary}' "$3"; fi
+exec '${path.join(go.bin, "go")}' "$@"
+`;
+  fs.mkdirSync(folder);
+  fs.writeFileSync(path.join(folder, "go"), script, { mode: 0o755 });
+  project.env.PATH = [folder, project.env.PATH].join(path.delimiter);
 }

@@ -2,7 +2,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { repositoryRoot } from "../../support/engine";
 import { LISTED_OUTPUTS, walkFirewall } from "../../support/firewall";
-import { goBuild, goEnvironment } from "../../support/go";
+import { buildAhead, goEnvironment } from "../../support/go";
 import { SDK_FOLDERS } from "../../../tools/generate/sdk";
 
 const go = goEnvironment();
@@ -18,9 +18,7 @@ walkFirewall({
     const module = path.join(project.dir, "go.mod");
     const sdk = path.join(repositoryRoot, SDK_FOLDERS.go);
     fs.writeFileSync(module, fs.readFileSync(module, "utf8").replace(`../../${SDK_FOLDERS.go}`, sdk));
-    const binary = path.join(project.dir, "program");
-    goBuild(go, project.dir, binary);
-    project.useBinary(binary);
+    buildAhead(go, project);
   },
   outputs: LISTED_OUTPUTS,
 });
