@@ -9,9 +9,10 @@ import { packageSchema } from "../../provider/schema";
 import { VERSION } from "../../provider/version";
 import { hostPlatform, PLATFORMS } from "../../tools/build-plugin";
 import { filesBelow } from "../../tools/files";
+import { committedSdk, SDK_FOLDERS } from "../../tools/generate/sdk";
 import { archiveName } from "../../tools/release/plugins";
 import { run } from "../../tools/run";
-import { ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../support/engine";
+import { ENGINE_TIMEOUT_MS, EngineProject, missingHost, repositoryRoot } from "../support/engine";
 import { buildAhead, goEnvironment } from "../support/go";
 import { JAVASCRIPT, MIGRATION_JOB, PROJECT } from "../support/programs";
 import { ensureVenv } from "../support/python";
@@ -51,6 +52,8 @@ beforeAll(async () => {
       ...emulator.env,
       // The engine fetches plugins by itself, and comes here instead of to GitHub.
       PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "false",
+      // It would ask Pulumi's registry for the plugin's name: without a network, for seven seconds.
+      PULUMI_DISABLE_REGISTRY_RESOLVE: "true",
       PULUMI_PLUGIN_DOWNLOAD_URL_OVERRIDES: `^github://api[.]github[.]com/(?P<path>.+)=${server.url}/\${path}`,
     },
   });
@@ -186,6 +189,8 @@ test("npm: a program of pulumi-perimeter-sdk finds the plugin of its version by 
   expect((await project.up()).changes).toEqual({});
   expect(await project.outputs()).toEqual(outputs);
   expect(server.asked()).toEqual([fetched()]);
+  // The others are answered with the script: that they ask for the same shows that they would get what this one got.
+  server.serve("script");
 });
 
 /** A test that is skipped, with the reason in its name, where something cannot be had on this machine. */
@@ -211,20 +216,27 @@ testWith(missingOf(python), "PyPI: a program finds the plugin by itself; wheel a
   expect(server.asked()).toEqual([fetched()]);
 });
 
-testWith(missingOf(go), "Go: a program finds the plugin by itself", async () => {
-  if ("missing" in go) return;
-  const module = downloadGoModule(go, release, work, `${importBasePath}@v${VERSION}`);
-  const manifest = fs.readFileSync(path.join(module, "go.mod"), "utf8").replace(/^module .*$/m, "module sample");
-  become("go", {
-    "main.go": GO,
-    "go.mod": `${manifest}\nrequire ${importBasePath} v${VERSION}\nreplace ${importBasePath} => ${module}\n`,
-    "go.sum": fs.readFileSync(path.join(module, "go.sum"), "utf8"),
-  });
-  buildAhead(go, project);
-  expect((await project.up({ env: go.env })).changes).toEqual({});
-  expect(await project.outputs()).toEqual(outputs);
-  expect(server.asked()).toEqual([fetched()]);
-});
+testWith(
+  missingOf(go),
+  "Go: a program finds the plugin by itself; the module is the SDK of the repository",
+  async () => {
+    if ("missing" in go) return;
+    const module = downloadGoModule(go, release, work, `${importBasePath}@v${VERSION}`);
+    const manifest = fs.readFileSync(path.join(module, "go.mod"), "utf8").replace(/^module .*$/m, "module sample");
+    const sdk = path.join(repositoryRoot, SDK_FOLDERS.go);
+    expect(contents(module)).toEqual(Object.fromEntries(committedSdk("go")));
+    become("go", {
+      "main.go": GO,
+      // Go keeps what it compiles by the folder: this one has it from other tests.
+      "go.mod": `${manifest}\nrequire ${importBasePath} v${VERSION}\nreplace ${importBasePath} => ${sdk}\n`,
+      "go.sum": fs.readFileSync(path.join(module, "go.sum"), "utf8"),
+    });
+    buildAhead(go, project);
+    expect((await project.up({ env: go.env })).changes).toEqual({});
+    expect(await project.outputs()).toEqual(outputs);
+    expect(server.asked()).toEqual([fetched()]);
+  },
+);
 
 describe("the plugin, installed by hand for a YAML program", () => {
   const install = (...from: string[]) => project.run(["plugin", "install", "resource", "perimeter", VERSION, ...from]);

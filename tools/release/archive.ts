@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { create, extract } from "tar";
 import { filesBelow } from "../files";
 
-/** Archives all files of a folder. The same files give the same bytes, whoever packs them and when. */
-export async function archive(folder: string, file: string, time: Date): Promise<void> {
-  await create({ cwd: folder, file, gzip: { level: 6 }, portable: true, mtime: time }, filesBelow(folder));
+/** Archives all files of a folder. The same files give the same bytes, whoever packs them and when. @param level of gzip */
+export async function archive(folder: string, file: string, time: Date, level = 6): Promise<void> {
+  await create({ cwd: folder, file, gzip: { level }, portable: true, mtime: time }, filesBelow(folder));
 }
 
 /** Packs an archive again that holds the time of its making. `work` is an empty folder. */

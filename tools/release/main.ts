@@ -17,7 +17,7 @@ import { billsOfMaterials } from "./sbom";
  *
  *   main.ts                 to release/, for all platforms
  *   main.ts --out FOLDER    to another folder, which is emptied first
- *   main.ts --host          the plugin's executable for this platform only
+ *   main.ts --host          for tests: the plugin's executable for this platform only, packed in less time to larger archives
  *   main.ts --tag vX.Y.Z    refuses where package.json or CHANGELOG.md are not ready for this tag
  */
 async function main(args: string[]): Promise<void> {
@@ -38,7 +38,8 @@ async function main(args: string[]): Promise<void> {
     goModule(join(out, "go"), work, time);
     say(values.host ? "plugin for this platform…" : "plugins for each platform (about 40 s)…");
     const platforms = values.host ? [hostPlatform()] : PLATFORMS;
-    const packages = await pluginArchives(join(out, "plugins"), join(work, "plugins"), platforms, time);
+    const level = values.host ? 1 : undefined;
+    const packages = await pluginArchives(join(out, "plugins"), join(work, "plugins"), platforms, time, level);
     billsOfMaterials(join(out, "sbom"), packages, time);
     writeFileSync(join(out, "notes.md"), notes);
     const files = filesBelow(out);

@@ -39,6 +39,7 @@ export async function pluginArchives(
   work: string,
   platforms: readonly Platform[],
   time: Date,
+  level?: number,
 ): Promise<BundledPackage[]> {
   mkdirSync(out, { recursive: true });
   const { text, sources } = await bundleWithSources();
@@ -46,7 +47,7 @@ export async function pluginArchives(
   const pack = async (folder: string, name: string, held: readonly BundledPackage[]) => {
     copyFileSync(join(ROOT, "LICENSE"), join(folder, "LICENSE"));
     writeFileSync(join(folder, "THIRD-PARTY-LICENSES"), notices(held));
-    await archive(folder, join(out, name), time);
+    await archive(folder, join(out, name), time, level);
   };
   const script = join(work, "node");
   writeScript(text, script);
