@@ -65,6 +65,14 @@ export function documents(root: string): string[] {
   return ["README.md", "CONTRIBUTING.md", ...below("docs"), ...below("examples")].sort();
 }
 
+/** Files of TypeScript that a shell's snippet writes, as programs of its page. */
+export function typescriptWrittenBy({ page, line, text }: Snippet): Snippet[] {
+  return [...text.matchAll(/^cat > \S+[.]ts <<'EOF'\n(.*?)^EOF$/gms)].map(({ 1: program = "", index }) => {
+    const opening = line + text.slice(0, index).split("\n").length;
+    return { page, line: opening, kind: "typescript", fragment: false, needs: [], text: program };
+  });
+}
+
 /** The snippets of all documents, in the order of the pages. */
 export function snippetsOf(root: string): Extracted {
   const pages = documents(root).map((page) => extract(page, fs.readFileSync(path.join(root, page), "utf8")));

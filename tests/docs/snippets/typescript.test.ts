@@ -11,12 +11,14 @@ import { ENGINE_TIMEOUT_MS, repositoryRoot } from "../../support/engine";
 import { linkPackage } from "../../support/node-modules";
 import { packedPackage } from "../../support/pack";
 import { nodeSdk } from "../../support/plugin";
-import { snippetsOf, type Snippet } from "../../support/snippets";
+import { snippetsOf, typescriptWrittenBy, type Snippet } from "../../support/snippets";
 import { typeProblems, type Problem, type TypeCheck } from "../../support/type-check";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
-const snippets = snippetsOf(repositoryRoot).snippets.filter(({ kind }) => kind === "typescript");
+const all = snippetsOf(repositoryRoot).snippets;
+const written = all.filter(({ kind }) => kind === "shell").flatMap(typescriptWrittenBy);
+const snippets = [...all.filter(({ kind }) => kind === "typescript"), ...written];
 /** What a fragment finds where no program stands above it. */
 const PRELUDE = ['import * as pulumi from "@pulumi/pulumi";', 'import * as perimeter from "pulumi-perimeter";'];
 
@@ -86,7 +88,10 @@ function programOf(type: string, finds: object): TypeCheck {
   return { folder, settings, declarations: ours.map((name) => fs.realpathSync(path.join(root, "node_modules", name))) };
 }
 
-test("there are programs", () => expect(snippets.filter(({ fragment }) => !fragment).length).toBeGreaterThan(3));
+test("there are programs, README's quick start among them", () => {
+  expect(snippets.filter(({ fragment }) => !fragment).length).toBeGreaterThan(3);
+  expect(written.map(({ page }) => page)).toContain("README.md");
+});
 
 test.each(Object.keys(MODES).map((name, index) => [name, index] as const))("%s", (name, index) => {
   const files = new Map(snippets.map((snippet) => [fileOf(snippet), snippet]));
