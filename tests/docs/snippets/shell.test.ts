@@ -4,6 +4,7 @@
  */
 import { execFile, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
+import * as os from "node:os";
 import * as path from "node:path";
 import { promisify } from "node:util";
 import { run as perimeter } from "../../../cli/program";
@@ -28,6 +29,14 @@ const READS = /^(--seed|--faults|--policy|--plan|--state|--diff|--requirement|-r
 const WRITES = /^(--output|--export|--out|-o|--data)$/;
 
 const snippets = snippetsOf(repositoryRoot).snippets.filter(({ kind }) => kind === "shell" || kind === "session");
+
+/** Pages of all commands, which cost no more than the help of one. */
+let pulumiPages: string;
+beforeAll(async () => {
+  pulumiPages = fs.mkdtempSync(path.join(os.tmpdir(), "perimeter-pulumi-pages-"));
+  await pulumi("gen-markdown", pulumiPages);
+});
+afterAll(() => fs.rmSync(pulumiPages, { recursive: true, force: true }));
 
 test.each(snippets.map((snippet) => [placeOf(snippet), snippet] as const))("%s", async (_, snippet) => {
   expect(await problemsOf(snippet)).toEqual([]);
@@ -128,7 +137,7 @@ async function problemsOfPulumi(args: readonly string[]): Promise<string[]> {
   const [first, second] = named;
   if (first === undefined) return [];
   const help = await pulumiHelp(named.slice(0, 2));
-  const isGroup = help.includes("Available Commands:");
+  const isGroup = /Available Commands:|^title: "pulumi [\w-]+ [\w-]+ /m.test(help);
   const command = isGroup && second !== undefined ? `${first} ${second}` : first;
   if (!new RegExp(`^ *pulumi ${command}\\b`, "m").test(help)) return [`pulumi has no command ${command}`];
   const [, key] = /^perimeter:(\w+)/.exec(args.find((arg) => arg.startsWith("perimeter:")) ?? "") ?? [];
@@ -138,18 +147,20 @@ async function problemsOfPulumi(args: readonly string[]): Promise<string[]> {
   return unknownOptions(`pulumi ${command}`, args, help);
 }
 
+/** What the CLI says of a command: its page, or its help where it has none, as aliases and hidden commands. */
 function pulumiHelp(words: readonly string[]): Promise<string> {
+  const page = path.join(pulumiPages, `${["pulumi", ...words].join("_")}.md`);
+  if (fs.existsSync(page)) return Promise.resolve(fs.readFileSync(page, "utf8"));
   const asked = words.join(" ");
-  const { bin } = engine();
-  const env = { PATH: bin, HOME: repositoryRoot, PULUMI_SKIP_UPDATE_CHECK: "1" };
-  const help =
-    helps.get(asked) ??
-    promisify(execFile)(path.join(bin, "pulumi"), [...words, "--help"], { env }).then(
-      ({ stdout }) => stdout,
-      () => "",
-    );
+  const help = helps.get(asked) ?? pulumi(...words, "--help").catch(() => "");
   helps.set(asked, help);
   return help;
+}
+
+async function pulumi(...args: string[]): Promise<string> {
+  const { bin } = engine();
+  const env = { PATH: bin, HOME: repositoryRoot, PULUMI_SKIP_UPDATE_CHECK: "1" };
+  return (await promisify(execFile)(path.join(bin, "pulumi"), args, { env })).stdout;
 }
 
 function problemsOfMake(args: readonly string[]): string[] {
