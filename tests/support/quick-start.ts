@@ -75,9 +75,6 @@ export class QuickStart {
       LANG: "C.UTF-8",
       PULUMI_SKIP_UPDATE_CHECK: "1",
       npm_config_update_notifier: "false",
-      // Its program's types are checked in tests/docs/snippets/typescript.test.ts: here that would cost a second at each start.
-      TS_NODE_TRANSPILE_ONLY: "true",
-      NODE_OPTIONS: `--require ${JSON.stringify(path.join(__dirname, "lazy-packages.cjs"))}`,
     };
   }
 
