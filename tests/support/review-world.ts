@@ -91,6 +91,11 @@ export class ReviewWorld {
     return this.reviewPlan(plan, options);
   }
 
+  /** Reviews the part of a plan that is about these grants. */
+  async reviewPart({ plan }: Reviewed, grants: readonly string[]): Promise<Reviewed> {
+    return this.reviewPlan(partOf(plan, grants));
+  }
+
   /** Reviews a plan that is there. Fails where that writes to a policy. */
   async reviewPlan(plan: string, options: Partial<ReviewOptions> = {}): Promise<Reviewed> {
     const before = this.policies();
@@ -114,8 +119,14 @@ export class ReviewWorld {
     return { ...reviewed, done, wrong: this.wrong(reviewed) };
   }
 
-  wrong({ result, before }: Reviewed): string[] {
-    return wrongPredictions(result, before, this.policies());
+  /** What was predicted wrongly, of all policies or of these. */
+  wrong({ result, before }: Reviewed, stores = Object.keys(before)): string[] {
+    const of = (policies: Policies): Policies =>
+      Object.fromEntries(stores.map((name) => [name, policies[name] ?? {}] as const));
+    const resources = result.resources.filter(({ resource }) => stores.includes(resource));
+    const wrong = wrongPredictions({ ...result, resources }, of(before), of(this.policies()));
+    // The summary is about all of them.
+    return resources.length === result.resources.length ? wrong : wrong.filter((each) => !each.startsWith("summary"));
   }
 
   async dispose(): Promise<void> {
@@ -133,6 +144,13 @@ export interface Outcome {
 /** A POST that reads: `:testIamPermissions`, and `:getIamPolicy` of APIs that take its options in a body. */
 function isRead(path: string): boolean {
   return /:(testIamPermissions|getIamPolicy)/.test(path);
+}
+
+/** The part of a plan that is about these grants: a verdict is on all of a plan. */
+function partOf(plan: string, grants: readonly string[]): string {
+  const all = JSON.parse(plan) as { steps: { urn: string }[] };
+  const isPart = ({ urn }: { urn: string }) => !/IamMember::/.test(urn) || grants.includes(urn.replace(/^.*::/, ""));
+  return JSON.stringify({ ...all, steps: all.steps.filter(isPart) });
 }
 
 /** What a result says of one store. */

@@ -1,16 +1,16 @@
 /**
  * A review says before an update in replace mode who loses access by it, with both fronts on the real engine. Each scenario
- * has a FHIR store of its own in one stack.
+ * has a FHIR store of its own in one stack, and random programs are beside them.
  */
 import { ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
+import { PROJECT, storeOf } from "../../support/programs";
 import type { Front, Grants } from "../../support/review-fronts";
-import { storeOf } from "../../support/programs";
-import { changeLines, line, onStore, ReviewWorld, VIEWER } from "../../support/review-world";
+import { changeLines, line, onStore, type Reviewed, ReviewWorld, VIEWER } from "../../support/review-world";
+import { RandomPrograms } from "./random";
 
-jest.setTimeout(ENGINE_TIMEOUT_MS);
+jest.setTimeout(2 * ENGINE_TIMEOUT_MS);
 
-const missing = missingHost("yaml");
-const FRONTS: Front[] = missing === undefined ? ["plugin", "npm"] : ["npm"];
+const FRONTS: Front[] = missingHost("yaml") === undefined ? ["plugin", "npm"] : ["npm"];
 const UNTIL = { title: "until-july", expression: 'request.time < timestamp("2026-07-01T00:00:00Z")' };
 const OTHERS = [
   { role: VIEWER, members: ["user:zoe@example.com", "deleted:user:gone@example.com?uid=1"] },
@@ -22,6 +22,7 @@ const CREATED = storeOf("created");
 const REPLACED = storeOf("replaced");
 const RENAMED = storeOf("renamed");
 const DELETED = storeOf("deleted");
+const STORES = [CREATED, REPLACED, RENAMED, DELETED];
 
 describe.each(FRONTS)("%s", (front) => {
   const first: Grants = {
@@ -31,25 +32,43 @@ describe.each(FRONTS)("%s", (front) => {
     deleted: { name: DELETED, member: NURSES, role: VIEWER },
   };
 
+  const second: Grants = {
+    created: { name: CREATED, member: NURSES },
+    replaced: { name: REPLACED, member: NURSES, role: VIEWER },
+    "renamed-2": { name: RENAMED, member: NURSES, role: VIEWER },
+  };
+
+  const settings = { project: PROJECT, grantMode: "replace" as const, allowLockout: true };
+  const config = Object.fromEntries(Object.entries(settings).map(([key, value]) => [`perimeter:${key}`, value]));
+  const random = new RandomPrograms(front, settings);
   let world: ReviewWorld;
   let steps: Awaited<ReturnType<typeof carryOut>>;
   beforeAll(async () => {
-    world = await ReviewWorld.create(front, first, { config: { "perimeter:grantMode": "replace" } });
-    for (const name of [CREATED, REPLACED, RENAMED, DELETED]) world.others(OTHERS, name);
+    world = await ReviewWorld.create(front, {}, { config });
+    for (const name of STORES) world.others(OTHERS, name);
+    random.makeStores(world);
     steps = await carryOut();
   });
   afterAll(() => world?.dispose());
 
   async function carryOut() {
-    const created = await world.update();
+    const created = await update(first);
+    random.drift(world);
     for (const name of [REPLACED, DELETED]) world.others([...OTHERS, { role: VIEWER, members: [NURSES] }], name);
     world.others([...OTHERS, { role: VIEWER, members: [NURSES, "user:zoe@example.com"] }], RENAMED);
-    world.declare({
-      created: { name: CREATED, member: NURSES },
-      replaced: { name: REPLACED, member: NURSES, role: VIEWER },
-      "renamed-2": { name: RENAMED, member: NURSES, role: VIEWER },
-    });
-    return { created, changed: await world.update() };
+    const changed = await update(second);
+    random.drift(world);
+    const destroyed = await world.destroy();
+    random.check(world, destroyed);
+    return { created, changed, destroyed: { ...destroyed, allWrong: destroyed.wrong } };
+  }
+
+  async function update(grants: Grants): Promise<Reviewed & Record<"wrong" | "allWrong", string[]>> {
+    random.next();
+    world.declare({ ...grants, ...random.grants }, random.providers);
+    const reviewed = await world.update();
+    random.check(world, reviewed);
+    return { ...reviewed, wrong: world.wrong(reviewed, STORES), allWrong: reviewed.wrong };
   }
 
   test("what others had goes at a create", () => {
@@ -80,5 +99,14 @@ describe.each(FRONTS)("%s", (front) => {
     expect(changeLines(onStore(result, RENAMED))).toEqual(others);
     expect(changeLines(onStore(result, DELETED))).toEqual([line("-", NURSES, VIEWER)]);
     expect(changeLines(onStore(result, CREATED))).toEqual([]);
+  });
+
+  test("a destroy is called so", () => {
+    expect(steps.destroyed.result.operation).toBe("destroy");
+  });
+
+  test("random programs: what is predicted is what happens, also by the summaries", () => {
+    expect(random.wrong).toEqual([]);
+    expect([steps.created, steps.changed, steps.destroyed].map(({ allWrong }) => allWrong)).toEqual([[], [], []]);
   });
 });

@@ -1,0 +1,231 @@
+/** Each kind of step in merge mode, as steps of a stack: what a review says of them, and what the update then does. */
+import { FHIR_STORE, storeOf } from "../../support/programs";
+import type { Grants } from "../../support/review-fronts";
+import { grantText, grantTexts, type Policies } from "../../support/review-outcome";
+import {
+  changeLines,
+  line,
+  onStore,
+  READER,
+  VIEWER,
+  type Reviewed,
+  type ReviewWorld,
+} from "../../support/review-world";
+
+const UNTIL = { title: "until-july", expression: 'request.time < timestamp("2026-07-01T00:00:00Z")' };
+const LATER = { title: "until-july", expression: 'request.time < timestamp("2027-07-01T00:00:00Z")' };
+const OTHERS = [
+  { role: VIEWER, members: ["user:zoe@example.com", "deleted:user:gone@example.com?uid=1"] },
+  { role: VIEWER, members: ["user:temp@example.com"], condition: UNTIL },
+];
+
+const TARGETS = storeOf("targets");
+const DRIFTED = storeOf("drifted");
+const LEFT = storeOf("left");
+export const STORES = [FHIR_STORE, TARGETS, DRIFTED, LEFT];
+
+const unchanged: Grants = {
+  "drifted-gone": { name: DRIFTED, member: "group:gone@example.com" },
+  "drifted-stays": { name: DRIFTED, member: "group:stays@example.com" },
+  "left-stays": { name: LEFT, member: "group:stays@example.com" },
+};
+const targeted: Grants = {
+  "targets-one": { name: TARGETS, member: "group:changed@example.com" },
+  "targets-three": { name: TARGETS, member: "group:three@example.com" },
+};
+const firstOfMost: Grants = {
+  goes: { member: "group:goes@example.com" },
+  moves: { member: "group:before@example.com" },
+  first: { member: "group:first@example.com", deleteBeforeReplace: true },
+  timed: { member: "group:timed@example.com", condition: UNTIL },
+  renamed: { member: "group:renamed@example.com", dependsOn: ["goes"] },
+  aliased: { member: "group:aliased@example.com" },
+  turned: { member: "group:turned@example.com" },
+  one: { member: "group:both@example.com" },
+  kept: { member: "group:kept@example.com", retainOnDelete: true },
+  there: { member: "user:zoe@example.com", role: VIEWER },
+};
+
+/** What the program declares in each of its steps. */
+export const FIRST: Grants = {
+  ...firstOfMost,
+  ...unchanged,
+  two: { member: "group:Both@example.com" },
+  "targets-one": { name: TARGETS, member: "group:both@example.com" },
+  "targets-two": { name: TARGETS, member: "group:both@example.com" },
+};
+/** Of which only `TARGETED` is carried out. */
+export const SOME: Grants = { ...firstOfMost, ...unchanged, ...targeted };
+export const TARGETED = ["one", "two", "targets-two", "drifted-gone", "drifted-stays"];
+export const SECOND: Grants = {
+  ...unchanged,
+  ...targeted,
+  moves: { member: "group:after@example.com" },
+  first: { member: "group:second@example.com", deleteBeforeReplace: true },
+  timed: { member: "group:timed@example.com", condition: LATER },
+  "renamed-2": { member: "group:renamed@example.com" },
+  "aliased-2": { member: "group:aliased@example.com", alias: "aliased" },
+  "turned-2": { member: "group:turned-into@example.com", alias: "turned" },
+  new: { member: "group:new@example.com", role: VIEWER },
+};
+/** What the destroy is told to leave. */
+export const EXCLUDED = "left-stays";
+
+/** What others have on the stores. */
+export function makeStores(world: ReviewWorld): void {
+  for (const name of STORES) world.others(OTHERS, name);
+}
+
+/** Somebody else takes away what the stack has on one of the stores. */
+export function drift(world: ReviewWorld): void {
+  world.others(OTHERS, DRIFTED);
+}
+
+/** The state as an update leaves it that made a replacement and was ended then. */
+export async function leaveOneToDelete(world: ReviewWorld): Promise<void> {
+  const state = await world.project.exportState();
+  const resources = state.deployment.resources ?? [];
+  const stays = resources.find(({ urn }) => urn === world.urn("left-stays"));
+  const before = (values?: Record<string, unknown>) => ({ ...values, member: "group:before@example.com" });
+  resources.push({
+    ...stays,
+    type: String(stays?.type),
+    urn: String(stays?.urn),
+    delete: true,
+    id: String(stays?.id).replace("stays", "before"),
+    inputs: before(stays?.inputs),
+    outputs: before(stays?.outputs),
+  });
+  world.project.importState(state);
+  world.others(
+    [
+      ...(world.policies()[LEFT]?.bindings ?? []),
+      { role: VIEWER, members: ["user:new@example.com"] },
+      { role: READER, members: ["group:before@example.com"] },
+    ],
+    LEFT,
+  );
+}
+
+/** A review of the scenarios' part of a plan, and what it and that of the whole plan predicted wrongly. */
+export type Step = Reviewed & { wrong: string[] };
+
+export interface Steps {
+  created: Step;
+  some: Step;
+  changed: Step;
+  /** The review of the whole plan with the state. */
+  withState: Step;
+  destroyed: Step;
+  /** At the end. */
+  policies: Policies;
+}
+
+/** Defines the tests. */
+export function kinds(steps: () => Steps, urn: (name: string) => string): void {
+  const lines = (step: Step, store: string) => changeLines(onStore(step.result, store));
+
+  test("create: what is there already is no gain", () => {
+    const { result, wrong } = steps().created;
+    expect(wrong).toEqual([]);
+    expect(result).toMatchObject({ operation: "update", stack: "test", project: "p", unknown: [] });
+    expect(changeLines(onStore(result, FHIR_STORE))).toHaveLength(9);
+    expect(result.summary).toMatchObject({ lost: 0, refused: 0 });
+    expect(result.verdict.exitCode).toBe(0);
+  });
+
+  test("same: nothing, and what somebody else removed is not seen without a refresh", () => {
+    expect(onStore(steps().changed.result, DRIFTED).resources).toEqual([]);
+  });
+
+  test("replace, condition, rename, alias, the last of duplicates, what others had granted before, delete, retain", () => {
+    const { result, wrong } = steps().changed;
+    // What the state alone knows is another scenario.
+    expect(wrong.filter((each) => !each.startsWith(LEFT))).toEqual([]);
+    const resource = onStore(result, FHIR_STORE).resources[0];
+    expect(changeLines(onStore(result, FHIR_STORE))).toEqual(
+      [
+        line("-", "group:goes@example.com"),
+        line("-", "group:before@example.com"),
+        line("-", "group:first@example.com"),
+        line("-", "group:turned@example.com"),
+        line("-", "group:both@example.com"),
+        line("-", "user:zoe@example.com", VIEWER),
+        line("+", "group:after@example.com"),
+        line("+", "group:turned-into@example.com"),
+        line("+", "group:second@example.com"),
+        line("+", "group:new@example.com", VIEWER),
+        line("~", "group:timed@example.com", undefined, LATER),
+      ].sort(),
+    );
+    expect(resource).toMatchObject({ resource: FHIR_STORE, api: "healthcare" });
+    const of = (member: string) =>
+      resource?.changes.find(({ principal }) => principal === `group:${member}@example.com`);
+    expect(of("goes")).toMatchObject({ steps: [urn("goes")], wasManaged: true });
+    expect(of("after")?.steps).toEqual([urn("moves")]);
+    expect(of("before")?.steps).toEqual([urn("moves")]);
+    expect(of("timed")).toMatchObject({ conditionBefore: UNTIL, steps: [urn("timed")] });
+    expect([...(resource?.noAccessLeft ?? [])].map((each) => each.toLowerCase()).sort()).toEqual([
+      "group:before@example.com",
+      "group:both@example.com",
+      "group:first@example.com",
+      "group:goes@example.com",
+      "group:turned@example.com",
+      "user:zoe@example.com",
+    ]);
+    expect(result.verdict.exitCode).toBe(2);
+    // What no resource of the stack declares any more, or never did.
+    expect(
+      resource?.unmanaged
+        .map(({ principal }) => principal)
+        .filter((each) => !each.startsWith("deleted:"))
+        .sort(),
+    ).toEqual(["group:kept@example.com", "user:temp@example.com"]);
+  });
+
+  test("one of two that declare a grant goes, and the grant stays", () => {
+    expect(steps().some.wrong).toEqual([]);
+    expect(lines(steps().some, FHIR_STORE)).toEqual([]);
+  });
+
+  test("--target leaves out the others, and a grant that they declare too goes all the same", () => {
+    const { some, changed } = steps();
+    expect(some.wrong).toEqual([]);
+    expect(lines(some, TARGETS)).toEqual([line("-", "group:both@example.com")]);
+    expect(lines(changed, TARGETS)).toEqual([
+      line("+", "group:changed@example.com"),
+      line("+", "group:three@example.com"),
+    ]);
+  });
+
+  test("--refresh finds what somebody else removed, and a destroy finds nothing to lose there", () => {
+    const { some, destroyed } = steps();
+    expect([some.wrong, destroyed.wrong]).toEqual([[], []]);
+    expect(lines(destroyed, DRIFTED)).toEqual([]);
+    expect(lines(some, DRIFTED)).toEqual(
+      [line("+", "group:gone@example.com"), line("+", "group:stays@example.com")].sort(),
+    );
+  });
+
+  test("what an earlier update left to delete is known from the state", () => {
+    expect(steps().withState.wrong).toEqual([]);
+    expect(lines(steps().withState, LEFT)).toEqual([line("-", "group:before@example.com")]);
+  });
+
+  test("destroy takes what the stack made, and leaves what others have, and what is excluded", () => {
+    const { destroyed, policies } = steps();
+    expect(destroyed.wrong).toEqual([]);
+    expect(lines(destroyed, FHIR_STORE)).toEqual(
+      ["after", "second", "timed", "renamed", "aliased", "turned-into"]
+        .map((name) => line("-", `group:${name}@example.com`, READER, name === "timed" ? LATER : undefined))
+        .concat(line("-", "group:new@example.com", VIEWER))
+        .sort(),
+    );
+    expect(lines(destroyed, TARGETS)).toEqual(
+      ["changed", "three"].map((name) => line("-", `group:${name}@example.com`)),
+    );
+    expect(grantTexts(policies[FHIR_STORE]).size).toBe(3);
+    expect(lines(destroyed, LEFT)).toEqual([]);
+    expect([...grantTexts(policies[LEFT])]).toContain(grantText(READER, "group:stays@example.com"));
+  });
+}

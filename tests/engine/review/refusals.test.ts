@@ -1,0 +1,46 @@
+/** What the update will refuse, the review refuses too. */
+import { ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
+import { FHIR_STORE } from "../../support/programs";
+import type { Front } from "../../support/review-fronts";
+import { ADMIN, ReviewWorld, VIEWER } from "../../support/review-world";
+
+jest.setTimeout(ENGINE_TIMEOUT_MS);
+
+const FRONTS: Front[] = missingHost("yaml") === undefined ? ["plugin", "npm"] : ["npm"];
+
+let world: ReviewWorld;
+
+describe("what is refused", () => {
+  afterEach(() => world.dispose());
+
+  test.each(FRONTS)("%s: a lock-out is refused by the review, the preview and the update", async (front) => {
+    const config = { "perimeter:grantMode": "replace" };
+    world = await ReviewWorld.create(front, { only: { member: "group:nurses@example.com" } }, { config });
+    world.others([{ role: ADMIN, members: ["user:grace@example.com"] }]);
+    const { result, before } = await world.review();
+    expect(result.refused).toEqual([
+      {
+        step: world.urn("only"),
+        resource: FHIR_STORE,
+        reason: expect.stringMatching(/nobody would be left with a role/) as string,
+      },
+    ]);
+    expect(result.unknown.map(({ code }) => code)).toContain("incomplete plan");
+    expect([2, 3]).toContain(result.verdict.exitCode);
+    await world.project.up({ fail: "yes" });
+    expect(world.policies()).toEqual(before);
+  });
+
+  // What reaches the engine is the same as of a lock-out, so that one front is enough.
+  test.each(FRONTS.slice(0, 1))("%s: a limit is refused by the review and by the update", async (front) => {
+    world = await ReviewWorld.create(front, { one: { member: "group:one@example.com" } });
+    const groups = Array.from({ length: 250 }, (_, at) => `group:g${at}@example.com`);
+    world.others([{ role: VIEWER, members: groups }]);
+    const { result, before } = await world.review();
+    expect(result.refused).toMatchObject([{ step: world.urn("one"), resource: FHIR_STORE }]);
+    expect(result.refused[0]?.reason).toMatch(/251 of them groups/);
+    expect(result.verdict.exitCode).not.toBe(0);
+    await world.project.up({ fail: "yes" });
+    expect(world.policies()).toEqual(before);
+  });
+});
