@@ -42,13 +42,13 @@ const missing = missingHost("yaml");
       here: { member: group("here") },
       there: { member: group("there"), provider: "cloud" },
       moves: { name: storeOf("moves"), member: group("moves"), provider: "east" },
-      back: { name: storeOf("back"), member: group("back"), provider: "west" },
+      back: { name: storeOf("back"), member: group("back"), provider: "second" },
       leaves: { name: storeOf("leaves"), member: group("leaves"), provider: "leaving" },
       imported,
       adopted: { name: storeOf("adopted"), member: group("kept") },
     };
     world = await ReviewWorld.create("plugin", first, {
-      providers: { cloud: there, east: there, west: here, leaving: there },
+      providers: { cloud: there, east: there, second: here, leaving: there },
     });
     for (const name of STORES) world.others([], name);
     world.others(readers("imported"), storeOf("imported"));
@@ -64,7 +64,7 @@ const missing = missingHost("yaml");
         imported,
         adopted: { name: storeOf("adopted"), member: group("adopted"), import: idOf("adopted", "adopted") },
       },
-      { cloud: { ...there, grantMode: "replace" }, east: there, west: here, second: here },
+      { cloud: { ...there, grantMode: "replace" }, east: there, second: here },
     );
     steps = { first: created, second: await carryOut("up"), destroyed: await carryOut("destroy") };
   });
