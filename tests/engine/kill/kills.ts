@@ -120,8 +120,12 @@ function cases(victim: "plugin" | "CLI"): void {
     if (victim === "CLI") await scene.project.run(["cancel", "--yes"], { fail: "maybe" });
   }
 
-  /** Declares this, kills when all are at their points and the grant is being written, and does what a user does then. */
-  async function killedAt(points: readonly Point[], declared: Declared): Promise<void> {
+  /**
+   * Declares this, kills when all are at their points and the grant is being written, and does what a user does then.
+   *
+   * @returns what the refresh after it changed
+   */
+  async function killedAt(points: readonly Point[], declared: Declared): Promise<Record<string, number>> {
     // Long enough to be killed while it polls, and over when the next run polls.
     scene.emulator.configure({ operationMs: CREATE_MS });
     const rules = points.flatMap(({ zone, faults = [] }) =>
@@ -138,7 +142,7 @@ function cases(victim: "plugin" | "CLI"): void {
     scene.emulator.setFaults([]);
     scene.emulator.advance(CREATE_MS);
     scene.emulator.configure({ operationMs: 0 });
-    await scene.recover();
+    return scene.recover();
   }
 
   async function expectSettled(): Promise<void> {
@@ -153,7 +157,9 @@ function cases(victim: "plugin" | "CLI"): void {
     scene.emulator.resources().filter(({ name }) => name.includes(`/${zone}/${LINKS}/`));
 
   describe("while it creates and updates", () => {
-    beforeAll(() => killedAt([...CREATES, ...UPDATES], MIDDLE));
+    beforeAll(async () => {
+      await killedAt([...CREATES, ...UPDATES], MIDDLE);
+    });
 
     test.each([...CREATES, ...UPDATES])("at $what", async (point) => {
       const labels = UPDATES.includes(point) ? CHANGED : LINK.labels;
@@ -165,11 +171,25 @@ function cases(victim: "plugin" | "CLI"): void {
       expect(scene.readers()).toEqual([...others, GRANT.member]);
     });
 
-    test("and after the next up, nothing is left to do", expectSettled);
+    test("and the next up leaves nothing that the engine takes for interrupted", async () => {
+      expect((await scene.project.exportState()).deployment).not.toHaveProperty("pending_operations");
+    });
   });
 
   describe("while it deletes", () => {
-    beforeAll(() => killedAt(DELETES, END));
+    let refreshed: Record<string, number>;
+    beforeAll(async () => {
+      refreshed = await killedAt(DELETES, END);
+    });
+
+    test("nothing is left to do of what was killed before", () => {
+      expect(refreshed).not.toHaveProperty("update");
+      const written = scene.emulator.requests().filter(({ method }) => method !== "GET");
+      const zones = DELETES.map(({ zone }) => zone).join("|");
+      const isDelete = new RegExp(`^(DELETE .*/(${zones})/${LINKS}/prod|POST .*:setIamPolicy)$`);
+      expect(written.map(({ method, path }) => `${method} ${path}`).filter((each) => !isDelete.test(each))).toEqual([]);
+      expect(written).not.toEqual([]);
+    });
 
     test.each(DELETES)("at $what", async (point) => {
       expect(linksOf(point)).toEqual([]);

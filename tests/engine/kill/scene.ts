@@ -78,10 +78,11 @@ export class Scene {
     this.project.writeFiles(programOf(resources));
   }
 
-  /** What docs/transport.md tells a user to run after a crash. */
-  async recover(): Promise<void> {
-    await this.project.refresh({ args: ["--clear-pending-creates"] });
+  /** What docs/transport.md tells a user to run after a crash. @returns what the refresh changed */
+  async recover(): Promise<Record<string, number>> {
+    const { changes } = await this.project.refresh({ args: ["--clear-pending-creates"] });
     await this.project.up();
+    return changes;
   }
 
   /** Starts `up`, and waits until the requests are in the hands of the server: they have the effect that their faults let them. */
