@@ -11,8 +11,8 @@ const moduleNameMapper = { "^(\\.{1,2}/.*)\\.js$": "$1" };
 const common = { testEnvironment: "node", transform, moduleNameMapper, rootDir: __dirname };
 
 module.exports = {
-  // A suite that waits for an engine leaves its core idle for an eighth of the time: there is one worker more for two cores.
-  maxWorkers: Math.ceil(availableParallelism() * 1.5),
+  // A suite that waits, for an engine, an operation or a process, leaves its core idle: there are two workers for a core.
+  maxWorkers: availableParallelism() * 2,
   testSequencer: "<rootDir>/tools/longest-first.cjs",
   // Ends a test that hangs, and none that is slow because the machine is busy: no test is about how fast something is.
   testTimeout: 60_000,
