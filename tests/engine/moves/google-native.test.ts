@@ -209,6 +209,15 @@ test("associations and grants live on: update, refresh, replacement, and destroy
   expect(world.policy(STORE).bindings).toEqual(OTHERS);
 });
 
+// A program that is gone tells nothing of what it declared: of all ways to delete, the one with the least to go by.
+test("destroy right after the move deletes what google-native made", async () => {
+  begin();
+  expect((await world.project.destroy()).changes).toEqual({ delete: 5 });
+  expect(world.emulator.resource(`${IN_B}/prod`)).toBeUndefined();
+  expect(world.emulator.resource(`${IN_C}/auto`)).toBeUndefined();
+  expect([world.policy(JOB).bindings, world.policy(STORE).bindings]).toEqual([OTHERS, OTHERS]);
+});
+
 test("right after the move, a replacement and deletes take what google-native made, and nothing else", async () => {
   begin();
   const auto = association({
