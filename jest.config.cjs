@@ -12,7 +12,8 @@ const common = { testEnvironment: "node", transform, moduleNameMapper, rootDir: 
 
 module.exports = {
   // A suite that waits, for an engine, an operation or a process, leaves its core idle: there are two workers for a core.
-  maxWorkers: availableParallelism() * 2,
+  // With its engine, program and plugin each takes up to half a gigabyte, so no more than twelve.
+  maxWorkers: Math.min(availableParallelism() * 2, 12),
   testSequencer: "<rootDir>/tools/longest-first.cjs",
   // Ends a test that hangs, and none that is slow because the machine is busy: no test is about how fast something is.
   testTimeout: 60_000,
