@@ -1,0 +1,106 @@
+/** Grants that are replaced, renamed, moved or declared twice. */
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { RunNotes } from "../../../provider/plugin/run-notes";
+import { FOREIGN, grantOn, GrantStack, GrantWorld, OPTIONS, ROLE } from "../../support/grants";
+import { STORE_GRANT } from "../../support/tokens";
+import { ADA, CONDITION, GRACE, bindings, start, text, useWorlds, world } from "./scene";
+
+useWorlds();
+
+describe("replacing, renaming, moving and duplicating revoke nothing", () => {
+  const KEEP = { members: [ADA] };
+
+  test.each(["replace", "merge"])("%s: a rename without an alias", async (grantMode) => {
+    const stack = new GrantStack((await start()).provider({ grantMode }));
+    await stack.up({ before: grantOn(0, ADA) });
+    stack.use(world.provider({ grantMode }));
+    world.sent.length = 0;
+    expect(await stack.up({ after: grantOn(0, ADA) })).toEqual(["create after", "delete before"]);
+    expect(world.members()).toEqual(KEEP.members);
+    expect(world.writes).toEqual([]);
+  });
+
+  test.each([1, 8])("a replacement makes the new grant before the old one goes, %i at a time", async (parallel) => {
+    const stack = new GrantStack((await start()).merging());
+    await stack.up({ a: grantOn(0, ADA), b: grantOn(0, GRACE) });
+    stack.use(world.merging());
+    // The two swap members: what the one gives up, the other now declares.
+    await stack.up({ a: grantOn(0, GRACE), b: grantOn(0, ADA) }, { parallel });
+    expect([...world.members()].sort()).toEqual([ADA, GRACE]);
+  });
+
+  test("two resources declare one grant: whichever goes, in whichever order, the other's stays", async () => {
+    for (const [gone, kept] of [
+      ["one", "two"],
+      ["two", "one"],
+    ] as const) {
+      const stack = new GrantStack((await start()).merging());
+      await stack.up({ one: grantOn(0, ADA), two: grantOn(0, "user:ADA@example.com") });
+      stack.use(world.merging());
+      expect(await stack.up({ [kept]: grantOn(0, ADA) })).toContain(`delete ${gone}`);
+      expect(world.members().map((each) => each.toLowerCase())).toEqual([ADA]);
+      stack.use(world.merging());
+      await stack.destroy();
+      expect(world.members()).toEqual([]);
+      await world.stop();
+    }
+    await start();
+  });
+
+  test("deleted first and made afterwards (deleteBeforeReplace): removed, and there again", async () => {
+    const before = (await start()).merging();
+    const { id, state } = await before.create(STORE_GRANT, grantOn(0, ADA), OPTIONS);
+    const provider = world.merging();
+    await provider.check(STORE_GRANT, grantOn(0, ADA), { identity: "a" });
+    await provider.delete(STORE_GRANT, { id, state }, { ...OPTIONS, identity: "a" });
+    expect(world.members()).toEqual([]);
+    await provider.create(STORE_GRANT, grantOn(0, ADA), { ...OPTIONS, identity: "a" });
+    expect(world.members()).toEqual([ADA]);
+  });
+
+  test("a declaration is of this grant: one under another condition, or in another role, goes", async () => {
+    const stack = new GrantStack((await start()).merging());
+    await stack.up({ a: grantOn(0, ADA, { condition: CONDITION }), b: grantOn(0, ADA, { role: "roles/viewer" }) });
+    stack.use(world.merging());
+    await stack.up({ c: grantOn(0, ADA) });
+    expect(bindings(world.policy())).toEqual([{ role: ROLE, members: [ADA] }]);
+  });
+
+  test.each(["before", "after"])(
+    "moved to another provider process, whose check came %s the delete's",
+    async (order) => {
+      await start();
+      const home = mkdtempSync(join(tmpdir(), "perimeter-test-"));
+      const address = `127.0.0.1:${randomUUID()}`;
+      const notes = [1, 2].map(
+        () => new RunNotes(address, { HOME: home }, (message) => expect(message).toBe("no warning")),
+      );
+      const [old, other] = notes.map((each) => world.merging({}, { notes: each })) as [
+        ReturnType<GrantWorld["merging"]>,
+        ReturnType<GrantWorld["merging"]>,
+      ];
+      const { id, state } = await world.merging().create(STORE_GRANT, grantOn(0, ADA), OPTIONS);
+      if (order === "after") await old.check(STORE_GRANT, grantOn(0, GRACE), { identity: "grace" });
+      await other.check(STORE_GRANT, grantOn(0, ADA), { identity: "new" });
+      await other.create(STORE_GRANT, grantOn(0, ADA), { ...OPTIONS, identity: "new" });
+      await old.delete(STORE_GRANT, { id, state }, { ...OPTIONS, identity: "old" });
+      expect(world.members()).toEqual([ADA]);
+      for (const each of notes) each.end();
+      // Without the declaration, in the next run, the same delete revokes it.
+      await world.merging().delete(STORE_GRANT, { id, state }, OPTIONS);
+      expect(world.members()).toEqual([]);
+      rmSync(home, { recursive: true });
+    },
+  );
+
+  test("a destroy, which checks nothing, removes everything", async () => {
+    const stack = new GrantStack((await start({ policy: FOREIGN })).merging());
+    await stack.up({ one: grantOn(0, ADA), two: grantOn(0, ADA), three: grantOn(0, GRACE) });
+    stack.use(world.merging());
+    await stack.destroy();
+    expect(text(world.policy())).toBe(text(FOREIGN));
+  });
+});

@@ -1,0 +1,163 @@
+/** Members and grants that the cloud does not know yet, and policies that would lock everybody out. */
+import type { Values } from "../../../provider/core/unknown";
+import type { Policy } from "../../../provider/iam/policy";
+import { ADMIN_ROLE, FOREIGN, grantOn, GrantStack, listener, OPTIONS, ROLE, users } from "../../support/grants";
+import { VirtualClock } from "../../support/grants-clock";
+import { STORE_GRANT } from "../../support/tokens";
+import { ADA, CONDITION, GRACE, bindings, start, useWorlds, world } from "./scene";
+
+useWorlds();
+
+describe("fresh identities and propagation", () => {
+  const FRESH = "serviceAccount:fresh@demo-project.iam.gserviceaccount.com";
+
+  test("a member that is not known yet is tried again; the others of its batch are done long before", async () => {
+    const clock = new VirtualClock();
+    await start({ unknownMembers: [{ member: FRESH, refusals: 4 }] });
+    const provider = world.merging({}, { clock, fetch: clock.timeless(world.fetch) });
+    const done: string[] = [];
+    const create = async (member: string) => {
+      await provider.create(STORE_GRANT, grantOn(0, member), OPTIONS);
+      done.push(member);
+    };
+    await clock.until(Promise.all([FRESH, ADA, GRACE].map(create)));
+    expect(done.at(-1)).toBe(FRESH);
+    expect([...world.members()].sort()).toEqual([FRESH, ADA, GRACE].sort());
+  });
+
+  test("one that stays unknown fails within the limit, with the API's words", async () => {
+    const clock = new VirtualClock();
+    await start({ unknownMembers: [FRESH] });
+    const began = clock.now();
+    const provider = world.merging({}, { clock, fetch: clock.timeless(world.fetch) });
+    const creating = clock.until(provider.create(STORE_GRANT, grantOn(0, FRESH), OPTIONS));
+    await expect(creating).rejects.toThrow(/fresh@demo-project.* does not exist/);
+    expect(clock.now() - began).toBeLessThan(65_000);
+  });
+
+  test("waitForPropagation waits for three reads in a row that see the grant", async () => {
+    const clock = new VirtualClock();
+    await start({ policyLagReads: 3 });
+    const provider = world.merging({ waitForPropagation: true }, { clock, fetch: clock.timeless(world.fetch) });
+    await clock.until(provider.create(STORE_GRANT, grantOn(0, ADA), OPTIONS));
+    expect(world.reads).toBe(1 + 3 + 3);
+    expect(world.members()).toEqual([ADA]);
+  });
+
+  test("stale reads cost conflicts, never an update", async () => {
+    await start({ policy: FOREIGN, policyLagReads: 1 });
+    const providers = [world.merging(), world.merging(), world.merging()];
+    await Promise.all(
+      providers.flatMap((provider, at) =>
+        users(9)
+          .slice(3 * at, 3 * at + 3)
+          .map((member) => provider.create(STORE_GRANT, grantOn(0, member), OPTIONS)),
+      ),
+    );
+    expect(users(9).every((member) => world.members().includes(member))).toBe(true);
+    expect(world.members()).toHaveLength(9 + 3);
+  });
+});
+
+describe("lock-outs", () => {
+  const admins = (...members: string[]): Policy => ({ bindings: [{ role: ADMIN_ROLE, members }] });
+  const admin = (member: string) => grantOn(0, member, { role: ADMIN_ROLE });
+  const CI = "ci@demo-project.iam.gserviceaccount.com";
+
+  test("replacing a policy so that nobody could change it any more is refused, unless it is allowed", async () => {
+    await start({ policy: admins(GRACE) });
+    const refused = world.provider().create(STORE_GRANT, grantOn(0, ADA), OPTIONS);
+    await expect(refused).rejects.toThrow(/nobody would be left with a role.*fhirStoreAdmin.*allowLockout/s);
+    expect(world.writes).toEqual([]);
+    await world.provider({ allowLockout: true }).create(STORE_GRANT, grantOn(0, ADA), OPTIONS);
+    expect(bindings(world.policy())).toEqual([{ role: ROLE, members: [ADA] }]);
+  });
+
+  test("merge is the first way out that the refusal names", async () => {
+    await start({ policy: admins(GRACE) });
+    const refused = world.provider().create(STORE_GRANT, grantOn(0, ADA), OPTIONS);
+    await expect(refused).rejects.toThrow(/Set perimeter:grantMode to merge .*, or perimeter:allowLockout to true/);
+  });
+
+  test.each<[string, Policy]>([
+    ["deleted identities", admins("deleted:user:grace@example.com?uid=1")],
+    ["grants under a condition", { bindings: [{ role: ADMIN_ROLE, members: [GRACE], condition: CONDITION }] }],
+  ])("%s are nobody who could change the policy: there is nothing to guard", async (_what, policy) => {
+    await start({ policy });
+    await world.provider().create(STORE_GRANT, grantOn(0, ADA), OPTIONS);
+    expect(bindings(world.policy())).toEqual([{ role: ROLE, members: [ADA] }]);
+  });
+
+  test.each<[string, Values]>([
+    ["a grant under a condition", { role: ADMIN_ROLE, condition: CONDITION }],
+    ["another role", {}],
+  ])("replacing the last administrator by %s is refused", async (_what, more) => {
+    await start({ policy: admins(GRACE) });
+    await expect(world.provider().create(STORE_GRANT, grantOn(0, ADA, more), OPTIONS)).rejects.toThrow(
+      /nobody would be left/,
+    );
+  });
+
+  test("what the stack itself granted, it may replace; whoever is left without an administrator hears of it", async () => {
+    await start();
+    const made = await world.provider().create(STORE_GRANT, admin(ADA), OPTIONS);
+    const provider = world.provider();
+    expect(provider.diff(STORE_GRANT, made, grantOn(0, ADA))).toMatchObject({ action: "replace" });
+    const { said, reporter } = listener();
+    await provider.create(STORE_GRANT, grantOn(0, ADA), { ...OPTIONS, reporter });
+    expect(bindings(world.policy())).toEqual([{ role: ROLE, members: [ADA] }]);
+    expect(said).toEqual([expect.stringMatching(/^warning: Nobody is left with a role on .*store-0 that can change/)]);
+  });
+
+  test.each([
+    ["one after the other", 1],
+    ["the other way round", -1],
+    ["at once", 8],
+  ])("a stack that made two administrators on an empty store takes them away, %s", async (_order, parallel) => {
+    const stack = { a: admin(ADA), b: admin(GRACE) };
+    const made = new GrantStack((await start()).merging());
+    await made.up(parallel < 0 ? { b: stack.b, a: stack.a } : stack);
+    made.use(world.merging());
+    await made.destroy({ parallel: Math.abs(parallel) });
+    expect(world.policy().bindings).toBeUndefined();
+  });
+
+  test("a grant that was made by a run that was killed goes, and says that it was the last", async () => {
+    await start({ policy: admins(ADA) });
+    const { said, reporter } = listener();
+    // As it was made again: nothing in the state says that it was the first one.
+    const { id, state } = await world.merging().create(STORE_GRANT, admin(ADA), OPTIONS);
+    await world.merging().delete(STORE_GRANT, { id, state }, { ...OPTIONS, reporter });
+    expect(world.policy().bindings).toBeUndefined();
+    expect(said).toEqual([expect.stringMatching(/^warning: Nobody is left/)]);
+  });
+
+  test("what earlier releases kept in the state for this changes nothing", async () => {
+    await start();
+    const { id, state } = await world.merging().create(STORE_GRANT, admin(ADA), OPTIONS);
+    const old = { id, state: { ...state, __firstAdmin: true } };
+    expect(world.merging().diff(STORE_GRANT, old, admin(ADA))).toEqual({ action: "none" });
+    const read = await world.merging().read(STORE_GRANT, id, old, OPTIONS);
+    expect(read?.state).not.toHaveProperty("__firstAdmin");
+    await world.merging().delete(STORE_GRANT, old, OPTIONS);
+    expect(world.policy().bindings).toBeUndefined();
+  });
+
+  test("the provider's own way in is kept", async () => {
+    await start({ policy: admins(`serviceAccount:${CI}`, GRACE) });
+    const tokens = {
+      token: () => Promise.resolve("t"),
+      quotaProject: () => Promise.resolve(undefined),
+      project: () => Promise.resolve("demo-project"),
+      serviceAccount: () => Promise.resolve(CI),
+    };
+    const settings = { healthcareCustomEndpoint: `${world.emulator.url}/v1beta1/`, sendCredentialsToLoopback: true };
+    const provider = world.merging(settings, { tokens });
+    const state = admin(`serviceAccount:${CI}`);
+    await expect(provider.delete(STORE_GRANT, { id: "x", state }, OPTIONS)).rejects.toThrow(/own identity would lose/);
+    await world
+      .merging({ ...settings, allowLockout: true }, { tokens })
+      .delete(STORE_GRANT, { id: "x", state }, OPTIONS);
+    expect(world.members(0, ADMIN_ROLE)).toEqual([GRACE]);
+  });
+});

@@ -1,0 +1,20 @@
+/** Grants on one policy in this process, over HTTP: what the tests of their parts share. */
+import type { Policy } from "../../../provider/iam/policy";
+import { GrantWorld } from "../../support/grants";
+
+export const ADA = "user:ada@example.com";
+export const GRACE = "user:grace@example.com";
+export const CONDITION = { title: "on-call", expression: "true" };
+
+/** The cloud of the test that runs, and what providers send to it. */
+export let world: GrantWorld;
+export const start = async (options: Parameters<typeof GrantWorld.start>[0] = {}): Promise<GrantWorld> =>
+  (world = await GrantWorld.start(options));
+
+/** For each suite: the cloud of a test ends with it. */
+export function useWorlds(): void {
+  afterEach(() => world.stop());
+}
+
+export const text = (policy: Policy): string => JSON.stringify({ ...policy, etag: undefined, version: undefined });
+export const bindings = (policy: Policy) => (policy.bindings ?? []).map(({ role, members }) => ({ role, members }));

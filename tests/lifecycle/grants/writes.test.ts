@@ -1,0 +1,165 @@
+/** Writes beside those of others: none is lost, and there are few. */
+import type { Policy } from "../../../provider/iam/policy";
+import { FOREIGN, grantOn, GrantStack, inParallel, OPTIONS, ROLE, users } from "../../support/grants";
+import { VirtualClock } from "../../support/grants-clock";
+import { STORE_GRANT } from "../../support/tokens";
+import { ADA, CONDITION, GRACE, start, text, useWorlds, world } from "./scene";
+
+useWorlds();
+
+describe("no lost update", () => {
+  test("every write carries the etag just read; version 3 exactly where conditions are in play", async () => {
+    const provider = (await start()).merging();
+    const conditional = grantOn(0, ADA, { condition: CONDITION });
+    await provider.create(STORE_GRANT, grantOn(0, GRACE), OPTIONS);
+    const { id, state } = await provider.create(STORE_GRANT, conditional, OPTIONS);
+    await provider.delete(STORE_GRANT, { id, state }, OPTIONS);
+    expect(world.writes.map(({ body }) => body?.policy.version)).toEqual([1, 3, 3]);
+    expect(world.writes.every(({ body }) => typeof body?.policy.etag === "string")).toBe(true);
+    const reads = world.sent.filter(({ method }) => method === "GET");
+    expect(reads.every(({ url }) => url.endsWith("options.requestedPolicyVersion=3"))).toBe(true);
+    expect(world.policy().version).toBe(1);
+  });
+
+  test("nothing is written where nothing would change", async () => {
+    const policy = { bindings: [{ role: ROLE, members: ["user:ADA@example.com"] }] };
+    await start({ policy });
+    for (const provider of [world.provider(), world.merging()])
+      await provider.create(STORE_GRANT, grantOn(0, ADA), OPTIONS);
+    await world.merging().delete(STORE_GRANT, { id: "x", state: grantOn(0, GRACE) }, OPTIONS);
+    expect(world.writes).toEqual([]);
+    expect(world.members()).toEqual(["user:ADA@example.com"]);
+  });
+
+  test.each([
+    ["409 ABORTED", { status: "ABORTED" }],
+    ["412", { status: 412 }],
+    ["a lost answer", { reset: "after" }],
+    ["a connection lost before", { reset: "before" }],
+    ["half an answer", { truncate: 20 }],
+    ["half an answer that looks whole", { truncate: { bytes: 20, clean: true } }],
+    ["503", { status: 503 }],
+    ["503 after it took effect", { status: 503, when: "after" }],
+    ["429", { status: 429 }],
+    ["an HTML page", { html: true }],
+  ])("a write that meets %s is made exactly once, beside what others wrote meanwhile", async (_name, fault) => {
+    await start({
+      policy: FOREIGN,
+      faults: [{ match: { id: "healthcare.**.setIamPolicy" }, times: 1, fault }],
+    });
+    await world.merging().create(STORE_GRANT, grantOn(0, ADA), OPTIONS);
+    const wanted = structuredClone(FOREIGN) as { bindings: { members: string[] }[] };
+    wanted.bindings[1]?.members.push(ADA);
+    expect(text(world.policy())).toBe(text(wanted as Policy));
+  });
+
+  test("an outside write between our read and our write is kept", async () => {
+    await start();
+    let first = true;
+    const provider = world.merging(
+      {},
+      {
+        fetch: async (url, init) => {
+          if (init.method === "POST" && first) {
+            first = false;
+            world.setPolicy(FOREIGN);
+          }
+          return fetch(url, init);
+        },
+      },
+    );
+    await provider.create(STORE_GRANT, grantOn(0, ADA), OPTIONS);
+    expect(world.members()).toEqual([...(FOREIGN.bindings?.[1]?.members ?? []), ADA, "user:temp@example.com"]);
+    expect(world.answered(409)).toBe(1);
+  });
+
+  test("fields of a newer API travel through untouched, in policies and bindings", async () => {
+    const policy = {
+      tomorrow: { b: [1, "two", null], a: { deep: true } },
+      bindings: [{ role: ROLE, members: ["user:b@example.com"], bindingId: "x-1" }],
+    };
+    await start({ newerPolicyFields: ["tomorrow", "bindingId"] });
+    world.setPolicy(policy);
+    const provider = world.merging();
+    const { id, state } = await provider.create(STORE_GRANT, grantOn(0, ADA), OPTIONS);
+    expect(world.writes[0]?.body?.policy).toMatchObject({ tomorrow: policy.tomorrow });
+    expect(world.policy().bindings?.[0]).toEqual({ ...policy.bindings[0], members: ["user:b@example.com", ADA] });
+    await world.merging().delete(STORE_GRANT, { id, state }, OPTIONS);
+    expect(text(world.policy())).toBe(text(policy));
+  });
+
+  test("where the API hides conditions, nothing is written", async () => {
+    const provider = (await start()).merging(
+      {},
+      { fetch: (url, init) => fetch(url.replace("Version=3", "Version=1"), init) },
+    );
+    world.setPolicy(FOREIGN);
+    await expect(provider.create(STORE_GRANT, grantOn(0, ADA), OPTIONS)).rejects.toThrow(/would drop them for good/);
+    expect(text(world.policy())).toBe(text(FOREIGN));
+  });
+});
+
+describe("few requests", () => {
+  test("100 grants at once on one store are two requests, and so are their deletes", async () => {
+    const stack = new GrantStack((await start({ policy: FOREIGN })).merging());
+    const program = Object.fromEntries(users(100).map((member) => [member, grantOn(0, member)]));
+    await stack.up(program, { parallel: 100 });
+    expect(world.sent).toHaveLength(2);
+    expect(users(100).every((member) => world.members().includes(member))).toBe(true);
+    stack.use(world.merging());
+    await stack.destroy({ parallel: 100 });
+    expect(world.sent).toHaveLength(4);
+    expect(text(world.policy())).toBe(text(FOREIGN));
+  });
+
+  test("eight at a time, 100 grants are one read and a write for each eight", async () => {
+    await start();
+    // The quota of healthcare does not count here: datamigration has none, and is the same code.
+    const job = "projects/demo-project/locations/us-central1/migrationJobs/m";
+    world.emulator.seed([{ service: "datamigration", name: job }]);
+    const provider = world.merging();
+    const token = "perimeter:datamigration/v1beta1:MigrationJobIamMember";
+    await inParallel(
+      8,
+      users(100).map((member) => () => provider.create(token, { name: job, role: "roles/viewer", member }, OPTIONS)),
+    );
+    expect([world.reads, world.writes.length]).toEqual([1, 13]);
+  });
+
+  test.each([500, 8])(
+    "500 grants on 5 stores, %i at a time, never meet the quota of 30 a minute",
+    async (parallel) => {
+      const clock = new VirtualClock();
+      await start({ stores: 5, clock: () => clock.now(), policyWritesPerMinute: { healthcare: 30 } });
+      const stack = new GrantStack(world.merging({}, { clock, fetch: clock.timeless(world.fetch) }));
+      const all = users(500).map((member, at) => [member, grantOn(Math.floor(at / 100), member)] as const);
+      await clock.until(stack.up(Object.fromEntries(all), { parallel }));
+      expect(world.answered(429)).toBe(0);
+      expect([0, 1, 2, 3, 4].map((store) => world.members(store).length)).toEqual([100, 100, 100, 100, 100]);
+      // At once: a read and a write for each store. Else no batch is larger than what the engine sends at a time, and a
+      // write that waited for the quota is preceded by a read.
+      expect(world.writes.length).toBeLessThanOrEqual(parallel === 500 ? 5 : 130);
+      expect(world.reads).toBeLessThanOrEqual(world.writes.length);
+    },
+    30_000,
+  );
+
+  test("one bad member of a batch fails alone", async () => {
+    await start({ unsupportedRoles: ["roles/bad"] });
+    const provider = world.merging();
+    const grants = users(20).map((member, at) => grantOn(0, member, at === 7 ? { role: "roles/bad" } : {}));
+    const settled = await Promise.allSettled(grants.map((each) => provider.create(STORE_GRANT, each, OPTIONS)));
+    expect(settled.flatMap(({ status }, at) => (status === "rejected" ? [at] : []))).toEqual([7]);
+    expect(settled[7]).toMatchObject({ reason: { status: "INVALID_ARGUMENT" } });
+    expect(world.members()).toHaveLength(19);
+  });
+
+  test("a refresh and a preview of many grants read each policy once", async () => {
+    await start();
+    const provider = world.merging();
+    const stack = users(50).map((member) => grantOn(0, member));
+    await Promise.all(stack.map((each) => provider.previewCreate(STORE_GRANT, each, [], OPTIONS)));
+    await Promise.all(stack.map((state) => provider.read(STORE_GRANT, "x", { state }, OPTIONS)));
+    expect(world.reads).toBe(1);
+  });
+});
