@@ -60,12 +60,12 @@ const npm = () =>
     nodeModules: packedPackage().nodeModules,
   });
 
-const yamlProgram = (name: string) => ({
+const yamlProgram = (name: string, args: Record<string, unknown> = {}, options: Record<string, unknown> = {}) => ({
   // JSON is YAML too.
   "Pulumi.yaml": JSON.stringify({
     name: "adoption",
     runtime: "yaml",
-    resources: { [name]: { type: ASSOCIATION, properties: association().args } },
+    resources: { [name]: { type: ASSOCIATION, properties: association(args).args, options } },
   }),
 });
 const plugin = () => stackIn({ program: yamlProgram("link"), nodeModules: "none", path: [pluginFolder()] });
@@ -114,7 +114,7 @@ async function expectRefusedElsewhere(other: EngineProject, advice: string): Pro
 );
 
 (missingHost("yaml") === undefined ? test : test.skip)(
-  "plugin: not the same stack in another backend, nor a rename without an alias, whose delete names the alias",
+  "plugin: not the same stack in another backend, nor a rename without an alias; with one, what is replaced goes",
   async () => {
     const project = await plugin();
     await project.up();
@@ -131,5 +131,12 @@ async function expectRefusedElsewhere(other: EngineProject, advice: string): Pro
     project.writeFiles(yamlProgram("link"));
     const undone = await project.up({ args: ["--refresh"] });
     expect([undone.changes, drifts(undone)]).toEqual([{}, {}]);
+
+    // With an alias, and replaced at once: the delete of the old one comes by its old name, and is no other resource's.
+    const aliases = [`urn:pulumi:test::adoption::${ASSOCIATION}::link`];
+    project.writeFiles(yamlProgram("renamed", { firewallEndpointAssociationId: "other" }, { aliases }));
+    expect((await project.up()).changes).toEqual({ replace: 1 });
+    expect(emulator.resource(NAME)).toBeUndefined();
+    expect(emulator.resource(`${ASSOCIATIONS}/other`)?.body).toMatchObject({ state: "ACTIVE" });
   },
 );

@@ -66,12 +66,14 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
   }
 
   diff(prior: Known, inputs: Wanted, identity?: string): Diff {
-    this.hold(prior, identity);
     const state = comparable(prior, inputs);
     const changes = changesOf(definition, state, inputs);
-    if (changes.length === 0) return { action: "none" };
-    if (!changes.some((each) => each.replaces)) return { action: "update", changes };
-    return { action: "replace", changes, deleteBeforeReplace: collides(state, inputs) };
+    // Not held by the resource that gives it up: under an alias, its delete comes under the name that it had before.
+    if (changes.some((each) => each.replaces)) {
+      return { action: "replace", changes, deleteBeforeReplace: collides(state, inputs) };
+    }
+    this.hold(prior, identity);
+    return changes.length === 0 ? { action: "none" } : { action: "update", changes };
   }
 
   collides(prior: Known, inputs: Wanted): boolean {
