@@ -225,8 +225,7 @@ describe("a delete and a create at the same time", () => {
 
 describe("several processes", () => {
   /** Processes that share notes in memory; digests are not the texts. */
-  function processes(count: number): Holders[] {
-    const notes: Note[] = [];
+  function processes(count: number, notes: Note[] = []): Holders[] {
     return Array.from({ length: count }, () => {
       let read = 0;
       const own = new Set<Note>();
@@ -259,6 +258,17 @@ describe("several processes", () => {
     expect(await remove(one, "u")).toMatchObject({ removed: true });
     await make(two, "u");
     expect(await remove(one, "u")).toMatchObject({ kind: "held" });
+  });
+
+  test("of two that have it and go at the same time, one takes it away", async () => {
+    const notes: Note[] = [];
+    const [one, two] = processes(2, notes) as [Holders, Holders];
+    one.hold(grant, "u");
+    two.hold(grant, "v");
+    // What the other process notes between this one's look and its own note.
+    const push = notes.push.bind(notes);
+    notes.push = (...added) => push(...added.flatMap((note) => [{ ...note, identity: "#v" }, note]));
+    expect(await remove(one, "u")).toMatchObject({ kind: "remove", removed: true });
   });
 
   test("what one process removed, the others know", async () => {

@@ -94,7 +94,9 @@ export class Holders {
     if (planned.kind === "declared") return planned;
     if (planned.kind === "held") {
       this.notes.note("left", object, identity);
-      return planned;
+      // The holder may be on its way out in another process, and have left the object to this one meanwhile: at least one of
+      // the two sees what the other has noted.
+      if (identity === undefined || this.fateOf(spellings, identity).kind !== "remove") return planned;
     }
     noteEach("removing");
     // Whoever made it since the look above has not seen the note, so it is looked for once more.
@@ -111,7 +113,7 @@ export class Holders {
       noteEach("removed");
     }
     this.notes.note("left", object, identity);
-    return planned;
+    return { kind: "remove" };
   }
 
   /** The object under the other spellings of its project that other resources use for it. */
