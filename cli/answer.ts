@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { htmlPage, jsonText, markdownText, terminalText } from "../provider/review/formats";
 import { checkedResult, readPolicy, type ReviewPolicy, type ReviewResult, type Rules } from "../provider/review";
 import type { AnswerOptions } from "./answer-options";
+import { readText, unusable } from "./files";
 import { textStyle, type Terminal } from "./terminal";
 
 /** What `perimeter review` and `perimeter access` have in common: the rules that they read, and the answer they print. */
@@ -17,15 +18,6 @@ export function readRules({ allowLoss, policy }: Pick<AnswerOptions, "allowLoss"
 
 function defaultPolicy(): ReviewPolicy | undefined {
   return existsSync(POLICY_FILE) ? readPolicy(readText(POLICY_FILE), POLICY_FILE) : undefined;
-}
-
-/** @throws Error that names the file */
-export function readText(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    throw unusable(path, "read", error);
-  }
 }
 
 /** An earlier answer in JSON. @throws Error that says what is wrong with the file */
@@ -64,8 +56,4 @@ function writeWhole(path: string, text: string): void {
     rmSync(part, { force: true });
     throw unusable(path, "written", error);
   }
-}
-
-function unusable(path: string, verb: "read" | "written", cause: unknown): Error {
-  return new Error(`${path} cannot be ${verb}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
 }

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
 import type { CommandContext } from "./command-context";
 import type * as emulatorCommand from "./emulator";
 import { collect, wholeNumber } from "./option-values";
@@ -21,7 +21,11 @@ export function addEmulator(program: Command, { load, terminal }: CommandContext
     .description("serve the six APIs on this machine, without a cloud")
     .option("--port <number>", "port to listen on; 0 takes a free one", wholeNumber(65_535), 8790)
     .option("--host <address>", "address to listen on", "127.0.0.1")
-    .option("--allow-host <name>", "host name that clients may reach it by; can be repeated", collect, [])
+    .addOption(
+      new Option("--allow-host <name>", "host name that clients may reach it by, besides its own; can be repeated")
+        .argParser(collect)
+        .default([], "none"),
+    )
     .option(
       "--seed <file>",
       "YAML or JSON list of {service, name, body?, policy?}; can be repeated (default: a small demo project)",

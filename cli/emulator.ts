@@ -1,4 +1,6 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { accessSync, constants, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { isNativeError } from "node:util/types";
 import {
   checkSeed,
   demoSeed,
@@ -10,6 +12,7 @@ import {
   type EmulatorOptions,
   type RequestRecord,
 } from "../emulator";
+import { readText, unusable } from "./files";
 import type { Terminal } from "./terminal";
 
 /** Options of `perimeter emulator`, with commander's names: `operationMs` is `--operation-ms`. */
@@ -36,7 +39,10 @@ export interface EmulatorCommandOptions {
  * @throws Error for a file that cannot be read, or has mistakes, and for a port that another program uses.
  */
 export async function runEmulator(options: EmulatorCommandOptions, terminal: Terminal): Promise<void> {
-  const emulator = await startEmulator(startOptions(options, terminal));
+  if (options.export !== undefined) checkWritable(options.export);
+  const emulator = await startEmulator(startOptions(options, terminal)).catch((error: unknown) => {
+    throw listenError(error, options) ?? error;
+  });
   if (!isLoopback(options.host)) {
     terminal.writeError(
       `warning: listening on ${options.host}: everyone who reaches this address can read and change the emulator\n`,
@@ -86,6 +92,28 @@ function readSeedFiles(paths: readonly string[]): unknown[] {
   });
 }
 
+/** At the start: at the end it would be too late, and what the run has made would be lost. @throws Error that names the file */
+function checkWritable(path: string): void {
+  try {
+    accessSync(dirname(path), constants.W_OK);
+  } catch (error) {
+    throw unusable(path, "written", error);
+  }
+}
+
+/** What to do where the address cannot be listened on; undefined for other errors. */
+function listenError(error: unknown, { host, port }: EmulatorCommandOptions): Error | undefined {
+  const code = isNativeError(error) ? (error as NodeJS.ErrnoException).code : undefined;
+  if (code === "EADDRINUSE") {
+    const remedy = "stop that, or take another port with --port; --port 0 takes a free one";
+    return new Error(`Port ${port} of ${host} is in use, perhaps by another emulator: ${remedy}`, { cause: error });
+  }
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
+    return new Error(`--host ${host} is no address of this machine (${code})`, { cause: error });
+  }
+  return undefined;
+}
+
 /** At the end, so that what the run has made can be looked at, compared, or seeded again. */
 function writeExport(emulator: Emulator, path: string): void {
   const seed = emulator.export();
@@ -94,7 +122,7 @@ function writeExport(emulator: Emulator, path: string): void {
 
 /** @param what for messages: "seed". @throws Error when the file cannot be read, or is neither YAML nor JSON. */
 function readInput(what: string, path: string): unknown {
-  return parseText(`${what} ${path}`, readFileSync(path, "utf8"));
+  return parseText(`${what} ${path}`, readText(path));
 }
 
 /** One line of the log: time, status, request, and the method of the API that answered it. */

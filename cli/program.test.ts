@@ -132,6 +132,36 @@ test("a mistake in one of several seeds is told with its file", async () => {
   expect(command.errors()).toContain(`seed ${path}: [0].name: 'nothing' is not of the form`);
 });
 
+test.each([["--seed"], ["--faults"], ["--config"]])(
+  "%s: a file that is not there is told by its name",
+  async (option) => {
+    const command = start("emulator", option, join(folder, "none.yaml"));
+    expect(await command.code).toBe(1);
+    expect(command.errors()).toMatch(/^error: \S+none\.yaml cannot be read: ENOENT/);
+  },
+);
+
+test("an export that cannot be written is told before the start", async () => {
+  const path = join(folder, "none", "end.yaml");
+  const command = start("emulator", "--port", "0", "--export", path);
+  expect(await command.code).toBe(1);
+  expect(command.errors()).toContain(`${path} cannot be written: ENOENT`);
+  expect(command.output()).toBe("");
+});
+
+test("a port that is in use is told with what to do, and so is an address of another machine", async () => {
+  const first = start("emulator", "--port", "0");
+  const { port } = new URL(await first.url);
+  const second = start("emulator", "--port", port);
+  expect(await second.code).toBe(1);
+  expect(second.errors()).toMatch(new RegExp(`^error: Port ${port} of 127\\.0\\.0\\.1 is in use.*--port 0`));
+  first.stop();
+  await first.code;
+  const elsewhere = start("emulator", "--port", "0", "--host", "203.0.113.9");
+  expect(await elsewhere.code).toBe(1);
+  expect(elsewhere.errors()).toContain("--host 203.0.113.9 is no address of this machine");
+});
+
 test("an unknown path is shown also without --verbose", async () => {
   const command = start("emulator", "--port", "0", "--empty");
   const url = await command.url;

@@ -6,8 +6,9 @@ import {
   type ReviewResult,
   type Rules,
 } from "../provider/review";
-import { answer, readRules, readText } from "./answer";
+import { answer, readRules } from "./answer";
 import type { AnswerOptions } from "./answer-options";
+import { readText } from "./files";
 import type { Terminal } from "./terminal";
 
 /** Options of `perimeter review`, with commander's names. */
