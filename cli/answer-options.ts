@@ -20,7 +20,11 @@ export function withAnswerOptions(command: Command): Command {
   command
     .addOption(new Option("--format <form>", "how to print the answer").choices(FORMATS).default("terminal"))
     .option("--output <file>", "write the answer there, whole or not at all")
-    .option("--allow-loss <name>", "a principal, role or resource whose losses are meant; can be repeated", collect, [])
+    .addOption(
+      new Option("--allow-loss <name>", "a principal, role or resource whose losses are meant; can be repeated")
+        .argParser(collect)
+        .default([], "none"),
+    )
     .option("--policy <file>", "rules (default: .perimeter-review.yaml in the current folder, if it is there)");
   return withColourOption(command);
 }

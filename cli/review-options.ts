@@ -12,6 +12,14 @@ Exit codes:
   1  the command could not do its work: the message says why
 `;
 
+const ACCESS_EXIT_CODES = `
+Exit codes:
+  0  every policy was read; with --diff, nobody lost access; no rule of the policy file bites
+  2  somebody lost access since the earlier answer (--diff), or a rule bites
+  3  a policy cannot be read (and nobody is known to have lost)
+  1  the command could not do its work: the message says why
+`;
+
 const REVIEW_HELP = `
 The plan is taken from standard input, from --plan, or made by --stack. Policies are read live, with the stack's own
 settings and credentials. Nothing is changed.
@@ -36,7 +44,9 @@ Examples:
   npx pulumi-perimeter access --stack dev                       everything that the stack manages, and what it does not explain
   npx pulumi-perimeter access --stack dev --format json --output monday.json
   npx pulumi-perimeter access --stack dev --diff monday.json    what has changed since Monday; exit code 2 where somebody lost
-${EXIT_CODES}`;
+${ACCESS_EXIT_CODES}
+docs/review.md explains the policy file and the forms.
+`;
 
 export function addReview(program: Command, { load, terminal, exit }: CommandContext): void {
   const command = program

@@ -106,7 +106,7 @@ export async function checkProject(
   return {
     check,
     status: "warning",
-    message: "Project: none by default, so every resource and lookup has to name its own",
+    message: "Project: none by default, so each association and lookup has to name its own; a grant has it in `name`",
     remedy: `pulumi config set perimeter:project <project>, or set ${environmentOf(keys.shape.project)[0]}`,
   };
 }

@@ -5,7 +5,7 @@ import type { Rules } from "../gate/rules";
 import type { Plan } from "../plan";
 import { providerSettings } from "../provider-settings";
 import { RESULT_VERSION, type ReviewedResource, type ReviewResult, type Unjudged } from "../result";
-import { GROUPS_AS_THEY_ARE } from "../rehearsal/notes";
+import { GROUPS_AS_THEY_ARE, INHERITED_STAYS } from "../rehearsal/notes";
 import { summaryOf } from "../rehearsal/rehearse";
 import { reviewPlan } from "../review";
 import type { PulumiOptions } from "../run-pulumi";
@@ -71,7 +71,13 @@ export async function accessOfStack(options: AccessOfStackOptions): Promise<Revi
   const gone = resourcesOf(earlier).filter(({ name }) => !resources.some((each) => each.resource === name));
   const others = await readPolicies(gone, settingsOfStack(plan, configuration), environment);
   const all = [...resources, ...others.map(reviewedNow)];
-  return judged(compared(earlier, all), rest, rules);
+  return judged(compared(earlier, all), { ...rest, notes: notesOf(all, rest.notes) }, rules);
+}
+
+/** What is not looked at, in the words of an answer that has no plan, and what else the review of the stack noted. */
+function notesOf(resources: readonly ReviewedResource[], ofReview: readonly string[]): string[] {
+  const others = ofReview.filter((note) => note !== INHERITED_STAYS && note !== GROUPS_AS_THEY_ARE);
+  return resources.length > 0 ? [...LIMITS, ...others] : others;
 }
 
 /** The resources of an earlier answer, where they are of a kind that is still known. */

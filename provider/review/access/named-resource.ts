@@ -34,5 +34,5 @@ function forms(): string {
 }
 
 function wrong(reason: string): InputError {
-  return new InputError("Who has access cannot be told", [{ path: "RESOURCE", reason }]);
+  return new InputError("No resource with an access policy has this name", [{ path: "RESOURCE", reason }]);
 }

@@ -4,6 +4,9 @@ import type { RehearsalRequest } from "./request";
 
 export const GROUPS_AS_THEY_ARE =
   "Groups, domains and principal sets are shown as they are: who belongs to them is not looked up";
+export const INHERITED_STAYS =
+  "Only the policies of the resources themselves are looked at: access that is inherited from a parent, the project, a " +
+  "folder or the organization stays as it is";
 const CREDENTIALS = ["accessToken", "credentials"];
 
 /** What this review did not look at, where that could matter for its result. */
@@ -15,10 +18,7 @@ export function notesOf(
   const notes: string[] = [];
   const changes = resources.flatMap((each) => each.changes);
   if (resources.length > 0) {
-    notes.push(
-      "Only the policies of the resources themselves are looked at: access that is inherited from a parent, the project, a " +
-        "folder or the organization stays as it is",
-    );
+    notes.push(INHERITED_STAYS);
   }
   if (changes.some(({ principal }) => /^(deleted:)?(group|domain|principalSet):/.test(principal))) {
     notes.push(GROUPS_AS_THEY_ARE);
