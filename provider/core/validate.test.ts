@@ -174,6 +174,11 @@ describe("labels", () => {
     expect(associationProblems({ labels }).map((each) => each.path)).toEqual([path]);
   });
 
+  test("a wrong value is quoted, but not the value of a wrong key", () => {
+    expect(associationProblems({ labels: { a: "X" } })[0]?.reason).toContain('got "X"');
+    expect(associationProblems({ labels: { Env: "prod" } })[0]?.reason).not.toContain("prod");
+  });
+
   test("64 are accepted and 65 are not", () => {
     const some = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, "v"]));
     expect(associationProblems({ labels: some(64) })).toEqual([]);

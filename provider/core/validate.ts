@@ -76,7 +76,12 @@ function reasonForIssue(
     const expected = schemaAt(schema, path);
     return `must be ${expected ? kindName(shapeOf(expected)) : issue.expected}${got}`;
   }
-  return `${issue.message}${got}`;
+  return `${issue.message}${isOfTheKey(issue) ? "" : got}`;
+}
+
+/** Is the key wrong, which the path shows, and not the value? The rule says so by `params: { quoted: false }`. */
+function isOfTheKey(issue: z.core.$ZodIssue): boolean {
+  return issue.code === "custom" && issue.params?.["quoted"] === false;
 }
 
 function hasDefault(schema: z.ZodType | undefined): boolean {

@@ -23,7 +23,7 @@ export class PendingChange {
   private refuse!: (error: unknown) => void;
   private readonly unwatch: () => void;
 
-  /** @param doing for messages: "change the access policy of a FHIR store projects/…". */
+  /** @param doing for messages: "change the access policy of the FHIR store projects/…". */
   constructor(
     readonly change: PolicyChange,
     readonly call: Call,

@@ -64,6 +64,7 @@ describe("a policy that is read", () => {
     const error: unknown = await readPolicy(target, 3, call).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(BadAnswerError);
     expect((error as Error).message).toContain(`unexpected shape: ${path} `);
+    expect((error as Error).message).toContain(`read the access policy of the store ${RESOURCE}`);
     expect(error).toMatchObject({ effect: "none" });
   });
 });

@@ -19,11 +19,17 @@ export interface PolicyTarget {
   writesPerMinute?: number;
 }
 
-/** For messages, to be read on from "Could not": what is done to the policies of a kind of resource. */
+/** For messages, to be read on from "Could not", and on to the resource's name: what is done to a kind of resource. */
 export const doingToPolicy = {
-  read: (kind: string) => `read the access policy of ${kind}`,
-  change: (kind: string) => `change the access policy of ${kind}`,
+  read: (kind: string) => `read the access policy of ${theKind(kind)}`,
+  change: (kind: string) => `change the access policy of ${theKind(kind)}`,
+  test: (kind: string) => `test the permissions on ${theKind(kind)}`,
 };
+
+/** `a FHIR store` -> `the FHIR store`: the name that follows says which. */
+function theKind(kind: string): string {
+  return kind.replace(/^an? /, "the ");
+}
 
 /**
  * `getIamPolicy`.
@@ -77,7 +83,7 @@ export async function writePolicy(target: PolicyTarget, policy: Policy, call: Ca
  * of something else than the API. To write it back would overwrite whatever is there, and to believe it would drop grants
  * from the state.
  *
- * @param doing for messages: "read the access policy of a FHIR store projects/…".
+ * @param doing for messages: "read the access policy of the FHIR store projects/…".
  * @throws BadAnswerError with this effect.
  */
 export function withEtag(doing: string, policy: Policy, effect: Effect): Policy {
@@ -106,7 +112,7 @@ export async function lackingPermissions(
       path: target.resource,
       verb: "testIamPermissions",
       body: { permissions },
-      doing: `test the permissions on ${target.kind}`,
+      doing: doingToPolicy.test(target.kind),
       resource: target.resource,
     },
     call,

@@ -30,7 +30,7 @@ export class PolicyCycle {
   private readonly clock: Clock;
 
   /**
-   * @param doing for messages: "change the access policy of a FHIR store projects/…".
+   * @param doing for messages: "change the access policy of the FHIR store projects/…".
    * @param written is called after each write, whatever became of it: earlier reads are outdated.
    */
   constructor(

@@ -86,7 +86,7 @@ test("a wrong configuration is refused at once, with every problem", () => {
   const make = () => setUp({ projekt: "p", zone: 3, accessToken: ["canary"] }, { PERIMETER_GRANT_MODE: "append" });
   expect(make).toThrow(ConfigurationError);
   for (const problem of [
-    'perimeter:projekt is not a property of this type (did you mean "project"?)',
+    'perimeter:projekt is not a key of the configuration (did you mean "project"?)',
     "perimeter:zone must be a string, got 3",
     'PERIMETER_GRANT_MODE must be one of replace, merge, got "append"',
   ]) {

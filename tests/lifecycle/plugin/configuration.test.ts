@@ -60,7 +60,7 @@ describePlugin(() => {
         "userProjectOverride",
       ]);
       const text = failures.map((each) => each.reason).join("\n");
-      expect(text).toContain('perimeter:projekt is not a property of this type (did you mean "project"?)');
+      expect(text).toContain('perimeter:projekt is not a key of the configuration (did you mean "project"?)');
       expect(text).toContain('perimeter:userProjectOverride must be true or false, got "maybe"');
       expect(text).toContain("perimeter:accessToken must be a string");
       expect(text).not.toContain("4711471147");

@@ -32,6 +32,7 @@ export function labelMap(): z.ZodRecord<z.ZodString, z.ZodString> {
         context.addIssue({
           code: "custom",
           path: [key],
+          params: { quoted: false },
           message:
             "has a key that is no label key: 1 to 63 lowercase letters, digits, `_` and `-`, beginning with a letter",
         });
