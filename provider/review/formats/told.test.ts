@@ -10,6 +10,8 @@ describe("what every form tells", () => {
       "3 principals lose access, 2 gain, 1 condition changes on 2 resources; 1 step is refused; 2 things cannot be told",
     );
     expect(headline(quietResult)).toBe("No access changes: 12 grants stay as they are");
+    const unread = { ...quietResult, resources: [], summary: { ...quietResult.summary, unchanged: 0 } };
+    expect(headline(unread)).toBe("No access changes");
     expect(headline({ ...busyResult, operation: "access" })).toMatch(
       /^3 principals lost access, 2 gained, 1 condition/,
     );

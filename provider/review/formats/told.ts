@@ -84,6 +84,12 @@ export function isQuiet(result: ReviewResult): boolean {
   );
 }
 
+/** Where no step is of a grant, no policy is read, and nothing is known of how many grants stay. */
+function noChanges(unchanged: number): string {
+  if (unchanged === 0) return "No access changes";
+  return `No access changes: ${counted(unchanged, "grant")} ${unchanged === 1 ? "stays as it is" : "stay as they are"}`;
+}
+
 /** One sentence, without its full stop: what the review is about. */
 export function headline(result: ReviewResult): string {
   const changed = result.resources.filter(({ changes }) => changes.length > 0);
@@ -99,11 +105,7 @@ export function headline(result: ReviewResult): string {
     parts.push(`${counted(unknown, "thing")} cannot be told`);
   }
   if (changed.length === 0 && result.operation !== "access") {
-    const stay = counted(result.summary.unchanged, "grant");
-    const none = `stay${result.summary.unchanged === 1 ? "s" : ""} as ${result.summary.unchanged === 1 ? "it is" : "they are"}`;
-    parts.push(
-      unknown + result.refused.length > 0 ? "no other change of access" : `No access changes: ${stay} ${none}`,
-    );
+    parts.push(unknown + result.refused.length > 0 ? "no other change of access" : noChanges(result.summary.unchanged));
   }
   return parts.join("; ");
 }
