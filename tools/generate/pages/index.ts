@@ -60,7 +60,7 @@ An example is a whole program: \`index.ts\`, \`__main__.py\`, \`main.go\` or \`P
 are those of the project that the emulator starts with, except where it makes something new:
 
 \`\`\`sh
-npx --package ${NPM_FRONT} perimeter emulator --port 8790 &
+npx ${NPM_FRONT} emulator --port 8790 &
 export PERIMETER_EMULATOR_HOST=127.0.0.1:8790
 pulumi config set ${PACKAGE_NAME}:project demo-project
 pulumi config set ${PACKAGE_NAME}:grantMode merge
