@@ -152,7 +152,8 @@ function ruleLine({ rule, message, reason }: Bite): string {
 
 function unmanagedLines({ resource, unmanaged }: ReviewedResource): string[] {
   return grantsInOrder(unmanaged).map(
-    ({ principal, role }) => `- ${code(principal)} ${code(role)} on ${code(resource)}\n`,
+    ({ principal, role, condition }) =>
+      `- ${code(principal)} ${code(role)} on ${code(resource)}${condition ? ` if ${code(conditionText(condition))}` : ""}\n`,
   );
 }
 

@@ -145,7 +145,10 @@ function addRestOf(page: TerminalPage, resource: ReviewedResource, shown: number
     addFolded(
       page,
       grantsInOrder(unmanaged),
-      ({ principal, role }) => page.addPair("      ", [visible(principal), visible(role)], leftWidth, "soft"),
+      ({ principal, role, condition }) => {
+        page.addPair("      ", [visible(principal), visible(role)], leftWidth, "soft");
+        if (condition) page.add("        ", `if ${conditionText(condition)}`, "soft");
+      },
       UNMANAGED_SHOWN,
     );
   }

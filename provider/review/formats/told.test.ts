@@ -59,6 +59,17 @@ describe("what every form tells", () => {
     expect(htmlPage(result)).toContain('<span class="badge">no access left</span> [secret], user:kim@example.com</p>');
   });
 
+  test("a grant that the stack does not manage is told with its condition", () => {
+    const condition = { title: "shift", expression: "true" };
+    const unmanaged = [{ principal: "user:ada@example.com", role: "roles/viewer", condition }];
+    const result = { ...busyResult, resources: busyResult.resources.map((each) => ({ ...each, unmanaged })) };
+    const shown = conditionText(condition);
+    expect(terminalText(result, { width: 120, colour: false })).toMatch(
+      new RegExp(`not managed by the stack:\\n +user:ada@example.com  roles/viewer\\n +if ${shown}\\n`),
+    );
+    expect(markdownText(result)).toMatch(/^- `user:ada@example\.com` `roles\/viewer` on `\S+` if `“shift”/m);
+  });
+
   test("line breaks in reasons and messages are blanks", () => {
     const text = "First line,\r\n  the second.\n";
     const bites = [{ rule: "mayGain", message: text, reason: text }];
