@@ -119,6 +119,14 @@ describe("control routes", () => {
     expect((await client.get("/_emulator/config")).body).toEqual(body);
   });
 
+  test.each([
+    [{ operationsMs: 3 }, /^configuration: Unrecognized key: "operationsMs" \(the keys are operationMs, /],
+    [{ faults: [{ match: { meth: "GET" }, fault: { status: 500 } }] }, /"meth" \(the keys are method, path, id\)/],
+    [{ seed: [{ service: "gkehub", name: "x", polcy: {} }] }, /"polcy" \(the keys are service, name, body, policy\)/],
+  ])("%j: a misspelled key is refused with the right ones", async (options, message) => {
+    await expect(startTest(options as object)).rejects.toThrow(message);
+  });
+
   test("config refuses a pattern that cannot be one", async () => {
     const client = await startTest();
     const { status } = await client.put("/_emulator/config", { deny: [{ permission: "a.b.c", resource: "^(" }] });

@@ -23,13 +23,38 @@ export function parseInput<T>(what: string, schema: z.ZodType<T>, input: unknown
   if (result.success) {
     return result.data;
   }
-  throw new InputError(what, result.error.issues.flatMap(describeIssue));
+  throw new InputError(
+    what,
+    result.error.issues.map((issue) => describeIssue(issue, schema)),
+  );
 }
 
-function describeIssue(issue: z.core.$ZodIssue, _index: number): string[] {
+function describeIssue(issue: z.core.$ZodIssue, schema: z.ZodType): string {
   const path = issue.path.reduce<string>(
     (at, step) => (typeof step === "number" ? `${at}[${step}]` : at === "" ? String(step) : `${at}.${String(step)}`),
     "",
   );
-  return [`${path === "" ? "" : `${path}: `}${issue.message}`];
+  const known = issue.code === "unrecognized_keys" ? keysAt(schema, issue.path) : [];
+  const right = known.length > 0 ? ` (the keys are ${known.join(", ")})` : "";
+  return `${path === "" ? "" : `${path}: `}${issue.message}${right}`;
+}
+
+/** The keys that the schema has at a path; none where the path leads through anything but objects and lists. */
+function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
+  let at: unknown = schema;
+  for (const step of path) {
+    at = unwrapped(at);
+    if (at instanceof z.ZodArray) at = at.element;
+    else if (at instanceof z.ZodObject) at = (at.shape as Record<PropertyKey, unknown>)[step];
+    else return [];
+  }
+  const object = unwrapped(at);
+  return object instanceof z.ZodObject ? Object.keys(object.shape) : [];
+}
+
+/** The schema within `optional()` and `default()`. */
+function unwrapped(schema: unknown): unknown {
+  let at = schema;
+  while (at instanceof z.ZodOptional || at instanceof z.ZodDefault) at = at.unwrap();
+  return at;
 }
