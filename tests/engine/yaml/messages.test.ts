@@ -88,7 +88,7 @@ describe.each(Object.entries(PROGRAMS))("a misspelled key of the stack's configu
     const { messages } = await (await create({ ...program.options(), config })).preview({ fail: "yes" });
     const said = messages("error").filter((each) => each.includes("grantmode"));
     expect(said).toEqual([
-      expect.stringMatching(/perimeter:grantmode is not a property .*\(did you mean "grantMode"\?\)/),
+      expect.stringMatching(/perimeter:grantmode is not a key of the configuration \(did you mean "grantMode"\?\)/),
     ]);
   });
 });
