@@ -70,6 +70,15 @@ export class Holders {
     if (this.notes.isDeclared(object, identity)) this.notes.note("made", object, identity);
   }
 
+  /**
+   * The program wants an object that the state has, and nothing is to be done for it: as if it had been made. A delete that
+   * comes under the same identity is of a resource that had this name before an alias. The npm package alone has such
+   * states, and one process in a run, so that no other one has to know.
+   */
+  keeps(object: CloudObject, identity: string | undefined): void {
+    if (this.notes.isDeclared(object, identity)) this.notes.noteHere("made", object, identity);
+  }
+
   /** The other resources that hold or declare an object, those that hold it first. */
   others(object: CloudObject, identity: string | undefined): (Other & { holds: boolean })[] {
     return this.othersOf([object], identity);

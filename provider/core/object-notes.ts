@@ -83,10 +83,19 @@ export class ObjectNotes<Content = unknown> {
 
   /** Notes what a resource does with an object, and tells the other processes where it is new. */
   note(kind: NoteKind, object: CloudObject, identity: string | undefined): void {
+    const note = this.noteOf(kind, object, identity);
+    if (this.apply(note)) this.sharing.share(note);
+  }
+
+  /** Notes it for this process alone. */
+  noteHere(kind: NoteKind, object: CloudObject, identity: string | undefined): void {
+    this.apply(this.noteOf(kind, object, identity));
+  }
+
+  private noteOf(kind: NoteKind, object: CloudObject, identity: string | undefined): Note {
     const digest = this.digest(identity);
     if (identity !== undefined) this.identities.set(digest, identity);
-    const note: Note = { kind, ...this.keysOf(object), identity: digest };
-    if (this.apply(note)) this.sharing.share(note);
+    return { kind, ...this.keysOf(object), identity: digest };
   }
 
   /**

@@ -32,6 +32,24 @@ describe("replacing, renaming, moving and duplicating revoke nothing", () => {
     expect([...world.members()].sort()).toEqual([ADA, GRACE]);
   });
 
+  test("a resource that took over a name keeps its grant when the one that had the name before goes", async () => {
+    const first = (await start()).merging();
+    const inputs = grantOn(0, ADA);
+    await first.check(STORE_GRANT, inputs, { identity: "a" });
+    const made = await first.create(STORE_GRANT, inputs, { ...OPTIONS, identity: "a" });
+    // Since then it was renamed to "b" by an alias, of which its state tells nothing, and another "a" declares the same.
+    const next = world.merging();
+    await next.check(STORE_GRANT, inputs, { identity: "a" });
+    expect(next.diff(STORE_GRANT, made, inputs, { identity: "a" })).toEqual({ action: "none" });
+    await next.delete(STORE_GRANT, made, { ...OPTIONS, identity: "a" });
+    expect(world.members()).toEqual([ADA]);
+    // In a run whose program has neither, it goes: a refresh compares the state with itself, and nobody declares it.
+    const last = world.merging();
+    expect(last.diff(STORE_GRANT, made, inputs, { identity: "a" })).toEqual({ action: "none" });
+    await last.delete(STORE_GRANT, made, { ...OPTIONS, identity: "a" });
+    expect(world.members()).toEqual([]);
+  });
+
   test("two resources declare one grant: whichever goes, in whichever order, the other's stays", async () => {
     for (const [gone, kept] of [
       ["one", "two"],

@@ -81,7 +81,12 @@ export class MemberGrantLifecycle implements ResourceLifecycle<Definition, Known
 
   /** Notes that the engine's state has the grant. It is made again where another resource's delete took it in this run. */
   private hold(values: GrantValues, identity: string | undefined): Diff {
-    if (this.context.holders.hold(this.policies.objectOf(values), identity)) return { action: "none" };
+    const { holders } = this.context;
+    const object = this.policies.objectOf(values);
+    if (holders.hold(object, identity)) {
+      holders.keeps(object, identity);
+      return { action: "none" };
+    }
     return {
       action: "update",
       changes: [{ path: ["etag"], kind: "update", replaces: false }],
