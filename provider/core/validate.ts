@@ -10,12 +10,25 @@ export type SecretPaths = (path: readonly PathSegment[]) => boolean;
 
 const nothingSecret: SecretPaths = () => false;
 
+/** Why a name is wrong that is none of the known ones. */
+export type UnknownName = (name: string, known: readonly string[]) => string;
+
+const notOfType: UnknownName = (name, known) =>
+  `is not a property of this type${didYouMean(name, known)}; the properties are ${known.join(", ")}`;
+
 /**
  * Everything wrong with `values`, each problem with its path. A value that is not known yet is no problem. A missing value
  * that the configuration may supply is none either: `withDefaults` says where nothing supplies it. Secrets are not quoted.
+ *
+ * @param unknownName of a property of `values` themselves; those of nested objects are properties of their type.
  */
-export function problemsOf(schema: z.ZodObject, values: Values, isSecret: SecretPaths = nothingSecret): Problem[] {
-  const found = schemaProblems(schema, values, isSecret);
+export function problemsOf(
+  schema: z.ZodObject,
+  values: Values,
+  isSecret: SecretPaths = nothingSecret,
+  unknownName: UnknownName = notOfType,
+): Problem[] {
+  const found = schemaProblems(schema, values, isSecret, unknownName);
   const paths = new Set(found.map((each) => each.path));
   return [...found, ...textProblems(values, []).filter((each) => !paths.has(each.path))];
 }
@@ -26,17 +39,20 @@ export function problemsOf(schema: z.ZodObject, values: Values, isSecret: Secret
  */
 export const UNCOMPILED = { jitless: true } as const;
 
-function schemaProblems(schema: z.ZodObject, values: Values, isSecret: SecretPaths): Problem[] {
+function schemaProblems(
+  schema: z.ZodObject,
+  values: Values,
+  isSecret: SecretPaths,
+  unknownName: UnknownName,
+): Problem[] {
   const parsed = schema.safeParse(withoutUnknownEntries(values), UNCOMPILED);
   if (parsed.success) return [];
   return parsed.error.issues.flatMap((issue) => {
     const path = issue.path.map((segment) => (typeof segment === "symbol" ? String(segment) : segment));
     if (issue.code === "unrecognized_keys") {
       const known = propertyNamesAt(schema, path);
-      return issue.keys.map((key) => ({
-        path: formatPath([...path, key]),
-        reason: `is not a property of this type${didYouMean(key, known)}; the properties are ${known.join(", ")}`,
-      }));
+      const reasonOf = path.length === 0 ? unknownName : notOfType;
+      return issue.keys.map((key) => ({ path: formatPath([...path, key]), reason: reasonOf(key, known) }));
     }
     const value = valueAt(values, path);
     if (isUnknown(value)) return [];

@@ -2,9 +2,9 @@ import type { z } from "zod";
 import { ConfigurationError } from "../errors";
 import { propertiesOf, shapeOf } from "../field";
 import { jsonIn } from "../json";
-import { formatPath, type Problem } from "../problem";
+import type { Problem } from "../problem";
 import { didYouMean } from "../suggest";
-import { problemsOf, UNCOMPILED, type SecretPaths } from "../validate";
+import { problemsOf, UNCOMPILED, type SecretPaths, type UnknownName } from "../validate";
 import { containsUnknown, isRecord, isUnknown, type Values, withoutAbsent } from "../unknown";
 import type { Environment } from "./environment";
 import { configuration, environmentOf, keysToHide, type Configuration } from "./definition";
@@ -62,20 +62,14 @@ function snakeCase(name: string): string {
 export function configurationProblems(values: Values): Problem[] {
   const secrets = keysToHide(values);
   const isSecret: SecretPaths = (path) => secrets.includes(String(path[0]));
-  const known = new Map(propertiesOf(configuration));
-  const ofKeys = Object.fromEntries(Object.entries(values).filter(([key]) => known.has(key)));
-  const misspelled = Object.keys(values).filter((key) => !known.has(key) && !isUnknown(values[key]));
-  return [
-    ...problemsOf(configuration, ofKeys, isSecret),
-    ...misspelled.map((key) => ({ path: formatPath([key]), reason: noKey(key, [...known.keys()]) })),
-  ];
+  return problemsOf(configuration, values, isSecret, unknownKey);
 }
 
 /** The documents call the settings of a provider keys. There are too many to list them where one is probably meant. */
-function noKey(key: string, known: readonly string[]): string {
+const unknownKey: UnknownName = (key, known) => {
   const meant = didYouMean(key, known);
   return `is not a key of the configuration${meant === "" ? `; the keys are ${known.join(", ")}` : meant}`;
-}
+};
 
 /** The configuration of a run, and which source supplied each key. */
 export interface ResolvedConfiguration<V = Configuration> {
