@@ -1,6 +1,6 @@
 import { Option, type Command } from "commander";
 import { withColourOption, type ColourOption } from "./colour-option";
-import { collect } from "./option-values";
+import { repeatable } from "./option-values";
 
 /** The options that `perimeter review` and `perimeter access` have in common. */
 
@@ -20,11 +20,7 @@ export function withAnswerOptions(command: Command): Command {
   command
     .addOption(new Option("--format <form>", "how to print the answer").choices(FORMATS).default("terminal"))
     .option("--output <file>", "write the answer there, whole or not at all")
-    .addOption(
-      new Option("--allow-loss <name>", "a principal, role or resource whose losses are meant; can be repeated")
-        .argParser(collect)
-        .default([], "none"),
-    )
+    .addOption(repeatable("--allow-loss <name>", "a principal, role or resource whose losses are meant"))
     .option("--policy <file>", "rules (default: .perimeter-review.yaml in the current folder, if it is there)");
   return withColourOption(command);
 }

@@ -1,7 +1,7 @@
-import { Option, type Command } from "commander";
+import type { Command } from "commander";
 import type { CommandContext } from "./command-context";
 import type * as emulatorCommand from "./emulator";
-import { collect, wholeNumber } from "./option-values";
+import { collect, repeatable, wholeNumber } from "./option-values";
 
 const EMULATOR_HELP = `
 It runs until Ctrl-C. Its first lines say how to point programs at it; its address shows the console in a browser.
@@ -21,11 +21,7 @@ export function addEmulator(program: Command, { load, terminal }: CommandContext
     .description("serve the six APIs on this machine, without a cloud")
     .option("--port <number>", "port to listen on; 0 takes a free one", wholeNumber(65_535), 8790)
     .option("--host <address>", "address to listen on", "127.0.0.1")
-    .addOption(
-      new Option("--allow-host <name>", "host name that clients may reach it by, besides its own; can be repeated")
-        .argParser(collect)
-        .default([], "none"),
-    )
+    .addOption(repeatable("--allow-host <name>", "host name that clients may reach it by, besides its own"))
     .option(
       "--seed <file>",
       "YAML or JSON list of {service, name, body?, policy?}; can be repeated (default: a small demo project)",

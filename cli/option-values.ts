@@ -1,8 +1,13 @@
-import { InvalidArgumentError } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 
 /** A parser for an option that may be given more than once. */
 export function collect(value: string, earlier: readonly string[] = []): string[] {
   return [...earlier, value];
+}
+
+/** An option that may be given more than once, and has no values where it is not. */
+export function repeatable(flags: string, description: string): Option {
+  return new Option(flags, `${description}; can be repeated`).argParser(collect).default([], "none");
 }
 
 /** A parser of option values. @throws InvalidArgumentError, which commander reports with the option's name. */
