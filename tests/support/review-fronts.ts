@@ -1,8 +1,12 @@
 /** Programs of grants, as either front declares them. */
+import { missingHost } from "./engine";
 import { association, FHIR_STORE } from "./programs";
 import { ASSOCIATION, STORE_GRANT } from "./tokens";
 
 export type Front = "plugin" | "npm";
+
+/** Those that this machine can run: the plugin's programs are in YAML. */
+export const FRONTS: Front[] = missingHost("yaml") === undefined ? ["plugin", "npm"] : ["npm"];
 
 /** A grant of a program, for both fronts. */
 export interface GrantDeclaration {

@@ -2,17 +2,15 @@
  * A review says before an update what the update then does, with both fronts on the real engine. Scenarios have FHIR stores
  * of their own in one stack: a step of the stack is a step of all of them.
  */
-import { ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
+import { ENGINE_TIMEOUT_MS } from "../../support/engine";
 import { PROJECT } from "../../support/programs";
-import type { Front, Grants } from "../../support/review-fronts";
+import { FRONTS, type Grants } from "../../support/review-fronts";
 import { type Reviewed, ReviewWorld } from "../../support/review-world";
 import * as all from "./kinds";
 import { RandomPrograms } from "./random";
 import * as unclear from "./uncertain";
 
 jest.setTimeout(2 * ENGINE_TIMEOUT_MS);
-
-const FRONTS: Front[] = missingHost("yaml") === undefined ? ["plugin", "npm"] : ["npm"];
 
 describe.each(FRONTS)("%s", (front) => {
   const random = new RandomPrograms(front, { project: PROJECT, grantMode: "merge", allowLockout: false });

@@ -1,12 +1,10 @@
 /** What the update will refuse, the review refuses too. */
-import { ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
+import { ENGINE_TIMEOUT_MS } from "../../support/engine";
 import { FHIR_STORE } from "../../support/programs";
-import type { Front } from "../../support/review-fronts";
+import { FRONTS } from "../../support/review-fronts";
 import { ADMIN, ReviewWorld, VIEWER } from "../../support/review-world";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
-
-const FRONTS: Front[] = missingHost("yaml") === undefined ? ["plugin", "npm"] : ["npm"];
 
 let world: ReviewWorld;
 

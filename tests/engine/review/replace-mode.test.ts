@@ -2,15 +2,14 @@
  * A review says before an update in replace mode who loses access by it, with both fronts on the real engine. Each scenario
  * has a FHIR store of its own in one stack, and random programs are beside them.
  */
-import { ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
+import { ENGINE_TIMEOUT_MS } from "../../support/engine";
 import { PROJECT, storeOf } from "../../support/programs";
-import type { Front, Grants } from "../../support/review-fronts";
+import { FRONTS, type Grants } from "../../support/review-fronts";
 import { changeLines, line, onStore, type Reviewed, ReviewWorld, VIEWER } from "../../support/review-world";
 import { RandomPrograms } from "./random";
 
 jest.setTimeout(2 * ENGINE_TIMEOUT_MS);
 
-const FRONTS: Front[] = missingHost("yaml") === undefined ? ["plugin", "npm"] : ["npm"];
 const UNTIL = { title: "until-july", expression: 'request.time < timestamp("2026-07-01T00:00:00Z")' };
 const OTHERS = [
   { role: VIEWER, members: ["user:zoe@example.com", "deleted:user:gone@example.com?uid=1"] },
