@@ -6,6 +6,14 @@ import { useBench, NAME, basic, bench, provider, live, check } from "./scene";
 
 useBench();
 
+/** What the state has of a create whose time is over before its operation is. */
+async function interrupted() {
+  const inputs = await check(basic);
+  const error = await failure(provider.create(ASSOCIATION, inputs, limits({ timeout: 2_000 })));
+  const { id, properties } = error as unknown as NotReadyError;
+  return { inputs, prior: { id, inputs, state: properties } };
+}
+
 describe("a create that is interrupted", () => {
   test("when its time is over is kept, with its operation, and the next update waits for that", async () => {
     const inputs = await check(basic);
@@ -40,44 +48,31 @@ describe("a create that is interrupted", () => {
 
   test("and still not ready at the next refresh stays not ready", async () => {
     bench.emulator.configure({ operationMs: 60_000 });
-    const inputs = await check(basic);
-    const first = (await failure(
-      provider.create(ASSOCIATION, inputs, limits({ timeout: 2_000 })),
-    )) as unknown as NotReadyError;
-    const again = await failure(
-      provider.read(ASSOCIATION, first.id, { inputs, state: first.properties }, limits({ timeout: 2_000 })),
-    );
+    const { prior } = await interrupted();
+    const again = await failure(provider.read(ASSOCIATION, prior.id, prior, limits({ timeout: 2_000 })));
     expect(again).toBeInstanceOf(NotReadyError);
-    expect((again as unknown as NotReadyError).properties).toEqual(first.properties);
+    expect((again as unknown as NotReadyError).properties).toEqual(prior.state);
   });
 
   test("and failed meanwhile is gone at the next refresh, and an update says to refresh", async () => {
     const fault = { operationError: { code: 13, message: "No." } };
     bench.emulator.setFaults([{ match: { method: "POST" }, fault }]);
-    const inputs = await check(basic);
-    const first = (await failure(
-      provider.create(ASSOCIATION, inputs, limits({ timeout: 2_000 })),
-    )) as unknown as NotReadyError;
-    const prior = { id: first.id, inputs, state: first.properties };
+    const { inputs, prior } = await interrupted();
     const update = await failure(provider.update(ASSOCIATION, prior, inputs, limits()));
     expect(update).toMatchObject({ status: "INTERNAL", cloudMessage: "No." });
     expect(update.message).toContain("pulumi refresh");
     const lines: string[] = [];
-    expect(await provider.read(ASSOCIATION, first.id, prior, limits({ lines }))).toBeUndefined();
+    expect(await provider.read(ASSOCIATION, prior.id, prior, limits({ lines }))).toBeUndefined();
     expect(lines.at(-1)).toMatch(/create that an earlier run began has failed.*No\./s);
   });
 
   test("and failed half way meanwhile is told so by update and refresh, with the reason", async () => {
     const fault = { operationError: { code: 13, message: "No.", keepResource: true } };
     bench.emulator.setFaults([{ match: { method: "POST" }, fault }]);
-    const inputs = await check(basic);
-    const first = (await failure(
-      provider.create(ASSOCIATION, inputs, limits({ timeout: 2_000 })),
-    )) as unknown as NotReadyError;
-    const prior = { id: first.id, inputs, state: first.properties };
+    const { inputs, prior } = await interrupted();
     for (const next of [
       () => provider.update(ASSOCIATION, prior, inputs, limits()),
-      () => provider.read(ASSOCIATION, first.id, prior, limits()),
+      () => provider.read(ASSOCIATION, prior.id, prior, limits()),
     ]) {
       const error = await failure(next());
       expect(error).toBeInstanceOf(NotReadyError);
@@ -86,10 +81,7 @@ describe("a create that is interrupted", () => {
   });
 
   test("and disabled by somebody meanwhile is ready: it is inactive because it is disabled", async () => {
-    const inputs = await check(basic);
-    const first = (await failure(
-      provider.create(ASSOCIATION, inputs, limits({ timeout: 2_000 })),
-    )) as unknown as NotReadyError;
+    const { inputs, prior } = await interrupted();
     bench.clock.advance(60_000);
     await fetch(`${bench.emulator.url}/v1beta1/${NAME}?updateMask=disabled`, {
       method: "PATCH",
@@ -98,31 +90,23 @@ describe("a create that is interrupted", () => {
     bench.clock.advance(60_000);
     expect(live()).toBeDefined();
     const lines: string[] = [];
-    const prior = { id: first.id, inputs, state: first.properties };
     const updated = await provider.update(ASSOCIATION, prior, inputs, limits({ lines }));
     expect(updated.state).toBe("INACTIVE");
     expect(lines.join("\n")).toMatch(/is disabled/);
   });
 
   test("is finished by an update that says why there is one", async () => {
-    const inputs = await check(basic);
-    const first = (await failure(
-      provider.create(ASSOCIATION, inputs, limits({ timeout: 2_000 })),
-    )) as unknown as NotReadyError;
+    const { inputs, prior } = await interrupted();
     const lines: string[] = [];
-    const prior = { id: first.id, inputs, state: first.properties };
     await provider.update(ASSOCIATION, prior, inputs, limits({ lines }));
     expect(lines[0]).toMatch(/finishes what an earlier run began.*create.*operation-/i);
   });
 
   test("and whose operation the server has forgotten is what is there", async () => {
-    const inputs = await check(basic);
-    const first = (await failure(
-      provider.create(ASSOCIATION, inputs, limits({ timeout: 2_000 })),
-    )) as unknown as NotReadyError;
+    const { prior } = await interrupted();
     bench.clock.advance(60_000);
     bench.emulator.setFaults([{ match: { path: "**/operations/*" }, times: 0, fault: { status: 404 } }]);
-    const read = await provider.read(ASSOCIATION, first.id, { inputs, state: first.properties }, limits());
+    const read = await provider.read(ASSOCIATION, prior.id, prior, limits());
     expect(read?.state.state).toBe("ACTIVE");
   });
 });

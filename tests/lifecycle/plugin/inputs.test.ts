@@ -1,11 +1,10 @@
 /** Check and preview: inputs before anything is asked of the cloud. */
+import { FHIR_STORE, MIGRATION_JOB } from "../../support/programs";
 import { ASSOCIATION, JOB_GRANT, STORE_GRANT } from "../../support/tokens";
 import { secret, UNKNOWN, type Failure, type Props } from "../plugin-client";
 import {
   ENDPOINT,
   NETWORK,
-  STORE,
-  JOB,
   LINK,
   linkInputs,
   grantInputs,
@@ -56,11 +55,11 @@ describePlugin(() => {
     test("a name on another host is refused, with the right one", async () => {
       // Earlier runs had names of this project as secrets.
       await nextRun();
-      const foreign = await plugin.check(STORE_GRANT, grantInputs({ name: `//evil.example/${STORE}` }));
+      const foreign = await plugin.check(STORE_GRANT, grantInputs({ name: `//evil.example/${FHIR_STORE}` }));
       expect(foreign.failures.map(({ reason }) => reason)).toEqual([
-        `name must have no host, or the one of a FHIR store, healthcare.googleapis.com, got "//evil.example/${STORE}"`,
+        `name must have no host, or the one of a FHIR store, healthcare.googleapis.com, got "//evil.example/${FHIR_STORE}"`,
       ]);
-      const others = { name: `https://healthcare.googleapis.com/v1/${JOB}` };
+      const others = { name: `https://healthcare.googleapis.com/v1/${MIGRATION_JOB}` };
       const { failures } = await plugin.check(JOB_GRANT, grantInputs(others));
       expect(failures.map(({ reason }) => reason)).toEqual([
         expect.stringMatching(
@@ -72,11 +71,11 @@ describePlugin(() => {
       expect(linked.failures.map(({ reason }) => reason)).toEqual([
         "network must have no host, or the one of a network, compute.googleapis.com",
       ]);
-      const id = `//evil.example/${STORE}/roles/viewer/user:ada@example.com`;
+      const id = `//evil.example/${FHIR_STORE}/roles/viewer/user:ada@example.com`;
       await expect(plugin.read(STORE_GRANT, id)).rejects.toThrow("id must have no host, or healthcare.googleapis.com");
       expect(
-        (await plugin.check(STORE_GRANT, grantInputs({ name: `//healthcare.googleapis.com/${STORE}` }))).inputs,
-      ).toEqual(grantInputs({ name: STORE }));
+        (await plugin.check(STORE_GRANT, grantInputs({ name: `//healthcare.googleapis.com/${FHIR_STORE}` }))).inputs,
+      ).toEqual(grantInputs({ name: FHIR_STORE }));
     });
 
     test("what a URL or UTF-8 would change is no name and no text", async () => {
@@ -86,7 +85,7 @@ describePlugin(() => {
         "location must be one part of a resource name",
         "project must be one part of a resource name",
       ]);
-      expect(await reasons(JOB_GRANT, grantInputs({ name: JOB.replace("us-central1", "..") }))).toEqual([
+      expect(await reasons(JOB_GRANT, grantInputs({ name: MIGRATION_JOB.replace("us-central1", "..") }))).toEqual([
         expect.stringMatching(/^name must be the name of a migration job/),
       ]);
       const condition = { title: "day\0", expression: "true" };

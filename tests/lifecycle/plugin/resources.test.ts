@@ -1,11 +1,10 @@
 /** The life of an association and of grants, and states of other providers. */
+import { FHIR_STORE, MIGRATION_JOB } from "../../support/programs";
 import { ASSOCIATION, JOB_GRANT, STORE_GRANT } from "../../support/tokens";
 import { UNKNOWN, type Props } from "../plugin-client";
 import {
   ENDPOINT,
   NETWORK,
-  STORE,
-  JOB,
   LINK,
   linkInputs,
   grantInputs,
@@ -156,21 +155,21 @@ describePlugin(() => {
         { role: conditional.role, members: [conditional.member], condition: conditional.condition },
         { role: "roles/healthcare.fhirStoreAdmin", members: ["user:grace@example.com"] },
       ];
-      emulator.mutate(STORE, { policy: { bindings } });
+      emulator.mutate(FHIR_STORE, { policy: { bindings } });
     });
 
     test.each([
-      ["our own id", `${STORE}/roles/healthcare.fhirStoreAdmin/user:grace@example.com`],
-      ["Terraform's form", `${STORE} roles/healthcare.fhirStoreAdmin user:grace@example.com`],
+      ["our own id", `${FHIR_STORE}/roles/healthcare.fhirStoreAdmin/user:grace@example.com`],
+      ["Terraform's form", `${FHIR_STORE} roles/healthcare.fhirStoreAdmin user:grace@example.com`],
       [
         "the full resource name",
-        `//healthcare.googleapis.com/${STORE} roles/healthcare.fhirStoreAdmin user:grace@example.com`,
+        `//healthcare.googleapis.com/${FHIR_STORE} roles/healthcare.fhirStoreAdmin user:grace@example.com`,
       ],
     ])("is imported by %s, and needs no change", async (_form, id) => {
       const imported = await plugin.read(STORE_GRANT, id);
-      expect(imported.id).toBe(`${STORE}/roles/healthcare.fhirStoreAdmin/user:grace@example.com`);
+      expect(imported.id).toBe(`${FHIR_STORE}/roles/healthcare.fhirStoreAdmin/user:grace@example.com`);
       expect(imported.inputs).toEqual({
-        name: STORE,
+        name: FHIR_STORE,
         role: "roles/healthcare.fhirStoreAdmin",
         member: "user:grace@example.com",
       });
@@ -183,15 +182,15 @@ describePlugin(() => {
     test("with a condition is imported by the title of the condition", async () => {
       const { inputs } = await plugin.read(
         STORE_GRANT,
-        `${STORE} ${conditional.role} ${conditional.member} until-july`,
+        `${FHIR_STORE} ${conditional.role} ${conditional.member} until-july`,
       );
-      expect(inputs).toEqual({ name: STORE, ...conditional });
+      expect(inputs).toEqual({ name: FHIR_STORE, ...conditional });
     });
 
     test("that was taken away outside is gone", async () => {
       const prior = await up(JOB_GRANT, grantInputs());
       expect((await refresh(JOB_GRANT, prior))?.drift.detailed).toEqual({});
-      emulator.mutate(JOB, { policy: { bindings: [] } });
+      emulator.mutate(MIGRATION_JOB, { policy: { bindings: [] } });
       await nextRun();
       expect(await refresh(JOB_GRANT, prior)).toBeUndefined();
     });
@@ -203,7 +202,7 @@ describePlugin(() => {
         const other: Props = {
           role: "roles/datamigration.viewer",
           member: "user:bob@example.com",
-          name: JOB.replace("orders", "users"),
+          name: MIGRATION_JOB.replace("orders", "users"),
           condition: conditional.condition,
         };
         const diff = await plugin.diff(JOB_GRANT, prior.id, prior, grantInputs({ [property]: other[property] }));
@@ -216,9 +215,12 @@ describePlugin(() => {
     );
 
     test("is deleted, and the rest of the policy stays", async () => {
-      const imported = await plugin.read(STORE_GRANT, `${STORE} ${conditional.role} ${conditional.member} until-july`);
+      const imported = await plugin.read(
+        STORE_GRANT,
+        `${FHIR_STORE} ${conditional.role} ${conditional.member} until-july`,
+      );
       await plugin.delete(STORE_GRANT, imported.id, imported);
-      expect(emulator.resource(STORE)?.policy).toMatchObject({
+      expect(emulator.resource(FHIR_STORE)?.policy).toMatchObject({
         bindings: [{ role: "roles/healthcare.fhirStoreAdmin", members: ["user:grace@example.com"] }],
       });
     });
@@ -245,13 +247,13 @@ describePlugin(() => {
     test("of google-native's grants, with an id and outputs of another form", async () => {
       const inputs = grantInputs({ role: "roles/datamigration.viewer" });
       await up(JOB_GRANT, inputs);
-      const old = { id: `${JOB}/whatever`, inputs, outputs: { ...inputs, bindings: [] } };
+      const old = { id: `${MIGRATION_JOB}/whatever`, inputs, outputs: { ...inputs, bindings: [] } };
       expect(await plugin.diff(JOB_GRANT, old.id, old, inputs)).toMatchObject({ changes: "DIFF_NONE" });
       const read = await plugin.read(JOB_GRANT, old.id, old);
       expect(read).toMatchObject({ inputs, outputs: { project: "demo-project" } });
       await nextRun();
       await plugin.delete(JOB_GRANT, old.id, old);
-      expect(JSON.stringify(emulator.resource(JOB)?.policy ?? {})).not.toContain("ada@example.com");
+      expect(JSON.stringify(emulator.resource(MIGRATION_JOB)?.policy ?? {})).not.toContain("ada@example.com");
     });
   });
 });

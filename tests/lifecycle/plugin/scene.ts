@@ -3,13 +3,12 @@ import { join } from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
 import { EngineLogServer } from "../../support/engine-log-server";
 import { pluginFolder } from "../../support/plugin";
+import { ASSOCIATIONS, MIGRATION_JOB } from "../../support/programs";
 import { CallError, PluginClient, spawnPlugin, type Prior, type Props } from "../plugin-client";
 
 export const ENDPOINT = "organizations/1234/locations/us-central1-a/firewallEndpoints/edge";
 export const NETWORK = "projects/demo-project/global/networks/main";
-export const STORE = "projects/demo-project/locations/us-central1/datasets/clinic/fhirStores/records";
-export const JOB = "projects/demo-project/locations/us-central1/migrationJobs/orders-to-sql";
-export const LINK = "projects/demo-project/locations/us-central1-a/firewallEndpointAssociations/link";
+export const LINK = `${ASSOCIATIONS}/link`;
 export const CANARY = "canary-person@example.com";
 
 export const linkInputs = (more: Props = {}): Props => ({
@@ -22,7 +21,7 @@ export const linkInputs = (more: Props = {}): Props => ({
   ...more,
 });
 export const grantInputs = (more: Props = {}): Props => ({
-  name: JOB,
+  name: MIGRATION_JOB,
   role: "roles/datamigration.admin",
   member: "user:ada@example.com",
   ...more,

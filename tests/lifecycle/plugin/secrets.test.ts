@@ -1,9 +1,9 @@
 /** Secret inputs, wherever they may show. */
+import { MIGRATION_JOB } from "../../support/programs";
 import { ASSOCIATION, JOB_GRANT } from "../../support/tokens";
 import { secret, UNKNOWN } from "../plugin-client";
 import {
   NETWORK,
-  JOB,
   LINK,
   CANARY,
   linkInputs,
@@ -65,7 +65,7 @@ describePlugin(() => {
       expect(refreshed?.drift.changes).toBe("DIFF_NONE");
       await nextRun();
       await plugin.delete(JOB_GRANT, prior.id, prior);
-      expect(JSON.stringify(emulator.resource(JOB)?.policy ?? {})).not.toContain(CANARY);
+      expect(JSON.stringify(emulator.resource(MIGRATION_JOB)?.policy ?? {})).not.toContain(CANARY);
     });
 
     test("two of them have two ids", async () => {
