@@ -15,12 +15,25 @@ const layers = {
   iam: ["core", "http"],
   services: ["core", "http", "operations", "iam"],
   runtime: ["core", "http", "operations", "iam", "services"],
-  schema: ["core", "http", "operations", "iam", "services"],
   dynamic: ["core", "http", "operations", "iam", "services", "runtime"],
-  plugin: ["core", "http", "operations", "iam", "services", "runtime", "schema"],
+  plugin: ["core", "http", "operations", "iam", "services", "runtime"],
   review: ["core", "http", "operations", "iam", "services", "runtime"],
   doctor: ["core", "http", "services", "runtime", "review"],
   testing: ["core", "http"],
+};
+
+/** For each folder of emulator/, the folders below it. Its files outside of folders put the emulator together. */
+const emulatorLayers = {
+  base: [],
+  state: ["base"],
+  messages: ["base"],
+  list: ["base"],
+  auth: ["base", "state"],
+  iam: ["base", "state"],
+  services: ["base", "state", "messages", "list", "auth", "iam"],
+  http: ["base", "state", "messages", "auth", "iam", "services"],
+  control: ["base", "state", "messages", "auth", "iam", "services", "http"],
+  console: ["base", "state", "http"],
 };
 
 const ours = "^(access-picture|provider|emulator|cli|tests|tools|bench|examples)/";
@@ -31,6 +44,7 @@ const test = "\\.test\\.ts$";
 /** Code that runs in tests only. Tests beside the code may import any layer. */
 const forTests = [test, "/testing/", "^tests/"];
 const oneOf = (folders) => `^provider/(${folders.join("|")})/`;
+const inEmulator = (folders) => `^emulator/(${folders.join("|")})/`;
 
 const layerRules = Object.entries(layers).map(([layer, below]) => ({
   name: `layer-${layer}`,
@@ -38,6 +52,14 @@ const layerRules = Object.entries(layers).map(([layer, below]) => ({
   severity: "error",
   from: { path: oneOf([layer]), pathNot: test },
   to: { path: "^provider/", pathNot: [oneOf([layer, ...below]), "^provider/version\\.ts$"] },
+}));
+
+const emulatorRules = Object.entries(emulatorLayers).map(([layer, below]) => ({
+  name: `emulator-${layer}`,
+  comment: `emulator/${layer} may import from ${below.length ? `these layers only: ${below.join(", ")}` : "no other layer"}.`,
+  severity: "error",
+  from: { path: inEmulator([layer]), pathNot: test },
+  to: { path: "^emulator/", pathNot: inEmulator([layer, ...below]) },
 }));
 
 /** The files that something other than an import starts: npm, Node.js, the engine, make, jest or a test. */
@@ -55,7 +77,7 @@ const bundled = "^emulator/console/page/";
 const otherEntries = [
   test,
   "^tools/(prepare|closing-line-reporter|register|longest-first)\\.cjs$",
-  "^tools/(build-plugin|build-plugin-cache|discovery/main|generate/main|demo/main|pictures/main|console/screenshots|release/main|lint)\\.ts$",
+  "^tools/(build-plugin|build-plugin-cache|discovery/main|generate/main|demo/main|pictures/main|console/screenshots|release/main|release/publish|lint)\\.ts$",
   "^bench/main\\.ts$",
   // Programs that the real engine runs.
   "^bench/(programs|peers)/[^/]+\\.cjs$",
@@ -68,6 +90,21 @@ const otherEntries = [
 module.exports = {
   forbidden: [
     ...layerRules,
+    ...emulatorRules,
+    {
+      name: "emulator-layer-without-a-row",
+      comment: "A folder of emulator/ needs a row in the table of its layers (.dependency-cruiser.cjs).",
+      severity: "error",
+      from: { path: "^emulator/[^/]+/", pathNot: [inEmulator([...Object.keys(emulatorLayers), "testing"]), test] },
+      to: { path: "^emulator/" },
+    },
+    {
+      name: "emulator-apis-apart",
+      comment: "The APIs know nothing of each other: what two of them need stands beside their folders.",
+      severity: "error",
+      from: { path: "^emulator/services/([^/]+)/", pathNot: test },
+      to: { path: "^emulator/services/[^/]+/", pathNot: "^emulator/services/$1/" },
+    },
     {
       name: "layer-without-a-row",
       comment: "A folder of provider/ needs a row in the table of layers (.dependency-cruiser.cjs).",
@@ -109,10 +146,14 @@ module.exports = {
     {
       name: "cli-on-entries",
       comment:
-        "The command line tool uses what users can import, the forms of a review and the doctor: it knows nothing else of ours.",
+        "The command line tool uses what users can import, the forms of a review, the doctor and the form of addresses: it knows nothing else of ours.",
       severity: "error",
       from: { path: "^cli/" },
-      to: { path: ours, pathNot: "^(cli|emulator/index\\.ts$|provider/(doctor|review|review/formats)/index\\.ts$)" },
+      to: {
+        path: ours,
+        pathNot:
+          "^(cli|emulator/index\\.ts$|provider/(doctor|review|review/formats)/index\\.ts$|provider/core/config/address\\.ts$)",
+      },
     },
     {
       name: "examples-as-users",

@@ -1,11 +1,11 @@
-# The commands of this project. `make demo` and `make test` set up all that they need.
-# For GNU make 3.81, which macOS has, and newer: each line of a recipe is a shell of its own that goes on after a failure, so
-# commands in one line are joined by && or say what happens then. tests/lint/makefile.test.ts holds it.
+# The commands of this project. `make demo` and `make test` set up all that they need. Works with GNU make 3.81 (the version
+# of macOS) and newer, where each recipe line runs in a separate shell that continues after a failure. So commands in one
+# line are joined by && or handle the failure. tests/lint/makefile.test.ts checks it.
 SHELL := bash
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-builtin-rules
 
-# npm's own record of what it installed: newer than the lock file, or there is something to install.
+# npm's record of what it installed. When it is older than the lock file, packages must be installed.
 installed := node_modules/.package-lock.json
 built := .cache/build.stamp
 plugin := .cache/plugin.stamp
@@ -14,7 +14,9 @@ bin := node_modules/.bin
 run := node -r ./tools/register.cjs
 
 sources := $(shell find access-picture provider emulator cli -type f -not -name '*.test.ts' 2>/dev/null)
-# Where .dependency-cruiser.cjs looks; the other programs of examples/ import SDKs that are not installed here.
+# Files of the npm packages that are not compiled.
+packed := README.md LICENSE CHANGELOG.md schema.json $(shell find docs sdk/nodejs -type f -not -path '*/node_modules/*' -not -path '*/bin/*' 2>/dev/null)
+# The folders that .dependency-cruiser.cjs checks; the other programs of examples/ import SDKs that are not installed here.
 cruised := access-picture provider emulator cli tools bench tests examples/firewall-typescript
 shell_scripts := .ci/run $(shell find tools/engine -name '*.sh') $(wildcard tools/engine/launchers/*)
 go_files := $(shell find tools tests examples bench -name '*.go' -not -path '*/node_modules/*' 2>/dev/null)
@@ -24,7 +26,7 @@ help: ## Lists these commands
 	@printf 'usage: make COMMAND\n\n'
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
-# Its program is in TypeScript: where language hosts have to be built, that one is enough.
+# The demo is a TypeScript program: if language hosts must be built, the host of Node.js is enough.
 .PHONY: demo
 demo: ## Shows the provider on the real Pulumi engine, offline
 	@PERIMETER_ENGINE_HOSTS=nodejs $(MAKE) --no-print-directory setup
@@ -32,9 +34,10 @@ demo: ## Shows the provider on the real Pulumi engine, offline
 
 .PHONY: test
 test: setup ## Runs all tests
+	@$(MAKE) -s --no-print-directory executable
 	@$(bin)/jest $(JEST_ARGS)
 
-# The engine comes from elsewhere while npm installs and TypeScript compiles. A make that runs jobs already shares them.
+# The engine is downloaded while npm installs and TypeScript compiles. A make with -j already runs these in parallel.
 .PHONY: setup
 setup: node
 	@$(MAKE) -s --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j2) engine build
@@ -42,20 +45,23 @@ setup: node
 .PHONY: build
 build: $(built) $(plugin) ## Compiles to dist/, and the plugin to bin/
 
-$(built): $(installed) tsconfig.json tsconfig.build.json $(sources)
+$(built): $(installed) tsconfig.json tsconfig.build.json require-node.cjs $(sources)
 	@echo "build: compiling to dist/…"
 	@rm -rf .cache/dist && mkdir -p .cache
 	@$(bin)/tsc -p tsconfig.build.json --outDir .cache/dist
-	@# Moved at the end: a failure leaves what was there, and nobody sees half of it.
+	@# Moved at the end: after a failure the old folder remains, and readers never see a partial folder.
 	@rm -rf dist && mv .cache/dist dist
 	@touch $@
 
-$(plugin): $(installed) package.json $(sources) tools/run.ts $(wildcard tools/build-plugin*.ts)
+$(plugin): $(installed) package.json require-node.cjs $(sources) tools/run.ts $(wildcard tools/build-plugin*.ts)
 	@echo "build: bundling the plugin to bin/…"
 	@mkdir -p .cache && $(run) tools/build-plugin.ts >/dev/null
 	@touch $@
 
-# The plugin of this platform that needs no Node.js.
+# The plugin for this platform that needs no Node.js. Engines download this form.
+.PHONY: executable
+executable: $(executable)
+
 $(executable): $(plugin)
 	@echo "build: compiling the plugin that needs no Node.js…"
 	@mkdir -p .cache && $(run) tools/build-plugin.ts --executable >/dev/null
@@ -66,11 +72,22 @@ executables: $(installed) ## Compiles plugins that need no Node.js to bin/, one 
 	@echo "executables: compiling for each platform (about 20 s)…"
 	@$(run) tools/build-plugin.ts --all
 
-# tag=vX.Y.Z refuses where package.json or CHANGELOG.md are not ready for it.
+# The examples and README's quick start install pulumi-perimeter.tgz, and the SDK pulumi-perimeter-sdk.tgz.
+.PHONY: package
+package: pulumi-perimeter.tgz ## Packs the npm packages into this folder, for projects on this machine
+	@echo "To install the provider in a project:  npm install '$(CURDIR)/pulumi-perimeter.tgz'"
+	@echo "The SDK for programs of the plugin:    npm install '$(CURDIR)/pulumi-perimeter-sdk.tgz'"
+
+# The SDK is packed first, so the provider's package is the newer one.
+pulumi-perimeter.tgz: $(built) package.json $(packed)
+	@echo "package: packing…"
+	@$(run) tools/release/main.ts --here
+
+# tag=vX.Y.Z fails when package.json or CHANGELOG.md is not ready for this version.
 .PHONY: release
-release: engine build ## Builds all that a release publishes into release/, then installs and runs it
+release: engine build ## Builds a release into release/, then installs and runs it
 	@$(run) tools/release/main.ts $(if $(tag),--tag '$(tag)')
-	@echo "release: installing and running all of it…"
+	@echo "release: installing and running the packages…"
 	@PERIMETER_RELEASE=release $(bin)/jest tests/release
 
 .PHONY: lint
@@ -79,16 +96,16 @@ lint: $(installed) ## Checks formatting, style, types and scripts
 	@echo "lint: imports (dependency-cruiser)…" && $(bin)/depcruise --output-type err-long $(cruised)
 	@echo "lint: types and style (tsc, eslint)…" && $(run) tools/lint.ts
 	@echo "lint: shell scripts…" && for script in $(shell_scripts); do bash -n "$$script" || exit; done
-	@if command -v shellcheck >/dev/null; then shellcheck -x $(shell_scripts); else echo "lint: no shellcheck here, so syntax only"; fi
+	@if command -v shellcheck >/dev/null; then shellcheck -x $(shell_scripts); else echo "lint: shellcheck is not installed; checked only the syntax"; fi
 	@if command -v go >/dev/null; then \
 	  echo "lint: Go (gofmt, vet)…" && \
 	  unformatted=$$(gofmt -l $(go_files)) && \
 	  if [ -n "$$unformatted" ]; then echo "not formatted by gofmt: $$unformatted" >&2; exit 1; fi && \
 	  cd tools/engine/cli && GOFLAGS=-mod=readonly GOWORK=off go vet ./...; \
-	else echo "lint: no Go here, so its code is not checked"; fi
+	else echo "lint: Go is not installed; skipped the Go code"; fi
 
 .PHONY: generate
-generate: $(installed) ## Writes what follows from the definitions: schema, SDKs, pages, tables
+generate: $(installed) ## Writes the files derived from definitions: schema, SDKs, pages, tables
 	@$(run) tools/generate/main.ts
 
 .PHONY: screenshots
@@ -96,35 +113,34 @@ screenshots: engine build ## Takes the pictures in docs/images/: of terminals, o
 	@$(run) tools/pictures/main.ts
 	@$(run) tools/console/screenshots.ts
 
-# before=FOLDER: an earlier version, in which `make build` ran, takes turns with this one. only="up cpu": these alone.
+# before=FOLDER: also measures an earlier version, in a folder where `make build` ran. only="up cpu": measures only these.
 .PHONY: bench
-bench: setup $(executable) ## Measures, against peers that it builds, and writes docs/performance.md
+bench: setup $(executable) ## Measures against peers that it builds, and writes docs/performance.md
 	@PERIMETER_BENCH_BEFORE='$(before)' $(run) bench/main.ts $(only)
 
 .PHONY: bench-quick
-bench-quick: setup $(executable) ## Shows that all of the benches work, with small numbers
+bench-quick: setup $(executable) ## Checks with small numbers that all benches work
 	@PERIMETER_BENCH_BEFORE='$(before)' $(run) bench/main.ts --quick $(only)
 
 .PHONY: engine
-engine: node ## Finds the Pulumi CLI and its language hosts, or gets them
+engine: node ## Finds or installs the Pulumi CLI and its language hosts
 	@tools/engine/install.sh >/dev/null
 
 .PHONY: clean
-clean: ## Removes what was built in this folder
-	@rm -rf dist bin .cache coverage
-	@echo "clean: removed dist, bin, .cache and coverage (node_modules stays; the engine too, see clean-cache)"
+clean: ## Removes build results from this folder
+	@rm -rf dist bin .cache coverage *.tgz
+	@echo "clean: removed dist, bin, .cache, coverage and packages (node_modules stays; the engine too, see clean-cache)"
 
 .PHONY: clean-cache
-clean-cache: ## Removes what is cached outside of this folder
+clean-cache: ## Removes caches outside of this folder
 	@tools/engine/clean-cache.sh
 
-# Said once and plainly, before anything fails for it.
+# Checks for Node.js first, so that a missing Node.js gives one clear error.
 .PHONY: node
 node:
 	@if ! command -v node >/dev/null || ! command -v npm >/dev/null; then \
-	  echo "Node.js 20.19 or newer and its npm are needed, and not on PATH: https://nodejs.org/" >&2; exit 1; fi
-	@node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 20 || (a === 20 && b >= 19) ? 0 : 1)' || { \
-	  echo "Node.js 20.19 or newer is needed; this is $$(node --version): https://nodejs.org/" >&2; exit 1; }
+	  echo "Node.js 20.19 or newer with npm must be on PATH: https://nodejs.org/" >&2; exit 1; fi
+	@node require-node.cjs
 
 $(installed): package-lock.json | node
 	@echo "npm: installing dependencies (about half a minute the first time)…"

@@ -58,7 +58,7 @@ test.each([
   expect(memberParts(member)).toMatchObject({ name, kind });
 });
 
-test("the picture as HTML says in words what it marks by colour", () => {
+test("the picture as HTML says in words what it marks by color", () => {
   const html = accessPictureHtml({ policy, before: { bindings: [] }, caption: "Who has access to it" });
   expect(html).toContain("added 4 grants");
   expect(html).toContain(">added, under condition 1<");
@@ -88,11 +88,39 @@ test("the picture as HTML escapes every text", () => {
   expect(html.match(/&#60;/g)?.length).toBeGreaterThanOrEqual(9);
 });
 
-test("a plan is spoken of as one, and a limit hides what stays before what changes", () => {
+test("a plan is spoken of as one, and a limit hides unchanged rows before changed rows", () => {
   const options = { policy, before: { bindings: policy.bindings?.slice(1) }, caption: "c", changedBy: "plan" } as const;
   expect(accessPictureHtml(options)).toContain('This plan <span class="access-added-text">adds 2 grants</span>.');
   const html = accessPictureHtml({ ...options, before: { bindings: policy.bindings?.slice(0, 2) }, limit: 1 });
   expect(html).toContain('title="user:ada@example.com"');
   expect(html).not.toContain('title="group:team@example.com"');
   expect(html).toContain("1 more are not shown.</p>");
+});
+
+test("a folded picture begins with the rows that change, and has only the roles of its rows", () => {
+  const members = [...Array(40).keys()].map((index) => `user:member-${index + 10}@example.com`);
+  const stays = { role: "roles/browser", members };
+  const rowsOf = (html: string): string[] =>
+    [...html.matchAll(/<tr class="[^"]*"><th scope="row"><span class="access-member" title="([^"]*)"/g)].map(
+      ([, title = ""]) => title,
+    );
+  const before = { bindings: [stays, { role: "roles/viewer", members: ["user:zoe@example.com"] }] };
+  const [first = "", folded = ""] = accessPictureHtml({
+    policy: { bindings: [stays] },
+    before,
+    caption: "c",
+    isFolded: true,
+  }).split("<details");
+  expect(rowsOf(first)).toEqual(["user:zoe@example.com"]);
+  expect(first).toContain('title="roles/viewer"');
+  expect(first).not.toContain("roles/browser");
+  expect(folded).toContain("<summary>40 unchanged principals</summary>");
+  expect(rowsOf(folded)).toEqual(members);
+
+  const allChanged = accessPictureHtml({ policy: before, before: null, caption: "c", isFolded: true });
+  expect(rowsOf(allChanged.split("<details")[0] ?? "")).toHaveLength(30);
+  expect(allChanged).toContain("<summary>11 more principals with changes</summary>");
+  const uncompared = accessPictureHtml({ policy: before, caption: "c", isFolded: true });
+  expect(uncompared).toContain("<summary>11 more principals</summary>");
+  expect(rowsOf(uncompared)).toHaveLength(41);
 });

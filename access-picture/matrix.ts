@@ -56,9 +56,24 @@ export function matrixOf(grants: readonly Grant[], { rowOf, compareRows, limit =
   return { roles, rows: firstOf(rows, limit), conditions: [...conditions.values()], total: rows.length };
 }
 
+/** Whether a mark of the row was added or removed. */
+export function isChanged({ cells }: MatrixRow): boolean {
+  return cells.some((marks) => marks.some(({ change }) => change !== undefined));
+}
+
+/** Some rows of a matrix as a matrix with only the roles that these rows have. */
+export function partOf(matrix: Matrix, rows: readonly MatrixRow[]): Matrix {
+  const used = matrix.roles.flatMap((_role, index) => (rows.some(({ cells }) => cells[index]?.length) ? [index] : []));
+  const picked = <T>(items: readonly T[]): T[] => items.filter((_item, index) => used.includes(index));
+  return {
+    ...matrix,
+    roles: picked(matrix.roles),
+    rows: rows.map(({ key, cells }) => ({ key, cells: picked(cells) })),
+  };
+}
+
 /** At most so many rows, in their order: a long list must not hide what changed. */
 function firstOf(rows: readonly MatrixRow[], limit: number): MatrixRow[] {
-  const isChanged = ({ cells }: MatrixRow): boolean => cells.some((marks) => marks.some((mark) => mark.change));
   const others = Math.max(0, limit - rows.filter(isChanged).length);
   let [changed, same] = [limit, others];
   return rows.filter((row) => (isChanged(row) ? changed-- > 0 : same-- > 0));

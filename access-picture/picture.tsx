@@ -1,7 +1,7 @@
 /** @jsxImportSource ./view */
 import type { JSX, View } from "./view/jsx-runtime";
 import { comparedGrants, type Grant, type PolicyLike } from "./grants";
-import { matrixOf, type Mark, type Matrix } from "./matrix";
+import { isChanged, matrixOf, partOf, type Mark, type Matrix } from "./matrix";
 import { compareMembers, compareText, memberParts } from "./members";
 
 export interface AccessPictureProps {
@@ -17,11 +17,15 @@ export interface AccessPictureProps {
   limit?: number;
   /** Address of a page about a member; without it members are plain text. */
   memberLink?: (member: string) => string;
-  /** What changed the policy: a write, a plan that is not carried out yet, or who knows who. @default "write" */
+  /** What changed the policy: a write, several up to a version, a planned update, or somebody. @default "write" */
   changedBy?: keyof typeof CHANGE_WORDS;
+  /** For a report: rows with a change come first, and rows without one, or beyond the first 30, are folded. */
+  isFolded?: boolean;
 }
 
 const DEFAULT_LIMIT = 300;
+/** Rows of a folded picture that are shown at once. */
+const ROWS_AT_ONCE = 30;
 
 /**
  * Who has access to one resource: principals by roles, with conditions marked and the last change highlighted. It is a
@@ -35,6 +39,7 @@ export function AccessPicture({
   limit,
   memberLink,
   changedBy = "write",
+  isFolded = false,
 }: AccessPictureProps): JSX.Element {
   const all = comparedGrants(policy, before);
   const wanted = (find ?? "").toLowerCase();
@@ -44,6 +49,10 @@ export function AccessPicture({
     compareRows: compareMembers,
     limit: limit ?? DEFAULT_LIMIT,
   });
+  const table = {
+    corner: "Principal",
+    rowHead: (member: string) => <Member member={member} link={memberLink} />,
+  };
   return (
     <div class="access">
       {before !== undefined && <ChangeSummary grants={all} words={CHANGE_WORDS[changedBy]} />}
@@ -54,18 +63,61 @@ export function AccessPicture({
             : `No member contains “${find}”.`}
         </p>
       ) : (
-        <MatrixTable
-          matrix={matrix}
-          caption={caption}
-          corner="Principal"
-          rowHead={(member) => <Member member={member} link={memberLink} />}
-          more={find === undefined ? "" : " Search for a name to see them."}
-        />
+        <>
+          {isFolded ? (
+            <FoldedTables matrix={matrix} isCompared={before !== undefined} caption={caption} {...table} />
+          ) : (
+            <MatrixTable matrix={matrix} caption={caption} {...table} />
+          )}
+          <Omitted matrix={matrix} hint={find === undefined ? "" : " Search for a name to see them."} />
+        </>
       )}
       <Conditions matrix={matrix} />
       <AuditSettings policy={policy} />
     </div>
   );
+}
+
+interface FoldedTablesProps extends MatrixTableProps {
+  isCompared: boolean;
+}
+
+/** The rows that a reader looks for first, and the others folded below them. */
+function FoldedTables({ matrix, isCompared, caption, ...table }: FoldedTablesProps): JSX.Element {
+  const first = isCompared ? matrix.rows.filter(isChanged) : matrix.rows;
+  const unchanged = isCompared ? matrix.rows.filter((row) => !isChanged(row)) : [];
+  const folds = [
+    { rows: first.slice(ROWS_AT_ONCE), which: "more", with: isCompared ? " with changes" : "" },
+    { rows: unchanged, which: "unchanged", with: "" },
+  ].map(({ rows, ...words }) => ({
+    rows,
+    title: `${rows.length} ${words.which} ${rows.length === 1 ? "principal" : "principals"}${words.with}`,
+  }));
+  return (
+    <>
+      {first.length > 0 && (
+        <MatrixTable matrix={partOf(matrix, first.slice(0, ROWS_AT_ONCE))} caption={caption} {...table} />
+      )}
+      {folds.map(
+        ({ rows, title }) =>
+          rows.length > 0 && (
+            <details key={title} class="access-fold">
+              <summary>{title}</summary>
+              <MatrixTable matrix={partOf(matrix, rows)} caption={`${caption}: ${title}`} {...table} />
+            </details>
+          ),
+      )}
+    </>
+  );
+}
+
+/** Says how many rows the limit left out. */
+function Omitted({ matrix: { rows, total }, hint = "" }: { matrix: Matrix; hint?: string }): JSX.Element {
+  return total > rows.length ? (
+    <p class="access-more">
+      {total - rows.length} more are not shown.{hint}
+    </p>
+  ) : null;
 }
 
 export interface MemberPictureProps {
@@ -93,7 +145,10 @@ export function MemberPicture({ member, policies, resourceHead, limit }: MemberP
       {grants.length === 0 ? (
         <p class="access-none">{member} has no role on any resource here.</p>
       ) : (
-        <MatrixTable matrix={matrix} caption={`Roles of ${member}`} corner="Resource" rowHead={resourceHead} />
+        <>
+          <MatrixTable matrix={matrix} caption={`Roles of ${member}`} corner="Resource" rowHead={resourceHead} />
+          <Omitted matrix={matrix} />
+        </>
       )}
       <Conditions matrix={matrix} />
     </div>
@@ -105,56 +160,47 @@ interface MatrixTableProps {
   caption: string;
   corner: string;
   rowHead: (key: string) => View;
-  /** How to see the rows beyond the limit. */
-  more?: string;
 }
 
-function MatrixTable({ matrix, caption, corner, rowHead, more = "" }: MatrixTableProps): JSX.Element {
-  const { roles, rows, total } = matrix;
+function MatrixTable({ matrix: { roles, rows }, caption, corner, rowHead }: MatrixTableProps): JSX.Element {
   return (
-    <>
-      <div class="access-scroll" tabindex={0} role="region" aria-label={caption}>
-        <table class="access-matrix">
-          <caption class="access-hidden">{caption}</caption>
-          <thead>
-            <tr>
-              <th scope="col" class="access-corner">
-                {corner}
+    <div class="access-scroll" tabindex={0} role="region" aria-label={caption}>
+      <table class="access-matrix">
+        <caption class="access-hidden">{caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col" class="access-corner">
+              {corner}
+            </th>
+            {roles.map((role) => (
+              <th scope="col" key={role}>
+                <Role role={role} />
               </th>
-              {roles.map((role) => (
-                <th scope="col" key={role}>
-                  <Role role={role} />
-                </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ key, cells }) => (
+            <tr key={key} class={rowClass(cells)}>
+              <th scope="row">{rowHead(key)}</th>
+              {cells.map((marks, index) => (
+                <td key={roles[index]} class={cellClass(marks)}>
+                  {marks.map((mark, place) => (
+                    <MarkSign key={place} mark={mark} />
+                  ))}
+                </td>
               ))}
             </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ key, cells }) => (
-              <tr key={key} class={rowClass(cells)}>
-                <th scope="row">{rowHead(key)}</th>
-                {cells.map((marks, index) => (
-                  <td key={roles[index]} class={cellClass(marks)}>
-                    {marks.map((mark, place) => (
-                      <MarkSign key={place} mark={mark} />
-                    ))}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {total > rows.length && (
-        <p class="access-more">
-          {total - rows.length} more are not shown.{more}
-        </p>
-      )}
-    </>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
 const CHANGE_WORDS = {
   write: { subject: "This write", add: "added", remove: "removed", change: "changed" },
+  version: { subject: "Against the chosen version, this version", add: "adds", remove: "removes", change: "changes" },
   plan: { subject: "This plan", add: "adds", remove: "removes", change: "changes" },
   somebody: { subject: "Since then, somebody", add: "added", remove: "removed", change: "changed" },
 } as const;

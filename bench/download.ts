@@ -9,14 +9,14 @@ import type { Bench, Row } from "./framework/result";
 import { trees, type Tree } from "./framework/trees";
 import { goPeer, goPeerNotes } from "./peers/go-plugin";
 
-/** How much does a user download, and how much does it take on the disk? */
+/** What is the size of the downloads, and on the disk? */
 
 const MB = 1_000_000;
 
 export const download: Bench = {
   name: "download",
   run({ quick }) {
-    // The packing of an executable of 100 MB takes seconds, so a quick run packs it loosely.
+    // Packing an executable of 100 MB takes seconds, so a quick run uses low compression.
     const level = quick ? 1 : 6;
     const { folder } = goPeer();
     const rows: Row[] = [

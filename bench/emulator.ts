@@ -16,7 +16,7 @@ const SCOPE = "/v1beta/projects/demo-project/locations/global/scopes/team-a";
 const GATEWAY = "/v1beta/projects/demo-project/locations/us-central1/gateways/edge";
 const ASSOCIATIONS = "/v1beta1/projects/p/locations/us-central1-a/firewallEndpointAssociations";
 
-/** Without the certificates of the environment, which cost Node some 40 ms at each start. */
+/** Without NODE_EXTRA_CA_CERTS, because reading certificates costs Node about 40 ms at each start. */
 const environment = { ...process.env, NODE_EXTRA_CA_CERTS: undefined };
 
 export const emulator: Bench = {
@@ -83,7 +83,7 @@ async function serving(requests: number): Promise<Table> {
   };
 }
 
-/** What one client does in a round. @returns how many requests it sent */
+/** The requests of one client in a round. @returns how many requests it sent */
 type Work = (call: Call, id: string) => Promise<number>;
 type Call = (method: string, path: string, body?: object) => Promise<number>;
 
@@ -135,7 +135,7 @@ async function run(call: Call, work: Work, requests: number, prefix: string): Pr
   const lane = async (): Promise<void> => {
     while (sent < requests) {
       round += 1;
-      // Read `sent` after the wait: `sent += await …` would forget what the other lanes sent meanwhile.
+      // Read `sent` after the wait: `sent += await …` would lose requests of other lanes.
       const more = await work(call, `${prefix}${round}`);
       sent += more;
     }

@@ -10,10 +10,10 @@ import { bars, rows, type Bench, type Table } from "./framework/result";
  * How many requests, and how long, do grants on one and on five resources take: through the provider, and as one
  * read-modify-write for each grant, with and without a lock for each resource?
  *
- * Migration jobs, because no quota of policy writes is known for them: what is measured is work, not waiting for quota.
+ * Migration jobs, because they have no known quota of policy writes: so the bench measures work, not waiting for quota.
  */
 const ROLE = "roles/viewer";
-/** Delay of each answer. The real APIs take longer, which makes fewer requests matter even more. */
+/** Delay of each response. The real APIs take longer, so the number of requests matters even more. */
 const LATENCY_MS = 5;
 const CALL = { timeout: 600_000 };
 
@@ -142,7 +142,7 @@ async function onFreshJobs(
   return { requests: emulator.requests().length };
 }
 
-/** The loop that everybody writes first: read, add, write with the etag; after a conflict, wait longer and repeat. */
+/** The simple loop: read, add, write with the etag; after a conflict, wait longer and repeat. */
 async function readModifyWrite(emulator: Emulator, name: string, member: string): Promise<void> {
   const url = `${emulator.url}/v1beta1/${name}`;
   for (let attempt = 1; ; attempt++) {

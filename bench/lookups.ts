@@ -10,7 +10,7 @@ import { nodeModulesOf, trees } from "./framework/trees";
 
 /** How many requests do many lookups of few things make, and how many of them run at a time? */
 
-/** Delay of each answer, so that requests which could run at a time do. */
+/** Delay of each response, so that concurrent requests overlap. */
 const LATENCY_MS = 50;
 
 export const lookups: Bench = {
@@ -82,7 +82,7 @@ async function looked({ nodeModules, path, front, count, distinct }: Case): Prom
   }
 }
 
-/** From the times of arrival: each request is there as long as its answer is delayed. */
+/** Computed from the times of arrival: each request lasts as long as the delay of its response. */
 function mostAtATime(requests: readonly RequestRecord[]): number {
   const arrivals = requests.map(({ time }) => Date.parse(time));
   return Math.max(0, ...arrivals.map((end) => arrivals.filter((at) => at <= end && at > end - LATENCY_MS).length));

@@ -7,9 +7,9 @@ import { plugins, type PluginFile } from "./framework/plugins";
 import type { Bench, LinePlot, Row } from "./framework/result";
 
 /**
- * What do many grants on one large policy take? The policy holds 500 principals at first. 1,000 grants more fill it to
- * the 1,500 that the API allows. Migration jobs, because no quota of policy writes is known for them: what is measured is
- * work, not waiting for quota.
+ * What do many grants on one large policy take? The policy holds 500 principals at first. 1,000 grants more fill it to the
+ * 1,500 that the API allows. Migration jobs, because they have no known quota of policy writes: so the bench measures work,
+ * not waiting for quota.
  */
 const JOB = "projects/bench/locations/us-central1/migrationJobs/orders";
 const ROLE = "roles/viewer";

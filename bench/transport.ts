@@ -5,7 +5,7 @@ import { ASSOCIATION, GET_SCOPE, STORE_GRANT } from "../tests/support/tokens";
 import { counts } from "./framework/measure";
 import type { Bench, Row } from "./framework/result";
 
-/** How many requests does each lifecycle take? What waiting for operations costs is in waits.ts. */
+/** How many requests does each lifecycle take? waits.ts measures the cost of waiting for operations. */
 const ZONE = "us-central1-a";
 const LINK = {
   project: "p",
@@ -84,7 +84,7 @@ async function lifecycles(emulator: Emulator): Promise<Row[]> {
       least: 2,
       run: async (own) => {
         const prior = await link(own);
-        // Another provider, as in a later run: one that made the association itself keeps it.
+        // Uses a new provider, as in a later run: a provider that created the association keeps it.
         return () => provider(emulator).delete(ASSOCIATION, prior, CALL);
       },
     },

@@ -26,7 +26,7 @@ const made = new perimeter.networksecurity.v1beta1.FirewallEndpointAssociation("
 });
 export const state: pulumi.Output<string> = made.state;
 `;
-/** What Pulumi's language host does to a program: it has ts-node compile it, with types checked. The program is not run. */
+/** Does the same as Pulumi's language host: compiles a program with ts-node and checks its types. Does not run the program. */
 const CHECK = `const { readFileSync } = require("node:fs");
 const compilerOptions = { target: "es2020", module: "commonjs", moduleResolution: "node", strict: true };
 const service = require("ts-node").create({ cwd: process.cwd(), skipProject: true, transpileOnly: false, compilerOptions });
@@ -72,7 +72,7 @@ export const typecheck: Bench = {
   },
 };
 
-/** A check that lets everything pass would be fast. */
+/** Makes sure that the check is real: a check that accepts everything would be fast. */
 async function refusesWrong({ run }: Contender): Promise<void> {
   const refused = await run().then(
     () => false,

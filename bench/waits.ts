@@ -52,7 +52,7 @@ async function waited({ file, type }: PluginFile, operationMs: number): Promise<
   const plugin = await PluginProcess.start(file, engine, { ...emulator.env });
   try {
     await plugin.configure({});
-    // So that what the first create loads is not part of the wait.
+    // Loads modules before the measurement, so that their loading time is not part of the wait.
     emulator.configure({ operationMs: 0 });
     await plugin.create(type, "first", associationInputs(0));
     emulator.configure({ operationMs });

@@ -1,6 +1,7 @@
 import { access, accessOfStack, type ReviewResult } from "../provider/review";
-import { answer, readAnswer, readRules } from "./answer";
+import { answer, readAnswer } from "./answer";
 import type { AnswerOptions } from "./answer-options";
+import { readRules } from "./policy-file";
 import type { Terminal } from "./terminal";
 
 /** Options of `perimeter access`, with commander's names. */
@@ -14,8 +15,8 @@ export interface AccessCommandOptions extends AnswerOptions {
  * Prints who has access now.
  *
  * @param names of resources
- * @returns the exit code that the gate gives: 0, 2 or 3
- * @throws Error for a name that is none of a resource with a policy, and for files that cannot be read or written
+ * @returns the exit code of the gate: 0, 2 or 3
+ * @throws Error for a name that does not name a resource with a policy, and for files that cannot be read or written
  */
 export async function runAccess(
   names: readonly string[],
@@ -35,7 +36,7 @@ export async function runAccess(
   } else if (names.length > 0 || earlier) {
     result = await access({ resources: names, earlier, rules, environment });
   } else {
-    throw new Error("Nothing to look at: name a RESOURCE, a stack (--stack dev), or an earlier answer (--diff FILE)");
+    throw new Error("Name a RESOURCE, a stack (--stack dev), or a file with an earlier result (--diff FILE)");
   }
   answer(result, options, terminal);
   return result.verdict.exitCode;

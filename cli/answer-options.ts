@@ -1,13 +1,12 @@
-import { Option, type Command } from "commander";
-import { withColourOption, type ColourOption } from "./colour-option";
-import { repeatable } from "./option-values";
+import { InvalidArgumentError, Option, type Command } from "commander";
+import { noColor, repeatable, type ColorOption } from "./option-values";
 
 /** The options that `perimeter review` and `perimeter access` have in common. */
 
 const FORMATS = ["terminal", "markdown", "json", "html"] as const;
 
 /** Options of both commands, with commander's names. */
-export interface AnswerOptions extends ColourOption {
+export interface AnswerOptions extends ColorOption {
   format: (typeof FORMATS)[number];
   /** Path of a file. */
   output?: string;
@@ -17,10 +16,21 @@ export interface AnswerOptions extends ColourOption {
 }
 
 export function withAnswerOptions(command: Command): Command {
-  command
-    .addOption(new Option("--format <form>", "how to print the answer").choices(FORMATS).default("terminal"))
-    .option("--output <file>", "write the answer there, whole or not at all")
-    .addOption(repeatable("--allow-loss <name>", "a principal, role or resource whose losses are meant"))
-    .option("--policy <file>", "rules (default: .perimeter-review.yaml in the current folder, if it is there)");
-  return withColourOption(command);
+  return command
+    .addOption(new Option("--format <form>", "format of the result").choices(FORMATS).default("terminal"))
+    .option("--output <file>", "write the result to this file (atomically)")
+    .addOption(repeatable("--allow-loss <name>", "a principal, role or resource whose losses are expected", grantName))
+    .option("--policy <file>", "rules (default: .perimeter-review.yaml in this folder or above it in the repository)")
+    .addOption(noColor());
+}
+
+/**
+ * Refuses a value that cannot be a name. Without this check, `--allow-loss --policy=rules.yaml` would use the next option as
+ * its value.
+ *
+ * @throws InvalidArgumentError, which commander reports with the option's name
+ */
+function grantName(text: string): string {
+  if (/^[a-z*]|^\/\//i.test(text)) return text;
+  throw new InvalidArgumentError("It must be a principal, a role or a resource.");
 }

@@ -1,26 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { htmlPage, jsonText, markdownText, terminalText } from "../provider/review/formats";
-import { checkedResult, readPolicy, type ReviewPolicy, type ReviewResult, type Rules } from "../provider/review";
+import { checkedResult, type ReviewResult } from "../provider/review";
 import type { AnswerOptions } from "./answer-options";
 import { readText, unusable } from "./files";
 import { textStyle, type Terminal } from "./terminal";
 
-/** What `perimeter review` and `perimeter access` have in common: the rules that they read, and the answer they print. */
+/** The results of `perimeter review` and `perimeter access`. */
 
-/** Read from the current folder where it is there, and no other is named. */
-export const POLICY_FILE = ".perimeter-review.yaml";
-
-/** @throws Error for a policy file that is named and not there, or has mistakes */
-export function readRules({ allowLoss, policy }: Pick<AnswerOptions, "allowLoss" | "policy">): Rules {
-  return { allowLoss, policy: policy === undefined ? defaultPolicy() : readPolicy(readText(policy), policy) };
-}
-
-function defaultPolicy(): ReviewPolicy | undefined {
-  return existsSync(POLICY_FILE) ? readPolicy(readText(POLICY_FILE), POLICY_FILE) : undefined;
-}
-
-/** An earlier answer in JSON. @throws Error that says what is wrong with the file */
+/** An earlier result in JSON. @throws Error that says what is wrong with the file */
 export function readAnswer(path: string): ReviewResult {
   const text = readText(path);
   try {
@@ -32,10 +20,10 @@ export function readAnswer(path: string): ReviewResult {
   }
 }
 
-/** Prints the answer, or writes the file. */
-export function answer(result: ReviewResult, { format, output, colour }: AnswerOptions, terminal: Terminal): void {
-  // A file has no colours, whoever looks at it later.
-  const style = textStyle(terminal, colour && output === undefined);
+/** Prints the result, or writes the file. */
+export function answer(result: ReviewResult, { format, output, color }: AnswerOptions, terminal: Terminal): void {
+  // A file never has colors.
+  const style = textStyle(terminal, color && output === undefined);
   const text = {
     terminal: () => terminalText(result, style),
     markdown: () => markdownText(result),
@@ -43,11 +31,11 @@ export function answer(result: ReviewResult, { format, output, colour }: AnswerO
     html: () => htmlPage(result),
   }[format]();
   if (output === undefined) terminal.write(text);
-  else writeWhole(output, text);
+  else writeAtomically(output, text);
 }
 
-/** Under another name first: whoever reads the file at any time finds the old answer, or the new one, never half of one. */
-function writeWhole(path: string, text: string): void {
+/** Writes to another name first, so that a reader of the file finds the old or the new result, never a part. */
+function writeAtomically(path: string, text: string): void {
   const part = `${path}.${randomUUID()}.part`;
   try {
     writeFileSync(part, text);

@@ -1,10 +1,10 @@
 import type { Terminal } from "./terminal";
 
-/** What the commands need of the program: `require`, the streams, and a place for the exit code. */
+/** What the program gives to its commands: `require`, the streams, and a place for the exit code. */
 export interface CommandContext {
-  /** Loads a command's module when the command is asked for. */
+  /** Loads a command's module when the command runs. */
   load: NodeJS.Require;
   terminal: Terminal;
-  /** Sets the exit code of a command that went to its end. */
+  /** Sets the exit code of a command that finished. */
   exit(code: number): void;
 }

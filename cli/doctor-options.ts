@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { withColourOption } from "./colour-option";
 import type { CommandContext } from "./command-context";
 import type * as doctorCommand from "./doctor";
+import { noColor } from "./option-values";
 import type * as versionCommand from "./version";
 
 const DOCTOR_HELP = `
@@ -24,13 +24,13 @@ Exit codes:
 `;
 
 export function addDoctor(program: Command, { load, terminal, exit }: CommandContext): void {
-  const command = program
+  program
     .command("doctor")
-    .description("tell whether all that a program needs is there, and what to do where it is not")
+    .description("check everything that a program needs, and say how to fix what is missing")
     .argument("[RESOURCE...]", "names of resources on which you grant roles")
     .option("--stack <name>", "with the configuration of this stack, in the current folder")
-    .option("--json", "print the findings as JSON");
-  withColourOption(command)
+    .option("--json", "print the findings as JSON")
+    .addOption(noColor())
     .addHelpText("after", DOCTOR_HELP)
     .action(async (resources: string[], options: doctorCommand.DoctorCommandOptions) => {
       const { runDoctor } = load("./doctor") as typeof doctorCommand;
@@ -41,7 +41,7 @@ export function addDoctor(program: Command, { load, terminal, exit }: CommandCon
 export function addVersion(program: Command, { load, terminal }: CommandContext): void {
   program
     .command("version")
-    .description("print the versions of the package and of what it works with")
+    .description("print the versions of the package, its plugin protocol and Node.js")
     .action(() => {
       const { runVersion } = load("./version") as typeof versionCommand;
       runVersion(terminal);

@@ -1,4 +1,4 @@
-/** `perimeter doctor` in process, on the emulator; the programs that it looks for are scripts. */
+/** `perimeter doctor` in this process, on the emulator; scripts replace the programs that it searches for. */
 import * as fs from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 afterEach(() => fs.rmSync(home, { recursive: true, force: true }));
 
-/** A program that prints what `text` says for its arguments. */
+/** A program that prints the result of `text` for its arguments. */
 function program(name: string, answers: Record<string, string> = {}): void {
   const cases = Object.entries(answers).map(([args, text]) => `'${args}'*) cat <<'EOF'\n${text}\nEOF\n;;`);
   fs.writeFileSync(path.join(bin, name), `#!/bin/sh\ncase "$*" in\n${cases.join("\n")}\n*) exit 1;;\nesac\n`, {
@@ -73,7 +73,7 @@ function findings(result: DoctorResult, check: Finding["check"]): Finding[] {
 }
 const finding = (result: DoctorResult, check: Finding["check"]) => findings(result, check)[0];
 
-test("all that is there is told, with where it is from", async () => {
+test("lists everything that it finds, with its source", async () => {
   pulumi();
   program("pulumi-resource-perimeter", { "--version": VERSION });
   const result = await json([STORE]);
@@ -114,24 +114,76 @@ test("all that is there is told, with where it is from", async () => {
   expect(permissions.at(-1)).toMatchObject({ method: "testIamPermissions", resource: STORE });
 });
 
-test("a machine without anything: each line says what to do, and the exit code is 1", async () => {
+test("on a machine without Pulumi and settings, each finding has a remedy and the exit code is 1", async () => {
   const { code, text } = await doctor([], emulator.env);
   expect(code).toBe(1);
   expect(text).toMatch(/ error +The Pulumi CLI is not on PATH\n +-> Install the Pulumi CLI 3\.142\.0 or newer/);
-  expect(text).toMatch(/ warning +Project: none by default[^]*-> pulumi config set perimeter:project <project>/);
+  expect(text).toMatch(/ warning +Project: no default[^]*-> pulumi config set perimeter:project <project>/);
   expect(text).toMatch(/ skipped +healthcare: permissions are not checked without a project/);
   expect(text).toMatch(/\n1 error, \d warnings?\n$/);
+});
+
+test("without the CLI, it checks the endpoints with the environment in place of the stack", async () => {
+  const { code, text } = await doctor(["--stack", "dev"], onEmulator());
+  expect(code).toBe(1);
+  expect(text).toMatch(/ error +The Pulumi CLI is not on PATH\n +-> Install the Pulumi CLI 3\.142\.0 or newer/);
+  const unwrapped = text.replace(/\s+/g, " ");
+  expect(unwrapped).toContain(
+    "skipped Configuration of the stack dev: not read without the Pulumi CLI. The checks below use only the environment. " +
+      "Configuration of the environment: project (GOOGLE_PROJECT), emulatorHost (PERIMETER_EMULATOR_HOST)",
+  );
+  expect(unwrapped.match(/ ok \w+: http:\S+ \(emulator, PERIMETER_EMULATOR_HOST\) answers/g)).toHaveLength(6);
+  expect(unwrapped.match(/ ok \w+: lists the locations of projects\/demo-project/g)).toHaveLength(6);
+  expect(text).not.toMatch(/ENOENT|stack ls/);
+  expect(text).toMatch(/\n1 error(, \d warnings?)?\n$/);
+});
+
+describe("on an emulator", () => {
+  test("a project that the emulator does not have is an error, and its permissions are not checked", async () => {
+    pulumi();
+    const wrong = { ...onEmulator(), GOOGLE_PROJECT: "demo-projct" };
+    const result = await json([], wrong);
+    expect(finding(result, "project")).toMatchObject({
+      status: "error",
+      message:
+        `Project: demo-projct (GOOGLE_PROJECT): the emulator at ${emulator.url} has no resources of this project; it has ` +
+        "demo-project",
+      remedy: expect.stringContaining("pulumi config set perimeter:project demo-project"),
+    });
+    expect(findings(result, "permissions").map(({ status }) => status)).toEqual(Array(6).fill("skipped"));
+    expect(result.exitCode).toBe(1);
+    expect((await doctor([], wrong)).text).toMatch(/\n1 error(, \d warnings?)?\n$/);
+  });
+
+  test("a project number of the emulator is accepted", async () => {
+    pulumi();
+    emulator.configure({ projectNumbers: { "123456": "demo-project" } });
+    const result = await json([], { ...onEmulator(), GOOGLE_PROJECT: "123456" });
+    emulator.configure({ projectNumbers: {} });
+    expect(finding(result, "project")).toMatchObject({ status: "ok" });
+  });
+
+  test("any project is a warning if the emulator is empty, because it may be seeded later", async () => {
+    pulumi();
+    const empty = await startEmulator();
+    const result = await json([], { ...empty.env, GOOGLE_PROJECT: "demo-project" });
+    await empty.stop();
+    expect(finding(result, "project")).toMatchObject({
+      status: "warning",
+      message: expect.stringMatching(/: the emulator at http:\S+ has no resources$/),
+    });
+  });
 });
 
 test.each([
   ["v3.141.9", /3\.141\.9 .* is older than 3\.142\.0/],
   ["", /prints no version/],
-])("a Pulumi CLI that says %p is not enough", async (version, message) => {
+])("refuses a Pulumi CLI with the version output %p", async (version, message) => {
   pulumi(version);
   expect(finding(await json(), "pulumi")).toMatchObject({ status: "error", message: expect.stringMatching(message) });
 });
 
-test("a project whose language has no host, and that needs the plugin", async () => {
+test("a project without its language host and without the plugin gives an error and a warning", async () => {
   pulumi();
   fs.writeFileSync(path.join(home, "Pulumi.yaml"), "name: p\nruntime: {name: python}\n");
   const before = process.cwd();
@@ -141,7 +193,7 @@ test("a project whose language has no host, and that needs the plugin", async ()
     expect(finding(result, "language hosts")).toMatchObject({
       status: "error",
       runtime: "python",
-      message: expect.stringContaining("pulumi-language-python, which the project here needs"),
+      message: expect.stringContaining("pulumi-language-python, which this project needs"),
     });
     expect(finding(result, "plugin")).toMatchObject({
       status: "warning",
@@ -154,7 +206,7 @@ test("a project whose language has no host, and that needs the plugin", async ()
   }
 });
 
-test("a plugin of another version, installed or on PATH", async () => {
+test("a plugin of another version is an error, installed or on PATH", async () => {
   const installed = [{ name: "perimeter", kind: "resource", version: "0.0.9" }];
   pulumi("v3.250.0", { "plugin ls": JSON.stringify(installed) });
   expect(finding(await json(), "plugin")).toMatchObject({ status: "warning", source: "installed", found: "0.0.9" });
@@ -164,7 +216,7 @@ test("a plugin of another version, installed or on PATH", async () => {
   expect(finding(await json([], ignoring), "plugin")).toMatchObject({ source: "installed" });
 });
 
-describe("a stack", () => {
+describe("with a stack", () => {
   const config = (values: Record<string, string>) =>
     JSON.stringify(Object.fromEntries(Object.entries(values).map(([key, value]) => [`perimeter:${key}`, { value }])));
   const endpoints = () =>
@@ -179,7 +231,7 @@ describe("a stack", () => {
     pulumi("v3.250.0", { "config --json --show-secrets --stack=dev": config(settings) });
   };
 
-  test("gives the configuration; its token is used and never shown", async () => {
+  test("uses the configuration and token of the stack, and never shows the token", async () => {
     secured({ accessToken: CANARY });
     emulator.configure({ requireAuth: true, tokens: [CANARY] });
     const { code, text } = await doctor(["--stack", "dev", "--json"]);
@@ -191,13 +243,13 @@ describe("a stack", () => {
     expect(text).not.toContain(CANARY);
   });
 
-  test("whose token the APIs refuse", async () => {
+  test("reports that the APIs refuse the token of the stack", async () => {
     secured({ accessToken: CANARY });
     emulator.configure({ requireAuth: true, tokens: ["another"] });
     const { code, text } = await doctor(["--stack", "dev"]);
     expect(code).toBe(1);
     expect(text.match(/ error +\w+: Could not list the locations/g)).toHaveLength(6);
-    // Said once, below the last of them.
+    // Printed once, below the last finding.
     expect(text.match(/-> The credentials are refused/g)).toHaveLength(1);
     expect(text).not.toContain(CANARY);
   });
@@ -219,27 +271,31 @@ describe("a stack", () => {
     expect(text).not.toContain(CANARY);
   });
 
-  test("with a wrong setting, or that is not there", async () => {
+  test("reports a wrong setting, and a stack that does not exist", async () => {
     secured({ grantMode: "mrege" });
     const wrong = await doctor(["--stack", "dev"]);
     expect(wrong.text).toMatch(/ error +The provider's configuration is wrong:\n +perimeter:grantMode must be one of/);
     expect(wrong.text).toMatch(/ skipped +Credentials: not checked/);
     pulumi();
-    const missing = await doctor(["--stack", "dev"]);
+    const missing = await doctor(["--stack", "dev"], onEmulator());
     expect([missing.code, missing.text]).toEqual([1, expect.stringMatching(/ error +`pulumi config .*` failed/)]);
+    expect(missing.text).toMatch(/The checks below use only the environment[^]*-> `pulumi stack ls` lists the stacks/);
+    expect(missing.text.match(/ ok +\w+: http:/g)).toHaveLength(6);
   });
 });
 
-test("an API that is not enabled, a permission that is missing, a name of nothing", async () => {
+test("reports a disabled API, a missing permission, and a name that does not exist", async () => {
   pulumi();
-  // On one port, the path of the locations is the same for all APIs of one version: what one refuses is not told apart.
+  // On one port, the locations of all APIs of one version have the same path: a refusal applies to all of them.
   emulator.configure({
     disabledServices: ["gkehub", "eventarc", "apigateway", "networksecurity", "datamigration", "healthcare"],
   });
   const disabled = await json();
   expect(disabled.exitCode).toBe(0);
   expect(findings(disabled, "permissions").map(({ status }) => status)).toEqual(Array(6).fill("warning"));
-  expect(finding(disabled, "permissions")?.message).toMatch(/^apigateway: .*\n +Enable .* for projects\/demo-project/);
+  expect(finding(disabled, "permissions")?.message).toMatch(
+    /^apigateway: .*Enable it by visiting https:\S+demo-project/,
+  );
 
   emulator.configure({ disabledServices: [], deny: ["healthcare.fhirStores.setIamPolicy"] });
   const result = await json([STORE, `${STORE}-2`]);
@@ -254,7 +310,7 @@ test("an API that is not enabled, a permission that is missing, a name of nothin
   expect([code, errors]).toEqual([1, expect.stringContaining("must be the name of")]);
 });
 
-test("an emulator that does not run", async () => {
+test("reports an emulator that is not running", async () => {
   pulumi();
   const { code, text } = await doctor([], { ...onEmulator(), PERIMETER_EMULATOR_HOST: "127.0.0.1:9" });
   expect(code).toBe(1);
@@ -262,7 +318,7 @@ test("an emulator that does not run", async () => {
   expect(text.match(/-> Is the emulator running\?/g)).toHaveLength(1);
 });
 
-test("--help has an example of each command, and `version` what a report needs", async () => {
+test("--help has an example of each command, and `version` prints the versions for a bug report", async () => {
   const print = async (...args: string[]) => {
     let text = "";
     const code = await run(["node", "perimeter", ...args], {

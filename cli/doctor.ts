@@ -1,27 +1,27 @@
 import { doctorJson, doctorText, examine } from "../provider/doctor";
-import type { ColourOption } from "./colour-option";
+import type { ColorOption } from "./option-values";
 import { textStyle, type Terminal } from "./terminal";
 
 /** Options of `perimeter doctor`, with commander's names. */
-export interface DoctorCommandOptions extends ColourOption {
+export interface DoctorCommandOptions extends ColorOption {
   stack?: string;
   json?: boolean;
 }
 
 /**
- * Prints what is there of what the provider needs, and what to do about the rest.
+ * Checks what the provider needs, and prints the findings with remedies.
  *
- * @param resources names of resources on which grants are to be made
- * @returns the exit code: 1 where something is missing that programs need, else 0
- * @throws Error for a name that is none of a resource with a policy
+ * @param resources names of resources on which the user wants to create grants
+ * @returns the exit code: 1 when something that programs need is missing, else 0
+ * @throws Error for a name that does not name a resource with a policy
  */
 export async function runDoctor(
   resources: readonly string[],
-  { stack, json, colour }: DoctorCommandOptions,
+  { stack, json, color }: DoctorCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
   const { environment = process.env } = terminal;
   const result = await examine({ stack, resources, environment });
-  terminal.write(json ? doctorJson(result) : doctorText(result, textStyle(terminal, colour)));
+  terminal.write(json ? doctorJson(result) : doctorText(result, textStyle(terminal, color)));
   return result.exitCode;
 }

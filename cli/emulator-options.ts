@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { CommandContext } from "./command-context";
 import type * as emulatorCommand from "./emulator";
-import { collect, repeatable, wholeNumber } from "./option-values";
+import { address, collect, listeningHost, repeatable, wholeNumber } from "./option-values";
 
 const EMULATOR_HELP = `
 It runs until Ctrl-C. Its first lines say how to point programs at it; its address shows the console in a browser.
@@ -20,21 +20,27 @@ export function addEmulator(program: Command, { load, terminal }: CommandContext
     .command("emulator")
     .description("serve the six APIs on this machine, without a cloud")
     .option("--port <number>", "port to listen on; 0 takes a free one", wholeNumber(65_535), 8790)
-    .option("--host <address>", "address to listen on", "127.0.0.1")
-    .addOption(repeatable("--allow-host <name>", "host name that clients may reach it by, besides its own"))
+    .option("--host <address>", "address to listen on", listeningHost, "127.0.0.1")
+    .addOption(
+      repeatable(
+        "--allow-host <name>",
+        "additional host name that clients may use",
+        address("host with or without port"),
+      ),
+    )
     .option(
       "--seed <file>",
       "YAML or JSON list of {service, name, body?, policy?}; can be repeated (default: a small demo project)",
       collect,
     )
-    .option("--export <file>", "write the resources there at the end, as a seed: YAML, or JSON to *.json")
+    .option("--export <file>", "write the resources to this file at the end, as a seed: JSON to *.json, else YAML")
     .option("--empty", "start without the demo project")
     .option(
       "--operation-ms <number>",
       "how long operations take, in milliseconds (default: 0)",
       wholeNumber(86_400_000),
     )
-    .option("--data <folder>", "keep the state in this folder, so that it survives a restart")
+    .option("--data <folder>", "keep the state in this folder across restarts")
     .option("--faults <file>", "YAML or JSON fault plan: which requests fail, and how")
     .option("--config <file>", "YAML or JSON map of the emulator's other settings")
     .option("--verbose", "print a line for each request")

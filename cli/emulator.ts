@@ -1,4 +1,4 @@
-import { accessSync, constants, writeFileSync } from "node:fs";
+import { accessSync, constants, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { isNativeError } from "node:util/types";
 import {
@@ -13,6 +13,7 @@ import {
   type RequestRecord,
 } from "../emulator";
 import { readText, unusable } from "./files";
+import { npmOfThisCommand, watchNpm, type NpmProcess } from "./npm-process";
 import type { Terminal } from "./terminal";
 
 /** Options of `perimeter emulator`, with commander's names: `operationMs` is `--operation-ms`. */
@@ -34,22 +35,23 @@ export interface EmulatorCommandOptions {
 }
 
 /**
- * Serves the APIs until Ctrl-C, SIGTERM or `terminal.stop`.
+ * Serves the APIs until Ctrl-C, SIGTERM or `terminal.stop`, or until the npx process that runs the command ends.
  *
  * @throws Error for a file that cannot be read, or has mistakes, and for a port that another program uses.
  */
 export async function runEmulator(options: EmulatorCommandOptions, terminal: Terminal): Promise<void> {
+  const npm = npmOfThisCommand(terminal.environment ?? process.env);
   if (options.export !== undefined) checkWritable(options.export);
   const emulator = await startEmulator(startOptions(options, terminal)).catch((error: unknown) => {
     throw listenError(error, options) ?? error;
   });
   if (!isLoopback(options.host)) {
     terminal.writeError(
-      `warning: listening on ${options.host}: everyone who reaches this address can read and change the emulator\n`,
+      `warning: listening on ${options.host}: anybody who can reach this address can read and change the emulator\n`,
     );
   }
   terminal.write(banner(emulator, options));
-  await untilStopped(terminal.stop);
+  await untilStopped(terminal, npm);
   try {
     if (options.export !== undefined) {
       writeExport(emulator, options.export);
@@ -61,7 +63,7 @@ export async function runEmulator(options: EmulatorCommandOptions, terminal: Ter
   terminal.write("Stopped.\n");
 }
 
-/** The emulator's options. `--operation-ms` wins over `operationMs` in the file of `--config`. */
+/** The emulator's options. `--operation-ms` overrides `operationMs` in the file of `--config`. */
 function startOptions(options: EmulatorCommandOptions, terminal: Terminal): EmulatorOptions {
   const { port, host, allowHost, operationMs, seed, empty, data, faults, config, verbose } = options;
   const switches = config === undefined ? {} : ((readInput("configuration", config) ?? {}) as ConfigPatch);
@@ -72,10 +74,11 @@ function startOptions(options: EmulatorCommandOptions, terminal: Terminal): Emul
     port,
     allowedHosts: allowHost,
     data,
-    seed: seed !== undefined ? readSeedFiles(seed) : empty ? [] : demoSeed,
+    seed: seed !== undefined ? readSeedFiles(seed, switches) : empty ? [] : demoSeed,
     faults: faults === undefined ? [] : readInput("fault plan", faults),
     onRequest: (record) => {
-      // A URL that no API has, or a host name that the emulator does not know, is hard to see from the client: always shown.
+      // Always shown, because the client rarely shows that its URL belongs to no API or that the emulator does not know the
+      // host name.
       if (verbose || record.id === undefined || record.refused) {
         terminal.write(requestLine(record));
       }
@@ -83,38 +86,42 @@ function startOptions(options: EmulatorCommandOptions, terminal: Terminal): Emul
   };
 }
 
-/** All files as one seed; of a resource that several hold, the last one counts. @throws InputError that names the file */
-function readSeedFiles(paths: readonly string[]): unknown[] {
+/** All files as one seed; the last file wins for a resource that several files have. @throws InputError that names the file */
+function readSeedFiles(paths: readonly string[], switches: ConfigPatch): unknown[] {
   return paths.flatMap((path) => {
     const list = readInput("seed", path) ?? [];
-    checkSeed(list, `seed ${path}`);
+    checkSeed(list, `seed ${path}`, switches);
     return list;
   });
 }
 
-/** At the start: at the end it would be too late, and what the run has made would be lost. @throws Error that names the file */
+/** Checks at the start that the file can be written: a failure at the end would lose the resources of the run. @throws Error that names the file */
 function checkWritable(path: string): void {
   try {
-    accessSync(dirname(path), constants.W_OK);
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found?.isDirectory()) throw new Error("it is a folder; name a file in it");
+    accessSync(found === undefined ? dirname(path) : path, constants.W_OK);
   } catch (error) {
     throw unusable(path, "written", error);
   }
 }
 
-/** What to do where the address cannot be listened on; undefined for other errors. */
+/** What to do when the emulator cannot listen on the address; undefined for other errors. */
 function listenError(error: unknown, { host, port }: EmulatorCommandOptions): Error | undefined {
   const code = isNativeError(error) ? (error as NodeJS.ErrnoException).code : undefined;
   if (code === "EADDRINUSE") {
-    const remedy = "stop that, or take another port with --port; --port 0 takes a free one";
+    const remedy = "stop it, or choose another port with --port (--port 0 takes a free port)";
     return new Error(`Port ${port} of ${host} is in use, perhaps by another emulator: ${remedy}`, { cause: error });
   }
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
-    return new Error(`--host ${host} is no address of this machine (${code})`, { cause: error });
+    return new Error(`--host ${host} is not an address of this machine (${code}); give the port with --port`, {
+      cause: error,
+    });
   }
   return undefined;
 }
 
-/** At the end, so that what the run has made can be looked at, compared, or seeded again. */
+/** Writes the resources at the end, so that they can be viewed, compared, or used as a seed. */
 function writeExport(emulator: Emulator, path: string): void {
   const seed = emulator.export();
   writeFileSync(path, path.endsWith(".json") ? `${JSON.stringify(seed, null, 2)}\n` : seedAsYaml(seed));
@@ -125,7 +132,7 @@ function readInput(what: string, path: string): unknown {
   return parseText(`${what} ${path}`, readText(path));
 }
 
-/** One line of the log: time, status, request, and the method of the API that answered it. */
+/** One line of the log: time, status, request, and the API method. */
 function requestLine({ time, method, path, query, status, id, fault, refused }: RequestRecord): string {
   const parameters = new URLSearchParams(
     Object.entries(query).flatMap(([name, values]) => [values].flat().map((value): [string, string] => [name, value])),
@@ -135,7 +142,7 @@ function requestLine({ time, method, path, query, status, id, fault, refused }: 
   return `${time} ${status ?? "---"} ${method} ${target} ${id ?? "(unknown path)"}${note}\n`;
 }
 
-/** What the user reads first: the address, and how to point the provider at it. */
+/** The first output: the address, and how to point the provider at it. */
 function banner(emulator: Emulator, { seed, empty, data }: EmulatorCommandOptions): string {
   const env = Object.entries(emulator.env).map(([name, value]) => `  export ${name}=${value}`);
   const hasDemoProject = seed === undefined && !empty;
@@ -157,17 +164,18 @@ function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127\./.test(host);
 }
 
-/** Waits for the signal, or without one for Ctrl-C or SIGTERM. */
-function untilStopped(signal: AbortSignal | undefined): Promise<void> {
+/** Waits for the signal. Without one, for Ctrl-C, SIGTERM or the end of npm. */
+function untilStopped({ stop }: Terminal, npm: NpmProcess | undefined): Promise<void> {
   return new Promise((resolve) => {
-    if (signal !== undefined) {
-      if (signal.aborted) {
+    if (stop !== undefined) {
+      if (stop.aborted) {
         resolve();
       }
-      signal.addEventListener("abort", () => resolve(), { once: true });
+      stop.addEventListener("abort", () => resolve(), { once: true });
       return;
     }
     process.once("SIGINT", () => resolve());
     process.once("SIGTERM", () => resolve());
+    if (npm) watchNpm(npm, resolve);
   });
 }

@@ -1,13 +1,43 @@
 import { InvalidArgumentError, Option } from "commander";
+import { addressProblem, type AddressFormName } from "../provider/core/config/address";
 
-/** A parser for an option that may be given more than once. */
+/** A parser for an option that can be repeated. */
 export function collect(value: string, earlier: readonly string[] = []): string[] {
   return [...earlier, value];
 }
 
-/** An option that may be given more than once, and has no values where it is not. */
-export function repeatable(flags: string, description: string): Option {
-  return new Option(flags, `${description}; can be repeated`).argParser(collect).default([], "none");
+/**
+ * An option that can be repeated. Default: an empty list.
+ *
+ * @param parse checks a value. Default: every text is accepted.
+ */
+export function repeatable(flags: string, description: string, parse = (value: string) => value): Option {
+  return new Option(flags, `${description}; can be repeated`)
+    .argParser<string[]>((value, earlier) => collect(parse(value), earlier))
+    .default([], "none");
+}
+
+/** The option that `noColor` adds, with commander's name. */
+export interface ColorOption {
+  color: boolean;
+}
+
+export function noColor(): Option {
+  return new Option("--no-color", "print without colors, as with NO_COLOR and when the output is not a terminal");
+}
+
+/** A parser of addresses. @throws InvalidArgumentError, which commander reports with the option's name. */
+export function address(form: AddressFormName): (text: string) => string {
+  return (text) => {
+    const problem = addressProblem(text, form);
+    if (problem !== undefined) throw new InvalidArgumentError(`It ${problem}.`);
+    return text;
+  };
+}
+
+/** A host to listen on, an IPv6 address with or without brackets. @throws InvalidArgumentError */
+export function listeningHost(text: string): string {
+  return address("host")(text).replace(/^\[(.*)\]$/, "$1");
 }
 
 /** A parser of option values. @throws InvalidArgumentError, which commander reports with the option's name. */

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
+import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { run } from "./program";
 
@@ -15,7 +15,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 interface Running {
   output: () => string;
   errors: () => string;
-  /** The address in the banner, once it is there. */
+  /** Waits for the address in the banner. */
   url: Promise<string>;
   stop: () => void;
   code: Promise<number>;
@@ -42,14 +42,14 @@ function start(...args: string[]): Running {
   return { output: () => output, errors: () => errors, url, stop: () => controller.abort(), code };
 }
 
-test("--version is the version of the package", async () => {
+test("--version prints the version of the package", async () => {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
   const command = start("--version");
   expect(await command.code).toBe(0);
   expect(command.output()).toBe(`${version}\n`);
 });
 
-test("the emulator prints how to use it, serves the demo project and stops", async () => {
+test("the emulator prints its usage, serves the demo project and stops", async () => {
   const command = start("emulator", "--port", "0");
   const url = await command.url;
   expect(command.output()).toContain(`export PERIMETER_EMULATOR_HOST=${url.slice("http://".length)}\n`);
@@ -60,7 +60,7 @@ test("the emulator prints how to use it, serves the demo project and stops", asy
   await expect(fetch(url)).rejects.toThrow();
 });
 
-test("seed, faults, switches and operation time come from the command line; requests are shown", async () => {
+test("the emulator takes seed, faults, switches and operation time from the command line, and logs requests", async () => {
   const file = (name: string, content: string) => {
     writeFileSync(join(folder, name), content);
     return join(folder, name);
@@ -86,7 +86,7 @@ test("seed, faults, switches and operation time come from the command line; requ
 test.each([
   [["--operation-ms", "0"], 0],
   [[], 700],
-])("%j and a file that says 700 make operations of %i ms", async (args, expected) => {
+])("with %j and 700 ms in the configuration file, operations take %i ms", async (args, expected) => {
   writeFileSync(join(folder, "config.yaml"), "operationMs: 700");
   const command = start("emulator", "--port", "0", "--config", join(folder, "config.yaml"), ...args);
   const config: unknown = await (await fetch(`${await command.url}/_emulator/config`)).json();
@@ -95,7 +95,7 @@ test.each([
   await command.code;
 });
 
-test("several seeds are taken together, the last of a name counts; an export at the end is a seed again", async () => {
+test("merges several seeds, the last one wins for a name, and the export at the end is a seed", async () => {
   const file = (name: string, content: string) => {
     writeFileSync(join(folder, name), content);
     return join(folder, name);
@@ -124,7 +124,7 @@ test("several seeds are taken together, the last of a name counts; an export at 
   await again.code;
 });
 
-test("a mistake in one of several seeds is told with its file", async () => {
+test("the error for a mistake in one of several seeds names the file", async () => {
   const path = join(folder, "wrong.yaml");
   writeFileSync(path, "- {service: gkehub, name: nothing}");
   const command = start("emulator", "--seed", path);
@@ -141,15 +141,18 @@ test.each([["--seed"], ["--faults"], ["--config"]])(
   },
 );
 
-test("an export that cannot be written is told before the start", async () => {
-  const path = join(folder, "none", "end.yaml");
+test.each([
+  ["in a folder that does not exist", () => join(folder, "none", "end.yaml"), "ENOENT"],
+  ["to a folder", () => folder, "it is a folder; name a file in it"],
+])("an export %s is refused before the emulator starts", async (_where, pathOf, reason) => {
+  const path = pathOf();
   const command = start("emulator", "--port", "0", "--export", path);
   expect(await command.code).toBe(1);
-  expect(command.errors()).toContain(`${path} cannot be written: ENOENT`);
+  expect(command.errors()).toContain(`${path} cannot be written: ${reason}`);
   expect(command.output()).toBe("");
 });
 
-test("a port that is in use is told with what to do, and so is an address of another machine", async () => {
+test("the errors for a port in use and for an address of another machine have a remedy", async () => {
   const first = start("emulator", "--port", "0");
   const { port } = new URL(await first.url);
   const second = start("emulator", "--port", port);
@@ -159,10 +162,10 @@ test("a port that is in use is told with what to do, and so is an address of ano
   await first.code;
   const elsewhere = start("emulator", "--port", "0", "--host", "203.0.113.9");
   expect(await elsewhere.code).toBe(1);
-  expect(elsewhere.errors()).toContain("--host 203.0.113.9 is no address of this machine");
+  expect(elsewhere.errors()).toContain("--host 203.0.113.9 is not an address of this machine");
 });
 
-test("an unknown path is shown also without --verbose", async () => {
+test("logs an unknown path also without --verbose", async () => {
   const command = start("emulator", "--port", "0", "--empty");
   const url = await command.url;
   await fetch(`${url}/v9/nothing`);
@@ -173,7 +176,7 @@ test("an unknown path is shown also without --verbose", async () => {
   expect(command.output()).not.toContain("/v1beta/");
 });
 
-test("another address than loopback is warned about", async () => {
+test("warns about an address that is not loopback", async () => {
   const command = start("emulator", "--port", "0", "--host", "0.0.0.0");
   await command.url;
   command.stop();
@@ -181,17 +184,35 @@ test("another address than loopback is warned about", async () => {
   expect(command.errors()).toContain("warning: listening on 0.0.0.0");
 });
 
+const hasIPv6 = Object.values(networkInterfaces()).some((each) => each?.some(({ address }) => address === "::1"));
+(hasIPv6 ? test : test.skip)(
+  "an IPv6 address to listen on may stand in brackets, and is printed as the provider takes it (skipped where this machine has no ::1)",
+  async () => {
+    const command = start("emulator", "--port", "0", "--host", "[::1]");
+    const { port } = new URL(await command.url);
+    command.stop();
+    expect(await command.code).toBe(0);
+    expect(command.output()).toContain(`export PERIMETER_EMULATOR_HOST=[::1]:${port}`);
+    expect(command.errors()).toBe("");
+  },
+);
+
 test.each([
   [["emulator", "--port", "x"], "whole number"],
+  [["emulator", "--port", "70000"], "whole number from 0 to 65535"],
+  [["emulator", "--host", "localhost:8790"], "such as 127.0.0.1 or ::1, without a port"],
+  [["emulator", "--host", "http://[::1]"], "such as 127.0.0.1 or ::1, without http:// in front"],
+  [["emulator", "--host", ""], "such as 127.0.0.1 or ::1, with a host name"],
+  [["emulator", "--allow-host", "http://emulator"], "'--allow-host <name>' argument 'http://emulator' is invalid"],
   [["emulator", "--seed", "missing.yaml"], "missing.yaml"],
   [["nonsense"], "unknown command"],
-])("%j is a mistake that is explained", async (args, words) => {
+])("explains the mistake in %j", async (args, words) => {
   const command = start(...args);
   expect(await command.code).toBe(1);
   expect(command.errors()).toContain(words);
 });
 
-test("Ctrl-C stops the process cleanly, also with an open connection", async () => {
+test("Ctrl-C stops the process, also with an open connection", async () => {
   const child = spawn(
     process.execPath,
     ["-r", "./tools/register.cjs", join("cli", "main.ts"), "emulator", "--port", "0"],

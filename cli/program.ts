@@ -7,7 +7,7 @@ import { addAccess, addReview } from "./review-options";
 import type { Terminal } from "./terminal";
 
 export interface RunOptions extends Partial<Terminal> {
-  /** `require` of the entry point: loads a command's module when the command is asked for. */
+  /** `require` of the entry point: loads a command's module when the command runs. */
   load: NodeJS.Require;
 }
 
@@ -32,7 +32,7 @@ Each command tells more: npx pulumi-perimeter help review
  *
  * @param argv as `process.argv`: the first two are Node.js and the script.
  * @param options where to write to; by default the standard streams of the process.
- * @returns the exit code: 0, what the command's own rules say (2 or 3), or 1 after a mistake.
+ * @returns the exit code: 0, a command's result (2 or 3), or 1 after an error.
  */
 export async function run(argv: readonly string[], { load, ...terminal }: RunOptions): Promise<number> {
   const { write = (text) => void process.stdout.write(text) } = terminal;
@@ -63,7 +63,7 @@ export async function run(argv: readonly string[], { load, ...terminal }: RunOpt
   }
 }
 
-/** The version in the nearest package.json above: a built file is two folders below it, a source file one. */
+/** The version in the nearest package.json: two folders above a built file, one above a source file. */
 function packageVersion(): string {
   for (let folder = __dirname; folder !== dirname(folder); folder = dirname(folder)) {
     const path = join(folder, "package.json");

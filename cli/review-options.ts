@@ -6,16 +6,16 @@ import type * as reviewCommand from "./review";
 
 const EXIT_CODES = `
 Exit codes:
-  0  nobody loses access, and no rule of the policy file bites
-  2  somebody loses access, a rule bites, or the provider would refuse a step
-  3  something cannot be told (and nobody is known to lose)
+  0  nobody loses access, and nothing violates a rule of the policy file
+  2  somebody loses access, something violates a rule, or the provider would refuse a step
+  3  something is unknown (and nobody is known to lose)
   1  the command could not do its work: the message says why
 `;
 
 const ACCESS_EXIT_CODES = `
 Exit codes:
-  0  every policy was read; with --diff, nobody lost access; no rule of the policy file bites
-  2  somebody lost access since the earlier answer (--diff), or a rule bites
+  0  every policy was read; with --diff, nobody lost access; nothing violates a rule of the policy file
+  2  somebody lost access since the earlier answer (--diff), or something violates a rule
   3  a policy cannot be read (and nobody is known to have lost)
   1  the command could not do its work: the message says why
 `;
@@ -51,15 +51,15 @@ docs/review.md explains the policy file and the forms.
 export function addReview(program: Command, { load, terminal, exit }: CommandContext): void {
   const command = program
     .command("review")
-    .description("tell who gains and who loses access in a plan, before it is carried out")
+    .description("show who gains and who loses access in a plan, before the update")
     .argument(
       "[pulumi-arguments...]",
       "after --, with --stack: more arguments for `pulumi preview` or `pulumi destroy`",
     )
-    .option("--plan <file>", "what `pulumi preview --json` printed; - is standard input")
+    .option("--plan <file>", "output of `pulumi preview --json`; - is standard input")
     .option("--stack <name>", "run the preview of this stack, in the current folder")
     .option("--destroy", "with --stack: review `pulumi destroy` instead of `pulumi up`")
-    .option("--state <file>", "of a plan that is there: what `pulumi stack export` printed");
+    .option("--state <file>", "for an existing plan: output of `pulumi stack export`");
   withAnswerOptions(command)
     .addHelpText("after", REVIEW_HELP)
     .action(async (pulumiArguments: string[], options: reviewCommand.ReviewCommandOptions) => {
@@ -71,10 +71,10 @@ export function addReview(program: Command, { load, terminal, exit }: CommandCon
 export function addAccess(program: Command, { load, terminal, exit }: CommandContext): void {
   const command = program
     .command("access")
-    .description("tell who has access now")
+    .description("show who has access now")
     .argument("[RESOURCE...]", "names of resources")
     .option("--stack <name>", "all resources whose access this stack manages")
-    .option("--diff <file>", "what has changed since an earlier answer (--format json)");
+    .option("--diff <file>", "show the changes since an earlier result (--format json)");
   withAnswerOptions(command)
     .addHelpText("after", ACCESS_HELP)
     .action(async (names: string[], options: accessCommand.AccessCommandOptions) => {

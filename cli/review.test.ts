@@ -6,6 +6,7 @@ import * as path from "node:path";
 import { Readable } from "node:stream";
 import { createRequire } from "node:module";
 import { demoSeed, startEmulator, type Emulator } from "../emulator";
+import type { ReviewResult } from "../provider/review";
 import { run } from "./program";
 
 const root = path.join(__dirname, "..");
@@ -13,16 +14,20 @@ const STORE = "projects/demo-project/locations/us-central1/datasets/clinic/fhirS
 const READER = "roles/healthcare.fhirResourceReader";
 const TYPE = "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember";
 
-/** A plan as the engine writes it, with a delete of this member's grant, and nothing else. */
+/** A plan as the engine prints it: it deletes this member's grant and keeps another grant. */
 function deleting(member: string): string {
   const [urn, type] = [`urn:pulumi:dev::clinic::${TYPE}::gone`, TYPE];
   const inputs = { name: STORE, role: READER, member };
   const provider = "urn:pulumi:dev::clinic::pulumi:providers:perimeter::default::0f3c";
   const oldState = { urn, custom: true, id: `${STORE}/${READER}/${member}`, type, inputs, outputs: inputs, provider };
+  const stays = { ...inputs, member: "group:clinicians@example.com" };
+  const newState = { urn: `urn:pulumi:dev::clinic::${TYPE}::stays`, custom: true, type, inputs: stays, provider };
+  const old = { ...newState, id: `${STORE}/${READER}/${stays.member}`, outputs: stays };
+  const kept = { op: "same", urn: newState.urn, provider, oldState: old, newState };
   return JSON.stringify({
     config: { "perimeter:project": "demo-project", "perimeter:grantMode": "merge" },
-    steps: [{ op: "delete", urn, provider, oldState }],
-    changeSummary: { delete: 1 },
+    steps: [kept, { op: "delete", urn, provider, oldState }],
+    changeSummary: { same: 1, delete: 1 },
   });
 }
 
@@ -48,7 +53,7 @@ interface Ended {
   stderr: string;
 }
 
-/** A process in a folder of its own. Coreutils' `head` and the like come in by `shell`. */
+/** A process in a separate folder. `shell` adds programs such as coreutils' `head`. */
 async function perimeter(args: string[], input = "", shell = '"$@"', env: Record<string, string> = {}): Promise<Ended> {
   const hook = path.join(root, "tools/register.cjs");
   const command = [process.execPath, "-r", hook, path.join(root, "cli/main.ts"), ...args];
@@ -65,7 +70,7 @@ async function perimeter(args: string[], input = "", shell = '"$@"', env: Record
   const text = { stdout: "", stderr: "" };
   child.stdout.on("data", (chunk: Buffer) => (text.stdout += chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => (text.stderr += chunk.toString()));
-  // A command that looks at its options first may end before it has read its input.
+  // A command that checks its options first may end before it reads its input.
   child.stdin.on("error", () => undefined);
   child.stdin.end(input);
   const code = await new Promise<number | null>((resolve, reject) => {
@@ -75,7 +80,7 @@ async function perimeter(args: string[], input = "", shell = '"$@"', env: Record
   return { code, ...text };
 }
 
-/** The same in this process, which is quicker. */
+/** The same in this process, which is faster. */
 async function command(args: string[], input: Readable & { isTTY?: boolean } = Readable.from([])): Promise<Ended> {
   const text = { stdout: "", stderr: "" };
   const code = await run(["node", "perimeter", ...args], {
@@ -89,20 +94,20 @@ async function command(args: string[], input: Readable & { isTTY?: boolean } = R
   return { code, ...text };
 }
 
-test("a plan from a pipe: the loss, and exit code 2", async () => {
+test("reads a plan from a pipe, prints the loss and exits with 2", async () => {
   const { code, stdout, stderr } = await perimeter(["review"], deleting("user:ada@example.com"));
   expect([code, stderr]).toEqual([2, ""]);
   expect(stdout).toContain("- user:ada@example.com");
   expect(stdout).not.toContain("\u001b[");
 }, 60_000);
 
-test("a reader that ends early is no error", async () => {
+test("exits without an error when the reader of its output ends early", async () => {
   const { code, stdout, stderr } = await perimeter(["review"], deleting("user:ada@example.com"), '"$@" | head -n 1');
   expect([code, stderr]).toEqual([2, ""]);
   expect(stdout).toMatch(/^1 principal loses access.*\n$/);
 }, 60_000);
 
-test("FORCE_COLOR colours a pipe, and the default policy file is the one in the folder", async () => {
+test("FORCE_COLOR colors a pipe, --no-color prevents it, and the default policy file is in the folder", async () => {
   file(".perimeter-review.yaml", "version: 1\nallowLoss: [{principals: ['user:*'], reason: moved to a group}]");
   const { code, stdout } = await perimeter(["review"], deleting("user:ada@example.com"), undefined, {
     FORCE_COLOR: "1",
@@ -110,6 +115,12 @@ test("FORCE_COLOR colours a pipe, and the default policy file is the one in the 
   expect(code).toBe(0);
   expect(stdout).toContain("\u001b[");
   expect(stdout).toContain("moved to a group");
+
+  const plain = await perimeter(["review", "--no-color"], deleting("user:ada@example.com"), undefined, {
+    FORCE_COLOR: "1",
+  });
+  expect(plain.stdout).toContain("moved to a group");
+  expect(plain.stdout).not.toContain("\u001b[");
 }, 60_000);
 
 test.each([
@@ -124,7 +135,7 @@ test.each([
   expect(fs.readdirSync(folder).sort()).toEqual(["answer", "plan.json"]);
 });
 
-test("an output that cannot be written leaves nothing behind", async () => {
+test("leaves no file when the output cannot be written", async () => {
   const plan = file("plan.json", deleting("user:ada@example.com"));
   fs.mkdirSync(path.join(folder, "taken"));
   const { code, stderr } = await command(["review", "--plan", plan, "--output", path.join(folder, "taken")]);
@@ -132,7 +143,7 @@ test("an output that cannot be written leaves nothing behind", async () => {
   expect(fs.readdirSync(folder).sort()).toEqual(["plan.json", "taken"]);
 });
 
-test("--allow-loss lets a loss go; one that names nothing is warned of", async () => {
+test("--allow-loss accepts an expected loss, and warns of a value that names nothing", async () => {
   const plan = file("plan.json", deleting("user:ada@example.com"));
   const allow = ["--allow-loss", "user:ADA@example.com", "--allow-loss", "user:bob@example.com"];
   const { code, stderr } = await command(["review", "--plan", plan, ...allow]);
@@ -140,7 +151,29 @@ test("--allow-loss lets a loss go; one that names nothing is warned of", async (
   expect(stderr).toMatch(/^warning: --allow-loss user:bob@example.com names no principal.*\n$/);
 });
 
-test("what cannot be told is exit code 3", async () => {
+test.each([
+  ["an option in its place", ["--allow-loss", "--policy=rules.yaml"]],
+  ["an empty text", ["--allow-loss", ""]],
+])("--allow-loss with %s is refused, because it would swallow the next option", async (_what, args) => {
+  const { code, stderr } = await command(["review", "--plan", "plan.json", ...args]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining("It must be a principal, a role or a resource.")]);
+});
+
+test("--allow-loss keeps the rules of the policy file, also in a subfolder", async () => {
+  file(".perimeter-review.yml", "version: 1\nprotectedPrincipals: [{principals: ['user:ada@*'], reason: on call}]");
+  file("Pulumi.yaml", "name: clinic");
+  fs.mkdirSync(path.join(folder, "src"));
+  const args = ["review", "--allow-loss", "user:ada@example.com", "--format", "json"];
+  const { code, stdout } = await perimeter(args, deleting("user:ada@example.com"), 'cd src && "$@"');
+  const { verdict } = JSON.parse(stdout) as ReviewResult;
+  expect([code, verdict.rules, verdict.bites.map(({ rule }) => rule)]).toEqual([
+    2,
+    "../.perimeter-review.yml",
+    ["protectedPrincipals[0]"],
+  ]);
+}, 60_000);
+
+test("exits with 3 when the access is unknown", async () => {
   const plan = file("plan.json", deleting("user:ada@example.com").replaceAll("fhirStores/records", "fhirStores/none"));
   const { code, stdout } = await command(["review", "--plan", plan, "--allow-loss", "user:ada@example.com"]);
   expect([code, stdout]).toEqual([3, expect.stringContaining("NOT_FOUND")]);
@@ -171,7 +204,7 @@ test.each<[string, string[], string, string]>([
   expect(stderr).toContain(expected);
 });
 
-test("a terminal as input is told what to do, and not waited for", async () => {
+test("with a terminal as input, it prints what to do and does not wait", async () => {
   const { code, stderr } = await command(
     ["review"],
     Object.assign(new Readable({ read: () => undefined }), { isTTY: true }),
@@ -179,13 +212,13 @@ test("a terminal as input is told what to do, and not waited for", async () => {
   expect([code, stderr]).toEqual([1, expect.stringContaining("pulumi preview --json | npx pulumi-perimeter review")]);
 });
 
-test("a mistake in the policy file names its property", async () => {
+test("the error for a mistake in the policy file names the property", async () => {
   const policy = file("rules.yaml", "version: 1\nforbiddenRoles: [{roles: [roles/owner]}]");
   const { code, stderr } = await command(["review", "--policy", policy]);
   expect([code, stderr]).toEqual([1, `error: ${policy}: forbiddenRoles[0].reason is required, and missing\n`]);
 });
 
-test("access: who has access now, and what has changed since an earlier answer", async () => {
+test("access: prints who has access now, and the changes since an earlier result", async () => {
   const earlier = path.join(folder, "monday.json");
   const store = await startEmulator({ seed: demoSeed });
   const options = { load: createRequire(__filename), environment: store.env, screen: {}, writeError: () => undefined };
@@ -207,7 +240,7 @@ test("access: who has access now, and what has changed since an earlier answer",
 });
 
 test.each<[string, string[], string]>([
-  ["nothing to look at", [], "name a RESOURCE, a stack (--stack dev), or an earlier answer"],
+  ["nothing to look at", [], "Name a RESOURCE, a stack (--stack dev), or a file with an earlier result"],
   ["a name of something else", ["records"], "RESOURCE must be the name of a migration job"],
   ["names beside a stack", [STORE, "--stack", "dev"], "RESOURCE and --stack exclude each other"],
   ["no earlier answer", ["--diff", "package.json"], "is not what `perimeter access --format json`"],
@@ -216,7 +249,7 @@ test.each<[string, string[], string]>([
   expect([code, stderr]).toEqual([1, expect.stringContaining(expected)]);
 });
 
-test("the help of both has examples and the exit codes", async () => {
+test("the help of review and access has examples and the exit codes", async () => {
   const twos = { review: "  2  somebody loses access", access: "  2  somebody lost access since the earlier answer" };
   for (const [name, two] of Object.entries(twos)) {
     const { code, stdout } = await command([name, "--help"]);

@@ -1,4 +1,5 @@
 import {
+  projectFolderIn,
   readStackOfPlan,
   review,
   reviewStack,
@@ -6,9 +7,10 @@ import {
   type ReviewResult,
   type Rules,
 } from "../provider/review";
-import { answer, readRules } from "./answer";
+import { answer } from "./answer";
 import type { AnswerOptions } from "./answer-options";
 import { readText } from "./files";
+import { readRules } from "./policy-file";
 import type { Terminal } from "./terminal";
 
 /** Options of `perimeter review`, with commander's names. */
@@ -21,21 +23,21 @@ export interface ReviewCommandOptions extends AnswerOptions {
 }
 
 /**
- * Reviews a plan, and prints the answer.
+ * Reviews a plan, and prints the result.
  *
- * @param pulumiArguments what stands after `--`
- * @returns the exit code that the gate gives: 0, 2 or 3
- * @throws Error for what is no plan, for a preview that failed, and for files that cannot be read or written
+ * @param pulumiArguments the arguments after `--`
+ * @returns the exit code of the gate: 0, 2 or 3
+ * @throws Error for an invalid plan, for a failed preview, and for files that cannot be read or written
  */
 export async function runReview(
   options: ReviewCommandOptions,
   pulumiArguments: readonly string[],
   terminal: Terminal,
 ): Promise<number> {
-  const rules = readRules(options);
   checkOptions(options, pulumiArguments);
+  const rules = readRules(options, projectFolderIn(pulumiArguments));
   const result = await resultOf(options, pulumiArguments, rules, terminal);
-  // What there is of such a plan would look like an answer, and a later step may be the one that takes access away.
+  // A review of an incomplete plan would look complete, but a missing step may take access away.
   const failure = result.unknown.find(({ code }) => code === "incomplete plan");
   if (failure) throw new Error(failure.message);
   for (const value of unusedAllowances(result, rules)) {
@@ -50,9 +52,9 @@ export async function runReview(
 function checkOptions({ plan, stack, state, destroy }: ReviewCommandOptions, pulumiArguments: readonly string[]): void {
   if (stack === undefined) {
     if (pulumiArguments.length > 0) {
-      throw new Error(`Arguments for pulumi (${pulumiArguments.join(" ")}) need --stack: the plan is there already`);
+      throw new Error(`Arguments for pulumi (${pulumiArguments.join(" ")}) need --stack: without it, no preview runs`);
     }
-    if (destroy) throw new Error("--destroy needs --stack. Of a plan that is there, the review sees it");
+    if (destroy) throw new Error("--destroy needs --stack. The review recognizes an existing plan of a destroy");
   } else {
     if (plan !== undefined) throw new Error("--plan and --stack exclude each other: --stack makes the plan itself");
     if (state !== undefined) throw new Error("--state and --stack exclude each other: --stack reads the state itself");
@@ -68,18 +70,18 @@ async function resultOf(
   const { environment = process.env } = terminal;
   if (stack !== undefined) return reviewStack({ stack, destroy, args: pulumiArguments, rules, environment });
   const text = path === undefined || path === "-" ? await readInput(terminal) : readText(path);
-  // A state that is given needs no Pulumi: the plan may be of another machine's stack.
+  // A given state needs no Pulumi: the plan may be from another machine.
   const stackOfPlan =
     state === undefined ? await readStackOfPlan({ plan: text, environment }) : { state: readText(state) };
   return review({ plan: text, ...stackOfPlan, rules, environment });
 }
 
-/** @throws Error that says what to do, where nobody pipes a plan in */
+/** @throws Error with a remedy if standard input is a terminal */
 async function readInput({ input = process.stdin }: Terminal): Promise<string> {
   if (input.isTTY) {
     throw new Error(
-      "There is no plan: standard input is a terminal. Pipe one in (pulumi preview --json | npx pulumi-perimeter review), " +
-        "name a file (--plan plan.json), or let the review make it (--stack dev)",
+      "There is no plan: standard input is a terminal. Pipe a plan in (pulumi preview --json | npx pulumi-perimeter review), " +
+        "name a file (--plan plan.json), or let the review run the preview (--stack dev)",
     );
   }
   const chunks: Buffer[] = [];

@@ -1,4 +1,4 @@
-/** Where a command reads from and writes to, and what ends it. */
+/** The streams and the environment of a command, and the signal that ends it. */
 export interface Terminal {
   /** Writes to standard output. */
   write(text: string): void;
@@ -6,7 +6,7 @@ export interface Terminal {
   writeError(text: string): void;
   /** @default standard input */
   input?: NodeJS.ReadableStream & { isTTY?: boolean };
-  /** What standard output is. @default that of the process */
+  /** Properties of standard output. @default that of the process */
   screen?: Screen;
   /** @default process.env */
   environment?: Readonly<Record<string, string | undefined>>;
@@ -14,24 +14,24 @@ export interface Terminal {
   stop?: AbortSignal;
 }
 
-/** Standard output, as far as it matters for how text looks there. */
+/** The properties of standard output that affect the format of text. */
 export interface Screen {
   isTTY?: boolean;
-  /** Undefined where it is no terminal. */
+  /** Undefined when the output is not a terminal. */
   columns?: number;
 }
 
-/** A reader under pressure (`| head`) or a file gets lines of this width. */
+/** The width of lines in a pipe (`| head`) or a file. */
 const DEFAULT_WIDTH = 80;
 
 /**
- * How text is to look on standard output.
+ * The width and the use of colors on standard output.
  *
- * @param colour false where the user wants none (`--no-colour`). Else FORCE_COLOR and NO_COLOR decide, as
- *   https://force-color.org and https://no-color.org have it, and then whether it is a terminal.
+ * @param color false for `--no-color`. Otherwise FORCE_COLOR and NO_COLOR decide (https://force-color.org,
+ *   https://no-color.org), and then whether standard output is a terminal.
  */
-export function textStyle({ environment = process.env, screen = process.stdout }: Terminal, colour: boolean) {
+export function textStyle({ environment = process.env, screen = process.stdout }: Terminal, color: boolean) {
   const { FORCE_COLOR: force, NO_COLOR: none } = environment;
   const wanted = force ? force !== "0" && force !== "false" : !none && screen.isTTY === true;
-  return { width: screen.columns ?? DEFAULT_WIDTH, colour: colour && wanted };
+  return { width: screen.columns ?? DEFAULT_WIDTH, color: color && wanted };
 }

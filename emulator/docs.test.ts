@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { DEFAULT_CONFIG, configSchema } from "./control/config";
-import { ROUTES } from "./control/control";
-import { FAULT_PARTS } from "./control/faults";
+import { DEFAULT_CONFIG, configSchema } from "./base/config";
+import { ROUTES } from "./control/routes";
+import { FAULT_PARTS } from "./http/faults";
 
 /** docs/emulator.md, without the padding of its tables. */
 const docs = readFileSync(join(__dirname, "..", "docs", "emulator.md"), "utf8").replace(/ +/g, " ");

@@ -1,23 +1,26 @@
-import type { Config, ConfigPatch } from "./control/config";
-import { Core } from "./core";
+import "../require-node.cjs";
+import type { Service } from "./base/api";
+import { configure, DEFAULT_CONFIG, type Config, type ConfigPatch } from "./base/config";
+import { Core } from "./control/core";
 import type { Mutation } from "./control/mutation";
-import type { FaultRule } from "./control/faults";
-import type { RequestRecord } from "./http/request-log";
+import type { FaultRule } from "./http/faults";
+import type { RequestRecord } from "./state/request-log";
 import { readSeeds, type Seed } from "./control/seed";
 import { Clock } from "./state/clock";
 import { resourceTypes } from "./services";
-import { serve } from "./http/server";
+import { serve } from "./server";
 import type { EmulatorEvent } from "./state/events";
 import type { ResourceVersion } from "./state/history";
 import type { OperationView } from "./state/operation-view";
 import type { StoredResource } from "./state/store";
 
-export type { Config, ConfigPatch, Service } from "./control/config";
-export { InputError } from "./control/input";
+export type { Service } from "./base/api";
+export type { Config, ConfigPatch } from "./base/config";
+export { InputError } from "./base/input";
 export type { Mutation } from "./control/mutation";
 export { demoSeed } from "./control/demo-seed";
-export type { Fault, FaultRule } from "./control/faults";
-export type { RequestRecord } from "./http/request-log";
+export type { Fault, FaultRule } from "./http/faults";
+export type { RequestRecord } from "./state/request-log";
 export { parseText } from "./control/parse-text";
 export { seedAsYaml } from "./control/export";
 export { seedJsonSchema, type Seed } from "./control/seed";
@@ -85,18 +88,19 @@ export interface Emulator {
   /** Moves the emulator's clock forward and ends the operations that have become due. */
   advance(ms: number): void;
   resources(): StoredResource[];
-  resource(name: string): StoredResource | undefined;
+  /** @param service needed only where two APIs have a resource of this name; so it is below */
+  resource(name: string, service?: Service): StoredResource | undefined;
   /** The resources as a seed that brings them back: in the order of their names, fields in alphabetical order. */
   export(): Seed[];
   /** Changes a resource as somebody else would. */
-  mutate(name: string, mutation: Mutation): StoredResource;
+  mutate(name: string, mutation: Mutation, service?: Service): StoredResource;
   /** Removes a resource as somebody else would. @returns whether it was there */
-  remove(name: string): boolean;
+  remove(name: string, service?: Service): boolean;
   /**
    * The versions that a resource has had in this run, oldest first: body and policy, when, and who changed it. It stays
    * known after the resource is gone. The newest 100 of a resource are kept.
    */
-  history(name: string): ResourceVersion[];
+  history(name: string, service?: Service): ResourceVersion[];
   /** The operations of all APIs, in the order of their start. */
   operations(): OperationView[];
   /** Calls the listener for everything that happens. @returns ends the subscription */
@@ -105,9 +109,16 @@ export interface Emulator {
   stop(): Promise<void>;
 }
 
-/** Checks a seed without starting an emulator. @param what names it in the error. @throws InputError that lists all mistakes */
-export function checkSeed(list: unknown, what = "seed"): void {
-  readSeeds(list, resourceTypes, new Clock(Date.now, () => 0), what);
+/**
+ * Checks a seed without starting an emulator.
+ *
+ * @param what names it in the error
+ * @param config the switches that it is for: some allow policies more
+ * @throws InputError that lists all mistakes
+ */
+export function checkSeed(list: unknown, what = "seed", config: ConfigPatch = {}): void {
+  const clock = new Clock(Date.now, () => 0);
+  readSeeds(list, { resourceTypes, clock, config: configure(DEFAULT_CONFIG, config), hasResource: () => false }, what);
 }
 
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
@@ -128,7 +139,8 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     ...config
   } = options;
   const core = new Core({ config, seed, faults, dataDir: data, clock });
-  const listening = { host, port, maxBodyBytes: maxBodyBytes ?? MAX_BODY_BYTES, allowedHosts };
+  const guard = { listensOn: host, allowedHosts, pageToken: core.pageToken };
+  const listening = { host, port, maxBodyBytes: maxBodyBytes ?? MAX_BODY_BYTES, guard };
   const server = await serve({ core, ...listening, onRequest, onStall }).catch((error: unknown) => {
     core.close();
     throw error;
@@ -153,11 +165,11 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     now: () => core.context.clock.now(),
     advance: (ms) => core.advance(ms),
     resources: () => core.resources(),
-    resource: (name) => core.resource(name),
-    mutate: (name, mutation) => core.mutate(name, mutation),
-    remove: (name) => core.remove(name),
+    resource: (name, service) => core.resource(name, service),
+    mutate: (name, mutation, service) => core.mutate(name, mutation, service),
+    remove: (name, service) => core.remove(name, service),
     export: () => core.export(),
-    history: (name) => core.history(name),
+    history: (name, service) => core.history(name, service),
     operations: () => core.operations(),
     subscribe: (listener) => core.events.subscribe(listener),
     stop: () => server.stop(),

@@ -1,16 +1,19 @@
 import { dirname, join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { fileText } from "./core/file-text";
 import { recordIn } from "./core/json";
 import { isRecord, textOf, type Values } from "./core/unknown";
 
-/** Set where the provider is bundled into one file, which has no package.json beside it: the text of that file. */
+/** Where the provider is bundled into one file, the plugin: the text of package.json, and schema.json as base64 of its gzip. */
 declare const BUNDLED_MANIFEST: string | undefined;
+declare const BUNDLED_SCHEMA: string | undefined;
 
-/**
- * The package's own package.json, wherever the compiled file lies below it; empty where a program was bundled without it. In
- * the bundled plugin it has no more than this file reads of it.
- */
-export const manifest = typeof BUNDLED_MANIFEST === "string" ? (recordIn(BUNDLED_MANIFEST) ?? {}) : find(__dirname);
+/** The package's folder, above the compiled file; undefined where a program was bundled without it. */
+const folder = typeof BUNDLED_MANIFEST === "string" ? undefined : packageFolder(__dirname);
+
+/** The package's package.json; empty where a program was bundled without it. The bundled plugin has the parts that this file reads. */
+export const manifest: Values =
+  typeof BUNDLED_MANIFEST === "string" ? (recordIn(BUNDLED_MANIFEST) ?? {}) : manifestIn(folder);
 
 export const VERSION: string = typeof manifest.version === "string" ? manifest.version : "0.0.0";
 
@@ -29,12 +32,26 @@ export function pluginDownloadURL(repository: string): string {
   return `github://api.github.com/${path}`;
 }
 
-function find(directory: string): Values {
-  const found = recordIn(fileText(join(directory, "package.json")));
-  if (found?.name === "pulumi-perimeter") return found;
-  const parent = dirname(directory);
-  if (parent === directory) return {};
-  return find(parent);
+/**
+ * The schema of the package, which `make generate` derives from the definitions.
+ *
+ * @throws Error where the package has no schema.json.
+ */
+export function packageSchemaText(): string {
+  if (typeof BUNDLED_SCHEMA === "string") return gunzipSync(Buffer.from(BUNDLED_SCHEMA, "base64")).toString();
+  const text = folder === undefined ? undefined : fileText(join(folder, "schema.json"));
+  if (text === undefined) throw new Error("The package pulumi-perimeter has no schema.json: install it again");
+  return text;
+}
+
+function packageFolder(below: string): string | undefined {
+  if (manifestIn(below).name === "pulumi-perimeter") return below;
+  const parent = dirname(below);
+  return parent === below ? undefined : packageFolder(parent);
+}
+
+function manifestIn(directory: string | undefined): Values {
+  return (directory === undefined ? undefined : recordIn(fileText(join(directory, "package.json")))) ?? {};
 }
 
 /** npm writes `git+https://host/owner/repository.git`. */

@@ -13,14 +13,14 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 
 /**
- * Runs the built plugin through the calls that begin every run of an engine, and writes the code that V8 compiled for
- * them to the cache file.
+ * Runs the built plugin through the first calls of an engine's run, and writes V8's compiled code for them to the cache
+ * file.
  *
  *   build-plugin-cache.ts PLUGIN CACHE
  */
 
 const load = createRequire(__filename);
-/** The module itself, and no copy of its names: the plugin finds in it what `printedPort` puts there. */
+/** The module itself, not a copy of its names: the plugin must see the changes of `printedPort`. */
 const fs = load("node:fs") as typeof import("node:fs");
 
 const TYPE = "perimeter:networksecurity/v1beta1:FirewallEndpointAssociation";
@@ -41,7 +41,7 @@ async function main([plugin, cache]: string[]): Promise<void> {
   fs.writeFileSync(cache, script.createCachedData());
 }
 
-/** The port that the plugin prints. It is kept out of the output of the build. */
+/** The port that the plugin prints, which is hidden from the output of the build. */
 function printedPort(): Promise<string> {
   const { writeSync } = fs;
   return new Promise((resolve) => {

@@ -1,9 +1,19 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { gzipSync } from "node:zlib";
 import { build, type Plugin } from "esbuild";
 import { name, repository, version } from "../package.json";
+import schema from "../schema.json";
 import { cacheName, launcher } from "./build-plugin-launcher";
+import {
+  checkExecutable,
+  executableName,
+  hostPlatform,
+  PLATFORMS,
+  PLUGIN,
+  type Platform,
+} from "./build-plugin-platforms";
 import { ROOT, run, runTool } from "./run";
 
 /**
@@ -15,19 +25,18 @@ import { ROOT, run, runTool } from "./run";
  *   build-plugin.ts --out FOLDER     not to bin/
  */
 
-export const PLUGIN = "pulumi-resource-perimeter";
-export const PLATFORMS = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64", "windows-x64"] as const;
-export type Platform = (typeof PLATFORMS)[number];
-
 /**
- * What no call of the plugin reaches, a fifth of the bundle: zod's translated messages; streams for Nodes that have none;
- * mocks, caches, cookies and web sockets of undici; and of the gRPC library the reading of .proto files, and the making of
- * client classes, which would load its client at the start. The tests of the built plugin would miss what is reached.
+ * Code that no call of the plugin reaches, a fifth of the bundle: zod's translated messages and JSON schemas; streams for
+ * Nodes that have none; `fetch`, mocks, caches, cookies and web sockets of undici; and of the gRPC library the reading of
+ * .proto files, and the making of client classes, which would load its client at the start. Tests of the built plugin fail
+ * if it needs this code.
  */
 const UNREACHED = [
   "zod/v4/locales/index",
+  "zod/v4/core/json-schema-processors",
   "web-streams-polyfill/dist/[^/]+",
   "undici/lib/(mock|cache|interceptor|web/(cookies|eventsource|websocket))/.+",
+  "undici/lib/web/fetch/index",
   "@grpc/proto-loader/build/src/index",
   "@grpc/grpc-js/build/src/make-client",
 ];
@@ -39,8 +48,7 @@ const withoutUnreached: Plugin = {
 };
 
 /**
- * Pulumi's declaration of its services makes client classes from them too. The plugin is a server, so it gets the
- * declarations alone.
+ * Pulumi's service declarations also create client classes. The plugin is a server, so it needs only the declarations.
  */
 const withoutClientClasses: Plugin = {
   name: "without-client-classes",
@@ -59,7 +67,7 @@ export async function bundle(): Promise<string> {
   return (await bundleWithSources()).text;
 }
 
-/** The same, with the files that it was made of: paths from the root of the repository. */
+/** The same, with its source files: paths from the root of the repository. */
 export async function bundleWithSources(): Promise<{ text: string; sources: string[] }> {
   const { outputFiles, metafile } = await build({
     entryPoints: [join(ROOT, "provider/plugin/main.ts")],
@@ -73,7 +81,11 @@ export async function bundleWithSources(): Promise<{ text: string; sources: stri
     minify: true,
     charset: "ascii",
     legalComments: "none",
-    define: { BUNDLED_MANIFEST: JSON.stringify(JSON.stringify({ name, version, repository })) },
+    define: {
+      BUNDLED_MANIFEST: JSON.stringify(JSON.stringify({ name, version, repository })),
+      // Packed, because only `pulumi package get-schema` and the YAML host read it.
+      BUNDLED_SCHEMA: JSON.stringify(gzipSync(JSON.stringify(schema)).toString("base64")),
+    },
     plugins: [withoutUnreached, withoutClientClasses],
     logLevel: "error",
   });
@@ -88,7 +100,7 @@ function buildScript(text: string, bin: string): string {
   return file;
 }
 
-/** The plugin for the Node on the user's machine, without a cache: that is of one version of Node. */
+/** The plugin for the Node on the user's machine, without a cache, because a cache fits only one version of Node. */
 export function writeScript(text: string, folder: string): string {
   const file = join(folder, PLUGIN);
   mkdirSync(folder, { recursive: true });
@@ -96,25 +108,30 @@ export function writeScript(text: string, folder: string): string {
   return file;
 }
 
-/** Compiles the plugin to `{bin}/{platform}/`, and returns the executable's path. */
+/**
+ * The engine starts the plugin in the folder of the Pulumi project, which the author of a pull request can change. So the
+ * executable must read no file there: Bun would set the variables of `.env*`, run the programs that `bunfig.toml` preloads,
+ * and resolve modules by `tsconfig.json` and `package.json`. `checkExecutable` makes sure that Bun knows these options. The
+ * last option refuses a bundle that would resolve a module at run time.
+ */
+const AUTOLOAD = [
+  ...["dotenv", "bunfig", "tsconfig", "package-json"].map((file) => `--no-compile-autoload-${file}`),
+  "--reject-unresolved",
+];
+
+/** Compiles the plugin to `{bin}/{platform}/`, checks it, and returns the executable's path. */
 export function buildExecutable(text: string, bin: string, platform: Platform): string {
   const folder = join(bin, platform);
   const entry = join(folder, "plugin.js");
-  const file = join(folder, platform.startsWith("windows") ? `${PLUGIN}.exe` : PLUGIN);
+  const file = join(folder, executableName(platform));
   mkdirSync(folder, { recursive: true });
   writeFileSync(entry, text);
   const bun = join(ROOT, "node_modules", ".bin", "bun");
   const target = `--target=bun-${platform}`;
-  run(bun, ["build", "--compile", "--bytecode", "--format=cjs", target, entry, `--outfile=${file}`]);
+  run(bun, ["build", "--compile", "--bytecode", "--format=cjs", ...AUTOLOAD, target, entry, `--outfile=${file}`]);
   rmSync(entry);
+  checkExecutable(file, platform);
   return file;
-}
-
-export function hostPlatform(): Platform {
-  const system = process.platform === "win32" ? "windows" : process.platform;
-  const host = PLATFORMS.find((each) => each === `${system}-${process.arch}`);
-  if (!host) throw new Error(`no executable can be built for ${system}-${process.arch}`);
-  return host;
 }
 
 async function main(args: string[]): Promise<void> {

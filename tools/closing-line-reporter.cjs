@@ -1,6 +1,6 @@
 "use strict";
 
-/** Ends a test run with one plain line that people and CI can read: "N passed, N failed, N skipped". */
+/** Ends a test run with one line for people and CI: "N passed, N failed, N skipped". */
 class ClosingLineReporter {
   onRunComplete(_contexts, results) {
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;

@@ -3,11 +3,11 @@ import ts from "typescript";
 import { ROOT, runTool } from "./run";
 
 /**
- * Types (all that `tsc --noEmit` says) and style (all that `eslint .` says) in one process: rules ask for types, and so get
- * those that the compiler has found, where ESLint by itself would compile everything once more.
+ * Checks types (like `tsc --noEmit`) and style (like `eslint .`) in one process, so that typed ESLint rules reuse the
+ * compiler's types. ESLint alone would compile everything again.
  */
 
-/** A program for each, as eslint.config.mjs has them. */
+/** One compiler program for each project of eslint.config.mjs. */
 const PROJECTS = ["tsconfig.json", "emulator/console/page/tsconfig.json"];
 
 async function main(): Promise<void> {
@@ -33,7 +33,7 @@ function programOf(project: string): ts.Program {
   };
   const file = ts.sys.resolvePath(`${ROOT}/${project}`);
   const read = ts.getParsedCommandLineOfConfigFile(file, {}, { ...ts.sys, onUnRecoverableConfigFileDiagnostic: fail });
-  if (read === undefined) throw new Error(`${project} is no project`);
+  if (read === undefined) throw new Error(`${project} is not a project`);
   return ts.createProgram(read.fileNames, read.options, undefined, undefined, read.errors);
 }
 

@@ -4,9 +4,9 @@ const Sequencer = require("@jest/test-sequencer").default;
 const { relative, resolve } = require("node:path");
 
 /**
- * The longest suites first, so that none is left to run alone at the end. jest does so by itself from its own records, which
- * a fresh clone and CI do not have: these are seconds from one run of all on two cores, and a suite that is not here goes by
- * its project, where the engine's take longest.
+ * Runs the longest suites first, so that none runs alone at the end. jest does this from its own records, which a fresh
+ * clone and CI do not have. The numbers are seconds from one complete run on two cores; a suite without a number gets the
+ * estimate of its project.
  */
 const seconds = require("./longest-first.json");
 const root = resolve(__dirname, "..");

@@ -1,6 +1,6 @@
 "use strict";
 
-/** npm's `prepare`: compiles a checkout that is installed as it is (`pulumi package add`, a git dependency). */
+/** npm's `prepare`: compiles a checkout that is installed from source (`pulumi package add`, a git dependency). */
 const { execFileSync } = require("node:child_process");
 const { join } = require("node:path");
 
@@ -8,7 +8,7 @@ function typescript() {
   try {
     return require.resolve("typescript/bin/tsc");
   } catch {
-    return undefined; // Installed without development dependencies: whoever does that brings dist/ along.
+    return undefined; // Installed without development dependencies: then dist/ must already exist.
   }
 }
 

@@ -4,9 +4,9 @@ import { join } from "node:path";
 export const ROOT = join(__dirname, "..");
 
 /**
- * Runs a command, in the root of the repository where no other folder is given, and returns what it prints to stdout.
+ * Runs a command, by default in the root of the repository, and returns its standard output.
  *
- * @throws Error with all that it printed, when it fails
+ * @throws Error with its output, when it fails
  */
 export function run(
   command: string,
@@ -24,7 +24,7 @@ export function run(
   return stdout;
 }
 
-/** Runs a program of tools/ with the arguments that it was started with. An error ends it with one line, and exit code 1. */
+/** Runs a program of tools/ with the process's arguments. After an error, prints one line and exits with 1. */
 export function runTool(name: string, main: (args: string[]) => Promise<void>): void {
   main(process.argv.slice(2)).catch((error: unknown) => {
     console.error(`${name}: ${error instanceof Error ? error.message : String(error)}`);

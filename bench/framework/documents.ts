@@ -6,12 +6,12 @@ import type { Finished } from "./result";
 import { summaryText } from "./summary";
 import { svg } from "./svg";
 
-/** Writes what benches found: results.json, the plots beside it, and the parts of the document between marks. */
+/** Writes the results of benches: results.json, the plots next to it, and the parts of the document between marks. */
 
 const ROOT = join(__dirname, "..", "..");
 export const DOCUMENT = join(ROOT, "docs", "performance.md");
 export const FOLDER = join(ROOT, "docs", "performance");
-/** Where a quick run leaves its results: its numbers are too small for the documents. */
+/** The folder for results of a quick run: its numbers are too small for the documents. */
 export const QUICK_FOLDER = join(ROOT, ".cache", "bench");
 const NOT_MEASURED = "_Not measured yet: `make bench` fills this in._";
 
@@ -22,7 +22,7 @@ export function readResults(folder = FOLDER): Results {
   return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Results) : {};
 }
 
-/** Results of benches that did not run this time stay. Plots that no result has any more go. */
+/** Keeps results of benches that did not run this time. Removes plots without a result. */
 export function writeResults(folder: string, results: Results): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "results.json"), `${JSON.stringify(results, null, 2)}\n`);
@@ -48,7 +48,7 @@ export function filledIn(document: string, results: Results): string {
   );
   const homeless = Object.keys(results).filter((name) => !named.has(name));
   if (homeless.length > 0) throw new Error(`docs/performance.md has no mark for ${homeless.join(", ")}`);
-  // As `make lint` wants it.
+  // Formatted for `make lint`.
   const prettier = join(ROOT, "node_modules", "prettier", "bin", "prettier.cjs");
   return execFileSync(process.execPath, [prettier, "--stdin-filepath", DOCUMENT], {
     cwd: ROOT,

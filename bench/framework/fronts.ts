@@ -5,10 +5,10 @@ import { goPeer, GO_PEER_TYPE } from "../peers/go-plugin";
 import { before, DYNAMIC, EMPTY, EXECUTABLE, GO_PEER, PLUGIN, STOCK_PEER } from "./names";
 import { nodeModulesOf, trees, type Tree } from "./trees";
 
-/** One way to have the same associations in a stack. */
+/** One way to declare the same associations in a stack. */
 export interface Front {
   name: string;
-  /** The file that the engine runs. Not by way of another one: that would be in the stack trace of each resource. */
+  /** The file that the engine runs. It must not import another file, which would appear in each resource's stack trace. */
   main: string;
   /** The files of the program. */
   program: Record<string, string>;
@@ -20,7 +20,7 @@ export interface Front {
   empty: boolean;
 }
 
-/** All fronts that can be had here; the empty stack, whose figures are the engine's own, comes first. */
+/** All fronts that are available; the empty stack, which measures the engine alone, comes first. */
 export function fronts(): Front[] {
   const all = trees();
   const [current] = all as [Tree];

@@ -1,14 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { cpus, loadavg, totalmem } from "node:os";
 
-/** What a reader of figures must know of where they come from. */
+/** The machine and its load, for readers of the figures. */
 export interface Machine {
   processor: string;
   cores: number;
   memoryGb: number;
   system: string;
   node: string;
-  /** The average number of processes that wanted to run in the last minute, before and after. */
+  /** The load average of the last minute, before and after. */
   load: [before: number, after: number];
   date: string;
   commit: string;

@@ -1,10 +1,10 @@
-/** One of the things to compare. `run` does the work once, checks that it was done, and returns what it counted. */
+/** One contender. `run` does the work once, checks the result, and returns its counts. */
 export interface Contender {
   name: string;
   run(): Promise<Record<string, number>>;
 }
 
-/** What several runs gave: the middle, the ends, and how many they were. */
+/** The result of several runs: median, minimum, maximum, and number of runs. */
 export interface Figure {
   median: number;
   low: number;
@@ -12,12 +12,12 @@ export interface Figure {
   runs: number;
 }
 
-/** The figures of one contender by name; `seconds` is there for all that do not count it themselves. */
+/** The figures of one contender by name; `seconds` is added if the contender does not count it. */
 export type Measured = Record<string, Figure>;
 
 /**
- * Runs the contenders in turn for a number of rounds. Taking turns spreads the machine's other load evenly over all of
- * them, and each round begins with another one, so that none always has the best place.
+ * Runs the contenders in turn for a number of rounds. Taking turns spreads other load of the machine evenly, and each round
+ * begins with a different contender, so that none is always first.
  */
 export async function compare(contenders: readonly Contender[], rounds: number): Promise<Map<string, Measured>> {
   const samples = new Map<string, Record<string, number>[]>(contenders.map(({ name }) => [name, []]));

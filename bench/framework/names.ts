@@ -1,4 +1,4 @@
-/** What the rows of the tables are called. The summary finds them by these names. */
+/** Names of table rows. The summary finds rows by these names. */
 export const GO_PEER = "Go plugin (peer)";
 export const PLUGIN = "plugin on Node.js";
 export const EXECUTABLE = "plugin without Node.js";
@@ -6,5 +6,5 @@ export const DYNAMIC = "npm package";
 export const STOCK_PEER = "dynamic provider (peer)";
 export const EMPTY = "empty stack";
 
-/** The row of the same thing as an earlier build has it. */
+/** The row for an earlier build. */
 export const before = (name: string): string => `${name}, before`;

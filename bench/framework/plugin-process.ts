@@ -7,7 +7,7 @@ import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/st
 import type { EngineLogServer } from "../../tests/support/engine-log-server";
 import { cpuSeconds, memoryMb } from "./process-tree";
 
-/** A plugin as a process of its own, started and asked as an engine does it. */
+/** A plugin process, started and called like an engine does. */
 
 export type Values = Record<string, JavaScriptValue>;
 
@@ -30,11 +30,11 @@ export class PluginProcess {
     return new PluginProcess(child, client);
   }
 
-  /** The calls that come before the first resource. */
+  /** The calls before the first resource. */
   async configure(config: Values): Promise<void> {
     const values = struct(config);
     const handshake = ask((done) => this.client.handshake(new rpc.ProviderHandshakeRequest(), done));
-    // A plugin need not have it, and the peer in Go has not: the engine goes on without it.
+    // Optional, and missing in the Go peer: the engine continues without it.
     await handshake.catch((error: ServiceError) => {
       if (error.code !== status.UNIMPLEMENTED) throw error;
     });
@@ -60,7 +60,7 @@ export class PluginProcess {
     return (await ask<rpc.CreateResponse>((done) => this.client.create(request, done))).getId();
   }
 
-  /** Processor time so far, in seconds; undefined where the system does not tell. */
+  /** Processor time so far, in seconds; undefined if the system does not report it. */
   get cpuSeconds(): number | undefined {
     return cpuSeconds(this.child.pid ?? -1);
   }
@@ -78,7 +78,7 @@ export class PluginProcess {
   }
 }
 
-/** Does the work for 0 to `count` - 1, this many at a time, as an engine with `--parallel`. */
+/** Does the work for 0 to `count` - 1, with limited concurrency, like an engine with `--parallel`. */
 export async function inLanes(count: number, lanes: number, work: (at: number) => Promise<unknown>): Promise<void> {
   let next = 0;
   const lane = async () => {

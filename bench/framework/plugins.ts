@@ -13,7 +13,7 @@ export interface PluginFile {
   type: string;
 }
 
-/** The plugins that are there: the peer in Go, and Perimeter's of all trees. */
+/** The available plugins: the peer in Go, and Perimeter's plugins of all trees. */
 export function plugins(): PluginFile[] {
   const { folder } = goPeer();
   return [
@@ -32,7 +32,7 @@ export function plugins(): PluginFile[] {
 export function associationInputs(at: number): Values {
   return {
     firewallEndpointAssociationId: `a-${at}`,
-    // An endpoint takes 50.
+    // An endpoint accepts at most 50 associations.
     firewallEndpoint: `organizations/123456789/locations/us-central1-a/firewallEndpoints/e-${Math.floor(at / 50)}`,
     network: `projects/bench/global/networks/n-${at}`,
     location: "us-central1-a",

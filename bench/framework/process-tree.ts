@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** What a tree of processes used. */
+/** The resource usage of a process tree. */
 export interface Usage {
   /** User and system time of all processes. */
   cpuSeconds: number;
-  /** The most that one process whose command line matches had in memory, in MB; undefined if there was none. */
+  /** The peak memory of a process with a matching command line, in MB; undefined if there was none. */
   peakMb(command: RegExp): number | undefined;
 }
 
@@ -19,13 +19,13 @@ interface Stat {
   cpuSeconds: number;
 }
 
-/** Linux counts processor time in these. */
+/** Linux's unit of processor time. */
 const TICKS_PER_SECOND = 100;
 const EVERY_MS = 100;
 
 /**
- * Watches a process and all below it until the returned function is called. What a process uses after the last look at
- * it is missed, a tenth of a second at most. Undefined where the system has no /proc.
+ * Watches a process and all its descendants until the returned function is called. Misses the usage after the last sample,
+ * at most a tenth of a second. Undefined if the system has no /proc.
  */
 export function watchTree(root: number): () => Usage | undefined {
   if (process.platform !== "linux") return () => undefined;
@@ -58,7 +58,7 @@ function note(seen: Map<number, Seen>, pid: number, cpuSeconds: number): void {
   seen.set(pid, { command, cpuSeconds, peakMb: Math.max(memory?.peak ?? 0, before?.peakMb ?? 0) });
 }
 
-/** Memory of one process in MB: now, and the most that it ever had. Undefined where the system does not tell. */
+/** Current and peak memory of one process in MB. Undefined if the system does not report it. */
 export function memoryMb(pid: number): { now: number; peak: number } | undefined {
   const status = read(`/proc/${pid}/status`);
   const value = (key: string) => Number(new RegExp(`^${key}:\\s+(\\d+) kB`, "m").exec(status)?.[1] ?? NaN) / 1024;
@@ -66,7 +66,7 @@ export function memoryMb(pid: number): { now: number; peak: number } | undefined
   return Number.isNaN(found.now) ? undefined : found;
 }
 
-/** User and system time of one process; undefined where the system does not tell. */
+/** User and system time of one process; undefined if the system does not report it. */
 export function cpuSeconds(pid: number): number | undefined {
   return statOf(pid)?.cpuSeconds;
 }
@@ -83,7 +83,7 @@ function allStats(): Map<number, Stat> {
 function statOf(pid: number): Stat | undefined {
   const text = read(`/proc/${pid}/stat`);
   if (text === "") return undefined;
-  // proc(5): the name in parentheses may hold anything; after it come the state, the parent, …, 14 utime, 15 stime.
+  // proc(5): the name in parentheses may contain any character; after it come the state, the parent, …, 14 utime, 15 stime.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   return { parent: Number(fields[1]), cpuSeconds: (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND };
 }
@@ -97,7 +97,7 @@ function isBelow(pid: number, root: number, stats: ReadonlyMap<number, Stat>): b
 
 const commandOf = (pid: number): string => read(`/proc/${pid}/cmdline`).replaceAll("\0", " ");
 
-/** Empty for a process that has ended meanwhile. */
+/** Empty for a process that has just ended. */
 function read(file: string): string {
   try {
     return readFileSync(file, "utf8");

@@ -1,13 +1,13 @@
 import type { Measured } from "./measure";
 import type { Machine } from "./machine";
 
-/** What a bench finds out. All of it is JSON, so documents can be written again without measuring again. */
+/** The result of a bench. It is JSON, so documents can be rewritten without measuring again. */
 export interface Result {
   /** One line: what was measured and in which unit. */
   title: string;
   tables: Table[];
   plots: Plot[];
-  /** What a reader must know beside the figures, such as a peer that could not be built. */
+  /** Notes next to the figures, for example about a peer that could not be built. */
   notes: string[];
 }
 
@@ -22,11 +22,11 @@ export interface Table {
 export interface Row {
   name: string;
   figures: Measured;
-  /** What the figures should reach, in the words of the documents. */
+  /** The goal for the figures, as shown in the documents. */
   goal?: string;
 }
 
-/** A column shows the figure `key`, or how it compares with that of another row. */
+/** A column shows the figure `key`, or its ratio to another row. */
 export interface Column {
   key: string;
   title: string;
@@ -34,7 +34,7 @@ export interface Column {
   digits?: number;
   /** Show the ratio to the median of this row. */
   relativeTo?: string;
-  /** Take the median of this row off both sides first, such as an empty stack. */
+  /** Subtract the median of this row (such as an empty stack) from both sides first. */
   above?: string;
 }
 
@@ -70,7 +70,7 @@ export interface BenchOptions {
   quick: boolean;
 }
 
-/** What `results.json` holds of a bench. */
+/** The entry of a bench in `results.json`. */
 export interface Finished extends Result {
   machine: Machine;
 }
@@ -104,7 +104,7 @@ export function valueOf(table: Pick<Table, "rows">, row: Row, { key, relativeTo,
   return base === undefined || base - floor <= 0 ? undefined : (own - floor) / (base - floor);
 }
 
-/** Without the figures that no column shows: benches that share a measurement have each other's. */
+/** Removes figures without a column: benches that share a measurement also get each other's figures. */
 export function shownOnly(result: Result): Result {
   const tables = result.tables.map((table) => {
     const keys = new Set(table.columns.map(({ key }) => key));

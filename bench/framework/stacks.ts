@@ -17,7 +17,7 @@ export const PARALLEL = 16;
 const PROVIDERS = /pulumi-resource-(perimeter|benchpeer)|dynamic-provider/;
 const LIMIT_MS = 1_200_000;
 
-/** At most this much time above the empty stack, for `up` and for a preview. */
+/** Goals for the time above the empty stack, for `up` and for a preview. */
 export const TIME_GOALS = { [PLUGIN]: "1.05 × Go", [EXECUTABLE]: "1.05 × Go", [DYNAMIC]: "1.15 × Go" };
 
 export interface Stacks {
@@ -42,7 +42,7 @@ async function measure({ quick }: BenchOptions): Promise<Stacks> {
 
 async function runFront(front: Front, resources: number): Promise<Record<string, number>> {
   const counter = { requests: 0 };
-  // Operations are done when the create is answered; the emulator counts in this process, which all fronts share.
+  // Operations are done when the create returns; the emulator counts requests in this process, for all fronts.
   const emulator = await startEmulator({ operationMs: 0, onRequest: () => void (counter.requests += 1) });
   const env = { ...emulator.env, ...front.env, BENCH_COUNT: String(resources) };
   const { program, nodeModules, path } = front;
@@ -74,7 +74,7 @@ async function runFront(front: Front, resources: number): Promise<Record<string,
   }
 }
 
-/** One command, with what all of its processes used. */
+/** One command, with the resource usage of all its processes. */
 async function pulumi(project: EngineProject, args: string[]) {
   const running = project.start([...args, "--parallel", String(PARALLEL)]);
   const usage = watchTree(running.pid);
@@ -92,7 +92,7 @@ async function pulumi(project: EngineProject, args: string[]) {
   };
 }
 
-/** That all of the work was done, and no other. */
+/** Checks that exactly the expected work was done. */
 function checkMade(emulator: Emulator, wanted: number): void {
   const made = emulator.resources().filter(({ name }) => name.includes("/firewallEndpointAssociations/"));
   const active = made.filter(({ body }) => body.state === "ACTIVE");
@@ -101,7 +101,7 @@ function checkMade(emulator: Emulator, wanted: number): void {
   }
 }
 
-/** Of one association in the state, as compact JSON; and without where the program declared it. */
+/** Bytes of one association in the state, as compact JSON, with and without its stack trace. */
 async function stateBytes(project: EngineProject, made: number): Promise<Record<string, number>> {
   const { deployment } = await project.exportState();
   const own = (deployment.resources ?? []).filter(({ urn }) => /::association-\d+$/.test(urn));

@@ -2,7 +2,7 @@ import { grid } from "./markdown";
 import { before, DYNAMIC, EMPTY, EXECUTABLE, GO_PEER, PLUGIN, STOCK_PEER } from "./names";
 import { valueOf, type Finished } from "./result";
 
-/** The table at the beginning of the document: one line for each measure that a user feels, from all benches. */
+/** The table at the beginning of the document: one line for each measure that matters to a user, from all benches. */
 
 interface Measure {
   title: string;
@@ -10,7 +10,7 @@ interface Measure {
   key: string;
   digits: number;
   above?: string;
-  /** Off where the Go plugin is no measure for the others. */
+  /** False if the ratio to the Go plugin is not meaningful. */
   ratio?: false;
 }
 

@@ -78,7 +78,7 @@ function line(x1: number, y1: number, x2: number, y2: number, stroke: string): s
 const color = (index: number): string => COLORS[index % COLORS.length] as string;
 const n = (value: number): string => String(Math.round(value * 10) / 10);
 
-/** Three digits are all that a bench can tell. */
+/** Rounds to three digits, the precision of a bench. */
 const shown = (value: number): string =>
   Number(value.toPrecision(3)).toLocaleString("en-US", { maximumFractionDigits: 3 });
 

@@ -4,14 +4,14 @@ import { cacheFolder, removeOld } from "../../tests/support/cache";
 import { repositoryRoot } from "../../tests/support/engine";
 import { linkPackage, PROGRAM_PACKAGES } from "../../tests/support/node-modules";
 
-/** What `make build` made, here and in an earlier version of the repository. */
+/** The build of this tree or of an earlier version of the repository. */
 export interface Tree {
-  /** What goes behind the names of its rows: none, or "before". */
+  /** The suffix of its rows' names: empty, or "before". */
   earlier: boolean;
   root: string;
   /** The folder of the plugin on Node.js. */
   bin: string;
-  /** The folder of the executable, where it was compiled. */
+  /** The folder of the executable, if it was compiled. */
   executable: string | undefined;
 }
 
@@ -39,8 +39,8 @@ function tree(root: string, earlier: boolean): Tree {
 const made = new Map<string, string>();
 
 /**
- * A node_modules folder with the npm package of a tree as a user has it, and what programs need. @pulumi/pulumi is this
- * repository's for all trees.
+ * A node_modules folder with the npm package of a tree in its published form, and the dependencies of programs.
+ * @pulumi/pulumi is this repository's for all trees.
  */
 export function nodeModulesOf({ root }: Tree): string {
   const before = made.get(root);

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:
 import { join } from "node:path";
 import { cacheFolder } from "../../tests/support/cache";
 
-/** The folder to put on PATH, or why there is none. */
+/** The folder to put on PATH, or the reason why there is none. */
 export type GoPeer = { folder: string; missing?: undefined } | { folder?: undefined; missing: string };
 
 export const GO_PEER_TYPE = "benchpeer:index:Association";
@@ -43,7 +43,7 @@ function look(): GoPeer {
     renameSync(draft, folder);
     return { folder };
   } catch (error) {
-    // Another run may have built it meanwhile.
+    // Another run may have built it in the meantime.
     if (existsSync(folder)) return { folder };
     const lines = String((error as { stderr?: unknown }).stderr ?? error)
       .trim()

@@ -1,7 +1,7 @@
 "use strict";
 /* global fetch, setTimeout */
-// What one writes without Perimeter: a dynamic provider of Pulumi's SDK with the same three calls. It checks nothing,
-// retries nothing and resumes nothing.
+// The same without Perimeter: a dynamic provider of Pulumi's SDK with the same three calls. It has no checks, no retries and
+// no resuming.
 const pulumi = require("@pulumi/pulumi");
 
 async function call(method, path, body) {

@@ -1,5 +1,5 @@
 "use strict";
-// Asks for BENCH_COUNT scopes, of which BENCH_DISTINCT are different ones, all at once.
+// Looks up BENCH_COUNT scopes at once, of which BENCH_DISTINCT are different.
 const pulumi = require("@pulumi/pulumi");
 
 const TOKEN = "perimeter:fleet/v1beta:getScope";

@@ -1,6 +1,6 @@
-import type { Config } from "../control/config";
-import { permissionDenied } from "../http/errors";
-import { compilePattern } from "../control/pattern";
+import type { Config } from "../base/config";
+import { permissionDenied, type ErrorSource } from "../base/errors";
+import { compilePattern } from "../base/pattern";
 
 /** Whether the `deny` switch denies this permission on this resource. */
 export function isDenied(config: Config, permission: string, resource: string): boolean {
@@ -17,8 +17,8 @@ export function isDenied(config: Config, permission: string, resource: string): 
  *
  * @throws ApiError PERMISSION_DENIED
  */
-export function requirePermission(config: Config, service: string, permission: string, resource: string): void {
+export function requirePermission(config: Config, api: ErrorSource, permission: string, resource: string): void {
   if (isDenied(config, permission, resource)) {
-    throw permissionDenied(service, permission, resource);
+    throw permissionDenied(api, permission, resource);
   }
 }

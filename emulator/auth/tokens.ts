@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../state/clock";
-import type { Config } from "../control/config";
-import { credentialsInvalid, credentialsMissing } from "../http/errors";
+import type { Config } from "../base/config";
+import { credentialsInvalid, credentialsMissing } from "../base/errors";
 
 /** The access tokens that the emulator issued. Each is valid until its end by the emulator's clock. */
 export class TokenRegistry {

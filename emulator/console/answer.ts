@@ -26,8 +26,9 @@ export function isConsolePath({ method, path }: { method: string; path: string }
  * The console: one page and its files, which are a part of the emulator's own code and so in every bundle of it.
  *
  * @param pageToken lets the page write; only a page of the same origin can read it
+ * @param titles the title of each API, e.g. `GKE Hub API`, by its service
  */
-export function consoleAnswer(path: string, pageToken: string): Answer {
+export function consoleAnswer(path: string, pageToken: string, titles: Readonly<Record<string, string>>): Answer {
   const headers = {
     "Content-Security-Policy": POLICY,
     "Cache-Control": "no-store",
@@ -35,7 +36,11 @@ export function consoleAnswer(path: string, pageToken: string): Answer {
     "X-Frame-Options": "DENY",
   };
   const file = filesOf().get(path);
-  return { status: 200, ...(file ?? { body: page(pageToken), contentType: "text/html; charset=UTF-8" }), headers };
+  return {
+    status: 200,
+    ...(file ?? { body: page(pageToken, titles), contentType: "text/html; charset=UTF-8" }),
+    headers,
+  };
 }
 
 type File = Pick<Answer, "body" | "contentType">;
@@ -57,8 +62,8 @@ function filesOf(): ReadonlyMap<string, File> {
   return files;
 }
 
-/** The token is base64url, so it needs no escaping. */
-function page(pageToken: string): string {
+/** The token is base64url, so it needs no escaping; titles have neither quotes nor angle brackets. */
+function page(pageToken: string, titles: Readonly<Record<string, string>>): string {
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -67,6 +72,7 @@ function page(pageToken: string): string {
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
     <meta name="page-token" content="${pageToken}">
+    <meta name="api-titles" content='${JSON.stringify(titles)}'>
     <link rel="icon" href="${FOLDER}icon.svg" type="image/svg+xml">
     <link rel="stylesheet" href="${FOLDER}console.css">
     <script type="module" src="${FOLDER}console.js"></script>

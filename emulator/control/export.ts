@@ -1,7 +1,7 @@
-import type { Json, JsonObject } from "../messages/json";
+import type { Json, JsonObject } from "../base/json";
 import type { StoredResource } from "../state/store";
 import type { Seed } from "./seed";
-import { loadYaml } from "./yaml";
+import { loadYaml } from "./parse-text";
 
 /**
  * A seed that brings back the resources as they are. The same resources always give the same seed: they are in the order

@@ -1,10 +1,9 @@
-import type { Config } from "./config";
-import { InputError } from "./input";
+import type { Config } from "../base/config";
+import { InputError } from "../base/input";
 import { newerFields, policyMessage } from "../iam/messages";
 import { asStored } from "../iam/policy";
 import { decode } from "../messages/decode";
-import type { JsonObject } from "../messages/json";
-import { mergePatch } from "../messages/merge-patch";
+import { mergePatch, type JsonObject } from "../base/json";
 import { collectionId, hasPolicy, type ResourceType } from "../services/resource-type";
 import type { StoredResource } from "../state/store";
 import { checkComplete, checkedBody } from "./resource-checks";

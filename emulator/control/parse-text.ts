@@ -1,5 +1,6 @@
-import { InputError } from "./input";
-import { loadYaml } from "./yaml";
+import { createRequire } from "node:module";
+import type * as yaml from "yaml";
+import { InputError } from "../base/input";
 
 /** With thousands of open brackets, the YAML parser's regular expressions run out of memory and the process ends. */
 const MAX_FLOW_DEPTH = 200;
@@ -33,4 +34,9 @@ export function parseText(what: string, source: string): unknown {
   } catch (error) {
     throw new InputError(what, [error instanceof Error ? error.message : String(error)]);
   }
+}
+
+/** The YAML library. Loaded when it is first needed: most runs read and write no YAML, and start faster without. */
+export function loadYaml(): typeof yaml {
+  return createRequire(__filename)("yaml") as typeof yaml;
 }

@@ -1,9 +1,10 @@
-import { DEFAULT_CONFIG, type Service } from "./config";
-import { ApiError } from "../http/errors";
-import { policyMessage, type Policy } from "../iam/messages";
+import type { Service } from "../base/api";
+import { DEFAULT_CONFIG, type Config } from "../base/config";
+import { ApiError } from "../base/errors";
+import { newerFields, policyMessage, type Policy } from "../iam/messages";
 import { checkPolicy, newEtag, asStored } from "../iam/policy";
 import { decode } from "../messages/decode";
-import { clone, textOf, type JsonObject } from "../messages/json";
+import { clone, textOf, type JsonObject } from "../base/json";
 import { missingRequired } from "../messages/required-fields";
 import { storedShape, type ResourceType } from "../services/resource-type";
 
@@ -33,21 +34,29 @@ export function checkComplete(type: ResourceType, body: JsonObject, at: string, 
 }
 
 /** The policy in the form that is stored. */
-export function checkedPolicy(input: JsonObject, service: Service, at: string, problems: string[]): JsonObject {
-  const { value, violations } = decode(policyMessage, clone(input));
+export function checkedPolicy(
+  input: JsonObject,
+  service: Service,
+  { anyRole, newerPolicyFields }: Config,
+  at: string,
+  problems: string[],
+): JsonObject {
+  const { value, violations } = decode(policyMessage, clone(input), { newer: newerFields(newerPolicyFields) });
   problems.push(...violations.map(({ description }) => `${at}: ${withoutPrefix(description)}`));
   const policy = value as Policy;
+  // The other switches refuse writes; a policy that they would refuse may be there already.
+  const config = { ...DEFAULT_CONFIG, anyRole };
   try {
-    checkPolicy(policy, service, DEFAULT_CONFIG);
+    checkPolicy(policy, service, config);
   } catch (error) {
     if (!(error instanceof ApiError)) {
       throw error;
     }
     problems.push(`${at}: ${error.message}`);
   }
-  return { ...(asStored(policy, DEFAULT_CONFIG) as JsonObject), etag: policy.etag ?? newEtag() };
+  return { ...(asStored(policy, config) as JsonObject), etag: policy.etag ?? newEtag() };
 }
 
-function withoutPrefix(description: string): string {
+function withoutPrefix(description = ""): string {
   return description.replace("Invalid JSON payload received. ", "");
 }

@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { parseText, seedAsYaml, seedJsonSchema, demoSeed, type EmulatorEvent } from "../index";
 import { ASSOCIATIONS, associationBody, startTest, stopAll } from "../testing/client";
-import { ROUTES } from "./control";
+import { ROUTES } from "./routes";
 
 afterEach(stopAll);
 

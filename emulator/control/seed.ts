@@ -1,17 +1,11 @@
 import { z } from "zod";
 import type { Clock } from "../state/clock";
-import { SERVICES } from "./config";
-import { InputError, parseInput } from "./input";
-import type { JsonObject } from "../messages/json";
-import {
-  collectionId,
-  findResourceType,
-  hasPolicy,
-  pathOf,
-  serviceOf,
-  type ResourceType,
-} from "../services/resource-type";
-import type { StoredResource } from "../state/store";
+import { SERVICES, type Service } from "../base/api";
+import type { Config } from "../base/config";
+import { InputError, parseInput } from "../base/input";
+import type { JsonObject } from "../base/json";
+import { collectionId, findResourceType, hasPolicy, pathOf, type ResourceType } from "../services/resource-type";
+import { resourceKey, type StoredResource } from "../state/stored";
 import { checkComplete, checkedBody, checkedPolicy } from "./resource-checks";
 
 const fields = z.record(z.string(), z.unknown());
@@ -62,39 +56,66 @@ export function seedJsonSchema(): object {
   return z.toJSONSchema(published, { target: "draft-7" });
 }
 
+/** What a seed is read with. */
+export interface SeedContext {
+  readonly resourceTypes: readonly ResourceType[];
+  readonly clock: Clock;
+  /** Its switches `anyRole` and `newerPolicyFields` say what policies may hold. */
+  readonly config: Config;
+  /** Whether the emulator has a resource already. */
+  readonly hasResource: (service: Service, name: string) => boolean;
+}
+
 /**
- * The resources to store, of a whole list.
+ * The resources to store, of a whole list. A parent that is neither in the list nor in the emulator, such as the dataset
+ * of a FHIR store, is among them as the server would make it.
  *
  * @param what names the list in the error, e.g. by its file
  * @throws InputError with every mistake and its place in the list
  */
-export function readSeeds(
-  input: unknown,
-  resourceTypes: readonly ResourceType[],
-  clock: Clock,
-  what = "seed",
-): StoredResource[] {
+export function readSeeds(input: unknown, context: SeedContext, what = "seed"): StoredResource[] {
   const seeds = readList(input, what);
   const problems: string[] = [];
-  const resources = seeds.map((seed, index) => {
-    const type = findResourceType(resourceTypes, seed.service, seed.name);
+  const resources = seeds.flatMap((seed, index) => {
+    const type = findResourceType(context.resourceTypes, seed.service, seed.name);
     if (type === undefined) {
-      const ofService = resourceTypes.filter((candidate) => serviceOf(candidate) === seed.service);
+      const ofService = context.resourceTypes.filter((candidate) => candidate.service === seed.service);
       const forms = ofService.map(pathOf).join(" or ");
       problems.push(`[${index}].name: '${seed.name}' is not of the form ${forms}`);
-      return undefined;
+      return [];
     }
-    return read({ ...seed, body: seed.body ?? {} } as ParsedSeed, type, clock, `[${index}]`, problems);
+    return [read({ ...seed, body: seed.body ?? {} } as ParsedSeed, type, context, `[${index}]`, problems)];
   });
   if (problems.length > 0) {
     throw new InputError(what, problems);
   }
-  return resources.filter((resource) => resource !== undefined);
+  return [...missingParents(resources, context), ...resources];
+}
+
+function missingParents(resources: readonly StoredResource[], context: SeedContext): StoredResource[] {
+  const { resourceTypes, clock, hasResource } = context;
+  const known = new Map(resources.map((resource) => [resourceKey(resource), resource]));
+  // Parents that are added on the way are looked at in their turn.
+  for (const { service, name } of known.values()) {
+    const parent = { service, name: name.split("/").slice(0, -2).join("/") };
+    const type = findResourceType(resourceTypes, service, parent.name);
+    if (type !== undefined && !known.has(resourceKey(parent)) && !hasResource(service, parent.name)) {
+      const body = { ...type.defaults(parent.name, clock.timestamp()), name: parent.name };
+      known.set(resourceKey(parent), { ...parent, body });
+    }
+  }
+  return [...known.values()].slice(resources.length);
 }
 
 type ParsedSeed = { service: Seed["service"]; name: string; body: JsonObject; policy?: JsonObject };
 
-function read(seed: ParsedSeed, type: ResourceType, clock: Clock, at: string, problems: string[]): StoredResource {
+function read(
+  seed: ParsedSeed,
+  type: ResourceType,
+  { clock, config }: SeedContext,
+  at: string,
+  problems: string[],
+): StoredResource {
   const { service, name, policy } = seed;
   const value = checkedBody(type, name, seed.body, `${at}.body`, problems);
   const body: JsonObject = { ...type.defaults(name, clock.timestamp()), ...value, name };
@@ -107,5 +128,5 @@ function read(seed: ParsedSeed, type: ResourceType, clock: Clock, at: string, pr
     problems.push(`${at}.policy: ${collectionId(type)} have no access policy`);
     return resource;
   }
-  return { ...resource, policy: checkedPolicy(policy, service, `${at}.policy`, problems) };
+  return { ...resource, policy: checkedPolicy(policy, service, config, `${at}.policy`, problems) };
 }

@@ -1,4 +1,4 @@
-import { ApiError, errorBody } from "./errors";
+import { ApiError, errorBody } from "../base/errors";
 
 /** An HTTP answer before it is sent. */
 export interface Answer {

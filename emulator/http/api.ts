@@ -1,19 +1,30 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { TOKEN_METHOD, TOKEN_PATHS, tokenAnswer } from "../auth/oauth";
-import type { Fault } from "../control/faults";
-import type { Core } from "../core";
+import type { Context } from "../services/method";
+import type { EventFeed } from "../state/events";
+import type { Author } from "../state/history";
+import type { RequestLog, RequestRecord } from "../state/request-log";
 import { unknownPath, type Answer } from "./answer";
-import { serviceOfHost, splitPrefix } from "./api-address";
+import { refusal, type GuardOptions } from "./browser-guard";
 import { dispatch } from "./dispatch";
 import { acceptsGzip, bodyOrRefusal, type Exchange } from "./exchange";
 import { faultAnswer, replacesAnswer } from "./fault-answer";
-import type { Author } from "../state/history";
-import { refusal, type RefusalOptions } from "./refusal";
-import type { RequestRecord } from "./request-log";
-import { byProjectId, type Route } from "./router";
+import type { Fault, FaultPlan } from "./faults";
+import { byProjectId, serviceOfHost, splitPrefix, type Route, type Router } from "./router";
+import { TOKEN_METHOD, TOKEN_PATHS, tokenAnswer } from "./token-endpoint";
 import { transmit } from "./transmit";
 
-export interface ApiOptions extends RefusalOptions {
+/** What answers requests and keeps a record of them. */
+export interface ApiParts {
+  readonly context: Context;
+  readonly router: Router;
+  readonly faults: FaultPlan;
+  readonly log: RequestLog;
+  readonly events: EventFeed;
+}
+
+export interface ApiOptions {
+  core: ApiParts;
+  guard: GuardOptions;
   maxBodyBytes: number;
   /** Called once for every request that was answered or given up. Control requests are not reported. */
   onRequest?: (record: RequestRecord) => void;
@@ -26,8 +37,9 @@ export async function handleApi(options: ApiOptions, exchange: Exchange, signal:
   const { core, onRequest, onStall } = options;
   const { method, headers } = exchange;
   const { path, service = serviceOfHost(headers.host) } = splitPrefix(exchange.path);
-  const { operations } = core.context;
-  const matched = core.router.match(method, path, { service, ownerOf: (name) => operations.ownerOf(name) });
+  const { operations, store } = core.context;
+  const ownerOf = (name: string) => operations.ownerOf(name) ?? store.servicesOf(name)[0];
+  const matched = core.router.match(method, path, { service, ownerOf });
   const route = matched && byProjectId(matched, core.context.config().projectNumbers);
   const isToken = method === "POST" && TOKEN_PATHS.includes(path);
   const id = route?.method.id ?? (isToken ? TOKEN_METHOD : undefined);
@@ -35,7 +47,7 @@ export async function handleApi(options: ApiOptions, exchange: Exchange, signal:
   // Clients compare the times in operations, which the emulator's clock sets, with the time of the answer.
   exchange.response.setHeader("Date", new Date(core.context.clock.now()).toUTCString());
   try {
-    const refusedUnread = refusal(exchange, options);
+    const refusedUnread = refusal(exchange, options.guard);
     if (refusedUnread !== undefined) {
       record.refused = true;
       await respond(exchange, { record, carryOut: () => refusedUnread, signal });
@@ -79,7 +91,7 @@ interface Work {
 }
 
 function answerOf(
-  core: Core,
+  core: ApiParts,
   { method, parameters, headers, path }: Exchange,
   { route, isToken, body, fault, author }: Work,
 ): Answer {
@@ -93,7 +105,7 @@ function answerOf(
 
 /** Whether the console may show the bodies: not those that a token is in. */
 function hasShownBodies({ method }: Route): boolean {
-  return method.service !== "iamcredentials";
+  return method.api.service !== "iamcredentials";
 }
 
 interface Response {

@@ -1,6 +1,8 @@
 import { isIP } from "node:net";
-import { serviceOfHost } from "./api-address";
-import { ApiError } from "./errors";
+import { serviceOfHost } from "./router";
+import { ApiError } from "../base/errors";
+import type { Answer } from "./answer";
+import { withoutBody, type Exchange } from "./exchange";
 
 /** What the guard needs to know about a request. */
 export interface GuardedRequest {
@@ -22,6 +24,24 @@ const PAGE_TOKEN_HEADER = "x-perimeter-page-token";
 
 /** Hosts of Google that the emulator answers for besides those of the six APIs. */
 const OTHER_HOSTS = ["oauth2.googleapis.com", "sts.googleapis.com", "iamcredentials.googleapis.com"];
+
+/** The answer to a request that a web page may have sent, or that a further check refuses; undefined lets it in. */
+export function refusal(
+  exchange: Exchange,
+  options: GuardOptions,
+  check?: (exchange: Exchange) => void,
+): Answer | undefined {
+  try {
+    keepPagesOut(exchange, options);
+    check?.(exchange);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ApiError) {
+      return withoutBody(exchange, error);
+    }
+    throw error;
+  }
+}
 
 /**
  * Keeps web pages out. A page that the user happens to visit can send requests to an emulator on the same machine, and

@@ -1,15 +1,15 @@
 import { errorAnswer, htmlAnswer, jsonAnswer, type Answer } from "./answer";
-import type { Config } from "../control/config";
-import type { Context, Method } from "../context";
-import { ApiError, invalidArgument, invalidPayload, serviceDisabled, userProjectDenied } from "./errors";
+import type { Config } from "../base/config";
+import type { Context, Method } from "../services/method";
+import { ApiError, invalidArgument, invalidPayload, serviceDisabled, userProjectDenied } from "../base/errors";
 import { newerFields } from "../iam/messages";
-import type { Json, JsonObject } from "../messages/json";
+import type { Json, JsonObject } from "../base/json";
 import { parseSelection, select, type Selection } from "./fields-parameter";
 import { requirePermission } from "../auth/permissions";
 import { decodeQuery, type Query } from "./query";
 import type { Route } from "./router";
 import { decode } from "../messages/decode";
-import { withEnumNumbers } from "../messages/enum-numbers";
+import { withEnumNumbers } from "../messages/shown";
 import type { Author } from "../state/history";
 import { SaveError } from "../state/persistence";
 import type { OperationFailure } from "../state/store";
@@ -59,13 +59,13 @@ function call(request: ApiRequest, context: Context): Answer {
   const { route, headers, parameters } = request;
   const { method, services, name, project, location } = route;
   const config = context.config();
-  context.tokens.check(bearerToken(headers, parameters), config, method.service, method.id);
-  if ((config.disabledServices as string[]).includes(method.service)) {
-    throw serviceDisabled(method.service, project);
+  context.tokens.check(bearerToken(headers, parameters), config, method.api.service, method.id);
+  if ((config.disabledServices as string[]).includes(method.api.service)) {
+    throw serviceDisabled(method.api, project);
   }
   const userProject = headers["x-goog-user-project"];
   if (userProject !== undefined && config.deniedUserProjects.includes(userProject)) {
-    throw userProjectDenied(method.service, userProject);
+    throw userProjectDenied(method.api.service, userProject);
   }
   if (method.verb === "GET" && request.body.length > 0) {
     return htmlAnswer(400, "Bad Request", "Your client has issued a malformed or illegal request.");
@@ -74,7 +74,7 @@ function call(request: ApiRequest, context: Context): Answer {
   const selection = readSelection(query, method);
   const body = decodeBody(request, config);
   if (method.permission !== undefined) {
-    requirePermission(config, method.service, method.permission, name);
+    requirePermission(config, method.api, method.permission, name);
   }
   const { stale, operationFailure } = request;
   const result = method.handler(

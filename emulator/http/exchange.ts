@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { gunzip } from "node:zlib";
 import { errorAnswer, htmlAnswer, type Answer } from "./answer";
-import { readBody } from "./body";
-import { ApiError } from "./errors";
+import { ApiError, invalidArgument } from "../base/errors";
 
 /** One HTTP request, its address split into path and query, and the response to it. */
 export interface Exchange {
@@ -53,6 +53,73 @@ export function withoutBody({ request, response }: Exchange, error: ApiError): A
   return errorAnswer(error);
 }
 
+/** Whether the client accepts gzip: a coding that it gives the weight 0 is one that it refuses (RFC 9110). */
 export function acceptsGzip({ headers }: Exchange): boolean {
-  return /\bgzip\b/i.test(headers["accept-encoding"] ?? "");
+  const weights = new Map(
+    (headers["accept-encoding"] ?? "").split(",").map((entry) => {
+      const [coding = "", ...parameters] = entry.split(";").map((part) => part.trim().toLowerCase());
+      const weight = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
+      return [coding, weight === undefined ? 1 : Number(weight)];
+    }),
+  );
+  return (weights.get("gzip") ?? weights.get("x-gzip") ?? weights.get("*") ?? 0) > 0;
+}
+
+/**
+ * The body of a request, unpacked.
+ *
+ * @throws ApiError (HTTP 413) where it is larger than `maxBytes`, packed or unpacked; (HTTP 400) where its gzip is broken
+ */
+async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const declared = Number(request.headers["content-length"] ?? 0);
+  if (declared > maxBytes) {
+    throw tooLarge(maxBytes);
+  }
+  const body = await collect(request, maxBytes);
+  const encoding = (request.headers["content-encoding"] ?? "identity").toLowerCase();
+  if (encoding === "identity" || body.length === 0) {
+    return body;
+  }
+  if (encoding !== "gzip") {
+    throw invalidArgument("Unsupported content encoding: only gzip is accepted.");
+  }
+  return unpack(body, maxBytes);
+}
+
+/** Listens to events, because leaving `for await` early would destroy the socket, and with it the answer that refuses. */
+function collect(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > maxBytes) {
+        chunks.length = 0;
+        reject(tooLarge(maxBytes));
+      } else {
+        chunks.push(chunk);
+      }
+    });
+    request.on("end", () => resolve(Buffer.concat(chunks)));
+    request.on("error", reject);
+    request.on("close", () => reject(new Error("The client left before its request was complete.")));
+  });
+}
+
+function unpack(body: Buffer, maxBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    gunzip(body, { maxOutputLength: maxBytes }, (error, unpacked) => {
+      if (error === null) {
+        resolve(unpacked);
+      } else {
+        const code = (error as NodeJS.ErrnoException).code;
+        reject(code === "ERR_BUFFER_TOO_LARGE" ? tooLarge(maxBytes) : invalidArgument("The gzip body is broken."));
+      }
+    });
+  });
+}
+
+function tooLarge(maxBytes: number): ApiError {
+  const message = `Request payload size exceeds the limit: ${maxBytes} bytes.`;
+  return new ApiError("INVALID_ARGUMENT", message, [], 413);
 }

@@ -1,7 +1,7 @@
-import type { Fault } from "../control/faults";
-import type { JsonObject } from "../messages/json";
+import type { Fault } from "./faults";
+import type { JsonObject } from "../base/json";
 import { errorAnswer, htmlAnswer, JSON_TYPE, type Answer } from "./answer";
-import { ApiError, errorInfo, retryInfo, STATUS, type StatusName } from "./errors";
+import { ApiError, errorInfo, retryInfo, STATUS, type StatusName } from "../base/errors";
 
 /** Whether the fault replaces the real answer. */
 export function replacesAnswer(fault: Fault): boolean {

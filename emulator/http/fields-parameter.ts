@@ -1,6 +1,6 @@
-import { ApiError, badRequest } from "./errors";
-import { emptyObject, isObject, ownProperty, toCamel, type Json, type JsonObject } from "../messages/json";
-import type { FieldType, Message } from "../messages/schema";
+import { ApiError, badRequest } from "../base/errors";
+import { emptyObject, isObject, ownProperty, toCamel, type Json, type JsonObject } from "../base/json";
+import type { FieldType, Message } from "../base/schema";
 
 export interface Selection {
   [name: string]: Selection | true;

@@ -1,11 +1,6 @@
-import { invalidPayload, type FieldViolation } from "./errors";
-import { ownProperty, toCamel, toSnake } from "../messages/json";
-
-/** How a query parameter of a method is read. */
-export type QueryType = "string" | "strings" | "int32" | "bool";
-
-/** Values of a method's own query parameters, by camelCase name (dots stay: `options.requestedPolicyVersion`). */
-export type QueryValues = Record<string, string | number | boolean | undefined>;
+import type { QueryType, QueryValues } from "../base/api";
+import { invalidPayload, type FieldViolation } from "../base/errors";
+import { ownProperty, toCamel, toSnake } from "../base/json";
 
 /** Every method takes these (docs/wire.md section 1). Google's own clients also send some with a `$`. */
 const COMMON = new Set([

@@ -1,5 +1,5 @@
-import type { Service } from "../control/config";
-import type { Method } from "../context";
+import { SERVICES, type Service } from "../base/api";
+import type { Method } from "../services/method";
 
 export interface Route {
   method: Method;
@@ -31,7 +31,11 @@ export class Router {
 
   constructor(methods: Iterable<Method>) {
     for (const method of methods) {
-      const segments = [method.version, ...method.path.split("/"), ...(method.collection ? [method.collection] : [])];
+      const segments = [
+        method.api.version,
+        ...method.path.split("/"),
+        ...(method.collection ? [method.collection] : []),
+      ];
       const key = keyOf(method.verb, segments, method.action);
       this.methods.set(key, [...(this.methods.get(key) ?? []), method]);
     }
@@ -48,7 +52,7 @@ export class Router {
     const { action } = target;
     const segments = withOneVersion(target.segments);
     const found = this.methods.get(keyOf(verb, segments, action)) ?? [];
-    const candidates = service === undefined ? found : found.filter((method) => method.service === service);
+    const candidates = service === undefined ? found : found.filter((method) => method.api.service === service);
     const [first] = candidates;
     if (first === undefined || (slashed && first.collection === undefined)) {
       return undefined;
@@ -57,8 +61,8 @@ export class Router {
     const name = named.join("/");
     const owner = candidates.length > 1 ? ownerOf?.(name) : undefined;
     return {
-      method: candidates.find((method) => method.service === owner) ?? first,
-      services: candidates.map((method) => method.service as Service),
+      method: candidates.find((method) => method.api.service === owner) ?? first,
+      services: candidates.map((method) => method.api.service as Service),
       name,
       project: named[0] === "projects" ? (named[1] ?? "") : "",
       location: named[2] === "locations" ? (named[3] ?? "") : "",
@@ -114,4 +118,24 @@ function split(path: string): { segments: string[]; action: string | undefined }
     segments.push(decoded);
   }
   return { segments, action: colon < 0 ? undefined : last.slice(colon + 1) };
+}
+
+/** Names of hosts that the six APIs answer under, and the same below `localhost`. */
+const HOST = new RegExp(
+  `^(?<service>${SERVICES.join("|")})(\\.([a-z0-9-]+\\.rep|mtls)\\.googleapis\\.com|\\.googleapis\\.com|\\.localhost)$`,
+);
+
+/**
+ * The API that a Host header names, such as `networksecurity.googleapis.com` or `networksecurity.localhost:8790`;
+ * undefined for any other host, which names none.
+ */
+export function serviceOfHost(host: string | undefined): Service | undefined {
+  const name = (host ?? "").toLowerCase().replace(/:\d+$/, "");
+  return HOST.exec(name)?.groups?.service as Service | undefined;
+}
+
+/** Splits a path into the API that its first segment names, as in `/networksecurity/v1/projects/p`, and the rest. */
+export function splitPrefix(path: string): { service?: Service; path: string } {
+  const service = SERVICES.find((name) => path.startsWith(`/${name}/`));
+  return service === undefined ? { path } : { service, path: path.slice(service.length + 1) };
 }

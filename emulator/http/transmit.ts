@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import type { Answer } from "./answer";
-import type { Fault } from "../control/faults";
+import type { Fault } from "./faults";
 
 /** What the real front end sends with every answer (docs/wire.md section 1). */
 const HEADERS = {

@@ -36,7 +36,7 @@ const write = (client: TestClient, policy: Policy, updateMask?: string) =>
 
 const viewer = (...members: string[]) => ({ role: "roles/viewer", members });
 
-describe.each(RESOURCES)("$service", ({ version, name, permission }) => {
+describe.each(RESOURCES)("$service", ({ service, version, name, permission }) => {
   const path = `/${version}/${name}`;
 
   test("reads an etag alone where no policy was set, and then what was written", async () => {
@@ -74,9 +74,14 @@ describe.each(RESOURCES)("$service", ({ version, name, permission }) => {
     const client = await start({ deny: [`${permission}.getIamPolicy`, `${permission}.setIamPolicy`] });
     const reply = await client.get(`${path}:getIamPolicy`);
     expect(reply.status).toBe(403);
-    const hint = name === STORE ? "(or it may be malformed or not exist)" : "(or it may not exist)";
+    const denied = `${permission}.getIamPolicy`;
     expect(reply.body.error.message).toBe(
-      `Permission '${permission}.getIamPolicy' denied on resource '${name}' ${hint}.`,
+      {
+        apigateway: `Permission '${denied}' denied on '${name}'`,
+        datamigration: `Permission '${denied}' denied on resource '${name}' (or it may not exist).`,
+        eventarc: `Permission "${denied}" denied on "${name}"`,
+        healthcare: `Permission ${denied} denied on resource ${name} (or it may be malformed or not exist)`,
+      }[service],
     );
     expect(reply.body.error.details[0].reason).toBe("IAM_PERMISSION_DENIED");
     expect((await client.post(`${path}:setIamPolicy`, { policy: {} })).status).toBe(403);

@@ -1,8 +1,8 @@
-import { Api } from "../messages/api";
-import { eventarcV1 } from "../messages/generated/eventarc.v1";
+import { Api } from "../base/api";
+import { eventarcV1 } from "../base/generated/eventarc.v1";
 
 /** google.iam.v1.Policy: the same message in all APIs that have policies (docs/wire.md section 9). */
-export const policyMessage = new Api(eventarcV1).message("Policy");
+export const policyMessage = new Api(eventarcV1, { title: "Eventarc API" }).message("Policy");
 
 /** The fields of the switch `newerPolicyFields`, by the messages that accept them. */
 export function newerFields(names: readonly string[]): Record<string, readonly string[]> {

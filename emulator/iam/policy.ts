@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { Config, Service } from "../control/config";
-import { ApiError, invalidArgument } from "../http/errors";
+import type { Service } from "../base/api";
+import type { Config } from "../base/config";
+import { ApiError, invalidArgument } from "../base/errors";
 import { isGroup, isMember, lowercaseMember, principalsIn } from "./members";
 import type { AuditConfig, Binding, Condition, Policy } from "./messages";
-import { canExist } from "./roles";
 
 /** The etag that a resource without a policy answers (seen for Cloud Run; unconfirmed for these APIs). */
 const UNSET_ETAG = "ACAB";
@@ -18,6 +18,17 @@ export function newEtag(): string {
 
 function sameEtag(a: string, b: string): boolean {
   return Buffer.from(a, "base64").equals(Buffer.from(b, "base64"));
+}
+
+/** The bytes of an etag as the texts of conflicts show them: with the escapes of C, e.g. `\\007\\005\\350x`. */
+function escapedBytes(etag: string): string {
+  return Array.from(Buffer.from(etag, "base64"), (byte) => {
+    const character = String.fromCharCode(byte);
+    if (byte < 0x20 || byte > 0x7e) {
+      return `\\${byte.toString(8).padStart(3, "0")}`;
+    }
+    return /['"\\]/.test(character) ? `\\${character}` : character;
+  }).join("");
 }
 
 function hasConditions(policy: Policy): boolean {
@@ -98,7 +109,11 @@ function checkConcurrency(current: Policy | undefined, sent: Policy): void {
     throw new ApiError(
       "ABORTED",
       "There were concurrent policy changes. Please retry the whole read-modify-write with exponential backoff. " +
-        `The request's ETag '${sent.etag}' did not match the current policy's ETag '${expected}'.`,
+        `The request's ETag '${escapedBytes(sent.etag)}' did not match the current policy's ETag ` +
+        `'${escapedBytes(expected)}'.`,
+      [],
+      undefined,
+      "aborted",
     );
   }
   if (current !== undefined && hasConditions(current) && (sent.version ?? 0) < 3) {
@@ -206,4 +221,25 @@ export function asStored(policy: Policy, config: Config): Policy {
 
 function conditionKey({ expression, title, description, location }: Condition): string {
   return JSON.stringify([expression, title, description, location].map((part) => part ?? ""));
+}
+
+/** The roles that belong to no service; every other predefined role is named `roles/{service}.{role}`. */
+const BASIC = new Set(["owner", "editor", "viewer", "browser", "admin", "writer", "reader"]);
+
+const PREDEFINED = /^roles\/([A-Za-z0-9_.]+)$/;
+const CUSTOM = /^(projects|organizations)\/[^/\s]+\/roles\/[A-Za-z0-9_.]+$/;
+/** A role as reads below version 3 rename it. Written back, it would turn a conditional grant into one of no use. */
+const RENAMED = /_withcond_[0-9a-f]{20}$/;
+
+/**
+ * Whether there can be a role of this name. Which roles a service has is not known here, so `roles/{service}.{anything}` can.
+ *
+ * @param anyName also `roles/{anything}` can (the switch `anyRole`)
+ */
+function canExist(role: string, anyName: boolean): boolean {
+  if (RENAMED.test(role)) {
+    return false;
+  }
+  const name = PREDEFINED.exec(role)?.[1];
+  return name === undefined ? CUSTOM.test(role) : anyName || BASIC.has(name) || /^[a-z0-9]+\.\w+/i.test(name);
 }

@@ -1,6 +1,7 @@
 import type { Clock } from "../state/clock";
-import type { Config, Service } from "../control/config";
-import { invalidArgument, rateLimited } from "../http/errors";
+import type { Service } from "../base/api";
+import type { Config } from "../base/config";
+import { invalidArgument, rateLimited } from "../base/errors";
 import { describeIdentity } from "./members";
 
 const MINUTE_MS = 60_000;

@@ -1,5 +1,5 @@
-import { isObject, ownProperty, toCamel, type Json, type JsonObject } from "../messages/json";
-import type { Field, FieldType, Message } from "../messages/schema";
+import { isObject, ownProperty, toCamel, type Json, type JsonObject } from "../base/json";
+import type { Field, FieldType, Message } from "../base/schema";
 import { ListSyntaxError } from "./parse-filter";
 
 /** A field that a filter or an order names, found in the shape of the message. */

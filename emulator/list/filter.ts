@@ -1,5 +1,5 @@
-import { isObject, ownProperty, textOf, toCamel, type Json, type JsonObject } from "../messages/json";
-import type { FieldType, Message } from "../messages/schema";
+import { isObject, ownProperty, textOf, toCamel, type Json, type JsonObject } from "../base/json";
+import type { FieldType, Message } from "../base/schema";
 import { comparable, defaultValue, findField, isReachable, valuesAt, type FieldPath } from "./fields";
 import { ListSyntaxError, parseFilter, type Filter, type Restriction } from "./parse-filter";
 

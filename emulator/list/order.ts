@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from "../messages/json";
-import type { Message } from "../messages/schema";
+import type { Json, JsonObject } from "../base/json";
+import type { Message } from "../base/schema";
 import { comparable, defaultValue, findField, valuesAt, type FieldPath } from "./fields";
 import { ListSyntaxError } from "./parse-filter";
 

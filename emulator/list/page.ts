@@ -1,7 +1,7 @@
-import { invalidArgument, type ApiError } from "../http/errors";
-import type { QueryValues } from "../http/query";
-import type { JsonObject } from "../messages/json";
-import type { Message } from "../messages/schema";
+import { invalidArgument, type ApiError } from "../base/errors";
+import type { QueryValues } from "../base/api";
+import type { JsonObject } from "../base/json";
+import type { Message } from "../base/schema";
 import { compileFilter } from "./filter";
 import { parseOrder, type Order, type SortKey } from "./order";
 import { ListSyntaxError } from "./parse-filter";

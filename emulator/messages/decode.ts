@@ -1,6 +1,6 @@
-import type { FieldViolation } from "../http/errors";
-import { emptyObject, isObject, ownProperty, toCamel, toSnake, type Json, type JsonObject } from "./json";
-import type { FieldType, Message } from "./schema";
+import type { FieldViolation } from "../base/errors";
+import { emptyObject, isObject, ownProperty, toCamel, toSnake, type Json, type JsonObject } from "../base/json";
+import type { FieldType, Message } from "../base/schema";
 
 export interface Decoded {
   value: JsonObject;
@@ -69,7 +69,9 @@ class Decoder {
         }
         unions.set(field.oneof, name);
       }
-      if (decoded !== undefined && !(field.outputOnly && !this.options.keepOutputOnly)) {
+      // Only the server sets an etag, but a request sends it to name the version that it means (AIP-154).
+      const isKept = !field.outputOnly || this.options.keepOutputOnly || (name === "etag" && path === "");
+      if (decoded !== undefined && isKept) {
         result[name] = decoded;
       }
     }

@@ -1,6 +1,6 @@
-import { invalidArgument } from "../http/errors";
-import { isObject, ownProperty, toCamel, type Json, type JsonObject } from "./json";
-import type { Message } from "./schema";
+import { invalidArgument } from "../base/errors";
+import { isObject, ownProperty, toCamel, type Json, type JsonObject } from "../base/json";
+import type { Message } from "../base/schema";
 
 /** A field, or a field of a message in a field: `["destination", "cloudRun"]`. Never empty. */
 export type FieldPath = readonly string[];

@@ -1,5 +1,5 @@
-import { isObject, toSnake, type Json, type JsonObject } from "./json";
-import type { FieldType, Message } from "./schema";
+import { isObject, toSnake, type Json, type JsonObject } from "../base/json";
+import type { FieldType, Message } from "../base/schema";
 
 /**
  * The paths, in snake_case, of all required fields that a decoded message leaves unset, nested ones too.

@@ -1,31 +1,56 @@
-import { emptyObject, isObject, ownProperty, type Json, type JsonObject } from "./json";
-import type { FieldType, Message } from "./schema";
+import { emptyObject, isObject, ownProperty, type Json, type JsonObject } from "../base/json";
+import type { Field, FieldType, Message } from "../base/schema";
 
 /** A stored body as one version of an API answers it: without fields that this version lacks or only takes in. */
 export function shown(shape: Message, body: JsonObject): JsonObject {
+  return rewritten(shape, body, {
+    isKept: (field) => field !== undefined && !field.inputOnly,
+    leaf: (_type, value) => value,
+  });
+}
+
+/** The message with enums as numbers, which `$alt=json;enum-encoding=int` asks for. An unknown value stays a string. */
+export function withEnumNumbers(shape: Message, body: JsonObject): JsonObject {
+  return rewritten(shape, body, {
+    isKept: () => true,
+    leaf: (type, value) => {
+      const index = type.kind === "enum" && typeof value === "string" ? type.values.indexOf(value) : -1;
+      return index < 0 ? value : index;
+    },
+  });
+}
+
+interface Rewrite {
+  /** Whether a field is kept; undefined stands for one that the message does not have. */
+  isKept: (field: Field | undefined) => boolean;
+  /** What becomes of a value that is not a message, a list or a map. */
+  leaf: (type: FieldType, value: Json) => Json;
+}
+
+function rewritten(shape: Message, body: JsonObject, rewrite: Rewrite): JsonObject {
   const result = emptyObject();
   for (const [name, value] of Object.entries(body)) {
     const field = ownProperty(shape.fields, name);
-    if (field !== undefined && value !== undefined && !field.inputOnly) {
-      result[name] = shownValue(field.type, value);
+    if (value !== undefined && rewrite.isKept(field)) {
+      result[name] = field === undefined ? value : rewrittenValue(field.type, value, rewrite);
     }
   }
   return result;
 }
 
-function shownValue(type: FieldType, value: Json): Json {
+function rewrittenValue(type: FieldType, value: Json, rewrite: Rewrite): Json {
   if (type.kind === "message" && isObject(value)) {
-    return shown(type.message, value);
+    return rewritten(type.message, value, rewrite);
   }
   if (type.kind === "list" && Array.isArray(value)) {
-    return value.map((item) => shownValue(type.item, item));
+    return value.map((item) => rewrittenValue(type.item, item, rewrite));
   }
   if (type.kind === "map" && isObject(value)) {
     const result = emptyObject();
     for (const [key, item] of Object.entries(value)) {
-      result[key] = item === undefined ? item : shownValue(type.value, item);
+      result[key] = item === undefined ? item : rewrittenValue(type.value, item, rewrite);
     }
     return result;
   }
-  return value;
+  return rewrite.leaf(type, value);
 }

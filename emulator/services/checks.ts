@@ -1,9 +1,10 @@
-import type { Call, Context } from "../context";
-import { ApiError, failedPrecondition, invalidArgument, notFound, type FieldViolation } from "../http/errors";
-import { textOf, toSnake, type JsonObject } from "../messages/json";
+import type { Service } from "../base/api";
+import { ApiError, failedPrecondition, invalidArgument, notFound, type FieldViolation } from "../base/errors";
+import { textOf, toSnake, type JsonObject } from "../base/json";
 import { missingRequired } from "../messages/required-fields";
 import type { Store, StoredResource } from "../state/store";
-import { collectionId, serviceOf, shapeIn, type ResourceType } from "./resource-type";
+import type { Call, Context } from "./method";
+import { collectionId, shapeIn, type ResourceType } from "./resource-type";
 
 /** Rules that all types of resources share. */
 
@@ -24,8 +25,8 @@ export function refuse(field: string, description: string): never {
 }
 
 /** @throws ApiError NOT_FOUND */
-export function find(store: Store, name: string): StoredResource {
-  const resource = store.get(name);
+export function find(store: Store, service: Service, name: string): StoredResource {
+  const resource = store.get(service, name);
   if (resource === undefined) {
     throw notFound(name);
   }
@@ -76,15 +77,11 @@ export function checkLabels(body: JsonObject): void {
   refuseAll(violations);
 }
 
-/**
- * What lies below another resource needs that one: it, or another resource below it, must be there.
- *
- * @throws ApiError NOT_FOUND that names the parent
- */
-export function requireParent(name: string, { store }: Context): void {
+/** What lies below another resource needs that one. @throws ApiError NOT_FOUND that names the parent */
+export function requireParent({ service }: ResourceType, name: string, { store }: Context): void {
   const parent = name.split("/").slice(0, -2);
   const above = parent.join("/");
-  if (parent.length > 4 && !store.has(above) && store.below(above).length === 0) {
+  if (parent.length > 4 && !store.has(service, above)) {
     throw notFound(above);
   }
 }
@@ -94,7 +91,7 @@ export function refuseWithChildren(type: ResourceType, call: Call, { store }: Co
   if (type.children === "deleted" || call.query.force === true) {
     return;
   }
-  const [child] = store.below(call.name);
+  const [child] = store.below(type.service, call.name);
   if (child !== undefined) {
     throw failedPrecondition(
       "RESOURCE_HAS_CHILDREN",
@@ -109,9 +106,4 @@ export function checkEtag(sent: unknown, current: JsonObject): void {
   if (typeof sent === "string" && sent !== "" && current.etag !== undefined && sent !== current.etag) {
     throw new ApiError("ABORTED", `The etag '${sent.slice(0, 100)}' does not match the current one.`);
   }
-}
-
-/** A resource of a type as it is stored. */
-export function stored(type: ResourceType, name: string, body: JsonObject): StoredResource {
-  return { service: serviceOf(type), name, body };
 }

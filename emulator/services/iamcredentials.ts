@@ -1,7 +1,7 @@
-import type { Call, Context, Method } from "../context";
-import { invalidArgument } from "../http/errors";
-import { textOf, type JsonObject } from "../messages/json";
-import { duration, list, message, text, timestamp } from "../messages/schema";
+import type { Call, Context, Method } from "./method";
+import { invalidArgument } from "../base/errors";
+import { textOf, type JsonObject } from "../base/json";
+import { duration, list, message, text, timestamp } from "../base/schema";
 
 function generateAccessToken(call: Call, context: Context): JsonObject {
   if (!Array.isArray(call.body.scope)) {
@@ -13,16 +13,15 @@ function generateAccessToken(call: Call, context: Context): JsonObject {
     throw invalidArgument("The lifetime must be between 1 second and 12 hours.");
   }
   const { token, endMs } = context.tokens.issue(lifetime);
-  return { accessToken: token, expireTime: context.clock.timestamp(endMs) };
+  return { accessToken: token, expireTime: new Date(endMs).toISOString() };
 }
 
 /** iamcredentials v1: impersonation (docs/wire.md section 12). */
 export const iamcredentialsMethods: readonly Method[] = [
   {
     id: "iamcredentials.projects.serviceAccounts.generateAccessToken",
-    service: "iamcredentials",
+    api: { service: "iamcredentials", version: "v1", notes: { title: "IAM Service Account Credentials API" } },
     verb: "POST",
-    version: "v1",
     path: "projects/{project}/serviceAccounts/{serviceAccount}",
     action: "generateAccessToken",
     request: message("google.iam.credentials.v1.GenerateAccessTokenRequest", {

@@ -1,40 +1,44 @@
-import type { Method } from "../context";
-import { gatewayApis } from "./apigateway/apis";
-import { apiConfigs } from "./apigateway/api-configs";
-import { gateways } from "./apigateway/gateways";
-import { apis } from "./apis";
-import { connectionProfiles } from "./datamigration/connection-profiles";
-import { migrationJobs } from "./datamigration/migration-jobs";
-import { triggers } from "./eventarc/triggers";
-import { membershipBindings, memberships } from "./gkehub/memberships";
-import { namespaces } from "./gkehub/namespaces";
-import { roleBindings } from "./gkehub/role-bindings";
-import { scopes } from "./gkehub/scopes";
-import { datasets } from "./healthcare/datasets";
-import { fhirStores } from "./healthcare/fhir-stores";
+import type { Api, Service } from "../base/api";
+import { apigateway } from "./apigateway";
+import { datamigration } from "./datamigration";
+import { eventarc } from "./eventarc";
+import { gkehub } from "./gkehub";
+import { healthcare } from "./healthcare";
 import { iamcredentialsMethods } from "./iamcredentials";
-import type { ResourceType } from "./resource-type";
 import { locationMethods } from "./locations";
-import { associations } from "./networksecurity/associations";
-import { organizationEndpoints, projectEndpoints } from "./networksecurity/firewall-endpoints";
+import type { Method } from "./method";
+import { networksecurity } from "./networksecurity";
 import { operationMethods } from "./operations";
 import { resourceMethods } from "./resource-methods";
+import type { ResourceType, ServedApi } from "./resource-type";
+
+/** Every API that is served. */
+export const apis: Readonly<Record<Service, ServedApi>> = {
+  gkehub,
+  eventarc,
+  apigateway,
+  networksecurity,
+  datamigration,
+  healthcare,
+};
 
 /** Every type of resource that there is. */
-export const resourceTypes: readonly ResourceType[] = [
-  ...[scopes, namespaces, roleBindings, memberships, membershipBindings],
-  ...[triggers],
-  ...[gateways, gatewayApis, apiConfigs],
-  ...[associations, organizationEndpoints, projectEndpoints],
-  ...[migrationJobs, connectionProfiles],
-  ...[datasets, fhirStores],
-];
+export const resourceTypes: readonly ResourceType[] = Object.values(apis).flatMap(({ types }) => types);
 
 /** Every method that the emulator serves: one for each version of its API. */
 export const methods: readonly Method[] = [
   ...resourceTypes.flatMap(resourceMethods),
   ...Object.values(apis)
-    .flat()
+    .flatMap(({ versions }) => versions)
     .flatMap((api) => [...operationMethods(api), ...locationMethods(api)]),
   ...iamcredentialsMethods,
 ];
+
+/** @throws Error for a version that is not served */
+export function apiOf(service: Service, version: string): Api {
+  const api = apis[service].versions.find((each) => each.version === version);
+  if (api === undefined) {
+    throw new Error(`${service} is not served in ${version}`);
+  }
+  return api;
+}

@@ -1,9 +1,8 @@
-import type { Handler, Method } from "../context";
+import type { Api } from "../base/api";
+import type { JsonObject } from "../base/json";
 import { listPage } from "../list/page";
-import type { Api } from "../messages/api";
-import type { JsonObject } from "../messages/json";
-import { described } from "./described";
-import { listItems } from "./list";
+import { described, type Handler, type Method } from "./method";
+import { listItems } from "./reads";
 
 /** Listed for every project, besides the locations in which it holds something. */
 const USUAL = ["europe-west1", "global", "us-central1"];

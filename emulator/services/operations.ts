@@ -1,16 +1,77 @@
-import type { Handler, Method } from "../context";
-import { ApiError } from "../http/errors";
+import { ApiError } from "../base/errors";
+import type { JsonObject } from "../base/json";
+import { flag, int32, list, message, nested, struct, text, timestamp } from "../base/schema";
+import type { Api } from "../base/api";
 import { listPage } from "../list/page";
-import type { Api } from "../messages/api";
-import { described } from "./described";
-import { operationBody, operationMessage } from "./operation-body";
+import { shown } from "../messages/shown";
+import type { StoredOperation } from "../state/store";
+import { described, type Context, type Handler, type Method } from "./method";
+
+/** google.longrunning.Operation with the metadata of all APIs, for filters and partial answers. */
+const operationMessage = message("google.longrunning.Operation", {
+  name: text,
+  metadata: nested(
+    message("OperationMetadata", {
+      "@type": text,
+      createTime: timestamp,
+      endTime: timestamp,
+      target: text,
+      verb: text,
+      statusMessage: text,
+      requestedCancellation: flag,
+      cancelRequested: flag,
+      apiVersion: text,
+    }),
+  ),
+  done: flag,
+  error: nested(message("google.rpc.Status", { code: int32, message: text, details: list(struct) })),
+  response: struct,
+});
+
+/**
+ * The body of a google.longrunning.Operation. It has `done` and `requestedCancellation` even where they are false (docs/wire.md
+ * section 6).
+ *
+ * @param stale shows it as still running
+ */
+export function operationBody(
+  operation: StoredOperation,
+  { apiOf, clock }: Pick<Context, "apiOf" | "clock">,
+  stale = false,
+): JsonObject {
+  const { service, version, outcome } = operation;
+  const ended = outcome !== undefined && !stale;
+  // Each API has some of these fields; what it lacks is left out.
+  const metadata: JsonObject = {
+    createTime: clock.timestamp(operation.createdMs),
+    ...(ended && { endTime: clock.timestamp(outcome.endMs) }),
+    target: operation.target,
+    verb: operation.verb,
+    requestedCancellation: operation.cancelRequested,
+    // gkehub's name for it, which it leaves out where it is false.
+    ...(operation.cancelRequested && { cancelRequested: true }),
+    apiVersion: version,
+  };
+  const api = apiOf(service, version);
+  const type = `${api.package}.OperationMetadata`;
+  const shape = api.messageNamed(type);
+  return {
+    name: operation.name,
+    metadata: {
+      "@type": `type.googleapis.com/${type}`,
+      ...(shape === undefined ? metadata : shown(shape, metadata)),
+    },
+    done: ended,
+    ...(ended && outcome.error && { error: outcome.error }),
+    ...(ended && outcome.response && { response: outcome.response }),
+  };
+}
 
 /** Operations are found whichever of the meant APIs they belong to (`Call.services`). */
 const HANDLERS: Readonly<Record<string, Handler>> = {
-  get: ({ services, name, stale }, { operations, clock }) =>
-    operationBody(operations.find(services, name), clock, stale),
-  list: (call, { operations, clock }) => {
-    const all = operations.list(call.services, call.name).map((operation) => operationBody(operation, clock));
+  get: ({ services, name, stale }, context) => operationBody(context.operations.find(services, name), context, stale),
+  list: (call, context) => {
+    const all = context.operations.list(call.services, call.name).map((operation) => operationBody(operation, context));
     const { items, nextPageToken } = listPage(all, call, operationMessage);
     return { ...(items.length > 0 && { operations: items }), ...(nextPageToken && { nextPageToken }) };
   },

@@ -1,10 +1,8 @@
-import type { Method } from "../context";
-import { policyHandlers } from "../iam/methods";
-import { collectionId, serviceOf, type ResourceType, type Served } from "./resource-type";
+import { described, type Method } from "./method";
+import { policyHandlers } from "./policies";
+import { collectionId, type ResourceType, type Served } from "./resource-type";
 import { actionHandler, createHandler, deleteHandler, patchHandler } from "./lifecycle";
-import { listHandler } from "./list";
-import { described } from "./described";
-import { getHandler } from "./get";
+import { getHandler, listHandler } from "./reads";
 
 /** Every method of a type of resource that its documents have, in each version. */
 export function resourceMethods(type: ResourceType): Method[] {
@@ -21,7 +19,6 @@ export function resourceMethods(type: ResourceType): Method[] {
 }
 
 function answering(type: ResourceType, name: string): Served {
-  const service = serviceOf(type);
   switch (name) {
     case "get":
       return { handler: getHandler(type), permission: "get" };
@@ -37,9 +34,9 @@ function answering(type: ResourceType, name: string): Served {
       return { handler: deleteHandler(type), permission: "delete" };
     case "getIamPolicy":
     case "setIamPolicy":
-      return { handler: policyHandlers(service)[name], permission: name };
+      return { handler: policyHandlers(type.service)[name], permission: name };
     case "testIamPermissions":
-      return { handler: policyHandlers(service)[name] };
+      return { handler: policyHandlers(type.service)[name] };
     default: {
       const custom = type.methods?.[name];
       if (custom !== undefined) {

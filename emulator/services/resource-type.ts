@@ -1,13 +1,12 @@
-import type { Call, Context, Handler } from "../context";
-import type { Config, Service } from "../control/config";
-import { merged, type Api } from "../messages/api";
-import type { JsonObject } from "../messages/json";
-import type { Message } from "../messages/schema";
+import type { StoredResource } from "../state/store";
+import type { Call, Context, Handler } from "./method";
+import type { Config } from "../base/config";
+import { merged, type Api, type Service } from "../base/api";
+import type { JsonObject } from "../base/json";
+import type { Message } from "../base/schema";
 
 /** One type of resource: all that its methods and its life need to know. Its methods are those of the documents. */
-export interface ResourceType {
-  /** The API in each version that serves it, the one that names it first. */
-  readonly apis: readonly Api[];
+export interface ResourceDeclaration {
   /** As in the discovery document, e.g. `projects.locations.triggers`. */
   readonly collection: string;
   /** Its schema in the discovery document, e.g. `Trigger`. */
@@ -19,7 +18,7 @@ export interface ResourceType {
   /** What the state shows while an operation runs and after it; merge patches of the body. */
   readonly states?: States;
   /** Sets other fields with every change, e.g. an etag. */
-  changed?(name: string, timestamp: string): JsonObject;
+  changed?(body: JsonObject, name: string, timestamp: string): JsonObject;
   /** The form in which a body is stored, e.g. references as relative names. */
   normalise?(body: JsonObject): JsonObject;
   /** Checks what it would hold after a create or a patch. @throws ApiError */
@@ -38,12 +37,36 @@ export interface ResourceType {
   readonly children?: "deleted" | "refused";
   /** Fields of the body that the response of its operations leaves out. */
   readonly unanswered?: readonly string[];
+  /** The response of a delete's operation, made of the body. @default google.protobuf.Empty */
+  deleted?(body: JsonObject): JsonObject;
+  /** Fields that follow from other resources, added to each answer. */
+  derived?(resource: StoredResource, context: Context): JsonObject;
   /** Custom methods that start an operation, e.g. `start`. */
   readonly actions?: Readonly<Record<string, Action>>;
   /** Custom methods that start no operation, e.g. `listMemberships`. */
   readonly methods?: Readonly<Record<string, Served>>;
   /** A seed must carry the required fields; elsewhere they may be left out, to keep seeds short. */
   readonly completeSeeds?: boolean;
+}
+
+/** A type of resource and its API. */
+export interface ResourceType extends ResourceDeclaration {
+  readonly service: Service;
+  /** The API in each version, the one that Perimeter uses first. */
+  readonly apis: readonly Api[];
+}
+
+/** One API as the emulator serves it: its versions, the one that Perimeter uses first, and its types of resources. */
+export interface ServedApi {
+  readonly title: string;
+  readonly versions: readonly Api[];
+  readonly types: readonly ResourceType[];
+}
+
+/** @param versions at least one, the one that Perimeter uses first */
+export function serve(versions: readonly [Api, ...Api[]], types: readonly ResourceDeclaration[]): ServedApi {
+  const [{ service, notes }] = versions;
+  return { title: notes.title, versions, types: types.map((type) => ({ ...type, service, apis: versions })) };
 }
 
 /** What answers a method, and the permission that it needs. */
@@ -78,8 +101,9 @@ export interface Candidate {
   readonly config: Config;
 }
 
-export function serviceOf(type: ResourceType): Service {
-  return type.apis[0]?.service as Service;
+/** The last segment of a resource name. */
+export function idOf(name: string): string {
+  return name.slice(name.lastIndexOf("/") + 1);
 }
 
 /** e.g. `triggers` */
@@ -130,5 +154,5 @@ export function findResourceType(
   service: Service,
   name: string,
 ): ResourceType | undefined {
-  return resourceTypes.find((type) => serviceOf(type) === service && fits(pathOf(type), name));
+  return resourceTypes.find((type) => type.service === service && fits(pathOf(type), name));
 }

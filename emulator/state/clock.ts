@@ -14,8 +14,10 @@ export class Clock {
     return this.base() + this.offsetMs();
   }
 
-  /** RFC 3339, UTC. */
+  /** RFC 3339 in UTC with nine digits of fraction, zeros kept, as the APIs answer times (docs/wire.md section 1). */
   timestamp(ms: number = this.now()): string {
-    return new Date(ms).toISOString();
+    // Only milliseconds are known: the digits below them are the same for the same millisecond, and not in use otherwise.
+    const below = String(((Math.floor(ms) % 1_000_000) * 48_271) % 1_000_000).padStart(6, "0");
+    return new Date(ms).toISOString().replace("Z", `${below}Z`);
   }
 }

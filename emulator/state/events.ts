@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import type { RequestRecord } from "../http/request-log";
+import type { RequestRecord } from "./request-log";
 import type { ResourceVersion } from "./history";
 import type { OperationView } from "./operation-view";
 

@@ -1,5 +1,5 @@
-import type { Service } from "../control/config";
-import type { JsonObject } from "../messages/json";
+import type { Service } from "../base/api";
+import type { JsonObject } from "../base/json";
 
 /** Who changed a resource. */
 export interface Author {

@@ -1,22 +1,27 @@
 import {
   closeSync,
   constants,
+  existsSync,
   fdatasyncSync,
   fstatSync,
+  fsyncSync,
   ftruncateSync,
   mkdirSync,
   openSync,
   readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
   writeSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { z } from "zod";
-import { parseInput } from "../control/input";
-import { replaceFile, syncFolder } from "./durable-file";
+import { parseInput } from "../base/input";
 import { lockFolder } from "./folder-lock";
+import { resourceKey } from "./stored";
 import { SaveError, type Persistence, type State, type StateChange } from "./persistence";
 
-const FORMAT = 1;
+const FORMAT = 2;
 /** The journal is folded into the snapshot when it has outgrown both this and the snapshot. */
 const MIN_COMPACTION_BYTES = 1024 * 1024;
 
@@ -48,7 +53,7 @@ export class Journal implements Persistence {
   private broken: unknown;
 
   constructor(folder: string) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(resolve(folder));
     this.snapshotPath = join(folder, "state.json");
     this.journalPath = join(folder, "state.journal");
     this.unlock = lockFolder(folder);
@@ -196,7 +201,7 @@ function parseChange(line: string): StateChange | undefined {
 }
 
 function replay(snapshot: State, changes: readonly StateChange[]): State {
-  const resources = new Map(snapshot.resources.map((resource) => [resource.name, resource]));
+  const resources = new Map(snapshot.resources.map((resource) => [resourceKey(resource), resource]));
   const operations = new Map(snapshot.operations.map((operation) => [operation.name, operation]));
   const requestIds = new Map(snapshot.requestIds.map(({ key, ...remembered }) => [key, remembered]));
   let { clockOffsetMs } = snapshot;
@@ -237,4 +242,46 @@ function writeWhole(descriptor: number, content: Buffer, position: number): void
 
 function reason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * Replaces a file as a whole: a crash or a full disk at any moment leaves the old content or the new one.
+ *
+ * Not by a library: `write-file-atomic` (8.0) and `atomically` (2.1) take a short write of a full disk for a whole one in
+ * their synchronous form, follow a symbolic link in the place of their temporary file, and do not sync the folder.
+ */
+function replaceFile(path: string, content: string): void {
+  const next = `${path}.tmp`;
+  // Removes the leftover of a crash, or a link that somebody planted; "wx" follows no link and opens nothing that exists.
+  rmSync(next, { force: true });
+  try {
+    writeFileSync(next, content, { flag: "wx", mode: 0o600, flush: true });
+    renameSync(next, path);
+  } catch (error) {
+    rmSync(next, { force: true });
+    throw error;
+  }
+  syncFolder(dirname(path));
+}
+
+/** Makes new and renamed files of a folder last. */
+function syncFolder(folder: string): void {
+  // Windows cannot open a folder, and needs no such call.
+  if (process.platform === "win32") {
+    return;
+  }
+  const descriptor = openSync(folder, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Makes a folder and those above it. Not by `recursive`, which never returns where nothing can be made, as in /proc. */
+function makeFolder(path: string): void {
+  if (!existsSync(path)) {
+    makeFolder(dirname(path));
+    mkdirSync(path, { mode: 0o700 });
+  }
 }

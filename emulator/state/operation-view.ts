@@ -1,4 +1,4 @@
-import type { Service } from "../control/config";
+import type { Service } from "../base/api";
 import type { Author } from "./history";
 import type { StoredOperation } from "./stored";
 

@@ -93,14 +93,43 @@ describe("memory", () => {
     put("kept", "first");
     put("kept", "second");
     put("gone", "first");
-    store.remove("gone");
+    store.remove("gkehub", "gone");
     for (let count = 0; count < 60; count++) {
       put("changing", `${large}${count}`);
       store.commit();
     }
-    expect(store.versions("changing").length).toBeLessThan(40);
-    expect(store.versions("changing").at(-1)?.body).toEqual({ text: `${large}59` });
-    expect(store.versions("kept").map(({ body }) => body?.text)).toEqual(["first", "second"]);
-    expect(store.versions("gone")).toEqual([]);
+    expect(store.versions("gkehub", "changing").length).toBeLessThan(40);
+    expect(store.versions("gkehub", "changing").at(-1)?.body).toEqual({ text: `${large}59` });
+    expect(store.versions("gkehub", "kept").map(({ body }) => body?.text)).toEqual(["first", "second"]);
+    expect(store.versions("gkehub", "gone")).toEqual([]);
   });
+
+  test("keeps resources of two APIs with the same name apart", () => {
+    const store = new Store({ baseClock: clock });
+    const name = "projects/p/locations/l/things/t";
+    store.put({ service: "gkehub", name, body: { of: "gkehub" }, policy: { etag: "a" } });
+    store.put({ service: "eventarc", name, body: { of: "eventarc" } });
+    store.put({ service: "eventarc", name: `${name}/parts/p`, body: {} });
+    store.lagPolicy("gkehub", name, undefined, 1);
+    expect(store.get("gkehub", name)?.body).toEqual({ of: "gkehub" });
+    expect(store.get("eventarc", name)?.body).toEqual({ of: "eventarc" });
+    expect(store.policyView("eventarc", name)).toBeUndefined();
+    expect(store.servicesOf(name)).toEqual(["eventarc", "gkehub"]);
+    expect(store.below("gkehub", name)).toEqual([]);
+    expect(store.remove("eventarc", name)).toBe(true);
+    expect(store.get("gkehub", name)?.policy).toEqual({ etag: "a" });
+    expect(store.versions("gkehub", name)).toHaveLength(1);
+    expect(store.versions("eventarc", name).map(({ body }) => body)).toEqual([{ of: "eventarc" }, null]);
+  });
+});
+
+test("a time has nine digits, also where the clock counts parts of a millisecond", () => {
+  const at = (ms: number) =>
+    new Clock(
+      () => ms,
+      () => 0,
+    ).timestamp();
+  expect(at(0)).toBe("1970-01-01T00:00:00.000000000Z");
+  expect(at(1_772_366_400_000.625)).toMatch(/^2026-03-01T12:00:00\.000\d{6}Z$/);
+  expect(at(1_772_366_400_001) > at(1_772_366_400_000.999)).toBe(true);
 });

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "./clock";
-import type { Service } from "../control/config";
-import { ApiError, notFound } from "../http/errors";
-import type { JsonObject } from "../messages/json";
+import type { Service } from "../base/api";
+import { ApiError, notFound } from "../base/errors";
+import type { JsonObject } from "../base/json";
 import { SaveError } from "./persistence";
 import type { OperationFailure, Store, StoredOperation } from "./store";
 
-/** Applies the end of an operation to its resource. Returns the operation's `response`, with `@type`. */
-export type Finisher = (operation: StoredOperation, succeeded: boolean) => JsonObject;
+/** Applies the end of an operation to its resource. Returns the `response` of one that succeeded, with `@type`. */
+export type Finisher = (operation: StoredOperation, succeeded: boolean, endMs: number) => JsonObject;
 
 export interface NewOperation {
   service: Service;
@@ -18,7 +18,7 @@ export interface NewOperation {
   target: string;
   durationMs: number;
   failure?: OperationFailure;
-  body?: JsonObject;
+  changes?: JsonObject;
   undo?: JsonObject;
   /** The response of an operation that is done from the start. */
   response?: JsonObject;
@@ -43,7 +43,7 @@ export class Operations {
 
   start(request: NewOperation): StoredOperation {
     const now = this.clock.now();
-    const { service, version, verb, parent, target, durationMs, failure, body, undo, response } = request;
+    const { service, version, verb, parent, target, durationMs, failure, changes, undo, response } = request;
     const suffix = randomBytes(12).toString("hex");
     const operation: StoredOperation = {
       name: `${parent}/operations/operation-${now}-${suffix.slice(0, 13)}-${suffix.slice(13, 21)}`,
@@ -56,7 +56,7 @@ export class Operations {
       cancelRequested: false,
       author: this.store.currentAuthor,
       ...(failure && { failure }),
-      ...(body && { body }),
+      ...(changes && { changes }),
       ...(undo && { undo }),
       ...(response && { outcome: { endMs: now, response } }),
     };
@@ -137,9 +137,9 @@ export class Operations {
   }
 
   /** @throws ApiError ABORTED while another operation works on the resource */
-  refuseIfBusy(target: string): void {
+  refuseIfBusy(service: Service, target: string): void {
     for (const operation of this.store.running()) {
-      if (operation.target === target) {
+      if (operation.service === service && operation.target === target) {
         throw new ApiError(
           "ABORTED",
           `Resource '${target}' is busy: operation '${operation.name}' (${operation.verb}) has not ended`,
@@ -149,10 +149,10 @@ export class Operations {
   }
 
   private finish(operation: StoredOperation, endMs: number): void {
-    const { failure, body: _body, undo: _undo, ...rest } = operation;
+    const { failure, changes: _changes, undo: _undo, ...rest } = operation;
     const { store } = this;
     const response = store.as(operation.author ?? store.currentAuthor, () =>
-      this.finisher(operation, failure === undefined),
+      this.finisher(operation, failure === undefined, endMs),
     );
     store.putOperation({
       ...rest,

@@ -1,9 +1,12 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { demoSeed } from "../index";
 import { ASSOCIATIONS, associationBody, startTest, stopAll, uuid } from "../testing/client";
 import { startProcess, type EmulatorProcess } from "../testing/process";
+
+const ROOT = join(__dirname, "..", "..");
 
 let data: string;
 const children: EmulatorProcess[] = [];
@@ -98,7 +101,7 @@ describe("the files", () => {
 
   test("of an emulator without a journal are read", async () => {
     const resource = { service: "gkehub", name: SCOPE, body: { name: SCOPE, labels: { a: "old" } } };
-    const state = { format: 1, resources: [resource], operations: [], requestIds: [] };
+    const state = { format: 2, resources: [resource], operations: [], requestIds: [] };
     writeFileSync(join(data, "state.json"), JSON.stringify(state));
     const client = await startTest({ data });
     expect((await client.get(`/v1beta/${SCOPE}`)).body.labels).toEqual({ a: "old" });
@@ -119,6 +122,14 @@ describe("the files", () => {
     const third = await startTest({ data });
     expect((await third.get(`${ASSOCIATIONS}/b`)).status).toBe(200);
   });
+
+  test("in a folder that cannot be made are refused at once", () => {
+    // In a process of its own, because a hang would stop this one too. In /dev/null nothing can be made either.
+    const folder = existsSync("/proc") ? "/proc/perimeter" : "/dev/null/perimeter";
+    const args = ["-r", "./tools/register.cjs", "cli/main.ts", "emulator", "--port", "0", "--data", folder];
+    const { status, stderr } = spawnSync(process.execPath, args, { cwd: ROOT, encoding: "utf8", timeout: 60_000 });
+    expect([status, stderr]).toEqual([1, expect.stringContaining(folder)]);
+  }, 90_000);
 
   test("with damage before the last line are refused", async () => {
     const journal = join(data, "state.journal");
@@ -284,6 +295,7 @@ describeFullDisk("a full disk", () => {
       after.emulator
         .resources()
         .map(({ name }) => name)
+        .filter((name) => name.includes("/fhirStores/"))
         .sort(),
     ).toEqual([...acknowledged].sort());
   }, 120_000);

@@ -1,19 +1,32 @@
-import { frozen, sameJson, type JsonObject } from "../messages/json";
+import { SERVICES, type Service } from "../base/api";
+import { frozen, sameJson, type JsonObject } from "../base/json";
 import type { EmulatorEvent, EventFeed } from "./events";
 import { History, type Author, type ResourceVersion } from "./history";
 import { viewOperation } from "./operation-view";
 import type { Persistence, State, StateChange } from "./persistence";
-import { assign, entries, noChanges, type Changes } from "./changes";
-import type { RememberedRequest, StoredOperation, StoredResource } from "./stored";
+import { resourceKey, type RememberedRequest, type StoredOperation, type StoredResource } from "./stored";
 
 export type { OperationFailure, RememberedRequest, StoredOperation, StoredResource } from "./stored";
+
+/** What has changed since the last commit, by key. */
+interface Changes {
+  resources: Set<string>;
+  operations: Set<string>;
+  requestIds: Set<string>;
+  clock: boolean;
+  cleared: boolean;
+}
+
+function noChanges(): Changes {
+  return { resources: new Set(), operations: new Set(), requestIds: new Set(), clock: false, cleared: false };
+}
 
 export interface StoreOptions {
   /** Where the state is kept; without it in memory only. */
   persistence?: Persistence;
   /** Milliseconds since the epoch, before the offset that the state holds. */
   baseClock: () => number;
-  /** Where changes are told of, once they are committed. */
+  /** Gets the events of each change when it is committed. */
   feed?: EventFeed;
 }
 
@@ -25,6 +38,7 @@ export interface StoreOptions {
  * What the store hands out is frozen: only `put` and its like change anything.
  */
 export class Store {
+  /** By `resourceKey`, like lags and history. */
   private resources = new Map<string, StoredResource>();
   private operations = new Map<string, StoredOperation>();
   private requestIds = new Map<string, RememberedRequest>();
@@ -64,79 +78,89 @@ export class Store {
     return this.author;
   }
 
-  get(name: string): StoredResource | undefined {
-    return this.resources.get(name);
+  get(service: Service, name: string): StoredResource | undefined {
+    return this.resources.get(resourceKey({ service, name }));
   }
 
   /** The resource before its last write, as a replica shows it that lags behind. */
-  getStale(name: string): StoredResource | undefined {
-    const latest = this.history.latest(name);
+  getStale(service: Service, name: string): StoredResource | undefined {
+    const key = resourceKey({ service, name });
+    const latest = this.history.latest(key);
     const wasThereFromTheStart = latest?.author.by === "seed" || latest?.author.by === "restart";
-    const before = this.history.previous(name) ?? (wasThereFromTheStart ? latest : undefined);
+    const before = this.history.previous(key) ?? (wasThereFromTheStart ? latest : undefined);
     if (before === undefined || before.body === null) {
       return undefined;
     }
-    const { service, body, policy } = before;
+    const { body, policy } = before;
     return { service, name, body, ...(policy && { policy }) };
   }
 
-  has(name: string): boolean {
-    return this.resources.has(name);
+  has(service: Service, name: string): boolean {
+    return this.resources.has(resourceKey({ service, name }));
+  }
+
+  /** The APIs that have a resource of this name: hardly ever more than one. */
+  servicesOf(name: string): Service[] {
+    return SERVICES.filter((service) => this.has(service, name));
   }
 
   all(): StoredResource[] {
     return [...this.resources.values()];
   }
 
-  /** Names of the resources below another one, at any depth. */
-  below(name: string): string[] {
-    return [...this.resources.keys()].filter((other) => other.startsWith(`${name}/`));
+  /** Names of the resources of the same API below another one, at any depth. */
+  below(service: Service, name: string): string[] {
+    return this.all().flatMap((other) =>
+      other.service === service && other.name.startsWith(`${name}/`) ? [other.name] : [],
+    );
   }
 
   put(resource: StoredResource): void {
-    const { name } = resource;
-    const before = this.resources.get(name);
+    const key = resourceKey(resource);
+    const before = this.resources.get(key);
     const kept = frozen(resource);
-    this.set(this.resources, name, kept);
-    this.changed.resources.add(name);
+    this.set(this.resources, key, kept);
+    this.changed.resources.add(key);
     const parts = (["body", "policy"] as const).filter((part) => !sameJson(before?.[part], kept[part]));
     this.record(kept, parts);
   }
 
   /** @returns whether it was there */
-  remove(name: string): boolean {
-    const before = this.resources.get(name);
+  remove(service: Service, name: string): boolean {
+    const key = resourceKey({ service, name });
+    const before = this.resources.get(key);
     if (before === undefined) {
       return false;
     }
-    this.set(this.lags, name, undefined);
-    this.set(this.resources, name, undefined);
-    this.changed.resources.add(name);
-    this.record({ service: before.service, name }, before.policy === undefined ? ["body"] : ["body", "policy"]);
+    this.set(this.lags, key, undefined);
+    this.set(this.resources, key, undefined);
+    this.changed.resources.add(key);
+    this.record({ service, name }, before.policy === undefined ? ["body"] : ["body", "policy"]);
     return true;
   }
 
   /** Every version of a resource that is still known, oldest first. */
-  versions(name: string): ResourceVersion[] {
-    return this.history.of(name);
+  versions(service: Service, name: string): ResourceVersion[] {
+    return this.history.of(resourceKey({ service, name }));
   }
 
   /** The next `reads` calls of `policyView` answer this policy (undefined: none) in place of the stored one. */
-  lagPolicy(name: string, policy: JsonObject | undefined, reads: number): void {
+  lagPolicy(service: Service, name: string, policy: JsonObject | undefined, reads: number): void {
     if (reads > 0) {
-      this.set(this.lags, name, { policy: policy ?? null, reads });
+      this.set(this.lags, resourceKey({ service, name }), { policy: policy ?? null, reads });
     }
   }
 
   /** The policy that a read sees now. Each call counts as one read of those that lag behind the last write. */
-  policyView(name: string): JsonObject | undefined {
-    const lag = this.lags.get(name);
+  policyView(service: Service, name: string): JsonObject | undefined {
+    const key = resourceKey({ service, name });
+    const lag = this.lags.get(key);
     if (lag === undefined) {
-      return this.get(name)?.policy;
+      return this.resources.get(key)?.policy;
     }
     lag.reads -= 1;
     if (lag.reads === 0) {
-      this.lags.delete(name);
+      this.lags.delete(key);
     }
     return lag.policy ?? undefined;
   }
@@ -226,11 +250,12 @@ export class Store {
   }
 
   /**
-   * Makes all changes since the last commit last, before anybody is told of them.
+   * Makes all changes since the last commit last, and then sends their events.
    *
+   * @param saved what else belongs to the change, such as settings: done when it is saved and before anybody hears of it
    * @throws SaveError when they cannot be written; they are taken back then
    */
-  commit(): void {
+  commit(saved: () => void = () => undefined): void {
     const { changed, events } = this;
     if (this.undo.length === 0 && !changed.cleared) {
       return;
@@ -242,6 +267,7 @@ export class Store {
       throw error;
     }
     this.forgetChanges();
+    saved();
     events.forEach((event) => this.options.feed?.send(event));
   }
 
@@ -278,8 +304,9 @@ export class Store {
   ): void {
     const time = new Date(this.options.baseClock() + this.offsetMs).toISOString();
     const version = { time, service, author, changed, body: body ?? null, policy: policy ?? null };
-    this.undo.push(this.history.record(name, version));
-    const latest = this.history.latest(name);
+    const key = resourceKey({ service, name });
+    this.undo.push(this.history.record(key, version));
+    const latest = this.history.latest(key);
     if (latest !== undefined) {
       this.events.push({ type: "resource", name, service, version: latest });
     }
@@ -288,7 +315,7 @@ export class Store {
   private restore(state: State): void {
     this.offsetMs = state.clockOffsetMs;
     state.resources.map(frozen).forEach((resource) => {
-      this.resources.set(resource.name, resource);
+      this.resources.set(resourceKey(resource), resource);
       this.record(resource, resource.policy === undefined ? ["body"] : ["body", "policy"], { by: "restart" });
     });
     state.operations.map(frozen).forEach((operation) => {
@@ -318,5 +345,19 @@ export class Store {
       operations: entries(this.operations, operations),
       requestIds: entries(this.requestIds, requestIds),
     };
+  }
+}
+
+/** The present values of some keys; null stands for an entry that is gone. */
+function entries<T>(map: ReadonlyMap<string, T>, keys: ReadonlySet<string>): Array<[string, T | null]> {
+  return [...keys].map((key) => [key, map.get(key) ?? null]);
+}
+
+/** Sets an entry or, with undefined, deletes it. */
+function assign<T>(map: Map<string, T>, key: string, value: T | undefined): void {
+  if (value === undefined) {
+    map.delete(key);
+  } else {
+    map.set(key, value);
   }
 }

@@ -1,5 +1,5 @@
-import type { Service } from "../control/config";
-import type { JsonObject } from "../messages/json";
+import type { Service } from "../base/api";
+import type { JsonObject } from "../base/json";
 import type { Author } from "./history";
 
 export interface StoredResource {
@@ -9,6 +9,11 @@ export interface StoredResource {
   body: JsonObject;
   /** In wire form, etag included; absent until a policy is set. */
   policy?: JsonObject;
+}
+
+/** What a resource is kept by: two APIs may have a resource of the same name. */
+export function resourceKey({ service, name }: Pick<StoredResource, "service" | "name">): string {
+  return `${service}/${name}`;
 }
 
 /** The error with which an operation will end. */
@@ -32,8 +37,8 @@ export interface StoredOperation {
   dueMs: number;
   cancelRequested: boolean;
   failure?: OperationFailure;
-  /** The body that the resource gets when it succeeds; absent for create and delete. */
-  body?: JsonObject;
+  /** What the operation changes in the body when it succeeds: a JSON merge patch; absent for create and delete. */
+  changes?: JsonObject;
   /** When it fails: fields to put back as they were, null for those to remove. */
   undo?: JsonObject;
   outcome?: { endMs: number; error?: { code: number; message: string }; response?: JsonObject };

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../messages/json";
+import type { JsonObject } from "../base/json";
 import { startEmulator, type Emulator, type EmulatorOptions } from "../index";
 
 /** An answer as a test looks at it. */

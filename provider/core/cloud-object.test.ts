@@ -1,6 +1,6 @@
 import { projectOf, withProject } from "./cloud-object";
 
-test("a name's project can be read and spelled otherwise; a name without one has none", () => {
+test("reads and replaces the project of a name, and returns no project for a name without one", () => {
   expect(projectOf("projects/demo/stores/s")).toBe("demo");
   expect(withProject("projects/demo/stores/s", "123")).toBe("projects/123/stores/s");
   expect(projectOf("organizations/1/projects/demo")).toBe("");

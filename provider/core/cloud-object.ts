@@ -1,4 +1,4 @@
-/** A resource of an API, in one cloud: two clouds, such as a real one and an emulator, have resources of the same names. */
+/** A resource of an API in one cloud. The real cloud and an emulator can have resources with the same name. */
 export interface CloudResource {
   /** Base URL of the API. */
   readonly url: string;
@@ -6,20 +6,25 @@ export interface CloudResource {
   readonly name: string;
 }
 
-/** Something in a cloud that a resource of a program stands for. */
+/** The object in a cloud that a resource of a program manages. */
 export interface CloudObject extends CloudResource {
-  /** Tells several objects under one name apart, such as the grants in one resource's policy. */
+  /** Distinguishes several objects with one name, such as the grants in one resource's policy. */
   readonly part?: string;
+}
+
+/** The one key of an object or a cloud resource: two keys are equal exactly where they are the same. */
+export function keyOf({ url, name, part = "" }: CloudObject): string {
+  return JSON.stringify([url, name, part]);
 }
 
 const PROJECT = /^projects\/([^/]+)/;
 
-/** The project in a relative name as it is spelled there, an id or a number; "" for a name without one. */
+/** The project in a relative name, as an id or a number as written there; "" for a name without a project. */
 export function projectOf(name: string): string {
   return PROJECT.exec(name)?.[1] ?? "";
 }
 
-/** The same name in another project, or with another spelling of its project. */
+/** The same name with another project, or with another spelling of its project. */
 export function withProject(name: string, project: string): string {
   return name.replace(PROJECT, `projects/${project}`);
 }

@@ -4,20 +4,20 @@ import type { NameTemplate } from "./reference";
 
 export const PACKAGE_NAME = "perimeter";
 
-/** One cloud API, as data: where it lives and how a user overrides that. */
+/** One cloud API: its address, and how a user overrides the address. */
 export interface ServiceDefinition {
   /** The middle part of every token of the service: `{service}/{version}` (spec section 9). */
   readonly module: string;
-  /** The API's host is `{api}.googleapis.com`. Seeds, logs and gcloud's variables call the service by this name too. */
+  /** The API's host is `{api}.googleapis.com`. Seeds, logs and gcloud's variables also use this name. */
   readonly api: string;
   readonly version: string;
   /** The API's name in Google's documentation: "Network Security API". */
   readonly title: string;
-  /** `{key}CustomEndpoint` in the configuration says where the service is instead; the first that is set wins. */
+  /** `{key}CustomEndpoint` in the configuration overrides the address of the service; the first key that is set wins. */
   readonly endpointKeys: readonly string[];
 }
 
-/** What a resource is: its names, inputs, outputs and documentation. What happens to it is in its lifecycle. */
+/** The definition of a resource: its names, inputs, outputs and documentation. Its lifecycle has the operations. */
 export interface ResourceDefinition<
   Inputs extends z.ZodObject = z.ZodObject,
   Outputs extends z.ZodObject = z.ZodObject,
@@ -28,29 +28,29 @@ export interface ResourceDefinition<
   readonly description: string;
   readonly documentation: Documentation;
   readonly inputs: Inputs;
-  /** The outputs that are no inputs. Every input is an output too. */
+  /** The additional outputs. Every input is an output, too. */
   readonly outputs: Outputs;
-  /** Inputs that a program may leave out, and that the finished resource has a value for all the same. */
+  /** Optional inputs that always have a value in the finished resource. */
   readonly presentWhenOmitted: readonly (keyof z.infer<Inputs> & string)[];
-  /** Inputs that can be read off the id. Engines keep ids in plain text, so where one of these is secret, the id is a random one. */
+  /** Inputs that the id contains. Engines store ids in plain text, so the id is random when one of these inputs is secret. */
   readonly idShows: readonly (keyof z.infer<Inputs> & string)[];
-  /** The forms of an id by which a user imports an existing resource, for documentation and messages. */
+  /** The forms of an id for the import of an existing resource, for documentation and messages. */
   readonly importIds: readonly string[];
-  /** The types that the resource has in other providers. A stack that has one of these keeps the resource. */
+  /** The types of the resource in other providers, declared as aliases: a stack with one of them keeps the resource. */
   readonly aliases: readonly string[];
 }
 
-/** The inputs of a resource, as the check leaves them: with the configuration's defaults, references in normal form. */
+/** The inputs of a resource after the check: with the configuration's defaults, and references in normal form. */
 export type InputsOf<D extends ResourceDefinition> = z.infer<D["inputs"]>;
 
-/** A whole state: the inputs, and the outputs beside them. */
+/** A complete state: the inputs and the outputs. */
 export type StateOf<D extends ResourceDefinition> = z.infer<D["inputs"]> & z.infer<D["outputs"]>;
 
-/** What there is of a state: others may have written it, and an interrupted create leaves a part only. */
+/** A possibly incomplete state: another provider may have written it, or a create may have been interrupted. */
 export type PartialStateOf<D extends ResourceDefinition> = Partial<z.infer<D["inputs"]>> &
   Partial<z.infer<D["outputs"]>>;
 
-/** What a lookup is: its arguments and its result. `V`: the arguments that the name of the resource is made of. */
+/** The definition of a lookup: its arguments and its result. `V`: the arguments that form the name of the resource. */
 export interface LookupDefinition<
   Args extends z.ZodObject = z.ZodObject,
   Result extends z.ZodObject = z.ZodObject,
@@ -63,7 +63,7 @@ export interface LookupDefinition<
   readonly documentation: Documentation;
   readonly args: Args;
   readonly result: Result;
-  /** The name of the resource that is looked up. Its variables are names of arguments: `{scopeId}`. */
+  /** The name of the resource to look up. Its variables are names of arguments: `{scopeId}`. */
   readonly resource: NameTemplate<V>;
 }
 

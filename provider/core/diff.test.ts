@@ -30,7 +30,7 @@ const grant = {
 };
 const job = { ...grant, name: "projects/p/locations/us-central1/migrationJobs/j" };
 
-/** The one change between what is and what is wanted, in a word; "none" without any. */
+/** The kind of the only change between the current and the desired value; "none" without a change. */
 function verdict(name: string, current: Values, wanted: Values): string {
   const changes = changesOf(definitionOf(name), current, wanted);
   if (changes.length === 0) return "none";
@@ -42,7 +42,7 @@ const without = (values: Values, property: string) =>
 
 interface Row {
   property: string;
-  /** Another spelling of the same value, where there is one. */
+  /** Another spelling of the same value, if there is one. */
   spelling?: unknown;
   other: unknown;
   update: string;
@@ -51,7 +51,7 @@ interface Row {
   unknown: string;
 }
 
-/** What each input's change means. Spec section 2.5 for `location` and `project`; the rest as the definitions say. */
+/** The effect of each input's change. Spec section 2.5 for `location` and `project`; the definitions for the others. */
 const ASSOCIATION: Row[] = [
   {
     property: "network",
@@ -89,7 +89,7 @@ const ASSOCIATION: Row[] = [
     add: "add",
     unknown: "update",
   },
-  // The finished association always has a value for these: one that is left out is whatever it is.
+  // The finished association always has a value for these: an omitted input accepts the current value.
   {
     property: "firewallEndpointAssociationId",
     other: "b",
@@ -114,7 +114,7 @@ const ASSOCIATION: Row[] = [
     add: "replace (add)",
     unknown: "replace (update)",
   },
-  // It steers the create request; the association does not keep it.
+  // It belongs to the create request; the association does not store it.
   {
     property: "requestId",
     other: "5d0f2f0e-7d0b-4c3c-9a55-0d1f5ad0c8f4",
@@ -181,12 +181,12 @@ describe.each([
     });
   });
 
-  test("what only the server says never differs", () => {
+  test("outputs of the server never differ", () => {
     const outputs = propertiesOf(definitionOf(name).outputs).map(([property]) => [property, "anything"]);
     expect(verdict(name, { ...values, ...Object.fromEntries(outputs) }, values)).toBe("none");
   });
 
-  test("nothing differs from itself, whatever it is", () => {
+  test("equal values never differ", () => {
     fc.assert(
       fc.property(valuesOf(definitionOf(name).inputs), (any) => {
         expect(changesOf(definitionOf(name), any, structuredClone(any))).toEqual([]);
@@ -209,34 +209,34 @@ describe("labels", () => {
     ]);
   });
 
-  test("none, an empty map and no map are the same", () => {
+  test("undefined, null and an empty map are equal", () => {
     expect(changes({}, undefined)).toEqual([]);
     expect(changes(undefined, {})).toEqual([]);
   });
 
-  test("a label without a value is a label", () => {
+  test("a label with an empty value counts as a label", () => {
     expect(changes({ a: "1" }, { a: "1", b: "" })).toEqual([["labels.b", "add"]]);
     expect(changes({ a: "1", b: "" }, { a: "1" })).toEqual([["labels.b", "delete"]]);
     expect(changes({ a: "" }, { a: "" })).toEqual([]);
   });
 
-  test("a label may be called like a property of every object", () => {
+  test("a label may have the name of an inherited property", () => {
     expect(changes({ a: "1" }, { a: "1", constructor: "x" })).toEqual([["labels.constructor", "add"]]);
     expect(changes({ a: "1", constructor: "x" }, { a: "1" })).toEqual([["labels.constructor", "delete"]]);
   });
 
-  test("an unknown label differs, and only it", () => {
+  test("only the unknown label differs", () => {
     expect(changes({ a: "1", b: "2" }, { a: UNKNOWN, b: "2" })).toEqual([["labels.a", "update"]]);
   });
 });
 
-test("a condition's empty description is the same as none", () => {
+test("an empty description of a condition equals a missing description", () => {
   const { description: _, ...condition } = grant.condition;
   const wanted = { ...grant, condition: { ...condition, description: "" } };
   expect(verdict("DatasetFhirStoreIamMember", { ...grant, condition }, wanted)).toBe("none");
 });
 
-test("any two spellings of a network are the same", () => {
+test("two spellings of a network are equal", () => {
   const prefixes = fc.constantFrom("", "//compute.googleapis.com/", "https://www.googleapis.com/compute/v1/");
   fc.assert(
     fc.property(prefixes, prefixes, segments, (left, right, id) => {
@@ -247,7 +247,7 @@ test("any two spellings of a network are the same", () => {
   );
 });
 
-test("changes by path, and by property for update masks", () => {
+test("lists changes by path, and by property for update masks", () => {
   const wanted = { ...association, network: "projects/p/global/networks/m", labels: { "a.b": "1" } };
   const changes = changesOf(definitionOf("FirewallEndpointAssociation"), association, wanted);
   expect(changedProperties(changes)).toEqual(["network", "labels"]);

@@ -6,7 +6,7 @@ import type { PathSegment } from "./problem";
 import { sameName, sameProject } from "./reference";
 import { containsUnknown, isRecord, isUnknown, type Values } from "./unknown";
 
-/** One property in which what is there differs from what the program asks for. */
+/** One property whose current value differs from the desired value. */
 export interface PropertyChange {
   path: PathSegment[];
   kind: "add" | "update" | "delete";
@@ -15,32 +15,31 @@ export interface PropertyChange {
 
 /** What a change of inputs means for a resource: nothing, an update in place, or a replacement. */
 export type Diff =
-  | { action: "none" }
-  | {
-      action: "update";
-      changes: PropertyChange[];
-      /** For the user: why there is something to do, where no change of the program is the reason. */
-      reason?: string;
-    }
-  | { action: "replace"; changes: PropertyChange[]; deleteBeforeReplace: boolean };
+  { action: "none" } | (Change & ({ action: "update" } | { action: "replace"; deleteBeforeReplace: boolean }));
+
+interface Change {
+  changes: PropertyChange[];
+  /** A message for the user: the reason for the change, when the program did not change. */
+  reason?: string;
+}
 
 /**
- * Compares what is there with what the program asks for, input by input. The definition says of each input whether it
- * counts (`change`), and how two spellings of it compare: references as names, projects as projects, other texts by `same`.
- * An unknown value is a change, since it may turn out to be another one.
+ * Compares the current values with the desired inputs, one by one. The definition of each input states whether it is
+ * compared (`change`), and how: references as names, projects as projects, other strings by `same`. An unknown value counts
+ * as a change, because its final value may differ.
  */
 export function changesOf(definition: ResourceDefinition, current: Values, wanted: Values): PropertyChange[] {
   return propertiesOf(definition.inputs).flatMap(([name, schema]) => {
     const meta = metaOf(schema);
     if (meta.change === "none") return [];
     const replaces = meta.change === "replace";
-    // The server or the configuration chose the value. A program that leaves it out agrees with what is there.
+    // The server or the configuration chose the value. A program that omits the input accepts the current value.
     if (wanted[name] === undefined && definition.presentWhenOmitted.includes(name)) return [];
     return compare([name], schema, current[name], wanted[name]).map((change) => ({ ...change, replaces }));
   });
 }
 
-type Change = Omit<PropertyChange, "replaces">;
+type Difference = Omit<PropertyChange, "replaces">;
 
 function compare(
   path: PathSegment[],
@@ -48,7 +47,7 @@ function compare(
   current: unknown,
   wanted: unknown,
   absent = isEmpty,
-): Change[] {
+): Difference[] {
   if (isUnknown(wanted)) return [{ path, kind: absent(current) ? "add" : "update" }];
   if (absent(current)) return absent(wanted) ? [] : [{ path, kind: "add" }];
   if (absent(wanted)) return [{ path, kind: "delete" }];
@@ -77,19 +76,19 @@ function equal(schema: z.ZodType, current: unknown, wanted: unknown): boolean {
   return isDeepStrictEqual(current, wanted);
 }
 
-/** A map has the keys that the user wrote, and not those that every object inherits, such as `constructor`. */
+/** Compares only the user's keys, without inherited ones such as `constructor`. */
 function own(map: Values, key: string): unknown {
   return Object.hasOwn(map, key) ? map[key] : undefined;
 }
 
-/** The API answers an absent property and an empty one alike (docs/wire.md section 1), so they are equal here. */
+/** The API does not distinguish an absent property from an empty one (docs/wire.md section 1), so they are equal here. */
 function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === "") return true;
   if (Array.isArray(value)) return value.length === 0;
   return isRecord(value) && Object.keys(value).length === 0;
 }
 
-/** An entry of a map is there even when its value is empty: a label without a value is a label. */
+/** An entry of a map exists even when its value is empty: a label with an empty value is a label. */
 function isUndefined(value: unknown): boolean {
   return value === undefined;
 }

@@ -1,19 +1,19 @@
 import type { ErrorCode, RpcStatus } from "./errors";
 import type { Values } from "./unknown";
 
-/** What a definition says for its documentation alone. `make generate` makes pages, `schema.json` and docstrings of it. */
+/** Documentation of a definition. `make generate` writes pages, `schema.json` and docstrings from it. */
 
-/** A program with one resource or lookup, in no particular language: `provider/schema/examples` writes it in each. */
+/** A language-independent program with one resource or lookup: `tools/schema/examples` writes it in each language. */
 export interface Example {
   /** A heading: "Link a firewall endpoint to a network". */
   readonly title: string;
-  /** What a reader has to know before running it, in Markdown. Code in it has the language `sh`, which all SDKs show. */
+  /** Preconditions and warnings, in Markdown. Code blocks use the language `sh`, which all SDKs show. */
   readonly text?: string;
-  /** What the program calls the resource or the result, as a variable in camel case. */
+  /** The variable name of the resource or result, in camel case. */
   readonly variable: string;
   /** The resource's inputs or the lookup's arguments, all known. */
   readonly values: Values;
-  /** What the program exports: the output's name, and the path of the property: `state.code`. */
+  /** The exports of the program: the output's name, and the path of the property: `state.code`. */
   readonly outputs: Readonly<Record<string, string>>;
 }
 
@@ -27,21 +27,21 @@ export interface PermissionNeed {
   readonly for: string;
 }
 
-/** An error that users of this resource or lookup meet, beside those that everything can fail with. */
+/** An error that is specific to this resource or lookup. */
 export interface DocumentedError {
   readonly code: ErrorCode;
-  /** Of an `API` error, which has a class for each. */
+  /** The status of an `API` error; each status has a class. */
   readonly status?: RpcStatus;
-  /** A clause that can follow "where": "there is no such scope". */
+  /** A clause that can follow "where": "the scope does not exist". */
   readonly when: string;
   /** A sentence. */
   readonly remedy: string;
 }
 
 export interface Documentation {
-  /** A document that tells more: its title, and its file in docs/. */
+  /** A document with details: its title, and its file in docs/. */
   readonly guide?: { readonly title: string; readonly file: string };
-  /** The first is the one to begin with: it must not cost anybody access. */
+  /** Readers start with the first example, so it must not take away anybody's access. */
   readonly examples: readonly Example[];
   readonly permissions: readonly PermissionNeed[];
   readonly errors: readonly DocumentedError[];

@@ -1,45 +1,45 @@
 import * as z from "zod";
 import type { ReferenceKind } from "./reference";
 
-/** What a change of an input does to the resource. `none`: the input is for one request only, so that a change of it is none. */
+/** The effect of a changed input on the resource. `none`: the input belongs to one request only, so the diff ignores it. */
 export type ChangeEffect = "update" | "replace" | "none";
 
 /** A key of the provider's configuration that supplies an input which the program leaves out. */
 export type ConfigDefault = "project" | "zone";
 
-/** What a definition says of one property beyond its type. */
+/** The metadata of one property, in addition to its type. */
 export interface FieldMeta {
   description: string;
-  /** The API's name of the property, where that differs from ours. */
+  /** The API's name of the property, if it differs. */
   wire?: string;
   /** Inputs only. Default: `update`. */
   change?: ChangeEffect;
   /** The value is the name of a resource, or a URL of it: compared and sent in its normal form (`reference.ts`). */
   reference?: ReferenceKind;
-  /** The value is a project's id or number. To write one for the other is no change. */
+  /** The value is a project's id or number. An id and a number count as equal in a diff. */
   isProject?: boolean;
-  /** Texts only: whether the cloud takes two spellings for the same value. Default: where they are equal. */
+  /** Strings only: whether two spellings mean the same value in the cloud. Default: whether they are equal. */
   same?: (left: string, right: string) => boolean;
   /** The configuration supplies the value when the program gives none. The schema is not optional then: the value is always there. */
   defaultFrom?: ConfigDefault;
   secret?: boolean;
-  /** The values of today, where the API may add others. For documentation; no check enforces them. */
+  /** The current values of an open enum. For documentation; no check enforces them. */
   knownValues?: readonly string[];
-  /** Inputs that the request has in its path or query, and not in its body. */
+  /** The input is sent in the path or query of the request, not in its body. */
   outsideBody?: boolean;
-  /** Outputs only: the inputs that can be read off the value. Where one of them is secret, so is the value. */
+  /** Outputs only: the inputs that the value contains. The value is secret if one of them is secret. */
   shows?: readonly string[];
-  /** For a map whose values have another shape on the wire than here: translates each of them. */
+  /** For a map whose values have another form in the API: converts each value. */
   codec?: Codec;
 }
 
-/** Translates one value between its shape on the wire and its shape at the interface. */
+/** Converts one value between its form in the API and its form in a program. */
 export interface Codec {
   fromWire(value: unknown): unknown;
   toWire(value: unknown): unknown;
 }
 
-/** What a definition says of a nested object type. */
+/** The metadata of a nested object type. */
 export interface TypeMeta {
   /** Name of the type, unique inside its service module, e.g. `EventFilter`. */
   typeName: string;
@@ -59,7 +59,7 @@ export function field<T extends z.ZodType>(
   return schema;
 }
 
-/** The metadata of a property. @throws Error where it has none: every property of a definition has a description. */
+/** The metadata of a property. @throws Error if it has none: every property of a definition has a description. */
 export function metaOf(schema: z.ZodType): FieldMeta {
   const meta = fieldRegistry.get(schema);
   if (!meta) throw new Error("A property in a definition has no description: wrap its schema in field(...)");
@@ -71,7 +71,7 @@ export function findMeta(schema: z.ZodType): FieldMeta | undefined {
   return fieldRegistry.get(schema);
 }
 
-/** A nested object type, which has a name of its own in every SDK. Its check refuses properties that it does not have. */
+/** A nested object type with a name in every SDK. Its check refuses unknown properties. */
 export function objectType<S extends z.ZodRawShape>(typeName: string, description: string, shape: S) {
   const schema = z.strictObject(shape);
   typeRegistry.add(schema, { typeName, description });
@@ -86,7 +86,7 @@ export function typeMetaOf(schema: z.ZodObject): TypeMeta {
 
 /** The structure of a property's schema, whether or not the property is optional. */
 export type Shape =
-  /** `values`: the only ones there are, where the set is closed. */
+  /** `values`: all allowed values of a closed enum. */
   | { kind: "string"; values?: readonly string[] }
   | { kind: "boolean" }
   | { kind: "integer" }
@@ -106,7 +106,7 @@ export function shapeOf(schema: z.ZodType): Shape {
   throw new Error(`Definitions cannot hold a schema of type ${schema.def.type}`);
 }
 
-/** A schema inside another one has the type that zod and zod/mini share. Definitions are made with zod. */
+/** A nested schema has the base type of zod and zod/mini. Definitions use zod. */
 function zodType(schema: unknown): z.ZodType {
   if (schema instanceof z.ZodType) return schema;
   throw new Error("Definitions cannot hold a schema of zod/mini");
@@ -117,7 +117,7 @@ export function isOptional(schema: z.ZodType): boolean {
   return mayBeAbsent(schema) || findMeta(schema)?.defaultFrom !== undefined;
 }
 
-/** Whether the property may be absent from checked inputs, which have the configuration's defaults, and from a whole state. */
+/** Whether the property may be absent from checked inputs (with the configuration's defaults) and from a complete state. */
 export function mayBeAbsent(schema: z.ZodType): boolean {
   return schema instanceof z.ZodOptional;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** The text of a file that may be there or not; undefined where it cannot be read. */
+/** The text of a file; undefined if it is missing or unreadable. */
 export function fileText(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");

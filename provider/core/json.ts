@@ -1,8 +1,8 @@
 import { isRecord, type Values } from "./unknown";
 
 /**
- * What a text of JSON says; undefined for no text and for what is no JSON, which has no such value itself. The parser's
- * error, which quotes the text and so its secrets, is dropped.
+ * Parses JSON; returns undefined when it is absent or invalid (JSON itself has no undefined). Drops the parser's error,
+ * because it quotes the text and so its secrets.
  */
 export function jsonIn(text: string | undefined): unknown {
   try {
@@ -12,7 +12,7 @@ export function jsonIn(text: string | undefined): unknown {
   }
 }
 
-/** The object in a text of JSON; undefined for anything else. */
+/** Parses a JSON object; returns undefined for anything else. */
 export function recordIn(text: string | undefined): Values | undefined {
   const value = jsonIn(text);
   return isRecord(value) ? value : undefined;

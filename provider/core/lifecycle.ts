@@ -2,8 +2,9 @@ import type { InputsOf, PartialStateOf, ResourceDefinition, StateOf } from "./de
 import type { Diff } from "./diff";
 import type { Problem } from "./problem";
 import type { WithUnknowns } from "./typed";
+import type { Values } from "./unknown";
 
-/** What the engine remembers of a resource. Whatever is there has the definition's type, and anything may be missing. */
+/** The engine's record of a resource. Values have the types of the definition; any value may be missing. */
 export interface PriorOf<D extends ResourceDefinition> {
   id: string;
   /** The inputs of the last create or update. Absent through fronts whose engine keeps outputs only. */
@@ -14,87 +15,97 @@ export interface PriorOf<D extends ResourceDefinition> {
 /** A resource as it now is. */
 export interface CurrentOf<D extends ResourceDefinition> {
   id: string;
-  /** Inputs that would make it so: what an import writes down, and what a refresh compares. */
+  /** Inputs that match the resource: an import writes them, and a refresh compares them. */
   inputs: Partial<InputsOf<D>>;
   state: PartialStateOf<D>;
 }
 
 /**
- * What happens to one kind of resource.
- *
- * What a lifecycle may rely on:
- *  - Inputs have passed the check: their types and rules hold, the configuration's defaults are filled in, and references
+ * The operations of one type of resource. Guarantees for a lifecycle: - Inputs have passed the check: their types and rules
+ * hold, the configuration's defaults are filled in, and references
  *    are in normal form.
- *  - Unknown values reach `check`, `diff`, `collides`, `plan` and `previewCreate`, and nothing else.
- *  - A state is what an earlier `create`, `update` or `read` returned, or another provider before this one. It keeps the
- *    properties with two underscores that a lifecycle adds for itself.
- *  - A call ends by its own deadline and signal; `call` carries both to every request.
+ * - Only `check`, `diff`, `collides`, `plan` and `previewCreate` get unknown values. - A state was returned by an earlier
+ * `create`, `update` or `read`, or written by another provider. It keeps internal properties of the lifecycle, which begin
+ * with two underscores. - A call ends by its own deadline and signal; `call` carries both to every request.
  *
- * What it must keep:
- *  - `create`, `update` and `delete` can be repeated. A run can be killed after any request, and the next one calls again
- *    with what the engine remembered before. So a repeated create ends with one resource, a repeated update with the
- *    same one, and the delete of what is gone succeeds.
- *  - Where a create, update or read ends while something in the cloud is not as the engine would believe, it throws
- *    NotReadyError with the id and the state to keep. The engine then asks for an update in the next run, though no input
- *    differs: that update looks at what is there and finishes it. After any other error the engine forgets a resource
- *    that was to be created, and keeps the old state of one that was to be changed or deleted.
- *  - Errors are PerimeterError; anything else counts as a bug of this provider.
- *  - `check`, `diff`, `collides`, `plan`, `idOf` and `recognize` send no requests. `read`, `import`, `preflight` and
+ * Duties of a lifecycle: - `create`, `update` and `delete` can be repeated. A run can be killed after any request, and the
+ * next run calls again with the old state. So a repeated create ends with one resource, a repeated update with the same
+ * resource, and the delete of a deleted resource succeeds. - When a create, update or read ends and the cloud does not match
+ * the expected state, it throws NotReadyError with the id and the state to keep. The engine then requests an update in the
+ * next run, even if no input differs: this update reads the resource and finishes it. After any other error, the engine
+ * drops a resource that was being created, and keeps the old state of a resource that was being changed or deleted. - Errors
+ * are PerimeterError; anything else counts as a bug of this provider. - `check`, `diff`, `collides`, `plan`, `idOf` and
+ * `recognize` send no requests. `read`, `import`, `preflight` and
  *    `previewCreate` change nothing in the cloud.
  *  - Messages show no secret: a call's `secret` names the inputs that hold one.
  *
- * `P` is what this lifecycle knows of a resource that the engine remembers, told apart once in `recognize`. `C` is the
- * call that a method runs under, which also says what the engine calls the resource, as `identity` does where there is no
- * call: its URN, or undefined where the front is not told.
+ * `P` is the lifecycle's form of the engine's record, which `recognize` computes once. `C` is the call of a method. The
+ * call, or `identity` for methods without a call, has the engine's name of the resource: its URN, or undefined if the front
+ * does not know it.
  */
 export interface ResourceLifecycle<D extends ResourceDefinition, P extends { id: string }, C> {
-  /** Problems that only the whole program or the configuration shows; the definition's own rules hold already. */
+  /** Problems that depend on the whole program or the configuration; the rules of the definition are already checked. */
   check?(inputs: WithUnknowns<InputsOf<D>>, identity?: string): Problem[];
-  /** The id of a resource with this state; undefined where the state does not tell. */
+  /** The id of a resource with this state; undefined if the state does not contain it. */
   idOf(state: PartialStateOf<D>): string | undefined;
   /**
-   * What the engine remembers, with the id in this provider's form, and in the state what the id alone tells: another
-   * provider may have written both. All other methods get what this one returns.
+   * Normalizes the engine's record: the id in this provider's form, and a state completed from the id; another provider may
+   * have written both. All other methods get this result.
    *
-   * @throws InputError where nobody can tell which resource is meant.
+   * @throws InputError if the record does not identify a resource.
    */
   recognize(remembered: PriorOf<D>): P;
   /**
-   * @param inputs what the program asks for. A refresh gives those of the state instead, which another provider may have
-   *   written: any may be missing.
+   * @param inputs of the program. A refresh passes the inputs of the state, which another provider may have written: any may
+   * be missing.
    */
   diff(prior: P, inputs: WithUnknowns<Partial<InputsOf<D>>>, identity?: string): Diff;
   /**
-   * True where old and new cannot exist side by side: for a replacement that is the user's wish and not the diff's
-   * (`replaceOnChanges`, `pulumi up --replace`). Absent: they always can.
+   * True if the old and the new resource cannot exist at the same time: for a replacement that the user requests, not the
+   * diff (`replaceOnChanges`, `pulumi up --replace`). Absent: they always can.
    *
    * @param inputs as for `diff`.
    */
   collides?(prior: P, inputs: WithUnknowns<Partial<InputsOf<D>>>): boolean;
-  /** The outputs of a create or update as far as they are known before it, with `UNKNOWN` for the rest. */
+  /** The expected outputs of a create or update, with `UNKNOWN` for unknown values. */
   plan(inputs: WithUnknowns<InputsOf<D>>, prior?: P): WithUnknowns<PartialStateOf<D>>;
   /**
-   * Tells the user, at preview, what a create or replacement would do to others, through the call's reporter.
+   * At preview, reports the effect of a create or replacement on others, through the call's reporter.
    *
    * @param secret top-level inputs that must not be shown.
-   * @throws RefusedError where the create itself would.
+   * @throws RefusedError if the create would.
    */
   previewCreate?(inputs: WithUnknowns<InputsOf<D>>, secret: readonly string[], call: C): Promise<void>;
-  /** Everything that would keep a create from succeeding, as far as the APIs tell beforehand: a line for each. */
+  /** All obstacles of a create that the APIs can show in advance, one line each. */
   preflight?(inputs: InputsOf<D>, call: C): Promise<string[]>;
   create(inputs: InputsOf<D>, call: C): Promise<{ id: string; state: StateOf<D> }>;
-  /** The resource as it now is; undefined where it is gone. */
+  /** The current resource; undefined if it is gone. */
   read(prior: P, call: C): Promise<CurrentOf<D> | undefined>;
   /**
-   * The resource that the user asks for by an id, which nothing is remembered of; undefined where there is none.
+   * The resource with an id from the user, without a record of the engine; undefined if it does not exist.
    *
-   * @param id as the user types it: one of the definition's `importIds`, with blanks around it or a host before it.
-   * @throws InputError where it is none of these.
+   * @param id from the user: one of the definition's `importIds`, possibly with spaces around it or a host before it.
+   * @throws InputError for any other form.
    */
   import(id: string, call: C): Promise<CurrentOf<D> | undefined>;
   update(prior: P, inputs: InputsOf<D>, call: C): Promise<StateOf<D>>;
   delete(prior: P, call: C): Promise<void>;
 }
 
-/** One lookup: arguments that hold all rules, to a result that holds all its fields. Sends reads only. */
-export type LookupFunction<Args, Result, C> = (args: Args, call: C) => Promise<Result>;
+/** A lifecycle of any definition: plain values that have the definition's types, in and out. */
+export type AnyLifecycle<C> = ResourceLifecycle<ResourceDefinition, { id: string }, C>;
+
+/** The engine's record of any resource, from a front: the types are not checked yet. */
+export interface Prior {
+  id: string;
+  /** Absent when the engine keeps only the outputs. */
+  inputs?: Values;
+  state: Values;
+}
+
+/** Any resource as it now is. */
+export interface Current {
+  id: string;
+  inputs: Values;
+  state: Values;
+}

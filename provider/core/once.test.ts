@@ -1,6 +1,6 @@
 import { once } from "./once";
 
-test("a value is computed at the first call, undefined too", () => {
+test("computes a value at the first call only, also if it is undefined", () => {
   const compute = jest.fn(() => undefined);
   const get = once(compute);
   expect(compute).not.toHaveBeenCalled();
@@ -9,7 +9,7 @@ test("a value is computed at the first call, undefined too", () => {
   expect(compute).toHaveBeenCalledTimes(1);
 });
 
-test("callers of an asynchronous value share one promise", async () => {
+test("callers of an asynchronous function share one promise", async () => {
   const compute = jest.fn(() => Promise.resolve({}));
   const get = once(compute);
   const [first, second] = await Promise.all([get(), get()]);
@@ -25,7 +25,7 @@ test.each([
     },
   ],
   ["rejected", () => Promise.reject(new Error("not yet"))],
-])("a failure that is %s is not kept", async (_how, fail) => {
+])("a failure that is %s is not cached", async (_how, fail) => {
   let ready = false;
   const get = once(() => (ready ? Promise.resolve("value") : fail()));
   await expect((async () => get())()).rejects.toThrow("not yet");

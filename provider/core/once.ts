@@ -1,6 +1,6 @@
 /**
  * A function that computes at its first call, and returns that value at every later call. Callers of an asynchronous
- * `compute` share its promise. A failure, thrown or rejected, is not kept: the next call computes again.
+ * `compute` share its promise. A failure (thrown or rejected) is not cached: the next call computes again.
  */
 export function once<T>(compute: () => T): () => T {
   let computed: { value: T } | undefined;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** What commands print for other programs: JSON of a form that docs/*.schema.json describe. */
+/** JSON output of commands for other programs; docs/*.schema.json describe its form. */
 
 /**
  * The result as JSON, its fields in the order of their schema: the same result gives the same text.

@@ -23,13 +23,13 @@ describe("parsePath reads paths as Pulumi writes them", () => {
     expect(parsePath(path)).toEqual(segments);
   });
 
-  test("a path that is written can be read", () => {
+  test("parsePath parses the output of formatPath", () => {
     const path = ["labels", "a.b", 0, 'say "so"', "[*]", ""];
     expect(parsePath(formatPath(path))).toEqual(path);
   });
 });
 
-test("quote shows short values, cuts long ones and never spells out lists and objects", () => {
+test("quote shows short values, cuts long values, and shows only the kind of lists and objects", () => {
   expect([quote("a"), quote(3), quote(false), quote(null)]).toEqual(['"a"', "3", "false", "null"]);
   expect(quote("x".repeat(1000)).length).toBeLessThan(130);
   expect([quote(["hidden"]), quote({ also: "hidden" })]).toEqual(["a list", "an object"]);

@@ -2,7 +2,7 @@
 export interface Problem {
   /** Path of the property as Pulumi writes it: `labels.env`, `bindings[0].role`. */
   path: string;
-  /** What was wrong and what would be right. Reads on from the path: "must be …", "is required …". */
+  /** The problem and the valid value, as a phrase after the path: "must be …", "is required …". */
   reason: string;
 }
 
@@ -21,7 +21,7 @@ export function formatPath(path: readonly PathSegment[]): string {
     .join("");
 }
 
-/** `labels["a.b"]` -> `["labels", "a.b"]`; the `*` of `labels[*]`, in `ignoreChanges`, is a segment of its own. */
+/** `labels["a.b"]` -> `["labels", "a.b"]`; the `*` of `labels[*]`, in `ignoreChanges`, is a separate segment. */
 export function parsePath(path: string): PathSegment[] {
   const parts = path.matchAll(/\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\]|\[(\*)\]|([^.[\]]+)/g);
   return [...parts].map(([, quoted, index, star, name = ""]) => {
@@ -33,7 +33,7 @@ export function parsePath(path: string): PathSegment[] {
 
 const LONGEST_QUOTE = 120;
 
-/** A value for a message: short, and never more than a kind for lists and objects. */
+/** Formats a value for a message: shortened; for lists and objects only the kind. */
 export function quote(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object" && value !== null) return "an object";

@@ -19,7 +19,7 @@ const network = {
 };
 
 describe("nameTemplate", () => {
-  test("format and parse are each other's inverse", () => {
+  test("format and parse are inverse functions", () => {
     fc.assert(
       fc.property(fc.record({ project: segments, location: segments, scope: segments }), (variables) => {
         expect(scope.parse(scope.format(variables))).toEqual(variables);
@@ -44,7 +44,7 @@ describe("nameTemplate", () => {
     expect(scope.parse(name)).toBeUndefined();
   });
 
-  test.each(["...", ".a", "a..b", "\u{1f600}"])("parse takes %s, which is a name as any other", (id) => {
+  test.each(["...", ".a", "a..b", "\u{1f600}"])("parse accepts %s", (id) => {
     expect(scope.parse(`projects/p/locations/l/scopes/${id}`)).toMatchObject({ scope: id });
   });
 
@@ -69,14 +69,14 @@ describe("normalName", () => {
     expect(parseReference(network, spelling)).toEqual({ project: "p", network: "n" });
   });
 
-  test("keeps an organization's name and what is no name at all", () => {
+  test("does not change an organization's name or a text that is not a name", () => {
     const endpoint = "organizations/1/locations/z/firewallEndpoints/e";
     expect(normalName(`//networksecurity.googleapis.com/${endpoint}`)).toBe(endpoint);
     expect(normalName("n")).toBe("n");
     expect(normalName("https://example.com/elsewhere")).toBe("https://example.com/elsewhere");
   });
 
-  test("is done after one time, and any prefix comes off any name", () => {
+  test("is idempotent, and removes any prefix from any name", () => {
     const prefixes = fc.constantFrom("", "//host/", "https://host/", "https://host/v1beta1/", "http://h:80/a/v2/");
     const names = fc.tuple(segments, segments).map(([project, id]) => `projects/${project}/global/networks/${id}`);
     fc.assert(
@@ -111,7 +111,7 @@ describe("nameInId", () => {
     },
   );
 
-  test("isPolicyPath knows the ids of google-native's grants", () => {
+  test("isPolicyPath recognizes the ids of google-native's grants", () => {
     expect(isPolicyPath(`v1beta1/${job}:getIamPolicy`)).toBe(true);
     expect(isPolicyPath(`${job}/roles/viewer/user:getIamPolicy@example.com`)).toBe(false);
   });
@@ -129,14 +129,14 @@ describe("sameName", () => {
     expect(sameName(other, "projects/p/global/networks/n")).toBe(same);
   });
 
-  test("two project numbers, and numbers of anything else, are not excused", () => {
+  test("different project numbers, and numbers in other parts, are not equal", () => {
     expect(sameName("projects/1/global/networks/n", "projects/2/global/networks/n")).toBe(false);
     expect(sameName("organizations/1/locations/l/x/e", "organizations/acme/locations/l/x/e")).toBe(false);
     expect(sameName("projects/p/global/networks/1", "projects/p/global/networks/n")).toBe(false);
   });
 });
 
-test("expectedReference shows every shape that a name may have", () => {
+test("expectedReference shows every template of a name", () => {
   const endpoint = { kind: "an endpoint", api: "x", templates: [nameTemplate("a/{a}"), nameTemplate("b/{b}")] };
   expect(expectedReference(endpoint)).toBe("an endpoint: a/{a} or b/{b}, or the full URL of one");
 });

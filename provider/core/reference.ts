@@ -2,16 +2,16 @@
  * Resource names: `projects/{project}/locations/{location}/scopes/{scope}`.
  *
  * A user may also paste the full name (`//host/projects/…`) or a URL (`https://host/version/projects/…`) of a resource.
- * After the check everything works with the relative name alone, which is called the normal form.
+ * After the check, all code uses the relative name, called the normal form.
  */
 
 /** One shape of resource name, with the variables `V`. */
 export interface NameTemplate<V extends string = string> {
   /** Such as `projects/{project}/global/networks/{network}`. */
   readonly template: string;
-  /** The values of the template's variables, or undefined when `name` has another shape. */
+  /** The values of the template's variables, or undefined when `name` does not match the template. */
   parse(name: string): Record<V, string> | undefined;
-  /** Takes more than the template's variables, such as all arguments of a lookup, and leaves the rest. */
+  /** Ignores values that are not variables of the template, so callers can pass all arguments of a lookup. */
   format(variables: Record<V, string>): string;
 }
 
@@ -22,19 +22,19 @@ export type VariablesOf<Template extends string> = string extends Template
     ? Variable | VariablesOf<Rest>
     : never;
 
-/** A kind of resource that a property refers to, with every shape that its name may have. */
+/** A kind of resource that a property refers to, with all templates of its name. */
 export interface ReferenceKind {
   /** With its article, for messages: "a network". */
   readonly kind: string;
-  /** The API whose host stands in full names and URLs of it: `compute` for `compute.googleapis.com`. */
+  /** The API in the host of full names and URLs: `compute` for `compute.googleapis.com`. */
   readonly api: string;
   readonly templates: readonly NameTemplate[];
 }
 
 const VARIABLE = /^\{(\w+)\}$/;
 /**
- * A project, location or id is `[^/]+` (docs/wire.md section 1). Blanks, control characters, lone surrogates and URL
- * punctuation in one are typing mistakes, and a URL takes `.` and `..` for folders.
+ * A project, location or id is `[^/]+` (docs/wire.md section 1). Spaces, control characters, unpaired surrogates and URL
+ * punctuation are typing mistakes, and URLs treat `.` and `..` as folders.
  */
 const SEGMENT = /^(?!\.\.?$)[^/?#{}\s\p{Cc}\p{Cs}]+$/u;
 
@@ -72,7 +72,7 @@ export function nameTemplate<const Template extends string>(template: Template):
   };
 }
 
-/** `//host/…` or `http(s)://host/…`, with what stands between the host and the first collection, such as a version. */
+/** `//host/…` or `http(s)://host/…`, with the part between the host and the first collection, such as a version. */
 const URL_PREFIX = /^(?:https?:)?\/\/[^/]+\/(?:[^/]+\/){0,3}?(?=(?:projects|organizations|folders)\/)/;
 
 /** The host in a full name or URL, with its port; undefined for a relative name. */
@@ -80,29 +80,29 @@ export function hostIn(text: string): string | undefined {
   return URL_PREFIX.test(text) ? /\/\/([^/]+)\//.exec(text)?.[1] : undefined;
 }
 
-/** The relative resource name in a full name or URL. A text that is neither is returned as it is. */
+/** The relative resource name in a full name or URL. Returns other texts unchanged. */
 export function normalName(text: string): string {
   return text.replace(URL_PREFIX, "");
 }
 
-/** Where a version stands in front of a relative name, or a method behind it: `v1beta1/projects/…/migrationJobs/j:getIamPolicy`. */
+/** A version before a relative name, or a method after it: `v1beta1/projects/…/migrationJobs/j:getIamPolicy`. */
 const VERSION_IN_FRONT = /^v\d+(?:(?:alpha|beta)\d*)?\/(?=(?:projects|organizations|folders)\/)/;
 const POLICY_METHOD = /:[gs]etIamPolicy$/;
 
 /**
- * The relative resource name in an id that some provider keeps in its state: google-native's begin with the version of
- * the API, and those of its grants are the path of the request (`v1beta1/projects/…/migrationJobs/j:getIamPolicy`).
+ * The relative resource name in an id that another provider wrote to the state: ids of google-native begin with the version
+ * of the API, and its grants have the path of a request as id (`v1beta1/projects/…/migrationJobs/j:getIamPolicy`).
  */
 export function nameInId(id: string): string {
   return normalName(id.trim()).replace(VERSION_IN_FRONT, "").replace(POLICY_METHOD, "");
 }
 
-/** True for google-native's id of a grant: it names the resource, and neither role nor member. */
+/** True for google-native's id of a grant, which names only the resource, without role and member. */
 export function isPolicyPath(id: string): boolean {
   return POLICY_METHOD.test(id.trim());
 }
 
-/** The variables of a name of this kind, in any spelling; undefined where the text is no such name. */
+/** The variables of a name of this kind, in any spelling; undefined when the text is not a name of this kind. */
 export function parseReference(kind: ReferenceKind, text: string): Record<string, string> | undefined {
   const name = normalName(text);
   for (const template of kind.templates) {
@@ -112,7 +112,7 @@ export function parseReference(kind: ReferenceKind, text: string): Record<string
   return undefined;
 }
 
-/** For messages: what a user can write for a reference of this kind. */
+/** For messages: the valid forms of a reference of this kind. */
 export function expectedReference(kind: ReferenceKind): string {
   return `${kind.kind}: ${kind.templates.map((each) => each.template).join(" or ")}, or the full URL of one`;
 }
@@ -120,9 +120,8 @@ export function expectedReference(kind: ReferenceKind): string {
 const PROJECT_NUMBER = /^\d+$/;
 
 /**
- * True where two spellings of a project may mean the same one. The API takes and answers a project's id or its number
- * (docs/wire.md section 1), and nothing translates one into the other without a request, so an id and a number count as
- * equal.
+ * True when two spellings may mean the same project. The API accepts and returns a project's id or its number (docs/wire.md
+ * section 1). Only a request could convert one to the other, so an id and a number count as equal.
  */
 export function sameProject(left: string, right: string): boolean {
   return left === right || isProjectNumber(left) !== isProjectNumber(right);
@@ -133,7 +132,7 @@ export function isProjectNumber(project: string): boolean {
   return PROJECT_NUMBER.test(project);
 }
 
-/** True where two names mean the same resource; their projects are compared as `sameProject` does. */
+/** True when two names mean the same resource; compares their projects with `sameProject`. */
 export function sameName(left: string, right: string): boolean {
   const a = normalName(left).split("/");
   const b = normalName(right).split("/");

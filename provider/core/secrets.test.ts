@@ -1,6 +1,6 @@
 import { Secrets, SecretTexts } from "./secrets";
 
-test("a value is secret where it or something around it is marked", () => {
+test("a value is secret if it or a value that contains it is marked", () => {
   const secrets = new Secrets();
   secrets.mark(["labels"]);
   secrets.mark(["condition", "title"]);
@@ -28,13 +28,13 @@ describe("messages", () => {
     expect(texts.scrub(message)).toBe(scrubbed);
   });
 
-  test("half of a character in a secret keeps nothing from being said", () => {
+  test("a secret with an unpaired surrogate does not break messages", () => {
     const halves = new SecretTexts();
     halves.add("half \ud83d");
     expect(halves.scrub("a half \ud83d and more")).toBe("a [secret] and more");
   });
 
-  test("a name shows its project", () => {
+  test("the project of a secret name is removed", () => {
     const names = new SecretTexts();
     names.add("projects/covert-project/locations/l/things/t");
     expect(names.scrub("Permission denied on projects/covert-project (covert-project)")).toBe(
@@ -42,7 +42,7 @@ describe("messages", () => {
     );
   });
 
-  test("a name shows its id, which goes also alone, and longer words stay", () => {
+  test("the id of a secret name is removed also alone, but not inside longer words", () => {
     const names = new SecretTexts();
     names.add(["https://www.example.com/v1/projects/p/global/networks/prod", "roles/viewer"]);
     expect(names.scrub('network "prod" of production, prod-2 and PROD; needs viewer')).toBe(
@@ -50,14 +50,14 @@ describe("messages", () => {
     );
   });
 
-  test("what shows one is marked where it stands", () => {
+  test("marks the paths of values that contain a secret", () => {
     const secrets = new Secrets();
     texts.markIn({ plain: "a", who: ["b", "for ADA+1@example.com"], deep: { said: 'say "so"' } }, secrets);
     expect(["plain", "who", "deep"].map((each) => secrets.touches(each))).toEqual([false, true, true]);
     expect([secrets.isMarked(["who", 0]), secrets.isMarked(["who", 1])]).toEqual([false, true]);
   });
 
-  test("a secret that holds another one goes as a whole", () => {
+  test("a secret that contains another secret is removed as a whole", () => {
     const both = new SecretTexts();
     both.add("ada@example.com");
     both.add("user:ada@example.com");

@@ -3,7 +3,7 @@ import { normalName } from "./reference";
 import type { SecretPaths } from "./validate";
 import { isRecord } from "./unknown";
 
-/** The places of a resource's values that are secret. The values themselves are plain, as the core works with them. */
+/** The paths of a resource's secret values. The core works with plain values. */
 export class Secrets {
   private readonly marked = new Map<string, readonly PathSegment[]>();
 
@@ -11,20 +11,20 @@ export class Secrets {
     this.marked.set(JSON.stringify(path), path);
   }
 
-  /** Whether the value at the path itself was marked, and not only something around it. */
+  /** Whether the value at exactly this path is marked. */
   isMarked(path: readonly PathSegment[]): boolean {
     return this.marked.has(JSON.stringify(path));
   }
 
-  /** Whether the value at the path, or something around it, was marked. */
+  /** Whether the value at the path, or a value that contains it, is marked. */
   readonly isSecret: SecretPaths = (path) => path.some((_, index) => this.isMarked(path.slice(0, index + 1)));
 
-  /** Whether a top-level property, or something in it, was marked. */
+  /** Whether a top-level property, or a value in it, is marked. */
   touches(property: string): boolean {
     return [...this.marked.values()].some((path) => path[0] === property);
   }
 
-  /** A copy that has the marks of both. */
+  /** A copy with the marks of both. */
   with(others: Secrets): Secrets {
     const all = new Secrets();
     for (const path of [...this.marked.values(), ...others.marked.values()]) all.mark(path);
@@ -33,25 +33,25 @@ export class Secrets {
 }
 
 const BLOTTED = "[secret]";
-/** Shorter texts are not looked for: they are in every message by chance, and hide nothing that could not be guessed. */
+/** Shorter texts are not searched for: they appear in messages by chance, and are easy to guess. */
 const SHORTEST = 4;
-/** A resource name that ends with an id. A name of two parts, such as `roles/viewer`, has none that a user chose. */
+/** A resource name that ends with an id. A name with two parts, such as `roles/viewer`, has no id that a user chose. */
 const RESOURCE_NAME = /^(?:[^\s/]*\/){3,}([^\s/]+)$/;
 
 /**
- * The texts that this process was given as secrets. An API's error may quote a secret of any call, so every message is
- * cleared of all of them.
+ * The secret texts of this process. An API's error may quote a secret of any call, so all of them are removed from every
+ * message.
  */
 export class SecretTexts {
   private readonly texts = new Set<string>();
-  /** The ids at the end of secret resource names. They are short, so they are looked for as whole words only. */
+  /** The ids at the end of secret resource names. They are short, so only whole words match. */
   private readonly ids = new Set<string>();
-  /** How to find each text, the longest first. Undefined after a text was added: made anew when it is needed. */
+  /** Patterns of the texts, longest first. Undefined after a text was added, and then rebuilt on demand. */
   private wanted: WantedText[] | undefined;
 
   /**
-   * Adds every text in a secret value, and the parts of it that APIs name alone: a member without its kind, a URL's
-   * resource name, and the project and the id in a resource name.
+   * Adds every text in a secret value, and its parts that APIs quote separately: a member without its kind, a URL's resource
+   * name, and the project and the id in a resource name.
    */
   add(value: unknown): void {
     if (typeof value === "string") {
@@ -64,7 +64,7 @@ export class SecretTexts {
     else if (isRecord(value)) Object.values(value).forEach((element) => this.add(element));
   }
 
-  /** Marks the places of all texts in the values that contain one of these secrets. */
+  /** Marks the paths of all texts in the values that contain one of these secrets. */
   markIn(values: unknown, secrets: Secrets, path: readonly PathSegment[] = []): void {
     if (typeof values === "string" && this.scrub(values) !== values) secrets.mark(path);
     else if (Array.isArray(values)) values.forEach((element, index) => this.markIn(element, secrets, [...path, index]));
@@ -73,13 +73,13 @@ export class SecretTexts {
     }
   }
 
-  /** The text with `[secret]` in place of each secret, in whatever case or encoding an API repeats it. */
+  /** Replaces each secret by `[secret]`, in any letter case or URL encoding. */
   scrub(text: string): string {
     this.wanted ??= [
       ...longestFirst(this.texts).map((each) => wantedText(each)),
       ...longestFirst(this.ids).map((each) => wantedText(each, { wholeWord: true })),
     ];
-    // There may be thousands of secrets and of messages. Most messages hold none, which a plain search tells fastest.
+    // There may be thousands of secrets and messages. Most messages have no secret; a plain search finds that out fastest.
     const upperCase = text.toUpperCase();
     return this.wanted.reduce(
       (result, { upperCases, pattern }) =>
@@ -96,7 +96,7 @@ export class SecretTexts {
 }
 
 interface WantedText {
-  /** Its spellings in upper case, for a search that does not tell cases apart. */
+  /** Its spellings in upper case, for a case-insensitive search. */
   upperCases: string[];
   pattern: RegExp;
 }
@@ -117,7 +117,7 @@ function wantedText(secret: string, { wholeWord = false } = {}): WantedText {
   };
 }
 
-/** The text as in a URL. A lone surrogate, half of a character, cannot be encoded: such a text stays as it is. */
+/** The text as in a URL. A text with an unpaired surrogate cannot be encoded and stays unchanged. */
 function encodedText(text: string): string {
   try {
     return encodeURIComponent(text);
@@ -126,7 +126,7 @@ function encodedText(text: string): string {
   }
 }
 
-/** The text as a regular expression that finds just it. */
+/** Escapes the text for a regular expression. */
 export function escapedForRegExp(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }

@@ -22,7 +22,7 @@ test.each([
   expect(didYouMean(word, known)).toBe(` (did you mean "${meant}"?)`);
 });
 
-test("says nothing where no word is near", () => {
-  expect(didYouMean("colour", known)).toBe("");
+test("returns an empty text when no word is similar", () => {
+  expect(didYouMean("color", known)).toBe("");
   expect(didYouMean("anything", [])).toBe("");
 });

@@ -1,11 +1,11 @@
 /**
- * Stands for a value that is not known yet: in a preview, an output of a resource that is still to be created. Fronts
- * translate the engine's special strings to this and back.
+ * A value that is not known yet: in a preview, an output of a resource that will be created. Fronts convert the engine's
+ * special strings to this and back.
  */
 export const UNKNOWN: unique symbol = Symbol("perimeter.unknown");
 export type Unknown = typeof UNKNOWN;
 
-/** Property values without a type: plain JSON values, with `UNKNOWN` anywhere. `typed.ts` gives them their types. */
+/** Property values without a type: plain JSON values, with `UNKNOWN` anywhere. the check of inputs and `services/shared/resource.ts` give them their types. */
 export type Values = Record<string, unknown>;
 
 export function isUnknown(value: unknown): value is Unknown {
@@ -25,12 +25,12 @@ export function isRecord(value: unknown): value is Values {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The text, or none for what is no text. `String()` would throw for some objects that JSON can hold. */
+/** The text, or an empty text for other values. `String()` would throw for some objects from JSON. */
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** The elements of a list, or none for what is no list. */
+/** The elements of a list, or an empty list for other values. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }

@@ -25,12 +25,12 @@ const grant = {
   role: "roles/viewer",
   member: "user:ada@example.com",
 };
-/** A name of the resource that a member grant is on. */
+/** A name of the resource of a member grant. */
 const nameOfParent = (inputs: z.ZodObject): string => {
   const name = propertyOf(inputs, "name");
   return (name && metaOf(name).reference?.templates[0]?.template.replace(/\{\w+\}/g, "x")) ?? "";
 };
-/** For each definition, values that hold all rules. Those of grants and lookups follow from their definitions. */
+/** Valid values for each definition. The values of grants and lookups are derived from their definitions. */
 const VALID: Record<string, Values> = {
   FirewallEndpointAssociation: association,
   ...Object.fromEntries(
@@ -52,7 +52,7 @@ const problems = (name: string, changes: Values, isSecret?: (path: readonly unkn
 const associationProblems = (changes: Values) => problems("FirewallEndpointAssociation", changes);
 const grantProblems = (changes: Values) => problems("DatasetFhirStoreIamMember", changes);
 
-test("every definition is covered here", () => {
+test("this suite covers every definition", () => {
   expect(names.sort()).toEqual([...resources, ...lookups].map((each) => each.definition.name).sort());
 });
 
@@ -61,15 +61,15 @@ describe.each(names)("%s", (name) => {
     expect(problems(name, {})).toEqual([]);
   });
 
-  test("asks for each required property by name, all at once", () => {
-    // The association's location is required unless the configuration has a zone, which is not the schema's to know.
+  test("reports all missing required properties by name, at once", () => {
+    // The association's location is required unless the configuration has a zone, which the schema cannot know.
     const required = requiredProperties(inputsOf(name));
     const found = problemsOf(inputsOf(name), {});
     expect(found.map((each) => each.path).sort()).toEqual([...required].sort());
     for (const { reason } of found) expect(reason).toMatch(/^is required, and missing: /);
   });
 
-  test("refuses a property it does not have, and lists those it has", () => {
+  test("refuses an unknown property, and lists the known ones", () => {
     const [problem, ...others] = problems(name, { nonsense: 1 });
     expect(others).toEqual([]);
     expect(problem?.path).toBe("nonsense");
@@ -77,7 +77,7 @@ describe.each(names)("%s", (name) => {
     for (const [property] of propertiesOf(inputsOf(name))) expect(problem?.reason).toContain(property);
   });
 
-  test("says what type each property has when it is given another", () => {
+  test("reports the type of each property when a value has a wrong type", () => {
     for (const [property] of propertiesOf(inputsOf(name))) {
       const found = problems(name, { [property]: [1] });
       expect(found).toHaveLength(1);
@@ -85,13 +85,13 @@ describe.each(names)("%s", (name) => {
     }
   });
 
-  test("never fails for a value that is not known yet, whatever property it is", () => {
+  test("never fails for an unknown value of any property", () => {
     for (const [property] of propertiesOf(inputsOf(name))) expect(problems(name, { [property]: UNKNOWN })).toEqual([]);
   });
 });
 
 describe("problems", () => {
-  test("come all at once, each with its path", () => {
+  test("are reported all at once, each with its path", () => {
     const found = associationProblems({
       network: "n",
       requestId: "1",
@@ -101,7 +101,7 @@ describe("problems", () => {
     expect(found.map((each) => each.path).sort()).toEqual(["labels.Env", "labels.ok", "network", "requestId", "zone"]);
   });
 
-  test("suggest the property that was probably meant, in nested objects too", () => {
+  test("suggest the correct property, also in nested objects", () => {
     expect(associationProblems({ tlsInspectionPolcy: "x" })[0]?.reason).toContain(
       'did you mean "tlsInspectionPolicy"?',
     );
@@ -111,7 +111,7 @@ describe("problems", () => {
     ]);
   });
 
-  test("with an unknown in one place leave the other places checked", () => {
+  test("are found in known values, also when other values are unknown", () => {
     const found = associationProblems({ network: UNKNOWN, labels: { a: UNKNOWN, B: "x" }, requestId: "1" });
     expect(found.map((each) => each.path).sort()).toEqual(["labels.B", "requestId"]);
     expect(grantProblems({ condition: { title: UNKNOWN, expression: "e" } })).toEqual([]);
@@ -131,7 +131,7 @@ describe("problems", () => {
     expect(JSON.stringify(labels)).not.toContain("hidden-value");
   });
 
-  test("name an absent nested value instead of failing over it", () => {
+  test("name an absent nested value", () => {
     expect(associationProblems({ labels: { a: undefined } })).toEqual([
       { path: "labels.a", reason: expect.stringContaining("is required") },
     ]);
@@ -174,12 +174,12 @@ describe("labels", () => {
     expect(associationProblems({ labels }).map((each) => each.path)).toEqual([path]);
   });
 
-  test("a wrong value is quoted, but not the value of a wrong key", () => {
+  test("quotes a wrong value, but not the value of a wrong key", () => {
     expect(associationProblems({ labels: { a: "X" } })[0]?.reason).toContain('got "X"');
     expect(associationProblems({ labels: { Env: "prod" } })[0]?.reason).not.toContain("prod");
   });
 
-  test("64 are accepted and 65 are not", () => {
+  test("accepts 64 labels, but not 65", () => {
     const some = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, "v"]));
     expect(associationProblems({ labels: some(64) })).toEqual([]);
     expect(associationProblems({ labels: some(65) })).toEqual([
@@ -196,7 +196,7 @@ describe("references", () => {
     ["firewallEndpoint", "//networksecurity.googleapis.com/organizations/1/locations/z/firewallEndpoints/e"],
     ["tlsInspectionPolicy", "projects/p/locations/us-central1/tlsInspectionPolicies/t"],
     ["tlsInspectionPolicy", "https://networksecurity.googleapis.com/v1/projects/p/locations/r/tlsInspectionPolicies/t"],
-  ])("%s: %s is accepted and normalised", (property, spelling) => {
+  ])("%s: %s is accepted and normalized", (property, spelling) => {
     expect(associationProblems({ [property]: spelling })).toEqual([]);
     const normal = normalizeReferences(inputsOf("FirewallEndpointAssociation"), { [property]: spelling })[property];
     expect(normal).toBe(spelling.slice(spelling.search(/(projects|organizations)\//)));
@@ -207,12 +207,12 @@ describe("references", () => {
     ["network", "projects/p/regions/r/subnetworks/n", "projects/{project}/global/networks/{network}"],
     ["firewallEndpoint", "projects/p/global/networks/n", "organizations/{organization}/locations/"],
     ["tlsInspectionPolicy", "t", "tlsInspectionPolicies/{tlsInspectionPolicy}"],
-  ])("%s: %s is refused with the form to write", (property, wrong, form) => {
+  ])("%s: %s is refused, and the message shows the valid form", (property, wrong, form) => {
     const found = associationProblems({ [property]: wrong });
     expect(found).toEqual([{ path: property, reason: expect.stringContaining(form) }]);
   });
 
-  test("a grant's name is a resource of its own kind", () => {
+  test("a grant's name must name a resource of its kind", () => {
     expect(grantProblems({ name: `//healthcare.googleapis.com/${grant.name}` })).toEqual([]);
     expect(grantProblems({ name: `https://healthcare.googleapis.com/v1beta1/${grant.name}` })).toEqual([]);
     expect(grantProblems({ name: "projects/p/locations/us-central1/migrationJobs/j" })[0]?.reason).toContain(
@@ -235,7 +235,7 @@ describe("optionsRequestedPolicyVersion", () => {
     expect(versions(version).map((each) => each.path)).toEqual(["optionsRequestedPolicyVersion"]);
   });
 
-  test("the refusal says which are right", () => {
+  test("the error lists the valid values", () => {
     expect(versions(2)[0]?.reason).toBe("must be 0, 1 or 3, got 2");
   });
 });
@@ -254,7 +254,7 @@ describe("role", () => {
 });
 
 describe("condition", () => {
-  test("needs an expression and a title; a description may be there", () => {
+  test("needs an expression and a title; the description is optional", () => {
     expect(grantProblems({ condition: {} }).map((each) => each.path)).toEqual([
       "condition.expression",
       "condition.title",
@@ -264,14 +264,14 @@ describe("condition", () => {
     expect(grantProblems({ condition: { expression: "true", title: "t", description: "d" } })).toEqual([]);
   });
 
-  test("takes null for a property that is not given, as every other place does", () => {
+  test("treats null like a missing property, as everywhere", () => {
     const given = withoutAbsent({ condition: { expression: "true", title: "t", description: null }, role: undefined });
     expect(given).toEqual({ condition: { expression: "true", title: "t" } });
   });
 });
 
 describe("parts of names", () => {
-  test.each(["a/b", "a b", "", "{scopeId}", "a?b", "a#b"])("%p is no id", (scopeId) => {
+  test.each(["a/b", "a b", "", "{scopeId}", "a?b", "a#b"])("%p is not an id", (scopeId) => {
     expect(problems("getScope", { scopeId }).map((each) => each.path)).toContain("scopeId");
   });
 
@@ -279,13 +279,13 @@ describe("parts of names", () => {
     expect(associationProblems({ [property]: "a/b" }).map((each) => each.path)).toEqual([property]);
   });
 
-  test("the location of an association is a zone, as far as that is certain", () => {
+  test("refuses a location of an association that is certainly not a zone", () => {
     expect(associationProblems({ location: "us-central1" }).map((each) => each.path)).toEqual(["location"]);
     expect(associationProblems({ location: "somewhere" })).toEqual([]);
   });
 });
 
-test("a list's element is named by its index", () => {
+test("names an element of a list by its index", () => {
   const schema = z.strictObject({
     all: field(z.array(objectType("Each", "One.", { a: field(z.string(), "A.") })), "All."),
   });
@@ -294,12 +294,12 @@ test("a list's element is named by its index", () => {
   ]);
 });
 
-test("normalizeReferences lets the unknown and every other property through", () => {
+test("normalizeReferences keeps unknown values and all other properties", () => {
   const values = { network: UNKNOWN, labels: { a: "//b/projects/x" }, location: "l" };
   expect(normalizeReferences(inputsOf("FirewallEndpointAssociation"), values)).toEqual(values);
 });
 
-test("an optional property is optional, and a required one is not", () => {
+test("accepts a missing optional property, but not a missing required property", () => {
   for (const name of names) {
     const required = requiredProperties(inputsOf(name));
     for (const [property, schema] of propertiesOf(inputsOf(name))) {

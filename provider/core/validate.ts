@@ -5,20 +5,20 @@ import { hostIn, normalName } from "./reference";
 import { didYouMean } from "./suggest";
 import { isRecord, isUnknown, textOf, type Values } from "./unknown";
 
-/** Tells whether the user marked the value at a path, or something around it, as secret. */
+/** Whether the user marked the value at a path, or a value that contains it, as secret. */
 export type SecretPaths = (path: readonly PathSegment[]) => boolean;
 
 const nothingSecret: SecretPaths = () => false;
 
-/** Why a name is wrong that is none of the known ones. */
+/** The problem of an unknown property name. */
 export type UnknownName = (name: string, known: readonly string[]) => string;
 
 const notOfType: UnknownName = (name, known) =>
   `is not a property of this type${didYouMean(name, known)}; the properties are ${known.join(", ")}`;
 
 /**
- * Everything wrong with `values`, each problem with its path. A value that is not known yet is no problem. A missing value
- * that the configuration may supply is none either: `withDefaults` says where nothing supplies it. Secrets are not quoted.
+ * All problems of `values`, each with its path. Unknown values are not checked. A missing value that the configuration may
+ * supply is not a problem here: `withDefaults` reports it if no source supplies it. Secrets are not quoted.
  *
  * @param unknownName of a property of `values` themselves; those of nested objects are properties of their type.
  */
@@ -34,8 +34,8 @@ export function problemsOf(
 }
 
 /**
- * Has zod not compile a check at its first use. That takes as long as some hundred checks that are not compiled, and the
- * engine's first calls would wait for it.
+ * Keeps zod from compiling a check at its first use. Compiling takes as long as some hundred uncompiled checks, and would
+ * delay the engine's first calls.
  */
 export const UNCOMPILED = { jitless: true } as const;
 
@@ -61,14 +61,14 @@ function schemaProblems(
   });
 }
 
-/** What cannot be in a text that is sent: a lone surrogate (half of a character) has no UTF-8, and no API takes NUL. */
+/** Characters that cannot be sent: an unpaired surrogate (half of a character) has no UTF-8 form, and no API accepts NUL. */
 const NO_TEXT = /[\p{Cs}\0]/u;
 
-/** The texts that cannot be sent. They are not quoted, since a terminal may not be able to print them either. */
+/** Reports texts that cannot be sent. They are not quoted, because a terminal may be unable to print them. */
 function textProblems(value: unknown, path: PathSegment[]): Problem[] {
   if (typeof value === "string") {
     if (!NO_TEXT.test(value)) return [];
-    const reason = "must be text that can be sent: it has a NUL character, or half of a character (a lone surrogate)";
+    const reason = "must not have a NUL character or an unpaired surrogate (half of a character)";
     return [{ path: formatPath(path), reason }];
   }
   if (Array.isArray(value)) return value.flatMap((element, index) => textProblems(element, [...path, index]));
@@ -92,11 +92,11 @@ function reasonForIssue(
     const expected = schemaAt(schema, path);
     return `must be ${expected ? kindName(shapeOf(expected)) : issue.expected}${got}`;
   }
-  return `${issue.message}${isOfTheKey(issue) ? "" : got}`;
+  return `${issue.message}${isKeyProblem(issue) ? "" : got}`;
 }
 
-/** Is the key wrong, which the path shows, and not the value? The rule says so by `params: { quoted: false }`. */
-function isOfTheKey(issue: z.core.$ZodIssue): boolean {
+/** Whether the key is wrong, not the value: the rule says so by `params: { quoted: false }`, and the path shows the key. */
+function isKeyProblem(issue: z.core.$ZodIssue): boolean {
   return issue.code === "custom" && issue.params?.["quoted"] === false;
 }
 
@@ -124,7 +124,7 @@ export function kindName(shape: Shape): string {
   return KIND_NAMES[shape.kind];
 }
 
-/** Takes out what is not known yet, which zod would refuse. What then seems to be missing is let pass afterwards. */
+/** Removes unknown values, which zod would refuse. Problems of "missing" values at these paths are dropped afterwards. */
 function withoutUnknownEntries(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutUnknownEntries);
   if (!isRecord(value)) return value;
@@ -164,8 +164,8 @@ function propertyNamesAt(schema: z.ZodObject, path: readonly PathSegment[]): str
 }
 
 /**
- * A problem for each reference whose host is not the one of its API, as `isHostOf(api, text, host)` says. Nobody would see
- * the wrong host later: the normal form has none.
+ * A problem for each reference whose host does not belong to its API, by `isHostOf(api, text, host)`. Later code could not
+ * see the wrong host, because the normal form has none.
  */
 export function foreignHosts(
   schema: z.ZodObject,
@@ -182,13 +182,13 @@ export function foreignHosts(
     return [
       {
         path: name,
-        reason: `must have no host, or the one of ${reference.kind}, ${reference.api}.googleapis.com${got}`,
+        reason: `must have no host, or the host of ${reference.kind}, ${reference.api}.googleapis.com${got}`,
       },
     ];
   });
 }
 
-/** The values without empty optional references: an empty name means the same as none. */
+/** The values without empty optional references: an empty name means that the reference is not set. */
 export function withoutEmptyReferences(schema: z.ZodObject, values: Values): Values {
   const result: Values = { ...values };
   for (const [name, property] of propertiesOf(schema)) {
@@ -198,8 +198,8 @@ export function withoutEmptyReferences(schema: z.ZodObject, values: Values): Val
 }
 
 /**
- * The inputs with every reference in its normal form, so that after the check two spellings of one resource are one value.
- * Expects values without problems. Unknown values stay unknown.
+ * The inputs with every reference in its normal form, so that two spellings of one resource become equal. Expects values
+ * without problems. Unknown values stay unknown.
  */
 export function normalizeReferences(schema: z.ZodObject, values: Values): Values {
   const result: Values = { ...values };

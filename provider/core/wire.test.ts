@@ -7,7 +7,7 @@ import { field, isOptional, metaOf, objectType, propertiesOf, shapeOf } from "./
 import type { Values } from "./unknown";
 import { fromWire, toWire, WireShapeError, wireNameOf } from "./wire";
 
-/** Every object schema that is read from answers or sent in bodies. */
+/** Every object schema of responses and request bodies. */
 const schemas: [string, z.ZodObject][] = [
   ...resources.flatMap(({ definition }): [string, z.ZodObject][] => [
     [`${definition.name} inputs`, definition.inputs],
@@ -22,7 +22,7 @@ const resultOf = (name: string) => {
 };
 
 describe.each(schemas)("%s", (_name, schema) => {
-  test("come back from the wire as they went there, but for what travels outside the body", () => {
+  test("survive the conversion to the API and back, except values outside the body", () => {
     fc.assert(
       fc.property(valuesOf(schema), (values) => {
         const wire = JSON.parse(JSON.stringify(toWire(schema, values))) as Values;
@@ -34,7 +34,7 @@ describe.each(schemas)("%s", (_name, schema) => {
     );
   });
 
-  test("go there under the definition's wire names only", () => {
+  test("are sent only under the definition's API names", () => {
     fc.assert(
       fc.property(valuesOf(schema), (values) => {
         const known = propertiesOf(schema).map(([name, property]) => wireNameOf(name, property));
@@ -47,7 +47,7 @@ describe.each(schemas)("%s", (_name, schema) => {
 const answers = schemas.filter(([, schema]) => propertiesOf(schema).every(([, property]) => !isOptional(property)));
 
 describe.each(answers)("%s", (_name, schema) => {
-  test("are the same when the API leaves out what has its default value", () => {
+  test("are the same when the API omits default values", () => {
     fc.assert(
       fc.property(valuesOf(schema), (values) => {
         expect(fromWire(schema, withoutDefaults(schema, toWire(schema, values)))).toEqual(values);
@@ -56,12 +56,12 @@ describe.each(answers)("%s", (_name, schema) => {
   });
 });
 
-/** The names of the properties that travel in the path or the query. */
+/** The names of the properties that are sent in the path or the query. */
 function outsideBody(schema: z.ZodObject): string[] {
   return propertiesOf(schema).flatMap(([name, property]) => (metaOf(property).outsideBody ? [name] : []));
 }
 
-/** An object as ProtoJSON writes it: properties that have their default value left out. */
+/** An object in ProtoJSON, without properties that have their default value. */
 function withoutDefaults(schema: z.ZodObject, wire: Values): Values {
   const result: Values = {};
   for (const [name, property] of propertiesOf(schema)) {
@@ -86,8 +86,8 @@ function isEmpty(value: object | null): boolean {
   return value === null || Object.keys(value).length === 0;
 }
 
-describe("an absent wire value", () => {
-  test("of a required property is the zero value of its type, all the way down", () => {
+describe("a value that the API omits", () => {
+  test("becomes the zero value of its type for a required property, at any depth", () => {
     expect(fromWire(resultOf("getTrigger"), {})).toEqual({
       channel: "",
       conditions: {},
@@ -128,17 +128,17 @@ describe("an absent wire value", () => {
     });
   });
 
-  test("and a null are the same", () => {
+  test("means the same as null", () => {
     expect(fromWire(resultOf("getScope"), { labels: null, state: null })).toEqual(fromWire(resultOf("getScope"), {}));
   });
 
-  test("of an optional input stays absent as an output", () => {
+  test("stays absent for an optional input", () => {
     const { inputs, outputs } = association;
     expect(fromWire(inputs, {})).toEqual({ firewallEndpoint: "", network: "" });
     expect(fromWire(outputs, {})).toEqual({ createTime: "", name: "", reconciling: false, state: "", updateTime: "" });
   });
 
-  test("in an element of a list is filled in too", () => {
+  test("is also filled in inside an element of a list", () => {
     const policy = fromWire(resultOf("getGatewayIamPolicy"), { bindings: [{ role: "r" }], auditConfigs: [{}] });
     expect(policy.bindings).toEqual([
       { role: "r", members: [], condition: { expression: "", title: "", description: "", location: "" } },
@@ -147,7 +147,7 @@ describe("an absent wire value", () => {
   });
 });
 
-test("neutral names and wire names are each other's, for every renamed property", () => {
+test("our name and the API's name correspond, for every renamed property", () => {
   const wire = {
     destination: { cloudFunction: "f", cloudRun: { service: "r" }, gke: { cluster: "c" } },
     transport: { pubsub: { topic: "t", subscription: "s" } },
@@ -162,13 +162,13 @@ test("neutral names and wire names are each other's, for every renamed property"
   expect(toWire(resultOf("getTrigger"), trigger)).toMatchObject(wire);
 });
 
-test("an enum of tomorrow and properties of tomorrow are no error", () => {
+test("accepts new values of an enum and new properties", () => {
   const scope = fromWire(resultOf("getScope"), { state: { code: "HIBERNATING" }, satisfiesPzs: true });
   expect(scope.state).toEqual({ code: "HIBERNATING" });
   expect(scope).not.toHaveProperty("satisfiesPzs");
 });
 
-test("what travels in the path or the query is not in the body, and nothing absent is", () => {
+test("the body has no values of the path or the query, and no absent values", () => {
   const body = toWire(association.inputs, {
     project: "p",
     location: "l",
@@ -182,7 +182,7 @@ test("what travels in the path or the query is not in the body, and nothing abse
   expect(body).toEqual({ network: "n", firewallEndpoint: "e", tlsInspectionPolicy: "" });
 });
 
-describe("an answer of another shape is an error that names the place", () => {
+describe("a response that does not match the schema is an error that names the path", () => {
   test.each([
     ["the answer should be an object", []],
     ["name should be a string", { name: 1 }],
@@ -198,7 +198,7 @@ describe("an answer of another shape is an error that names the place", () => {
     expect(() => fromWire(resultOf("getTrigger"), wire)).toThrow(message);
   });
 
-  test("numbers and booleans too", () => {
+  test("also for numbers and booleans", () => {
     expect(() => fromWire(resultOf("getTriggerIamPolicy"), { version: "3" })).toThrow(
       "version should be a whole number",
     );
@@ -206,7 +206,7 @@ describe("an answer of another shape is an error that names the place", () => {
   });
 });
 
-test("a key of a map may be any text", () => {
+test("accepts any text as key of a map", () => {
   const schema = z.object({ labels: field(z.record(z.string(), z.string()), "Labels.") });
   const wire = JSON.parse('{"labels": {"__proto__": "a", "constructor": "b", "": "c"}}') as Values;
   const { labels } = fromWire(schema, wire);
@@ -217,7 +217,7 @@ test("a key of a map may be any text", () => {
   ]);
 });
 
-test("a definition that the mapping cannot read is refused", () => {
+test("refuses a definition with an unsupported type", () => {
   const schema = z.object({ date: field(z.date(), "A date."), o: field(objectType("O", "O.", {}), "O.") });
   expect(() => fromWire(schema, { date: 1 })).toThrow("Definitions cannot hold");
 });

@@ -3,8 +3,8 @@ import { findMeta, isOptional, metaOf, propertiesOf, shapeOf } from "./field";
 import { isRecord, type Values } from "./unknown";
 
 /**
- * An answer has not the shape that the API promises. `parseAnswer` of http/ turns it into a BadAnswerError that names the
- * request, which the mapping here does not know.
+ * The response does not match the schema. `parseAnswer` of http/ converts this to a BadAnswerError that names the request,
+ * which is unknown here.
  */
 export class WireShapeError extends Error {
   override readonly name = "WireShapeError";
@@ -14,13 +14,13 @@ export class WireShapeError extends Error {
 }
 
 /**
- * The values in an object of the API: with our names, and with every property that the type requires. The API leaves out
- * what has its default value (docs/wire.md section 1), so an absent required property gets the zero value of its type:
- * `""`, `false`, `0`, `[]`, `{}`, and an object with all of its properties zero. An absent optional property stays absent.
- * Properties that the definition does not have are dropped.
+ * Converts an object of the API: uses our names, and fills in every required property. The API omits default values
+ * (docs/wire.md section 1), so an absent required property gets the zero value of its type: `""`, `false`, `0`, `[]`, `{}`,
+ * and an object with all of its properties zero. An absent optional property stays absent. Properties that the definition
+ * does not have are dropped.
  *
- * @param schema without the inputs that travel outside the body, which no answer has: `omit` them.
- * @throws WireShapeError where a value has another type than the definition says.
+ * @param schema without the inputs outside the body, which responses never have: `omit` them. @throws WireShapeError when a
+ * value does not have the type of the definition.
  */
 export function fromWire<S extends z.ZodObject>(schema: S, wire: unknown, path = ""): z.infer<S> {
   if (!isRecord(wire)) throw new WireShapeError(path, "an object");
@@ -34,7 +34,7 @@ export function fromWire<S extends z.ZodObject>(schema: S, wire: unknown, path =
       result[name] = valueFromWire(property, value, path ? `${path}.${wireName}` : wireName);
     }
   }
-  // Built from the schema, property by property, which TypeScript does not follow.
+  // Built from the schema, property by property; TypeScript cannot infer this.
   return result as z.infer<S>;
 }
 
@@ -68,7 +68,7 @@ function valueFromWire(schema: z.ZodType, value: unknown, path: string): unknown
   }
 }
 
-/** The value of a required property that the wire leaves out. */
+/** The value of a required property that the API omits. */
 export function zeroOf(schema: z.ZodType): unknown {
   const shape = shapeOf(schema);
   switch (shape.kind) {
@@ -87,7 +87,7 @@ export function zeroOf(schema: z.ZodType): unknown {
   }
 }
 
-/** The body of a request: the values under the API's names, without those that are absent or travel outside the body. */
+/** The body of a request: the values under the API's names, without absent values and values outside the body. */
 export function toWire(schema: z.ZodObject, values: Values): Values {
   const result: Values = {};
   for (const [name, property] of propertiesOf(schema)) {
@@ -98,7 +98,7 @@ export function toWire(schema: z.ZodObject, values: Values): Values {
   return result;
 }
 
-/** A value of another type than the schema's is sent as it is: the check, not the mapping, refuses it. */
+/** A value of a wrong type is sent unchanged: the check refuses it, not this mapping. */
 function valueToWire(schema: z.ZodType, value: unknown): unknown {
   const shape = shapeOf(schema);
   if (shape.kind === "list" && Array.isArray(value)) return value.map((each) => valueToWire(shape.element, each));
@@ -114,7 +114,7 @@ export function wireNameOf(name: string, schema: z.ZodType): string {
   return metaOf(schema).wire ?? name;
 }
 
-/** The codec of a map property, which translates each of its values; elements of lists and maps have none. */
+/** The codec of a map property, which converts each of its values; elements of lists and maps have no codec. */
 function codecOf(schema: z.ZodType) {
   return findMeta(schema)?.codec;
 }

@@ -6,7 +6,7 @@ import { needs } from "./installation";
 /** The gRPC service that the plugin serves and engines call (pulumi/provider.proto). */
 export const PROTOCOL = "pulumirpc.ResourceProvider";
 
-/** What `perimeter version` prints: a line for each version that a report of a mistake should name. */
+/** The output of `perimeter version`: one line for each version that a bug report should name. */
 export function aboutText(): string {
   const rows = [
     ["pulumi-perimeter", VERSION],

@@ -2,12 +2,14 @@ import { environmentOf, configuration as keys } from "../core/config/definition"
 import { settingOf, type ResolvedConfiguration } from "../core/config/resolve";
 import type { ServiceDefinition } from "../core/definition";
 import { InputError, isForeseen, messageOf, UnauthenticatedError } from "../core/errors";
-import type { Values } from "../core/unknown";
+import { recordIn } from "../core/json";
+import { textOf, type Values } from "../core/unknown";
 import { silentCall, whileCallLasts } from "../http/call";
 import { systemClock } from "../http/clock";
 import { endpointOf, type Endpoint } from "../http/endpoints";
 import { fetchSend } from "../http/fetch";
 import { pooledFetch } from "../http/pooled-fetch";
+import type { HttpResponse } from "../http/send";
 import type { TokenSource } from "../http/token-source";
 import { resourceNamed } from "../review/access/named-resource";
 import { Connections } from "../runtime/connections";
@@ -15,7 +17,7 @@ import { Provider } from "../runtime/provider";
 import { lookups, resources } from "../services";
 import type { FindingOf } from "./result";
 
-/** Milliseconds for one question to an API. */
+/** Milliseconds for one request to an API. */
 const QUESTION_MS = 15_000;
 
 /** The APIs that the provider calls, by name. */
@@ -23,18 +25,12 @@ export const SERVICES: readonly ServiceDefinition[] = [
   ...new Set([...resources, ...lookups].map(({ definition }) => definition.service)),
 ].toSorted((left, right) => (left.api < right.api ? -1 : 1));
 
-/** Whether any API gets to see credentials; true where an endpoint is wrong, for nothing says that none does. */
+/** Whether any API receives credentials. True also for an unusable endpoint. */
 export function needsCredentials(configuration: ResolvedConfiguration): boolean {
-  return SERVICES.some((service) => {
-    try {
-      return endpointOf(service, configuration).authenticated;
-    } catch {
-      return true;
-    }
-  });
+  return SERVICES.some((service) => endpointIn(service, configuration)?.authenticated ?? true);
 }
 
-/** Where an API is, and whether anything answers there. */
+/** The address of an API, and whether a server answers there. */
 export async function checkEndpoint(
   service: ServiceDefinition,
   configuration: ResolvedConfiguration,
@@ -51,36 +47,73 @@ export async function checkEndpoint(
   const base = { check: "endpoint", api, baseUrl, kind, source, authenticated } as const;
   const place = `${api}: ${baseUrl} (${source === undefined ? kind : `${kind}, ${source}`})`;
   try {
-    const status = await statusAt(kind === "emulator" ? new URL("/_emulator/health", baseUrl).href : baseUrl);
+    const { status } = await answerOf(kind === "emulator" ? healthUrl(baseUrl) : baseUrl);
     if (kind === "emulator" && status !== 200) {
-      const message = `${place} answers, and is not Perimeter's emulator`;
+      const message = `${place} answers, but is not Perimeter's emulator`;
       return { ...base, status: "note", message };
     }
     return { ...base, status: "ok", message: `${place} answers` };
   } catch (error) {
     if (!isForeseen(error)) throw error;
-    const remedy = whenRefused ?? "Look at the network, and at the proxy in HTTPS_PROXY and NO_PROXY";
+    const remedy = whenRefused ?? "Check the network, and the proxy in HTTPS_PROXY and NO_PROXY";
     return { ...base, status: "error", message: `${place}: ${reasonOf(error)}`, remedy };
   }
 }
 
-const RIGHT_URL = "docs/configuration.md tells how an endpoint is given";
+const RIGHT_URL = "docs/configuration.md explains how to set an endpoint";
 
-/** Why no answer came, without the request, which is known. */
+/** The cause of a failed request, without the request itself. */
 function reasonOf(error: unknown): string {
   return messageOf(error).replace(/^GET \S+ (got no complete answer|was not sent): /, "");
 }
 
-/** The status of whatever answers, without credentials. */
-async function statusAt(url: string): Promise<number> {
+/** Sends a request without credentials; accepts any response. */
+function answerOf(url: string): Promise<HttpResponse> {
   const call = silentCall(systemClock.now() + QUESTION_MS);
-  const { status } = await whileCallLasts(call, systemClock, "get an answer", (signal) =>
+  return whileCallLasts(call, systemClock, "get an answer", (signal) =>
     fetchSend(pooledFetch())({ method: "GET", url, headers: {}, signal, attempt: 1 }),
   );
-  return status;
 }
 
-/** The project of resources that name none. */
+/** The emulator's health route. */
+function healthUrl(baseUrl: string): string {
+  return new URL("/_emulator/health", baseUrl).href;
+}
+
+/** The emulator in the configuration, and the projects for which it has resources. */
+interface EmulatorProjects {
+  url: string;
+  projects: string[];
+}
+
+/** Undefined when no API uses an emulator, or no server answers like Perimeter's emulator. */
+async function emulatorProjects(configuration: ResolvedConfiguration): Promise<EmulatorProjects | undefined> {
+  const baseUrl = SERVICES.flatMap((service) => {
+    const endpoint = endpointIn(service, configuration);
+    return endpoint?.kind === "emulator" ? [endpoint.baseUrl] : [];
+  })[0];
+  if (baseUrl === undefined) return undefined;
+  try {
+    const { body } = await answerOf(healthUrl(baseUrl));
+    const projects = recordIn(body)?.projects;
+    return Array.isArray(projects) ? { url: new URL(baseUrl).origin, projects: projects.map(textOf) } : undefined;
+  } catch (error) {
+    if (!isForeseen(error)) throw error;
+    return undefined;
+  }
+}
+
+/** Undefined when the configuration of the endpoint is wrong. */
+function endpointIn(service: ServiceDefinition, configuration: ResolvedConfiguration): Endpoint | undefined {
+  try {
+    return endpointOf(service, configuration);
+  } catch (error) {
+    if (!isForeseen(error)) throw error;
+    return undefined;
+  }
+}
+
+/** The default project. */
 export async function checkProject(
   configuration: ResolvedConfiguration,
   tokens: TokenSource,
@@ -89,7 +122,11 @@ export async function checkProject(
   const { project } = configuration.values;
   if (project !== undefined) {
     const source = settingOf("project", configuration);
-    return { check, project, source, status: "ok", message: `Project: ${project} (${source})` };
+    const found = { check, project, source } as const;
+    const message = `Project: ${project} (${source})`;
+    const emulator = await emulatorProjects(configuration);
+    if (!emulator || emulator.projects.includes(project)) return { ...found, status: "ok", message };
+    return { ...found, ...notAtEmulator(message, emulator) };
   }
   const own = await new Connections(configuration, { clock: systemClock, tokens })
     .projectOfCredentials(SERVICES)
@@ -106,14 +143,32 @@ export async function checkProject(
   return {
     check,
     status: "warning",
-    message: "Project: none by default, so each association and lookup has to name its own; a grant has it in `name`",
+    message: "Project: no default, so each association and lookup must set its project; a grant has it in `name`",
     remedy: `pulumi config set perimeter:project <project>, or set ${environmentOf(keys.shape.project)[0]}`,
   };
 }
 
+/** Maximum number of listed projects of an emulator. */
+const MOST_PROJECTS = 5;
+
+/** An emulator with other projects also answers for this project, but requests find nothing. An empty emulator may be seeded later. */
+function notAtEmulator(project: string, { url, projects }: EmulatorProjects) {
+  const [first] = projects;
+  if (first === undefined) {
+    const message = `${project}: the emulator at ${url} has no resources`;
+    return { status: "warning", message, remedy: "Seed the emulator: docs/emulator.md" } as const;
+  }
+  const held = projects.length > MOST_PROJECTS ? [...projects.slice(0, MOST_PROJECTS), "others"] : projects;
+  return {
+    status: "error",
+    message: `${project}: the emulator at ${url} has no resources of this project; it has ${held.join(", ")}`,
+    remedy: `Set the project to ${first} (pulumi config set perimeter:project ${first}), or seed the emulator: docs/emulator.md`,
+  } as const;
+}
+
 /**
- * Asks an API for the locations of the project: a read that changes nothing, which fails where the API is not enabled, the
- * credentials are refused or the project is another's. That it succeeds does not say that a grant can be made.
+ * Lists the locations of the project at an API. This read fails when the API is not enabled, the credentials are refused or
+ * the caller may not see the project. Its success does not mean that a grant can be made.
  */
 export async function checkApi(
   service: ServiceDefinition,
@@ -141,15 +196,15 @@ export async function checkApi(
     if (error instanceof UnauthenticatedError) {
       return { ...base, status: "error", message: `${api}: ${messageOf(error)}`, remedy: WHEN_REFUSED };
     }
-    // A program may do without this API.
+    // A program may not need this API.
     return { ...base, status: "warning", message: `${api}: ${messageOf(error)}`, remedy: WHEN_DENIED };
   }
 }
 
-const WHEN_REFUSED = "The credentials are refused: log in again, or give others";
+const WHEN_REFUSED = "The credentials are refused: log in again, or use other credentials";
 const WHEN_DENIED = "Enable the API for the project and give the caller access, if your programs use this API";
 
-/** Asks the API which of the permissions that a grant needs the caller has on a resource. */
+/** Asks the API which permissions for grants the caller has on a resource. */
 export async function checkResource(
   text: string,
   given: Values,
@@ -165,7 +220,7 @@ export async function checkResource(
   } as const;
   try {
     const provider = new Provider(given, environment, { tokens });
-    // Only the name counts here: the question is what a grant needs, whoever is granted whatever.
+    // Only the name matters here: the permissions for a grant do not depend on its role and member.
     const grant = { name, role: "roles/viewer", member: "domain:example.com" };
     const obstacles = await provider.preflight(token, grant, { timeout: QUESTION_MS });
     if (obstacles.length === 0) return { ...base, status: "ok", message: `${name}: grants can be made` };
@@ -173,7 +228,7 @@ export async function checkResource(
       ...base,
       status: "error",
       message: obstacles.join("\n"),
-      remedy: "Mend the name, or give the caller a role with these permissions, such as roles/iam.securityAdmin",
+      remedy: "Correct the name, or give the caller a role with these permissions, such as roles/iam.securityAdmin",
     };
   } catch (error) {
     if (!isForeseen(error) || error instanceof InputError) throw error;

@@ -38,7 +38,7 @@ test.each<[string, object, Record<string, string>, string, string | undefined]>(
   expect(of(given, environment)).toEqual({ source, kind });
 });
 
-test("files: the one that a variable names, then gcloud's", () => {
+test("files: the file of the variable has priority over gcloud's file", () => {
   const file = path.join(home, "key.json");
   const variable = { source: "GOOGLE_APPLICATION_CREDENTIALS", kind: "service_account" };
   expect(of({}, { GOOGLE_APPLICATION_CREDENTIALS: file })).toEqual(variable);

@@ -14,10 +14,10 @@ import { expanded } from "../http/named-file";
 import type { TokenSource } from "../http/token-source";
 import type { FindingOf } from "./result";
 
-/** Milliseconds. Where no metadata server is, the library finds out within some seconds. */
+/** Milliseconds. Without a metadata server, the library needs some seconds to detect that. */
 const TOKEN_MS = 30_000;
 
-/** Whether the credentials give a token, and which they are. The token itself is dropped. */
+/** Whether the credentials yield a token, and their kind. The token itself is dropped. */
 export async function checkCredentials(
   configuration: ResolvedConfiguration,
   tokens: TokenSource,
@@ -25,7 +25,7 @@ export async function checkCredentials(
 ): Promise<FindingOf<"credentials">> {
   const check = "credentials";
   if (!isNeeded) {
-    return { check, status: "ok", message: "Credentials are not needed: no endpoint gets to see any" };
+    return { check, status: "ok", message: "Credentials are not needed: no endpoint receives credentials" };
   }
   const { source, kind } = credentialSource(configuration);
   const base = { check, source, kind } as const;
@@ -40,9 +40,9 @@ export async function checkCredentials(
   } catch (error) {
     if (!isForeseen(error)) throw error;
     if (source === METADATA_SERVER) return { check, status: "error", message: NOT_FOUND, remedy: LOGIN };
-    // The first line says what is wrong; those below it list places to look at, of which this is the one.
+    // The first line states the problem; the lines below list all sources, and the source is known here.
     const [what = ""] = messageOf(error).split("\n");
-    return { ...base, status: "error", message: `${from}: ${what}`, remedy: `Mend or remove ${source}` };
+    return { ...base, status: "error", message: `${from}: ${what}`, remedy: `Correct or remove ${source}` };
   }
 }
 
@@ -52,7 +52,7 @@ function inTime<T>(run: () => Promise<T>): Promise<T> {
   return whileCallLasts(call, systemClock, "get a token", (signal) => unlessAborted(signal, run())).catch(
     (error: unknown) => {
       throw error instanceof TimeoutError
-        ? new TimeoutError(`No token came within ${TOKEN_MS / 1000} s`, { cause: error })
+        ? new TimeoutError(`No token was received within ${TOKEN_MS / 1000} s`, { cause: error })
         : error;
     },
   );
@@ -64,8 +64,8 @@ const LOGIN = "Run `gcloud auth application-default login`, or set GOOGLE_APPLIC
 const METADATA_SERVER = "the metadata server";
 
 /**
- * Where the credentials are from, by the rules of `tokenSource` and then of google-auth-library
- * (https://cloud.google.com/docs/authentication/application-default-credentials). It names the place, never what is there.
+ * The source of the credentials, by the rules of `tokenSource` and then of google-auth-library
+ * (https://cloud.google.com/docs/authentication/application-default-credentials). It names the place, never the content.
  */
 export function credentialSource(configuration: ResolvedConfiguration): { source: string; kind?: string } {
   const { values, fromEnvironment, environment } = configuration;
@@ -84,7 +84,7 @@ export function credentialSource(configuration: ResolvedConfiguration): { source
   return { source: METADATA_SERVER };
 }
 
-/** Where gcloud keeps what its users log in with. */
+/** The folder of gcloud's credentials. */
 function loginFile({ CLOUDSDK_CONFIG, APPDATA, HOME }: Environment): string {
   const folder =
     CLOUDSDK_CONFIG ||
@@ -92,9 +92,9 @@ function loginFile({ CLOUDSDK_CONFIG, APPDATA, HOME }: Environment): string {
   return join(folder, "application_default_credentials.json");
 }
 
-/** The `type` that credentials state; they are JSON text, or the path of a file that has it. */
+/** The `type` of credentials, which are JSON text or the path of a JSON file. */
 function kindIn(given: string): string | undefined {
   const type = textOf(recordIn(given.trimStart().startsWith("{") ? given : fileText(expanded(given)))?.type);
-  // What is no plain word may be anything: it is not shown.
+  // Shows only plain words: any other text could be a secret.
   return /^[a-z_]{1,40}$/.test(type) ? type : undefined;
 }

@@ -3,7 +3,7 @@ import { systemClock } from "../http/clock";
 import { tokenSource } from "../http/credentials";
 import { resourceNamed } from "../review/access/named-resource";
 import { mapBounded } from "../review/map-bounded";
-import { projectAbove } from "../review/project";
+import { projectAbove } from "../runtime/pulumi-project";
 import { Connections } from "../runtime/connections";
 import { VERSION } from "../version";
 import { checkApi, checkEndpoint, checkProject, checkResource, needsCredentials, SERVICES } from "./cloud";
@@ -13,11 +13,11 @@ import { DOCTOR_VERSION, type DoctorResult, type Finding, type FindingOf } from 
 import { checkLanguageHosts, checkNode, checkPlugin, checkPulumi, checkSdk, type Place } from "./tools";
 
 export interface DoctorOptions {
-  /** Check with the configuration of this stack, as `pulumi --stack` takes its name. @default the environment alone */
+  /** Check with the configuration of this stack, named as for `pulumi --stack`. @default only the environment */
   stack?: string;
-  /** Names of resources on which grants are to be made. */
+  /** Names of resources on which the user wants to create grants. */
   resources?: readonly string[];
-  /** The folder of the Pulumi project, or one below it. @default the process's working directory */
+  /** The folder of the Pulumi project, or a subfolder. @default the process's working directory */
   cwd?: string;
   /** @default process.env */
   environment?: Environment;
@@ -26,7 +26,7 @@ export interface DoctorOptions {
 /**
  * Checks what the provider needs: the programs on this machine, the configuration, and the APIs. It changes nothing.
  *
- * @throws InputError for a name that is none of a resource with a policy.
+ * @throws InputError for a name that does not name a resource with a policy.
  */
 export async function examine(options: DoctorOptions = {}): Promise<DoctorResult> {
   const { stack, resources = [], cwd = process.cwd(), environment = process.env } = options;
@@ -60,7 +60,7 @@ async function checkCloud(
   const connections = new Connections(configuration, { clock: systemClock, tokens });
   const reachable = (api: string) => endpoints.some((each) => each.api === api && each.status !== "error");
   const apis = await mapBounded(SERVICES, async (service): Promise<FindingOf<"permissions">> => {
-    const why = skipReason(hasCredentials, reachable(service.api), project.project);
+    const why = skipReason(hasCredentials, reachable(service.api), project);
     if (why === undefined && project.project !== undefined) return checkApi(service, project.project, connections);
     return {
       check: "permissions",
@@ -76,10 +76,15 @@ async function checkCloud(
   return [credentials, project, ...endpoints, ...apis, ...named];
 }
 
-function skipReason(hasCredentials: boolean, isReachable: boolean, project: string | undefined): string | undefined {
+function skipReason(
+  hasCredentials: boolean,
+  isReachable: boolean,
+  { project, status }: FindingOf<"project">,
+): string | undefined {
   if (!hasCredentials) return "permissions are not checked without credentials";
-  if (!isReachable) return "permissions are not checked where nothing answers";
-  return project === undefined ? "permissions are not checked without a project" : undefined;
+  if (!isReachable) return "permissions are not checked when no server answers";
+  if (project === undefined) return "permissions are not checked without a project";
+  return status === "error" ? "permissions are not checked in a project that does not exist" : undefined;
 }
 
 const WAITS = "not checked: the configuration cannot be used";

@@ -3,31 +3,32 @@ import { BugError } from "../core/errors";
 import { fileText } from "../core/file-text";
 import { recordIn } from "../core/json";
 import { isRecord, textOf } from "../core/unknown";
+import { lowestOf } from "../core/versions";
 import { manifest } from "../version";
-import { lowestOf } from "./versions";
 
-/** What this package asks of the machine, as its package.json says it. */
+/** The requirements of this package, from its package.json. */
 export interface Needs {
-  /** Lowest versions: Node.js, and the Pulumi CLI with its SDK, which are released together. */
+  /** Minimum versions of Node.js, and of the Pulumi CLI and its SDK, which are released together. */
   node: string;
   pulumi: string;
 }
 
-/** @throws BugError where the package.json does not say it. */
+/** @throws BugError if the package.json does not state them. */
 export function needs(): Needs {
   const [node, pulumi] = [entry(manifest.engines, "node"), entry(manifest.peerDependencies, "@pulumi/pulumi")];
-  if (node === undefined || pulumi === undefined) throw new BugError("package.json says not what it needs");
+  if (node === undefined || pulumi === undefined)
+    throw new BugError("package.json does not state the required versions");
   return { node: lowestOf(node), pulumi: lowestOf(pulumi) };
 }
 
-/** An installed npm package, as a program in this folder finds it. */
+/** An installed npm package, resolved from a program in this folder. */
 export interface InstalledPackage {
   version: string;
-  /** The Node.js versions that it asks for. */
+  /** The Node.js versions that it requires. */
   node?: string;
 }
 
-/** Looks as Node.js does: in `node_modules` of the folder, then of those above it. */
+/** Searches like Node.js: in `node_modules` of the folder, then of its parent folders. */
 export function installedPackage(name: string, folder: string): InstalledPackage | undefined {
   const found = recordIn(fileText(join(folder, "node_modules", name, "package.json")));
   if (found) return { version: textOf(found.version), node: entry(found.engines, "node") };

@@ -4,17 +4,17 @@ import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { Environment } from "../core/config/environment";
 
-/** Milliseconds. A program that says no more than its version within this time does not answer at all. */
+/** Milliseconds. A program that cannot print its version within this time counts as failed. */
 const ANSWER_MS = 20_000;
 const SUFFIXES = process.platform === "win32" ? [".exe", ".cmd", ""] : [""];
 
-/** The program of that name that a shell would start; undefined where there is none. */
+/** The program that a shell would start by this name; undefined if there is none. */
 export function onPath(name: string, environment: Environment): string | undefined {
   return inFolders(name, (environment.PATH ?? "").split(delimiter));
 }
 
-/** A program that Pulumi would start: beside the CLI, or on PATH. */
-export function besideOrOnPath(cli: string, name: string, environment: Environment): string | undefined {
+/** A program that Pulumi would start: next to the CLI, or on PATH. */
+export function nextToCliOrOnPath(cli: string, name: string, environment: Environment): string | undefined {
   return inFolders(name, [dirname(cli), dirname(realpathSync(cli))]) ?? onPath(name, environment);
 }
 
@@ -34,7 +34,7 @@ function isProgram(file: string): boolean {
   }
 }
 
-/** What a program prints, with nothing to read; undefined where it fails, or does not end in time. */
+/** The output of a program without input; undefined if it fails or does not end in time. */
 export async function printed(
   file: string,
   args: readonly string[],

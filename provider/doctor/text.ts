@@ -23,10 +23,10 @@ const STYLES: Readonly<Record<Status, Style | undefined>> = {
   error: "bad",
   skipped: "soft",
 };
-/** As wide as the longest word for a status, with two spaces in front and behind. */
+/** The width of the longest status, with two spaces before and after. */
 const MARGIN = 11;
 
-/** The result for a terminal: a line for each finding, and what to do below it. */
+/** The result for a terminal: one line for each finding, with its remedy below. */
 export function doctorText(result: DoctorResult, options: TerminalOptions): string {
   const page = new TerminalPage(options);
   page.add("", `pulumi-perimeter ${result.package}`, "strong");
@@ -40,7 +40,7 @@ export function doctorText(result: DoctorResult, options: TerminalOptions): stri
     const [first = "", ...others] = visibleLines(message);
     page.add(`  ${status}`.padEnd(MARGIN), first, STYLES[status]);
     for (const line of others) page.add(" ".repeat(MARGIN + 2), line, STYLES[status]);
-    // Said once for the findings beside each other that it is for.
+    // Printed once for adjacent findings with the same remedy.
     if (remedy !== undefined && remedy !== result.findings[index + 1]?.remedy)
       page.add(" ".repeat(MARGIN), `-> ${oneLine(remedy)}`);
   }
@@ -57,7 +57,7 @@ function verdict({ findings }: DoctorResult): string {
   return [...count("error", "error"), ...count("warning", "warning")].join(", ") || "Nothing is missing.";
 }
 
-/** The result as JSON, in the form of docs/doctor.schema.json. @throws ZodError if it is no result */
+/** The result as JSON, in the form of docs/doctor.schema.json. @throws ZodError if the result does not match the schema */
 export function doctorJson(result: DoctorResult): string {
   return printedJson(doctorResult, result);
 }

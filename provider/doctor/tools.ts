@@ -2,17 +2,18 @@ import { realpathSync } from "node:fs";
 import type { Environment } from "../core/config/environment";
 import { jsonIn } from "../core/json";
 import { isRecord, listOf, textOf } from "../core/unknown";
+import { isAtLeast, lowestOf } from "../core/versions";
+import { INSTALL_PAGE } from "../review/run-pulumi";
 import { pluginDownloadURL, REPOSITORY, VERSION } from "../version";
 import { installedPackage, needs } from "./installation";
-import { besideOrOnPath, onPath, printed } from "./programs";
+import { nextToCliOrOnPath, onPath, printed } from "./programs";
 import type { FindingOf } from "./result";
-import { isAtLeast, lowestOf } from "./versions";
 
-/** Where a check of the machine looks. */
+/** The inputs of a check of the machine. */
 export interface Place {
-  /** The folder of the Pulumi project, or one below it. */
+  /** The folder of the Pulumi project, or a subfolder. */
   cwd: string;
-  /** The runtime of that project; undefined where there is none. */
+  /** The runtime of the project; undefined if there is no project. */
   runtime?: string;
   environment: Environment;
 }
@@ -51,7 +52,7 @@ export function checkSdk({ cwd }: Place): FindingOf<"sdk"> {
     return {
       ...base,
       status: "warning",
-      message: `${name} asks for Node.js ${sdk.node}, and this is ${process.versions.node}`,
+      message: `${name} requires Node.js ${sdk.node}, and this is ${process.versions.node}`,
       remedy: `Use Node.js ${lowestOf(sdk.node)} or newer, or an older @pulumi/pulumi (${needed} or newer)`,
     };
   }
@@ -61,7 +62,7 @@ export function checkSdk({ cwd }: Place): FindingOf<"sdk"> {
 export async function checkPulumi({ environment }: Place): Promise<FindingOf<"pulumi">> {
   const needed = needs().pulumi;
   const path = onPath("pulumi", environment);
-  const remedy = `Install the Pulumi CLI ${needed} or newer: https://www.pulumi.com/docs/install/`;
+  const remedy = `Install the Pulumi CLI ${needed} or newer: ${INSTALL_PAGE}`;
   if (path === undefined) {
     return { check: "pulumi", needed, status: "error", message: "The Pulumi CLI is not on PATH", remedy };
   }
@@ -79,18 +80,18 @@ export async function checkPulumi({ environment }: Place): Promise<FindingOf<"pu
 
 const PLUGIN = "pulumi-resource-perimeter";
 
-/** The plugin that an engine would start: one on PATH comes before an installed one. */
+/** The plugin that an engine would start: PATH has priority over an installed plugin. */
 export async function checkPlugin({ runtime, environment }: Place, pulumi?: string): Promise<FindingOf<"plugin">> {
   const base = { check: "plugin", needed: VERSION } as const;
   const ambient = isTrue(environment.PULUMI_IGNORE_AMBIENT_PLUGINS) ? undefined : onPath(PLUGIN, environment);
   if (ambient !== undefined) {
     const found = (await printed(ambient, ["--version"], environment))?.trim();
-    return judgedPlugin({ ...base, source: "PATH", path: ambient, found }, `The plugin on PATH (${ambient})`);
+    return pluginFinding({ ...base, source: "PATH", path: ambient, found }, `The plugin on PATH (${ambient})`);
   }
   const installed = pulumi === undefined ? [] : await installedPlugins(pulumi, environment);
   if (installed.length > 0) {
     const found = installed.find((each) => each === VERSION) ?? installed.at(-1);
-    return judgedPlugin({ ...base, source: "installed", found }, "The installed plugin");
+    return pluginFinding({ ...base, source: "installed", found }, "The installed plugin");
   }
   const needsPlugin = runtime !== undefined && runtime !== "nodejs";
   return {
@@ -98,15 +99,15 @@ export async function checkPlugin({ runtime, environment }: Place, pulumi?: stri
     status: needsPlugin ? "warning" : "note",
     message: needsPlugin
       ? `The plugin is neither on PATH nor installed, and programs in ${runtime} need it`
-      : "The plugin is neither on PATH nor installed; the npm package does without it, other languages need it",
+      : "The plugin is neither on PATH nor installed; the npm package does not need it, other languages do",
     remedy: INSTALL_PLUGIN,
   };
 }
 
-/** Of the release; docs/fronts.md has a clone's too. */
+/** The command for a release; docs/fronts.md also has the commands for a clone. */
 const INSTALL_PLUGIN = `pulumi plugin install resource perimeter ${VERSION} --server ${pluginDownloadURL(REPOSITORY)} (docs/fronts.md has other ways)`;
 
-function judgedPlugin(
+function pluginFinding(
   facts: Omit<FindingOf<"plugin">, "status" | "message" | "remedy">,
   what: string,
 ): FindingOf<"plugin"> {
@@ -114,7 +115,7 @@ function judgedPlugin(
   if (found === VERSION) return { ...facts, status: "ok", message: `${what} is ${found}` };
   const message =
     found === undefined || !/^\d/.test(found)
-      ? `${what} does not tell its version`
+      ? `${what} prints no version`
       : `${what} is ${found}, and this package is ${VERSION}`;
   return {
     ...facts,
@@ -125,7 +126,7 @@ function judgedPlugin(
   };
 }
 
-/** Versions of the plugin that `pulumi plugin install` put in Pulumi's home, as Pulumi lists them. */
+/** Versions of the plugin in Pulumi's home folder, from `pulumi plugin install`, in Pulumi's order. */
 async function installedPlugins(pulumi: string, environment: Environment): Promise<string[]> {
   const text = await printed(pulumi, ["plugin", "ls", "--json"], environment);
   return listOf(jsonIn(text))
@@ -134,20 +135,22 @@ async function installedPlugins(pulumi: string, environment: Environment): Promi
     .map(({ version }) => textOf(version));
 }
 
-/** As Pulumi reads its switches. */
+/** Parses a boolean variable like Pulumi. */
 function isTrue(text: string | undefined): boolean {
   return text === "1" || text?.toLowerCase() === "true";
 }
 
 const RUNTIMES = ["nodejs", "python", "go", "yaml", "java", "dotnet"];
 
-/** Language hosts come with the CLI, and are taken from beside it or from PATH. */
+/** Language hosts are installed with the CLI; Pulumi takes them from the CLI's folder or from PATH. */
 export function checkLanguageHosts({ runtime, environment }: Place, pulumi?: string): FindingOf<"language hosts"> {
   const base = { check: "language hosts", runtime } as const;
   if (pulumi === undefined)
-    return { ...base, hosts: {}, status: "skipped", message: "Language hosts come with the CLI" };
+    return { ...base, hosts: {}, status: "skipped", message: "Language hosts are installed with the CLI" };
   const wanted = runtime === undefined || RUNTIMES.includes(runtime) ? RUNTIMES : [...RUNTIMES, runtime];
-  const found = wanted.map((name) => [name, besideOrOnPath(pulumi, `pulumi-language-${name}`, environment)] as const);
+  const found = wanted.map(
+    (name) => [name, nextToCliOrOnPath(pulumi, `pulumi-language-${name}`, environment)] as const,
+  );
   const hosts = Object.fromEntries(found.filter((each): each is readonly [string, string] => each[1] !== undefined));
   const missing = wanted.filter((name) => hosts[name] === undefined);
   if (runtime !== undefined && hosts[runtime] === undefined) {
@@ -155,12 +158,12 @@ export function checkLanguageHosts({ runtime, environment }: Place, pulumi?: str
       ...base,
       hosts,
       status: "error",
-      message: `pulumi-language-${runtime}, which the project here needs, is neither beside ${realpathSync(pulumi)} nor on PATH`,
-      remedy: "Install the Pulumi CLI with all that comes with it: https://www.pulumi.com/docs/install/",
+      message: `pulumi-language-${runtime}, which this project needs, is neither next to ${realpathSync(pulumi)} nor on PATH`,
+      remedy: `Install the complete Pulumi CLI: ${INSTALL_PAGE}`,
     };
   }
   const names = Object.keys(hosts).join(", ") || "none";
-  const without = missing.length > 0 ? `; not there: ${missing.join(", ")}` : "";
+  const without = missing.length > 0 ? `; missing: ${missing.join(", ")}` : "";
   const status = names === "none" ? "warning" : missing.length > 0 && runtime === undefined ? "note" : "ok";
   return { ...base, hosts, status, message: `Language hosts: ${names}${without}` };
 }

@@ -7,12 +7,10 @@ const BACKEND = "pulumi-perimeter/backend";
 let found = false;
 
 /**
- * Refuses a program that was bundled into one file and runs without its packages. Its lookups would work, but resources are
- * served by another process, Pulumi's dynamic-provider process, which loads this package by its name from the program's
- * folder: "Cannot find module" is all that would be said.
- *
- * The package finds itself wherever it is installed. The code of a bundle stands elsewhere, and then the program's folder
- * decides.
+ * Refuses a program that was bundled into one file and runs without its packages. Its lookups would work, but another
+ * process, Pulumi's dynamic-provider process, serves resources. It loads this package by its name from the program's folder,
+ * and its only error would be "Cannot find module". An installed package can resolve itself. Code in a bundle cannot, and
+ * then the program's folder is searched.
  *
  * @throws ConfigurationError
  */
@@ -21,13 +19,13 @@ export function requireInstalledPackage(): void {
   if (found) return;
   throw new ConfigurationError(
     `The package pulumi-perimeter is not installed where this program runs (looked from ${places().join(" and ")}), as ` +
-      "when a program is bundled into one file. Its resources are served by a process of their own, which loads the package " +
-      "from node_modules. Leave the packages out of the bundle (esbuild: --packages=external) and install them beside it, " +
+      "when a program is bundled into one file. A separate process serves its resources, and loads the package " +
+      "from node_modules. Keep the packages out of the bundle (esbuild: --packages=external) and install them next to it, " +
       "or use the plugin's SDK, pulumi-perimeter-sdk",
   );
 }
 
-/** The folders of this code, which an ES module has no name for, and of the program. */
+/** The folders of this code (unknown in an ES module) and of the program. */
 function places(): string[] {
   const own = typeof __dirname === "string" ? [__dirname] : [];
   return [...new Set([...own, process.cwd()])];

@@ -1,18 +1,28 @@
+import "../../require-node.cjs";
 import type { dynamic } from "@pulumi/pulumi";
+import { Server } from "node:net";
 import { isDeepStrictEqual } from "node:util";
 import { configurationKeys } from "../core/config/definition";
 import { changedProperties } from "../core/diff";
-import { NotReadyError } from "../core/errors";
-import type { Prior } from "../core/untyped";
+import { CancelledError, NotReadyError } from "../core/errors";
+import type { Prior } from "../core/lifecycle";
 import { SecretTexts } from "../core/secrets";
 import { isRecord, type Values } from "../core/unknown";
 import { engineAddressOf, watchEngine } from "../runtime/engine-watch";
+import {
+  identityIn,
+  isNotReady,
+  isRenamed,
+  keptProperties,
+  NOT_READY_PROPERTY,
+  ownProperties,
+  PROVIDER_PROPERTY,
+} from "../runtime/kept-properties";
 import { Provider } from "../runtime/provider";
 import { DEFAULT_TIMEOUTS } from "../runtime/timeouts";
 import { fromEngineUnknowns, toEngineUnknowns } from "../runtime/unknowns";
 import { ownConfiguration } from "./configuration";
-import { guarded, printOnce, type LifecycleMethods } from "./guarded";
-import { identityIn, keptProperties, ownProperties, PROVIDER_PROPERTY } from "./kept-properties";
+import { guarded, type LifecycleMethods } from "./guarded";
 import { tokenOfType } from "./serialized-provider";
 
 /**
@@ -21,20 +31,39 @@ import { tokenOfType } from "./serialized-provider";
  * state holds no other code, so a state that one release wrote works with every later release.
  */
 
-// Pulumi's dynamic server does not notice that its engine is gone. It would go on and change what a later run declares.
+// Pulumi's dynamic server does not notice that its engine is gone. It would continue, and change resources of a later run.
 const engineAddress = engineAddressOf(process.argv);
-if (engineAddress !== undefined) watchEngine(engineAddress, () => process.exit(0));
-
-printOnce();
+if (engineAddress !== undefined) watchEngine(engineAddress, stop);
 
 /** The secrets of all resources that this process has seen. */
 const texts = new SecretTexts();
 
 let configuration: Values = {};
 let provider: Provider | undefined;
+let isStopped = false;
 
-/** The provider of this process. There is one, so that the grants of a program see each other and share connections. */
+/**
+ * Stops this package's calls permanently. The process ends when all its work is done: the dynamic providers of other
+ * packages share it, and may still be working.
+ */
+function stop(): void {
+  isStopped = true;
+  provider?.cancel();
+  // Only the server keeps an idle process running. Node has no documented way to find it.
+  const list: unknown = Reflect.get(process, "_getActiveHandles");
+  const handles: unknown = typeof list === "function" ? list.call(process) : [];
+  const servers = Array.isArray(handles) ? handles.filter((each) => each instanceof Server) : [];
+  if (servers.length === 0) process.exit(0);
+  for (const server of servers) server.unref();
+}
+
+/**
+ * The single provider of this process: so the grants of a program see each other and share connections.
+ *
+ * @throws CancelledError after the engine is gone.
+ */
 function theProvider(): Provider {
+  if (isStopped) throw new CancelledError("The engine ended before this call started");
   provider ??= new Provider(configuration, process.env, { scrub: (text) => texts.scrub(text), canImport: false });
   return provider;
 }
@@ -56,11 +85,11 @@ function configure(request: dynamic.ConfigureRequest): Promise<void> {
   return Promise.resolve();
 }
 
-/** The values of each method hold the kept properties beside the resource's own; see kept-properties.ts. */
+/** The values of each method have the kept properties in addition to the resource's properties; see kept-properties.ts. */
 function lifecycle(token: string): LifecycleMethods {
   return {
     check: async (_olds, news) => {
-      // Pulumi's dynamic server unwraps secrets, so any value may be one, and no problem quotes a value.
+      // Pulumi's dynamic server unwraps secrets, so any value may be secret, and problems never quote values.
       const options = { isSecret: () => true, ...identityIn(news) };
       const checked = await theProvider().check(token, fromEngineUnknowns(ownProperties(news)), options);
       return {
@@ -72,12 +101,14 @@ function lifecycle(token: string): LifecycleMethods {
 
     diff: (id, olds, news) => {
       const [prior, inputs] = [priorOf(id, olds), fromEngineUnknowns(ownProperties(news))];
-      // By the name that the state has. Under an alias it is still the old one until an update, and a delete gets that one:
-      // it would take this resource under its new name for another one that holds the same object, and leave that in the cloud.
-      const diff = theProvider().diff(token, prior, inputs, { ...identityIn(news), ...identityIn(olds) });
-      // Told for every diff, because `pulumi up --replace` replaces where the diff does not.
-      const deleteBeforeReplace = theProvider().collides(token, prior, inputs);
-      if (diff.action === "none") return Promise.resolve({ changes: false, deleteBeforeReplace });
+      // Uses the identity in the state, as the delete of a replacement does. With the new identity, that delete would see a
+      // different resource that holds the same object, and leave the object in the cloud.
+      const identity = { ...identityIn(news), ...identityIn(olds) };
+      // Sent with every diff: the user can request a replacement even if the diff does not.
+      const { diff, collides: deleteBeforeReplace } = theProvider().compare(token, prior, inputs, identity);
+      // An update writes the new identity to the state. With the old identity, a later delete would act for another
+      // resource.
+      if (diff.action === "none") return Promise.resolve({ changes: isRenamed(olds, news), deleteBeforeReplace });
       const replaces = changedProperties(diff.changes.filter((each) => each.replaces));
       return Promise.resolve({ changes: true, replaces, deleteBeforeReplace });
     },
@@ -91,7 +122,7 @@ function lifecycle(token: string): LifecycleMethods {
 
     read: async (id, props = {}) => {
       const state = ownProperties(props);
-      // The static method `get` of a resource class knows the id alone.
+      // The static method `get` of a resource class knows only the id.
       const prior = Object.keys(state).length > 0 ? { state } : undefined;
       const kept = keptProperties(props);
       try {
@@ -102,14 +133,19 @@ function lifecycle(token: string): LifecycleMethods {
       } catch (error) {
         // A refresh does not fail for a resource that is still not ready: its state keeps the operation, and the next
         // update waits for it.
-        if (error instanceof NotReadyError) return { id: error.id, props: { ...error.properties, ...kept } };
-        throw error;
+        if (!(error instanceof NotReadyError)) throw error;
+        return { id: error.id, props: { ...error.properties, ...kept, [NOT_READY_PROPERTY]: true } };
       }
     },
 
     update: async (id, olds, news) => {
-      const options = { timeout: DEFAULT_TIMEOUTS.update, ...identityIn(news) };
-      const updated = theProvider().update(token, priorOf(id, olds), ownProperties(news), options);
+      const [prior, inputs, identity] = [priorOf(id, olds), ownProperties(news), identityIn(news)];
+      if (isRenamed(olds, news) && !isNotReady(olds)) {
+        const { action } = theProvider().compare(token, prior, inputs, identity).diff;
+        if (action === "none") return { outs: { ...prior.state, ...keptProperties(news) } };
+      }
+      const options = { timeout: DEFAULT_TIMEOUTS.update, ...identity };
+      const updated = theProvider().update(token, prior, inputs, options);
       return { outs: { ...(await keepingProperties(news, updated)), ...keptProperties(news) } };
     },
 
@@ -121,8 +157,8 @@ function lifecycle(token: string): LifecycleMethods {
 }
 
 /**
- * The provider's part of the stack's configuration. `dynamic.Config` declares a getter of single keys, which cannot tell
- * of a misspelled key; its member `rawConfig`, in all releases from 3.142.0 to 3.250.0, holds every key.
+ * The provider's part of the stack's configuration. `dynamic.Config` declares a getter of single keys, which cannot detect a
+ * misspelled key; its member `rawConfig`, in all releases from 3.142.0 to 3.250.0, holds every key.
  */
 function configurationOf(config: dynamic.Config): Values {
   const all: unknown = Reflect.get(config, "rawConfig");
@@ -135,14 +171,18 @@ function priorOf(id: string, olds: Values): Prior {
 }
 
 /**
- * The outcome of a create or an update. A resource that is not ready gets its kept properties, and the provider's text:
- * the engine stores the properties of the error as the resource's state.
+ * The result of a create or an update. The error of a resource that is not ready gets its kept properties and the provider's
+ * text, because the engine stores the error's properties as the resource's state.
  */
 async function keepingProperties<T>(inputs: Values, outcome: Promise<T>): Promise<T> {
   try {
     return await outcome;
   } catch (error) {
     if (!(error instanceof NotReadyError)) throw error;
-    throw error.withProperties({ ...keptProperties(inputs), [PROVIDER_PROPERTY]: inputs[PROVIDER_PROPERTY] });
+    throw error.withProperties({
+      ...keptProperties(inputs),
+      [PROVIDER_PROPERTY]: inputs[PROVIDER_PROPERTY],
+      [NOT_READY_PROPERTY]: true,
+    });
   }
 }

@@ -5,8 +5,8 @@ import type { Values } from "../core/unknown";
 const PULUMI_KEYS: readonly string[] = ["version", "pluginDownloadURL"];
 
 /**
- * The provider's part of a stack's configuration, with misspelled keys. The provider refuses a key that it does not know:
- * a misspelled setting would do nothing, and it may be the one that keeps others' access.
+ * The provider's part of a stack's configuration, with misspelled keys. The provider refuses unknown keys: a misspelled
+ * setting would have no effect, and could be the setting that keeps others' access.
  *
  * @param stack every key of the stack's configuration with its namespace, such as `perimeter:project`
  */

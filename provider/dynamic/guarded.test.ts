@@ -1,4 +1,4 @@
-/** What Pulumi's dynamic server is given of a failure. */
+/** The part of a failure that Pulumi's dynamic server receives. */
 import { NotReadyError, RefusedError } from "../core/errors";
 import { SecretTexts } from "../core/secrets";
 import { guarded, type LifecycleMethods } from "./guarded";
@@ -17,20 +17,20 @@ async function shownOf(error: unknown): Promise<unknown> {
     .catch((shown: unknown) => shown);
 }
 
-test("an error of the provider, without the secret and the stack", async () => {
+test("an error of the provider is shown without the secret and the stack", async () => {
   const shown = await shownOf(new RefusedError(`Nobody knows ${SECRET}`));
   expect(shown).toBeInstanceOf(RefusedError);
   expect(shown).toMatchObject({ code: "REFUSED", message: "Nobody knows [secret]", stack: "(no stack)" });
 });
 
-test("any other error, without the secret, and with its stack", async () => {
+test("any other error is shown with its stack, but without the secret", async () => {
   const shown = await shownOf(new TypeError(`${SECRET} is no function`));
   expect(shown).toMatchObject({ name: "TypeError", message: "[secret] is no function" });
   expect((shown as Error).stack).toMatch(/^TypeError: \[secret\] is no function\n +at /);
   expect(String(await shownOf(SECRET))).toBe("Error: [secret]");
 });
 
-test("what is not ready, with all that the engine keeps of it", async () => {
+test("NotReadyError keeps the complete state for the engine", async () => {
   const shown = await shownOf(new NotReadyError("the-id", { member: SECRET }, ["Timed out", `for ${SECRET}`]));
   expect(shown).toBeInstanceOf(NotReadyError);
   // The engine's state has the member: Pulumi marks it there.
@@ -42,14 +42,14 @@ test("what is not ready, with all that the engine keeps of it", async () => {
   });
 });
 
-test("the error itself stays as it is", async () => {
+test("the original error does not change", async () => {
   const error = new NotReadyError("the-id", {}, [SECRET], { cause: new Error(SECRET) });
   const { stack } = error;
   await shownOf(error);
   expect(error).toMatchObject({ message: SECRET, reasons: [SECRET], stack });
 });
 
-test("the reasons of a check, and the secrets among the defaults that it fills in", async () => {
+test("secrets are removed from the reasons of a check, also secrets among its defaults", async () => {
   const texts = new SecretTexts();
   const { check } = guarded(
     {
@@ -64,4 +64,41 @@ test("the reasons of a check, and the secrets among the defaults that it fills i
   );
   expect((await check({}, inputs)).failures).toEqual([{ property: "", reason: "member must not be [secret]" }]);
   expect(texts.scrub("of secret-project")).toBe("of [secret]");
+});
+
+describe("the output of Pulumi's dynamic server for a failure", () => {
+  /** Fails like a call of the server, which prints most errors. @returns the printed text. */
+  async function printedOf(error: Error): Promise<unknown[][]> {
+    const { check } = guarded(failing(error), new SecretTexts());
+    // The failures of earlier tests no longer matter.
+    await new Promise((resolve) => setImmediate(resolve));
+    const printed: unknown[][] = [];
+    const print = console.error;
+    console.error = (...args: unknown[]) => void printed.push(args);
+    const before = console.error;
+    try {
+      const calls = [1, 2].map(async () => {
+        try {
+          await check({}, {});
+        } catch (shown) {
+          console.error("another provider's line");
+          console.error(`${String(shown)}: ${(shown as Error).stack}`);
+        }
+      });
+      await Promise.all(calls);
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(console.error).toBe(before);
+    } finally {
+      console.error = print;
+    }
+    return printed;
+  }
+
+  test("is empty for an error of this provider, which the engine shows; other lines and console.error do not change", async () => {
+    expect(await printedOf(new RefusedError("no"))).toEqual(Array(2).fill(["another provider's line"]));
+  });
+
+  test("is complete for any other error", async () => {
+    expect(await printedOf(new TypeError("no function"))).toHaveLength(4);
+  });
 });

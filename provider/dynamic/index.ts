@@ -1,7 +1,9 @@
 /**
- * Perimeter for TypeScript programs, with nothing to install but npm packages: resources as dynamic resources, lookups
- * as plain functions, under the same modules and names as the SDK of the plugin.
+ * Perimeter for TypeScript programs, with npm packages only: dynamic resources, and lookups as plain functions, with the
+ * same modules and names as the plugin's SDK.
  */
+import "../../require-node.cjs";
+
 export * from "./generated";
 export {
   AbortedError,

@@ -24,8 +24,18 @@ export async function lookup<R>(token: string, args: object, opts: pulumi.Invoke
     // The generated modules name R, from the definition whose token they pass.
     return result as R;
   } catch (error) {
+    await exchangeWithEngine(token);
     throw asProgramError(error, secretTexts());
   }
+}
+
+/**
+ * Waits for a response of the engine, as each function of Pulumi's SDKs does. Pulumi reads some files between the end of a
+ * program and its first look at what the program exports. A lookup that fails earlier, before it sends a request, rejects a
+ * promise that nobody handles yet: Node.js then prints a PromiseRejectionHandledWarning.
+ */
+async function exchangeWithEngine(token: string): Promise<void> {
+  if (!isMocked()) await pulumi.log.debug(`${token} failed`);
 }
 
 /**

@@ -2,21 +2,24 @@ import * as pulumi from "@pulumi/pulumi";
 import { messageOf } from "../core/errors";
 import type { SecretTexts } from "../core/secrets";
 import { isRecord } from "../core/unknown";
+import type { CallOptions } from "../runtime/provider";
+import { hasOtherResources } from "./dependencies";
 import { identityOfResource } from "./identity";
-import { programProvider, secretTexts } from "./program-provider";
+import { isFirst, programProvider, secretTexts } from "./program-provider";
 import { secretPaths } from "./program-secrets";
 import { isKnown, isMocked, valueOf } from "./pulumi-internals";
 import { noteSecrets } from "./secret-paths";
 
-/** Far shorter than that of a create: a cloud that does not answer should not hold up a preview. */
+/** Much shorter than the timeout of a create, so that a cloud that does not respond does not block a preview. */
 const TIMEOUT_MS = 60_000;
 
 /**
- * At preview, prints beside a resource what creating or replacing it would do to others. Pulumi does not call the create
- * of a dynamic provider at preview, so the program reads the cloud itself. What the create would refuse is printed as an
- * error and fails the preview, as it would fail the update.
+ * At preview, prints next to a resource how creating or replacing it would affect others. Pulumi does not call a dynamic
+ * provider's create at preview, so the program reads the cloud. If the create would be refused, prints an error and fails
+ * the preview, as the update would fail.
  */
 export function previewCreate(resource: pulumi.CustomResource, token: string, args: pulumi.Inputs): void {
+  own.add(resource);
   if (!pulumi.runtime.isDryRun() || isMocked()) return;
   const done = pulumi.runtime.rpcKeepAlive();
   const texts = secretTexts();
@@ -28,12 +31,15 @@ export function previewCreate(resource: pulumi.CustomResource, token: string, ar
     .finally(done);
 }
 
+/** The resources of this package. */
+const own = new WeakSet<pulumi.Resource>();
+
 /**
  * Ends the program, as an unhandled rejection: nothing awaits `previewCreate`, and a preview that only printed an error
  * would succeed. The resource's own error says what is wrong, so this one needs no stack.
  */
 function refusedPreview(): Error {
-  const message = "The preview found a resource that could not be created: see its error";
+  const message = "The preview found a resource that cannot be created: see its error";
   return Object.assign(new pulumi.RunError(message), { stack: message });
 }
 
@@ -43,7 +49,7 @@ async function printEffects(
   args: pulumi.Inputs,
   texts: SecretTexts,
 ): Promise<void> {
-  // A resource that exists and stays keeps its id at preview. One that will be created or replaced has no id yet.
+  // An existing resource that stays keeps its id at preview. A resource that will be created or replaced has no id yet.
   if (await isKnown(resource.id)) return;
   const inputs = pulumi.output(args);
   if (!(await isKnown(inputs))) return;
@@ -53,7 +59,7 @@ async function printEffects(
   noteSecrets(values, paths, texts);
   const provider = programProvider();
   const identity = await identityOfResource(resource);
-  // Pulumi calls the dynamic provider's check at preview too, and that one reports the problems.
+  // Pulumi also calls the dynamic provider's check at preview, and this check reports the problems.
   const checked = await provider.check(token, values, { identity });
   if (checked.problems.length > 0) return;
   const secret = [...new Set(paths.map(([name]) => String(name)))];
@@ -62,6 +68,14 @@ async function printEffects(
     info: (message: string) => void pulumi.log.info(texts.scrub(message), resource),
     warning: (message: string) => void pulumi.log.warn(texts.scrub(message), resource),
   };
-  const options = { timeout: TIMEOUT_MS, reporter, identity, stateIsUnknown: true };
+  const options: CallOptions = {
+    timeout: TIMEOUT_MS,
+    reporter,
+    identity,
+    stateIsUnknown: true,
+    hasOtherResources: () => hasOtherResources(resource, (each) => own.has(each)),
+  };
+  const settings = provider.unplannedSettings(token);
+  if (settings !== undefined && isFirst(settings)) reporter.info(settings);
   await provider.previewCreate(token, checked.inputs, secret, options);
 }

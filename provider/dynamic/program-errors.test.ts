@@ -1,4 +1,4 @@
-/** What a program's `catch` gets of a failure. */
+/** The error that a program's `catch` receives. */
 import * as pulumi from "@pulumi/pulumi";
 import { NotFoundError, PerimeterError, RefusedError } from "../core/errors";
 import { SecretTexts } from "../core/secrets";
@@ -13,7 +13,7 @@ const notFound = () =>
     stack: `RefusedError: No ${SECRET}\n    at own (/app/index.ts:1:1)\n    at /app/node_modules/@pulumi/output.ts:1:1`,
   });
 
-test("a copy of the same class, without the secret and Pulumi's frames", () => {
+test("the copy has the same class, without the secret and Pulumi's stack frames", () => {
   const copy = asProgramError(notFound(), texts);
   expect(copy).toBeInstanceOf(RefusedError);
   expect(copy).toBeInstanceOf(PerimeterError);
@@ -27,18 +27,18 @@ test("a copy of the same class, without the secret and Pulumi's frames", () => {
   });
 });
 
-test("the error and its cause stay as they are", () => {
+test("the original error and its cause do not change", () => {
   const error = notFound();
   asProgramError(error, texts);
   expect(error).toMatchObject({ message: `No ${SECRET}`, cause: { message: SECRET } });
   expect(pulumi.RunError.isInstance(error)).toBe(false);
 });
 
-test("Pulumi ends the program with the message alone for the provider's own errors", () => {
+test("Pulumi ends the program with only the message of a provider error", () => {
   expect(pulumi.RunError.isInstance(asProgramError(notFound(), texts))).toBe(true);
   expect(pulumi.RunError.isInstance(asProgramError(new TypeError("a bug"), texts))).toBe(false);
 });
 
-test("what is no error is left alone", () => {
+test("a value that is not an error does not change", () => {
   expect(asProgramError("text", texts)).toBe("text");
 });

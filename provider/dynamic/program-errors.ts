@@ -3,10 +3,10 @@ import type { SecretTexts } from "../core/secrets";
 import { copyOfError } from "./error-copies";
 
 /**
- * A copy of an error for the program to throw, without secrets, its causes included. The provider's own errors say all in
- * their message, so Pulumi is told to end a program that does not catch one with the message alone.
+ * A copy of an error for the program to throw, without secrets, its causes included. The messages of provider errors are
+ * complete, so Pulumi ends a program that does not catch the error with only the message.
  *
- * Pulumi colours the stack in any case, and Node 20 takes a minute for one with a frame of `@pulumi/output.ts`, where the
+ * Pulumi colors the stack in any case, and Node 20 takes a minute for one with a frame of `@pulumi/output.ts`, where the
  * stack of every `apply` ends: it grows a text until that is too long. So the copy's stack has no frames of Pulumi's.
  */
 export function asProgramError(error: unknown, texts: SecretTexts): unknown {
@@ -16,7 +16,7 @@ export function asProgramError(error: unknown, texts: SecretTexts): unknown {
     stack: texts.scrub(withoutPulumi(error.stack ?? "")),
     cause: asProgramError(error.cause, texts),
   });
-  // What `pulumi.RunError.isInstance` looks for.
+  // The property that `pulumi.RunError.isInstance` checks.
   return error instanceof PerimeterError ? Object.defineProperty(copy, "__pulumiRunError", { value: true }) : copy;
 }
 

@@ -1,4 +1,4 @@
-/** A program that only declares resources starts without the modules that talk to the cloud. */
+/** A program that only declares resources starts without the modules for requests. */
 import { fleet } from ".";
 import { programProvider } from "./program-provider";
 
@@ -8,14 +8,14 @@ jest.mock("../runtime/provider", () => {
   return jest.requireActual<object>("../runtime/provider");
 });
 
-test("the provider is loaded at its first use, and not with the package", () => {
+test("the package loads the provider at its first use", () => {
   expect(fleet.v1beta.getScope).toBeDefined();
   expect(mockLoaded).toEqual([]);
   programProvider();
   expect(mockLoaded).toEqual(["runtime/provider"]);
 });
 
-test("uses under the same configuration and environment share a provider", () => {
+test("uses with the same configuration and environment share a provider", () => {
   const provider = programProvider();
   expect(programProvider()).toBe(provider);
   process.env.PERIMETER_PROJECT_OF_TEST = "another environment";

@@ -4,27 +4,28 @@ import type { Provider } from "../runtime/provider";
 import { ownConfiguration } from "./configuration";
 import { isSecretSetting } from "./secret-settings";
 
-/** What one run of a program shares among its lookups and previews. */
+/** The objects that lookups and previews of one run share. */
 interface Run {
-  /** By the configuration and the environment variables that each was made with, as JSON. */
+  /** Keyed by the configuration and environment variables of each provider, as JSON. */
   providers: Map<string, Provider>;
-  /** The secrets of the run's program and stack, which no message shows. */
+  /** The secrets of the run's program and stack, which messages must not show. */
   texts: SecretTexts;
   /** The ids of the resources that lookups waited for. */
   ready: Set<string>;
+  /** The messages that a run prints once. */
+  printed: Set<string>;
 }
 
 /** The runs of this process by their connections to the engine. Pulumi makes one connection for each run. */
 const runs = new WeakMap<object, Run>();
-/** Takes the place of the connection in a program that no engine runs, such as a unit test. */
+/** Replaces the connection in a program without an engine, such as a unit test. */
 const NO_ENGINE = {};
 
 /**
  * The provider that runs in the program's own process, for lookups and for previews of creates.
  *
- * One process may run several programs, one after the other or side by side (inline programs of the Automation API), and
- * a test may change the environment. So each use reads configuration and environment, and gets a provider that was made
- * with just these.
+ * One process may run several programs, in sequence or at the same time (inline programs of the Automation API), and a test
+ * may change the environment. So each use reads configuration and environment, and gets the provider for exactly these.
  *
  * @throws ConfigurationError with every problem of the configuration
  */
@@ -51,9 +52,17 @@ export function secretTexts(): SecretTexts {
   return thisRun().texts;
 }
 
+/** Whether this is the run's first use of a message that it prints once. */
+export function isFirst(message: string): boolean {
+  const { printed } = thisRun();
+  const isNew = !printed.has(message);
+  printed.add(message);
+  return isNew;
+}
+
 /**
- * Lets lookups that waited for these resources ask the API. Another process made them, while lookups that began before may
- * be under way still.
+ * Makes lookups that waited for these resources send new requests: another process created the resources, and lookups that
+ * started earlier may still be running.
  */
 export function lookAfter(ids: readonly string[]): void {
   const { providers, ready } = thisRun();
@@ -68,6 +77,7 @@ function thisRun(): Run {
     providers: new Map<string, Provider>(),
     texts: new SecretTexts(),
     ready: new Set<string>(),
+    printed: new Set<string>(),
   };
   runs.set(connection, run);
   return run;

@@ -1,11 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { PathSegment } from "../core/problem";
 import { isRecord } from "../core/unknown";
-import type { SecretPath } from "./secret-paths";
+import type { SecretPath } from "../runtime/kept-properties";
 
 /**
- * The paths of the values that the program marks as secret, found in the program: the marks are on its outputs, and are
- * gone in Pulumi's dynamic-provider process. A value whose promise is rejected counts as no secret.
+ * The paths of the values that the program marks as secret. They are found in the program, because the marks are on its
+ * outputs and are lost in Pulumi's dynamic-provider process. A value whose promise is rejected does not count as secret.
  */
 export async function secretPaths(value: unknown, path: SecretPath = []): Promise<SecretPath[]> {
   if (pulumi.Output.isInstance(value)) return (await isSecret(value)) ? [path] : [];
@@ -23,15 +23,15 @@ async function isSecret(output: pulumi.Output<unknown>): Promise<boolean> {
   try {
     return await pulumi.isSecret(output);
   } catch {
-    // The output was rejected. Whoever uses its value sees why.
+    // The output was rejected. The code that uses its value gets the error.
     return false;
   }
 }
 
 /** Whether something is an output or a promise, or holds one: whether `secretPaths` may find any. */
-export function mayHoldSecrets(value: unknown): boolean {
+export function mayContainSecrets(value: unknown): boolean {
   if (pulumi.Output.isInstance(value) || value instanceof Promise) return true;
   if (pulumi.Resource.isInstance(value)) return false;
   const parts: unknown[] = Array.isArray(value) ? value : isRecord(value) ? Object.values(value) : [];
-  return parts.some(mayHoldSecrets);
+  return parts.some(mayContainSecrets);
 }

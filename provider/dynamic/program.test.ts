@@ -1,4 +1,4 @@
-/** What a program is told of its own mistakes, before anything is sent anywhere. */
+/** Errors for mistakes of a program, before any request is sent. */
 import * as pulumi from "@pulumi/pulumi";
 import { datamigration, fleet, InputError } from ".";
 
@@ -21,20 +21,20 @@ test.each<[string, unknown, string]>([
     "getScope: location must be a plain value, and is an output or a promise: use getScopeOutput",
   ],
   ["a promise among them", { location: "global", scopeId: Promise.resolve("a") }, "scopeId must be a plain value"],
-])("the direct form with %s names the output form", async (_what, args, message) => {
+])("the error for the direct form with %s names the output form", async (_what, args, message) => {
   const refused = fleet.v1beta.getScope(args as Args);
   await expect(refused).rejects.toBeInstanceOf(InputError);
   await expect(refused).rejects.toThrow(message);
   await expect(refused).rejects.toThrow("use getScopeOutput, which takes outputs and promises");
 });
 
-test("plain arguments reach the mocks", async () => {
+test("passes plain arguments to the mocks", async () => {
   await expect(fleet.v1beta.getScope({ location: "global", scopeId: "team-a" })).resolves.toEqual({ name: "mocked" });
 });
 
 class PluginProvider extends pulumi.ProviderResource {}
 
-test("a provider of the plugin, given to a resource of the npm package, is refused with the option's name", async () => {
+test("a resource of the npm package refuses a provider of the plugin, and names the option", async () => {
   const args = { name: "projects/p/locations/l/migrationJobs/j", role: "roles/viewer", member: "user:a@example.com" };
   const Grant = datamigration.v1beta1.MigrationJobIamMember;
   const provider = new PluginProvider("perimeter", "plugin");
@@ -42,7 +42,7 @@ test("a provider of the plugin, given to a resource of the npm package, is refus
   expect(() => new Grant("grant", args, { provider })).toThrow(
     /^MigrationJobIamMember grant: the option provider must not be a provider of the package "perimeter".*pulumi-perimeter-sdk$/,
   );
-  // What serves dynamic resources is no mistake.
+  // The provider of dynamic resources is not a mistake.
   const made = new Grant("grant", args, { provider: new PluginProvider("pulumi-nodejs", "dynamic") });
   expect(await new Promise((resolve) => made.id.apply(resolve))).toBe("grant");
 });

@@ -1,19 +1,28 @@
-/** What the SDK's type declarations leave out is there, and means what this front takes it for. */
+/** The internal members of the SDK exist, and have the meaning that this front expects. */
 import * as pulumi from "@pulumi/pulumi";
-import { childrenOf, isConfigSecret, isKnown, isMocked, typeOf, valueOf } from "./pulumi-internals";
+import {
+  childrenOf,
+  isConfigSecret,
+  isKnown,
+  isLocalComponent,
+  isMocked,
+  parentOf,
+  typeOf,
+  valueOf,
+} from "./pulumi-internals";
 
 const mocks: pulumi.runtime.Mocks = {
   call: () => ({}),
   newResource: ({ name }) => ({ id: name, state: {} }),
 };
 
-/** As in a program that the engine runs; nothing listens at the address, and nothing is sent. */
+/** Like a program on the engine; nothing listens at the address, and nothing is sent. */
 function connectToEngine(): void {
   pulumi.runtime.resetOptions("project", "stack", 1, "", "127.0.0.1:1", false, "organization");
 }
 
 describe("mocks", () => {
-  test("a program that the engine runs is not mocked", () => {
+  test("a program on the engine is not mocked", () => {
     connectToEngine();
     expect(pulumi.runtime.getMonitor()).toBeDefined();
     expect(isMocked()).toBe(false);
@@ -30,7 +39,7 @@ describe("mocks", () => {
     expect(isMocked()).toBe(true);
   });
 
-  test("so it does from another copy of the SDK, and in a bundle that shortens names", async () => {
+  test("setMocks of another copy of the SDK, or in a minified bundle, also mocks the program", async () => {
     await jest.isolateModulesAsync(async () => {
       const other = (await import("@pulumi/pulumi")) as typeof pulumi;
       await other.runtime.setMocks(mocks);
@@ -41,20 +50,20 @@ describe("mocks", () => {
 });
 
 describe("outputs", () => {
-  test("of a value", async () => {
+  test("valueOf returns the value of a known output", async () => {
     const output = pulumi.output({ name: Promise.resolve("a") });
     await expect(isKnown(output)).resolves.toBe(true);
     await expect(valueOf(output)).resolves.toEqual({ name: "a" });
   });
 
-  test("of a value that a preview does not know", async () => {
+  test("valueOf returns undefined for an output that a preview does not know", async () => {
     const output = pulumi.output({ name: pulumi.unknown });
     await expect(isKnown(output)).resolves.toBe(false);
     await expect(valueOf(pulumi.output(pulumi.unknown))).resolves.toBeUndefined();
   });
 });
 
-test("a resource's type and children", async () => {
+test("returns a resource's type and children", async () => {
   await pulumi.runtime.setMocks(mocks);
   const parent = new pulumi.ComponentResource("test:index:Parent", "parent");
   expect(typeOf(parent)).toBe("test:index:Parent");
@@ -63,13 +72,23 @@ test("a resource's type and children", async () => {
   expect(childrenOf(parent)).toEqual([child]);
 });
 
-test("a secret setting", () => {
+test("recognizes a secret setting", () => {
   pulumi.runtime.setAllConfig({ "perimeter:project": "a", "perimeter:location": "b" }, ["perimeter:project"]);
   expect(isConfigSecret("perimeter:project")).toBe(true);
   expect(isConfigSecret("perimeter:location")).toBe(false);
 });
 
-test("what a release of the SDK lacks is named", async () => {
+test("recognizes whether a component belongs to this process", async () => {
+  await pulumi.runtime.setMocks(mocks);
+  const parent = new pulumi.ComponentResource("test:index:Parent", "local");
+  const child = new pulumi.ComponentResource("test:index:Child", "remote", {}, { parent }, true);
+  expect([isLocalComponent(parent), isLocalComponent(child)]).toEqual([true, false]);
+  expect(parentOf(child)).toBe(parent);
+  class Thing extends pulumi.CustomResource {}
+  expect(isLocalComponent(new Thing("test:index:Thing", "thing"))).toBe(false);
+});
+
+test("the error names the member that a release of the SDK lacks", async () => {
   const output = pulumi.output("a");
   Object.defineProperty(output, "isKnown", { value: undefined });
   await expect(isKnown(output)).rejects.toThrow("the installed @pulumi/pulumi has no Output.isKnown");

@@ -3,7 +3,8 @@ import { BugError } from "../core/errors";
 
 /**
  * The members of Pulumi's SDK that this front needs and that the SDK's type declarations leave out. No other file reads
- * any, but backend.ts, which reads one of the object that it is configured with. Each function looks at the value at run time, so a release without the member fails with its name.
+ * internal members, except backend.ts, which reads one of its configuration object. Each function looks at the value at run
+ * time, so a release without the member fails with its name.
  *
  * All of them are in 3.142.0, the oldest release of the peer range, and in 3.250.0.
  */
@@ -13,7 +14,7 @@ import { BugError } from "../core/errors";
  *
  * `OutputImpl.promise()` in output.js.
  *
- * @throws what the output was rejected with
+ * @throws the rejection of the output
  */
 export async function valueOf(output: pulumi.Output<unknown>): Promise<unknown> {
   const promise: unknown = Reflect.get(output, "promise");
@@ -34,7 +35,7 @@ export async function isKnown(output: pulumi.Output<unknown>): Promise<boolean> 
 }
 
 /**
- * The resources whose parent is this one, those that are registered by now.
+ * The children of this resource that are registered so far.
  *
  * `Resource.__childResources` in resource.js, a set that the first child adds.
  */
@@ -44,9 +45,28 @@ export function childrenOf(parent: pulumi.Resource): pulumi.Resource[] {
 }
 
 /**
+ * The parent of a resource; the stack is the default parent. Undefined for the stack itself.
+ *
+ * `Resource.__parentResource` in resource.js.
+ */
+export function parentOf(resource: pulumi.Resource): pulumi.Resource | undefined {
+  const parent: unknown = Reflect.get(resource, "__parentResource");
+  return pulumi.Resource.isInstance(parent) ? parent : undefined;
+}
+
+/**
+ * Whether a component is created in this process, so that its children are known.
+ *
+ * `ComponentResource.__remote` in resource.js.
+ */
+export function isLocalComponent(resource: pulumi.Resource): boolean {
+  return pulumi.ComponentResource.isInstance(resource) && Reflect.get(resource, "__remote") === false;
+}
+
+/**
  * The type of a resource, `{package}:{module}:{Name}`; `pulumi:providers:{package}` for a provider.
  *
- * `Resource.__pulumiType` in resource.js. `pulumi.resourceType()` answers the same, in newer releases only.
+ * `Resource.__pulumiType` in resource.js. `pulumi.resourceType()` returns the same, but only in newer releases.
  */
 export function typeOf(resource: pulumi.Resource): string {
   const type: unknown = Reflect.get(resource, "__pulumiType");
@@ -68,7 +88,7 @@ export function isConfigSecret(key: string): boolean {
 }
 
 /**
- * Whether the program runs under `pulumi.runtime.setMocks`: its resources and functions are what its tests say.
+ * Whether the program runs under `pulumi.runtime.setMocks`: its tests define the results of resources and functions.
  *
  * `MockMonitor.mocks` in runtime/mocks.js, which the SDK declares: `setMocks` puts a MockMonitor in the place of the
  * connection to the engine, which has no such member. The class itself is not compared, because copies of the SDK in one

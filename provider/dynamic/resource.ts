@@ -2,10 +2,10 @@ import * as pulumi from "@pulumi/pulumi";
 import { BugError, InputError } from "../core/errors";
 import { requireInstalledPackage } from "./backend-place";
 import { identityOf } from "./identity";
-import { IDENTITY_PROPERTY, PROVIDER_PROPERTY, SECRETS_PROPERTY } from "./kept-properties";
+import { IDENTITY_PROPERTY, PROVIDER_PROPERTY, SECRETS_PROPERTY } from "../runtime/kept-properties";
 import { asProgramError } from "./program-errors";
 import { secretTexts } from "./program-provider";
-import { mayHoldSecrets, secretPaths } from "./program-secrets";
+import { mayContainSecrets, secretPaths } from "./program-secrets";
 import { previewCreate } from "./preview-create";
 import { isMocked, typeOf } from "./pulumi-internals";
 import { serializedProvider, tokenOfType } from "./serialized-provider";
@@ -15,8 +15,8 @@ import { serializedProvider, tokenOfType } from "./serialized-provider";
  *
  * The constructor of `pulumi.dynamic.Resource` compiles the provider object, with all that it captures, to a text. That
  * takes half a second at the start of each program, and the text differs between releases of Node, TypeScript and this
- * package. So this constructor skips it, and registers a custom resource with a `__provider` property, which is what
- * Pulumi's constructor does in the end.
+ * package. So this constructor skips it, and registers a custom resource with a `__provider` property, as Pulumi's
+ * constructor finally does.
  */
 export abstract class DynamicResource extends pulumi.dynamic.Resource {
   // @ts-expect-error The instance comes from CustomResource's constructor, so there is no super() to call.
@@ -34,8 +34,8 @@ export abstract class DynamicResource extends pulumi.dynamic.Resource {
       ...props,
       [PROVIDER_PROPERTY]: serializedProvider(`${module}:${type}`),
       [IDENTITY_PROPERTY]: identityOf(pulumiType, name, opts?.parent),
-      // Each property costs Pulumi's SDK several stack traces, which are most of what a program takes.
-      ...(mayHoldSecrets(props) && {
+      // Pulumi's SDK takes several stack traces for each property, which is most of a program's run time.
+      ...(mayContainSecrets(props) && {
         [SECRETS_PROPERTY]: secretPaths(props).then((paths) => (paths.length > 0 ? paths : undefined)),
       }),
     };
@@ -44,14 +44,14 @@ export abstract class DynamicResource extends pulumi.dynamic.Resource {
       [pulumiType, name, properties, opts],
       new.target,
     );
-    if (!(resource instanceof DynamicResource)) throw new BugError(`${pulumiType} is no dynamic resource`);
+    if (!(resource instanceof DynamicResource)) throw new BugError(`${pulumiType} is not a dynamic resource`);
     // The static method `get` passes an id: it reads a resource that exists.
     if (opts?.id === undefined) previewCreate(resource, tokenOfType(`${module}:${type}`), props);
     return resource;
   }
 }
 
-/** The package of Node.js programs' dynamic resources, and of the provider that serves them. */
+/** The package of dynamic resources of Node.js programs, and of their provider. */
 const DYNAMIC_PACKAGE = "pulumi-nodejs";
 
 /**
@@ -66,7 +66,7 @@ function refuseForeignProvider(resource: string, provider: pulumi.ProviderResour
   if (ownPackage === DYNAMIC_PACKAGE) return;
   const reason =
     `must not be a provider of the package "${ownPackage}": resources of the npm package pulumi-perimeter take their ` +
-    "settings from the stack's configuration (perimeter:*). Leave the option out, or declare the resource with the " +
+    "settings from the stack's configuration (perimeter:*). Remove the option, or declare the resource with the " +
     "plugin's SDK, pulumi-perimeter-sdk";
   throw asProgramError(new InputError(resource, [{ path: "the option provider", reason }]), secretTexts());
 }

@@ -6,8 +6,8 @@ import { isConfigSecret } from "./pulumi-internals";
  * The inputs that take their value from a secret setting of the stack, such as a secret `perimeter:project`. The program
  * fills them in as secrets. The provider's process fills in all other defaults, but cannot mark a value as secret.
  *
- * @param args what the program gives; undefined where it gives no inputs at all
- * @param defaults the configuration key of each input that has a default there
+ * @param args the program's inputs; undefined if it gives none
+ * @param defaults the configuration key of each input with a default
  */
 export function secretDefaults(args: object | undefined, defaults: Readonly<Record<string, string>>): pulumi.Inputs {
   if (args === undefined) return {};

@@ -2,7 +2,7 @@ import { PACKAGE_NAME } from "../core/definition";
 
 /**
  * The text that each resource of a type keeps in the state as its provider: it loads backend.ts by the package's name. It
- * must stay the same in every release, because every resource would show a change with another text.
+ * must stay the same in every release, because a different text would change every resource.
  *
  * @param type `{service}/{version}:{Name}`
  */

@@ -10,8 +10,6 @@ export interface Exchange {
   request: ApiRequest;
   url: string;
   response: HttpResponse;
-  /** When it came back, in milliseconds since the epoch. */
-  now: number;
 }
 
 /**
@@ -71,7 +69,7 @@ function contentOf({ body, headers }: HttpResponse): string {
 }
 
 /** The error of an answer: JSON from the service, or HTML or nothing from whatever stands before it. */
-function errorIn({ request, url, response, now }: Exchange, answer: Values | undefined): ApiError {
+function errorIn({ request, url, response }: Exchange, answer: Values | undefined): ApiError {
   const error = isRecord(answer?.error) ? answer.error : {};
   const details = listOf(error.details);
   return apiError({
@@ -83,7 +81,7 @@ function errorIn({ request, url, response, now }: Exchange, answer: Values | und
     message: typeof error.message === "string" ? error.message : plainMessage(response),
     details,
     requestId: requestIdOf(details, response),
-    retryAfterMs: retryAfterMs(response.headers["retry-after"], now),
+    retryAfterMs: retryAfterMs(response.headers["retry-after"], dateOf(response) ?? Date.now()),
     effect: effectOfFailures(request),
   });
 }

@@ -16,7 +16,7 @@ export const silentReporter: Reporter = { status: () => {}, info: () => {}, warn
 export interface Call {
   /** Aborted when the engine or the user asks to stop. */
   signal: AbortSignal;
-  /** When the whole call gives up, in milliseconds since the epoch. */
+  /** When the whole call gives up, in milliseconds of the clock's `now`. */
   deadline: number;
   reporter: Reporter;
   /** What the engine calls the resource, unique among all stacks; absent where the front is not told. */
@@ -25,6 +25,8 @@ export interface Call {
   secret?: readonly string[];
   /** True where the front does not know the resource's state, and so not which texts of it are secret. */
   stateIsUnknown?: boolean;
+  /** Whether the program has resources that may create what this one is on; absent where the front does not see the program. */
+  hasOtherResources?: () => boolean;
 }
 
 /** A call that nobody stops before its deadline, and that tells nobody how it is getting on. */

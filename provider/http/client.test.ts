@@ -119,6 +119,16 @@ describe("an answer", () => {
     expect([outcome, sleeps]).toEqual([{}, [7000]]);
   });
 
+  test("that asks to wait until a date is waited for by the server's clock, where the answer has its date", async () => {
+    const until = new Date(Date.parse("2030-01-01T12:00:09Z")).toUTCString();
+    const date = new Date(Date.parse("2030-01-01T12:00:00Z")).toUTCString();
+    expect((await ask(read, { status: 429, headers: { "retry-after": until, date } }, {})).sleeps).toEqual([9000]);
+    const soon = new Date(Date.now() + 60_000).toUTCString();
+    const [byOurClock] = (await ask(read, { status: 429, headers: { "retry-after": soon } }, {})).sleeps;
+    expect(byOurClock).toBeGreaterThan(50_000);
+    expect(byOurClock).toBeLessThanOrEqual(60_000);
+  });
+
   test.each([403, 404])("%i without a body but with an id in its headers keeps that", async (status) => {
     const { outcome } = await ask(read, { status, body: "", headers: { "x-request-id": "h-1" } });
     expect((outcome as Error).message).toContain("request id h-1");

@@ -1,8 +1,10 @@
 import {
   BadAnswerError,
   CancelledError,
+  causesOf,
   ConnectionError,
   PerimeterError,
+  systemCodeOf,
   TimeoutError,
   type Effect,
 } from "../core/errors";
@@ -65,10 +67,13 @@ export function apiClient({ baseUrl, send, clock, retry, whenRefused }: ApiClien
         send({ method: request.method, url, headers, body, signal, attempt }),
       ).catch((error: unknown) => {
         const failure = unanswered(call, clock, doing, error, effectOfFailures(request));
-        const nothingListens = failure instanceof ConnectionError && !failure.retryable;
+        const nothingListens =
+          failure instanceof ConnectionError &&
+          !failure.retryable &&
+          causesOf(error).some((each) => systemCodeOf(each) === "ECONNREFUSED");
         throw nothingListens && whenRefused ? failure.withHint(whenRefused) : failure;
       });
-      const answer = objectIn({ request, url, response, now: clock.now() }, retry.codes.includes(404));
+      const answer = objectIn({ request, url, response }, retry.codes.includes(404));
       return { body: answer, date: dateOf(response) };
     });
   };

@@ -2,7 +2,10 @@ import { unlessAborted } from "./abort";
 
 /** Time and chance. They are passed in, so that tests own them. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /**
+   * Milliseconds, to measure how long something takes and to set deadlines. Setting the machine's clock, which a time
+   * server or a person does, does not change it; so it is not the time of day.
+   */
   now(): number;
   /** Resolves after `ms` milliseconds, or rejects with the signal's reason as soon as that is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
@@ -21,7 +24,7 @@ export interface Clock {
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
-  now: () => Date.now(),
+  now: () => Math.floor(performance.now()),
   // Not with node:timers/promises: Jest's fake timers do not reach it, and a test would wait for real.
   async sleep(ms, signal) {
     let timer: NodeJS.Timeout | undefined;

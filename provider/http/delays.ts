@@ -35,7 +35,11 @@ function retryInfoMs(details: readonly unknown[]): number | undefined {
   return undefined;
 }
 
-/** The header `Retry-After` in milliseconds from `now`: it has seconds, or an HTTP date. Undefined for anything else. */
+/**
+ * The header `Retry-After` in milliseconds: it has seconds, or an HTTP date. Undefined for anything else.
+ *
+ * @param now the time of day that a date is compared with, in milliseconds since the epoch: best the answer's own date.
+ */
 export function retryAfterMs(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d+$/.test(header.trim())) return Number(header.trim()) * 1000;

@@ -91,11 +91,27 @@ describe("credentials", () => {
     expect(() => at({}, { [GCLOUD]: "http://private.example/" })).toThrow(GCLOUD);
   });
 
-  test("what is no URL is refused by the name it was given under", () => {
-    expect(() => at({}, { [GCLOUD]: "private.example" })).toThrow(`${GCLOUD} is not a URL`);
-    expect(() => at({}, { [VARIABLE]: "private.example" })).toThrow(`${KEY} is not a URL`);
+  test("an error about a plain http endpoint names the environment variable that gave it", () => {
+    expect(() => at({}, { [VARIABLE]: "http://private.example/" })).toThrow(`${VARIABLE} is http://private.example:`);
+  });
+
+  test("gcloud's variable is checked as the provider's own settings are, and a password in it is not shown", () => {
+    expect(() => at({}, { [GCLOUD]: "private.example" })).toThrow(
+      `${GCLOUD} must be an http or https URL, such as https://host/v1/, with http:// or https:// in front, got "private.example"`,
+    );
+    expect(() => at({}, { [GCLOUD]: "http://::1:8790/" })).toThrow(
+      "such as http://[::1]:8790/, with an IPv6 address in",
+    );
+    expect(() => at({}, { [GCLOUD]: "https://me:canary@host/" })).toThrow(/without user and password$/);
   });
 });
+
+test.each<[string, object, boolean]>([
+  ["the public endpoint is not local", {}, false],
+  ["a custom endpoint elsewhere is not local", { [KEY]: "https://private.example/v1/" }, false],
+  ["a custom endpoint on this machine is local", { [KEY]: "http://[::1]:1/", sendCredentialsToLoopback: true }, true],
+  ["an emulator on another machine is local", { emulatorHost: "emulator.example:1" }, true],
+])("%s", (_what, given, isLocal) => expect(at(given).isLocal).toBe(isLocal));
 
 test("isLoopback knows this machine and nothing else", () => {
   for (const name of ["localhost", "a.localhost", "127.0.0.1", "127.255.0.1", "[::1]", "::1"]) {

@@ -1,7 +1,9 @@
-import { DEFAULTS, NO_USERINFO } from "../core/config/definition";
-import { sourceOf, type ResolvedConfiguration } from "../core/config/resolve";
+import { addressProblem } from "../core/config/address";
+import { DEFAULTS } from "../core/config/definition";
+import { settingOf, sourceOf, type ResolvedConfiguration } from "../core/config/resolve";
 import type { ServiceDefinition } from "../core/definition";
 import { ConfigurationError } from "../core/errors";
+import { quote } from "../core/problem";
 import { textOf } from "../core/unknown";
 import { isLoopback } from "./loopback";
 
@@ -24,6 +26,8 @@ export interface Endpoint {
   baseUrl: string;
   authenticated: boolean;
   kind: "public" | "custom" | "emulator";
+  /** An emulator, wherever it is, or an address of this machine. */
+  isLocal: boolean;
   /** The configuration key or environment variable that names it; undefined for the public one. */
   source?: string;
   /** What a user can do where nothing listens there; undefined where that is not theirs to do. */
@@ -52,6 +56,7 @@ export function endpointOf(service: ServiceDefinition, configuration: ResolvedCo
       baseUrl: withVersion(`http://${emulator}`, service.version),
       authenticated: false,
       kind: "emulator",
+      isLocal: true,
       source: sourceOf("emulatorHost", configuration),
       whenRefused: `Is the emulator running? Start it with: npx pulumi-perimeter emulator --port ${port}`,
     };
@@ -60,8 +65,9 @@ export function endpointOf(service: ServiceDefinition, configuration: ResolvedCo
   const gcloud = environment[gcloudVariable];
   const base = custom ?? (gcloud || defaultBaseUrl(service, universeOfProvider(configuration)));
   const isPublic = custom === undefined && !gcloud;
-  const source = custom === undefined && gcloud ? gcloudVariable : key;
-  const url = parse(base, source);
+  const isGcloud = custom === undefined && Boolean(gcloud);
+  const source = isGcloud ? gcloudVariable : sourceOf(key, configuration);
+  const url = checkedUrl(base, isGcloud ? gcloudVariable : settingOf(key, configuration));
   const loopback = isLoopback(url.hostname);
   const authenticated = !loopback || values.sendCredentialsToLoopback === true;
   if (authenticated && !loopback && url.protocol === "http:") {
@@ -72,7 +78,8 @@ export function endpointOf(service: ServiceDefinition, configuration: ResolvedCo
   return {
     baseUrl: withVersion(base, service.version),
     authenticated,
-    ...(isPublic ? { kind: "public" } : { kind: "custom", source: sourceOf(source, configuration) }),
+    isLocal: loopback,
+    ...(isPublic ? { kind: "public" } : { kind: "custom", source }),
     ...(loopback ? { whenRefused: `Is what ${source} names running?` } : {}),
   };
 }
@@ -89,17 +96,12 @@ function customEndpoint(
   return { key, url: textOf(settings.get(key)) || undefined };
 }
 
-function parse(base: string, what: string): URL {
-  let url: URL;
-  try {
-    url = new URL(base);
-  } catch {
-    throw new ConfigurationError(`${what} is not a URL; it should look like https://host/v1/`);
-  }
-  if (url.username !== "" || url.password !== "") {
-    throw new ConfigurationError(`${what} must be a URL ${NO_USERINFO}, such as https://${url.host}/v1/`);
-  }
-  return url;
+/** @param setting that names the URL, for the message. @throws ConfigurationError for what is not a base URL */
+function checkedUrl(base: string, setting: string): URL {
+  const problem = addressProblem(base, "base URL");
+  if (problem === undefined) return new URL(base);
+  // A URL with "@" may hold a password.
+  throw new ConfigurationError(`${setting} ${problem}${base.includes("@") ? "" : `, got ${quote(base)}`}`);
 }
 
 /** Gives a URL the version that the provider speaks: users of several tools name another one, or none. */

@@ -8,6 +8,7 @@ import {
   systemCodeOf,
   TimeoutError,
 } from "../core/errors";
+import { adviceOnCertificate } from "./authorities";
 import { loadHttp } from "./libraries";
 import { isLoopback } from "./loopback";
 import { withoutQuery, type HttpRequest, type Send } from "./send";
@@ -60,6 +61,15 @@ function failureOf({ method, url, signal }: HttpRequest, error: unknown): Error 
     const reason: unknown = signal.reason;
     const isEnd = reason instanceof TimeoutError || reason instanceof CancelledError;
     return isEnd ? reason : new CancelledError(`${request} was stopped`);
+  }
+  const advice = adviceOnCertificate(error);
+  if (advice !== undefined) {
+    // The handshake comes before the request.
+    return new ConnectionError(`${request} was not sent: ${advice}`, {
+      cause: error,
+      effect: "none",
+      retryable: false,
+    });
   }
   const { host, hostname } = new URL(url);
   if (!causesOf(error).some((each) => systemCodeOf(each) === "ECONNREFUSED")) {

@@ -31,6 +31,8 @@ beforeAll(async () => {
       const { origin, pathname } = new URL(url);
       asked.push({ url: `${origin}${pathname}`, authorization: new Headers(init.headers).get("authorization") });
       if (origin === "http://metadata.test") return metadata(pathname);
+      if (/^http:\/\/(169\.254\.169\.254|metadata\.google\.internal\.)$/.test(origin))
+        throw new TypeError("fetch failed");
       return fetch(`${emulator.url}${pathname}`, init);
     },
   };
@@ -85,7 +87,7 @@ const claimsOf = (token: string) =>
   JSON.parse(Buffer.from(token.split(".")[1] as string, "base64url").toString()) as Values;
 
 /** Runs with Application Default Credentials of a machine that has a metadata server, and of nothing else. */
-async function onMachine<T>(run: () => Promise<T>): Promise<T> {
+async function onMachine<T>(run: () => Promise<T>, settings: Record<string, string> = {}): Promise<T> {
   const before = { ...process.env };
   Object.assign(process.env, {
     GOOGLE_APPLICATION_CREDENTIALS: "",
@@ -94,6 +96,7 @@ async function onMachine<T>(run: () => Promise<T>): Promise<T> {
     METADATA_SERVER_DETECTION: "assume-present",
     GCE_METADATA_HOST: "metadata.test",
     GOOGLE_CLOUD_PROJECT: "p",
+    ...settings,
   });
   try {
     return await run();
@@ -161,6 +164,37 @@ describe("credentials of another universe than the provider's are refused, and n
     expect(await onMachine(() => source({ universeDomain: OTHER }).token())).toBe("ya29.of-machine");
     universeOfMachine = undefined;
     expect(await onMachine(() => source({}).token())).toBe("ya29.of-machine");
+  });
+});
+
+describe("the search for a metadata server", () => {
+  const search = { METADATA_SERVER_DETECTION: "ping-only" };
+
+  test("finds the server that the environment names", async () => {
+    expect(await onMachine(() => source({}).token(), search)).toBe("ya29.of-machine");
+  });
+
+  test("asks once by address and once by name where no server answers, and prints no warning", async () => {
+    const warned = jest.spyOn(process, "emitWarning").mockImplementation(() => {});
+    try {
+      const tokens = source({});
+      const settings = { ...search, GCE_METADATA_HOST: "" };
+      const { message } = await onMachine(() => failing(tokens.token()), settings);
+      expect(message).toContain("No usable Google Cloud credentials: Could not load the default credentials");
+      expect(asked.map(({ url }) => url).sort()).toEqual([
+        "http://169.254.169.254/computeMetadata/v1/instance",
+        "http://metadata.google.internal./computeMetadata/v1/instance",
+      ]);
+      expect(warned).not.toHaveBeenCalled();
+    } finally {
+      warned.mockRestore();
+    }
+  });
+
+  test("takes a server without Google's header for another one", async () => {
+    const settings = { ...search, GCE_METADATA_HOST: emulator.url };
+    const { message } = await onMachine(() => failing(source({}).token()), settings);
+    expect(message).toContain("No usable Google Cloud credentials");
   });
 });
 

@@ -1,18 +1,19 @@
 import { DEFAULTS } from "../core/config/definition";
 import { sourceOf, type ResolvedConfiguration } from "../core/config/resolve";
-import { CredentialsError } from "../core/errors";
+import { CredentialsError, PerimeterError } from "../core/errors";
 import { once } from "../core/once";
 import { recordIn } from "../core/json";
 import type { Values } from "../core/unknown";
 import { configuredToken } from "./access-token";
+import { failureInWords } from "./credential-failures";
 import { universeOfProvider } from "./endpoints";
 import {
-  failureInWords,
+  defaultCredentials,
   forgetToken,
   googleAuthLibrary,
-  neverProxied,
   serviceAccountOf,
   signOutsideDefaultUniverse,
+  transporter,
   universeOf,
   type GoogleAuth,
   type GoogleClient,
@@ -25,9 +26,6 @@ import { quotaProjectOf, type TokenSource } from "./token-source";
  * https://cloud.google.com/iam/docs/reference/credentials/rest/v1/projects.serviceAccounts/generateAccessToken
  */
 const LIFETIME_S = 3600;
-
-/** Milliseconds and bytes: a token endpoint may not hang the run, nor fill the memory with an endless answer. */
-const tokenRequests = () => ({ timeout: 30_000, size: 2 ** 20, noProxy: neverProxied() });
 
 /**
  * The tokens of google-auth-library, which does the protocols and the caching. This decides what the library is given, and
@@ -58,10 +56,11 @@ export class GoogleAuthSource implements TokenSource {
     try {
       if (fresh) forgetToken(client);
       const { token } = await client.getAccessToken();
-      if (!token) throw new Error("the token endpoint answered without a token");
+      if (!token)
+        throw new CredentialsError("The credentials gave no access token: the answer to the request for one has none");
       return token;
     } catch (error) {
-      if (error instanceof CredentialsError) throw error;
+      if (error instanceof PerimeterError) throw error;
       // Not with the library's error as its cause, which may quote a token or a file.
       throw new CredentialsError(`The credentials gave no access token: ${failureInWords(error)}`);
     }
@@ -88,12 +87,11 @@ export class GoogleAuthSource implements TokenSource {
   }
 
   private async loadAuth(): Promise<GoogleAuth> {
-    const { GoogleAuth } = googleAuthLibrary();
     const { values } = this.configuration;
     const { credentials } = values;
-    return new GoogleAuth({
+    return defaultCredentials({
       scopes: values.scopes ?? [...DEFAULTS.scopes],
-      clientOptions: { transporterOptions: tokenRequests() },
+      clientOptions: { transporter: transporter() },
       // Without the universe: given here, it would take the place of the credentials' own.
       ...(credentials === undefined
         ? {}
@@ -119,7 +117,7 @@ export class GoogleAuthSource implements TokenSource {
   private tokenClient(accessToken: string): GoogleClient {
     const { OAuth2Client } = googleAuthLibrary();
     const universeDomain = universeOfProvider(this.configuration);
-    const client = new OAuth2Client({ universeDomain, transporterOptions: tokenRequests() });
+    const client = new OAuth2Client({ universeDomain, transporter: transporter() });
     // Expired at once, so that the file that may hold the token is read for each use.
     client.refreshHandler = async () => ({
       access_token: await configuredToken(accessToken, this.configuration),
@@ -135,7 +133,7 @@ export class GoogleAuthSource implements TokenSource {
       signOutsideDefaultUniverse(client);
       return client;
     } catch (error) {
-      if (error instanceof CredentialsError) throw error;
+      if (error instanceof PerimeterError) throw error;
       throw new CredentialsError(
         [
           `No usable Google Cloud credentials: ${failureInWords(error)}`,

@@ -1,13 +1,18 @@
+import { constants } from "node:fs";
+import { access, stat } from "node:fs/promises";
+import { Agent } from "node:https";
+import { delimiter, join } from "node:path";
 import { DEFAULTS } from "../core/config/definition";
-import { causesOf, messageOf, redact } from "../core/errors";
+import { CredentialsError } from "../core/errors";
 import { once } from "../core/once";
 import { isRecord } from "../core/unknown";
+import { trustedAuthorities } from "./authorities";
 import { loadGoogleAuth } from "./libraries";
 import { LOOPBACK } from "./loopback";
 
 /**
- * What google-auth-library leaves to its callers, or gets wrong for this one: how each kind of client forgets its token,
- * whose it is, how a key of another universe gives a token, and what went wrong.
+ * What google-auth-library leaves to its callers, or gets wrong for this one: how its requests are sent, how each kind of
+ * client forgets its token, whose it is, and how a key of another universe gives a token.
  */
 
 export type GoogleAuth = import("google-auth-library").GoogleAuth;
@@ -17,8 +22,77 @@ export const googleAuthLibrary = once(() => {
   const library = loadGoogleAuth();
   // The requests to the metadata server take no other options.
   library.gaxios.instance.defaults.noProxy = neverProxied();
+  // The library does not listen to the error of a command that cannot be started, which would end the process.
+  const { prototype } = library.PluggableAuthClient;
+  const { retrieveSubjectToken } = prototype;
+  prototype.retrieveSubjectToken = async function () {
+    const command: unknown = Reflect.get(this, "command");
+    if (typeof command === "string") await requireRunnable(command);
+    return retrieveSubjectToken.call(this);
+  };
   return library;
 });
+
+/** The metadata server by its address and by its name, or the one that the environment names. */
+function metadataServers(): string[] {
+  const { GCE_METADATA_IP, GCE_METADATA_HOST } = process.env;
+  const server = GCE_METADATA_IP || GCE_METADATA_HOST;
+  if (!server) return ["http://169.254.169.254", "http://metadata.google.internal."];
+  return [/^https?:/.test(server) ? server : `http://${server}`];
+}
+
+/**
+ * The library's Application Default Credentials, with a search for the metadata server that prints nothing. The library's own
+ * search prints a MetadataLookupWarning on a machine without such a server (googleapis/google-cloud-node#7668). Releases that
+ * print it less often need Node.js 22.
+ *
+ * @param options as for the library's `GoogleAuth`
+ */
+export function defaultCredentials(options: import("google-auth-library").GoogleAuthOptions): GoogleAuth {
+  const { GoogleAuth, gcpMetadata, gaxios } = googleAuthLibrary();
+  const headers = gcpMetadata.HEADERS;
+  const answers = async (server: string): Promise<void> => {
+    const url = new URL(`${gcpMetadata.BASE_PATH}/instance`, server);
+    const response = await gaxios.request({ url, headers, responseType: "text", timeout: 3_000, retry: false });
+    if (response.headers.get(gcpMetadata.HEADER_NAME) !== gcpMetadata.HEADER_VALUE) throw new Error("another server");
+  };
+  const hasServer = once(async () => {
+    const { METADATA_SERVER_DETECTION: how } = process.env;
+    // What needs no request is the library's to decide.
+    if (how && how.trim().toLowerCase() !== "ping-only") return gcpMetadata.isAvailable();
+    return Promise.any(metadataServers().map(answers)).then(
+      () => true,
+      () => false,
+    );
+  });
+  return new (class extends GoogleAuth {
+    override async _checkIsGCE(): Promise<boolean> {
+      return gcpMetadata.getGCPResidency() || hasServer();
+    }
+  })(options);
+}
+
+/**
+ * Looks for the program of a command line, as the library takes it apart.
+ *
+ * @throws CredentialsError where there is no such program. It does not show the line, whose arguments may be secret.
+ */
+async function requireRunnable(command: string): Promise<void> {
+  const program = (/(?:[^\s"]+|"[^"]*")+/.exec(command)?.[0] ?? "").replace(/^"(.*)"$/, "$1");
+  const folders = /[\\/]/.test(program) ? [""] : (process.env.PATH ?? "").split(delimiter);
+  const endings = process.platform === "win32" ? ["", ".exe", ".com"] : [""];
+  for (const file of folders.flatMap((folder) => endings.map((ending) => join(folder, program) + ending))) {
+    try {
+      await access(file, constants.X_OK);
+      if ((await stat(file)).isFile()) return;
+    } catch {
+      // Another folder may have it.
+    }
+  }
+  throw new CredentialsError(
+    "The credentials gave no access token: their command cannot be run: it names no program that exists and may be executed",
+  );
+}
 
 /**
  * Servers that a proxy must never be asked for: those of this machine, those of its link, and the metadata server wherever
@@ -26,14 +100,39 @@ export const googleAuthLibrary = once(() => {
  * requests through `HTTP_PROXY` that `NO_PROXY` does not name.
  */
 export function neverProxied(): (string | RegExp)[] {
-  const { GCE_METADATA_IP, GCE_METADATA_HOST } = process.env;
-  const server = GCE_METADATA_IP || GCE_METADATA_HOST || "metadata.google.internal";
-  const url = /^https?:/.test(server) ? server : `http://${server}`;
   return [
     new RegExp(`^https?://${LOOPBACK}[:/]`),
     /^https?:\/\/(169\.254(\.\d{1,3}){2}|\[f[de][0-9a-f]{2}:[0-9a-f:]+\]|metadata\.google\.internal\.?)[:/]/,
-    ...(URL.canParse(url) ? [new URL(url).origin] : []),
+    ...metadataServers().flatMap((url) => (URL.canParse(url) ? [new URL(url).origin] : [])),
   ];
+}
+
+/** Milliseconds and bytes: a token endpoint may not hang the run, nor fill the memory with an endless answer. */
+const TOKEN_REQUESTS = { timeout: 30_000, size: 2 ** 20 };
+
+/** What sends the library's requests: bounded, through the proxy of the environment, and with its certificate authorities. */
+export function transporter(): import("google-auth-library").gaxios.Gaxios {
+  const { Gaxios } = googleAuthLibrary().gaxios;
+  const sender = new Gaxios({ ...TOKEN_REQUESTS, noProxy: neverProxied() });
+  const ca = trustedAuthorities();
+  if (ca === undefined) return sender;
+  sender.interceptors.request.add({
+    resolved: (request) => {
+      // By now, the request has the agent of its proxy or of its client certificate.
+      if (request.url.protocol === "https:") request.agent = withAuthorities(request.agent ?? new Agent(), ca);
+      return Promise.resolve(request);
+    },
+  });
+  return sender;
+}
+
+/** Makes an agent trust these authorities: in its own connections, and through a proxy in those to the proxy too. */
+function withAuthorities<T>(agent: T, ca: string[]): T {
+  for (const key of ["options", "connectOpts"]) {
+    const options: unknown = isRecord(agent) ? agent[key] : undefined;
+    if (isRecord(options)) options.ca = ca;
+  }
+  return agent;
 }
 
 /** The client that an impersonating client gets its own token from. */
@@ -91,19 +190,4 @@ export function serviceAccountOf(client: GoogleClient): string | undefined {
   if (client instanceof Impersonated) return client.getTargetPrincipal();
   if (client instanceof BaseExternalAccountClient) return client.getServiceAccountEmail() ?? undefined;
   return client instanceof JWT ? client.email : undefined;
-}
-
-/** What went wrong in the library, without secrets. For a lost connection it says only "Unexpected Gaxios Error". */
-export function failureInWords(error: unknown): string {
-  const messages = causesOf(error)
-    .map(messageOf)
-    .filter((message) => message !== "" && message !== "Unexpected Gaxios Error");
-  return redact(messages.slice(0, 4).map(withoutQuotes).join(": "));
-}
-
-/** V8 quotes the beginning of what is not JSON, and fetch implementations quote whole headers: either may be a secret. */
-function withoutQuotes(message: string): string {
-  return message
-    .replace(/Unexpected token [\s\S]*is not valid JSON$/, "it is not JSON")
-    .replace(/"[\s\S]*" is an? invalid header value/, "a header would have an invalid value");
 }

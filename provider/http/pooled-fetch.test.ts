@@ -29,6 +29,17 @@ test.each(["proxy.example:8080", "me:canary@proxy.example:8080", "ftp://me:canar
   },
 );
 
+test.each(VARIABLES)("an IPv6 proxy without brackets in %s is refused with the form that has them", async (name) => {
+  for (const each of VARIABLES) delete process.env[each];
+  process.env[name] = "http://::1:3128";
+  await jest.isolateModulesAsync(async () => {
+    const { pooledFetch } = await import("./pooled-fetch.js");
+    expect(pooledFetch).toThrow(
+      `${name} must be the URL of a proxy, such as http://[::1]:3128, with an IPv6 address in brackets`,
+    );
+  });
+});
+
 test("an https request goes through the proxy's tunnel", async () => {
   const heard: Buffer[] = [];
   const server = createServer((socket) => {

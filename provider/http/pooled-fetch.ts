@@ -1,5 +1,8 @@
-import { once } from "../core/once";
+import { addressProblem } from "../core/config/address";
+import type { Environment } from "../core/config/environment";
 import { ConfigurationError } from "../core/errors";
+import { once } from "../core/once";
+import { trustedAuthorities } from "./authorities";
 import { boundedText } from "./bounded-body";
 import { dispatch } from "./dispatch";
 import type { Fetch } from "./fetch";
@@ -14,13 +17,19 @@ const KEEP_ALIVE_MS = 30_000;
  * One pool of connections for the process, with the shape of `fetch`: keep-alive, gzip, answers of bounded size (packed and
  * unpacked), and a proxy from `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, as they are at the first call.
  *
- * @throws ConfigurationError for a proxy that is no URL, without showing it: a proxy's URL may hold a password.
+ * @throws ConfigurationError for a proxy that is not a URL.
  */
 export const pooledFetch = once((): Fetch => {
   const { Agent, EnvHttpProxyAgent } = loadUndici();
-  const options = { connections: CONNECTIONS_PER_HOST, keepAliveTimeout: KEEP_ALIVE_MS };
+  const ca = trustedAuthorities();
+  const options = {
+    connections: CONNECTIONS_PER_HOST,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    ...(ca && { connect: { ca }, requestTls: { ca }, proxyTls: { ca } }),
+  };
   const direct = new Agent(options);
-  const proxied = proxyOfEnvironment(() => new EnvHttpProxyAgent(options));
+  checkProxies(process.env);
+  const proxied = new EnvHttpProxyAgent(options);
   return async (url, { method, headers, body, signal }) => {
     const { origin, hostname, pathname, search } = new URL(url);
     const isLocal = isLoopback(hostname);
@@ -41,12 +50,17 @@ export const pooledFetch = once((): Fetch => {
   };
 });
 
-function proxyOfEnvironment<T>(make: () => T): T {
-  try {
-    return make();
-  } catch {
-    throw new ConfigurationError(
-      "HTTPS_PROXY or HTTP_PROXY in the environment is not the URL of a proxy: it should look like http://host:port",
-    );
+/** In the order in which undici tries them: of each pair, the first that is set counts, even if it is empty. */
+const PROXY_VARIABLES = [
+  ["http_proxy", "HTTP_PROXY"],
+  ["https_proxy", "HTTPS_PROXY"],
+];
+
+/** @throws ConfigurationError for a proxy that is not a URL, without showing it: a proxy's URL may hold a password. */
+function checkProxies(environment: Environment): void {
+  for (const pair of PROXY_VARIABLES) {
+    const variable = pair.find((each) => environment[each] !== undefined) ?? "";
+    const problem = environment[variable] ? addressProblem(environment[variable], "proxy URL") : undefined;
+    if (problem !== undefined) throw new ConfigurationError(`${variable} ${problem}`);
   }
 }

@@ -1,18 +1,19 @@
+import fc from "fast-check";
 import { systemClock } from "./clock";
 import type { HttpRequest } from "./send";
 import { traceLayer, traceSinkOf, type TraceSink } from "./trace";
 
 const CANARY = "ya29.canary-token";
 
-function traced(level: "debug" | "trace", showMembers = false) {
+const ANSWER = `{"members":["user:ada@example.com"]}`;
+
+function traced(level: "debug" | "trace", showMembers = false, answer = ANSWER) {
   const lines: string[] = [];
   const sink: TraceSink = { level, showMembers, write: (line) => void lines.push(line) };
   const send = traceLayer(
     sink,
     systemClock,
-  )(() =>
-    Promise.resolve({ status: 200, headers: { "x-request-id": "r-1" }, body: `{"members":["user:ada@example.com"]}` }),
-  );
+  )(() => Promise.resolve({ status: 200, headers: { "x-request-id": "r-1" }, body: answer }));
   const request: HttpRequest = {
     method: "POST",
     url: `https://healthcare.googleapis.com/v1beta1/x:setIamPolicy?key=${CANARY}`,
@@ -40,6 +41,57 @@ test("trace: bodies, with members masked unless asked for", async () => {
   const shown = traced("trace", true);
   await shown.send();
   expect(shown.lines.join()).toContain("user:ada@example.com");
+});
+
+/** The line of an answer with this body. */
+async function lineOf(body: string, showMembers = false): Promise<string> {
+  const { lines, send } = traced("trace", showMembers, body);
+  await send();
+  return lines.at(-1) as string;
+}
+
+test.each([
+  [
+    "Service account ci@p.iam.gserviceaccount.com does not exist.",
+    "Service account ***@p.iam.gserviceaccount.com does not",
+  ],
+  ["denied on (ada@example.com)", "***@example.com)"],
+  ["projects/-/serviceAccounts/ci@p.iam.gserviceaccount.com", "***@p.iam.gserviceaccount.com"],
+  ["deleted:user:ada@example.com?uid=1", "deleted:user:***@example.com?uid=1"],
+  ["serviceAccount:ci", "serviceAccount:***"],
+  ["user:ada", "user:***"],
+  ["domain:example.com", "domain:example.com"],
+])("trace: an e-mail address is masked wherever a body has it: %s", async (message, shown) => {
+  const body = JSON.stringify({ error: { message } });
+  const line = await lineOf(body);
+  expect(line).toContain(shown);
+  expect(line).not.toMatch(/\bci\b|ada/);
+  expect(await lineOf(body, true)).toContain(message);
+});
+
+test("trace: no body shows an e-mail address or a token, whatever stands around it", async () => {
+  const email = fc
+    .tuple(fc.stringMatching(/^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{4,20}$/), fc.domain())
+    .map(([name, domain]) => ({ secret: `${name}@`, text: `${name}@${domain}` }));
+  const word = (pattern: RegExp, before: string) =>
+    fc.stringMatching(pattern).map((secret) => ({ secret, text: `${before}${secret}` }));
+  const hidden = fc.oneof(
+    email,
+    email.map(({ secret, text }) => ({ secret, text: `serviceAccount:${text}` })),
+    word(/^[A-Za-z0-9_.-]{12,60}[A-Za-z0-9]$/, "ya29."),
+    word(/^[A-Za-z0-9_-]{10,30}\.[A-Za-z0-9_-]{10,30}\.[A-Za-z0-9_-]{10,30}$/, "eyJ"),
+    word(/^[A-Za-z0-9+/]{22,60}[0-9]==$/, "Bearer "),
+    word(/^[A-Za-z0-9]{12,40}$/, "https://h/p?access_token="),
+    word(/^[A-Za-z0-9]{12,40}$/, "Authorization: Basic "),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.string(), hidden, fc.string(), fc.string(), async (before, { secret, text }, after, key) => {
+      for (const body of [JSON.stringify({ [key]: [`${before} ${text} ${after}`] }), `${before} ${text}`]) {
+        expect(await lineOf(body)).not.toContain(secret);
+      }
+    }),
+    { numRuns: 400 },
+  );
 });
 
 test.each(["debug", "trace"] as const)("%s: no token gets out, from wherever it is", async (level) => {

@@ -8,7 +8,7 @@ export type TraceLevel = "debug" | "trace";
 /** Where the lines of a trace go. */
 export interface TraceSink {
   level: TraceLevel;
-  /** Show the members of policies in bodies instead of masking them. */
+  /** Show members of policies and e-mail addresses instead of masking them. */
   showMembers: boolean;
   write(line: string): void;
 }
@@ -26,14 +26,15 @@ export function traceSinkOf(environment: Readonly<Record<string, string | undefi
 
 /**
  * A line for each request: method, URL without its query, status, attempt, milliseconds, the server's request id.
- * Headers are never looked at, so that no token can get out; bodies only at level `trace`, their members masked.
+ * Headers are never looked at, so that no token can get out; bodies only at level `trace`. Members of policies and e-mail
+ * addresses are masked.
  *
  * @param scrub takes what the user keeps secret out of a text
  */
 export function traceLayer(sink: TraceSink, clock: Clock, scrub = (text: string) => text): Layer {
-  const shown = (text: string) => redact(scrub(text));
+  const shown = (text: string) => masked(redact(scrub(text)), sink);
   const showBody = (direction: "<" | ">", body: string) =>
-    sink.write(`perimeter: ${direction} ${shortened(withoutMembers(shown(body), sink))}`);
+    sink.write(`perimeter: ${direction} ${shortened(shown(body))}`);
   return (next) => async (request) => {
     const begun = clock.now();
     const what = `${request.method} ${withoutQuery(request.url)}`;
@@ -57,12 +58,16 @@ export function traceLayer(sink: TraceSink, clock: Clock, scrub = (text: string)
 }
 
 const LONGEST_BODY = 4_000;
-/** Members of policies: the name of a user, service account or group before its domain, and all of a principal's path. */
-const MEMBER = /\b((?:deleted:)?(?:user|serviceAccount|group):)[^"@\s]+/g;
-const PRINCIPAL = /\b((?:deleted:)?principal(?:Set)?:\/\/)[^"\s]+/g;
+/** All before the @ of an e-mail address, from where its word begins: the search costs no more than the text is long. */
+const BEFORE_AT = /(?<=^|["@\s])[^"@\s]+@/g;
+const KIND_OF_MEMBER = /\b(?:deleted:)?(?:user|serviceAccount|group):/;
+/** Members without a domain, and all of a principal's path. */
+const OTHER_MEMBERS = /(\b(?:deleted:)?(?:(?:user|serviceAccount|group):|principal(?:Set)?:\/\/))[^"\s*][^"\s]*/g;
 
-function withoutMembers(body: string, sink: TraceSink): string {
-  return sink.showMembers ? body : body.replace(MEMBER, "$1***").replace(PRINCIPAL, "$1***");
+function masked(text: string, { showMembers }: TraceSink): string {
+  if (showMembers) return text;
+  const withoutNames = text.replace(BEFORE_AT, (word) => `${KIND_OF_MEMBER.exec(word)?.[0] ?? ""}***@`);
+  return withoutNames.replace(OTHER_MEMBERS, "$1***");
 }
 
 /** Makes a body one line of bounded length. Only after secrets are taken out: nothing recognises a secret that is cut. */

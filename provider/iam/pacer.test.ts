@@ -1,6 +1,8 @@
+import { getEventListeners } from "node:events";
 import fc from "fast-check";
 import { VirtualClock } from "../../tests/support/grants-clock";
 import { CancelledError, TimeoutError } from "../core/errors";
+import { silentReporter } from "../http/call";
 import { testCall } from "../testing/call";
 import { Pacer } from "./pacer";
 
@@ -17,7 +19,7 @@ describe("writes within a quota per minute", () => {
         fc.array(fc.oneof(fc.integer({ min: 0, max: 120_000 }), atTheEdge), { maxLength: 60 }),
         async (perMinute, arrivals) => {
           const clock = new VirtualClock();
-          const pacer = new Pacer(perMinute, clock);
+          const pacer = new Pacer(perMinute, clock, "healthcare");
           const admitted: number[] = [];
           const began = clock.now();
           const all = arrivals.map(async (at) => {
@@ -39,27 +41,55 @@ describe("writes within a quota per minute", () => {
 
   test("the first ones do not wait, and a part of the quota is left to others", async () => {
     const clock = new VirtualClock();
-    const pacer = new Pacer(30, clock);
+    const pacer = new Pacer(30, clock, "healthcare");
     const began = clock.now();
     const call = testCall(clock, hour);
     for (let count = 0; count < 27; count++) (await clock.until(pacer.take(call, DOING))).use();
     expect(clock.now()).toBe(began);
     await clock.until(pacer.take(call, DOING));
     expect(clock.now() - began).toBe(62_000);
-    expect(call.statuses).toEqual(["Waiting 62 s: the API allows 30 policy changes a minute"]);
+    expect(call.statuses).toEqual(["Waiting about 62 s: the quota is 30 policy changes a minute"]);
+  });
+
+  test("each waiting write shows once how long it waits, by its place in the queue, and the first wait is announced", async () => {
+    const clock = new VirtualClock();
+    const pacer = new Pacer(2, clock, "healthcare");
+    const announced: string[] = [];
+    const announcer = { ...silentReporter, info: (message: string) => void announced.push(message) };
+    (await pacer.take(testCall(clock, hour), DOING)).use();
+    const calls = [1, 2, 3].map(() => testCall(clock, hour));
+    const writes = calls.map(async (call) => (await pacer.take(call, DOING, announcer)).use());
+    await clock.until(Promise.all(writes));
+    const waiting = (seconds: number) => `Waiting about ${seconds} s: the quota is 2 policy changes a minute`;
+    expect(calls.map(({ statuses }) => statuses)).toEqual([[waiting(62)], [waiting(124)], [waiting(186)]]);
+    expect(announced).toEqual([
+      "The quota of healthcare is 2 policy changes a minute, and more are to be made: this one waits for about 62 s, and " +
+        "later ones for their turn. perimeter:policyWritesPerMinute sets another quota",
+    ]);
+  });
+
+  test("a wait leaves no listener on the signal of its call, and makes no signal that the runtime would keep", async () => {
+    const any = jest.spyOn(AbortSignal, "any");
+    const clock = new VirtualClock();
+    const pacer = new Pacer(1, clock, "healthcare");
+    const call = testCall(clock, hour);
+    for (let count = 0; count < 3; count++) (await clock.until(pacer.take(call, DOING))).use();
+    expect(getEventListeners(call.signal, "abort")).toHaveLength(0);
+    expect(any).not.toHaveBeenCalled();
+    any.mockRestore();
   });
 
   test("without a known quota nobody waits", async () => {
     const clock = new VirtualClock();
     const began = clock.now();
-    const pacer = new Pacer(undefined, clock);
+    const pacer = new Pacer(undefined, clock, "healthcare");
     for (let count = 0; count < 1_000; count++) (await pacer.take(testCall(clock), DOING)).use();
     expect(clock.now()).toBe(began);
   });
 
   test("a wait ends with its call, and takes no place", async () => {
     const clock = new VirtualClock();
-    const pacer = new Pacer(1, clock);
+    const pacer = new Pacer(1, clock, "healthcare");
     const controller = new AbortController();
     (await pacer.take(testCall(clock), DOING)).use();
     const late = pacer.take(testCall(clock, { timeout: 10_000 }), DOING);
@@ -76,7 +106,7 @@ describe("writes within a quota per minute", () => {
 
   test("a wait ends when its call may take no longer, and not with the minute", async () => {
     const clock = new VirtualClock();
-    const pacer = new Pacer(1, clock);
+    const pacer = new Pacer(1, clock, "healthcare");
     (await pacer.take(testCall(clock), DOING)).use();
     const began = clock.now();
     const late = pacer.take(testCall(clock, { timeout: 10_000 }), DOING);
@@ -86,7 +116,7 @@ describe("writes within a quota per minute", () => {
 
   test("a place that is given back goes to whoever waits, at once, and counts for nothing", async () => {
     const clock = new VirtualClock();
-    const pacer = new Pacer(2, clock);
+    const pacer = new Pacer(2, clock, "healthcare");
     const slot = pacer.tryTake();
     expect(pacer.tryTake()).toBeUndefined();
     const waiting = pacer.take(testCall(clock), DOING);
@@ -101,7 +131,7 @@ describe("writes within a quota per minute", () => {
 
   test("a write counts from when it is sent, not from when its place was taken", async () => {
     const clock = new VirtualClock();
-    const pacer = new Pacer(1, clock);
+    const pacer = new Pacer(1, clock, "healthcare");
     const began = clock.now();
     const slot = await pacer.take(testCall(clock), DOING);
     const waiting = pacer.take(testCall(clock), DOING);

@@ -15,7 +15,7 @@ export interface PolicyTarget {
   kind: string;
   /** The service: its resources share the quota of policy writes. */
   api?: string;
-  /** The service's quota; undefined where none is known. */
+  /** The quota of policy writes; undefined: they are not delayed. */
   writesPerMinute?: number;
 }
 

@@ -1,10 +1,10 @@
-import { ApiError, effectOf, messageOf, NotFoundError } from "../core/errors";
+import { ApiError, effectOf, messageOf, NotFoundError, RefusedError } from "../core/errors";
 import { pause } from "../http/call";
 import type { Clock } from "../http/clock";
 import { delayAfter } from "../http/delays";
 import { isConflict, isTransient } from "../http/retryable";
-import { applyBatch, settleBatch, type AppliedBatch } from "./batch";
-import { hiddenConditionRefusal } from "./hidden-conditions";
+import { limitRefusal } from "./limits";
+import { lockOutRefusal } from "./lockout";
 import type { Pacer, Slot } from "./pacer";
 import type { PendingChange } from "./pending-change";
 import { policyToSend, type Policy } from "./policy";
@@ -73,7 +73,7 @@ export class PolicyCycle {
         if (hidden) throw hidden;
         slot ??= this.pacer.tryTake();
         if (!slot) {
-          slot = await this.pacer.take(call, this.doing);
+          slot = await this.pacer.take(call, this.doing, open[0]?.call.reporter);
           // The policy may have changed during the wait, so the cycle begins again, now with a slot.
           this.known = undefined;
           continue;
@@ -164,4 +164,63 @@ function isWorthAnotherCycle(error: unknown): boolean {
 function delayOfCycle(error: unknown, attempt: number, isFresh: boolean, clock: Clock): number {
   if (!(error instanceof ApiError && isConflict(error))) return delayAfter(error, attempt, clock);
   return isFresh ? delayAfter(error, Math.min(attempt, LONGEST_CONFLICT_STEP), clock) : 0;
+}
+
+/** What a batch of changes makes of a policy, should the result be written. */
+interface AppliedBatch {
+  changed: Policy;
+  accepted: PendingChange[];
+  /** Those of the accepted that change anything. */
+  changing: PendingChange[];
+  refused: { change: PendingChange; refusal: RefusedError }[];
+}
+
+/** Applies each change that may be made, to what those before it made of the policy. The others are refused one by one. */
+function applyBatch(resource: string, read: Policy, batch: readonly PendingChange[]): AppliedBatch {
+  const applied: AppliedBatch = { changed: read, accepted: [], changing: [], refused: [] };
+  for (const pending of batch) {
+    const { apply, admins } = pending.change;
+    const { changed } = applied;
+    const next = apply(changed);
+    if (next === changed) {
+      applied.accepted.push(pending);
+      continue;
+    }
+    const refusal =
+      (admins && lockOutRefusal(resource, changed, next, admins)) ?? limitRefusal(resource, changed, next);
+    if (refusal) {
+      applied.refused.push({ change: pending, refusal });
+      continue;
+    }
+    applied.accepted.push(pending);
+    applied.changing.push(pending);
+    applied.changed = next;
+  }
+  return applied;
+}
+
+/**
+ * Settles the changes of a batch that was written, or that changes nothing. Refusals wait until here: another attempt, on
+ * another policy or without a bad change in the batch, may have had room for the change.
+ */
+function settleBatch({ accepted, refused }: AppliedBatch, policy: Policy): void {
+  for (const pending of accepted) pending.resolve(policy);
+  for (const { change, refusal } of refused) change.reject(refusal);
+}
+
+/**
+ * A service that does not support policy version 3 answers a condition as part of the role's name:
+ * `roles/viewer_withcond_` and 20 hexadecimal digits (docs/wire.md section 9;
+ * https://cloud.google.com/iam/docs/troubleshooting-withcond).
+ */
+const HIDDEN_CONDITION = /_withcond_[0-9a-f]{20}$/;
+
+/** Refuses to write back a policy that was read without its conditions: they would be lost. Undefined: nothing is hidden. */
+export function hiddenConditionRefusal(resource: string, read: Policy): RefusedError | undefined {
+  const hidden = (read.bindings ?? []).filter((binding) => HIDDEN_CONDITION.test(binding.role ?? ""));
+  if (hidden.length === 0) return undefined;
+  return new RefusedError(
+    `Refused to change the access policy of ${resource}: the API answered it without the conditions of ${hidden.length} ` +
+      "binding(s), and writing it back would drop them for good",
+  );
 }

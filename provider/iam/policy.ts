@@ -69,6 +69,13 @@ export function grantKey(grant: Grant): string {
   return JSON.stringify([grant.role, comparableMember(grant.member), ...partsOf(grant.condition)]);
 }
 
+/** The grant of a key, its member in the spelling that `comparableMember` gives. */
+export function grantOfKey(key: string): Grant {
+  const [role, member, title, description, expression] = JSON.parse(key) as [string, string, string, string, string];
+  const isConditional = [title, description, expression].some((each) => each !== "");
+  return { role, member, ...(isConditional ? { condition: { title, description, expression } } : {}) };
+}
+
 export function hasGrant(policy: Policy, grant: Grant): boolean {
   const wanted = comparableMember(grant.member);
   return (policy.bindings ?? []).some(

@@ -1,4 +1,4 @@
-import { previewAccessChange, type HiddenMembers } from "./preview-access-change";
+import { announcedLoss, previewAccessChange, type HiddenMembers } from "./preview-access-change";
 import { accessChange, type Policy } from "./policy";
 
 function reported(before: Policy, after: Policy, hidden?: HiddenMembers) {
@@ -21,6 +21,13 @@ describe("what a preview says of access", () => {
     expect(text).toContain("- user:a@x.com roles/viewer");
     expect(text).toContain("- user:b@x.com roles/viewer");
     expect(text).toContain("+ user:c@x.com roles/viewer");
+  });
+
+  test("a review reads from a warning how many principals lose a role, and nothing from another message", () => {
+    const [warning = ""] = reported(viewers("user:a@x.com", "user:b@x.com"), viewers("user:c@x.com"));
+    expect(announcedLoss(warning)).toEqual({ resource: "projects/p/x", principals: 2 });
+    const [information = ""] = reported(viewers(), viewers("user:c@x.com"));
+    expect(announcedLoss(information)).toBeUndefined();
   });
 
   test("somebody who loses two roles is one principal", () => {

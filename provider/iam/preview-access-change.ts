@@ -9,6 +9,14 @@ export interface AccessChange {
   lost: readonly Grant[];
 }
 
+/** What a preview said of a policy that is replaced. */
+export interface AnnouncedLoss {
+  /** Relative name. */
+  resource: string;
+  /** How many principals lose a role. */
+  principals: number;
+}
+
 /** Members that a message must not show. */
 export interface HiddenMembers {
   /** A secret one: nothing of it is shown. */
@@ -33,14 +41,36 @@ export function previewAccessChange(
   const line = (sign: string) => (grant: Grant) => `${sign} ${grantLine(grant, shown(grant.member, hidden))}`;
   const lines = firstLines([...lost.map(line("-")), ...gained.map(line("+"))]).join("\n");
   if (lost.length === 0) {
-    reporter.info(`Access to ${resource}: ${principals(gained)} will gain a role\n${lines}`);
+    reporter.info(`${CHANGES} ${resource}: ${principals(gained)} will gain a role\n${lines}`);
     return;
   }
   const counts = `${principals(lost)} will lose and ${principals(gained)} gain`;
   reporter.warning(
-    `This replaces the access policy of ${resource}: ${counts} a role\n${lines}\n` +
-      "Set perimeter:grantMode to merge to keep what is there.",
+    `${REPLACES} ${resource}: ${counts} a role\n${lines}\n` + "Set perimeter:grantMode to merge to keep what is there.",
   );
+}
+
+/** Warns at preview that a replacement deletes its old grant after it made the new one. */
+export function previewLossByReplacement(resource: string, old: Grant, reporter: Reporter): void {
+  reporter.warning(
+    `This replacement deletes the old grant on ${resource}, unless another resource of this program declares the same one: ` +
+      `1 principal will lose a role\n- ${grantLine(old)}`,
+  );
+}
+
+const CHANGES = "Access to";
+const REPLACES = "This replaces the access policy of";
+const ANNOUNCED = new RegExp(`${REPLACES} (\\S+): (\\d+) principals? will lose`);
+
+/** The losses in a warning of `previewAccessChange`; undefined for any other message. */
+export function announcedLoss(message: string): AnnouncedLoss | undefined {
+  const [, resource, principals] = ANNOUNCED.exec(message) ?? [];
+  return resource === undefined ? undefined : { resource, principals: Number(principals) };
+}
+
+/** Whether a message is one of `previewAccessChange`. */
+export function isAccessChange(message: string): boolean {
+  return message.startsWith(`${CHANGES} `) || ANNOUNCED.test(message);
 }
 
 function shown(member: string, hidden: HiddenMembers | undefined): string {
@@ -50,6 +80,11 @@ function shown(member: string, hidden: HiddenMembers | undefined): string {
 }
 
 function principals(grants: readonly Grant[]): string {
-  const { size } = new Set(grants.map((grant) => comparableMember(grant.member)));
-  return size === 1 ? "1 principal" : `${size} principals`;
+  const count = countPrincipals(grants);
+  return count === 1 ? "1 principal" : `${count} principals`;
+}
+
+/** How many principals have these grants. */
+export function countPrincipals(grants: readonly Grant[]): number {
+  return new Set(grants.map((grant) => comparableMember(grant.member))).size;
 }

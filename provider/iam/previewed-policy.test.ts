@@ -1,4 +1,4 @@
-import { addGrants, type Grant, type Policy } from "./policy";
+import { addGrants, grantKey, type Grant, type Policy } from "./policy";
 import { previewedPolicy } from "./previewed-policy";
 
 const grants = (count: number, kind = "user"): Grant[] =>
@@ -16,14 +16,16 @@ function counted<T extends object>(list: T): { list: T; looks: () => number } {
   return { list: proxy, looks: () => looks };
 }
 
+const keysOf = (all: readonly Grant[]) => all.map((grant) => ({ part: grantKey(grant) }));
+
 test("previews of 1,500 grants look at each grant of the policy and of the program once", () => {
   const others = counted(grants(1_000, "group").map(({ member }) => member));
   const live: Policy = { bindings: [{ role: "roles/viewer", members: others.list }] };
-  const program: Grant[] = [];
+  const program: { part: string }[] = [];
   const declared = counted(program);
   for (const [at, grant] of grants(1_500).entries()) {
     // As a run has it: check, preview, check, preview, …
-    program.push(grant);
+    program.push({ part: grantKey(grant) });
     const previewed = previewedPolicy(live);
     expect(previewed.has(grant)).toBe(false);
     expect(previewed.with(declared.list).count).toEqual({ principals: 1_000 + at + 1, groups: 1_000 });
@@ -36,15 +38,15 @@ test("previews of 1,500 grants look at each grant of the policy and of the progr
 test("what the policy holds already is not counted again, whatever its case; groups are counted apart", () => {
   const live: Policy = { bindings: [{ role: "roles/viewer", members: ["user:U0@example.com"] }] };
   const declared = [...grants(2), ...grants(1, "group")];
-  const { count, added } = previewedPolicy(live).with(declared);
+  const { count, added } = previewedPolicy(live).with(keysOf(declared));
   expect(count).toEqual({ principals: 3, groups: 1 });
   expect(added).toEqual([declared[1], declared[2]]);
 });
 
 test("another list is counted from the beginning", () => {
   const previewed = previewedPolicy({});
-  expect(previewed.with(grants(3)).count.principals).toBe(3);
-  expect(previewed.with(grants(2)).count.principals).toBe(2);
+  expect(previewed.with(keysOf(grants(3))).count.principals).toBe(3);
+  expect(previewed.with(keysOf(grants(2))).count.principals).toBe(2);
 });
 
 test("all grants at once go where each alone would", () => {

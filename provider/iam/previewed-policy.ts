@@ -1,5 +1,5 @@
 import { countGrant, countPrincipals, type PrincipalCount } from "./limits";
-import { grantKey, grantsOf, type Grant, type Policy } from "./policy";
+import { grantKey, grantOfKey, grantsOf, type Grant, type Policy } from "./policy";
 
 const previewed = new WeakMap<Policy, PreviewedPolicy>();
 
@@ -17,7 +17,7 @@ export function previewedPolicy(policy: Policy): PreviewedPolicy {
 class PreviewedPolicy {
   readonly count: PrincipalCount;
   private readonly keys: Set<string>;
-  private declared: readonly Grant[] = [];
+  private declared: readonly { part: string }[] = [];
   private seen = 0;
   private added: Grant[] = [];
   private planned: PrincipalCount;
@@ -35,17 +35,18 @@ class PreviewedPolicy {
   /**
    * Counts the principals of the policy with all declared grants in it, and lists those that it lacks.
    *
-   * @param declared each grant once. Where it is the list of the call before, only what was added to it is looked at.
+   * @param declared the keys of grants, each once. Where it is the list of the call before, only what was added to it is looked at.
    */
-  with(declared: readonly Grant[]): { count: PrincipalCount; added: readonly Grant[] } {
+  with(declared: readonly { part: string }[]): { count: PrincipalCount; added: readonly Grant[] } {
     if (declared !== this.declared) {
       this.declared = declared;
       this.seen = 0;
       this.added = [];
       this.planned = { ...this.count };
     }
-    for (const grant of declared.slice(this.seen)) {
-      if (this.has(grant)) continue;
+    for (const { part } of declared.slice(this.seen)) {
+      if (this.keys.has(part)) continue;
+      const grant = grantOfKey(part);
       this.added.push(grant);
       this.planned = countGrant(this.planned, grant);
     }

@@ -1,7 +1,6 @@
 import { ConnectionError } from "../core/errors";
 import type { ApiClient } from "../http/client";
-import { doingTo, LongRunning } from "./long-running";
-import type { Verb } from "./pending";
+import { doingTo, LongRunning, type Verb } from "./long-running";
 
 const NAME = "projects/p/locations/l/things/t";
 
@@ -10,10 +9,13 @@ test.each<[Verb, boolean, RegExp]>([
   ["update", true, /\(update\) has ended; the next .* looks at what it did/],
   ["delete", false, /\(delete\) goes on in the cloud\. The resource stays/],
   ["delete", true, /\(delete\) has ended\. The resource stays/],
-])("a %s whose wait ends early tells what becomes of its operation (done: %s)", async (verb, done, words) => {
-  const work = new LongRunning(() => ({}) as ApiClient, doingTo("the thing"));
-  const kept = work.keep({ verb, name: NAME, state: {}, operation: { name: "o", done } }, () =>
-    Promise.reject(new ConnectionError("the connection was reset")),
-  );
-  await expect(kept).rejects.toThrow(words);
-});
+])(
+  "the error of a %s whose wait ends early says what becomes of its operation (done: %s)",
+  async (verb, done, words) => {
+    const work = new LongRunning({} as ApiClient, doingTo("the thing"));
+    const kept = work.keep({ verb, name: NAME, state: {}, operation: { name: "o", done } }, () =>
+      Promise.reject(new ConnectionError("the connection was reset")),
+    );
+    await expect(kept).rejects.toThrow(words);
+  },
+);

@@ -1,10 +1,14 @@
 import { apiError, RPC_STATUSES, statusOfRpc, type ApiError } from "../core/errors";
 import { isRecord, listOf, textOf, type Values } from "../core/unknown";
+import { WireShapeError } from "../core/wire";
+import type { ApiRequest } from "../http/api-request";
+import type { Call } from "../http/call";
+import type { ApiClient } from "../http/client";
+import { parseAnswer } from "../http/parse-answer";
 
 /**
  * `google.longrunning.Operation` with the `OperationMetadata` of these APIs, as far as the provider reads it (docs/wire.md
- * section 6). Times are milliseconds since the epoch, by the server's clock. A time without a fraction of a second may have
- * lost it: it counts as the end of that second.
+ * section 6).
  */
 export interface Operation {
   /** `projects/{project}/locations/{location}/operations/{operation}`. */
@@ -14,25 +18,21 @@ export interface Operation {
   error?: { code: number; message: string; details: readonly unknown[] };
   /** Full name of the resource that the operation works on. */
   target?: string;
-  began?: number;
+  /** When the operation ended, in milliseconds since the epoch, by the server's clock; only when done. */
   ended?: number;
-  /** Milliseconds from its beginning to its end: the least that its times can mean. */
-  lasted?: number;
 }
 
-/** The operation in an answer. Without a name in the answer, its name is empty. */
+/** Reads the operation in an answer. Its name is empty when the answer has none. */
 export function operationOf(answer: Values): Operation {
   const metadata = isRecord(answer.metadata) ? answer.metadata : {};
   const response = isRecord(answer.response) ? answer.response : {};
   const target = [metadata.target, response.name].map(textOf).find((each) => each !== "");
-  const [began, ended] = [instantsOf(metadata.createTime), instantsOf(metadata.endTime)];
+  const ended = Date.parse(textOf(metadata.endTime));
   return {
     name: textOf(answer.name),
     done: answer.done === true,
     ...(target === undefined ? {} : { target }),
-    ...(began && { began: began.latest }),
-    ...(ended && { ended: ended.latest }),
-    ...(began && ended && { lasted: Math.max(0, ended.earliest - began.latest) }),
+    ...(Number.isNaN(ended) ? {} : { ended }),
     ...(isRecord(answer.error)
       ? {
           error: {
@@ -45,18 +45,27 @@ export function operationOf(answer: Values): Operation {
   };
 }
 
-/** The first and the last instant that a timestamp can mean: one without a fraction of a second may have lost it. */
-function instantsOf(timestamp: unknown): { earliest: number; latest: number } | undefined {
-  const text = textOf(timestamp);
-  const time = Date.parse(text);
-  if (Number.isNaN(time)) return undefined;
-  return { earliest: time, latest: text.includes(".") ? time : time + 999 };
+/**
+ * Sends a request that starts an operation: a create, patch or delete with a request id.
+ *
+ * @throws BadAnswerError with an unknown effect for an answer without the operation's name, because nobody could wait for
+ *   it. What the client throws.
+ */
+export async function startOperation(client: ApiClient, request: ApiRequest, call: Call): Promise<Operation> {
+  const answer = await client.request(request, call);
+  const named = () => {
+    const operation = operationOf(answer);
+    if (operation.name === "") throw new WireShapeError("name", "the name of an operation");
+    return operation;
+  };
+  return parseAnswer(request.doing, request.resource ?? request.path, named, "unknown");
 }
 
 /**
- * The error that an operation ended in; undefined when it succeeded.
+ * The error of an operation that failed; undefined when it succeeded.
  *
  * @param doing for the message, to be read on from "Could not": "create the firewall endpoint association".
+ * @param resource full name of the resource that the operation works on.
  */
 export function operationError(operation: Operation, doing: string, resource: string): ApiError | undefined {
   if (!operation.error) return undefined;
@@ -68,7 +77,7 @@ export function operationError(operation: Operation, doing: string, resource: st
     status: statusOfRpc(code),
     message,
     details,
-    // The server began the change: only a look at the resource tells what a failed operation left behind.
+    // The server started the change: only a look at the resource shows what a failed operation left behind.
     effect: "unknown",
   });
 }

@@ -1,26 +1,24 @@
 import { NotFoundError } from "../core/errors";
 import { pause, type Call } from "../http/call";
 import type { ApiClient } from "../http/client";
+import type { Clock } from "../http/clock";
 import { operationOf, type Operation } from "./operation";
 
-/** A fresh operation may not be readable everywhere at once: for so long, NOT_FOUND is no answer (docs/wire.md section 6). */
+/** How long NOT_FOUND is tolerated: a new operation may not be readable everywhere at once (docs/wire.md section 6). */
 const TOLERATE_MISSING_MS = 10_000;
 /**
- * The interval between polls is this part of the time passed: the end of an operation is seen at most 5 % late, and the
+ * The interval between polls as a share of the elapsed time: the end of an operation is seen at most 5 % late, and the
  * number of polls grows only with the logarithm of the time.
  */
 const INTERVAL_PER_ELAPSED = 0.05;
-/**
- * A young operation is asked about after as long again as it is old, between these two: what takes no time then costs next
- * to none, and a long operation two polls more.
- */
+/** A young operation is polled after its age has doubled, within these limits, so that a quick one costs next to no time. */
 const FIRST_INTERVAL_MS = 40;
 const SHORTEST_INTERVAL_MS = 150;
 const LONGEST_INTERVAL_MS = 10_000;
 
 /**
  * Milliseconds to wait before the next poll, `elapsed` milliseconds after the wait began. Up to a quarter is taken off at
- * random, so that the resources of one run do not poll in step.
+ * random, so that the resources of one run do not poll at the same moments.
  */
 export function pollInterval(elapsed: number, random: () => number): number {
   const least = Math.min(SHORTEST_INTERVAL_MS, Math.max(FIRST_INTERVAL_MS, elapsed));
@@ -28,40 +26,45 @@ export function pollInterval(elapsed: number, random: () => number): number {
   return step * (0.75 + 0.25 * random());
 }
 
+/** An operation that has ended. */
+export interface EndedOperation extends Operation {
+  /** Whether a poll found it running: only then it certainly ran after the request that it answers. */
+  wasRunning: boolean;
+}
+
 /**
- * Polls an operation until it is done, and returns it as it is then. It may have failed: the caller looks at `error`.
+ * Polls an operation until it is done. It may have failed: the caller looks at `error`.
  *
  * @param doing for the status line: "creating".
- * @throws TimeoutError or CancelledError when the call ends first: the operation goes on in the cloud. What a read throws.
+ * @throws TimeoutError or CancelledError when the call ends first; the operation then goes on in the cloud. What a read
+ *   throws.
  */
 export async function waitForOperation(
   client: ApiClient,
-  begun: Operation,
+  started: Operation,
   call: Call,
   doing: string,
-): Promise<Operation> {
+): Promise<EndedOperation> {
   const start = client.clock.now();
-  const resource = begun.target ?? begun.name;
+  const resource = started.target ?? started.name;
   const waiting = "wait for the operation on";
-  let operation = begun;
+  const request = { kind: "read", method: "GET", path: started.name, doing: waiting, resource } as const;
+  let operation = started;
+  let wasRunning = false;
   while (!operation.done) {
     const elapsed = client.clock.now() - start;
-    call.reporter.status(progress(operation, elapsed, call.deadline - start, doing));
-    await pause(
-      call,
-      client.clock,
-      pollInterval(elapsed, () => client.clock.random()),
-      `${waiting} ${resource}`,
-    );
+    call.reporter.status(progress(started, elapsed, call.deadline - start, doing));
+    const interval = pollInterval(elapsed, () => client.clock.random());
+    await pause(call, client.clock, interval, `${waiting} ${resource}`);
     try {
-      const request = { kind: "read", method: "GET", path: begun.name, doing: waiting, resource } as const;
-      operation = { ...begun, ...operationOf(await client.request(request, call)) };
+      operation = { ...started, ...operationOf(await client.request(request, call)), name: started.name };
+      wasRunning ||= !operation.done;
     } catch (error) {
       const young = client.clock.now() - start < TOLERATE_MISSING_MS;
       if (!(error instanceof NotFoundError && young)) throw error;
     }
   }
-  return operation;
+  return { ...operation, wasRunning };
 }
 
 function progress(operation: Operation, elapsed: number, limit: number, doing: string): string {
@@ -74,28 +77,27 @@ function seconds(ms: number): string {
   return total < 60 ? `${total} s` : `${Math.floor(total / 60)} min ${total % 60} s`;
 }
 
-/** For how long after an operation's end reads may not show what it did. After that, it counts as not done. */
-export const APPEARS_WITHIN_MS = 5_000;
+/** How long reads may lag behind the end of an operation. After that, its effect counts as missing. */
+const READS_LAG_MS = 5_000;
 const BETWEEN_READS_MS = 500;
 
 /**
- * Reads until the answer shows what an operation did: reads may lag behind it.
+ * Reads a resource until the answer shows the effect of an operation that has just ended.
  *
- * @param looking `shown`: whether an answer shows it. `within`: milliseconds to go on looking. `doing`: for messages, to be
- *   read on from "trying to".
- * @returns the last answer, whether it shows it or not.
+ * @param read.shows whether an answer shows the effect.
+ * @param doing for messages, to be read on from "trying to".
+ * @returns the last answer, whether it shows the effect or not.
  */
 export async function readUntil<T>(
-  client: ApiClient,
-  { shown, within, doing }: { shown: (answer: T) => boolean; within: number; doing: string },
+  clock: Clock,
+  { read, shows }: { read: () => Promise<T>; shows: (answer: T) => boolean },
   call: Call,
-  read: () => Promise<T>,
+  doing: string,
 ): Promise<T> {
-  const { clock } = client;
-  const until = clock.now() + within;
+  const until = clock.now() + READS_LAG_MS;
   for (;;) {
     const answer = await read();
-    if (shown(answer) || clock.now() >= until) return answer;
+    if (shows(answer) || clock.now() >= until) return answer;
     await pause(call, clock, BETWEEN_READS_MS, doing);
   }
 }

@@ -1,8 +1,8 @@
-/** The calls that the engine still waits for. */
+/** The calls that are not answered yet. */
 export class CallsInFlight {
   private readonly calls = new Set<Promise<void>>();
 
-  /** Counts a call until it has been answered. */
+  /** Counts a call until it is answered. */
   async add(call: Promise<void>): Promise<void> {
     this.calls.add(call);
     try {
@@ -16,7 +16,7 @@ export class CallsInFlight {
     return this.calls.size === 0;
   }
 
-  /** Resolves when the calls that are in flight now have been answered. */
+  /** Resolves when all calls that are in flight now are answered. */
   async answered(): Promise<void> {
     await Promise.allSettled(this.calls);
   }

@@ -12,20 +12,23 @@ import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { keysToHide } from "../core/config/definition";
 import { configurationProblems, typedConfiguration } from "../core/config/resolve";
 import { Secrets } from "../core/secrets";
-import type { Values } from "../core/unknown";
+import { textOf, type Values } from "../core/unknown";
+import { isAtLeast } from "../core/versions";
+import type { Reporter } from "../http/call";
+import { VERSION } from "../version";
 import { failures } from "./failures";
 import { readProperties, toStruct } from "./properties";
 import type { Session } from "./session";
-import { untakenSettingsWarning } from "./stack-settings";
+import { plannedSettings, untakenSettingsWarning } from "./stack-settings";
 
-/** The engine's calls on the provider itself: its settings, as the program or the stack gives them. */
+/** The engine's calls on the provider itself: its settings, from the program or the stack. */
 
 /** Keys that engines put among a provider's settings. */
 const ENGINE_KEYS: readonly string[] = ["version", "pluginDownloadURL", "__internal"];
 
-const PROJECT_CHANGES = "The default project changes: resources that give no project of their own will be replaced";
+const PROJECT_CHANGES = "The default project changes: resources without a project of their own will be replaced";
 
-/** Answers with everything wrong with the settings, and marks those as secret that have to be. */
+/** Returns all problems of the settings, and marks secret settings. */
 export function checkConfig(request: CheckRequest, session: Session): CheckResponse {
   const { texts, scrub } = session.knownSecrets;
   const { values, secrets, problems } = readProperties(request.getNews(), texts);
@@ -35,17 +38,17 @@ export function checkConfig(request: CheckRequest, session: Session): CheckRespo
     texts.add(values[key]);
   }
   const found = [...problems, ...configurationProblems(typedConfiguration(ownKeys(values)))];
-  // Settings of the environment are not filled in: each run looks them up anew, so that the state does not keep them.
+  // Settings from the environment are not filled in: each run reads them again, and the state does not store them.
   return new CheckResponse()
     .setInputs(toStruct(values, secrets))
     .setFailuresList(failures(found, { secrets, scrub, prefix: "perimeter:" }));
 }
 
 /**
- * Answers with every setting that differs, and never asks for a replacement of the provider: with it, the engine would
- * replace all of its resources, whether they use that setting or not. A new default project replaces exactly the resources
- * that took the old one: their check fills it in, and their own diff replaces them. The engine also compares the settings
- * of another provider whose place this one takes (an alias of google-native), and that one's resources stay, too.
+ * Returns every setting that differs, but never a replacement of the provider: that would replace all of its resources, even
+ * those that do not use the setting. A new default project replaces exactly the resources that used the old one: their check
+ * fills it in, and their diff replaces them. The engine also compares the settings of a provider that this one replaces (an
+ * alias of google-native); its resources stay, too.
  */
 export function diffConfig(request: DiffRequest, session: Session): DiffResponse {
   const settingsIn = (struct: Struct | undefined) =>
@@ -60,7 +63,7 @@ export function diffConfig(request: DiffRequest, session: Session): DiffResponse
     response.addDiffs(key);
   }
   const changed = response.getDiffsList();
-  // After "none" where something differs, the engine would configure the provider with the old settings.
+  // After the answer "none", the engine would configure the provider with the old settings.
   response.setChanges(DiffResponse.DiffChanges[changed.length > 0 ? "DIFF_SOME" : "DIFF_NONE"]);
   // Engines send this once for each resource of the provider.
   const projectChanges = olds.project !== undefined && changed.includes("project");
@@ -83,12 +86,13 @@ export function configure(request: ConfigureRequest, session: Session): Configur
   const { values, secrets } = args
     ? readProperties(args, session.knownSecrets.texts)
     : { values: variablesOf(request), secrets: new Secrets() };
+  reportOtherVersion(textOf(values.version), session.log.reporter(request.getUrn() ?? ""));
   const settings = ownKeys(values);
   session.knownSecrets.noteSettings(settings, secrets);
-  session.configure(settings);
+  session.configure(settings, plannedSettings(request.getUrn() ?? "", settings, session.environment));
   const warning = untakenSettingsWarning(settings, session.environment);
   if (warning !== undefined) session.log.reporter(request.getUrn() ?? "").warning(warning);
-  // Handshake says the same, except to old engines, which do not call it.
+  // Handshake returns the same, but old engines do not call it.
   return new ConfigureResponse()
     .setAcceptsecrets(true)
     .setAcceptresources(true)
@@ -96,7 +100,27 @@ export function configure(request: ConfigureRequest, session: Session): Configur
     .setSupportspreview(true);
 }
 
-/** The settings as old engines send them, in place of `args`: `perimeter:config:project`. */
+/**
+ * Reports that the program's SDK has another version than this plugin. Engines add the version of the SDK to the settings,
+ * but start any plugin on PATH.
+ *
+ * @param wanted empty if the program has no SDK, as in YAML.
+ */
+function reportOtherVersion(wanted: string, { info, warning }: Reporter): void {
+  const version = wanted.replace(/^v/, "");
+  if (version === "" || version === VERSION) return;
+  const message = `The program asks for version ${version} of this plugin, as its SDK does, and the engine started version ${VERSION}`;
+  if (isAtLeast(VERSION, version)) {
+    info(`${message}. Install an SDK of version ${VERSION} to have all that this plugin has`);
+    return;
+  }
+  warning(
+    `${message}: features of the SDK that this plugin lacks will fail. Install version ${version} of the plugin, or ` +
+      `version ${VERSION} of the SDK; a plugin on PATH has priority over an installed plugin`,
+  );
+}
+
+/** The settings from old engines, which do not send `args`: `perimeter:config:project`. */
 function variablesOf(request: ConfigureRequest): Values {
   const entries = request.getVariablesMap().getEntryList();
   return Object.fromEntries(entries.map(([key, value]) => [key.slice(key.lastIndexOf(":") + 1), value]));

@@ -3,7 +3,7 @@ import { changedProperties, type Diff, type PropertyChange } from "../core/diff"
 import { formatPath } from "../core/problem";
 
 /**
- * A diff as the engine takes it.
+ * A diff in the engine's form.
  *
  * @param inputs names of the resource's inputs.
  */
@@ -27,7 +27,8 @@ const KINDS = {
 } as const;
 
 function propertyDiff({ path, kind, replaces }: PropertyChange, inputs: readonly string[]): PropertyDiff {
-  // For an input, the engine then shows the program's old and new values. It would show an update as a deletion otherwise.
+  // For an input, the engine then shows the program's old and new values. Without it, the engine would show an update as a
+  // deletion.
   const isInput = inputs.includes(String(path[0]));
   return new PropertyDiff().setInputdiff(isInput).setKind(KINDS[kind][replaces ? 1 : 0]);
 }

@@ -3,7 +3,7 @@ import { Provider } from "../runtime/provider";
 import type { CallsInFlight } from "./calls-in-flight";
 import { KnownSecrets } from "./known-secrets";
 import { EngineLog } from "./log";
-import { RunNotes } from "./run-notes";
+import { RunLog } from "./run-log";
 import { Session } from "./session";
 
 /**
@@ -21,15 +21,16 @@ export interface SessionOptions {
   inFlight: CallsInFlight;
 }
 
-/** What the calls of one engine share, put together of its parts. */
+/** Assembles the objects that all calls of one engine share. */
 export function openSession({ engineAddress, environment, inFlight }: SessionOptions): Session {
   const knownSecrets = new KnownSecrets();
   const { scrub } = knownSecrets;
   const log = new EngineLog(engineAddress, scrub);
-  const notes =
+  const facts =
     engineAddress === undefined
       ? undefined
-      : new RunNotes(engineAddress, environment, (message) => log.reporter("").warning(message));
-  const makeProvider = (settings: Record<string, unknown>) => new Provider(settings, environment, { scrub, notes });
-  return new Session({ environment, log, knownSecrets, inFlight, notes, makeProvider });
+      : new RunLog(engineAddress, environment, (message) => log.reporter("").warning(message));
+  const makeProvider = (settings: Record<string, unknown>, planned: Record<string, unknown>) =>
+    new Provider(settings, environment, { scrub, facts }, planned);
+  return new Session({ environment, log, knownSecrets, inFlight, facts, makeProvider });
 }

@@ -14,7 +14,7 @@ export class EngineClient {
   }
 
   /**
-   * Resolves when the engine has taken the message, or could not, or did not in time.
+   * Resolves when the engine has received the message, has failed to, or the time is over.
    *
    * @param patience milliseconds
    */

@@ -30,24 +30,24 @@ test.each<[string, unknown, status]>([
   ["a stop", new CancelledError("x"), status.CANCELLED],
   ["an API's refusal", failure("PERMISSION_DENIED"), status.PERMISSION_DENIED],
   ["a bug", new TypeError("x"), status.INTERNAL],
-])("%s has a code of its own", (_name, error, code) => {
+])("%s has its own gRPC code", (_name, error, code) => {
   expect(serviceError(error, asIs).code).toBe(code);
 });
 
-test("no answer of an API leaves a pending operation behind or looks like a missing method", () => {
+test("no API error leaves a pending operation or looks like a missing method", () => {
   const codes = (Object.keys(RPC_STATUSES) as RpcStatus[]).map((each) => serviceError(failure(each), asIs).code);
   for (const taken of [status.INTERNAL, status.UNKNOWN, status.DATA_LOSS, status.UNIMPLEMENTED]) {
     expect(codes).not.toContain(taken);
   }
 });
 
-test("an error of nobody's making asks for a report and holds no credentials", () => {
+test("an unexpected error asks for a bug report and contains no credentials", () => {
   const { details } = serviceError(new TypeError("cannot read ya29.canary-token"), asIs);
   expect(details).toMatch(/^Bug in the perimeter provider, please report it: TypeError: cannot read/);
   expect(details).not.toContain("canary");
 });
 
-test("a resource that is not ready is sent whole, its reasons without secrets", () => {
+test("sends the complete state of a resource that is not ready, and reasons without secrets", () => {
   const error = new NotReadyError("projects/p/x", { name: "x" }, ["operation of canary goes on"]);
   const resource = { id: error.id, outputs: toStruct(error.properties), inputs: toStruct({ network: "n" }) };
   const scrub = (text: string) => text.replace("canary", "[secret]");

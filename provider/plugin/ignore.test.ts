@@ -12,7 +12,7 @@ test.each([
   ["all labels", ["labels[*]"], { network: "wanted", labels: { env: "changed outside", extra: "x" } }],
   ["everything", ["*"], { network: "now", labels: { env: "changed outside", extra: "x" } }],
   ["nothing", [], { network: "wanted", labels: { env: "dev", team: "a" } }],
-])("ignoring %s keeps what is there", (_name, ignored, expected) => {
+])("ignoring %s keeps the current value", (_name, ignored, expected) => {
   const wanted = { network: "wanted", labels: { env: "dev", team: "a" } };
   const state = { network: "now", labels: { env: "changed outside", extra: "x" } };
   expect(ignoringChanges(wanted, state, ignored)).toEqual(expected);

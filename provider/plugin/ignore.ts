@@ -2,10 +2,11 @@ import { parsePath, type PathSegment } from "../core/problem";
 import { isRecord, type Values } from "../core/unknown";
 
 /**
- * The inputs under `ignoreChanges`. At the ignored places, the engine has put the old inputs already. Where somebody changed
- * the resource outside of Pulumi, the state differs from the old inputs: this puts in the state, so that it stays as it is.
+ * The inputs under `ignoreChanges`. At the ignored paths, the engine has already put the old inputs. If somebody changed the
+ * resource outside of Pulumi, the state differs from the old inputs: this uses the state, so that the resource does not
+ * change.
  *
- * @param ignored paths as Pulumi writes them. A path into a list has no effect: a list is ignored as a whole or not at all.
+ * @param ignored paths as Pulumi writes them. A path into a list has no effect: only a whole list can be ignored.
  */
 export function ignoringChanges(inputs: Values, state: Values, ignored: readonly string[]): Values {
   return ignored.reduce((result, path) => {

@@ -13,14 +13,14 @@ function marksIn(secrets: KnownSecrets, values: Record<string, unknown>): string
   return Object.keys(values).filter((name) => marks.touches(name));
 }
 
-test("credentials are hidden without a mark, and other settings where the user marks them", () => {
+test("hides credentials always, and other settings if the user marks them as secret", () => {
   const secrets = new KnownSecrets();
   secrets.noteSettings({ accessToken: "ya29.canary", project: "hidden-project", zone: "zone-a" }, marked("project"));
   expect(secrets.scrub("ya29.canary in zone-a")).toBe("[secret] in zone-a");
   expect(marksIn(secrets, { project: "hidden-project", zone: "zone-a" })).toEqual(["project"]);
 });
 
-test("the settings of a run take the place of those of the run before", () => {
+test("the settings of a run replace those of the last run", () => {
   const secrets = new KnownSecrets();
   secrets.noteSettings({ project: "first-project" }, marked("project"));
   secrets.noteSettings({ project: "second-project" }, marked("project"));

@@ -4,18 +4,18 @@ import type { Values } from "../core/unknown";
 
 /** The secrets that the engine has sent to this process. */
 export class KnownSecrets {
-  /** The texts of them all. No message may show one. */
+  /** The texts of all secrets. Messages must not show them. */
   readonly texts = new SecretTexts();
-  /** Of the provider's settings, those that the user keeps secret (`pulumi config set --secret`). */
+  /** The provider's settings that the user marked as secret (`pulumi config set --secret`). */
   private settings = new SecretTexts();
 
   /** A message without any of the secrets. */
   readonly scrub = (text: string): string => this.texts.scrub(text);
 
   /**
-   * Notes the secrets among the settings of a run, in place of those of the run before.
+   * Stores the secrets among the settings of a run, in place of the secrets of the last run.
    *
-   * @param marked which of the settings the engine sent as secrets. Credentials are hidden without such a mark.
+   * @param marked the settings that the engine sent as secrets. Credentials are hidden without a mark.
    */
   noteSettings(settings: Values, marked: Secrets): void {
     this.settings = new SecretTexts();
@@ -23,7 +23,7 @@ export class KnownSecrets {
     for (const key of keysToHide(settings)) this.texts.add(settings[key]);
   }
 
-  /** Marks the values that show a secret setting, such as the default project: they are as secret as the setting. */
+  /** Marks the values that contain a secret setting, such as the default project. */
   markSettingsIn(values: Values, marks: Secrets): void {
     this.settings.markIn(values, marks);
   }

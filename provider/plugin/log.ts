@@ -1,17 +1,18 @@
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
+import { LONGEST_LOG_LINE, shortened } from "../core/errors";
 import type { Reporter } from "../http/call";
 import type { EngineClient } from "./engine-client";
 
-/** How long to wait until the engine takes a message, in milliseconds. An engine that takes longer is not listening. */
+/** How long to wait until the engine accepts a message, in milliseconds. A slower engine counts as not listening. */
 const PATIENCE_MS = 2_000;
 
-/** Loaded at the first message: most runs have none before the first resource is made. */
+/** Loaded at the first message: most runs send none before the first resource is created. */
 // eslint-disable-next-line @typescript-eslint/no-require-imports -- not with import(): a message is sent at once
 const loadEngineClient = () => require("./engine-client") as typeof import("./engine-client");
 
 type Level = "INFO" | "WARNING";
 
-/** The engine's log. Messages are only news: where no engine listens, they are dropped. */
+/** The engine's log. Messages are only informative: if no engine listens, they are dropped. */
 export class EngineLog {
   private client: EngineClient | undefined;
   private readonly underWay = new Set<Promise<void>>();
@@ -19,7 +20,7 @@ export class EngineLog {
 
   /**
    * @param address of the engine, `host:port`; undefined until one attaches.
-   * @param scrub takes what is secret out of a message.
+   * @param scrub removes secrets from a message.
    */
   constructor(
     private address: string | undefined,
@@ -31,6 +32,7 @@ export class EngineLog {
     if (address === this.address) return;
     this.close();
     this.address = address;
+    this.saidOnce.clear();
   }
 
   close(): void {
@@ -48,14 +50,14 @@ export class EngineLog {
     };
   }
 
-  /** A message that the user needs once, although the engine may make the call behind it for each resource. */
+  /** A message that is shown once, although the engine may repeat the call for each resource. */
   infoOnce(urn: string, message: string): void {
     if (this.saidOnce.has(message)) return;
     this.saidOnce.add(message);
     this.reporter(urn).info(message);
   }
 
-  /** Resolves when the engine has taken every message so far. A message must not arrive after the answer it belongs to. */
+  /** Resolves when the engine has received every message so far. A message must arrive before the response of its call. */
   async flushed(): Promise<void> {
     await Promise.all(this.underWay);
   }
@@ -65,7 +67,7 @@ export class EngineLog {
     this.client ??= new (loadEngineClient().EngineClient)(this.address);
     const request = new LogRequest()
       .setSeverity(LogSeverity[level])
-      .setMessage(this.scrub(message))
+      .setMessage(shortened(this.scrub(message), LONGEST_LOG_LINE))
       .setUrn(urn)
       .setEphemeral(ephemeral);
     const delivery = this.client.log(request, PATIENCE_MS);

@@ -4,7 +4,7 @@ import { failures } from "./failures";
 import { readProperties, toStruct } from "./properties";
 import type { Session } from "./session";
 
-/** Runs a lookup, or answers with everything wrong with its arguments. */
+/** Runs a lookup, or returns all problems of its arguments. */
 export async function invoke(request: InvokeRequest, session: Session): Promise<InvokeResponse> {
   const provider = session.provider();
   const { texts, scrub } = session.knownSecrets;
@@ -15,6 +15,7 @@ export async function invoke(request: InvokeRequest, session: Session): Promise<
   if (found.length > 0) return response.setFailuresList(failures(found, { secrets, scrub }));
   session.requireRunning();
   const result = await provider.runLookup(request.getTok(), checked.inputs, { timeout: DEFAULT_TIMEOUTS.lookup });
-  // No value is marked as secret, whatever it shows: language hosts (YAML's, for one) refuse secrets in this answer.
+  // No value is marked as secret, even if it contains a secret: some language hosts (such as YAML's) refuse secrets in this
+  // response.
   return response.setReturn(toStruct(result));
 }

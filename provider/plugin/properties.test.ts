@@ -7,7 +7,7 @@ import { Secrets, SecretTexts } from "../core/secrets";
 import { serviceDefinition } from "./service-definition";
 import { jsonOf, structOf, type Json } from "./struct";
 
-/** As over the wire, which is where properties get lost: sent in a request, and read as the server reads it. */
+/** Sends properties in a request and reads them like the server, because the serialization could lose properties. */
 function sent(struct: Struct): Struct {
   const { requestSerialize, requestDeserialize } = serviceDefinition.check;
   const request = requestDeserialize(requestSerialize(new CheckRequest().setNews(struct)));
@@ -29,7 +29,7 @@ const { values } = fc.letrec<{ value: unknown; values: Values }>((tie) => ({
   values: fc.array(fc.tuple(key, tie("value")), { maxLength: 5 }).map((entries) => Object.fromEntries(entries)),
 }));
 
-/** Paths in some values, with a choice of those that are to be secret. */
+/** Values with paths, of which some are secret. */
 function pathsIn(value: unknown, path: (string | number)[] = []): (string | number)[][] {
   const inside =
     Array.isArray(value) || (typeof value === "object" && value !== null)
@@ -40,7 +40,7 @@ function pathsIn(value: unknown, path: (string | number)[] = []): (string | numb
   return path.length > 0 ? [path, ...inside] : inside;
 }
 
-test("values, unknowns and secrets come back from the wire as they were sent", () => {
+test("values, unknowns and secrets survive the conversion to the engine's form and back", () => {
   const cases = values.chain((value) => fc.record({ value: fc.constant(value), paths: fc.subarray(pathsIn(value)) }));
   fc.assert(
     fc.property(cases, ({ value, paths }) => {
@@ -54,7 +54,7 @@ test("values, unknowns and secrets come back from the wire as they were sent", (
   );
 });
 
-test("a property called __proto__ is a property: it neither vanishes nor shows through", () => {
+test("a property called __proto__ is an ordinary property", () => {
   const json = JSON.parse('{"labels":{"__proto__":{"leak":"yes"}},"__proto__":"text"}') as { [key: string]: Json };
   const { values } = received(json);
   expect(Object.keys(values)).toEqual(["__proto__", "labels"]);
@@ -73,7 +73,7 @@ test.each([
   ["asset", "030794c1-ac77-496b-92df-f27374a8bd58"],
   ["archive", "e48ece36-62e2-4504-bad9-02848725956a"],
   ["object", "dd056dcd-154b-4c76-9bd3-c8f88648b5ff"],
-])("the engine's unknown %s is unknown wherever it stands", (_type, magic) => {
+])("the engine's unknown %s is unknown at any depth", (_type, magic) => {
   expect(received({ a: magic, b: [{ c: magic }] }).values).toEqual({ a: UNKNOWN, b: [{ c: UNKNOWN }] });
 });
 
@@ -94,7 +94,7 @@ test.each<[string, Json, unknown, boolean]>([
   ["a resource", marked(SIGNATURES.resource, { urn: "urn:x", id: "projects/p" }), "projects/p", false],
   ["a resource that is still to be created", marked(SIGNATURES.resource, { urn: "urn:x", id: "" }), UNKNOWN, false],
   ["a component", marked(SIGNATURES.resource, { urn: "urn:x" }), "urn:x", false],
-])("%s is its plain value", (_name, json, value, secret) => {
+])("%s becomes its plain value", (_name, json, value, secret) => {
   const { values, secrets, problems } = received({ outer: { inner: json } });
   expect(values).toEqual({ outer: { inner: value } });
   expect(secrets.isSecret(["outer", "inner"])).toBe(secret);
@@ -105,18 +105,18 @@ test.each([
   ["asset", SIGNATURES.asset, "a file (an asset or archive)"],
   ["archive", SIGNATURES.archive, "a file (an asset or archive)"],
   ["value of tomorrow", "00000000000000000000000000000000", "a kind of value that this release does not know"],
-])("an %s is refused with its path", (_name, signature, what) => {
+])("refuses an %s, and names its path", (_name, signature, what) => {
   const { values, problems } = received({ labels: { "a.b": marked(signature, { text: "content" }) } });
   expect(problems).toEqual([{ path: 'labels["a.b"]', reason: `must be a plain value, got ${what}` }]);
-  // So that nothing else complains about it.
+  // The value becomes unknown, so that no other check reports it.
   expect(values).toEqual({ labels: { "a.b": UNKNOWN } });
 });
 
-test("what is undefined is left out, and null is kept", () => {
+test("omits undefined values, and keeps null", () => {
   expect(jsonOf(sent(toStruct({ a: undefined, b: null })))).toEqual({ b: null });
 });
 
-test("half of a character, which UTF-8 does not have, is shown as missing and not left out", () => {
+test("replaces an unpaired surrogate, which UTF-8 cannot encode, by U+FFFD", () => {
   const sentBack = jsonOf(sent(toStruct({ "k\ud800": "a\ud800b", whole: "\u{1f600}" })));
   expect(sentBack).toEqual({ "k\ufffd": "a\ufffdb", whole: "\u{1f600}" });
 });

@@ -6,10 +6,10 @@ import { isRecord, UNKNOWN, type Values } from "../core/unknown";
 import { ENGINE_UNKNOWN, isEngineUnknown } from "../runtime/unknowns";
 import { isJsonLeaf, jsonOf, structOf, type Json, type JsonObject } from "./struct";
 
-/** The key that marks an object which stands for something else (`specialSigKey` in Pulumi's `runtime/rpc`). */
+/** The key that marks an object as a special value (`specialSigKey` in Pulumi's `runtime/rpc`). */
 export const SIGNATURE_KEY = "4dabf18193072939515e22adb298388d";
 
-/** What a marked object stands for, by the value of its `SIGNATURE_KEY` (`special…Sig` in Pulumi's `runtime/rpc`). */
+/** The meaning of a marked object, by the value of its `SIGNATURE_KEY` (`special…Sig` in Pulumi's `runtime/rpc`). */
 export const SIGNATURES = {
   secret: "1b47061264138c4ac30d75fd1eb44270",
   output: "d0e6a833031e9bbcd3f4e8bde6ca49a4",
@@ -18,20 +18,20 @@ export const SIGNATURES = {
   archive: "0def7320c3a5731c473e5ecbe6d01bc7",
 } as const;
 
-/** Properties as the engine sends them, taken apart: plain values for the core, and what those do not tell. */
+/** Properties from the engine: plain values for the core, and separately the marks that plain values cannot carry. */
 export interface Properties {
   values: Values;
   /** Which of the values are secret. */
   secrets: Secrets;
-  /** Values that no property of this provider can have, such as files. */
+  /** Problems of values that this provider does not support, such as files. */
   problems: Problem[];
 }
 
 /**
- * Reads what the engine sends of a resource, of a lookup's arguments or of the provider's settings.
+ * Parses the engine's properties of a resource, a lookup's arguments or the provider's settings.
  *
- * @param texts takes up the text of each secret, so that no message shows it.
- * @param skipped names of properties that are left out without a look into them.
+ * @param texts collects the text of each secret, so that messages do not show it.
+ * @param skipped names of properties to drop without reading them.
  */
 export function readProperties(
   struct: Struct | undefined,
@@ -82,7 +82,7 @@ class Reader {
     return value;
   }
 
-  /** A resource in the place of a text means its id, as in every Pulumi language. A component has a URN only. */
+  /** A resource in place of a string means its id, as in every Pulumi language. A component has only a URN. */
   private resource({ id, urn }: JsonObject): unknown {
     if (id === undefined) return urn ?? UNKNOWN;
     return id === "" ? UNKNOWN : this.value(id, []);
@@ -92,12 +92,12 @@ class Reader {
     const isFile = signature === SIGNATURES.asset || signature === SIGNATURES.archive;
     const what = isFile ? "a file (an asset or archive)" : "a kind of value that this release does not know";
     this.problems.push({ path: formatPath(path), reason: `must be a plain value, got ${what}` });
-    // No other check complains about a value that is unknown, so the user reads of one problem, not of two.
+    // Later checks skip unknown values, so the user sees one problem, not two.
     return UNKNOWN;
   }
 }
 
-/** Values as the engine takes them. Wraps each secret, and leaves out properties that are undefined. */
+/** Values in the engine's form. Wraps each secret, and omits undefined properties. */
 export function toStruct(values: Values, secrets = new Secrets()): Struct {
   return structOf(toRecord(values, [], secrets));
 }
@@ -120,5 +120,5 @@ function toPlainJson(value: unknown, path: readonly PathSegment[], secrets: Secr
   if (Array.isArray(value)) return value.map((element, index) => toJson(element, [...path, index], secrets));
   if (isRecord(value)) return toRecord(value, path, secrets);
   if (isJsonLeaf(value)) return value;
-  throw new BugError(`the engine cannot take the ${typeof value} at ${formatPath(path)}`);
+  throw new BugError(`the engine does not accept the ${typeof value} at ${formatPath(path)}`);
 }

@@ -3,36 +3,38 @@ import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import type { ResourceDefinition } from "../core/definition";
 import { BugError, NotReadyError } from "../core/errors";
 import { metaOf, propertiesOf, requiredProperties } from "../core/field";
-import type { Prior } from "../core/untyped";
+import type { Prior } from "../core/lifecycle";
 import { isPolicyPath } from "../core/reference";
 import { Secrets } from "../core/secrets";
 import type { Values } from "../core/unknown";
+import { KEPT_PROPERTIES } from "../runtime/kept-properties";
 import { ResourceNotReady } from "./errors";
 import { ignoringChanges } from "./ignore";
 import { readProperties, toStruct } from "./properties";
 import type { Session } from "./session";
 
 /**
- * What dynamic providers, google-native and bridged providers keep for themselves in the states that this provider takes
- * over. It is not even read: google-native's `__inputs` is a secret that repeats every input, so that the text of each
- * input would count as a secret.
+ * Internal properties of the npm front, google-native and bridged providers in adopted states. They are not read:
+ * google-native's `__inputs` is a secret that repeats every input, so that the text of each input would count as a secret.
  */
-const OTHERS_PROPERTIES = ["__provider", "__identity", "__inputs", "__defaults", "__meta", "__proto__"];
+const OTHERS_PROPERTIES = [...KEPT_PROPERTIES, "__inputs", "__defaults", "__meta", "__proto__"];
 
-/** The id in the state of a resource whose real id would show a secret: the engine writes ids in plain text. */
+/** The id in the state of a resource whose real id contains a secret: the engine writes ids in plain text. */
 const HIDDEN_ID = /^hidden-[0-9a-f-]{36}$/;
 
-/** The resource that a request is about. Keeps track of what is secret in it, from the request to the answer. */
+/** The resource of a request. Tracks its secrets from the request to the response. */
 export class ResourceRequest {
   readonly token: string;
   readonly definition: ResourceDefinition;
-  /** The id in the request: the real one, or a hidden one. Empty for a create. */
+  /** The id in the request, real or hidden. Empty for a create. */
   private readonly givenId: string;
-  /** What is secret in what the engine remembers. */
+  /** The secrets in the state and the old inputs. */
   private oldSecrets = new Secrets();
-  /** What is secret in the new inputs; undefined where the request has none. */
+  /** The secrets in the new inputs; undefined if the request has no inputs. */
   private newSecrets: Secrets | undefined;
   private hasOutputs = false;
+  /** The new inputs as the engine sent them and keeps them in the state; undefined if the request has none. */
+  private sentInputs: Struct | undefined;
 
   constructor(
     request: { getUrn(): string; getType(): string; getId?(): string },
@@ -44,8 +46,8 @@ export class ResourceRequest {
   }
 
   /**
-   * What the engine remembers of the resource, without what other providers keep for themselves. The state begins with the
-   * old inputs: another provider may not have written all of them into its outputs.
+   * The resource's state, without internal properties of other providers. It includes the old inputs, because another
+   * provider may not have written all of them to its outputs.
    */
   prior(outputs: Struct | undefined, inputs: Struct | undefined): Prior {
     this.hasOutputs = (outputs?.getFieldsMap().getLength() ?? 0) > 0;
@@ -54,22 +56,23 @@ export class ResourceRequest {
     return { id: this.realId(state), ...(inputs ? { inputs: oldInputs } : {}), state };
   }
 
-  /** The inputs of a resource that is to be created. */
+  /** The inputs of a resource to create. */
   inputs(struct: Struct | undefined): Values {
     const { values, secrets } = this.read(struct);
     this.newSecrets = secrets;
+    this.sentInputs = struct;
     return values;
   }
 
-  /** The inputs of a resource that exists, under `ignoreChanges`. */
+  /** The inputs of an existing resource, under `ignoreChanges`. */
   newInputs(struct: Struct | undefined, { state }: Prior, ignored: readonly string[]): Values {
     return ignoringChanges(this.inputs(struct), this.inputsIn(state), ignored);
   }
 
   /**
-   * True where the engine knows the resource already: its state has every required input, or another provider left a part
-   * of the state under an id of its own. False for a `get` by id, and for an import: then the state holds nothing, or what
-   * little the program gave.
+   * True if the engine already knows the resource: its state has every required input, or another provider left a partial
+   * state under its own id. False for a `get` by id and for an import: then the state is empty or has only a few values from
+   * the program.
    */
   isKnown({ id, state }: Prior): boolean {
     if (requiredProperties(this.definition.inputs).every((name) => state[name] !== undefined)) return true;
@@ -86,42 +89,43 @@ export class ResourceRequest {
   }
 
   /**
-   * Outputs for the engine. An output is secret where the input of its name is, where it shows a secret input, and where
-   * the definition says so. What a lifecycle keeps for itself may show whatever the id shows.
+   * Outputs for the engine. An output is secret if the input of its name is secret, if it contains a secret input, or if the
+   * definition says so. Internal properties of a lifecycle may contain the same secrets as the id.
    */
   outputsStruct(values: Values): Struct {
     return this.outputsMarked(values, this.secrets);
   }
 
-  /** The id to keep in the state. It is random where the real one shows a secret: a hash of an email can be guessed. */
+  /** The id for the state. It is random if the real id contains a secret: a hash of an e-mail address can be guessed. */
   publicId(id: string): string {
     if (HIDDEN_ID.test(this.givenId)) return this.givenId;
     return this.idIsSecret(this.secrets) ? `hidden-${randomUUID()}` : id;
   }
 
   /**
-   * The outcome of a create, read or update. Where the resource is there but not ready, the error carries what the engine is
-   * to keep of it.
+   * The result of a create, read or update. If the resource exists but is not ready, the error carries the state for the
+   * engine.
    *
-   * @param inputs what a read of the resource found; absent for a create or update, whose inputs the engine has.
-   * @throws ResourceNotReady in place of `NotReadyError`; other errors as they are.
+   * @param inputs the inputs that a read found; absent for a create or update, whose inputs the engine has.
+   * @throws ResourceNotReady in place of `NotReadyError`; other errors unchanged.
    */
   async keepIfNotReady<T>(outcome: Promise<T>, inputs?: Values): Promise<T> {
     try {
       return await outcome;
     } catch (error) {
       if (!(error instanceof NotReadyError)) throw error;
-      // After an update that did not end, its values may be old ones or new ones.
+      // After an unfinished update, its values may be old or new.
       const secrets = this.secrets.with(this.oldSecrets);
       throw new ResourceNotReady(error, {
         id: this.publicId(error.id),
         outputs: this.outputsMarked(error.properties, secrets),
         ...(inputs ? { inputs: this.inputsStruct(inputs) } : {}),
+        ...(this.sentInputs ? { kept: this.sentInputs } : {}),
       });
     }
   }
 
-  /** What is secret in the answer: the new inputs have marks of their own, and drop those of the old ones. */
+  /** Drops secret marks of the old inputs: the new inputs carry their own. */
   private get secrets(): Secrets {
     return this.newSecrets ?? this.oldSecrets;
   }
@@ -133,7 +137,7 @@ export class ResourceRequest {
       if (secret || shows.some((input) => inputSecrets.touches(input))) secrets.mark([name]);
     }
     if (this.idIsSecret(inputSecrets)) {
-      for (const name of Object.keys(values).filter(isLifecyclesOwn)) secrets.mark([name]);
+      for (const name of Object.keys(values).filter(isInternalProperty)) secrets.mark([name]);
     }
     return toStruct(values, secrets);
   }
@@ -163,7 +167,7 @@ export class ResourceRequest {
     const { inputs, outputs } = this.definition;
     return picked(
       values,
-      (name) => Object.hasOwn(inputs.shape, name) || Object.hasOwn(outputs.shape, name) || isLifecyclesOwn(name),
+      (name) => Object.hasOwn(inputs.shape, name) || Object.hasOwn(outputs.shape, name) || isInternalProperty(name),
     );
   }
 
@@ -172,8 +176,8 @@ export class ResourceRequest {
   }
 }
 
-/** Beside the properties of its definition, a lifecycle keeps some for itself in the state. */
-function isLifecyclesOwn(name: string): boolean {
+/** In addition to the definition's properties, a lifecycle stores internal properties in the state. */
+function isInternalProperty(name: string): boolean {
   return name.startsWith("__");
 }
 

@@ -36,12 +36,12 @@ export function diff(request: DiffRequest, session: Session): DiffResponse {
   const resource = new ResourceRequest(request, session);
   const prior = resource.prior(request.getOlds(), request.getOldInputs());
   const inputs = resource.newInputs(request.getNews(), prior, request.getIgnorechangesList());
-  const provider = session.provider();
-  const diff = provider.diff(resource.token, prior, inputs, { identity: request.getUrn() });
-  if (diff.action === "update" && diff.reason !== undefined) session.log.reporter(request.getUrn()).info(diff.reason);
+  const identity = request.getUrn();
+  const { diff, collides } = session.provider().compare(resource.token, prior, inputs, { identity });
+  if (diff.action !== "none" && diff.reason !== undefined) session.log.reporter(identity).info(diff.reason);
   const response = diffResponse(diff, Object.keys(resource.definition.inputs.shape));
-  // Set also where the diff replaces nothing: the user can ask for a replacement (`replaceOnChanges`, `pulumi up --replace`).
-  return response.setDeletebeforereplace(provider.collides(resource.token, prior, inputs));
+  // Also set when the diff replaces nothing: the user can request a replacement (`replaceOnChanges`, `pulumi up --replace`).
+  return response.setDeletebeforereplace(collides);
 }
 
 export async function create(request: CreateRequest, session: Session): Promise<CreateResponse> {
@@ -50,10 +50,12 @@ export async function create(request: CreateRequest, session: Session): Promise<
   const inputs = resource.inputs(request.getProperties());
   const response = new CreateResponse();
   if (request.getPreview()) {
+    const settings = provider.unplannedSettings(resource.token);
+    if (settings !== undefined) session.log.infoOnce(request.getUrn(), settings);
     await session.run(request.getUrn(), limitOf(request, DEFAULT_TIMEOUTS.lookup), (options) =>
       provider.previewCreate(resource.token, inputs, resource.secretInputs(), options),
     );
-    // Without an id: the engine shows it as unknown until the resource is there.
+    // Without an id: the engine shows it as unknown until the resource exists.
     return response.setProperties(resource.outputsStruct(provider.plan(resource.token, inputs)));
   }
   const creating = session.run(request.getUrn(), limitOf(request, DEFAULT_TIMEOUTS.create), (options) =>

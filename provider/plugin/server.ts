@@ -10,25 +10,25 @@ import type { Session } from "./session";
 export interface RunningPlugin {
   port: number;
   /**
-   * Loads what the engine's calls need; without this, the first call does it. To be called when the engine has the port, so
+   * Loads the modules for the engine's calls; otherwise the first call loads them. Call it after the engine has the port, so
    * that the plugin loads while the engine connects.
    */
   warmUp(): void;
-  /** Stops the calls in flight, lets them answer, and closes the server. */
+  /** Stops the calls in flight, waits for their responses, and closes the server. */
   stop(): Promise<void>;
-  /** Stops the calls in flight, for a process that exits next: the engine is gone, and nobody waits for answers. */
+  /** Stops the calls in flight before the process exits: the engine is gone, and needs no responses. */
   abandon(): void;
 }
 
 export interface PluginOptions {
-  /** `host:port` of the engine that started this process; absent where a person started it, to debug. */
+  /** `host:port` of the engine that started this process; absent if a person started it for debugging. */
   engineAddress?: string;
   environment: Environment;
 }
 
-/** How long calls that were told to stop may take until they answer, in milliseconds. */
+/** How long stopped calls may take to respond, in milliseconds. */
 const LAST_WORDS_MS = 2_000;
-/** How long their answers may take to leave, in milliseconds. */
+/** How long sending their responses may take, in milliseconds. */
 const LEAVING_MS = 100;
 
 /** Serves one engine on a free port of this machine. */
@@ -37,7 +37,7 @@ export async function startPlugin({ engineAddress, environment }: PluginOptions)
   let session: Session | undefined;
   const onResources = once(() => import("./resource-calls.js"));
   const load = once(async () => {
-    // An engine waits until all plugins of the program have told their ports, and then until all are configured.
+    // An engine waits until all plugins of the program have reported their ports, and then until all are configured.
     const calls = await import("./engine-calls.js");
     session = calls.openSession({ engineAddress, environment, inFlight });
     return { calls, session, onResources };
@@ -55,8 +55,9 @@ export async function startPlugin({ engineAddress, environment }: PluginOptions)
     abandon: () => session?.end(),
     stop: async () => {
       session?.end();
-      await Promise.race([inFlight.answered(), setTimeout(LAST_WORDS_MS, undefined, { ref: false })]);
-      // The library's shutdown never ends where the engine closes a connection at the same moment.
+      const said = Promise.all([inFlight.answered(), session?.log.flushed()]);
+      await Promise.race([said, setTimeout(LAST_WORDS_MS, undefined, { ref: false })]);
+      // The library's shutdown never ends if the engine closes a connection at the same time.
       const closed = new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
       await Promise.race([closed, setTimeout(LEAVING_MS)]);
       server.forceShutdown();

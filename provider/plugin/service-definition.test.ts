@@ -54,11 +54,11 @@ test.each<[keyof typeof plugin, () => (Struct | undefined)[]]>([
     },
   ],
   ["invoke", () => [plugin.invoke.requestDeserialize(bytesOf(new InvokeRequest().setArgs(struct))).getArgs()]],
-])("a property called __proto__ arrives with %s", (_method, structs) => {
+])("%s keeps a property called __proto__", (_method, structs) => {
   for (const each of structs()) expect(JSON.stringify(jsonOf(each))).toBe('{"__proto__":"text"}');
 });
 
-test("every method is Pulumi's own", () => {
+test("has exactly Pulumi's methods", () => {
   const pathsOf = (definition: Record<string, { path: string }>) =>
     Object.entries(definition).map(([name, { path }]) => [name, path]);
   expect(pathsOf({ ...plugin })).toEqual(pathsOf({ ...ResourceProviderService }));

@@ -11,7 +11,7 @@ import {
 } from "@pulumi/pulumi/proto/provider_pb";
 import { StructReader } from "./struct";
 
-/** Pulumi's `ResourceProvider`, whose requests arrive with every property of their Structs. */
+/** Pulumi's `ResourceProvider`; its requests keep every property of their Structs. */
 export const serviceDefinition: IResourceProviderService = {
   ...ResourceProviderService,
   checkConfig: { ...ResourceProviderService.checkConfig, requestDeserialize: reading(CheckRequest) },

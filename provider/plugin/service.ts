@@ -4,27 +4,27 @@ import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import type { IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { GetSchemaResponse, ProviderHandshakeResponse } from "@pulumi/pulumi/proto/provider_pb";
 import { PACKAGE_NAME } from "../core/definition";
-import { VERSION } from "../version";
+import { packageSchemaText, VERSION } from "../version";
 import type { CallsInFlight } from "./calls-in-flight";
 import type * as engineCalls from "./engine-calls";
 import { status } from "./grpc";
 import type * as resourceCalls from "./resource-calls";
 import type { Session } from "./session";
 
-/** What the process loads after it has told the engine its port. */
+/** Modules that the process loads after it has reported its port to the engine. */
 export interface LoadedCalls {
   calls: typeof engineCalls;
   session: Session;
-  /** Loads what the calls on resources do, at the first time. */
+  /** Loads the calls on resources at the first call. */
   onResources(): Promise<typeof resourceCalls>;
 }
 
 type Run<Request, Response> = (request: Request, loaded: LoadedCalls) => Response | Promise<Response>;
 
-/** Milliseconds in which an answer has left the process. */
+/** Milliseconds until a response has left the process. */
 const AFTER_ANSWER_MS = 5;
 
-/** Pulumi's `ResourceProvider`: which function answers which call. */
+/** Pulumi's `ResourceProvider`: maps each call to a function. */
 export function service(load: () => Promise<LoadedCalls>, inFlight: CallsInFlight): IResourceProviderServer {
   const answering = <Request, Response>(run: Run<Request, Response>) => {
     const answer = answerer(load, run);
@@ -45,14 +45,12 @@ export function service(load: () => Promise<LoadedCalls>, inFlight: CallsInFligh
       session.log.attach(request.getAddress());
       return new Empty();
     }),
-    getSchema: answering(async (_request, { onResources }) =>
-      new GetSchemaResponse().setSchema(JSON.stringify((await onResources()).packageSchema())),
-    ),
+    getSchema: answering(() => new GetSchemaResponse().setSchema(packageSchemaText())),
     checkConfig: answering((request, { calls, session }) => calls.checkConfig(request, session)),
     diffConfig: answering((request, { calls, session }) => calls.diffConfig(request, session)),
     configure: answering((request, { calls, session, onResources }) => {
       const response = calls.configure(request, session);
-      // While the engine waits for the program's first resource, and not for this answer.
+      // Loads while the engine waits for the program's first resource, not for this response.
       const prepare = async () => {
         await onResources();
         session.provider().warmUp();
@@ -70,7 +68,7 @@ export function service(load: () => Promise<LoadedCalls>, inFlight: CallsInFligh
       return new Empty();
     }),
     invoke: answering(async (request, { onResources, session }) => (await onResources()).invoke(request, session)),
-    // It stops the calls in flight, so it is not one of them.
+    // Not counted as a call in flight, because it stops these.
     cancel: (call, callback) => void cancel(call, callback),
     call: refusing("has no methods to call"),
     construct: refusing("has no component resources"),
@@ -100,7 +98,7 @@ function refusing(why: string) {
   return (_call: unknown, callback: (error: NotImplemented) => void) => callback(new NotImplemented(why));
 }
 
-/** Tells the engine that the provider lacks a method: it goes on without. */
+/** Reports that the provider lacks a method: the engine continues without it. */
 class NotImplemented extends Error {
   readonly code = status.UNIMPLEMENTED;
   readonly details: string;

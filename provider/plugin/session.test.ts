@@ -5,7 +5,7 @@ import { KnownSecrets } from "./known-secrets";
 import { EngineLog } from "./log";
 import { Session } from "./session";
 
-/** A session whose providers tell what is asked of them. */
+/** A session whose providers record their calls. */
 function opened() {
   const asked: string[] = [];
   const inFlight = new CallsInFlight();
@@ -20,18 +20,18 @@ function opened() {
   return {
     asked,
     inFlight,
-    session: new Session({ environment: {}, log, knownSecrets, inFlight, notes: undefined, makeProvider }),
+    session: new Session({ environment: {}, log, knownSecrets, inFlight, facts: undefined, makeProvider }),
   };
 }
 
-test("a call before the configuration is refused", () => {
+test("refuses a call before the configuration", () => {
   const { session } = opened();
   expect(() => session.provider()).toThrow(ConfigurationError);
   session.configure({});
   expect(session.provider()).toBe(session.provider());
 });
 
-test("settings that are wrong leave the provider of before", () => {
+test("wrong settings keep the previous provider", () => {
   const { session } = opened();
   session.configure({ project: "p" });
   const before = session.provider();
@@ -39,7 +39,7 @@ test("settings that are wrong leave the provider of before", () => {
   expect(session.provider()).toBe(before);
 });
 
-test("a custom timeout is in seconds, and 0 is none", async () => {
+test("a custom timeout is in seconds, and 0 means no timeout", async () => {
   const { session } = opened();
   const optionsOf = (custom: number) =>
     session.run("urn", { custom, default: 500 }, (options) => Promise.resolve(options));
@@ -47,7 +47,7 @@ test("a custom timeout is in seconds, and 0 is none", async () => {
   expect(await optionsOf(0)).toMatchObject({ timeout: 500 });
 });
 
-test("after a cancel, calls are refused until the next configuration", async () => {
+test("refuses calls after a cancel until the next configuration", async () => {
   const { session } = opened();
   const called = () => session.run("urn", { custom: 0, default: 1 }, () => Promise.resolve("called"));
   session.configure({});
@@ -57,18 +57,44 @@ test("after a cancel, calls are refused until the next configuration", async () 
   expect(await called()).toBe("called");
 });
 
-test("a cancel without calls in flight is the end of a run; one that stops calls is not", async () => {
-  const { session, inFlight, asked } = opened();
-  session.configure({});
-  const answered = inFlight.add(new Promise((resolve) => setImmediate(resolve)));
-  session.cancel();
-  expect(asked).toEqual(["cancel"]);
-  await answered;
-  session.cancel();
-  expect(asked).toEqual(["cancel", "finish", "cancel"]);
+describe("the report at the end of a run", () => {
+  const call = (inFlight: CallsInFlight) => inFlight.add(new Promise((resolve) => setImmediate(resolve)));
+
+  test("is sent when the process ends after one cancel without calls in flight", () => {
+    const { session, asked } = opened();
+    session.configure({});
+    session.cancel();
+    expect(asked).toEqual([]);
+    session.end();
+    expect(asked).toEqual(["finish", "cancel"]);
+  });
+
+  test("is dropped when a cancel stops calls", async () => {
+    const { session, inFlight, asked } = opened();
+    session.configure({});
+    const answered = call(inFlight);
+    session.cancel();
+    expect(asked).toEqual(["cancel"]);
+    await answered;
+  });
+
+  test("is dropped after ctrl-C while other providers work, because a second cancel follows", () => {
+    const { session, asked } = opened();
+    session.configure({});
+    session.cancel();
+    session.cancel();
+    expect(asked).toEqual(["cancel"]);
+  });
+
+  test("is dropped when the engine is gone without a cancel", () => {
+    const { session, asked } = opened();
+    session.configure({});
+    session.end();
+    expect(asked).toEqual(["cancel"]);
+  });
 });
 
-test("calls in flight are answered when the last one is, however it ends", async () => {
+test("calls in flight are answered when the last call ends, also with an error", async () => {
   const inFlight = new CallsInFlight();
   expect(inFlight.areNone).toBe(true);
   const failing = inFlight.add(Promise.reject(new Error("no")));

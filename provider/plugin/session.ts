@@ -6,12 +6,12 @@ import type { CallOptions, Provider } from "../runtime/provider";
 import type { CallsInFlight } from "./calls-in-flight";
 import type { KnownSecrets } from "./known-secrets";
 import type { EngineLog } from "./log";
-import type { RunNotes } from "./run-notes";
+import type { RunLog } from "./run-log";
 import { StatusLine } from "./status-line";
 
 /** How long a call on a resource may take. */
 export interface Limit {
-  /** Seconds, as the engine sends it; 0 where the program sets none. */
+  /** Seconds, as the engine sends it; 0 if the program sets no timeout. */
   custom: number;
   /** Milliseconds. */
   default: number;
@@ -22,19 +22,20 @@ interface SessionParts {
   log: EngineLog;
   knownSecrets: KnownSecrets;
   inFlight: CallsInFlight;
-  /** What the provider processes of this run tell each other. Absent where no engine started this process. */
-  notes: RunNotes | undefined;
+  /** The facts that the provider processes of this run share. Absent where no engine started this process. */
+  facts: RunLog | undefined;
   /**
-   * Makes the provider that some settings describe.
+   * Creates the provider for these settings.
    *
+   * @param planned the settings that a plan shows.
    * @throws ConfigurationError with every problem, those of environment variables included.
    */
-  makeProvider(settings: Values): Provider;
+  makeProvider(settings: Values, planned: Values): Provider;
 }
 
 /**
- * What the calls of one engine have in common: its log, its secrets, and the provider that it configured. An engine that
- * attaches to a running plugin begins its run with a configuration.
+ * The shared objects of one engine's calls: its log, its secrets, and the configured provider. An engine that attaches to a
+ * running plugin begins its run with a configuration.
  */
 export class Session {
   readonly environment: Environment;
@@ -52,14 +53,15 @@ export class Session {
   /**
    * Begins a run with the provider of these settings.
    *
+   * @param planned the settings that a plan shows.
    * @throws ConfigurationError with every problem, those of environment variables included.
    */
-  configure(settings: Values): void {
-    this.configured = this.parts.makeProvider(settings);
+  configure(settings: Values, planned = settings): void {
+    this.configured = this.parts.makeProvider(settings, planned);
     this.cancelled = false;
   }
 
-  /** @throws ConfigurationError before the engine has configured it. */
+  /** @throws ConfigurationError if the engine has not configured the provider yet. */
   provider(): Provider {
     if (!this.configured) throw new ConfigurationError("The perimeter provider was called before it was configured");
     return this.configured;
@@ -68,7 +70,7 @@ export class Session {
   /**
    * Runs a call on a resource, with its status on the resource's line.
    *
-   * @throws CancelledError when the run was cancelled. What `act` throws.
+   * @throws CancelledError when the run was cancelled, and the errors of `act`.
    */
   async run<T>(urn: string, limit: Limit, act: (options: CallOptions) => Promise<T>): Promise<T> {
     this.requireRunning();
@@ -91,23 +93,26 @@ export class Session {
 
   /** @throws CancelledError when the run was cancelled. */
   requireRunning(): void {
-    if (this.cancelled) throw new CancelledError("The run was cancelled before this was begun");
+    if (this.cancelled) throw new CancelledError("The run was cancelled before this call started");
   }
 
   /**
-   * Stops the calls in flight, and refuses those that an engine still sends after it was interrupted. Engines ask for this
-   * after ctrl-C, and also at the normal end of a run: then no call is in flight, and the provider reports what only the
-   * end of a run shows.
+   * Stops the calls in flight, and refuses calls that an interrupted engine still sends. Engines request this at the normal
+   * end of a run, when no call is in flight, and twice after ctrl-C: at once and at the end.
    */
   cancel(): void {
+    const mayBeTheEnd = !this.cancelled && this.parts.inFlight.areNone;
     this.cancelled = true;
-    if (this.parts.inFlight.areNone) this.configured?.finish();
-    this.configured?.cancel();
+    if (!mayBeTheEnd) this.configured?.cancel();
   }
 
-  /** Ends the process's part in the run. Removes its notes at once, because an engine may not wait for more. */
+  /**
+   * Ends the process's part in the run, when the engine ends the process. After a completed run, the provider reports
+   * findings that need the end of the run. Ends the process's part in the shared facts first, because an engine may not wait for more.
+   */
   end(): void {
-    this.parts.notes?.end();
+    this.parts.facts?.end();
+    if (this.cancelled) this.configured?.finish();
     this.configured?.cancel();
   }
 }

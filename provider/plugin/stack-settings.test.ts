@@ -6,7 +6,7 @@ const warning = (stack: object | string, given = {}, environment = {}) =>
     ...environment,
   });
 
-test("names what the stack says of access and of addresses, and the provider does not have", () => {
+test("names the stack's settings for access and addresses that the provider lacks", () => {
   const said = warning({
     emulatorHost: "127.0.0.1:8787",
     grantMode: "merge",
@@ -31,10 +31,10 @@ test.each([
     { grantMode: "merge", emulatorHost: "h:1" },
     {},
   ],
-])("says nothing where %s", (_case, stack, given, environment) => {
+])("gives no warning where %s", (_case, stack, given, environment) => {
   expect(warning(stack, given, environment)).toBeUndefined();
 });
 
-test.each(["", "no JSON", "[]", "null"])("says nothing where the engine tells no configuration: %j", (text) => {
+test.each(["", "no JSON", "[]", "null"])("gives no warning if the engine sends no configuration: %j", (text) => {
   expect(warning(text)).toBeUndefined();
 });

@@ -5,15 +5,26 @@ import { recordIn } from "../core/json";
 import type { Values } from "../core/unknown";
 
 /**
- * The warning for an explicit provider that lacks what the stack's configuration says of access or of addresses;
- * undefined where it lacks none of that.
+ * The settings of a provider that a plan shows. Plans leave out every provider whose name begins with `default`
+ * (`IsDefaultProvider` in pulumi/sdk), so of such a provider they have the stack's configuration alone.
  *
- * Engines give the stack's configuration to the default provider only: an explicit one has its own arguments and the
- * environment. Other keys, such as `project`, are mostly the reason for having an explicit provider, and go unsaid.
+ * @param given the provider's settings as the engine sent them.
+ * @param environment as in `untakenSettingsWarning`.
+ */
+export function plannedSettings(urn: string, given: Values, environment: Environment): Values {
+  const isLeftOut = urn.split("::").at(-1)?.startsWith("default");
+  return (isLeftOut ? recordIn(environment.PULUMI_CONFIG) : undefined) ?? given;
+}
+
+/**
+ * The warning for an explicit provider that lacks the stack's settings for access or addresses; undefined if it lacks none.
+ *
+ * Engines pass the stack's configuration to the default provider only: an explicit provider has its own arguments and the
+ * environment. Other keys, such as `project`, are usually the reason for an explicit provider, so they give no warning.
  *
  * @param given the provider's settings as the engine sent them.
  * @param environment of the plugin. Engines put the stack's configuration of this package into its `PULUMI_CONFIG`, as JSON
- *   and without the namespace (`plugin.NewProvider` in pulumi/pkg); without it, nothing is said.
+ * and without the namespace (`plugin.NewProvider` in pulumi/pkg). Without that variable, the result is undefined.
  */
 export function untakenSettingsWarning(given: Values, environment: Environment): string | undefined {
   const ofStack = recordIn(environment.PULUMI_CONFIG) ?? {};

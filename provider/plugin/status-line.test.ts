@@ -1,7 +1,7 @@
 import { FakeClock } from "../testing/clock";
 import { StatusLine } from "./status-line";
 
-/** A line that is set every 100 ms for some seconds; `at` tells when each message was shown, in seconds. */
+/** A line that is set every 100 ms for some seconds; `at` has the time of each shown message, in seconds. */
 function shownDuring(seconds: number, message: (ms: number) => string = String) {
   const clock = new FakeClock();
   const began = clock.now();
@@ -14,31 +14,31 @@ function shownDuring(seconds: number, message: (ms: number) => string = String) 
   return { clock, line, shown };
 }
 
-test("a wait of less than a second shows nothing, not even its end", () => {
+test("does not report waits shorter than a second", () => {
   const { clock, line, shown } = shownDuring(0.9);
   line.end(true);
   clock.advance(60_000);
   expect(shown).toEqual([]);
 });
 
-test("a message that nothing follows is shown after a second", () => {
+test("shows the last message after a second", () => {
   const { clock, shown } = shownDuring(0.1, () => "trying again in 30 s");
   clock.advance(900);
   expect(shown).toEqual([{ at: 1, message: "trying again in 30 s" }]);
 });
 
-test("twenty minutes are some ten lines, each with the last that is known", () => {
+test("twenty minutes give about ten lines, each with the newest message", () => {
   const { shown } = shownDuring(20 * 60);
   expect(shown.map(({ at }) => Math.round(at))).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 436, 616, 796, 976, 1156]);
   for (const { at, message } of shown) expect(at * 1000 - Number(message)).toBeLessThanOrEqual(100);
 });
 
-test("the same message is shown once", () => {
+test("shows the same message once", () => {
   const { shown } = shownDuring(60, () => "waiting");
   expect(shown).toHaveLength(1);
 });
 
-test("the end takes the place of what is shown, and nothing comes after it", () => {
+test("the final message replaces the last one, and no message follows", () => {
   const { clock, line, shown } = shownDuring(65);
   line.end(true);
   expect(shown.at(-1)?.message).toBe("done after 65 s");
@@ -47,7 +47,7 @@ test("the end takes the place of what is shown, and nothing comes after it", () 
   expect(shown.at(-1)?.message).toBe("done after 65 s");
 });
 
-test("the error of a call that failed is not hidden by another message", () => {
+test("no final message hides the error of a failed call", () => {
   const { line, shown } = shownDuring(65);
   const before = shown.length;
   line.end(false);

@@ -1,16 +1,16 @@
 import type { Clock } from "../http/clock";
 
-/** Nothing is shown before this, in milliseconds: a wait that is over by then is none that a user asks about. */
+/** Nothing is shown before this time, in milliseconds: shorter waits do not interest a user. */
 const FIRST_AFTER_MS = 1_000;
 /**
- * Each message is shown for as long as the wait has lasted by then, but no longer than this. In the log of a pipeline, where
- * each is a line, a create of 20 minutes is some ten lines.
+ * Each message is shown for as long as the call has lasted so far, but at most this long. In a pipeline's log, with one line
+ * for each message, a create of 20 minutes gives about ten lines.
  */
 const LONGEST_SHOWN_MS = 180_000;
 
 /**
- * The status of one call on the line of its resource. Each message is a call to the engine and an event of its own, so only
- * those are sent that a reader needs: of messages that come faster, the last one when its turn has come.
+ * The status of one call on the line of its resource. Each message is a call to the engine and a separate event, so only
+ * useful messages are sent: of several quick messages, only the last, when it is due.
  */
 export class StatusLine {
   private began: number | undefined;
@@ -35,10 +35,10 @@ export class StatusLine {
   }
 
   /**
-   * Shows nothing more. What is shown says where the call stood before it ended, and the engine keeps it beside the finished
-   * resource, so that another message takes its place. The engine takes an empty message for none.
+   * Ends the status. The engine keeps the last message next to the finished resource, so a final message replaces it (the
+   * engine ignores empty messages).
    *
-   * @param succeeded whether the call did: the engine shows the error of one that did not.
+   * @param succeeded whether the call succeeded: the engine shows the error of a failed call.
    */
   end(succeeded: boolean): void {
     this.hasEnded = true;

@@ -2,8 +2,8 @@ import { BinaryReader, Map as FieldMap, Message, type BinaryWriter } from "googl
 import { ListValue, NullValue, Struct, Value } from "google-protobuf/google/protobuf/struct_pb";
 
 /**
- * Plain JSON values in and out of `google.protobuf.Struct`, with every property. The library by itself loses one that is
- * called `__proto__`.
+ * Converts between plain JSON values and `google.protobuf.Struct`. The library alone would lose a property named
+ * `__proto__`.
  */
 
 type JsonLeaf = null | boolean | number | string;
@@ -14,11 +14,11 @@ export function isJsonLeaf(value: unknown): value is JsonLeaf {
   return value === null || ["boolean", "number", "string"].includes(typeof value);
 }
 
-/** The values of a Struct; none where there is no Struct. */
+/** The values of a Struct; empty if there is no Struct. */
 export function jsonOf(struct: Struct | undefined): JsonObject {
   const entries: [string, Json][] = [];
   struct?.getFieldsMap().forEach((value, name) => entries.push([name, jsonOfValue(value)]));
-  // This makes `__proto__` an ordinary property, which an assignment would not.
+  // This creates `__proto__` as an ordinary property; an assignment would not.
   return Object.fromEntries(entries);
 }
 
@@ -40,8 +40,8 @@ function jsonOfValue(value: Value): Json {
 }
 
 /**
- * A Struct with these values. In a text, U+FFFD takes the place of half a character (a lone surrogate): UTF-8 has no form
- * for it, and the library would leave it out, which makes another text.
+ * A Struct with these values. In a text, U+FFFD replaces an unpaired surrogate: UTF-8 has no form for it, and the library
+ * would drop it and so change the text.
  */
 export function structOf(json: JsonObject): Struct {
   const struct = withAllFields(new Struct());

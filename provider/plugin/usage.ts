@@ -14,7 +14,7 @@ Without ENGINE (host:port of the engine) it prints the port that it serves, for 
 Other flags are those that engines pass (--logtostderr, -v=9, --tracing=URL), and change nothing.
 `;
 
-/** What to print instead of serving; undefined where no flag asks for it. Engines pass other flags, which change nothing. */
+/** The text to print instead of serving; undefined without a flag for it. Other flags, which engines pass, have no effect. */
 export function answerToFlags(args: readonly string[]): string | undefined {
   if (args.some((each) => ["-h", "-help", "--help"].includes(each))) return HELP;
   if (args.some((each) => ["-version", "--version"].includes(each))) return `${VERSION}\n`;

@@ -2,6 +2,8 @@
  * Who gains and who loses access in a plan, for programs that drive Pulumi (`import { review } from
  * "pulumi-perimeter/review"`). docs/review.md has it for users.
  */
+import "../../require-node.cjs";
+
 export { access, accessOfStack, type AccessOfStackOptions, type AccessOptions } from "./access/access";
 export { ConfigurationError, InputError } from "../core/errors";
 export { htmlPage, jsonText, markdownText, terminalText, type TerminalOptions } from "./formats";
@@ -22,6 +24,7 @@ export {
 export { review, type ReviewOptions } from "./review";
 export { PulumiError, type PulumiOptions } from "./run-pulumi";
 export {
+  projectFolderIn,
   readStack,
   readStackOfPlan,
   reviewStack,

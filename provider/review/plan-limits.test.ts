@@ -1,7 +1,7 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { planLimits } from "./plan-limits";
-import { readPlan, type Plan, type PlanStep } from "./plan";
+import { readPlan, type Plan, type PlannedState, type PlanStep } from "./plan";
 import { readStackState, type StackState } from "./state";
 
 const folder = path.join(__dirname, "../../tests/fixtures/plans");
@@ -15,24 +15,66 @@ const plan = (...steps: PlanStep[]): Plan => ({
   config: {},
   steps,
   errors: [],
+  announced: [],
+  previewed: [],
   hasUnchanged: true,
+  unchangedNotShown: 0,
 });
 const OWN = "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember";
 
-test("a plan of our grants tells all", () => {
-  for (const name of ["update.json", "destroy.json", "npm.json"]) {
+test("nothing is unknown in a plan of grants of this provider alone", () => {
+  for (const name of ["update.json", "destroy.json"]) {
     expect(planLimits(planOf(name), STATE)).toEqual({ unknown: [], notes: [] });
   }
 });
 
-test("without the state, what waits for its delete is not known", () => {
+describe("a plan that does not show all resources of the state", () => {
+  const stack: PlanStep = step("same", "pulumi:pulumi:Stack");
+  const [shown, another] = ["a", "b"].map((name) => ({
+    ...step("same", OWN),
+    urn: `urn:pulumi:s::p::${OWN}::${name}`,
+  }));
+  const state = (more: Partial<PlannedState> = {}): StackState => ({
+    resources: [shown, another].map((each) => ({ urn: each?.urn ?? "", type: OWN, inputs: {}, outputs: {}, ...more })),
+    pending: [],
+  });
+  const message =
+    "The plan does not show a resource of the stack's state: the program did not run to its end, or the plan was made with " +
+    "another state";
+  const of = (more: Partial<Plan>, ...steps: (PlanStep | undefined)[]) =>
+    planLimits({ ...plan(...steps.flatMap((each) => each ?? [])), ...more }, state()).unknown;
+
+  test("is incomplete, as after a program that ended with the exit code 32 of Node.js and left no error in it", () => {
+    expect(of({}, stack, shown)).toEqual([{ code: "incomplete plan", message }]);
+    expect(of({ unchangedNotShown: 1, hasUnchanged: false }, stack)).toEqual([{ code: "incomplete plan", message }]);
+  });
+
+  test.each<[string, Partial<Plan>, (PlanStep | undefined)[]]>([
+    ["it shows or counts all of them", { unchangedNotShown: 1, hasUnchanged: false }, [stack, shown]],
+    ["it is a destroy of a part of the stack", { operation: "destroy" }, [stack, shown]],
+    ["it has no step of a program", {}, [{ ...stack, op: "delete" }, shown]],
+    ["one of them is an alias's former name", {}, [stack, shown, { ...step("same", OWN), old: state().resources[1] }]],
+    ["a refresh did not find one in the cloud", {}, [stack, shown, another && { ...another, op: "refresh" }]],
+  ])("is not reported where %s", (_what, more, steps) => {
+    expect(of(more, ...steps)).toEqual([]);
+  });
+
+  test.each([{ delete: true }, { pendingReplacement: true }, { type: "pulumi:providers:perimeter" }])(
+    "is not reported where the state alone has them: %j",
+    (more) => {
+      expect(planLimits(plan(stack, step("create", OWN)), state(more)).unknown).toEqual([]);
+    },
+  );
+});
+
+test("without the state, a note says that resources may wait for their delete", () => {
   expect(planLimits(planOf("update.json"), undefined)).toEqual({
     unknown: [],
-    notes: ["The stack's state was not read, so what an earlier update left to delete is not known"],
+    notes: ["The stack's state was not read, so it is unknown what an earlier update left to delete"],
   });
 });
 
-test("the errors of a failed preview are said, the first lines of them", () => {
+test("the first lines of a failed preview's errors are in the result", () => {
   const failed = planLimits(planOf("failed.json"), STATE).unknown;
   expect(failed).toEqual([
     { code: "incomplete plan", message: expect.stringMatching(/^The preview failed.*"nonsense"$/) },
@@ -76,7 +118,7 @@ test.each(["google-native:storage/v1:BucketIamPolicy", "gcp:healthcare/fhirStore
   },
 );
 
-test("what an interrupted update did to a grant is not known", () => {
+test("it is unknown what an interrupted update did to a grant", () => {
   const urn = "urn:pulumi:s::p::a::b";
   const pending = (operation: string, type: string): StackState => ({
     resources: [],

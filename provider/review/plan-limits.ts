@@ -1,9 +1,9 @@
 import { foreignAccessOf, grantStepOf } from "./grant-steps";
-import type { Plan, PlanStep } from "./plan";
+import { STACK_TYPE, type Plan, type PlanStep } from "./plan";
 import type { Uncertainty } from "./result";
 import type { PendingOperation, StackState } from "./state";
 
-/** What a plan does not tell, and what a review of it does not look at. */
+/** The facts that a plan does not show, and the facts that a review does not check. */
 export interface PlanLimits {
   unknown: Uncertainty[];
   /** Sentences. */
@@ -15,7 +15,7 @@ const QUIET: readonly string[] = ["same", "refresh", "read", "discard", "read-di
 
 const MOST_LINES = 3;
 
-/** @param state of the stack; undefined where it is not known. */
+/** @param state of the stack; undefined where it was not read. */
 export function planLimits(plan: Plan, state: StackState | undefined): PlanLimits {
   const changes = plan.steps.filter(({ op }) => !QUIET.includes(op));
   const foreign = changes.filter((step) => grantStepOf(step) === undefined);
@@ -25,6 +25,7 @@ export function planLimits(plan: Plan, state: StackState | undefined): PlanLimit
   return {
     unknown: [
       ...failureOf(plan),
+      ...notRegistered(plan, state),
       ...(followed ?? []).map(unsupported),
       ...(state?.pending ?? []).filter(mayBeDone).map(interrupted),
     ],
@@ -39,7 +40,7 @@ export function planLimits(plan: Plan, state: StackState | undefined): PlanLimit
 const NO_GRANTS = "No step of the plan is on a member grant of this provider";
 const NO_GRANTS_IN_STACK = "The stack has no member grant of this provider";
 /** A resource that waits for its delete is in the state alone: `pulumi preview --json` leaves such a step out. */
-const NO_STATE = "The stack's state was not read, so what an earlier update left to delete is not known";
+const NO_STATE = "The stack's state was not read, so it is unknown what an earlier update left to delete";
 
 /** The engine has already taken secrets out of its messages. */
 function failureOf({ errors }: Plan): Uncertainty[] {
@@ -52,6 +53,30 @@ function failureOf({ errors }: Plan): Uncertainty[] {
       message: `The preview failed, so the plan does not show all that an update would do: ${shown.join(" ")}`,
     },
   ];
+}
+
+/**
+ * A program that ends early with an exit code of its language host's own (32 of Node.js: "has logged what is wrong") leaves no
+ * error in a plan. A whole plan shows or counts each resource of the state, be it `same` or `delete`.
+ */
+function notRegistered(
+  { operation, steps, errors, unchangedNotShown }: Plan,
+  state: StackState | undefined,
+): Uncertainty[] {
+  const hasProgram = steps.some(({ type, op }) => type === STACK_TYPE && !["delete", "refresh"].includes(op));
+  if (!hasProgram || operation !== "update" || errors.length > 0) return [];
+  // A refresh that does not find a resource in the cloud may be all that a whole plan has of it.
+  const shown = new Set(steps.flatMap(({ urn, old }) => [urn, old?.urn ?? urn]));
+  const missing = (state?.resources ?? []).filter(
+    ({ urn, type, delete: isReplaced, pendingReplacement }) =>
+      !shown.has(urn) && !isReplaced && !pendingReplacement && !type.startsWith("pulumi:providers:"),
+  );
+  const count = missing.length - unchangedNotShown;
+  if (count <= 0) return [];
+  const message =
+    `The plan does not show ${count === 1 ? "a resource" : `${count} resources`} of the stack's state: the program did not ` +
+    "run to its end, or the plan was made with another state";
+  return [{ code: "incomplete plan", message }];
 }
 
 function unsupported({ op, urn, type }: PlanStep): Uncertainty {

@@ -2,7 +2,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { InputError } from "../core/errors";
 import { UNKNOWN } from "../core/unknown";
-import { readPlan, type Plan } from "./plan";
+import { planOfCommand, readPlan, withSavedProviders, type Plan } from "./plan";
 import { SECRET } from "./plan-values";
 
 const folder = path.join(__dirname, "../../tests/fixtures/plans");
@@ -82,6 +82,21 @@ describe("a preview that failed", () => {
   });
 });
 
+test("the losses that the provider reported at preview are read, and no other message is taken for them", () => {
+  const warning = (urn: string | undefined, message: string) => ({ urn, severity: "warning", message });
+  const replaces =
+    "warning: This replaces the access policy of projects/p/x: 12 principals will lose and 1 principal gain a role\n- a";
+  const diagnostics = [
+    warning("urn:a", replaces),
+    warning(undefined, replaces.replace("12 principals", "1 principal")),
+    warning("urn:b", "warning: Access to projects/p/x: 2 principals will gain a role"),
+  ];
+  expect(readPlan(JSON.stringify({ steps: [], diagnostics })).announced).toEqual([
+    { urn: "urn:a", resource: "projects/p/x", principals: 12 },
+    { urn: "", resource: "projects/p/x", principals: 1 },
+  ]);
+});
+
 describe("what is no plan", () => {
   const SECRET_TEXT = "the-text-of-a-secret";
 
@@ -105,6 +120,16 @@ describe("what is no plan", () => {
       /something else behind or in it/,
     ],
     ["a step without a URN", `{"steps":[{"op":"same","urn":"urn:a"},{"op":"${SECRET_TEXT}"}]}`, /steps\[1\]\.urn/],
+    [
+      "a summary without steps",
+      `{"changeSummary":{"same":1,"delete":2}}`,
+      /counts the operation delete 2 times.*have it 0 times$/,
+    ],
+    [
+      "a summary of more steps than there are",
+      `{"steps":[{"op":"create","urn":"urn:a"}],"changeSummary":{"create":2}}`,
+      /counts the operation create 2 times.*have it 1 times$/,
+    ],
     ["steps of another kind", `{"steps":{"a":"${SECRET_TEXT}"}}`, /steps is not as it should be/],
   ])("%s is refused with one message that quotes nothing", (_what, text, message) => {
     const error = catching(() => readPlan(text));
@@ -132,8 +157,21 @@ test("a byte order mark is no part of the JSON", () => {
 test("a plan of another provider, or of nothing at all, is a plan", () => {
   const step = { op: "create", urn: "urn:pulumi:s::p::a:b:C$random:index:Pet::x" };
   expect(readPlan(JSON.stringify({ steps: [step] })).steps[0]).toEqual({ ...step, type: "random:index:Pet" });
-  const none = { operation: "update", steps: [], config: {}, errors: [], hasUnchanged: true };
+  const lookup = { operation: "update", unused: "stack" };
+  const empty = {
+    operation: "update",
+    unused: "state",
+    otherReadings: [lookup],
+    steps: [],
+    config: {},
+    errors: [],
+    announced: [],
+    previewed: [],
+  };
+  const none = { ...empty, hasUnchanged: true, unchangedNotShown: 0 };
   expect(readPlan('{"changeSummary":{}}')).toEqual(none);
+  // What a refresh finds is shown as an update or a delete.
+  expect(readPlan('{"changeSummary":{"refresh":1,"same":1}}').unchangedNotShown).toBe(1);
 });
 
 test("10,000 steps are read", () => {
@@ -141,4 +179,72 @@ test("10,000 steps are read", () => {
   const many = Array.from({ length: 10_000 }, (_, at) => steps[at % steps.length]);
   const text = JSON.stringify({ ...rest, steps: many }, null, 4);
   expect(readPlan(text).steps).toHaveLength(10_000);
+});
+
+describe("which command printed a plan", () => {
+  const STACK = { urn: "urn:pulumi:test::p::pulumi:pulumi:Stack::p-test", type: "pulumi:pulumi:Stack" };
+  const grant = (name: string) => ({ urn: `urn:pulumi:test::p::m:i:Thing::${name}`, type: "m:i:Thing" });
+  type Shown = ReturnType<typeof grant>;
+  const outputs = { shown: 1 };
+  const deleted = (resource: Shown) => ({ op: "delete", urn: resource.urn, oldState: { ...resource, outputs } });
+  /** As it is after the program has registered it. */
+  const registered = (resource: Shown, old: object = { outputs }) => ({
+    op: "same",
+    urn: resource.urn,
+    oldState: { ...resource, ...old },
+    newState: resource,
+  });
+  /** As the engine leaves it without having asked a program. */
+  const kept = (resource: Shown) => ({ ...registered(resource), newState: { ...resource, outputs } });
+  const commandsOf = (steps: { op: string }[], same = steps.filter(({ op }) => op === "same").length) => {
+    const { operation, unused, otherReadings = [] } = readPlan(JSON.stringify({ steps, changeSummary: { same } }));
+    return [{ operation, unused }, ...otherReadings].map((each) => `${each.operation} ${each.unused}`);
+  };
+  const UPDATE = ["update state", "update stack"];
+
+  test.each([
+    [
+      "a step other than a delete is of an update",
+      [kept(STACK), { op: "create", urn: grant("a").urn }, deleted(grant("b"))],
+      UPDATE,
+    ],
+    ["the delete of the stack is of a destroy", [deleted(grant("a")), deleted(STACK)], ["destroy state"]],
+    [
+      "a resource that is registered and deleted is of a destroy that runs the program",
+      [registered(STACK), registered(grant("a")), deleted(grant("a"))],
+      ["destroy stack"],
+    ],
+    ["outputs of the stack that are new are of an update", [registered(STACK), deleted(grant("a"))], UPDATE],
+    ["outputs of the stack that stay are of a destroy", [kept(STACK), deleted(grant("a"))], ["destroy state"]],
+    [
+      "a resource that the program has registered is of an update",
+      [registered(STACK, {}), registered(grant("b")), deleted(grant("a"))],
+      UPDATE,
+    ],
+    [
+      "a stack without outputs does not say which command it is",
+      [registered(STACK, {}), deleted(grant("a"))],
+      [...UPDATE, "destroy state"],
+    ],
+  ])("%s", (_name, steps, commands) => {
+    expect(commandsOf(steps)).toEqual(commands);
+  });
+
+  test("without unchanged resources, a program can have run for an update or for a destroy", () => {
+    expect(commandsOf([registered(STACK), deleted(grant("a"))], 2)).toEqual([...UPDATE, "destroy stack"]);
+    expect(commandsOf([registered(STACK, {}), deleted(grant("a"))], 2)).toEqual([
+      ...UPDATE,
+      "destroy state",
+      "destroy stack",
+    ]);
+  });
+});
+
+test("a plan with the providers that Pulumi saved beside it leaves no settings open", () => {
+  const plan = planOf("update.json");
+  const saved = withSavedProviders(plan, JSON.stringify({ resourcePlans: {} }));
+  expect(planOfCommand(saved, "update")).toMatchObject({ operation: "update", hasAllProviders: true });
+  expect(planOfCommand(saved, "update").otherReadings).toBeUndefined();
+  const unsaved = planOfCommand(withSavedProviders(plan, "something else"), "update");
+  expect(unsaved.otherReadings).toEqual([{ operation: "update", unused: "stack" }]);
 });

@@ -11,11 +11,17 @@ export interface PlannedState {
   outputs: Values;
   /** `URN::ID`. */
   provider?: string;
+  /** URN. The engine gives every resource of a program a parent, the stack at least, and its own default providers none. */
+  parent?: string;
   /**
    * In a state: replaced by an earlier update that did not get to its delete, which the next update will do, and no plan
    * shows. In a plan: the old resource of a replacement that is deleted after the new one is created.
    */
   delete?: boolean;
+  /** URNs of the resources that the engine makes before this one and deletes after it. */
+  dependencies?: string[];
+  /** URNs of the resources whose outputs are in the input `name`. */
+  nameFrom?: string[];
   /** In a plan, without `delete`: deleted before the new one is created. With it, and in a state: deleted already. */
   pendingReplacement?: boolean;
   /** The delete does not ask the provider: the grant stays. */
@@ -24,6 +30,8 @@ export interface PlannedState {
   deletedWith?: string;
   /** The stack reads it, and does not manage it. */
   external?: boolean;
+  /** The id that the program's option `import` names, also long after the import. */
+  importId?: string;
   /**
    * The top-level properties that are secret, and that the state shows all the same (`--show-secrets`): used, and never
    * shown to anybody.
@@ -43,11 +51,15 @@ export const resourceShape = z.looseObject({
   inputs: z.record(z.string(), z.unknown()).nullish(),
   outputs: z.record(z.string(), z.unknown()).nullish(),
   provider: z.string().optional(),
+  parent: z.string().optional(),
   delete: z.boolean().optional(),
   pendingReplacement: z.boolean().optional(),
   retainOnDelete: z.boolean().optional(),
   deletedWith: z.string().optional(),
+  dependencies: z.array(z.string()).nullish(),
+  propertyDependencies: z.record(z.string(), z.array(z.string()).nullish()).nullish(),
   external: z.boolean().optional(),
+  importID: z.string().optional(),
 });
 
 /** @internal */
@@ -57,7 +69,9 @@ export function plannedState(raw: z.infer<typeof resourceShape>): PlannedState {
     Object.fromEntries(
       Object.entries(values ?? {}).map(([name, value]) => [name, readValue(value, () => secrets.add(name))]),
     );
-  const { urn, type, id, provider, deletedWith } = raw;
+  const { urn, type, id, provider, parent, deletedWith } = raw;
+  const dependencies = raw.dependencies ?? [];
+  const nameFrom = raw.propertyDependencies?.name ?? [];
   const [inputs, outputs] = [read(raw.inputs), read(raw.outputs)];
   return {
     urn,
@@ -66,11 +80,15 @@ export function plannedState(raw: z.infer<typeof resourceShape>): PlannedState {
     outputs,
     ...(id ? { id } : {}),
     ...(provider ? { provider } : {}),
+    ...(parent ? { parent } : {}),
     ...(raw.delete ? { delete: true } : {}),
+    ...(dependencies.length > 0 ? { dependencies } : {}),
+    ...(nameFrom.length > 0 ? { nameFrom } : {}),
     ...(raw.pendingReplacement ? { pendingReplacement: true } : {}),
     ...(raw.retainOnDelete ? { retainOnDelete: true } : {}),
     ...(deletedWith ? { deletedWith } : {}),
     ...(raw.external ? { external: true } : {}),
+    ...(raw.importID ? { importId: raw.importID } : {}),
     ...(secrets.size > 0 ? { secrets: [...secrets] } : {}),
   };
 }

@@ -62,7 +62,10 @@ const uncertainty = z.strictObject({
     "unreadable policy", // the policy could not be read
     "incomplete state", // a state does not say what was granted
     "incomplete plan", // steps are missing: the preview failed, or unchanged resources are not in it
+    "differs from preview", // the preview reported more losses than this review finds
     "unsupported", // a step of another tool's grant that this review cannot follow
+    "deleted resource", // another provider deletes or replaces the resource, and its access policy with it
+    "no order", // several steps write the access policy, and which of them is the last decides who has access
   ]),
   message: z.string().describe("A sentence for people."),
   step: z.string().optional().describe("URN of the step, if one step is meant."),
@@ -76,6 +79,25 @@ const resource = z.strictObject({
     .string()
     .optional()
     .describe("Where the API is, if not at Google's address: two clouds may have the same names."),
+  endpointVariable: z
+    .string()
+    .optional()
+    .describe("The environment variable of the review's process that names the endpoint, if one does."),
+  grantModes: z
+    .array(
+      z.strictObject({
+        mode: z.enum(["replace", "merge"]),
+        variable: z
+          .string()
+          .optional()
+          .describe("The environment variable of the review's process that it comes from, if any."),
+      }),
+    )
+    .optional()
+    .describe(
+      "The grant mode that the review used for the grants on this resource; several where their providers differ. Absent " +
+        "where it is unknown, for grants of google-native, and for `access`.",
+    ),
   changes: z.array(change),
   unchanged: z.int().describe("How many grants stay as they are."),
   noAccessLeft: z
@@ -87,7 +109,7 @@ const resource = z.strictObject({
     .nullable()
     .describe("The bindings before and after, for pictures; null where the policy could not be read."),
   after: z.array(binding).nullable().describe("As `before`."),
-  unknown: z.array(uncertainty).describe("What could not be told about this resource."),
+  unknown: z.array(uncertainty).describe("What is unknown about this resource."),
 });
 
 const refusal = z.strictObject({
@@ -113,9 +135,9 @@ export const reviewResult = z.strictObject({
   project: z.string().optional(),
   resources: z
     .array(resource)
-    .describe("By name. Only those on which the plan changes a grant, or something is not known; all for `access`."),
+    .describe("By name. Only those on which the plan changes a grant, or something is unknown; all for `access`."),
   refused: z.array(refusal),
-  unknown: z.array(uncertainty).describe("What could not be told, that belongs to no resource above."),
+  unknown: z.array(uncertainty).describe("What is unknown and belongs to no resource above."),
   notes: z
     .array(z.string())
     .describe(
@@ -135,12 +157,18 @@ export const reviewResult = z.strictObject({
       exitCode: z
         .union([z.literal(0), z.literal(2), z.literal(3)])
         .describe(
-          "0 nobody loses; 2 somebody loses, or a rule of the policy file bit; 3 something cannot be told. 2 goes before 3.",
+          "0 nobody loses; 2 somebody loses, or something violates a rule of the policy file; 3 something is unknown. 2 goes " +
+            "before 3.",
         ),
       bites: z.array(bite),
       allowed: z.array(z.string()).describe("Losses that `--allow-loss` or the policy file allowed, sentences."),
+      rules: z
+        .string()
+        .nullable()
+        .optional()
+        .describe("Path of the policy file that was used; null without one. Absent where a program gave the rules."),
     })
-    .describe("What the gate says: the exit code, and each rule that bit."),
+    .describe("What the gate says: the exit code, and each rule that is violated."),
 });
 
 /**
@@ -158,6 +186,7 @@ export type ReviewResult = ReturnType<typeof checkedResult>;
 export type ReviewedResource = ReviewResult["resources"][number];
 export type ReviewedGrant = ReviewedResource["unmanaged"][number];
 export type AccessChanged = ReviewedResource["changes"][number];
+export type ReviewedMode = NonNullable<ReviewedResource["grantModes"]>[number];
 export type Uncertainty = ReviewResult["unknown"][number];
 export type Refusal = ReviewResult["refused"][number];
 export type Verdict = ReviewResult["verdict"];

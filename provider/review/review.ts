@@ -6,18 +6,16 @@ import type { Rules } from "./gate/rules";
 import { knownSecrets, scrubbed, withReadableSecrets } from "./known-secrets";
 import { planLimits } from "./plan-limits";
 import { readPlan, type Plan } from "./plan";
-import { providerSettings } from "./provider-settings";
-import { rehearse } from "./rehearsal";
-import { summaryOf } from "./rehearsal/rehearse";
-import type { ReviewResult } from "./result";
-import { readStackState } from "./state";
+import { rehearseReadings, summaryOf } from "./rehearsal";
+import type { ReviewResult, Uncertainty } from "./result";
+import { readStackState, whyOfAnotherPlan } from "./state";
 
 export interface ReviewOptions {
   /** What `pulumi preview --json` or `pulumi destroy --preview-only --json` printed, best with `--show-sames`. */
   plan: string;
   /**
    * What `pulumi stack export` printed before the plan is carried out. With `--show-secrets`, the review follows grants whose
-   * member is secret, and does not show them. Without a state, what a plan does not say is not known.
+   * member is secret, and does not show them. Without a state, what a plan does not say is unknown.
    */
   state?: string;
   /**
@@ -27,15 +25,15 @@ export interface ReviewOptions {
   configuration?: Readonly<Record<string, unknown>>;
   /** Environment variables from which the provider takes settings and credentials. @default process.env */
   environment?: Environment;
-  /** What is allowed and what is not. @default every loss bites, and all that cannot be told */
+  /** What is allowed and what is not. @default no loss is expected, and nothing may be unknown */
   rules?: Rules;
   /** Sentences for the result's `notes`, such as those of `readStackOfPlan`. */
   notes?: readonly string[];
 }
 
 /**
- * Tells who gains and who loses access when a plan is carried out: reads the live policies with the stack's own settings,
- * and applies the plan's steps to copies of them. It changes nothing. What cannot be told is in the result, and no error.
+ * Finds out who gains and who loses access when a plan is carried out: reads the live policies with the stack's own settings,
+ * and applies the plan's steps to copies of them. It changes nothing. What is unknown is in the result, and is not an error.
  *
  * @example
  * ```ts
@@ -53,27 +51,30 @@ export async function review(options: ReviewOptions): Promise<ReviewResult> {
 /** As `review`, of a plan that was read. */
 export async function reviewPlan(plan: Plan, options: Omit<ReviewOptions, "plan">): Promise<ReviewResult> {
   const { environment = process.env, rules = {} } = options;
-  const state = options.state === undefined ? undefined : readStackState(options.state);
+  const exported = options.state === undefined ? undefined : readStackState(options.state);
+  const whyNot = exported && whyOfAnotherPlan(plan, exported);
+  const state = whyNot === undefined ? exported : undefined;
   const resources = state?.resources;
   const given = withNamespace(options.configuration ?? {});
-  const rehearsed = await rehearse({
-    plan: withReadableSecrets(plan, resources ?? []),
-    state: resources,
-    settings: providerSettings(plan, resources, given),
-    environment,
-  });
+  const readable = withReadableSecrets(plan, resources ?? []);
+  const rehearsed = await rehearseReadings(readable, { state: resources, given }, environment);
   const limits = planLimits(plan, state);
   const told = {
     ...rehearsed,
     operation: plan.operation,
     ...(plan.stack === undefined ? {} : { stack: plan.stack }),
     ...(plan.project === undefined ? {} : { project: plan.project }),
-    unknown: [...limits.unknown, ...rehearsed.unknown],
+    unknown: [...(whyNot === undefined ? [] : [otherState(whyNot)]), ...limits.unknown, ...rehearsed.unknown],
     notes: [...limits.notes, ...rehearsed.notes, ...(options.notes ?? [])],
   };
   const unjudged = { ...told, summary: summaryOf(told) };
   const result = { ...unjudged, verdict: judge(unjudged, rules) };
-  return scrubbed(result, knownSecrets(plan, resources ?? [], given));
+  return scrubbed(result, knownSecrets(plan, exported?.resources ?? [], given));
+}
+
+function otherState(why: string): Uncertainty {
+  const message = `It is unknown what the state adds to the plan: ${why}. The review did not use the state`;
+  return { code: "incomplete state", message };
 }
 
 function withNamespace(configuration: Readonly<Values>): Values {

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
 
 /** Pulumi's command line tool could not be started, or failed. The message quotes its error output, and never its output. */
@@ -22,6 +23,8 @@ export interface PulumiOutput {
   exitCode: number;
 }
 
+export const INSTALL_PAGE = "https://www.pulumi.com/docs/install/";
+
 /**
  * Runs Pulumi to its end, without a shell and without a terminal: it cannot ask anything.
  *
@@ -42,7 +45,12 @@ export function runPulumi(
   child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
   child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
   return new Promise((resolve, reject) => {
-    child.on("error", (error) => reject(new PulumiError(`Could not run ${commandOf(pulumi, args)}: ${error.message}`)));
+    child.on("error", (error: NodeJS.ErrnoException) => {
+      // A working directory that does not exist has the same code.
+      const isMissing = error.code === "ENOENT" && pulumi === "pulumi" && existsSync(cwd);
+      const why = isMissing ? `the Pulumi CLI is not on PATH. Install it: ${INSTALL_PAGE}` : error.message;
+      reject(new PulumiError(`Could not run ${commandOf(pulumi, args)}: ${why}`));
+    });
     child.on("close", (exitCode, signal) => {
       if (exitCode === null) {
         reject(new PulumiError(`${commandOf(pulumi, args)} was ended by ${signal ?? "a signal"}`));

@@ -37,6 +37,9 @@ describe("Pulumi", () => {
   test("that is not there, or is ended, is an error", async () => {
     const missing = path.join(dir, "nothing");
     await expect(runPulumi(["x"], { pulumi: missing })).rejects.toThrow(/^Could not run `.*nothing x`: .*ENOENT/);
+    await expect(runPulumi(["x"], { environment: { PATH: path.dirname(missing) } })).rejects.toThrow(
+      "Could not run `pulumi x`: the Pulumi CLI is not on PATH. Install it: https://www.pulumi.com/docs/install/",
+    );
     const pulumi = fakePulumi("process.kill(process.pid, 'SIGKILL'); setInterval(() => {}, 1000);");
     await expect(runPulumi(["x"], { pulumi })).rejects.toThrow(/was ended by SIGKILL/);
   });
@@ -75,14 +78,21 @@ test("a stack's state and the providers' settings are read, and no others", asyn
 });
 
 describe("the stack of a plan", () => {
-  const answers = { stack: "STATE", config: CONFIG };
+  /** As the plan has them. */
+  const settings = {
+    "perimeter:accessToken": { value: "token", secret: true },
+    "perimeter:grantMode": { value: "merge", secret: false },
+    "perimeter:project": { value: "demo-project", secret: false },
+  };
+  const answers = { stack: "STATE", config: JSON.stringify(settings) };
 
   test("is read where its project is, or below it", async () => {
     fs.writeFileSync(path.join(dir, "Pulumi.yaml"), "name: p\nruntime: yaml\n");
     const below = path.join(dir, "a/b");
     fs.mkdirSync(below, { recursive: true });
     const found = await readStackOfPlan({ plan: PLAN, cwd: below, pulumi: pulumiWith(answers) });
-    expect(found).toMatchObject({ state: "STATE", notes: [] });
+    // The plan has its settings itself, all but the secret ones.
+    expect(found).toEqual({ state: "STATE", configuration: { "perimeter:accessToken": "token" }, notes: [] });
     expect(fs.readFileSync(path.join(below, "calls.txt"), "utf8")).toContain(
       "stack export --show-secrets --stack=test",
     );
@@ -102,6 +112,24 @@ describe("the stack of a plan", () => {
     expect(notes.join()).not.toContain("secret-text");
   });
 
+  test("is read with a note where the plan was made with other settings", async () => {
+    fs.writeFileSync(path.join(dir, "Pulumi.yaml"), "name: p\nruntime: yaml\n");
+    const hidden = PLAN.replace('"perimeter:grantMode": "merge"', '"perimeter:grantMode": "[secret]"');
+    expect(hidden).not.toBe(PLAN);
+    const config = JSON.stringify({
+      ...settings,
+      "perimeter:grantMode": { value: "merge", secret: true },
+      "perimeter:project": { value: "other", secret: false },
+      "perimeter:emulatorHost": { value: "127.0.0.1:1", secret: false },
+    });
+    const found = await readStackOfPlan({ plan: hidden, cwd: dir, pulumi: pulumiWith({ ...answers, config }) });
+    // The grant mode is secret in the plan, and the folder has other settings: its grant mode may be another one.
+    expect(found.configuration).toEqual({ "perimeter:accessToken": "token" });
+    expect(found.notes).toEqual([
+      expect.stringMatching(/\(perimeter:emulatorHost, perimeter:project\): the review used/),
+    ]);
+  });
+
   test("is not read where the plan names none", async () => {
     await expect(readStackOfPlan({ plan: '{"steps":[]}', cwd: dir })).resolves.toEqual({ notes: [] });
   });
@@ -113,5 +141,33 @@ test("a preview that prints no plan is an error with what Pulumi said", async ()
   await expect(reviewStack(options)).rejects.toThrow(
     /preview .*failed with exit code 6:\n {2}error: no stack named 'dev'/,
   );
-  await expect(reviewStack({ ...options, destroy: true })).rejects.toThrow(/destroy --preview-only --json --stack=dev/);
+  await expect(reviewStack({ ...options, destroy: true })).rejects.toThrow(
+    /destroy --preview-only --json --show-sames --stack=dev/,
+  );
+});
+
+describe("arguments behind --", () => {
+  test.each([
+    ["--cwd=infra", "--config-file=other.yaml"],
+    ["--cwd", "infra", "--config-file", "other.yaml"],
+    ["-C", "infra", "--config-file", "other.yaml"],
+    ["-Cinfra", "--target", "urn", "--config-file=other.yaml"],
+    ["-C=infra", "--config-file", "other.yaml", "--refresh"],
+  ])("that say where the settings are hold for the settings and the state too: %s %s %s", async (...args) => {
+    const given = args.filter((each) => each !== undefined);
+    const pulumi = pulumiWith({ preview: PLAN, stack: '{"deployment":{}}', config: "{}" });
+    await reviewStack({ stack: "test", cwd: dir, pulumi, args: given, environment: {} }).catch(() => undefined);
+    const calls = fs.readFileSync(path.join(dir, "calls.txt"), "utf8").trim().split("\n").sort();
+    const [config, , stack] = calls;
+    expect(config).toMatch(/^config --json .*--stack=test (--cwd|-C)[= ]?infra --config-file[= ]other\.yaml --non-/);
+    expect(stack).toMatch(/^stack export .*--stack=test (--cwd|-C)[= ]?infra --non-interactive$/);
+  });
+
+  test.each([["--stack=prod"], ["--stack", "prod"], ["-s", "prod"], ["-sprod"]])(
+    "that name another stack are refused: %s %s",
+    async (...args) => {
+      const given = args.filter((each) => each !== undefined);
+      await expect(reviewStack({ stack: "dev", cwd: dir, args: given })).rejects.toThrow(/^The stack is named twice/);
+    },
+  );
 });

@@ -1,8 +1,9 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { InputError } from "../core/errors";
+import { readPlan } from "./plan";
 import { SECRET } from "./plan-values";
-import { readStackState, readState } from "./state";
+import { readStackState, readState, whyOfAnotherPlan } from "./state";
 
 const folder = path.join(__dirname, "../../tests/fixtures/plans");
 const fixture = (name: string) => fs.readFileSync(path.join(folder, name), "utf8");
@@ -52,6 +53,35 @@ test("has what an interrupted update may have done", () => {
   expect(readStackState(text)).toEqual({
     resources: [],
     pending: [{ operation: "creating", urn: "urn:pulumi:s::p::a::b", type }],
+  });
+});
+
+describe("a state and a plan", () => {
+  const plan = readPlan(fixture("update.json"));
+  const why = (text: string) => whyOfAnotherPlan(plan, readStackState(text));
+
+  test("belong together where the plan was made with the state", () => {
+    expect(why(fixture("state.json"))).toBeUndefined();
+  });
+
+  test("of two stacks, or of two projects, do not", () => {
+    const others = fixture("state.json").replaceAll("urn:pulumi:test::p::", "urn:pulumi:prod::p::");
+    expect(why(others)).toBe("the state is of the stack p/prod, and the plan of p/test");
+    const project = fixture("state.json").replaceAll("urn:pulumi:test::p::", "urn:pulumi:test::q::");
+    expect(why(project)).toBe("the state is of the stack q/test, and the plan of p/test");
+  });
+
+  test("of two times do not: a resource of the plan is not in the state, or has another id there", () => {
+    const { deployment, ...rest } = JSON.parse(fixture("state.json")) as {
+      deployment: { resources: { urn: string }[] };
+    };
+    const resources = deployment.resources.filter(({ urn }) => !urn.endsWith("::gone"));
+    expect(why(JSON.stringify({ ...rest, deployment: { ...deployment, resources } }))).toMatch(
+      /made with another state: /,
+    );
+    expect(why(fixture("state.json").replaceAll("group:gone@example.com", "group:other@example.com"))).toMatch(
+      /::gone is/,
+    );
   });
 });
 

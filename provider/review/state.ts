@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { isRecord } from "../core/unknown";
 import { objectIn, wrong } from "./json-text";
+import type { Plan } from "./plan";
 import { plannedState, resourceShape, type PlannedState } from "./planned-state";
 
 /** What a stack's export says. */
@@ -52,4 +53,32 @@ export function readStackState(text: string): StackState {
 /** The resources of an export: see `readStackState`. */
 export function readState(text: string): PlannedState[] {
   return readStackState(text).resources;
+}
+
+/** Steps whose old resource is the state's, as the preview found it. */
+const ON_STATE = ["same", "update", "replace", "create-replacement", "delete", "delete-replaced"];
+
+/**
+ * Why a state is not the one that a plan was made with: it is of another stack, or of another time. Undefined where nothing
+ * speaks against it.
+ */
+export function whyOfAnotherPlan(plan: Plan, { resources }: StackState): string | undefined {
+  const ofPlan = stackIn(plan.steps);
+  const ofState = stackIn(resources);
+  if (ofPlan !== undefined && ofState !== undefined && ofPlan !== ofState) {
+    return `the state is of the stack ${ofState}, and the plan of ${ofPlan}`;
+  }
+  if (plan.operation === "access") return undefined;
+  const known = new Set(resources.map(({ urn, id }) => `${urn}::${id ?? ""}`));
+  const missing = plan.steps
+    .filter(({ op }) => ON_STATE.includes(op))
+    .flatMap(({ old }) => (old?.id === undefined ? [] : old))
+    .find(({ urn, id }) => !known.has(`${urn}::${id}`));
+  return missing && `the plan was made with another state: ${missing.urn} is in the plan as the state does not have it`;
+}
+
+/** `project/stack`. */
+function stackIn(resources: readonly { urn: string }[]): string | undefined {
+  const [, stack, project] = resources.map(({ urn }) => /^urn:pulumi:(.+?)::(.+?)::/.exec(urn)).find(Boolean) ?? [];
+  return stack === undefined ? undefined : `${project}/${stack}`;
 }

@@ -10,23 +10,23 @@ import {
 } from "../core/validate";
 import { withDefaults, type DefaultSource } from "./defaults";
 
-/** The inputs with defaults and in normal form; or, where there are problems, as they were given. */
+/** The inputs with defaults and in normal form; if there are problems, the original inputs. */
 export interface Checked {
   inputs: Values;
   problems: Problem[];
 }
 
-/** What a check has to ask the configuration. */
+/** The configuration that a check needs. */
 export interface CheckSource extends DefaultSource {
-  /** Whether a reference may name this host: it is the API's own, or where the configuration says that the API is. */
+  /** Whether a reference may name this host: the host of the API, or its configured endpoint. */
   isHostOf(api: string, text: string, host: string): boolean;
 }
 
 /**
- * Checks the inputs of a resource or the arguments of a lookup against their definition: everything wrong with them at
- * once, or the values as lifecycles and lookups get them.
+ * Checks the inputs of a resource or the arguments of a lookup against their definition: returns all problems, or the values
+ * for lifecycles and lookups.
  *
- * @param isSecret tells which values are never quoted in a problem.
+ * @param isSecret selects the values that problems must not quote.
  */
 export async function checkAgainst(
   schema: z.ZodObject,

@@ -1,7 +1,7 @@
 import { DEFAULTS } from "../core/config/definition";
 import { durationMs } from "../core/config/duration";
 import type { ResolvedConfiguration } from "../core/config/resolve";
-import type { NoteSharing } from "../core/note";
+import type { FactLog } from "../core/claims";
 import type { ServiceDefinition } from "../core/definition";
 import { authLayer } from "../http/auth";
 import { apiClient, type DatedApiClient } from "../http/client";
@@ -17,24 +17,24 @@ import type { TokenSource } from "../http/token-source";
 import { traceLayer, traceSinkOf, type TraceSink } from "../http/trace";
 import { VERSION } from "../version";
 
-/** What a provider's connections are made of; tests pass their own. */
+/** The parts of a provider's connections; tests pass their own. */
 export interface Connectors {
   clock: Clock;
   /** Default: one pooled `fetch` for the process. */
   fetch?: Fetch;
-  /** Tells when a request has taken too long. Default: the time of this machine. */
+  /** The clock for deadlines. Default: the time of this machine. */
   startTimer?: Clock["alarm"];
-  /** Default: what the configuration asks for. */
+  /** Default: from the configuration. */
   tokens?: TokenSource;
-  /** Default: standard error, where `PERIMETER_LOG` asks for it. */
+  /** Default: standard error, if `PERIMETER_LOG` is set. */
   trace?: TraceSink;
-  /** Shares what resources hold and declare with the other provider processes of one run. Default: none. */
-  notes?: NoteSharing;
-  /** Takes what the user keeps secret out of each line of the trace. Default: no secrets are known. */
+  /** Shares what resources want, have and make with the other provider processes of one run. Default: none. */
+  facts?: FactLog;
+  /** Removes secrets from each line of the trace. Default: no secrets are known. */
   scrub?: (text: string) => string;
   /** Whether users of the front have `pulumi import`, for messages. Default: they do. */
   canImport?: boolean;
-  /** Makes the client of a service. Default: one that sends requests to where the configuration says the service is. */
+  /** Creates the client of a service. Default: a client for the configured endpoint of the service. */
   client?: (service: ServiceDefinition) => DatedApiClient;
 }
 
@@ -59,17 +59,22 @@ export class Connections {
     return client;
   }
 
-  /** The project that the credentials belong to; not asked where no service would see them. */
+  /** The project of the credentials; not requested if no service receives credentials. */
   async projectOfCredentials(services: readonly ServiceDefinition[]): Promise<string | undefined> {
     const used = services.some((service) => endpointOf(service, this.configuration).authenticated);
     return used ? this.tokens.project() : undefined;
   }
 
-  /** The provider's own identity towards a service, as a member of a policy; undefined where nothing says. */
+  /** The provider's identity for a service, as a member of a policy; undefined if unknown. */
   async caller(service: ServiceDefinition): Promise<string | undefined> {
     if (!endpointOf(service, this.configuration).authenticated) return undefined;
     const account = await this.tokens.serviceAccount();
     return account === undefined ? undefined : `serviceAccount:${account}`;
+  }
+
+  /** Whether the cloud's quotas apply to a service: not for an emulator or an address of this machine. */
+  hasQuota(service: ServiceDefinition): boolean {
+    return !endpointOf(service, this.configuration).isLocal;
   }
 
   private connect(service: ServiceDefinition): DatedApiClient {
@@ -100,10 +105,11 @@ export class Connections {
 
   private headers(): Record<string, string> {
     const { appendUserAgent, requestReason } = this.configuration.values;
-    const agent = `pulumi-perimeter/${VERSION} (node ${process.versions.node})`;
+    const { bun, node } = process.versions;
+    const agent = `pulumi-perimeter/${VERSION} (${bun === undefined ? `node ${node}` : `bun ${bun}`})`;
     return {
       "user-agent": appendUserAgent ? `${agent} ${appendUserAgent}` : agent,
-      "x-goog-api-client": `gl-node/${process.versions.node} gccl/${VERSION}`,
+      "x-goog-api-client": `gl-node/${node} gccl/${VERSION}`,
       ...(requestReason ? { "x-goog-request-reason": requestReason } : {}),
     };
   }

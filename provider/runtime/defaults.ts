@@ -4,13 +4,13 @@ import type { Problem } from "../core/problem";
 import type { Values } from "../core/unknown";
 import type { z } from "zod";
 
-/** Where the defaults of inputs come from. */
+/** The sources of default inputs. */
 export interface DefaultSource {
-  /** The value of a configuration key, wherever it is set; undefined where it is not. */
+  /** The value of a configuration key from any source; undefined if it is not set. */
   defaultOf(key: ConfigDefault): Promise<string | undefined>;
 }
 
-/** The values with those that the configuration supplies, and a problem for each that nothing supplies. */
+/** The values with defaults from the configuration, and a problem for each required value without any source. */
 export async function withDefaults(
   schema: z.ZodObject,
   values: Values,
@@ -28,7 +28,7 @@ export async function withDefaults(
   return { values: result, problems };
 }
 
-/** Every place that could supply the value, for the user to choose from. */
+/** Lists every source that could supply the value. */
 function nowhere(key: ConfigDefault): string {
   const variables = environmentOf(configuration.shape[key]).join(", ");
   const credentials = key === "project" ? ", nor in the credentials" : "";

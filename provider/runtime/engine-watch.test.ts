@@ -8,7 +8,7 @@ test.each([
   [["--tracing=tcp://host:1"], undefined],
   [["not an address:1x"], undefined],
   [[], undefined],
-])("the engine's address in %j", (args, address) => expect(engineAddressOf(args)).toBe(address));
+])("finds the engine's address in %j", (args, address) => expect(engineAddressOf(args)).toBe(address));
 
 describe("an engine", () => {
   const sessions: ServerHttp2Session[] = [];
@@ -30,7 +30,7 @@ describe("an engine", () => {
     for (const session of sessions) session.destroy();
   };
 
-  test("that closes a connection is met with another one; one that is gone is told once", async () => {
+  test("that closes a connection gets a new connection; an engine that is gone is reported once", async () => {
     const gone = jest.fn();
     const told = new Promise<void>((resolve) => gone.mockImplementation(resolve));
     const first = connection();

@@ -2,24 +2,22 @@ import { fstatSync } from "node:fs";
 import { connect } from "node:http2";
 import { systemCodeOf } from "../core/errors/message";
 
-/** Time between two looks at the parent process, and at least between two attempts to connect, in milliseconds. */
+/** Time between two checks of the parent process, and minimum time between two connection attempts, in milliseconds. */
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * The engine's address, `host:port`, among the arguments of a provider process; the last of them, after the flags. Undefined
- * where a person started the process.
+ * The engine's address, `host:port`, among the arguments of a provider process; the last argument, after the flags.
+ * Undefined if a person started the process.
  */
 export function engineAddressOf(args: readonly string[]): string | undefined {
   return args.findLast((each) => /^[^-\s].*:\d+$/.test(each));
 }
 
 /**
- * Calls back once when the engine is gone. An engine that is killed does not end its provider processes, and one that went
- * on would change what a later run has declared.
- *
- * Each of three signs is enough: the engine's address refuses connections, stdin ends (the engine held its other end), or
- * another process becomes the parent. Where a launcher stands between the engine and this process, only the first one
- * shows. The watch does not keep the process running.
+ * Calls back once when the engine is gone. A killed engine does not end its provider processes, and a process that continued
+ * would change resources of a later run. Each of three signs is enough: the engine's address refuses connections, stdin ends
+ * (the engine held its other end), or another process becomes the parent. With a launcher between the engine and this
+ * process, only the first sign appears. The watch does not keep the process running.
  *
  * @param address `host:port` on which the engine serves providers
  */
@@ -36,12 +34,12 @@ export function watchEngine(address: string, gone: () => void): void {
 }
 
 /**
- * Holds a connection to the engine. As soon as it closes, another attempt tells whether the address still answers. It is a
- * whole HTTP/2 session, because gRPC servers close a connection without one after two minutes.
+ * Holds a connection to the engine. When it closes, another attempt checks whether the address still responds. It is a whole
+ * HTTP/2 session, because gRPC servers close a connection without one after two minutes.
  */
 function watchAddress(address: string, gone: () => void, isOver: () => boolean): void {
   if (isOver()) return;
-  const began = Date.now();
+  const began = performance.now();
   let refused = false;
   const session = connect(`http://${address}`);
   session.unref();
@@ -51,7 +49,7 @@ function watchAddress(address: string, gone: () => void, isOver: () => boolean):
       gone();
       return;
     }
-    const lasted = Date.now() - began >= LOOK_EVERY_MS;
+    const lasted = performance.now() - began >= LOOK_EVERY_MS;
     setTimeout(() => watchAddress(address, gone, isOver), lasted ? 0 : LOOK_EVERY_MS).unref();
   });
 }
@@ -66,7 +64,7 @@ function watchParent(gone: () => void): void {
   timer.unref();
 }
 
-/** Only a pipe or socket has another end that somebody holds. `/dev/null`, for one, is at its end from the start. */
+/** Only a pipe or socket has another end. `/dev/null`, for example, is at its end from the start. */
 function watchStdin(gone: () => void): void {
   const kind = fstatSync(0);
   if (!kind.isFIFO() && !kind.isSocket()) return;

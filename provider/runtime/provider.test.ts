@@ -1,13 +1,14 @@
-import { BugError, ConfigurationError, TimeoutError } from "../core/errors";
+import { ConfigurationError, InputError, TimeoutError } from "../core/errors";
 import type { Values } from "../core/unknown";
 import type { TokenSource } from "../http/token-source";
 import type { Fetch } from "../http/fetch";
 import { FakeClock } from "../testing/clock";
+import { VERSION } from "../version";
 import { Provider } from "./provider";
 
 const SCOPE = "perimeter:fleet/v1beta:getScope";
 
-/** A provider over a cloud that answers everything with an empty object, and the requests that it got. */
+/** A provider with a cloud that returns an empty object for every request, and the received requests. */
 function setUp(configuration: Values, environment: Record<string, string> = {}, tokens: Partial<TokenSource> = {}) {
   const sent: { url: string; headers: Record<string, string> }[] = [];
   const fetch: Fetch = (url, { headers }) => {
@@ -27,8 +28,8 @@ function setUp(configuration: Values, environment: Record<string, string> = {}, 
   return { provider, lookUp, sent };
 }
 
-describe("what a request says of its sender", () => {
-  test("is the provider, and what the user adds", async () => {
+describe("the identification of a request's sender", () => {
+  test("has the provider and the user's addition", async () => {
     const { lookUp, sent } = setUp({ project: "p", appendUserAgent: "team-a/1", requestReason: "ticket 7" });
     await lookUp();
     expect(sent[0]?.url).toBe("https://gkehub.googleapis.com/v1beta/projects/p/locations/global/scopes/s");
@@ -51,7 +52,7 @@ describe("what a request says of its sender", () => {
     expect(sent[0]?.headers["x-goog-user-project"]).toBe(project);
   });
 
-  test("never holds a token where the endpoint is on this machine", async () => {
+  test("has no token if the endpoint is on this machine", async () => {
     const token = jest.fn(() => Promise.resolve("the-token"));
     const { lookUp, sent } = setUp({ emulatorHost: "127.0.0.1:1", project: "p" }, {}, { token });
     await lookUp();
@@ -72,7 +73,7 @@ describe("the default project", () => {
     expect(sent[0]?.url).toContain(`/projects/${project}/`);
   });
 
-  test("is asked of the credentials once, and only where it is needed", async () => {
+  test("is requested from the credentials once, and only if it is needed", async () => {
     const project = jest.fn(() => Promise.resolve("p"));
     const { lookUp } = setUp({}, {}, { project });
     await lookUp({ project: "given" });
@@ -82,7 +83,7 @@ describe("the default project", () => {
   });
 });
 
-test("a wrong configuration is refused at once, with every problem", () => {
+test("refuses a wrong configuration at once, with every problem", () => {
   const make = () => setUp({ projekt: "p", zone: 3, accessToken: ["canary"] }, { PERIMETER_GRANT_MODE: "append" });
   expect(make).toThrow(ConfigurationError);
   for (const problem of [
@@ -95,21 +96,28 @@ test("a wrong configuration is refused at once, with every problem", () => {
   expect(make).toThrow(/perimeter:accessToken must be a string$/m);
 });
 
-test("strings from the engine are typed by their key", async () => {
+test("converts strings from the engine to the type of their key", async () => {
   const { lookUp, sent } = setUp({ userProjectOverride: "true", billingProject: "b", retry: '{"maxAttempts": 2}' });
   await lookUp();
   expect(sent[0]?.headers["x-goog-user-project"]).toBe("b");
 });
 
-test("a token that nobody knows is a bug that suggests one", async () => {
+test("the error for an unknown token names the version and suggests a token", async () => {
   const { provider } = setUp({});
-  await expect(provider.check(`${SCOPE}s`, {})).rejects.toBeInstanceOf(BugError);
+  await expect(provider.check("perimeter:fleet/v1beta:Fleet", {})).rejects.toThrow(
+    new InputError("perimeter:fleet/v1beta:Fleet", [
+      {
+        path: "type",
+        reason: `is not a resource of version ${VERSION} of the provider; the program's SDK may be of another version`,
+      },
+    ]),
+  );
   await expect(provider.invoke("perimeter:fleet/v1beta:getScop", {}, { timeout: 1 })).rejects.toThrow(
     'did you mean "perimeter:fleet/v1beta:getScope"?',
   );
 });
 
-test("a call without time left is not begun", async () => {
+test("does not start a call without remaining time", async () => {
   const { provider, sent } = setUp({ project: "p" });
   const outcome = provider.invoke(SCOPE, { location: "global", scopeId: "s" }, { timeout: 0 });
   await expect(outcome).rejects.toBeInstanceOf(TimeoutError);

@@ -1,27 +1,25 @@
 import { setMaxListeners } from "node:events";
 import type { Environment } from "../core/config/environment";
 import { checkedConfiguration } from "../core/config/resolve";
+import { Claims } from "../core/claims";
 import { tokenOf, type ResourceDefinition, type ServiceDefinition } from "../core/definition";
 import type { Diff } from "../core/diff";
-import { BugError, InputError, RefusedError } from "../core/errors";
-import { Holders } from "../core/holders";
-import { ObjectNotes } from "../core/object-notes";
-import type { LookupFunction } from "../core/lifecycle";
+import { InputError, RefusedError } from "../core/errors";
+import type { Current, Prior } from "../core/lifecycle";
 import { once } from "../core/once";
 import { hostIn } from "../core/reference";
 import { didYouMean } from "../core/suggest";
 import { containsUnknown, textOf, type Values } from "../core/unknown";
-import type { Current, Prior, UntypedLifecycle } from "../core/untyped";
 import type { SecretPaths } from "../core/validate";
 import { silentReporter, type Call, type Reporter } from "../http/call";
 import { systemClock } from "../http/clock";
 import { isHostOf } from "../http/hosts";
-import { DeclaredGrants } from "../iam/declared-grants";
-import type { Grant } from "../iam/policy";
 import { PolicyStore } from "../iam/policy-store";
-import { UnmanagedGrants } from "../iam/unmanaged";
+import { StackGrants } from "../iam/stack-grants";
 import type { LifecycleContext } from "../services/shared/lifecycle-context";
 import type { Lookup } from "../services/shared/lookups";
+import type { ConnectedResource } from "../services/shared/resource";
+import { VERSION } from "../version";
 import { checkAgainst, type Checked, type CheckSource } from "./check";
 import { Connections, type Connectors } from "./connections";
 import { loadServices } from "./load-services";
@@ -29,19 +27,21 @@ import { SharedLookups } from "./shared-lookups";
 import { stateBackend } from "./state-backend";
 
 export interface ResourceOptions {
-  /** What the engine calls the resource, unique among all stacks. */
+  /** The engine's name of the resource, unique among all stacks. */
   identity?: string;
 }
 
-/** How a front runs one call. */
+/** The options of a front for one call. */
 export interface CallOptions extends ResourceOptions {
   /** Milliseconds. */
   timeout: number;
   reporter?: Reporter;
   /** Top-level properties of the resource that hold a secret. */
   secret?: readonly string[];
-  /** True where the front does not know the resource's state, and so not which texts of it are secret. */
+  /** True if the front does not know the resource's state, and so does not know its secrets. */
   stateIsUnknown?: boolean;
+  /** Whether the program has resources that may create the resource of this grant; absent if the front does not see the program. */
+  hasOtherResources?: () => boolean;
 }
 
 export interface CheckOptions extends ResourceOptions {
@@ -49,10 +49,17 @@ export interface CheckOptions extends ResourceOptions {
   isSecret?: SecretPaths;
 }
 
+/** The effect of a change of the inputs on a resource. */
+export interface Comparison {
+  diff: Diff;
+  /** Whether a replacement that the user asks for has to delete the old resource before it creates the new one. */
+  collides: boolean;
+}
+
 /**
  * The provider after its configuration, as both fronts use it: resources and lookups by token, plain values in and out. It
- * knows nothing of the engine. What happens to a resource is in its lifecycle (`core/lifecycle.ts`); this class finds the
- * lifecycle, and adds what all of them need: the check against the definition, defaults, deadlines, and the way to stop.
+ * is independent of the engine. The lifecycle of a resource has its operations (`core/lifecycle.ts`); this class finds the
+ * lifecycle, and adds the common parts: the check against the definition, defaults, deadlines, and cancellation.
  */
 export class Provider {
   private readonly connections: Connections;
@@ -61,9 +68,9 @@ export class Provider {
   /** Resources and lookups by token, since the first use of one. */
   private readonly connected: () => Connected;
   private readonly connectors: Connectors;
-  private readonly unmanaged = new UnmanagedGrants();
+  private readonly stackGrants = new StackGrants();
   private readonly sharedLookups: SharedLookups;
-  /** For checks: what the configuration says, and the credentials where it does not. */
+  /** For checks: the configuration and, for missing values, the credentials. */
   private readonly checkSource: CheckSource = {
     defaultOf: async (key) => (key === "project" ? this.defaultProject() : this.configuration.values[key]),
     isHostOf: (api, text, host) => isHostOf(api, text, host, this.configuration, allServices()),
@@ -72,9 +79,15 @@ export class Provider {
 
   /**
    * @param given configuration keys as the engine or program gives them; strings are typed by their key.
+   * @param planned those of them that a plan shows.
    * @throws ConfigurationError with every problem of the configuration.
    */
-  constructor(given: Values, environment: Environment, connectors: Partial<Connectors> = {}) {
+  constructor(
+    given: Values,
+    environment: Environment,
+    connectors: Partial<Connectors> = {},
+    private readonly planned: Values = given,
+  ) {
     this.connectors = { clock: systemClock, ...connectors };
     this.sharedLookups = new SharedLookups(this.connectors.clock);
     this.configuration = checkedConfiguration(given, environment);
@@ -82,64 +95,66 @@ export class Provider {
     this.defaultProject = once(
       async () => this.configuration.values.project ?? this.connections.projectOfCredentials(allServices()),
     );
-    const notes = new ObjectNotes<Grant>(this.connectors.notes);
     const context: LifecycleContext = {
       client: this.connections.client.bind(this.connections),
       configuration: this.configuration.values,
       caller: this.connections.caller.bind(this.connections),
-      declaredGrants: new DeclaredGrants(notes),
-      holders: new Holders(notes),
+      hasQuota: this.connections.hasQuota.bind(this.connections),
+      claims: new Claims(this.connectors.facts),
       stateBackend: once(() => stateBackend(environment, process.cwd())),
       canImport: this.connectors.canImport ?? true,
       policies: new PolicyStore(),
-      unmanaged: this.unmanaged,
+      stackGrants: this.stackGrants,
     };
     this.connected = once(() => connectedTo(context));
   }
 
-  /** Loads every resource and lookup now, so that the first call need not. */
+  /** Loads every resource and lookup now, so that the first call does not have to. */
   warmUp(): void {
     this.connected();
   }
 
-  /** Everything wrong with a resource's inputs, at once; or the inputs with defaults and in normal form. */
+  /** All problems of a resource's inputs; or the inputs with defaults and in normal form. */
   async check(token: string, news: Values, options: CheckOptions = {}): Promise<Checked> {
     const { definition, lifecycle } = this.resource(token);
     const checked = await checkAgainst(definition.inputs, news, this.checkSource, options.isSecret);
     if (checked.problems.length > 0) return checked;
-    return { ...checked, problems: lifecycle.check(checked.inputs, options.identity) };
+    return { ...checked, problems: lifecycle.check?.(checked.inputs, options.identity) ?? [] };
   }
 
-  /** The definition of a resource type. @throws BugError for a token that no resource has, as all methods do. */
+  /** The definition of a resource type. @throws InputError for an unknown token, as all methods do. */
   definitionOf(token: string): ResourceDefinition {
     return this.resource(token).definition;
   }
 
-  /** The id of a resource with this state, for a front that hides the real id; undefined where the state does not tell. */
+  /** The id of a resource with this state, for a front that hides the real id; undefined when the state does not have it. */
   idOf(token: string, state: Values): string | undefined {
-    return this.resource(token).lifecycle.idOf(state);
-  }
-
-  /** What a change from `prior` to these inputs means for the resource. */
-  diff(token: string, prior: Prior, inputs: Values, { identity }: ResourceOptions = {}): Diff {
-    return this.resource(token).lifecycle.diff(prior, inputs, identity);
-  }
-
-  /** Whether the old resource has to go before the new one can be made, should the user want a replacement. */
-  collides(token: string, prior: Prior, inputs: Values): boolean {
-    return this.resource(token).lifecycle.collides(prior, inputs);
-  }
-
-  /** The outputs of a create, or with `prior` of an update, as far as they are known before it. */
-  plan(token: string, inputs: Values, prior?: Prior): Values {
-    return this.resource(token).lifecycle.plan(inputs, prior);
+    const { lifecycle, typedState } = this.resource(token);
+    return lifecycle.idOf(typedState(state));
   }
 
   /**
-   * Tells the user, at preview, what a create or replacement would do to others.
+   * Compares a resource with inputs.
+   *
+   * @param inputs of the program or, at a refresh, of the state, where any may be missing or have another type
+   */
+  compare(token: string, prior: Prior, inputs: Values, { identity }: ResourceOptions = {}): Comparison {
+    const { lifecycle, recognize, typedInputs } = this.resource(token);
+    const [before, after] = [recognize(prior), typedInputs(inputs)];
+    return { diff: lifecycle.diff(before, after, identity), collides: lifecycle.collides?.(before, after) ?? false };
+  }
+
+  /** The expected outputs of a create or, with `prior`, of an update. */
+  plan(token: string, inputs: Values, prior?: Prior): Values {
+    const { lifecycle, recognize } = this.resource(token);
+    return lifecycle.plan(inputs, prior && recognize(prior));
+  }
+
+  /**
+   * At preview, reports the effect of a create or replacement on others.
    *
    * @param secret top-level inputs that hold a secret.
-   * @throws RefusedError where the create would refuse, or would fail for what the preflight finds.
+   * @throws RefusedError if the create would be refused, or would fail because of an obstacle that the preflight finds.
    */
   async previewCreate(token: string, inputs: Values, secret: readonly string[], options: CallOptions): Promise<void> {
     const { lifecycle } = this.resource(token);
@@ -148,57 +163,70 @@ export class Provider {
       const obstacles = await this.preflight(token, inputs, options);
       if (obstacles.length > 0) throw new RefusedError(`Creating this would fail:\n  ${obstacles.join("\n  ")}`);
     }
-    await lifecycle.previewCreate(inputs, secret, call);
+    await lifecycle.previewCreate?.(inputs, secret, call);
   }
 
-  /** Everything that would keep a create from succeeding, as far as the APIs tell beforehand: a line for each. */
-  preflight(token: string, inputs: Values, options: CallOptions): Promise<string[]> {
-    return this.resource(token).lifecycle.preflight(inputs, this.call(options));
+  /**
+   * The message that states, at preview, the settings of a grant that a plan does not show; undefined where it shows all,
+   * and for other resources.
+   */
+  unplannedSettings(token: string): string | undefined {
+    const { service, inputs } = this.resource(token).definition;
+    if (!Object.hasOwn(inputs.shape, "member")) return undefined;
+    return loadServices().unplannedGrantSettings(service, this.configuration, this.planned);
   }
 
-  /** @throws NotReadyError where the engine has to keep a resource that is not as it should be. */
+  /** All obstacles of a create that the APIs can show in advance, one line each. */
+  async preflight(token: string, inputs: Values, options: CallOptions): Promise<string[]> {
+    return this.resource(token).lifecycle.preflight?.(inputs, this.call(options)) ?? [];
+  }
+
+  /** @throws NotReadyError if the engine must keep a resource that is not ready. */
   create(token: string, inputs: Values, options: CallOptions): Promise<{ id: string; state: Values }> {
     return this.changing(() => this.resource(token).lifecycle.create(inputs, this.call(options)));
   }
 
   /**
-   * The resource as it now is; undefined where it is gone.
+   * The current resource; undefined if it is gone.
    *
-   * @param prior what the engine remembers; undefined for an import, where `id` is what the user typed.
-   * @throws InputError for an id to import that is none of this resource.
+   * @param prior the engine's record; undefined for an import, where `id` comes from the user.
+   * @throws InputError for an import id that does not match this resource type.
    */
-  read(
+  async read(
     token: string,
     id: string,
     prior: Omit<Prior, "id"> | undefined,
     options: CallOptions,
   ): Promise<Current | undefined> {
-    const { definition, lifecycle } = this.resource(token);
-    const host = prior ? undefined : hostIn(id.trim());
+    const { definition, lifecycle, recognize } = this.resource(token);
+    if (prior) return lifecycle.read(recognize({ ...prior, id }), this.call(options));
+    const host = hostIn(id.trim());
     if (host !== undefined && !this.checkSource.isHostOf(definition.service.api, id, host)) {
       const reason = `must have no host, or ${definition.service.api}.googleapis.com`;
       throw new InputError(`Cannot import ${JSON.stringify(id)}`, [{ path: "id", reason }]);
     }
-    return lifecycle.read(id, prior, this.call(options));
+    return lifecycle.import(id, this.call(options));
   }
 
   update(token: string, prior: Prior, inputs: Values, options: CallOptions): Promise<Values> {
-    return this.changing(() => this.resource(token).lifecycle.update(prior, inputs, this.call(options)));
+    const { lifecycle, recognize } = this.resource(token);
+    return this.changing(() => lifecycle.update(recognize(prior), inputs, this.call(options)));
   }
 
   delete(token: string, prior: Prior, options: CallOptions): Promise<void> {
-    return this.changing(() => this.resource(token).lifecycle.delete(prior, this.call(options)));
+    const { lifecycle, recognize } = this.resource(token);
+    return this.changing(() => lifecycle.delete(recognize(prior), this.call(options)));
   }
 
-  /** Everything wrong with a lookup's arguments, or the arguments with defaults and in normal form. */
+  /** All problems of a lookup's arguments; or the arguments with defaults and in normal form. */
   checkArguments(token: string, args: Values, isSecret?: SecretPaths): Promise<Checked> {
     return checkAgainst(this.lookup(token).definition.args, args, this.checkSource, isSecret);
   }
 
   /**
-   * Runs a lookup. Equal lookups that are under way share their requests.
+   * Runs a lookup. Equal lookups at the same time share their requests.
    *
-   * @param args as `checkArguments` returned them; they are not checked again.
+   * @param args from `checkArguments`; they are not checked again.
    * @throws ApiError and the transport's other errors.
    */
   runLookup(token: string, args: Values, options: CallOptions): Promise<Values> {
@@ -219,24 +247,24 @@ export class Provider {
     return this.runLookup(token, inputs, options);
   }
 
-  /** Lists the grants that are not the stack's, through the reporters of earlier calls: only the end of a run shows them. */
+  /** Lists the unmanaged grants, through the reporters of earlier calls: only at the end of a run are they known. */
   finish(): void {
-    this.unmanaged.report();
+    this.stackGrants.report();
   }
 
-  /** Stops every call in flight. Calls that come later run: engines ask for this at the normal end of a run, too. */
+  /** Stops every call in flight. Later calls run: engines also request this at the normal end of a run. */
   cancel(): void {
-    this.unmanaged.forget();
+    this.stackGrants.forget();
     this.stop.abort();
     this.stop = stopper();
   }
 
-  /** Lets every later lookup ask the API, because another process changed something. */
+  /** Makes every later lookup send a new request, because another process changed something. */
   changedElsewhere(): void {
     this.sharedLookups.changed();
   }
 
-  /** Runs a change. Lookups that come after it see it, and after one that failed what it may have done. */
+  /** Runs a change. Later lookups see it, also a possible effect of a failed change. */
   private async changing<T>(change: () => Promise<T>): Promise<T> {
     try {
       return await change();
@@ -245,7 +273,7 @@ export class Provider {
     }
   }
 
-  private call({ timeout, reporter, identity, secret, stateIsUnknown }: CallOptions): Call {
+  private call({ timeout, reporter, identity, secret, stateIsUnknown, hasOtherResources }: CallOptions): Call {
     return {
       signal: this.stop.signal,
       deadline: this.connectors.clock.now() + timeout,
@@ -253,41 +281,49 @@ export class Provider {
       ...(identity === undefined ? {} : { identity }),
       ...(secret === undefined ? {} : { secret }),
       ...(stateIsUnknown === undefined ? {} : { stateIsUnknown }),
+      ...(hasOtherResources === undefined ? {} : { hasOtherResources }),
     };
   }
 
   private resource(token: string) {
     const { resources } = this.connected();
     const found = resources.get(token);
-    if (!found) throw new BugError(`no resource has the type ${token}${didYouMean(token, [...resources.keys()])}`);
+    if (!found) throw unknownTokenError("resource", token, [...resources.keys()]);
     return found;
   }
 
   private lookup(token: string) {
     const { lookups } = this.connected();
     const found = lookups.get(token);
-    if (!found) throw new BugError(`no function is called ${token}${didYouMean(token, [...lookups.keys()])}`);
+    if (!found) throw unknownTokenError("function", token, [...lookups.keys()]);
     return found;
   }
 }
 
-interface ConnectedLookup extends Omit<Lookup, "connect"> {
-  run: LookupFunction<Values, Values, Call>;
+/** The SDK of a program may have a newer version with more types. */
+function unknownTokenError(kind: "resource" | "function", token: string, known: readonly string[]): InputError {
+  const reason = `is not a ${kind} of version ${VERSION} of the provider${didYouMean(token, known)}`;
+  return new InputError(token, [{ path: "type", reason: `${reason}; the program's SDK may be of another version` }]);
+}
+
+interface ConnectedLookup extends Omit<Lookup, "run"> {
+  run(args: Values, call: Call): Promise<Values>;
 }
 
 interface Connected {
-  resources: ReadonlyMap<string, { definition: ResourceDefinition; lifecycle: UntypedLifecycle<Call> }>;
+  resources: ReadonlyMap<string, ConnectedResource>;
   lookups: ReadonlyMap<string, ConnectedLookup>;
 }
 
 function connectedTo(context: LifecycleContext): Connected {
   const { lookups, resources } = loadServices();
   return {
-    resources: new Map(
-      resources.map(({ definition, connect }) => [tokenOf(definition), { definition, lifecycle: connect(context) }]),
-    ),
+    resources: new Map(resources.map(({ definition, connect }) => [tokenOf(definition), connect(context)])),
     lookups: new Map(
-      lookups.map(({ connect, ...lookup }) => [tokenOf(lookup.definition), { ...lookup, run: connect(context) }]),
+      lookups.map((lookup) => {
+        const run = (args: Values, call: Call) => lookup.run(context, args, call);
+        return [tokenOf(lookup.definition), { ...lookup, run }];
+      }),
     ),
   };
 }
@@ -297,7 +333,7 @@ function allServices(): ServiceDefinition[] {
   return [...resources, ...lookups].map((each) => each.definition.service);
 }
 
-/** Every call of the engine listens to the signal. Node takes more than ten listeners for a leak, unless it is told. */
+/** Every call of the engine listens to the signal. By default, Node reports more than ten listeners as a leak. */
 function stopper(): AbortController {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);

@@ -10,21 +10,19 @@ interface Running {
   result: Promise<Values>;
 }
 
-/** What a lookup asks, and how. */
+/** The request of a lookup. */
 export interface Question extends Pick<Lookup, "doing" | "shared"> {
   token: string;
   args: Values;
-  /** Makes the requests, under a call that lasts as long as anybody waits for the answer. */
+  /** Sends the requests, under a call that lasts as long as any caller waits for the result. */
   ask(call: Call): Promise<Values>;
 }
 
 /**
- * Shares the requests of equal lookups: a program that looks up one thing for each of a hundred resources makes one.
- *
- * No answer and no failure is kept. A lookup that comes after an answer asks the API, and so does one that comes after a
- * change by this provider, whatever is under way. A change by anybody else reaches the program by a longer way than the
- * answer of a lookup that was served before it. Policies, which others write at any time, are not read from a request that
- * was sent before: their lookups share it only until it is sent, which is all those that a program begins in one go.
+ * Shares the requests of equal lookups: a program that looks up one object for each of a hundred resources sends one
+ * request. Results and failures are not cached. A lookup after a result, or after a change by this provider, sends a new
+ * request. Concurrent changes by others may be missed. Lookups of policies, which others write at any time, share a request
+ * only until it is sent: that covers all lookups that a program starts together.
  */
 export class SharedLookups {
   private readonly running = new Map<string, Running>();
@@ -35,11 +33,11 @@ export class SharedLookups {
     const { token, args, doing } = question;
     const key = JSON.stringify([token, Object.entries(args).sort(([left], [right]) => (left < right ? -1 : 1))]);
     const { call: shared, result } = this.running.get(key) ?? this.begin(key, question);
-    // A copy for each: programs may change what they get.
+    // A copy for each caller, because programs may modify the result.
     return structuredClone(await shared.wait(call, result, () => endOf(call, doing)));
   }
 
-  /** Lets every later lookup ask the API. Those under way still answer those who wait for them now. */
+  /** Makes every later lookup send a new request. Running requests still serve their current callers. */
   changed(): void {
     this.running.clear();
   }
@@ -49,7 +47,7 @@ export class SharedLookups {
     const forget = () => {
       if (this.running.get(key) === running) this.running.delete(key);
     };
-    // After what is to be done now, so that all who ask now can join.
+    // Runs in a later task, so that all lookups of the current task can join.
     const result = setImmediate().then(() => {
       if (shared === "unsent") forget();
       return ask(call);

@@ -16,7 +16,7 @@ const login = (current: string) => write("home/.pulumi/credentials.json", JSON.s
 const environment = (more: Record<string, string> = {}) => ({ HOME: path.join(root, "home"), ...more });
 const backend = (more?: Record<string, string>) => stateBackend(environment(more), path.join(root, "project/main"));
 
-test("is found in the order in which the CLI looks", async () => {
+test("is found in the CLI's search order", async () => {
   fs.mkdirSync(path.join(root, "project/main"), { recursive: true });
   login("https://login.example/");
   expect(await backend()).toBe("https://login.example");
@@ -25,7 +25,18 @@ test("is found in the order in which the CLI looks", async () => {
   expect(await backend({ PULUMI_BACKEND_URL: "gs://of-the-environment" })).toBe("gs://of-the-environment");
 });
 
-test("is that of the login where the project names none, or cannot be read", async () => {
+test("is read from the first project file in Pulumi's order: JSON, then YAML", async () => {
+  fs.mkdirSync(path.join(root, "project/main"), { recursive: true });
+  login("https://login.example/");
+  write("project/Pulumi.yml", "name: p\nbackend: { url: s3://yml }\n");
+  expect(await backend()).toBe("s3://yml");
+  write("project/Pulumi.yaml", "name: p\nbackend: { url: s3://yaml }\n");
+  expect(await backend()).toBe("s3://yaml");
+  write("project/Pulumi.json", JSON.stringify({ name: "p", runtime: "yaml", backend: { url: "s3://json" } }));
+  expect(await backend()).toBe("s3://json");
+});
+
+test("is the backend of the login if the project names none or cannot be read", async () => {
   login("https://login.example");
   for (const text of ["name: p\n", "backend: text\n", "{", ""]) {
     write("project/Pulumi.yaml", text);
@@ -41,7 +52,7 @@ test("follows PULUMI_HOME and PULUMI_CREDENTIALS_PATH", async () => {
   expect(await backend({ PULUMI_HOME: at("a"), PULUMI_CREDENTIALS_PATH: at("b") })).toBe("https://b");
 });
 
-test("is a folder of this machine, however it is written", async () => {
+test("is a folder of this machine in any spelling", async () => {
   const of = (url: string) => backend({ PULUMI_BACKEND_URL: url });
   const home = `file://${os.hostname()}${path.join(root, "home")}`;
   expect(await of("file://~")).toBe(home);
@@ -51,7 +62,7 @@ test("is a folder of this machine, however it is written", async () => {
   expect(await of("file://~/state")).toBe(`${home}/state`);
 });
 
-test("is not known where nothing says", async () => {
+test("is undefined if no source names it", async () => {
   expect(await backend()).toBeUndefined();
   write("home/.pulumi/credentials.json", "{");
   expect(await backend()).toBeUndefined();

@@ -1,4 +1,4 @@
-/** Longest time for one call, in milliseconds, where the program's custom timeouts say nothing else. */
+/** Default time limit of one call, in milliseconds, without custom timeouts in the program. */
 export const DEFAULT_TIMEOUTS = {
   create: 20 * 60_000,
   update: 20 * 60_000,

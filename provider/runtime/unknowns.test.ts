@@ -7,7 +7,7 @@ test.each([
   ["number", "3eeb2bf0-c639-47a8-9e75-3b44932eb421"],
   ["array", "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2"],
   ["object", "dd056dcd-154b-4c76-9bd3-c8f88648b5ff"],
-])("the engine's unknown %s is unknown, wherever it stands", (_type, spelling) => {
+])("the engine's unknown %s is unknown at any depth", (_type, spelling) => {
   expect(isEngineUnknown(spelling)).toBe(true);
   expect(fromEngineUnknowns({ a: spelling, b: [1, spelling], c: { d: spelling }, e: "known" })).toEqual({
     a: UNKNOWN,
@@ -17,7 +17,7 @@ test.each([
   });
 });
 
-test("there and back", () => {
+test("the conversion to the engine's form and back changes nothing", () => {
   const values = { a: UNKNOWN, b: { c: [UNKNOWN, "x", null, 0] } };
   expect(toEngineUnknowns(values)).toEqual({ a: ENGINE_UNKNOWN, b: { c: [ENGINE_UNKNOWN, "x", null, 0] } });
   expect(fromEngineUnknowns(toEngineUnknowns(values))).toEqual(values);

@@ -1,8 +1,8 @@
 import { isRecord, isUnknown, UNKNOWN, type Values } from "../core/unknown";
 
 /**
- * How Pulumi's wire spells a value that is not known yet: a text for each type (`UnknownStringValue` and its siblings in
- * sdk/go/common/resource/plugin/rpc.go). Each of them means the same, whatever the type of the property.
+ * Pulumi's representation of an unknown value: one text for each type (`UnknownStringValue` and its siblings in
+ * sdk/go/common/resource/plugin/rpc.go). All of them mean the same, for properties of any type.
  */
 const ENGINE_UNKNOWNS: ReadonlySet<unknown> = new Set([
   "04da6b54-80e4-46f7-96ec-b56ff0331ba9", // string
@@ -14,7 +14,7 @@ const ENGINE_UNKNOWNS: ReadonlySet<unknown> = new Set([
   "dd056dcd-154b-4c76-9bd3-c8f88648b5ff", // object
 ]);
 
-/** The text that stands for an unknown value of any type in what the provider sends, as in what the SDKs send. */
+/** The text for an unknown value of any type in the provider's messages, as in the SDKs' messages. */
 export const ENGINE_UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 export function isEngineUnknown(value: unknown): boolean {

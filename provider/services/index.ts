@@ -6,11 +6,13 @@ import { triggerIamMember } from "./eventing/trigger-iam-member";
 import { getTriggerIamPolicy } from "./eventing/trigger-iam-policy";
 import { getScope } from "./fleet/scope";
 import { datasetFhirStoreIamMember } from "./healthcare/dataset-fhir-store-iam-member";
-import { firewallEndpointAssociation } from "./networksecurity/firewall-endpoint-association";
+import { firewallEndpointAssociation } from "./networksecurity/firewall-endpoint-association/lifecycle";
 import type { Lookup } from "./shared/lookups";
 import type { Resource } from "./shared/resource";
 
-/** Every resource of the provider. A new one adds its line. */
+export { unplannedGrantSettings } from "./shared/grant-settings";
+
+/** Every resource of the provider. Add new resources here. */
 export const resources: readonly Resource[] = [
   firewallEndpointAssociation,
   migrationJobIamMember,
@@ -19,5 +21,5 @@ export const resources: readonly Resource[] = [
   gatewayIamMember,
 ];
 
-/** Every lookup of the provider. A new one adds its line. */
+/** Every lookup of the provider. Add new lookups here. */
 export const lookups: readonly Lookup[] = [getScope, getTrigger, getTriggerIamPolicy, getGatewayIamPolicy];

@@ -4,8 +4,8 @@ import { findMeta, isOptional, propertiesOf, shapeOf } from "../core/field";
 import type { Values } from "../core/unknown";
 
 /**
- * Values as an answer of the API may hold them, from the schema alone: every required property, optional ones or not.
- * The rules of the inputs are not obeyed, for what is on the wire did not come through them.
+ * Arbitrary response values of the API, from the schema: all required properties, some optional ones. They need not follow
+ * the rules of inputs, because responses are not checked by these.
  */
 export function valuesOf(object: z.ZodObject): fc.Arbitrary<Values> {
   const entries = propertiesOf(object);
@@ -26,7 +26,7 @@ function valueOf(schema: z.ZodType): fc.Arbitrary<unknown> {
     case "list":
       return fc.array(valueOf(shape.element), { maxLength: 4 });
     case "map":
-      // A codec's texts are not arbitrary: it has properties of its own in its test.
+      // The texts of a codec are not arbitrary: its own test checks them.
       return fc.dictionary(fc.string(), findMeta(schema)?.codec ? conditionText : valueOf(shape.element), {
         maxKeys: 4,
         noNullPrototype: true,

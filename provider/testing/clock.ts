@@ -1,10 +1,10 @@
 import type { Clock } from "../http/clock";
 
-/** A clock that a test owns: sleeping moves it on at once, and chance is what the test says. */
+/** A clock that a test controls: sleeping advances it at once, and the test sets the random numbers. */
 export class FakeClock implements Clock {
   /** Every sleep so far, in milliseconds. */
   readonly sleeps: number[] = [];
-  /** Called at the beginning of each sleep, with its number from 1: the place to change the world in between. */
+  /** Called at the beginning of each sleep, with its number from 1: a test can change the world here. */
   onSleep: (number: number) => void = () => {};
 
   constructor(

@@ -2,7 +2,7 @@ import type { Environment } from "../core/config/environment";
 import { resolveConfiguration, typedConfiguration, type ResolvedConfiguration } from "../core/config/resolve";
 import type { Values } from "../core/unknown";
 
-/** A configuration that is not checked, for tests of what stands behind the check. */
+/** An unchecked configuration, for tests of code after the check. */
 export function uncheckedConfiguration(given: Values, environment: Environment = {}): ResolvedConfiguration {
   const resolved = resolveConfiguration(typedConfiguration(given), environment);
   return { ...resolved, values: resolved.values };

@@ -52,6 +52,7 @@ export class Provider extends pulumi.ProviderResource {
             resourceInputs["impersonateServiceAccount"] = args?.impersonateServiceAccount;
             resourceInputs["impersonateServiceAccountDelegates"] = pulumi.output(args?.impersonateServiceAccountDelegates).apply(JSON.stringify);
             resourceInputs["networkSecurityCustomEndpoint"] = args?.networkSecurityCustomEndpoint;
+            resourceInputs["policyWritesPerMinute"] = pulumi.output(args?.policyWritesPerMinute).apply(JSON.stringify);
             resourceInputs["preflight"] = pulumi.output(args?.preflight).apply(JSON.stringify);
             resourceInputs["project"] = args?.project;
             resourceInputs["reportUnmanaged"] = pulumi.output(args?.reportUnmanaged).apply(JSON.stringify);
@@ -75,11 +76,11 @@ export class Provider extends pulumi.ProviderResource {
  */
 export interface ProviderArgs {
     /**
-     * OAuth 2.0 access token, or the path of a file that holds one. It is not refreshed. Beats `credentials`. Environment: `GOOGLE_OAUTH_ACCESS_TOKEN`, `CLOUDSDK_AUTH_ACCESS_TOKEN`.
+     * OAuth 2.0 access token, or the path of a file that holds one. It is not refreshed. Overrides `credentials`. Environment: `GOOGLE_OAUTH_ACCESS_TOKEN`, `CLOUDSDK_AUTH_ACCESS_TOKEN`.
      */
     accessToken?: pulumi.Input<string | undefined>;
     /**
-     * Allow a change of a policy that takes from the provider's own identity, or as the last one from others, a role on the resource that can change its policy again. Default: false.
+     * Allow changes that remove the provider's own role, or the last role, that can change the policy of the resource again. Default: false.
      */
     allowLockout?: pulumi.Input<boolean | undefined>;
     /**
@@ -95,7 +96,7 @@ export interface ProviderArgs {
      */
     billingProject?: pulumi.Input<string | undefined>;
     /**
-     * Credentials as JSON text, or the path of such a file: service account, authorized user, external account or impersonated service account. Without them, Application Default Credentials are used. Environment: `GOOGLE_CREDENTIALS`, `GOOGLE_CLOUD_KEYFILE_JSON`, `GCLOUD_KEYFILE_JSON`.
+     * Credentials as JSON text, or the path of a JSON file: service account, authorized user, external account or impersonated service account. Without them, Application Default Credentials are used. Environment: `GOOGLE_CREDENTIALS`, `GOOGLE_CLOUD_KEYFILE_JSON`, `GCLOUD_KEYFILE_JSON`.
      */
     credentials?: pulumi.Input<string | undefined>;
     /**
@@ -103,7 +104,7 @@ export interface ProviderArgs {
      */
     databaseMigrationServiceCustomEndpoint?: pulumi.Input<string | undefined>;
     /**
-     * `host:port` of an emulator to which every service is sent, without credentials. Environment: `PERIMETER_EMULATOR_HOST`.
+     * `host:port` of an emulator that gets the requests of all services, without credentials. Put an IPv6 address in brackets: `[::1]:8790`. Environment: `PERIMETER_EMULATOR_HOST`.
      */
     emulatorHost?: pulumi.Input<string | undefined>;
     /**
@@ -119,7 +120,7 @@ export interface ProviderArgs {
      */
     gkeHubCustomEndpoint?: pulumi.Input<string | undefined>;
     /**
-     * What creating a member grant does to the resource's policy. `replace`: the policy becomes this grant alone. `merge`: the member is added to the binding of its role and condition and all else is left as it is. Deleting removes only the grant in either mode. Default: `replace`. Environment: `PERIMETER_GRANT_MODE`.
+     * What creating a member grant does to the resource's policy. `replace`: the policy becomes this grant alone. `merge`: the member is added to the binding of its role and condition; everything else stays unchanged. Deleting removes only the grant in both modes. Default: `replace`. Environment: `PERIMETER_GRANT_MODE`.
      */
     grantMode?: pulumi.Input<string | undefined>;
     /**
@@ -131,7 +132,7 @@ export interface ProviderArgs {
      */
     impersonateServiceAccount?: pulumi.Input<string | undefined>;
     /**
-     * Service accounts in between, each with the right to act as the next.
+     * Delegation chain: service accounts, each with the right to impersonate the next.
      */
     impersonateServiceAccountDelegates?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**
@@ -139,7 +140,11 @@ export interface ProviderArgs {
      */
     networkSecurityCustomEndpoint?: pulumi.Input<string | undefined>;
     /**
-     * At preview, ask the APIs whether the permissions that a create will need are there and whether anything stands in its way, and list all that is missing at once. Default: false.
+     * Quota of each API for policy changes per minute. The provider uses 90 % of it; further changes wait. Default: 30 for the Cloud Healthcare API; none for the other APIs, for an emulator and for endpoints on this machine.
+     */
+    policyWritesPerMinute?: pulumi.Input<number | undefined>;
+    /**
+     * At preview, check the permissions that a create needs and anything else that would prevent it, and list all problems at once. Default: false.
      */
     preflight?: pulumi.Input<boolean | undefined>;
     /**
@@ -147,7 +152,7 @@ export interface ProviderArgs {
      */
     project?: pulumi.Input<string | undefined>;
     /**
-     * On refresh, list the principals on managed resources that no grant of the stack explains. Plugin only. Default: false.
+     * On refresh, list the unmanaged principals: those on managed resources without a grant in the stack. Plugin only. Default: false.
      */
     reportUnmanaged?: pulumi.Input<boolean | undefined>;
     /**
@@ -155,11 +160,11 @@ export interface ProviderArgs {
      */
     requestReason?: pulumi.Input<string | undefined>;
     /**
-     * Longest time for one HTTP request, such as `120s`. Default: 120s.
+     * Maximum time for one HTTP request, such as `120s`. Default: 120s.
      */
     requestTimeout?: pulumi.Input<string | undefined>;
     /**
-     * When failed requests are repeated.
+     * When failed requests are retried.
      */
     retry?: pulumi.Input<inputs.RetryArgs | undefined>;
     /**
@@ -167,23 +172,23 @@ export interface ProviderArgs {
      */
     scopes?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**
-     * Send credentials to endpoints on this machine too, which otherwise get none. Default: false.
+     * Send credentials also to endpoints on this machine. Default: false.
      */
     sendCredentialsToLoopback?: pulumi.Input<boolean | undefined>;
     /**
-     * Domain of the cloud universe. Must be the one of the credentials. Default: `googleapis.com`. Environment: `GOOGLE_CLOUD_UNIVERSE_DOMAIN`, `CLOUDSDK_CORE_UNIVERSE_DOMAIN`.
+     * Domain of the cloud universe. Must match the universe of the credentials. Default: `googleapis.com`. Environment: `GOOGLE_CLOUD_UNIVERSE_DOMAIN`, `CLOUDSDK_CORE_UNIVERSE_DOMAIN`.
      */
     universeDomain?: pulumi.Input<string | undefined>;
     /**
-     * Bill quota to `billingProject`, or without one to the project of the resource, instead of the project of the credentials. Default: false. Environment: `USER_PROJECT_OVERRIDE`.
+     * Charge quota to `billingProject`, or if it is not set to the project of the resource, instead of the project of the credentials. Default: false. Environment: `USER_PROJECT_OVERRIDE`.
      */
     userProjectOverride?: pulumi.Input<boolean | undefined>;
     /**
-     * Wait after each grant until it is stably visible to reads. Default: false.
+     * Wait after each grant until several reads in a row show it. Default: false.
      */
     waitForPropagation?: pulumi.Input<boolean | undefined>;
     /**
-     * Default location of firewall endpoint associations, which live in a zone. Environment: `GOOGLE_ZONE`, `GCLOUD_ZONE`, `CLOUDSDK_COMPUTE_ZONE`.
+     * Default location of firewall endpoint associations, which are zonal. Environment: `GOOGLE_ZONE`, `GCLOUD_ZONE`, `CLOUDSDK_COMPUTE_ZONE`.
      */
     zone?: pulumi.Input<string | undefined>;
 }

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { missingPackages } from "../support/npm-folder";
 
 const folder = join(__dirname, "chromium");
 
@@ -25,23 +25,17 @@ export function findChromium(): { path: string } | { reason: string } {
   if (process.platform !== "linux" || process.arch !== "x64") {
     return { reason: "no Chromium on PATH, and npm has one for Linux on x64 only" };
   }
-  try {
-    const installed = install();
-    return runs(installed) ? { path: installed } : { reason: "the Chromium of npm lacks libraries of this machine" };
-  } catch (error) {
-    return { reason: `no Chromium on PATH, and npm did not get one (${(error as Error).message.split("\n")[0]})` };
-  }
+  const missing = missingPackages(folder, "a Chromium (about 70 MB)");
+  if (missing !== undefined) return { reason: `no Chromium on PATH, and ${missing}` };
+  const installed = unpacked();
+  return runs(installed) ? { path: installed } : { reason: "the Chromium of npm lacks libraries of this machine" };
 }
 
 function runs(program: string): boolean {
   return spawnSync(program, ["--version", "--no-sandbox"], { stdio: "ignore" }).status === 0;
 }
 
-function install(): string {
-  if (!existsSync(join(folder, "node_modules", "@sparticuz", "chromium"))) {
-    process.stderr.write("Installing a Chromium for the tests of the console (about 70 MB, once) ...\n");
-    execFileSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
-  }
+function unpacked(): string {
   // The package is an ES module, which Jest does not load; it unpacks the program and says where to.
   const script = 'import("@sparticuz/chromium").then(async (its) => console.log(await its.default.executablePath()))';
   return execFileSync(process.execPath, ["-e", script], { cwd: folder, encoding: "utf8" }).trim();

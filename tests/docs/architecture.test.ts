@@ -1,24 +1,30 @@
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 
 const root = join(__dirname, "../..");
 const text = readFileSync(join(root, "docs/architecture.md"), "utf8");
-const quoted = [...text.matchAll(/`([^`\n]+)`/g)].map(([, inner]) => inner as string);
-const files = [...new Set(quoted.filter((each) => /^[\w./-]+\.(ts|cjs)$/.test(each) && each !== "api.ts"))];
+const FILE = /`([\w./-]+\.(?:ts|cjs))`/g;
+const filesIn = (part: string) => [...new Set([...part.matchAll(FILE)].map(([, file]) => file as string))];
 
-test("names files, and each of them is there", () => {
+test("every file that it names with a folder exists", () => {
+  const files = filesIn(text).filter((each) => each.includes("/") || each.startsWith("."));
   expect(files.length).toBeGreaterThan(30);
   expect(files.filter((each) => !existsSync(join(root, each)))).toEqual([]);
 });
 
-test("a file that is named by its place beside another is there, too", () => {
-  const [, lifecycle = ""] = /`([^`]+)` decides what to do, `api\.ts` beside it/.exec(text) ?? [];
-  expect(existsSync(join(root, dirname(lifecycle), "api.ts"))).toBe(true);
+test("a file that is named without a folder is in the folder which its section names", () => {
+  const sections = text.split(/^## /m).map((section) => {
+    const names = filesIn(section).filter((each) => !each.includes("/") && !each.startsWith("."));
+    const [, folder = "(none)"] = /The files are in `([^`]+)`/.exec(section) ?? [];
+    return names.map((name) => join(folder, name));
+  });
+  expect(sections.flat().length).toBeGreaterThan(3);
+  expect(sections.flat().filter((each) => !existsSync(join(root, each)))).toEqual([]);
 });
 
-test("every layer of the provider is in the picture", () => {
+test("the picture shows every layer of the provider", () => {
   const [, picture = ""] = /```text\n([\s\S]*?)```/.exec(text) ?? [];
-  for (const layer of ["core", "http", "operations", "iam", "services", "runtime", "dynamic", "plugin", "schema"]) {
+  for (const layer of ["core", "http", "operations", "iam", "services", "runtime", "dynamic", "plugin"]) {
     expect(picture).toMatch(new RegExp(`\\b${layer}\\b`));
   }
 });

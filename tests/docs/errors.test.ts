@@ -14,21 +14,21 @@ const sections = new Map(
 type ErrorClass = new (...given: never[]) => Error;
 const isClass = (value: unknown, base: ErrorClass): value is ErrorClass =>
   typeof value === "function" && value.prototype instanceof base;
-/** Classes that the provider throws, the base left out. */
+/** Classes that the provider throws, without the base class. */
 const classes = Object.entries(errors).filter(([, value]) => isClass(value, errors.PerimeterError as never));
 
-test("has a section for each code, in the order of the code, and no other", () => {
+test("has exactly one section for each code, in the order of the codes", () => {
   expect([...sections.keys()]).toEqual([...errors.ERROR_CODES]);
 });
 
-test.each([...errors.ERROR_CODES])("%s has its meaning, an example and what to do", (code) => {
+test.each([...errors.ERROR_CODES])("%s has a meaning, an example and a remedy", (code) => {
   const section = sections.get(code) ?? "";
   expect(section.length).toBeGreaterThan(100);
   expect(section).toContain("```text\n");
   if (code !== "API") expect(section).toContain("**What to do.**");
 });
 
-test("names every class that is thrown, and none that is not", () => {
+test("names exactly the classes that are thrown", () => {
   const named = new Set([...text.matchAll(/`(\w+Error)`/g)].map(([, name]) => name));
   named.delete("PerimeterError");
   expect([...named].sort()).toEqual(classes.map(([name]) => name).sort());

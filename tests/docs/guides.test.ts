@@ -1,4 +1,4 @@
-/** The guides must not go stale: messages, links, files and the emulator's port in them are what they are in the repository. */
+/** The guides must not become stale: their messages, links, files and the emulator's port match the repository. */
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { filesBelow } from "../../tools/files";
@@ -14,7 +14,7 @@ const examples = fs.readdirSync(examplesFolder, { withFileTypes: true }).filter(
 const readmes = examples.map(({ name }) => path.join(examplesFolder, name, "README.md"));
 const documents = [...guides, ...readmes].map((file): [string, string] => [path.relative(root, file), file]);
 
-/** The text of all messages: sources in which a text that goes over several lines is one again. */
+/** The text of all messages: the sources, with multi-line strings joined. */
 function sources(): string {
   const files = ["provider", "cli"].flatMap((folder) =>
     filesBelow(path.join(root, folder))
@@ -33,9 +33,9 @@ describe("troubleshooting.md", () => {
   const messages = [...own.matchAll(/^### `(.+)`$/gm)].map(([, message = ""]) => message);
   const source = sources();
 
-  test("has messages", () => expect(messages.length).toBeGreaterThan(10));
+  test("has more than ten messages", () => expect(messages.length).toBeGreaterThan(10));
 
-  test.each(messages)("%s is a message of ours", (message) => {
+  test.each(messages)("%s is a message of the provider or the command", (message) => {
     const parts = message.split("…").map((part) => part.trim());
     expect(parts.filter((part) => !source.includes(part))).toEqual([]);
   });
@@ -48,7 +48,7 @@ describe.each(documents)("%s", (_name, file) => {
     expect(brokenLinks(file, text)).toEqual([]);
   });
 
-  test("has the emulator on the port of all documents", () => {
+  test("uses the same port of the emulator as all documents", () => {
     for (const [line] of text.matchAll(/.*(?:perimeter emulator|PERIMETER_EMULATOR_HOST=).*/g)) {
       expect(line).toMatch(/8790/);
     }

@@ -1,6 +1,6 @@
 /**
- * docs/resources/: the examples, permissions and errors of the definitions hold in the emulator. That the pages are what
- * `make generate` writes is in tools/generate/generated.test.ts; that the programs run, in tests/engine/examples.
+ * docs/resources/: the examples, permissions and errors of the definitions are correct on the emulator.
+ * tools/generate/generated.test.ts checks that the pages are current; tests/engine/examples runs the programs.
  */
 import * as path from "node:path";
 import { demoSeed } from "../../emulator";
@@ -28,7 +28,7 @@ beforeAll(async () => {
 beforeEach(() => bench.emulator.reset());
 afterAll(() => bench.emulator.stop());
 
-/** From the check to the delete, with a change of what can be changed. */
+/** From the check to the delete, with a change of every input that can change. */
 async function walk(definition: ResourceDefinition, { values }: Example): Promise<void> {
   const token = tokenOf(definition);
   const provider = bench.provider(CONFIGURATION);
@@ -42,7 +42,7 @@ async function walk(definition: ResourceDefinition, { values }: Example): Promis
     const wanted = { ...inputs, labels: { ...values.labels, changed: "yes" } };
     prior = { id, inputs: wanted, state: await provider.update(token, prior, wanted, limits()) };
   }
-  // In a run of its own: a run keeps the grants that it made.
+  // In a separate run, because a run keeps the grants that it created.
   await bench.provider(CONFIGURATION).delete(token, prior, limits());
 }
 
@@ -53,16 +53,16 @@ describe.each(named(resourceDefinitions))("%s", (_name, definition) => {
   const { examples, permissions } = definition.documentation;
 
   test.each(examples.map((each): [string, Example] => [each.title, each]))(
-    "%s: can be made and deleted",
+    "%s: can be created and deleted",
     (_title, each) => walk(definition, each),
   );
 
-  test("has all permissions that the requests need", async () => {
+  test("lists all permissions that the requests need", async () => {
     await walk(definition, examples[0]!);
     expect(permissions.map((each) => each.permission)).toEqual(expect.arrayContaining(permissionsUsed()));
   });
 
-  test.each(permissions.map((each) => each.permission))("is refused something without %s", async (permission) => {
+  test.each(permissions.map((each) => each.permission))("fails without the permission %s", async (permission) => {
     bench.emulator.configure({ deny: [permission] });
     await expect(walk(definition, examples[0]!)).rejects.toThrow(permission);
   });
@@ -71,7 +71,7 @@ describe.each(named(resourceDefinitions))("%s", (_name, definition) => {
 describe.each(named(lookupDefinitions))("%s", (_name, definition) => {
   const { examples, permissions } = definition.documentation;
 
-  test("finds what the outputs of its examples name", async () => {
+  test("returns the outputs that its examples export", async () => {
     for (const example of examples) {
       const result: unknown = await look(definition, example);
       for (const output of Object.values(example.outputs)) {
@@ -81,7 +81,7 @@ describe.each(named(lookupDefinitions))("%s", (_name, definition) => {
     expect(permissions.map((each) => each.permission)).toEqual(permissionsUsed());
   });
 
-  test("is refused without the permission, and says so by the documented error", async () => {
+  test("fails without the permission, with the documented error", async () => {
     const [{ permission } = { permission: "" }] = permissions;
     bench.emulator.configure({ deny: [permission] });
     await expect(look(definition, examples[0]!)).rejects.toThrow(errors.PermissionDeniedError);
@@ -101,13 +101,13 @@ function at(value: unknown, output: string): unknown {
   return output.split(".").reduce<unknown>((inner, part) => (isRecord(inner) ? inner[part] : undefined), value);
 }
 
-test("every class of a documented error is one that the package exports", () => {
+test("the package exports the class of every documented error", () => {
   const documented = [...resourceDefinitions, ...lookupDefinitions].flatMap((each) => each.documentation.errors);
   const known = Object.keys(errors);
   expect(documented.map(errorClass).filter((name) => !known.includes(name))).toEqual([]);
 });
 
-test("the links of the pages lead to documents and sections that are there", () => {
+test("the pages link only to documents and sections that exist", () => {
   const broken = [...resourcePages(resourceDefinitions, lookupDefinitions)].flatMap(([page, text]) =>
     brokenLinks(path.join(ROOT, page), text).map((target) => `${page}: ${target}`),
   );

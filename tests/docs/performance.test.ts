@@ -38,7 +38,7 @@ const finished: Finished = {
 };
 
 describe("docs/performance.md", () => {
-  test("says what results.json says, and shows its plots", () => {
+  test("matches results.json, and shows its plots", () => {
     const results = readResults();
     expect(filledIn(document, results)).toBe(document);
     const plots = Object.values(results).flatMap((result) => result.plots);
@@ -47,7 +47,7 @@ describe("docs/performance.md", () => {
     expect(files.sort()).toEqual(plots.map(({ name }) => `${name}.svg`).sort());
   });
 
-  test("has a part for each bench, and each bench a file", () => {
+  test("has a part for each bench, and each bench has a file", () => {
     const main = readFileSync(join(root, "bench", "main.ts"), "utf8");
     const imported = [...main.matchAll(/from "\.\/([\w-]+)"/g)].map(([, name]) => name as string).sort();
     const parts = [...document.matchAll(/<!-- bench: ([\w-]+) -->/g)].map(([, name]) => name as string);
@@ -55,7 +55,7 @@ describe("docs/performance.md", () => {
     expect(imported.filter((name) => !existsSync(join(root, "bench", `${name}.ts`)))).toEqual([]);
   });
 
-  test("gets medians, their spread, ratios and the machine", () => {
+  test("shows medians, their spread, ratios and the machine", () => {
     const filled = filledIn("<!-- bench: up -->\n<!-- bench end -->\n", { up: finished });
     expect(filled).toContain(" 2.0 (1.0 to 3.0) |");
     expect(filled).toMatch(/plugin on Node\.js +\| +18\.0 \| +1\.45 \|/);
@@ -64,18 +64,18 @@ describe("docs/performance.md", () => {
     expect(filled).toContain("2 × P, 4 GB, linux x64, Node 20.0.0; load 0.1 before and 3 after, so it was busy");
   });
 
-  test("a result that the document has no place for fails, so that none is lost", () => {
+  test("a result without a part in the document is an error", () => {
     expect(() => filledIn("nothing", { up: finished })).toThrow("no mark for up");
   });
 });
 
-test("a ratio is that of the medians above the floor, and there is none to what was not measured", () => {
+test("a ratio compares medians above the floor, and is missing if one was not measured", () => {
   const column = { key: "up", title: "×", above: EMPTY, relativeTo: GO_PEER };
   const [, , plugin = row(PLUGIN)] = rows;
   expect(valueOf({ rows }, plugin, column)).toBeCloseTo(16 / 11);
   expect(valueOf({ rows: [plugin] }, plugin, column)).toBeUndefined();
 });
 
-test("a plot is XML whatever its titles hold", () => {
+test("a plot is valid XML for any title", () => {
   expect(svg(finished.plots[0]!)).toContain("up &#60;of&#62; all");
 });

@@ -1,6 +1,6 @@
 /**
- * The pictures of terminals show what the commands print. docs/review.md's session is what `perimeter review` prints
- * (review.test.ts runs it); snippets/quick-start.test.ts compares the other picture.
+ * The pictures of terminals show the output of commands. review.test.ts checks the session in docs/review.md;
+ * snippets/quick-start.test.ts compares the other picture.
  */
 import * as fs from "node:fs";
 import * as path from "node:path";
@@ -9,7 +9,7 @@ import { terminalSvg, textOfPicture } from "../../tools/pictures/terminal-svg";
 import { repositoryRoot } from "../support/engine";
 import { snippetsOf } from "../support/snippets";
 
-test("the picture of a review is the session that docs/review.md shows", () => {
+test("the picture of a review shows the session in docs/review.md", () => {
   const picture = textOfPicture(fs.readFileSync(path.join(repositoryRoot, "docs/images/terminal-review.svg"), "utf8"));
   const [session] = snippetsOf(repositoryRoot).snippets.filter(
     ({ page, kind }) => page === "docs/review.md" && kind === "session",
@@ -20,13 +20,13 @@ test("the picture of a review is the session that docs/review.md shows", () => {
 });
 
 describe("a picture", () => {
-  test("has the text with its blanks and signs, without what only a terminal reads", () => {
+  test("has the text with spaces and special characters, without escape sequences", () => {
     expect(textOfPicture(terminalSvg("a < b", "  \x1b[1m\x1b[38;5;2m+ x\x1b[0m & y\n\nz\n", 80))).toBe(
       "$ a < b\n  + x & y\n\nz",
     );
   });
 
-  test("wraps lines at the terminal's width, and goes on in their colour", () => {
+  test("wraps lines at the terminal's width, and keeps their color", () => {
     const svg = terminalSvg("c", "\x1b[31mabcdef\x1b[0m", 4);
     expect(textOfPicture(svg)).toBe("$ c\nabcd\nef");
     expect(svg.match(/fill="#f2777a">(abcd|ef)</g)).toHaveLength(2);

@@ -1,6 +1,6 @@
 /**
  * Follows "Adding a resource or a lookup" of CONTRIBUTING.md in a copy of the tree, with a toy API of a library: a resource
- * (a shelf), a grant on it and a lookup of it. Its files are in recipe/, by their places in the tree.
+ * (a shelf), a grant on it and a lookup of it. Its files are in recipe/, under their paths in the tree.
  */
 import * as fs from "node:fs";
 import * as os from "node:os";
@@ -12,7 +12,7 @@ import { typeProblems } from "../support/type-check";
 const ROOT = path.join(__dirname, "../..");
 const TOY = path.join(__dirname, "recipe");
 
-/** What the copy has of the tree: what is compiled and generated, and what that reads. */
+/** The part of the tree that the copy has: compiled and generated files, and their inputs. */
 const COPIED = [
   ...["access-picture", "provider", "emulator", "cli", "tools", "tests/wire/discovery"],
   ...[
@@ -24,6 +24,7 @@ const COPIED = [
     "docs/review.schema.json",
     "docs/seed.schema.json",
     "package.json",
+    "require-node.cjs",
     "tsconfig.build.json",
     "tsconfig.json",
   ],
@@ -66,12 +67,12 @@ function write(file: string, text: string): void {
   fs.writeFileSync(path.join(copy, file), text);
 }
 
-/** A file of the toy, to its place. */
+/** Copies a file of the toy to its path. */
 function add(file: string): void {
   write(file, fs.readFileSync(path.join(TOY, file), "utf8"));
 }
 
-/** An entry at the beginning of a list or table: `opening` is what stands before its first. */
+/** Adds an entry at the beginning of a list or table: `opening` is the text before its first entry. */
 function addLine(file: string, opening: string, entry: string): void {
   const text = read(file);
   expect([file, text.split(opening)]).toEqual([file, [expect.anything(), expect.anything()]]);
@@ -85,12 +86,12 @@ function addImport(file: string, line: string): void {
   write(file, `${line}\n${read(file)}`);
 }
 
-/** Runs TypeScript of the copy. */
+/** Runs a TypeScript program of the copy. */
 function node(...args: string[]): string {
   return run(process.execPath, ["-r", "./tools/register.cjs", ...args], { cwd: copy });
 }
 
-/** `make generate` without the SDKs: their generators need Go, and read nothing but the schema. */
+/** `make generate` without the SDKs: their generators need Go, and read only the schema. */
 function generate(): void {
   node(
     "-e",
@@ -102,7 +103,7 @@ function generate(): void {
   );
 }
 
-/** Hand-written files that differ from those of the tree, or that it does not have. */
+/** Hand-written files that differ from the tree or are new. */
 function touched(folder = ""): string[] {
   return fs.readdirSync(path.join(copy, folder), { withFileTypes: true }).flatMap((entry) => {
     const file = path.posix.join(folder, entry.name);
@@ -117,14 +118,14 @@ function isAsBefore(file: string): boolean {
   return fs.existsSync(before) && fs.readFileSync(before).equals(fs.readFileSync(after));
 }
 
-/** Files of TypeScript in a folder that the tree does not have, or has with another text. */
+/** TypeScript files in a folder that are new or differ from the tree. */
 function newSources(folder: string): string[] {
   return filesBelow(path.join(copy, folder))
     .map((file) => path.posix.join(folder, file))
     .filter((file) => file.endsWith(".ts") && !isAsBefore(file));
 }
 
-test("the recipe has the steps that are followed here", () => {
+test("the recipe has the steps that this suite follows", () => {
   expect([...recipe.keys()].map((step) => [step, namedIn(step)])).toEqual([
     [1, ["provider/services/<service>/service.ts", "provider/core/config/definition.ts"]],
     [2, ["provider/services/<service>/<thing>.ts"]],
@@ -132,22 +133,22 @@ test("the recipe has the steps that are followed here", () => {
     [
       4,
       [
-        // The first two are not followed here: no package has a document of the toy, so that it is added as it would be written.
+        // The first two are not followed here: no package has a discovery document of the toy, so this adds the result.
         ...["tools/discovery/surface.ts", "tools/discovery/main.ts", "make generate"],
-        ...["emulator/services/<service>/<things>.ts", "emulator/services/index.ts"],
-        // Not followed here either: tests/wire/discovery.test.ts fails where it is missing.
+        "emulator/services/<service>/index.ts",
+        // Not followed here either: tests/wire/discovery.test.ts fails if it is missing.
         "tests/wire/resources.ts",
-        ...["emulator/services/<service>/api.ts", "emulator/services/apis.ts", "emulator/control/config.ts"],
+        "emulator/services/index.ts",
       ],
     ],
     [5, ["make generate"]],
-    // Not followed here: other tests fail where one of these is missing.
-    [6, ["tests/lifecycle", "provider/core/validate.test.ts", "provider/schema/schema.test.ts"]],
+    // Not followed here: other tests fail if one of these is missing.
+    [6, ["tests/lifecycle", "provider/core/validate.test.ts", "tools/schema/schema.test.ts"]],
     [7, ["tests/docs/spec-coverage.md", "docs/emulator.md", "CHANGELOG.md"]],
   ]);
 });
 
-test("step 1: the service, and the key of its endpoint", () => {
+test("step 1: adds the service, and the key of its endpoint", () => {
   add("provider/services/library/service.ts");
   addLine(
     "provider/core/config/definition.ts",
@@ -156,14 +157,14 @@ test("step 1: the service, and the key of its endpoint", () => {
   );
 });
 
-test("step 2: a grant and a lookup in a file each, and a resource in a folder", () => {
+test("step 2: adds a grant and a lookup in one file each, and a resource in a folder", () => {
   expect(recipe.get(2)).toMatch(/memberGrant\(.*resourceLookup\(.*a folder with `definition\.ts`.*`withLifecycle\(/s);
   add("provider/services/library/shelf-iam-member.ts");
   add("provider/services/library/shelf-lookup.ts");
   for (const file of ["definition.ts", "lifecycle.ts", "index.ts"]) add(`provider/services/library/shelf/${file}`);
 });
 
-test("step 3: a line for each", () => {
+test("step 3: adds one line for each", () => {
   const list = "provider/services/index.ts";
   addLine(list, "export const resources: readonly Resource[] = [", "shelf, shelfIamMember,");
   addLine(list, "export const lookups: readonly Lookup[] = [", "getShelf,");
@@ -172,21 +173,16 @@ test("step 3: a line for each", () => {
   addImport(list, 'import { getShelf } from "./library/shelf-lookup";');
 });
 
-test("step 4: the emulator", () => {
+test("step 4: adds them to the emulator", () => {
   add("tests/wire/discovery/library.v1beta.json");
   generate();
-  add("emulator/services/library/api.ts");
-  add("emulator/services/library/shelves.ts");
+  add("emulator/services/library/index.ts");
   const list = "emulator/services/index.ts";
-  addLine(list, "export const resourceTypes: readonly ResourceType[] = [", "shelves,");
-  addImport(list, 'import { shelves } from "./library/shelves";');
-  const apis = "emulator/services/apis.ts";
-  addLine(apis, "export const apis: Readonly<Record<Service, readonly Api[]>> = {", "library,");
-  addImport(apis, 'import { library } from "./library/api";');
-  addLine("emulator/control/config.ts", "export const SERVICES = [", '"library",');
+  addLine(list, "export const apis: Readonly<Record<Service, ServedApi>> = {", "library,");
+  addImport(list, 'import { library } from "./library";');
 });
 
-test("step 5: what is generated in TypeScript has the new things", () => {
+test("step 5: the generated TypeScript has the new types", () => {
   generate();
   const schema = JSON.parse(read("schema.json")) as { resources: object; functions: object };
   expect(Object.keys(schema.resources)).toEqual(
@@ -204,18 +200,16 @@ test("step 5: what is generated in TypeScript has the new things", () => {
   }
 });
 
-test("nothing else has been touched", () => {
+test("no other files were changed", () => {
   expect(touched().sort()).toEqual([
     "docs/configuration.md",
     "docs/emulator.md",
     "docs/installation-configuration.md",
     "docs/seed.schema.json",
-    "emulator/control/config.ts",
-    "emulator/messages/generated/library.v1beta.ts",
-    "emulator/services/apis.ts",
+    "emulator/base/generated/library.v1beta.ts",
+    "emulator/base/generated/services.ts",
     "emulator/services/index.ts",
-    "emulator/services/library/api.ts",
-    "emulator/services/library/shelves.ts",
+    "emulator/services/library/index.ts",
     "provider/core/config/definition.ts",
     "provider/services/index.ts",
     "provider/services/library/service.ts",
@@ -233,13 +227,13 @@ test("the tree compiles", () => {
   write("walk/walk.ts", fs.readFileSync(path.join(TOY, "walk.ts"), "utf8"));
   const include = ["access-picture", "provider", "emulator", "cli", "walk"];
   const settings = { extends: "./tsconfig.build.json", compilerOptions: {}, include };
-  // To write all declarations costs as much as the rest: it is tried of new files.
+  // Writing all declarations takes as long as the rest, so only new files are checked.
   const emitted = newSources("provider").concat(newSources("emulator"));
   expect(emitted).toContain("provider/services/library/shelf/index.ts");
   expect(typeProblems([{ folder: copy, settings, emitted }])).toEqual([[]]);
 }, 300_000);
 
-test("the toy is checked, created, changed, read, looked up, granted and deleted over HTTP", () => {
+test("the toy resource is checked, created, changed, read, looked up, granted and deleted over HTTP", () => {
   const name = "projects/demo-project/locations/europe-west1/shelves/travel";
   const ann = { role: "roles/library.reader", members: ["user:ann@example.com"] };
   const shelf = { location: "europe-west1", project: "demo-project", shelfId: "travel" };

@@ -1,4 +1,4 @@
-/** docs/review.md: what it shows is what the commands print, and its CI steps run. They need the real engine. */
+/** docs/review.md shows the real output of the commands, and its CI steps run. These tests need the real engine. */
 import * as fs from "node:fs";
 import { createRequire } from "node:module";
 import * as path from "node:path";
@@ -21,7 +21,7 @@ const blocksOf = (language: string) =>
   blocks.filter((each) => each.language === language).map(({ content }) => content);
 const [rules = "", github = "", gitlab = ""] = blocksOf("yaml");
 
-/** A command in this process, in the folder and with the environment of the stack. */
+/** Runs a command in this process, with the folder and environment of the stack. */
 async function perimeter(
   scene: ReviewScene,
   args: string[],
@@ -44,7 +44,7 @@ async function perimeter(
   }
 }
 
-test("the rules that it shows are right, and it explains each", () => {
+test("the example rules are valid, and each is explained", () => {
   expect(Object.keys(readPolicy(rules, "docs/review.md")).sort()).toEqual(Object.keys(reviewPolicy.shape).sort());
   for (const name of Object.keys(reviewPolicy.shape).filter((each) => each !== "version")) {
     expect(text).toMatch(new RegExp(`^\\| \`${name}\` +\\|`, "m"));
@@ -63,7 +63,7 @@ const workflowShape = z.object({
   }),
 });
 const workflow = () => workflowShape.parse(parse(github));
-/** Everything else posts, or installs what this machine has. */
+/** All other steps post comments, or install programs that this machine has. */
 const reviewStep = () => workflow().jobs.review.steps.find(({ id }) => id === "review")?.run ?? "exit 9";
 const describeHere = missing === undefined ? describe : describe.skip;
 
@@ -74,7 +74,7 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
   });
   afterAll(() => scene?.dispose());
 
-  /** The emulator has another port each time. */
+  /** The emulator's port changes in each run. */
   const normal = (output: string) => output.replaceAll(scene.emulator.url, "http://127.0.0.1:8790");
 
   /** Each command of the document's sessions with the lines below it. */
@@ -103,11 +103,11 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
     expect(normal((file === undefined ? stdout : "") + stderr + said)).toBe(expected);
   });
 
-  test("docs/doctor.md shows what the doctor says of this stack", async () => {
+  test("docs/doctor.md shows the output of the doctor for this stack", async () => {
     const document = fs.readFileSync(path.join(repositoryRoot, "docs/doctor.md"), "utf8");
     const [, command = "", shown = ""] = /^```console\n\$ (.*)\n([^]*?)^```$/m.exec(document) ?? [];
     const { code, stdout } = await perimeter(scene, command.replace(/^npx pulumi-perimeter /, "").split(" "));
-    // Where the CLI is, its version, and the version of Node.js are this machine's; and so where the lines break.
+    // The CLI's path and version, the version of Node.js, and so the line breaks depend on this machine.
     const alike = (output: string) =>
       normal(output)
         .replaceAll(/\s+/g, " ")
@@ -126,18 +126,18 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
       done = await scene.shell(reviewStep(), { GITHUB_OUTPUT: outputs() });
     });
 
-    test("has what it needs, and nothing of forks", () => {
+    test("has the settings that it needs, and none for forks", () => {
       expect(workflow().permissions).toEqual({ contents: "read", "id-token": "write", "pull-requests": "write" });
       expect(workflow().jobs.review.if).toContain("head.repo.full_name == github.repository");
     });
 
-    test("writes the comment that is shown, the report and the gate's exit code", () => {
+    test("writes the comment in the document, the report and the gate's exit code", () => {
       expect(done).toMatchObject({ code: 0, stderr: "" });
       expect(fs.readFileSync(outputs(), "utf8")).toBe("code=2\n");
       expectFiles();
     });
 
-    test("a part of its plan's JSON is shown", async () => {
+    test("matches the part of its plan's JSON in the document", async () => {
       const state = await scene.project.exportState();
       fs.writeFileSync(path.join(scene.project.dir, "state.json"), JSON.stringify(state));
       const { stdout } = await perimeter(scene, "review --plan plan.json --state state.json --format json".split(" "));
@@ -159,7 +159,7 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
       .filter((each) => !each.startsWith("#") && !each.startsWith("echo"));
     expect(reviews).toHaveLength(3);
     expect(commands.slice(0, 4)).toEqual([preview, ...reviews]);
-    // Which code they find, the test of GitHub's step says.
+    // The test of GitHub's step checks the exit code.
     const ended = async (code: number) => (await scene.shell([`code=${code}`, ...commands.slice(4)].join("\n"))).code;
     expect([await ended(0), await ended(1), await ended(2)]).toEqual([0, 1, 2]);
   });
@@ -176,7 +176,7 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
     }
   });
 
-  /** The comment as the document shows it, and the report; takes them away for the next test. */
+  /** The comment in the document's form, and the report; removes them for the next test. */
   function expectFiles(): void {
     const take = (name: string) => {
       const file = path.join(scene.project.dir, name);

@@ -97,13 +97,13 @@ describe("spec-coverage.md", () => {
     expect([...new Set(missing)]).toEqual([]);
   });
 
-  test("lists every property of every definition, and none that is in no definition", () => {
+  test("lists exactly the properties of all definitions", () => {
     const listed = new Set(rows.flatMap((each) => each.properties));
     expect([...listed].sort()).toEqual([...definedProperties()].sort());
   });
 });
 
-/** The rows of the specification's tables, with the section that they stand in. */
+/** The rows of the specification's tables, with their section. */
 function specRows(text: string): { section: string; name: string }[] {
   const found: { section: string; name: string }[] = [];
   let section = "";
@@ -124,7 +124,7 @@ const withSpecification = specification === undefined ? describe.skip : describe
 withSpecification("the specification (skipped where ../shared/spec.md is not at hand)", () => {
   const wanted = specRows(specification ?? "");
 
-  test("has the tables that are looked for", () => {
+  test("has the tables that this suite reads", () => {
     expect(wanted.length).toBeGreaterThan(80);
     expect(wanted).toContainEqual({ section: "2.3", name: "eventDataContentType" });
     expect(wanted).toContainEqual({ section: "8", name: "requestId format" });
@@ -152,7 +152,7 @@ withSpecification("the specification (skipped where ../shared/spec.md is not at 
   });
 });
 
-test("each token names the version of section 9", () => {
+test("each token has the version of section 9", () => {
   expect([...resources, ...lookups].map((each) => tokenOf(each.definition)).sort()).toEqual([
     "perimeter:apigateway/v1beta:GatewayIamMember",
     "perimeter:apigateway/v1beta:getGatewayIamPolicy",

@@ -1,6 +1,7 @@
 /** The end of a call (its time is over, or the user stops it) ends the request that is in flight, and the wait for a token. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { startEmulator } from "../../emulator";
 import { CancelledError, TimeoutError } from "../../provider/core/errors";
 import type { TokenSource } from "../../provider/http/token-source";
 import { Provider } from "../../provider/runtime/provider";
@@ -11,6 +12,14 @@ import { ASSOCIATION, GET_SCOPE, STORE_GRANT } from "../support/tokens";
 const ARGS = { location: "l", scopeId: "s" };
 const STORE = "projects/p/locations/l/datasets/d/fhirStores/f";
 const GRANT = { name: STORE, role: "roles/viewer", member: "user:ada@example.com" };
+
+const INPUTS = {
+  firewallEndpoint: "organizations/1/locations/us-central1-a/firewallEndpoints/e",
+  network: "projects/p/global/networks/n",
+  location: "us-central1-a",
+  project: "p",
+  firewallEndpointAssociationId: "a",
+};
 
 let server: Server;
 let port: number;
@@ -90,14 +99,7 @@ test("a write that was in flight may have been made: its error says so", async (
   const arrived = signal();
   onRequest = () => void arrived.happen();
   const client = started(clock);
-  const association = {
-    firewallEndpoint: "organizations/1/locations/z/firewallEndpoints/e",
-    network: "projects/p/global/networks/n",
-    location: "z",
-    project: "p",
-    firewallEndpointAssociationId: "a",
-  };
-  const creating = failure(client.create(ASSOCIATION, association, limits({ timeout: 60_000 })));
+  const creating = failure(client.create(ASSOCIATION, INPUTS, limits({ timeout: 60_000 })));
   await arrived.happened;
   clock.advance(60_000);
   const error = await creating;
@@ -141,4 +143,28 @@ describe.each(["token", "quotaProject"] as const)("credentials that never give t
     expect(error).toBeInstanceOf(CancelledError);
     expect(error.effect).toBe("none");
   });
+});
+
+test.each([
+  ["ahead", 2 * 3_600_000],
+  ["back", -2 * 3_600_000],
+])("a create goes on when the machine's clock is set two hours %s", async (_direction, jump) => {
+  const date = Date.now.bind(Date);
+  const emulator = await startEmulator({ clock: date });
+  emulator.configure({ operationMs: 600 });
+  const spy = jest.spyOn(Date, "now");
+  try {
+    const provider = new Provider({ emulatorHost: `${emulator.host}:${emulator.port}`, project: "p" }, {});
+    const begun = performance.now();
+    const creating = provider.create(ASSOCIATION, INPUTS, limits({ timeout: 60_000 }));
+    const isPolled = () => emulator.requests().some((each) => each.path.includes("/operations/"));
+    for (let looks = 0; !isPolled() && looks < 1_000; looks++) await new Promise((resolve) => setTimeout(resolve, 5));
+    spy.mockImplementation(() => date() + jump);
+    expect((await creating).state).toMatchObject({ state: "ACTIVE" });
+    // Also no wait is lengthened.
+    expect(performance.now() - begun).toBeLessThan(20_000);
+  } finally {
+    spy.mockRestore();
+    await emulator.stop();
+  }
 });

@@ -97,6 +97,35 @@ describe.each([
     expect(last).toBeGreaterThan(4);
   });
 
+  test("whose third create within the hour is killed at any request is there once: the next run has it, or says why not", async () => {
+    const outcomes = new Set<string>();
+    const attempt = async (last: number) => {
+      begin();
+      const stack = new Stack(ASSOCIATION);
+      for (let time = 0; time < 2; time++) {
+        await create(stack);
+        await destroy(stack);
+      }
+      cloud.calls();
+      const doomed = new DoomedProcess(last, "after its answer");
+      await Promise.race([stack.up(cloud.provider({}, doomed.fetch), given), doomed.ended]);
+      const ended = cloud.calls().length < last;
+      const error = await create(stack).catch((thrown: unknown) => thrown as Error);
+      if (!(error instanceof Error)) {
+        expect([last, wrongAssociation(cloud, stack, given)]).toEqual([last, undefined]);
+      } else {
+        // The third request id was random, so that nothing proves whose association it is.
+        expect([last, associations(cloud).length, stack.resource]).toEqual([last, 1, undefined]);
+        expect(error.message).toMatch(/pulumi import|already has a firewall endpoint association in this zone/);
+      }
+      outcomes.add(error instanceof Error ? "says why not" : "has it");
+      return ended;
+    };
+    let last = 1;
+    while (!(await attempt(last))) last++;
+    expect([...outcomes].sort()).toEqual(["has it", "says why not"]);
+  });
+
   test("replaced by an equal one within the hour is not deleted with the old one", async () => {
     const stack = new Stack(ASSOCIATION);
     await create(stack);

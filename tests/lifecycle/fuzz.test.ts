@@ -173,7 +173,7 @@ describe("inputs", () => {
       expect(problems.length > 0 || JSON.stringify(inputs).includes(CANARY)).toBe(true);
       // What passed the check meets whatever older providers may have left in the state.
       const wanted = token === ASSOCIATION ? { ...NAMED, project: "p" } : GRANT;
-      await behaves(() => provider.diff(token, { id, inputs: olds, state: olds }, wanted));
+      await behaves(() => provider.compare(token, { id, inputs: olds, state: olds }, wanted).diff);
       await behaves(() => provider.plan(token, wanted, { id, state: olds }));
     });
     await fc.assert(property, { numRuns: 500, seed: 7 });

@@ -3,7 +3,8 @@
  * engine by hand: what was checked, diffed, created and deleted, in which order.
  */
 import { startEmulator, type Emulator } from "../../emulator";
-import type { Current } from "../../provider/core/untyped";
+import { SharedFacts } from "../../provider/core/claims";
+import type { Current } from "../../provider/core/lifecycle";
 import type { Values } from "../../provider/core/unknown";
 import { Provider } from "../../provider/runtime/provider";
 import { grantOn, GrantWorld, listener, OPTIONS, ROLE, storeName } from "../support/grants";
@@ -78,24 +79,11 @@ test("removing one of two grants with the same names in two clouds removes that 
   const here = await made(grantOn(0, ADA), cloudOf(world.emulator));
   await made(grantOn(0, ADA), cloudOf(other));
   // Both providers of the run in one register, as explicit providers share it.
-  const events: Values[] = [];
-  const notes = () => {
-    let read = 0;
-    const own = new Set<unknown>();
-    return {
-      digest: (text: string) => text,
-      share: (note: object) => void (own.add(note), events.push(note as Values)),
-      news: () => {
-        const news = events.slice(read).filter((note) => !own.has(note));
-        read = events.length;
-        return news as never[];
-      },
-    };
-  };
-  const one = new Provider({ grantMode: "merge" }, { ...world.emulator.env }, { notes: notes() });
-  const two = new Provider({ grantMode: "merge" }, { ...other.env }, { notes: notes() });
+  const facts = new SharedFacts();
+  const one = new Provider({ grantMode: "merge" }, { ...world.emulator.env }, { facts });
+  const two = new Provider({ grantMode: "merge" }, { ...other.env }, { facts });
   await declare(two, "urn::there", grantOn(0, ADA));
-  expect(two.diff(STORE_GRANT, here, grantOn(0, ADA), { identity: "urn::there" })).toEqual({ action: "none" });
+  expect(two.compare(STORE_GRANT, here, grantOn(0, ADA), { identity: "urn::there" }).diff).toEqual({ action: "none" });
   await one.delete(STORE_GRANT, here, as("urn::here"));
   expect(world.members()).toEqual([]);
   expect(other.resource(storeName())?.policy).toMatchObject({ bindings: [{ members: [ADA] }] });
@@ -166,7 +154,7 @@ test("a grant that another resource's delete took away is made again, and the di
   await run.delete(STORE_GRANT, moved, as("urn::moved"));
   expect(world.members()).toEqual([]);
 
-  const diff = run.diff(STORE_GRANT, kept, grantOn(0, ADA), { identity: "urn::kept" });
+  const diff = run.compare(STORE_GRANT, kept, grantOn(0, ADA), { identity: "urn::kept" }).diff;
   expect(diff).toMatchObject({
     action: "update",
     changes: [{ path: ["etag"] }],
@@ -175,7 +163,7 @@ test("a grant that another resource's delete took away is made again, and the di
   await run.update(STORE_GRANT, kept, grantOn(0, ADA), as("urn::kept"));
   await run.create(STORE_GRANT, grantOn(0, GRACE), as("urn::moved"));
   expect(world.members()).toEqual([ADA, GRACE]);
-  expect(run.diff(STORE_GRANT, kept, grantOn(0, ADA), { identity: "urn::kept" })).toEqual({ action: "none" });
+  expect(run.compare(STORE_GRANT, kept, grantOn(0, ADA), { identity: "urn::kept" }).diff).toEqual({ action: "none" });
 });
 
 test("a grant whose resource nobody knows (states of earlier releases) is removed where nobody wants it", async () => {
@@ -204,6 +192,9 @@ test("in replace mode, a second grant on a resource is refused, and names the fi
     },
   ]);
   expect(await run.check(STORE_GRANT, grantOn(1, ADA), { identity: "urn::second" })).toMatchObject({ problems: [] });
+  await run.check(STORE_GRANT, grantOn(2, ADA));
+  const unknown = await run.check(STORE_GRANT, grantOn(2, GRACE));
+  expect(unknown.problems).toEqual([{ path: "name", reason: expect.stringMatching(/in this program too\. With/) }]);
 });
 
 describe("a grant whose identity was deleted", () => {
@@ -248,7 +239,7 @@ describe("a grant whose identity was deleted", () => {
     const gone = (await refreshed([GONE], await made(grantOn(0, ADA)))).current as Current;
     const run = world.merging();
     const { inputs } = await run.check(STORE_GRANT, grantOn(0, ADA), { identity: "urn::ada" });
-    expect(run.diff(STORE_GRANT, gone, inputs, { identity: "urn::ada" }).action).toBe("replace");
+    expect(run.compare(STORE_GRANT, gone, inputs, { identity: "urn::ada" }).diff.action).toBe("replace");
     await run.create(STORE_GRANT, inputs, { ...OPTIONS, identity: "urn::ada" });
     await run.delete(STORE_GRANT, gone, { ...OPTIONS, identity: "urn::ada" });
     expect(world.members()).toEqual([ADA]);

@@ -14,7 +14,7 @@ async function preview(
   provider: ReturnType<GrantWorld["provider"]>,
   inputs = grantOn(0, ADA),
   secret: string[] = [],
-  options: { stateIsUnknown?: boolean } = {},
+  options: { stateIsUnknown?: boolean; hasOtherResources?: () => boolean } = {},
 ) {
   const { said, reporter } = listener();
   const checked = await provider.check(STORE_GRANT, inputs);
@@ -51,6 +51,57 @@ describe("who gains and who loses", () => {
     `);
   });
 
+  describe("a replacement whose old grant is deleted", () => {
+    const OLD = "- user:stranger@example.com roles/healthcare.fhirResourceReader";
+
+    /** What the preview of a replacement says, in the order of the engine's calls. */
+    async function previewReplacement(provider: ReturnType<GrantWorld["provider"]>, old: object, inputs: object) {
+      const { said, reporter } = listener();
+      const state = { ...old, etag: "e", project: "demo-project" };
+      await provider.check(STORE_GRANT, { ...inputs }, { identity: "u" });
+      const diff = provider.compare(STORE_GRANT, { id: "x", state }, { ...inputs }, { identity: "u" }).diff;
+      expect(diff).toMatchObject({ action: "replace" });
+      await provider.previewCreate(STORE_GRANT, { ...inputs }, [], { ...OPTIONS, identity: "u", reporter });
+      return said;
+    }
+
+    test("merge: a warning names the principal of the old grant, and information that of the new one", async () => {
+      await start({ policy: { bindings: [{ role: ROLE, members: [STRANGER] }] } });
+      const said = await previewReplacement(world.merging(), grantOn(0, STRANGER), grantOn(0, ADA));
+      expect(said).toEqual([
+        expect.stringMatching(
+          /^warning: This replacement deletes the old grant on .*store-0, .* 1 principal will lose/,
+        ),
+        expect.stringMatching(/^info: .* 1 principal will gain a role/),
+      ]);
+      expect(said[0]).toContain(OLD);
+    });
+
+    test("replace: the loss is named once where the resource stays, and also where the grant goes to another resource", async () => {
+      await start({ stores: 2, policy: { bindings: [{ role: ROLE, members: [STRANGER] }] } });
+      const here = await previewReplacement(world.provider(), grantOn(0, STRANGER), grantOn(0, ADA));
+      expect(here.join().split(OLD)).toHaveLength(2);
+      world.setPolicy({}, 1);
+      const moved = await previewReplacement(world.provider(), grantOn(0, STRANGER), grantOn(1, STRANGER));
+      expect(moved.join()).toContain(`deletes the old grant on ${String(grantOn(0, ADA).name)}`);
+    });
+
+    test("the loss is named where an input of the new grant is unknown", async () => {
+      await start();
+      const unknown = { ...grantOn(0, ADA), name: UNKNOWN };
+      const said = await previewReplacement(world.merging(), grantOn(0, STRANGER), unknown);
+      expect(said).toEqual([expect.stringContaining(OLD)]);
+    });
+
+    test("nobody loses a grant that another resource of the program declares", async () => {
+      await start();
+      const provider = world.merging();
+      await provider.check(STORE_GRANT, grantOn(0, STRANGER), { identity: "other" });
+      const said = await previewReplacement(provider, grantOn(0, STRANGER), grantOn(0, ADA));
+      expect(said).toEqual([expect.stringContaining("will gain")]);
+    });
+  });
+
   test("a grant that is there already, as after a rename: nothing to say", async () => {
     const provider = (
       await start({ policy: { bindings: [{ role: ROLE, members: ["user:Ada@example.com"] }] } })
@@ -84,23 +135,44 @@ describe("who gains and who loses", () => {
   });
 });
 
-describe("what cannot be looked at is a note, not a failure", () => {
+describe("a policy that cannot be read is reported as unknown, and the preview goes on", () => {
   test.each([
     ["no permission to read the policy", { deny: ["healthcare.fhirStores.getIamPolicy"] }, /PERMISSION_DENIED/],
     ["an API that is not enabled", { disabledServices: ["healthcare" as const] }, /PERMISSION_DENIED|SERVICE_DISABLED/],
-    ["a store that is not there yet", { stores: 0 }, /NOT_FOUND/],
   ])("%s", async (_name, options, why) => {
     const provider = (await start(options)).provider();
     const said = await preview(provider);
     expect(said).toHaveLength(1);
-    expect(said[0]).toMatch(/^info: Who gains and who loses access cannot be told: /);
+    expect(said[0]).toMatch(/^info: It is unknown who gains and who loses access: /);
     expect(said[0]).toMatch(why);
   });
 
   test("an answer that is none", async () => {
     await start({ faults: [{ match: { method: "GET" }, times: 0, fault: { body: "[]" } }] });
     const said = await preview(world.provider({ retry: { maxAttempts: 1 } }));
-    expect(said[0]).toMatch(/^info: Who gains and who loses access cannot be told: /);
+    expect(said[0]).toMatch(/^info: It is unknown who gains and who loses access: /);
+  });
+
+  const store = "projects/demo-project/locations/us-central1/datasets/clinic/fhirStores/store-0";
+
+  test.each<[string, { hasOtherResources?: () => boolean }]>([
+    ["it is not known what else the program has", {}],
+    ["the program has resources that may create the store", { hasOtherResources: () => true }],
+  ])("a store that does not exist is information where %s", async (_name, options) => {
+    const provider = (await start({ stores: 0 })).provider();
+    expect(await preview(provider, grantOn(0, ADA), [], options)).toEqual([
+      `info: ${store} does not exist (NOT_FOUND), so nobody has access to it. The update fails unless another resource of ` +
+        "this program creates it first: if none does, correct the input `name`",
+    ]);
+  });
+
+  test("a store that does not exist fails the preview where the program has no resource that could create it", async () => {
+    const provider = (await start({ stores: 0 })).provider();
+    await expect(preview(provider, grantOn(0, ADA), [], { hasOtherResources: () => false })).rejects.toThrow(
+      new RegExp(
+        `${store}: NOT_FOUND: .*\\n {2}No other resource of this program can create it: correct the input .name.\\n`,
+      ),
+    );
   });
 
   test("nothing is asked while an input is unknown", async () => {

@@ -1,4 +1,4 @@
-import type { Current } from "../../provider/core/untyped";
+import type { Current } from "../../provider/core/lifecycle";
 import { grantOn, GrantWorld, OPTIONS, ROLE, storeName } from "../support/grants";
 import { STORE_GRANT } from "../support/tokens";
 
@@ -20,7 +20,7 @@ describe("what the cloud takes for the same is no change", () => {
     const prior = await provider.create(STORE_GRANT, grantOn(0, "user:bob@example.com", before), OPTIONS);
     const { inputs, problems } = await provider.check(STORE_GRANT, grantOn(0, "user:bob@example.com", after));
     expect(problems).toEqual([]);
-    expect(provider.diff(STORE_GRANT, prior, inputs)).toEqual({ action: "none" });
+    expect(provider.compare(STORE_GRANT, prior, inputs).diff).toEqual({ action: "none" });
   });
 
   test("a federated member's case, and a condition's description, are changes", async () => {
@@ -32,7 +32,7 @@ describe("what the cloud takes for the same is no change", () => {
       ["Bob", "why"],
     ]) {
       const wanted = grantOn(0, `${federated}${member}`, { condition: { ...CONDITION, description } });
-      expect(provider.diff(STORE_GRANT, prior, wanted)).toMatchObject({ action: "replace" });
+      expect(provider.compare(STORE_GRANT, prior, wanted).diff).toMatchObject({ action: "replace" });
     }
   });
 
@@ -50,6 +50,6 @@ describe("what the cloud takes for the same is no change", () => {
     const read = await provider.read(STORE_GRANT, id, undefined, OPTIONS);
     const { inputs } = await provider.check(STORE_GRANT, grantOn(0, "user:bob@example.com"));
     expect(read).toBeDefined();
-    expect(provider.diff(STORE_GRANT, read as Current, inputs)).toEqual({ action: "none" });
+    expect(provider.compare(STORE_GRANT, read as Current, inputs).diff).toEqual({ action: "none" });
   });
 });

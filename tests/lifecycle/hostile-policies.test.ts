@@ -165,7 +165,7 @@ describe("a write that is not answered", () => {
     server.answer = () => undefined;
     const prior = { id: id as string, state: properties as Values };
     const next = provider();
-    expect(next.diff(JOB_GRANT, prior, grant(ADA))).toEqual({ action: "none" });
+    expect(next.compare(JOB_GRANT, prior, grant(ADA)).diff).toEqual({ action: "none" });
     const state = await next.update(JOB_GRANT, prior, grant(ADA), limits());
     expect(membersOf(server.policy)).toEqual([ADA]);
     expect(state).toEqual({ ...grant(ADA), etag: server.policy.etag, project: "p" });

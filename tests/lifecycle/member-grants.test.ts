@@ -88,7 +88,7 @@ describe.each(KINDS)("$service", ({ token, service, name, permission }) => {
       expect(more).toEqual([]);
 
       const prior = { id, inputs, state };
-      expect(run.diff(token, prior, inputs)).toEqual({ action: "none" });
+      expect(run.compare(token, prior, inputs).diff).toEqual({ action: "none" });
       expect(await provider().read(token, id, { inputs, state }, limits())).toEqual(prior);
 
       const destroy = provider();
@@ -115,7 +115,7 @@ describe.each(KINDS)("$service", ({ token, service, name, permission }) => {
       const run = provider();
       const prior = await make(basic, run);
       const { inputs } = await bench.provider().check(token, { ...basic, ...change });
-      expect(run.diff(token, prior, inputs)).toMatchObject({
+      expect(run.compare(token, prior, inputs).diff).toMatchObject({
         action: "replace",
         deleteBeforeReplace: false,
         changes: [{ path: [property], replaces: true }],
@@ -296,7 +296,7 @@ describe.each(KINDS)("$service", ({ token, service, name, permission }) => {
       const run = merge();
       const other = { identity: "urn:pulumi:dev::demo::type::other" };
       const { inputs } = await run.check(token, { ...basic, member: "user:ADA@example.com" }, other);
-      expect(run.diff(token, prior, inputs, other)).toEqual({ action: "none" });
+      expect(run.compare(token, prior, inputs, other).diff).toEqual({ action: "none" });
       bench.requests();
       await run.delete(token, prior, limits());
       expect(bench.requests()).toEqual([]);
@@ -352,7 +352,9 @@ describe.each(KINDS)("$service", ({ token, service, name, permission }) => {
       expect(read?.inputs).toEqual({ ...basic, ...more });
       expect(read?.state).toEqual({ ...basic, ...more, project: "p", etag: policyOf(name).etag });
       const { inputs } = await merge().check(token, { ...basic, ...more });
-      expect(merge().diff(token, { id: read?.id ?? "", state: read?.state ?? {} }, inputs)).toEqual({ action: "none" });
+      expect(merge().compare(token, { id: read?.id ?? "", state: read?.state ?? {} }, inputs).diff).toEqual({
+        action: "none",
+      });
     });
 
     test("by a title that two conditions have asks for the condition in full", async () => {

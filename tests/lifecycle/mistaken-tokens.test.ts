@@ -83,7 +83,7 @@ test("a file that GOOGLE_APPLICATION_CREDENTIALS names by mistake is not quoted"
     const provider = new Provider(cloudSettings(), {}, { clock: new FakeClock() });
     const error = await failure(provider.invoke(GET_SCOPE, ARGS, limits()));
     expect(error).toBeInstanceOf(CredentialsError);
-    expect(error.message).toContain("GOOGLE_APPLICATION_CREDENTIALS environment variable: it is not JSON");
+    expect(error.message).toContain("the file that GOOGLE_APPLICATION_CREDENTIALS names is not JSON");
     // V8 quotes the first ten characters of what is not JSON.
     expect(error.message).not.toContain(SECRET.slice(0, 6));
   } finally {

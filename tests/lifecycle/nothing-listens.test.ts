@@ -1,25 +1,16 @@
 /** Where no server listens at an address of this machine, a call fails at once and says which server may be missing. */
-import { createServer, type AddressInfo } from "node:net";
 import { ConnectionError } from "../../provider/core/errors";
 import type { Values } from "../../provider/core/unknown";
 import { Provider } from "../../provider/runtime/provider";
 import { FakeClock } from "../../provider/testing/clock";
 import { NAMED } from "../support/faults-journeys";
+import { freePort } from "../support/free-port";
 import { failure, limits } from "../support/provider";
 import { ASSOCIATION, GET_SCOPE, JOB_GRANT } from "../support/tokens";
 
 const ARGS = { location: "l", scopeId: "s" };
 const JOB = "projects/p/locations/us-central1/migrationJobs/j";
 const GRANT = { name: JOB, role: "roles/viewer", member: "user:ada@example.com" };
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 let port: number;
 let clock: FakeClock;

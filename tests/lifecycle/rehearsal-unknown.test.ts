@@ -20,7 +20,7 @@ async function nobody() {
   return { "perimeter:emulatorHost": emulator.env.PERIMETER_EMULATOR_HOST };
 }
 
-describe("what cannot be told", () => {
+describe("what is unknown", () => {
   test("a policy that cannot be read: what the steps are to do, and why that is all", async () => {
     await start();
     const name = STORE.replace("records", "missing");
@@ -66,6 +66,34 @@ describe("what cannot be told", () => {
     expect(messages.filter((each) => each.startsWith("Not read, since another policy"))).toHaveLength(92);
   });
 
+  test("an API whose servers fail: how long it was tried, and not for each of a hundred policies", async () => {
+    await start();
+    const fault = { status: 503, message: "The service is currently unavailable." };
+    world.emulator.setFaults([{ match: { path: "**:getIamPolicy" }, times: 0, fault }]);
+    const names = Array.from({ length: 100 }, (_, at) => `${STORE}-${at}`);
+    const plan = planOf(names.map((name, at) => creates(`ada-${at}`, { name, member: ADA })));
+    const result = await world.rehearse(plan, undefined, {}, 1_500);
+    const messages = result.resources.flatMap(({ unknown }) => unknown.map(({ message }) => message));
+    expect(messages).toHaveLength(100);
+    expect(
+      messages.filter((each) => /^Not read, .*UNAVAILABLE.*\(tried for [12] s\)$/s.test(each)).length,
+    ).toBeGreaterThan(80);
+  });
+
+  test("servers that fail for two resources alone: all others are read", async () => {
+    await start();
+    const broken = ["a", "b"].map((name) => `${STORE}-${name}`);
+    const faults = broken.map((name) => ({
+      match: { path: `**/${name}:getIamPolicy` },
+      times: 0,
+      fault: { status: 500, message: "Internal error." },
+    }));
+    world.emulator.setFaults(faults);
+    const plan = planOf([...broken, STORE].map((name) => creates(name.slice(-1), { name, member: ADA })));
+    const result = await world.rehearse(plan, undefined, {}, 500);
+    expect(result.resources.map(({ unknown }) => unknown.length)).toEqual([0, 1, 1]);
+  });
+
   test.each([
     ["secret", SECRET, "is secret", "[secret]"],
     ["not known yet", UNKNOWN, "is known after the update", "[known after the update]"],
@@ -82,7 +110,11 @@ describe("what cannot be told", () => {
     const result = await world.rehearse(planOf(steps));
     expect(result.refused).toEqual([]);
     expect(result.unknown).toEqual([
-      { code, message: expect.stringContaining(`cannot be told: its name ${why}`), step: urnOf("name") },
+      {
+        code,
+        message: expect.stringContaining(`It is unknown which resource name is on: its name ${why}`),
+        step: urnOf("name"),
+      },
     ]);
     expect(result.resources[0]?.unknown.map((each) => [each.code, each.message])).toEqual([
       [code, `Who gains ${VIEWER} ${why}`],
@@ -117,6 +149,41 @@ describe("what cannot be told", () => {
     expect(linesOf(result)).toEqual(["lost [secret] fhirStoreViewer <- x"]);
     expect(result.resources[0]).toMatchObject({ noAccessLeft: ["[secret]"], unknown: [] });
     expect(JSON.stringify(result)).not.toContain(EVE);
+  });
+
+  describe("more losses than the review finds, which the provider reported at preview", () => {
+    const announced = (principals: number, urn = urnOf("x"), resource = STORE) => [{ urn, resource, principals }];
+    const found = (count: number) =>
+      `It is unknown who loses access to ${STORE}: the preview reported 2 principals, and this review finds ${count}. The ` +
+      "access policy may have changed in between; preview and review again";
+
+    test("of a policy that the review follows", async () => {
+      await start({ store: holding(ADA, GRACE) });
+      const steps = [creates("x", { member: EVE })];
+      const merge = await world.rehearse(planOf(steps, { announced: announced(2) }));
+      expect(merge.resources[0]?.unknown).toEqual([
+        { code: "differs from preview", message: found(0), step: urnOf("x") },
+      ]);
+      const replace = await world.rehearse(planOf(steps, { mode: "replace", announced: announced(2) }));
+      expect([replace.summary.lost, replace.summary.unknown]).toEqual([2, 0]);
+      const fewer = await world.rehearse(planOf(steps, { mode: "replace", announced: announced(1) }));
+      expect(fewer.summary.unknown).toBe(0);
+    });
+
+    test("of a resource that no step of the review is on", async () => {
+      await start({ store: holding(ADA) });
+      const result = await world.rehearse(planOf([], { announced: announced(2) }));
+      expect(result.unknown).toEqual([{ code: "differs from preview", message: found(0), step: urnOf("x") }]);
+    });
+
+    test("unless the engine leaves the resource out, or the policy cannot be read, which is said", async () => {
+      await start({ store: holding(ADA) });
+      const untouched = planOf([same("x", { member: ADA })], { announced: announced(2) });
+      expect((await world.rehearse(untouched)).summary.unknown).toBe(0);
+      const unreadable = planOf([creates("x", { member: ADA })], { announced: announced(2) });
+      const result = await world.rehearse(unreadable, undefined, await nobody());
+      expect(result.resources.flatMap(({ unknown }) => unknown.map(({ code }) => code))).toEqual(["unreadable policy"]);
+    });
   });
 
   test("a step of a kind that this review does not know", async () => {

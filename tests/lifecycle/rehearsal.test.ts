@@ -1,4 +1,5 @@
 /** Plans, real ones and ones made up, played on copies of the policies of an emulator. */
+import type { PlannedState, PlanStep } from "../../provider/review/plan";
 import { SECRET } from "../../provider/review/plan-values";
 import {
   creates,
@@ -13,9 +14,10 @@ import {
   replaces,
   same,
   STORE,
+  updates,
   VIEWER,
 } from "../support/plans";
-import { urnOf } from "../support/tokens";
+import { STORE_GRANT, urnOf } from "../support/tokens";
 
 const ADMIN = "roles/healthcare.fhirStoreAdmin";
 const ADA = "user:ada@example.com";
@@ -97,6 +99,22 @@ describe("a plan of the real engine", () => {
     ]);
   });
 
+  test.each([
+    ["writes no policy", {}, []],
+    [
+      "finishes what an earlier update left unfinished",
+      { __notReady: true },
+      ["lost user:grace@example.com fhirStoreViewer <- "],
+    ],
+  ])("npm, in replace mode: an alias alone %s", async (_what, more, lines) => {
+    await start({ store: holding(ADA, GRACE) });
+    const type = "pulumi-nodejs:dynamic/healthcare/v1beta1:DatasetFhirStoreIamMember";
+    const grant = (name: string) => planned(name, { member: ADA, __identity: name }, { type });
+    const old = grant("before");
+    const step = updates({ ...old, outputs: { ...old.outputs, ...more } }, grant("after"));
+    expect(linesOf(await world.rehearse(planOf([step], { mode: "replace" })))).toEqual(lines);
+  });
+
   test("what an earlier update left to delete goes too, although no plan shows it", async () => {
     const [a, b, old] = ["a", "b", "olda"].map((name) => `group:${name}@example.com`);
     await start({ store: holding(a ?? "", b ?? "", old ?? "") });
@@ -105,6 +123,129 @@ describe("a plan of the real engine", () => {
       "lost group:olda@example.com fhirStoreViewer <- a",
       "gained user:ada@example.com fhirStoreViewer <- new",
     ]);
+  });
+});
+
+describe("a grant that the stack reads (get), before or after it manages it", () => {
+  const read = { external: true, inputs: {}, outputs: { name: STORE, role: VIEWER, member: ADA } };
+  const replaced = (old: PlannedState, wanted: PlannedState) =>
+    ({ op: "replace", urn: wanted.urn, type: STORE_GRANT, old: { ...old, delete: true }, new: wanted }) as const;
+  const asPlanned = (name: string, member: string) => planned(name, { member }, { id: undefined });
+
+  test("one that is managed from now on takes everything from others in replace mode", async () => {
+    await start({ store: holding(ADA, GRACE) });
+    const step = replaced(planned("x", {}, read), asPlanned("x", EVE));
+    expect(linesOf(await world.rehearse(planOf([step], { mode: "replace" })))).toEqual([
+      "lost user:ada@example.com fhirStoreViewer <- ",
+      "lost user:grace@example.com fhirStoreViewer <- ",
+      "gained user:eve@example.com fhirStoreViewer <- x",
+    ]);
+  });
+
+  test("one that is managed from now on gains in merge mode, and the one that was read stays", async () => {
+    await start({ store: holding(ADA) });
+    const step = replaced(planned("x", {}, read), asPlanned("x", EVE));
+    expect(linesOf(await world.rehearse(planOf([step])))).toEqual(["gained user:eve@example.com fhirStoreViewer <- x"]);
+  });
+
+  test.each(["merge", "replace"])("%s: one that was managed goes where the program reads another", async (mode) => {
+    await start({ store: holding(ADA, EVE) });
+    const step = replaced(planned("x", { member: EVE }), planned("x", {}, read));
+    expect(linesOf(await world.rehearse(planOf([step], { mode })))).toEqual([
+      "lost user:eve@example.com fhirStoreViewer <- x",
+    ]);
+  });
+
+  test("nothing changes where the program reads what it managed, another grant, or none any more", async () => {
+    await start({ store: holding(ADA, GRACE) });
+    const reads = (name: string, old: PlannedState) =>
+      ({ op: "read", urn: urnOf(name), type: STORE_GRANT, old, new: planned(name, {}, read) }) as const;
+    const forgets = { op: "discard", urn: urnOf("z"), type: STORE_GRANT, old: planned("z", {}, read) };
+    const steps = [reads("x", planned("x", { member: ADA })), reads("y", planned("y", {}, read)), forgets];
+    expect((await world.rehearse(planOf(steps, { mode: "replace" }))).resources).toEqual([]);
+  });
+
+  test("the parts of a replacement that --show-replacement-steps adds change nothing", async () => {
+    await start({ store: holding(ADA, EVE) });
+    const whole = replaced(planned("x", { member: EVE }), planned("x", {}, read));
+    const parts = ["read-replacement", "delete-replaced"].map((op) => ({ ...whole, op }));
+    expect(linesOf(await world.rehearse(planOf([...parts, whole])))).toEqual([
+      "lost user:eve@example.com fhirStoreViewer <- x",
+    ]);
+    const alone = await world.rehearse(planOf(parts.slice(0, 1)));
+    expect(alone.unknown).toMatchObject([{ code: "unsupported", step: urnOf("x") }]);
+  });
+});
+
+describe("what the engine deletes", () => {
+  const replacesFirst = (name: string, old: object, values: object, more: Partial<PlannedState> = {}) =>
+    replaces(name, { ...old }, { ...values }, { ...more, delete: false, pendingReplacement: true });
+  const deletedWith = urnOf("owner");
+
+  test.each([
+    ["deleted", deletes("owner", { member: GRACE })],
+    ["replaced, and deleted at the end", replaces("owner", { member: GRACE }, { member: ADA })],
+    ["read, and forgotten", { ...deletes("owner", { member: GRACE }, { external: true }), op: "discard" }],
+  ])("deletedWith spares a grant whose other resource is %s", async (_what, owner) => {
+    await start({ store: holding(EVE, GRACE) });
+    const steps = [owner, deletes("x", { member: EVE }, { deletedWith })];
+    expect(linesOf(await world.rehearse(planOf(steps))).join()).not.toContain("eve@");
+  });
+
+  test("deletedWith spares no grant whose other resource is deleted before its replacement", async () => {
+    await start({ store: holding(EVE, GRACE) });
+    const owner = replacesFirst("owner", { member: GRACE }, { member: ADA });
+    const result = await world.rehearse(planOf([owner, deletes("x", { member: EVE }, { deletedWith })]));
+    expect(linesOf(result)).toContain("lost user:eve@example.com fhirStoreViewer <- x");
+  });
+
+  test("deletedWith spares no grant that is deleted before its own replacement, long before the other resource", async () => {
+    await start({ store: holding(EVE, GRACE) });
+    const steps = [
+      replacesFirst("x", { member: EVE }, { member: ADA }, { deletedWith }),
+      deletes("owner", { member: GRACE }, { external: true }),
+    ];
+    expect(linesOf(await world.rehearse(planOf(steps)))).toContain("lost user:eve@example.com fhirStoreViewer <- x");
+  });
+
+  test("deletedWith spares no grant whose other resource a refresh did not find", async () => {
+    await start({ store: holding(EVE) });
+    const stack = { op: "same", urn: urnOf("p-test", "pulumi:pulumi:Stack"), type: "pulumi:pulumi:Stack" };
+    const refreshed = { ...same("y", { name: JOB, member: ADA }), op: "refresh" };
+    const [gone, goes] = [deletes("owner", { member: GRACE }), deletes("x", { member: EVE }, { deletedWith })];
+    const lost = ["lost user:eve@example.com fhirStoreViewer <- x"];
+    expect(linesOf(await world.rehearse(planOf([refreshed, gone, stack, goes])))).toEqual(lost);
+    // A destroy does not show where the refresh ends.
+    const destroyed = planOf([refreshed, gone, goes, { ...stack, op: "delete" }], { operation: "destroy" });
+    expect(linesOf(await world.rehearse(destroyed))).toEqual(lost);
+  });
+
+  test("a grant that an earlier update deleted, and did not replace, is not deleted again", async () => {
+    await start({ store: holding(EVE) });
+    const step = replacesFirst("x", { member: EVE }, { member: ADA });
+    const gained = "gained user:ada@example.com fhirStoreViewer <- x";
+    const state = [planned("x", { member: EVE }, { pendingReplacement: true })];
+    expect(linesOf(await world.rehearse(planOf([step]), state))).toEqual([gained]);
+    // Only the state tells it from a replacement that deletes first.
+    const lost = "lost user:eve@example.com fhirStoreViewer <- x";
+    expect(linesOf(await world.rehearse(planOf([step])))).toEqual([lost, gained]);
+  });
+
+  test("an import in place of a managed grant takes nothing from others in replace mode", async () => {
+    await start({ store: holding(ADA, EVE, GRACE) });
+    const importId = "id of ada";
+    const importing = (old: PlannedState, id?: string) => ({
+      ...replaces("x", { member: EVE }, { member: ADA }),
+      old: { ...old, delete: true },
+      new: planned("x", { member: ADA }, { id, importId }),
+    });
+    const lost = ["lost user:eve@example.com fhirStoreViewer <- x"];
+    const eve = planned("x", { member: EVE });
+    const rehearsed = async (step: PlanStep) => linesOf(await world.rehearse(planOf([step], { mode: "replace" })));
+    expect(await rehearsed(importing(eve, importId))).toEqual(lost);
+    // A program that keeps the option `import` of an earlier import replaces as others do.
+    expect(await rehearsed(importing({ ...eve, importId }, importId))).toHaveLength(2);
+    expect(await rehearsed(importing(eve))).toHaveLength(2);
   });
 });
 
@@ -183,10 +324,26 @@ describe("the provider's own decisions", () => {
     const [store] = (await world.rehearse(planOf(steps, { hasUnchanged: false }), state)).resources;
     expect(store).toMatchObject({ changes: [], unknown: [{ code: "incomplete plan", step: urnOf("one") }] });
     expect(store?.unknown[0]?.message).toMatch(/delete of one .*: twin grants the same.* --show-sames$/);
-    // Without the state nobody knows of the twin, and the result says so.
-    const without = await world.rehearse(planOf(steps, { hasUnchanged: false }));
+    // Without the state the twin is unknown, and the result says so.
+    const [, , last] = steps;
+    const without = await world.rehearse(planOf(last ? [last] : [], { hasUnchanged: false }));
     expect(linesOf(without)).toEqual(["lost user:grace@example.com fhirStoreViewer <- one"]);
     expect(without.notes.join()).toMatch(/Unchanged resources are neither in the plan/);
+  });
+
+  test("where a provider's settings are unknown, its part of the plan is, and the rest is reviewed", async () => {
+    await start({ store: holding(ADA, GRACE) });
+    const eu = { provider: "urn:pulumi:test::p::pulumi:providers:perimeter::eu::1" };
+    const steps = [creates("new", { member: EVE }, eu), deletes("old", { member: ADA })];
+    const { resources, refused } = await world.rehearse(planOf(steps, { mode: "replace", hasUnchanged: false }));
+    const [unknown, known] = resources;
+    // Which cloud the provider works in is unknown, and so no policy is shown.
+    expect(unknown).toMatchObject({ resource: STORE, before: null, after: null });
+    expect(unknown?.changes).toMatchObject([{ change: "gained", principal: EVE }]);
+    expect(unknown?.unknown).toMatchObject([{ code: "incomplete plan" }]);
+    expect(unknown?.unknown[0]?.message).toMatch(/^It is unknown which settings the provider eu has in the update: /);
+    expect(known?.changes).toMatchObject([{ change: "lost", principal: ADA }]);
+    expect([known?.unknown, refused]).toEqual([[], []]);
   });
 
   test("a project's number in one name and its id in the other are one resource", async () => {

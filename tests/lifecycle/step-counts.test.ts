@@ -47,7 +47,7 @@ async function counted<T>(step: (plugin: PluginClient) => Promise<T>) {
 }
 
 test.each([
-  [ASSOCIATION, { preview: 0, create: 3, same: 0, refresh: 1, update: 3, delete: 2 }, 760],
+  [ASSOCIATION, { preview: 0, create: 3, same: 0, refresh: 1, update: 3, delete: 2 }, 770],
   [JOB_GRANT, { preview: 1, create: 2, same: 0, refresh: 1, update: undefined, delete: 2 }, 370],
 ])("the steps of %s", async (type, expected, bytes) => {
   const news = INPUTS[type] as Props;
@@ -78,8 +78,9 @@ test.each([
     delete: gone.counts.requests,
   }).toEqual(expected);
   const calls = [preview, create, same, refresh, gone].map(({ counts }) => counts.engine);
-  // Nothing is told of waits that last no time. The preview of a grant tells who gains access.
-  expect(calls).toEqual([type === JOB_GRANT ? 1 : 0, 0, 0, 0, 0]);
+  // A wait that lasts no time has no message. The preview of a grant has two: the settings of the environment, once for a
+  // provider, and who gains access.
+  expect(calls).toEqual([type === JOB_GRANT ? 2 : 0, 0, 0, 0, 0]);
   const state = Buffer.byteLength(JSON.stringify({ inputs: prior.inputs, outputs: prior.outputs }));
   expect(state).toBeLessThanOrEqual(bytes);
   expect(state).toBeGreaterThan(bytes / 2);

@@ -1,4 +1,4 @@
-/** The npm package: what it says of itself is in it, and what only this repository needs is not. */
+/** The npm package contains all files that it names, and no files that only this repository needs. */
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { packedPackage } from "../support/pack";
@@ -6,7 +6,7 @@ import { packedPackage } from "../support/pack";
 const { files, nodeModules } = packedPackage();
 const text = (file: string) => fs.readFileSync(path.join(nodeModules, "pulumi-perimeter", file), "utf8");
 
-test("every document that a message names is in the package", () => {
+test("the package contains every document that a message names", () => {
   const cited = files
     .filter((file) => file.endsWith(".js"))
     .flatMap((file) => [...text(file).matchAll(/(?<![\w/.-])docs\/[\w/.-]+\.(?:md|json|yaml)/g)].map(([name]) => name));
@@ -14,7 +14,7 @@ test("every document that a message names is in the package", () => {
   expect(cited.filter((name) => !files.includes(name))).toEqual([]);
 });
 
-test("documents are there for users alone, without pictures", () => {
+test("the package contains only documents for users, without pictures", () => {
   const documents = files.filter((file) => file.startsWith("docs/"));
   expect(documents).toEqual(expect.arrayContaining(["docs/seed.schema.json", "docs/scenes/small-team.yaml"]));
   for (const file of documents) {

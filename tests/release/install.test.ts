@@ -5,9 +5,9 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../../emulator";
 import { dependencies, devDependencies } from "../../package.json";
-import { packageSchema } from "../../provider/schema";
+import { packageSchema } from "../../tools/schema";
 import { VERSION } from "../../provider/version";
-import { hostPlatform, PLATFORMS } from "../../tools/build-plugin";
+import { hostPlatform, PLATFORMS } from "../../tools/build-plugin-platforms";
 import { filesBelow } from "../../tools/files";
 import { committedSdk, SDK_FOLDERS } from "../../tools/generate/sdk";
 import { archiveName } from "../../tools/release/plugins";
@@ -50,7 +50,7 @@ beforeAll(async () => {
     config: { "perimeter:project": PROJECT },
     env: {
       ...emulator.env,
-      // The engine fetches plugins by itself, and comes here instead of to GitHub.
+      // The engine downloads plugins automatically, from this server instead of GitHub.
       PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "false",
       // It would ask Pulumi's registry for the plugin's name: without a network, for seven seconds.
       PULUMI_DISABLE_REGISTRY_RESOLVE: "true",
@@ -123,18 +123,18 @@ const YAML = {
   outputs: { member: "${grant.member}" },
 };
 
-/** Makes the stack's program another one, with no plugin installed. */
+/** Replaces the stack's program, and uninstalls the plugin. */
 function become(runtime: unknown, files: Record<string, string>, more: Record<string, unknown> = {}): void {
   fs.rmSync(path.join(project.env.PULUMI_HOME as string, "plugins"), { recursive: true, force: true });
   project.writeFiles({ "Pulumi.yaml": JSON.stringify({ name: "sample", runtime, ...more }), ...files });
   server.asked();
 }
 
-/** The address that the engine makes of an SDK's pluginDownloadURL and its version. */
+/** The address that the engine derives from an SDK's pluginDownloadURL and version. */
 const fetched = () =>
   `/${(/github[.]com\/(.+)$/.exec(packageSchema().pluginDownloadURL) ?? [])[1]}/${archiveName(hostPlatform())}`;
 
-test("SHA256SUMS has each download, as sha256sum reads it", () => {
+test("SHA256SUMS lists each download, in the form of sha256sum", () => {
   const listed = fs.readFileSync(path.join(release, "SHA256SUMS"), "utf8").trimEnd().split("\n");
   const lines = ["npm", "python", "plugins", "sbom"].flatMap((folder) =>
     fs.readdirSync(path.join(release, folder)).map((name) => {
@@ -145,7 +145,7 @@ test("SHA256SUMS has each download, as sha256sum reads it", () => {
   expect(listed.sort()).toEqual(lines.sort());
 });
 
-test("a plugin's archive holds the plugin, its licence and those of what is in it", () => {
+test("a plugin's archive contains the plugin, its license and the licenses of its parts", () => {
   const archives = fs.readdirSync(path.join(release, "plugins"));
   const platforms = whole ? PLATFORMS : [hostPlatform()];
   expect(archives.sort()).toEqual([...platforms, "node" as const].map(archiveName).sort());
@@ -173,7 +173,7 @@ test("bills of materials name each dependency with its version", () => {
   expect(plugin.join()).not.toContain("commander");
 });
 
-test("npm: a program of pulumi-perimeter needs nothing else", async () => {
+test("npm: a program with pulumi-perimeter needs no other install", async () => {
   installFromNpm(release, "pulumi-perimeter", project.dir);
   become(JAVASCRIPT, { "index.js": javascript("pulumi-perimeter") });
   // The grant and the stack.
@@ -182,18 +182,16 @@ test("npm: a program of pulumi-perimeter needs nothing else", async () => {
   expect(server.asked()).toEqual([]);
 });
 
-test("npm: a program of pulumi-perimeter-sdk finds the plugin of its version by itself", async () => {
+test("npm: a program with pulumi-perimeter-sdk downloads the plugin of its version automatically", async () => {
   installFromNpm(release, "pulumi-perimeter-sdk", project.dir);
   become(JAVASCRIPT, { "index.js": javascript("pulumi-perimeter-sdk") });
-  // The plugin takes the npm package's resource over.
+  // The plugin adopts the npm package's resource.
   expect((await project.up()).changes).toEqual({});
   expect(await project.outputs()).toEqual(outputs);
   expect(server.asked()).toEqual([fetched()]);
-  // The others are answered with the script: that they ask for the same shows that they would get what this one got.
-  server.serve("script");
 });
 
-/** A test that is skipped, with the reason in its name, where something cannot be had on this machine. */
+/** A test that is skipped, with the reason in its name, if this machine lacks something. */
 function testWith(missing: string | undefined, name: string, run: () => Promise<void>): void {
   if (missing === undefined) test(name, run);
   else test.skip(`${name} [skipped: ${missing}]`, run);
@@ -227,7 +225,7 @@ testWith(
     expect(contents(module)).toEqual(Object.fromEntries(committedSdk("go")));
     become("go", {
       "main.go": GO,
-      // Go keeps what it compiles by the folder: this one has it from other tests.
+      // Go caches compiled code by folder: other tests have filled the cache for this folder.
       "go.mod": `${manifest}\nrequire ${importBasePath} v${VERSION}\nreplace ${importBasePath} => ${sdk}\n`,
       "go.sum": fs.readFileSync(path.join(module, "go.sum"), "utf8"),
     });

@@ -1,4 +1,4 @@
-/** The workflows of a public CI: all that they run is there, for they never run here. */
+/** The workflows of a public CI: everything that they run exists. They cannot run here. */
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { parse } from "yaml";
@@ -23,12 +23,12 @@ test.each(fs.readdirSync(folder))("%s runs targets of the Makefile", (name) => {
   expect(targets).toEqual(expect.arrayContaining(wanted));
 });
 
-test("CI runs what .ci/run does", () => {
+test("CI runs the commands of .ci/run", () => {
   const [, needed = ""] = /^make (.*)$/m.exec(fs.readFileSync(path.join(repositoryRoot, ".ci/run"), "utf8")) ?? [];
   expect(commands("ci.yml")).toEqual(expect.arrayContaining(needed.split(" ").map((target) => `make ${target}`)));
 });
 
-test("nothing is published before all of it was installed and run, and no SDK before its plugin", () => {
+test("publishes only after everything was installed and run, and the plugin before the SDKs", () => {
   const { jobs } = workflow("release.yml");
   const order = Object.entries(jobs).map(([name, { needs }]) => [name, needs]);
   expect(jobs.build?.steps.map(({ run }) => run)).toContain('make release tag="$GITHUB_REF_NAME"');

@@ -41,7 +41,7 @@ export function requirePrivate(folder: string): void {
   if (reason === undefined) return;
   throw new Error(
     `the cache folder ${folder} ${reason}, so what is in it may be another user's: remove it, or set PERIMETER_CACHE ` +
-      "to a folder of your own that nobody else can write to",
+      "to a folder that only you can write to",
   );
 }
 

@@ -126,7 +126,7 @@ function nameOf(urn: string): string {
   return urn.slice(urn.lastIndexOf("::") + 2);
 }
 
-/** The event log has the engine's own colour marks in its messages. */
+/** The event log has the engine's own color marks in its messages. */
 function withoutColors(message: string): string {
   return message.replace(/<\{%[^%]*%\}>/g, "");
 }

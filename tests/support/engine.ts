@@ -206,6 +206,11 @@ export class EngineProject {
     this.files.replace(state);
   }
 
+  /** Makes the stack usable after SIGKILL of the CLI. */
+  clearKilledRun(): void {
+    this.files.clearKilledRun();
+  }
+
   async setConfig(key: string, value: string, options: { secret?: boolean; path?: boolean } = {}): Promise<void> {
     if (!options.secret && !options.path) return this.files.set(key, value);
     const flags = [options.secret ? "--secret" : "--plaintext", ...(options.path ? ["--path"] : [])];

@@ -91,7 +91,7 @@ export class Stack {
       });
       return;
     }
-    const diff = provider.diff(token, resource, inputs);
+    const diff = provider.compare(token, resource, inputs).diff;
     if (diff.action === "replace") throw new Error("nobody asked for a replacement");
     if (diff.action === "none" && !resource.unfinished) return;
     // A partial update keeps the old inputs beside the new outputs.

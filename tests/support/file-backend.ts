@@ -81,6 +81,16 @@ export class StackFiles {
     });
   }
 
+  /**
+   * Removes what a killed CLI leaves: its lock, as `pulumi cancel` does, and the attributes of the checkpoint. The CLI can work
+   * without these attributes, but not with the empty file that is there when it is killed while it writes them ("failed to
+   * load checkpoint: EOF").
+   */
+  clearKilledRun(): void {
+    fs.rmSync(path.join(this.state, ".pulumi", "locks"), { recursive: true, force: true });
+    fs.rmSync(`${this.checkpoint}.attrs`, { force: true });
+  }
+
   private fullKey(key: string): string {
     return key.includes(":") ? key : `${this.project}:${key}`;
   }

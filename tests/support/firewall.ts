@@ -4,7 +4,7 @@ import { demoSeed, startEmulator, type Emulator } from "../../emulator";
 import { drifts } from "./drift";
 import { ENGINE_TIMEOUT_MS, EngineProject, repositoryRoot, type HostName, type ProjectOptions } from "./engine";
 import type { OperationResult } from "./engine-events";
-import { pluginFolder } from "./plugin";
+import { pluginFolder, type PluginForm } from "./plugin";
 import { ASSOCIATIONS, FHIR_STORE, MIGRATION_JOB, PROJECT } from "./programs";
 
 export interface Flavour {
@@ -47,19 +47,21 @@ const BAD_INPUT: [string, Record<string, string>, RegExp[]][] = [
 
 /**
  * Defines the tests. Each continues from the state that the one before it left. Runs that show no more of another language,
- * such as those of bad input, are YAML's alone, whose starts are the cheapest.
+ * such as those of bad input, are YAML's alone, whose starts are the cheapest; bad input itself is tested with one form.
+ *
+ * @param forms the forms of the plugin that the program runs on, one after the other
  */
-export function walkFirewall(flavour: Flavour): void {
+export function walkFirewall(flavour: Flavour, forms: readonly PluginForm[] = ["the script for Node.js"]): void {
   jest.setTimeout(ENGINE_TIMEOUT_MS);
   const title = `examples/${flavour.example}`;
   if (flavour.missing !== undefined) {
     test.skip(`${title} [skipped: ${flavour.missing}]`, () => undefined);
     return;
   }
-  describe(title, () => steps(flavour));
+  describe.each(forms)(`${title}, with %s`, (form) => steps(flavour, form));
 }
 
-function steps(flavour: Flavour): void {
+function steps(flavour: Flavour, form: PluginForm): void {
   let emulator: Emulator;
   let project: EngineProject;
 
@@ -71,7 +73,7 @@ function steps(flavour: Flavour): void {
       config: { "perimeter:project": PROJECT },
       nodeModules: "none",
       ...needs,
-      path: [pluginFolder(), ...folders],
+      path: [pluginFolder(form), ...folders],
       env: { ...emulator.env, ...env },
     });
     flavour.adapt?.(project);
@@ -98,7 +100,7 @@ function steps(flavour: Flavour): void {
   };
 
   const inYaml = flavour.host === "yaml";
-  if (inYaml)
+  if (inYaml && form === "the script for Node.js")
     test.each(BAD_INPUT)(
       "of %s, each wrong setting is one diagnostic with its path, at preview",
       async (name, bad, said) => {

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { SDK_FOLDERS } from "../../tools/generate/sdk";
-import { engine, missingHost, repositoryRoot, type EngineProject } from "./engine";
+import { missingHost, repositoryRoot, type EngineProject } from "./engine";
 
 export interface GoEnvironment {
   /** Goes on the program's PATH. */
@@ -45,29 +45,26 @@ export function goProcessEnv(go: GoEnvironment): Record<string, string> {
   return { PATH: `${go.bin}${path.delimiter}${process.env.PATH ?? ""}`, HOME: process.env.HOME ?? "", ...go.env };
 }
 
-/** Builds the program of a project ahead, since the engine would build it anew at each run. */
+/**
+ * Builds the program of a project ahead, since the engine would build it at each run. A language host that is older than its
+ * CLI does not understand the setting `binary`: it asks Go for the program's modules and builds it. So a `go` comes first on
+ * the program's PATH, which answers a build with what was built and hands everything else to the real one.
+ */
 export function buildAhead(go: GoEnvironment, project: EngineProject): void {
   const binary = path.join(project.dir, "program");
-  execFileSync(path.join(go.bin, "go"), ["build", "-o", binary, "."], {
+  const real = path.join(go.bin, "go");
+  execFileSync(real, ["build", "-o", binary, "."], {
     cwd: project.dir,
     env: goProcessEnv(go),
     stdio: ["ignore", "ignore", "inherit"],
   });
   project.useBinary(binary);
-  if (engine().source === "build") handOut(go, project, binary);
-}
-
-/**
- * The host that can be built here is older than the CLI, which does not tell it of `binary` in a way that it knows: it asks
- * for a build at each run. A `go` in front of the real one gives it what was built.
- */
-function handOut(go: GoEnvironment, project: EngineProject, binary: string): void {
   const folder = path.join(path.dirname(project.dir), "go");
-  const script = `#!/bin/sh
-if [ "$1 $2" = "build -o" ]; then exec ln -sf '${binary}' "$3"; fi
-exec '${path.join(go.bin, "go")}' "$@"
-`;
   fs.mkdirSync(folder);
-  fs.writeFileSync(path.join(folder, "go"), script, { mode: 0o755 });
+  fs.writeFileSync(
+    path.join(folder, "go"),
+    `#!/bin/sh\nif [ "$1 $2" = "build -o" ]; then exec ln -sf '${binary}' "$3"; fi\nexec '${real}' "$@"\n`,
+    { mode: 0o755 },
+  );
   project.env.PATH = [folder, project.env.PATH].join(path.delimiter);
 }

@@ -183,7 +183,7 @@ export class GrantStack {
         if (problems.length > 0) throw new Error(problems.map((each) => `${each.path} ${each.reason}`).join("; "));
         const old = this.held.get(name);
         const moved = old !== undefined && providers[name] !== undefined && providers[name] !== old.provider;
-        if (old && !moved && provider.diff(STORE_GRANT, old, inputs, { identity: name }).action === "none") {
+        if (old && !moved && provider.compare(STORE_GRANT, old, inputs, { identity: name }).diff.action === "none") {
           next.set(name, old);
           return;
         }

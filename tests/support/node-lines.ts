@@ -6,6 +6,9 @@ import { cacheFolder } from "./cache";
 /** The Node lines with long-term support beside the one that runs the tests, each at one exact version. */
 export const NODE_LINES = ["22.23.3", "24.21.0", "26.10.0"];
 
+/** The last version of the line before the oldest that the package runs on. */
+export const OLD_NODE = "18.20.8";
+
 /** The executable of a Node version, from the packages that npm's `node` package installs; or why there is none. */
 export function nodeOf(version: string): { path: string } | { missing: string } {
   const folder = cacheFolder(`node-${version}`);

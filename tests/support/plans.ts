@@ -15,9 +15,9 @@ export const JOB = "projects/demo-project/locations/us-central1/migrationJobs/or
 export const VIEWER = "roles/healthcare.fhirStoreViewer";
 const PLANS = join(__dirname, "../fixtures/plans");
 
-/** A plan that the real engine wrote. */
+/** A plan that the real engine wrote, of a preview in another environment, which did not state its settings. */
 export function realPlan(name: string): Plan {
-  return readPlan(readFileSync(join(PLANS, `${name}.json`), "utf8"));
+  return { ...readPlan(readFileSync(join(PLANS, `${name}.json`), "utf8")), previewed: [] };
 }
 
 export function realState(name: string): PlannedState[] {
@@ -55,13 +55,24 @@ export const deletes = (name: string, values: Values, more?: Partial<PlannedStat
 /** Without outputs: a step `same` that has them is one that `--target` left out. */
 export const same = (name: string, values: Values, more?: Partial<PlannedState>) =>
   stepOf("same", { old: planned(name, values, more), wanted: planned(name, values, { outputs: {}, ...more }) });
+export const updates = (old: PlannedState, wanted: PlannedState) => stepOf("update", { old, wanted });
 /** The new one is created first. */
 export const replaces = (name: string, old: Values, values: Values, more: Partial<PlannedState> = {}) =>
   stepOf("replace", { old: planned(name, old, { delete: true, ...more }), wanted: planned(name, values, more) });
 
 export function planOf(steps: PlanStep[], { mode = "merge", ...more }: Partial<Plan> & { mode?: string } = {}): Plan {
   const config = { "perimeter:grantMode": mode, "perimeter:project": "demo-project" };
-  return { operation: "update", config, steps, errors: [], hasUnchanged: true, ...more };
+  return {
+    operation: "update",
+    config,
+    steps,
+    errors: [],
+    announced: [],
+    previewed: [],
+    hasUnchanged: true,
+    unchangedNotShown: 0,
+    ...more,
+  };
 }
 
 /** An emulator with a FHIR store and a migration job, and rehearsals on it. */
@@ -78,14 +89,14 @@ export class PlanWorld {
   }
 
   /** Fails where the rehearsal wrote anything, or its result is not of the documented shape. */
-  async rehearse(plan: Plan, state?: PlannedState[], settings: Values = {}): Promise<Unjudged> {
+  async rehearse(plan: Plan, state?: PlannedState[], settings: Values = {}, timeout = 5_000): Promise<Unjudged> {
     this.emulator.clearRequests();
     const result = await rehearse({
       plan,
       state,
-      settings: providerSettings(plan, state, settings),
+      settings: providerSettings(plan, { state, given: settings }),
       environment: { ...this.emulator.env },
-      timeout: 5_000,
+      timeout,
     });
     const changes = this.emulator.requests().filter(({ method }) => method !== "GET");
     if (changes.length > 0) throw new Error(`The rehearsal sent ${changes.map(({ path }) => path).join(", ")}`);

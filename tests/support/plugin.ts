@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import * as path from "node:path";
+import { executableName, hostPlatform, PLUGIN } from "../../tools/build-plugin-platforms";
 import { committedSdk, SDK_FOLDERS, type SdkLanguage } from "../../tools/generate/sdk";
 import { cacheFolder, removeOld } from "./cache";
 import { repositoryRoot } from "./engine";
@@ -11,23 +12,46 @@ import type { PythonEnvironment } from "./python";
 const OTHER_FRONT = /[\\/]provider[\\/](dynamic|testing)[\\/]/;
 
 /**
- * The folder with the plugin, to go on a program's PATH: the engine takes plugins from there.
+ * The forms in which a release publishes the plugin: engines download the executable, which runs on Bun. Names of tests and
+ * suites that run on each form have these words in them.
+ */
+export const PLUGIN_FORMS = ["the script for Node.js", "the executable"] as const;
+export type PluginForm = (typeof PLUGIN_FORMS)[number];
+
+/**
+ * The folder with the plugin in this form, to go on a program's PATH: the engine takes plugins from there.
  *
  * @throws Error when it is missing or older than its sources: a test must not pass or fail for what was built earlier
  */
-export function pluginFolder(): string {
-  const plugin = path.join(repositoryRoot, "bin", "pulumi-resource-perimeter");
+export function pluginFolder(form: PluginForm = "the script for Node.js"): string {
+  return path.dirname(builtPlugin(form));
+}
+
+/** The plugin's file in this form. Throws as `pluginFolder` does. */
+export function builtPlugin(form: PluginForm): string {
+  const platform = form === "the executable" ? hostPlatform() : undefined;
+  const name = platform === undefined ? PLUGIN : path.join(platform, executableName(platform));
+  const plugin = path.join(repositoryRoot, "bin", name);
   const built = fs.existsSync(plugin) ? fs.statSync(plugin).mtimeMs : 0;
-  const newer = fs
+  newest ??= newestSource();
+  if (newest.changed > built) {
+    throw new Error(
+      `${plugin} is missing or older than ${newest.file}: run \`make build executable\` (\`make test\` does) and try again`,
+    );
+  }
+  return plugin;
+}
+
+let newest: { file: string; changed: number } | undefined;
+
+function newestSource(): { file: string; changed: number } {
+  const sources = fs
     .readdirSync(path.join(repositoryRoot, "provider"), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.endsWith(".test.ts"))
     .map((entry) => path.join(entry.parentPath, entry.name))
     .filter((file) => !OTHER_FRONT.test(file))
-    .find((file) => fs.statSync(file).mtimeMs > built);
-  if (newer !== undefined) {
-    throw new Error(`bin/ is missing or older than ${newer}: run \`make build\` (\`make test\` does) and try again`);
-  }
-  return path.dirname(plugin);
+    .map((file) => ({ file, changed: fs.statSync(file).mtimeMs }));
+  return sources.reduce((latest, each) => (each.changed > latest.changed ? each : latest));
 }
 
 /** The npm package of the SDK, compiled. */

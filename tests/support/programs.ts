@@ -7,6 +7,8 @@ export interface Declared {
   /** Names of resources that were declared before. */
   dependsOn?: string[];
   deleteBeforeReplace?: boolean;
+  /** Names that the resource had before. */
+  aliases?: { name: string }[];
 }
 
 export const PROJECT = "demo-project";

@@ -1,20 +1,19 @@
 /**
- * README's quick start as a user pastes it, in an empty folder. Two things differ: `npm install` gives the project the
- * tarball of this tree, with the dependencies that are installed here, and the emulator takes a free port, since another
- * one may run on this machine.
+ * README's quick start as a user pastes it, in a clone. It differs in the emulator's port, which is a free one, since another
+ * emulator may run on this machine.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import * as fs from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import * as os from "node:os";
 import * as path from "node:path";
-import { engine, repositoryRoot } from "./engine";
-import { packedPackage } from "./pack";
+import { setTimeout as sleep } from "node:timers/promises";
+import { makeClone, newcomersShell } from "./clone";
+import { repositoryRoot } from "./engine";
+import { freePort } from "./free-port";
 import { extract, type Snippet } from "./snippets";
 
 const HEADING = "## Quick start";
-const INSTALL = "npm install pulumi-perimeter\n";
 const EMULATOR = "npx pulumi-perimeter emulator ";
 const PORT = "8790";
 
@@ -22,10 +21,13 @@ export class QuickStart {
   /** The section's snippets in their order. */
   readonly snippets: readonly Snippet[];
   private readonly root: string;
+  private readonly clone: string;
   private child: ChildProcess | undefined;
 
   private constructor(private readonly port: number) {
     this.root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "perimeter-quick-start-")));
+    this.clone = path.join(this.root, "clone");
+    makeClone(this.clone);
     this.snippets = snippetsOfSection(fs.readFileSync(path.join(repositoryRoot, "README.md"), "utf8"));
   }
 
@@ -42,17 +44,16 @@ export class QuickStart {
     const scripts = this.snippets.filter(({ kind }) => kind === "shell").map(({ text }) => text);
     let script = `${scripts.join("")}${more}\n`;
     // The document's own words, so that a change of them is noticed here.
-    for (const text of [INSTALL, EMULATOR, `127.0.0.1:${PORT}`]) {
+    for (const text of [EMULATOR, `127.0.0.1:${PORT}`]) {
       if (!script.includes(text)) throw new Error(`README's quick start has no "${text}" any more`);
     }
     script = script
-      .replace(INSTALL, `ln -s '${packedPackage().nodeModules}' node_modules\n`)
       .replace(EMULATOR, `${EMULATOR}--port ${this.port} `)
       .replaceAll(`127.0.0.1:${PORT}`, `127.0.0.1:${this.port}`);
     // A group of its own, so that the emulator, which the script leaves running, can be ended with it.
     const child = spawn("bash", ["-c", script], {
-      cwd: this.root,
-      env: this.env(),
+      cwd: this.clone,
+      env: newcomersShell(this.root),
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -66,16 +67,14 @@ export class QuickStart {
     return printed.replaceAll(`127.0.0.1:${this.port}`, `127.0.0.1:${PORT}`);
   }
 
-  /** What a user's shell has, and nothing of the caller's. */
-  private env(): Record<string, string> {
-    const system = ["/usr/local/bin", "/usr/bin", "/bin"];
-    return {
-      PATH: [engine().bin, path.dirname(process.execPath), ...system].join(path.delimiter),
-      HOME: this.root,
-      LANG: "C.UTF-8",
-      PULUMI_SKIP_UPDATE_CHECK: "1",
-      npm_config_update_notifier: "false",
-    };
+  /** Waits until nothing listens on the emulator's port. */
+  async emulatorStopped(): Promise<void> {
+    const answers = () =>
+      fetch(`http://127.0.0.1:${this.port}/`).then(
+        () => true,
+        () => false,
+      );
+    while (await answers()) await sleep(100);
   }
 
   dispose(): void {
@@ -95,12 +94,4 @@ function snippetsOfSection(readme: string): Snippet[] {
   const section = after.join("").split(/^## /m)[0] ?? "";
   const offset = before.split("\n").length;
   return extract("README.md", section).snippets.map((snippet) => ({ ...snippet, line: snippet.line + offset }));
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }

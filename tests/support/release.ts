@@ -4,7 +4,6 @@ import * as fs from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as path from "node:path";
-import { archiveName } from "../../tools/release/plugins";
 import { run } from "../../tools/run";
 import { repositoryRoot } from "./engine";
 import type { GoEnvironment } from "./go";
@@ -90,20 +89,16 @@ export interface PluginServer {
   url: string;
   /** Paths that were asked for, since the last look. */
   asked(): string[];
-  /** What each path is answered with from now on: the archive of its name, or that of the script, which is small. */
-  serve(what: "named" | "script"): void;
   close(): void;
 }
 
 /** Serves the plugin archives of a release under any path, as the downloads of a release on the web. */
 export async function servePlugins(release: string): Promise<PluginServer> {
   let paths: string[] = [];
-  let served: "named" | "script" = "named";
   const server = createServer((request, response) => {
     const asked = decodeURIComponent(request.url ?? "");
     paths.push(asked);
-    const name = path.basename(asked);
-    const file = path.join(release, "plugins", served === "named" ? name : archiveName("node"));
+    const file = path.join(release, "plugins", path.basename(asked));
     if (!fs.existsSync(file)) return void response.writeHead(404).end();
     response.writeHead(200, { "content-length": fs.statSync(file).size });
     fs.createReadStream(file).pipe(response);
@@ -116,7 +111,6 @@ export async function servePlugins(release: string): Promise<PluginServer> {
       paths = [];
       return asked;
     },
-    serve: (what) => (served = what),
     close: () => server.close(),
   };
 }

@@ -22,9 +22,13 @@ export interface GrantDeclaration {
   dependsOn?: string[];
   deleteBeforeReplace?: boolean;
   retainOnDelete?: boolean;
+  /** Another grant of the program. */
+  deletedWith?: string;
   /** An explicit provider of the program; the plugin's only. */
   provider?: string;
   import?: string;
+  /** Id: the program reads this grant, and does not manage one. */
+  get?: string;
 }
 
 export type Grants = Record<string, GrantDeclaration>;
@@ -37,9 +41,14 @@ export const TYPES = {
 /** The resource whose output is an unknown member. */
 const UNKNOWN_SOURCE = association().args;
 
-/** The files of a program. */
-export function programOf(front: Front, grants: Grants, providers: Record<string, object>): Record<string, string> {
-  return front === "plugin" ? yamlProgram(grants, providers) : npmProgram(grants);
+/** The files of a program. @param more of a program in YAML */
+export function programOf(
+  front: Front,
+  grants: Grants,
+  providers: Record<string, object>,
+  more: object = {},
+): Record<string, string> {
+  return front === "plugin" ? yamlProgram(grants, providers, more) : npmProgram(grants);
 }
 
 function argsOf({
@@ -51,9 +60,19 @@ function argsOf({
   return { name, role, member, ...(condition ? { condition } : {}) };
 }
 
-function yamlProgram(grants: Grants, providers: Record<string, object>): Record<string, string> {
+function yamlProgram(grants: Grants, providers: Record<string, object>, more: object): Record<string, string> {
   const declared = Object.entries(grants).map(([name, grant]) => {
-    const { alias, dependsOn, deleteBeforeReplace, retainOnDelete, provider, import: id, member } = grant;
+    const {
+      alias,
+      dependsOn,
+      deletedWith,
+      deleteBeforeReplace,
+      retainOnDelete,
+      provider,
+      import: id,
+      get,
+      member,
+    } = grant;
     const secret = member.startsWith("secret:") ? { "fn::secret": member.slice(7) } : undefined;
     const shown = member === "unknown" ? "group:${source.state}@example.com" : (secret ?? member);
     const options = {
@@ -61,9 +80,11 @@ function yamlProgram(grants: Grants, providers: Record<string, object>): Record<
       retainOnDelete,
       import: id,
       ...(provider === undefined ? {} : { provider: `\${${provider}}` }),
+      ...(deletedWith === undefined ? {} : { deletedWith: `\${${deletedWith}}` }),
       ...(dependsOn ? { dependsOn: dependsOn.map((other) => `\${${other}}`) } : {}),
       ...(alias === undefined ? {} : { aliases: [`urn:pulumi:test::p::${TYPES.plugin}::${alias}`] }),
     };
+    if (get !== undefined) return [name, { type: TYPES.plugin, get: { id: get }, options }];
     return [name, { type: TYPES.plugin, properties: { ...argsOf(grant), member: shown }, options }];
   });
   const explicit = Object.entries(providers).map(([name, properties]) => [
@@ -81,18 +102,18 @@ function yamlProgram(grants: Grants, providers: Record<string, object>): Record<
     ...declared,
   ]);
   // JSON is YAML too.
-  return { "Pulumi.yaml": JSON.stringify({ name: "p", runtime: "yaml", resources }) };
+  return { "Pulumi.yaml": JSON.stringify({ name: "p", runtime: "yaml", resources, ...more }) };
 }
 
 function npmProgram(grants: Grants): Record<string, string> {
   const declared = Object.entries(grants).map(([name, grant]) => {
-    const { alias, dependsOn = [], deleteBeforeReplace, retainOnDelete } = grant;
+    const { alias, dependsOn = [], deletedWith, deleteBeforeReplace, retainOnDelete, get } = grant;
     const options = {
       deleteBeforeReplace,
       retainOnDelete,
       ...(alias === undefined ? {} : { aliases: [{ name: alias }] }),
     };
-    return { name, args: argsOf(grant), dependsOn, options };
+    return { name, args: argsOf(grant), dependsOn, deletedWith, options, get };
   });
   return {
     "package.json": JSON.stringify({ name: "p", private: true, main: "index.js" }),
@@ -115,8 +136,10 @@ const valueOf = (member) =>
   member === "unknown" ? unknown() : member.startsWith("secret:") ? pulumi.secret(member.slice(7)) : member;
 
 const made = {};
-for (const { name, args, dependsOn, options } of declared) {
-  const all = { ...options, dependsOn: dependsOn.map((other) => made[other]) };
-  made[name] = new healthcare.v1beta1.DatasetFhirStoreIamMember(name, { ...args, member: valueOf(args.member) }, all);
+const { DatasetFhirStoreIamMember: Grant } = healthcare.v1beta1;
+for (const { name, args, dependsOn, deletedWith, options, get } of declared) {
+  const all = { ...options, dependsOn: dependsOn.map((other) => made[other]), deletedWith: made[deletedWith] };
+  const values = () => ({ ...args, member: valueOf(args.member) });
+  made[name] = get === undefined ? new Grant(name, values(), all) : Grant.get(name, get, all);
 }
 `;

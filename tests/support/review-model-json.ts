@@ -1,4 +1,4 @@
-/** The JSON of `pulumi preview --json --show-sames`, as the real engine writes it. */
+/** The JSON of `pulumi preview --json`, `--save-plan` and `pulumi stack export`, as the real engine writes them. */
 import type { Values } from "../../provider/core/unknown";
 import { STORE_GRANT, urnOf } from "./tokens";
 
@@ -9,15 +9,30 @@ export interface Held {
   inputs: Values;
   outputs: Values;
   dependsOn: string[];
-  provider: string | undefined;
+  /** `URN::ID`. */
+  provider: string;
   retainOnDelete: boolean;
+  /** The program reads it (`get`). */
+  isRead: boolean;
+}
+
+/** A provider as the state has it, or as the program declares it. */
+export interface HeldProvider {
+  name: string;
+  /** `URN::ID`. */
+  reference: string;
+  inputs: Values;
 }
 
 /** A step of the model on a grant. `left out`: by `--target`. */
 export interface ModelStep {
-  op: "create" | "same" | "update" | "replace" | "delete" | "left out";
+  op: "create" | "same" | "update" | "replace" | "read" | "discard" | "delete" | "left out";
   name: string;
-  provider: string | undefined;
+  /** The program reads the grant from now on. */
+  isRead?: boolean;
+  /** `URN::ID`. */
+  provider: string;
+  id?: string;
   inputs?: Values;
   old?: Held | undefined;
   next?: { retainOnDelete?: boolean; alias?: string };
@@ -26,87 +41,154 @@ export interface ModelStep {
   keys?: string[];
 }
 
-type JsonStep = { op: string } & Record<string, unknown>;
+/** What a plan has beside the steps on grants. */
+export interface PlanContext {
+  /** The stack's. */
+  settings: Values;
+  /** Providers in the state. */
+  before: readonly HeldProvider[];
+  /** Explicit providers of the program; undefined where no program runs. */
+  now: readonly HeldProvider[] | undefined;
+  /** False for a destroy of some resources. */
+  deletesStack: boolean;
+  hasOutputs: boolean;
+  showSames: boolean;
+  errors: readonly string[];
+  /** The messages of the provider. */
+  said?: readonly Said[];
+}
+
+export interface Said {
+  urn: string;
+  message: string;
+  severity: "info" | "warning";
+}
+
+type JsonStep = { op: string; urn: string } & Record<string, unknown>;
 
 const STACK = "urn:pulumi:test::p::pulumi:pulumi:Stack::p-test";
-const DEFAULT = "urn:pulumi:test::p::pulumi:providers:perimeter::default::a414745b-f797-4926-8a5f-7e9d91d97c37";
-const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const EXPLICIT = "pulumi:providers:perimeter";
+const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+/** The provider that the engine makes itself. */
+export const DEFAULT = `${urnOf("default", EXPLICIT)}::a414745b-f797-4926-8a5f-7e9d91d97c37`;
 /** The engine leaves the times of a plan's resources empty. */
 const NEVER = { created: "0001-01-01T00:00:00Z", modified: "0001-01-01T00:00:00Z" };
 
-/**
- * @param before explicit providers in the state, by name.
- * @param now explicit providers of the program; undefined for a destroy.
- */
-export function planJson(
-  steps: readonly ModelStep[],
-  settings: Values,
-  before: Record<string, Values>,
-  now: Record<string, Values> | undefined,
-  errors: readonly string[],
-): string {
-  const isNew = (provider: string) => !(provider in before);
-  const reference = (provider: string | undefined, old: boolean) =>
-    provider === undefined
-      ? DEFAULT
-      : `${urnOf(provider, EXPLICIT)}::${!old && isNew(provider) ? UNKNOWN : `id-of-${provider}`}`;
-  const grants = steps.map((step) => grantStep(step, reference));
+export function referenceOf(name: string, id: string): string {
+  return `${urnOf(name, EXPLICIT)}::${id}`;
+}
+
+const urnIn = (reference: string) => reference.slice(0, reference.lastIndexOf("::"));
+const idIn = (reference: string) => reference.slice(reference.lastIndexOf("::") + 2);
+/** The engine takes each provider with such a name for its own, and shows it in no plan. */
+export const isDefaultName = (name: string) => name.startsWith("default");
+
+export function planJson(steps: readonly ModelStep[], context: PlanContext): string {
+  const { settings, before, now, deletesStack, hasOutputs, showSames, errors, said = [] } = context;
+  const known = new Set([DEFAULT, ...before.map(({ reference }) => reference)]);
+  const shown = (reference: string) => (known.has(reference) ? reference : `${urnIn(reference)}::${UNKNOWN}`);
+  const grants = steps.map((step) => grantStep(step, shown));
+  const explicit = before.filter(({ reference, name }) => reference !== DEFAULT && !isDefaultName(name));
   const stack = { urn: STACK, custom: false, type: "pulumi:pulumi:Stack", ...NEVER };
-  const isDelete = (step: { op: string }) => step.op === "delete";
-  const all: JsonStep[] = now
+  const old = hasOutputs ? { ...stack, outputs: { shown: 1 } } : stack;
+  const isDelete = ({ op }: JsonStep) => op === "delete" || op === "discard";
+  const providers = (now ?? []).filter(({ name }) => !isDefaultName(name));
+  const gone = explicit.filter(({ name }) => now && !now.some((each) => each.name === name));
+  const same: JsonStep = { op: "same", urn: STACK, oldState: old, newState: now ? stack : old, detailedDiff: null };
+  const all: JsonStep[] = deletesStack
     ? [
-        { op: "same", urn: STACK, oldState: stack, newState: stack, detailedDiff: null },
-        ...Object.entries(now).map(([name, inputs]) => providerStep(name, before[name], inputs)),
-        ...grants.filter((step) => !isDelete(step)),
-        ...grants.filter(isDelete),
-        ...(errors.length > 0
-          ? []
-          : Object.entries(before)
-              .filter(([name]) => !(name in now))
-              .map(([name, inputs]) => providerStep(name, inputs, undefined))),
+        ...grants,
+        ...explicit.map((each) => providerStep(each, undefined)),
+        { op: "delete", urn: STACK, oldState: old, detailedDiff: null },
       ]
     : [
-        ...grants,
-        ...Object.entries(before).map(([name, inputs]) => providerStep(name, inputs, undefined)),
-        { op: "delete", urn: STACK, oldState: stack, detailedDiff: null },
+        same,
+        ...providers.map((each) => providerStep(newest(explicit, each.name), each)),
+        ...grants.filter((step) => !isDelete(step)),
+        ...grants.filter(isDelete),
+        ...(errors.length > 0 ? [] : gone.map((each) => providerStep(each, undefined))),
       ];
   const changeSummary: Record<string, number> = {};
   for (const { op } of all) changeSummary[op] = (changeSummary[op] ?? 0) + 1;
   const config = Object.fromEntries(
     Object.entries(settings).map(([key, value]) => [`perimeter:${key}`, String(value)]),
   );
-  const diagnostics = errors.map((message) => ({ message: `error: ${message}\n`, severity: "error" }));
-  return JSON.stringify({ config, steps: all, diagnostics, duration: 698602778, changeSummary }, null, 2);
+  const diagnostics = [
+    // Pulumi writes the severity in front of a message, except that of information.
+    ...said.map(({ urn, message, severity }) => {
+      return { urn, message: `${severity === "info" ? "" : "warning: "}${message}\n`, severity };
+    }),
+    ...errors.map((message) => ({ message: `error: ${message}\n`, severity: "error" })),
+  ];
+  // The step on the stack is always shown.
+  const written = showSames ? all : all.filter((step) => step.op !== "same" || step === same);
+  return JSON.stringify({ config, steps: written, diagnostics, duration: 698602778, changeSummary }, null, 2);
 }
 
-function grantStep(step: ModelStep, reference: (provider: string | undefined, old: boolean) => string): JsonStep {
-  const { name, old, inputs, op, next = {}, keys } = step;
-  const urn = urnOf(name);
-  const common = { custom: true, type: STORE_GRANT, parent: STACK, propertyDependencies: {}, ...NEVER };
-  const provider = op === "delete" ? reference(old?.provider, true) : reference(step.provider, false);
-  const oldState = old && {
-    ...common,
+/** What `--save-plan` saves, as far as a review reads it: the providers, those with default names too. */
+export function savedPlanJson({ before, now = [], settings }: PlanContext, usesDefault: boolean): string {
+  const own = usesDefault ? [{ name: "default", reference: DEFAULT, inputs: settings }] : [];
+  const plans = [...now, ...own].map(({ reference, inputs }) => {
+    const old = before.find((each) => each.reference === reference);
+    const op = old ? (JSON.stringify(old.inputs) === JSON.stringify(inputs) ? "same" : "update") : "create";
+    const goal = { goal: reference === DEFAULT ? {} : { parent: STACK } };
+    return [urnIn(reference), { ...goal, steps: [op], state: inputs }] as const;
+  });
+  return JSON.stringify({ resourcePlans: Object.fromEntries(plans) });
+}
+
+/** What `pulumi stack export` prints. */
+export function stateJson(held: readonly Held[], providers: readonly HeldProvider[], hasOutputs: boolean): string {
+  const resources = [
+    { urn: STACK, custom: false, type: "pulumi:pulumi:Stack", ...(hasOutputs ? { outputs: { shown: 1 } } : {}) },
+    ...providers.map((each) => ({
+      ...providerState(each),
+      ...(each === newest(providers, each.name) ? {} : { delete: true }),
+    })),
+    ...held.map((old) => grantState(old, old.provider)),
+  ];
+  return JSON.stringify({ version: 3, deployment: { resources } });
+}
+
+function grantState(old: Held, provider: string): Record<string, unknown> {
+  return {
+    custom: true,
+    type: STORE_GRANT,
+    parent: STACK,
+    propertyDependencies: {},
+    ...NEVER,
     urn: urnOf(old.name),
-    ...(op === "replace" ? (step.deleteFirst ? { pendingReplacement: true } : { delete: true }) : {}),
     id: old.id,
-    inputs: old.inputs,
+    // The state has only what was read, and not what the program asked for.
+    ...(old.isRead ? { external: true } : { inputs: old.inputs }),
     outputs: old.outputs,
     ...(old.dependsOn.length > 0 ? { dependencies: old.dependsOn.map((each) => urnOf(each)) } : {}),
     ...(old.retainOnDelete ? { retainOnDelete: true } : {}),
-    provider: reference(old.provider, true),
+    provider,
+  };
+}
+
+function grantStep(step: ModelStep, shown: (reference: string) => string): JsonStep {
+  const { name, old, inputs, op, next = {}, keys, id, isRead } = step;
+  const urn = urnOf(name);
+  const common = { custom: true, type: STORE_GRANT, parent: STACK, propertyDependencies: {}, ...NEVER };
+  const provider = shown(step.provider);
+  const oldState = old && {
+    ...grantState(old, old.provider),
+    ...(op === "replace" ? (step.deleteFirst ? { pendingReplacement: true } : { delete: true }) : {}),
   };
   if (op === "left out") {
     const nothing = { ...common, urn, provider };
     if (!oldState) return { op: "same", urn, provider, oldState: nothing, newState: nothing, detailedDiff: null };
-    const { id: _id, ...copied } = oldState;
-    return { op: "same", urn, provider: oldState.provider, oldState, newState: copied, detailedDiff: null };
+    const { id: _id, ...copied } = oldState as { id?: unknown };
+    return { op: "same", urn, provider: old?.provider, oldState, newState: copied, detailedDiff: null };
   }
-  if (op === "delete") return { op, urn, provider, oldState, detailedDiff: null };
+  if (op === "delete" || op === "discard") return { op, urn, provider, oldState, detailedDiff: null };
+  const read = { external: true, id, ...(op === "replace" ? { outputs: inputs } : {}) };
   const newState = {
     ...common,
     urn,
-    inputs,
+    ...(isRead ? read : { inputs }),
     ...(next.retainOnDelete ? { retainOnDelete: true } : {}),
     ...(next.alias === undefined ? {} : { aliases: [urnOf(next.alias)] }),
     provider,
@@ -115,13 +197,26 @@ function grantStep(step: ModelStep, reference: (provider: string | undefined, ol
   return { op, urn, provider, ...(oldState ? { oldState } : {}), newState, ...reasons, detailedDiff: null };
 }
 
-function providerStep(name: string, old: Values | undefined, now: Values | undefined): JsonStep {
-  const urn = urnOf(name, EXPLICIT);
-  const common = { urn, custom: true, type: EXPLICIT, parent: STACK, ...NEVER };
-  const oldState = old && { ...common, id: `id-of-${name}`, inputs: old, outputs: old };
+/** The last one of its name. */
+export function newest(providers: readonly HeldProvider[], name: string): HeldProvider | undefined {
+  return providers.filter((each) => each.name === name).at(-1);
+}
+
+function providerState({ reference, inputs }: HeldProvider): Record<string, unknown> {
+  const parent = reference === DEFAULT ? {} : { parent: STACK };
+  const [urn, id] = [urnIn(reference), idIn(reference)];
+  return { urn, custom: true, type: EXPLICIT, ...parent, ...NEVER, id, inputs, outputs: inputs };
+}
+
+function providerStep(old: HeldProvider | undefined, now: HeldProvider | undefined): JsonStep {
+  const urn = urnIn((now ?? old)?.reference ?? "");
+  const oldState = old && providerState(old);
   if (!now) return { op: "delete", urn, oldState, detailedDiff: null };
-  const newState = { ...common, inputs: now };
-  if (!oldState) return { op: "create", urn, newState, detailedDiff: null };
-  const changed = JSON.stringify(old) !== JSON.stringify(now);
+  const newState = { urn, custom: true, type: EXPLICIT, parent: STACK, ...NEVER, inputs: now.inputs };
+  if (!old) return { op: "create", urn, newState, detailedDiff: null };
+  if (old.reference !== now.reference) {
+    return { op: "replace", urn, oldState: { ...oldState, delete: true }, newState, detailedDiff: null };
+  }
+  const changed = JSON.stringify(old.inputs) !== JSON.stringify(now.inputs);
   return { op: changed ? "update" : "same", urn, oldState, newState, detailedDiff: null };
 }

@@ -47,9 +47,11 @@ function principalsOf(policy: Policy): string[] {
  *
  * @param before policies at the time of the review, of all resources that there are.
  * @param after policies after the update.
+ * @param address of the cloud that the policies are in, as a result's endpoints begin; without, there is one cloud.
  */
-export function wrongPredictions(result: ReviewResult, before: Policies, after: Policies): string[] {
-  const reviewed = new Map(result.resources.map((each) => [each.resource, each]));
+export function wrongPredictions(result: ReviewResult, before: Policies, after: Policies, address = ""): string[] {
+  const isThere = ({ endpoint = "" }: ReviewedResource) => endpoint.startsWith(address);
+  const reviewed = new Map(result.resources.filter(isThere).map((each) => [each.resource, each]));
   const foreign = [...reviewed.keys()].filter((name) => !(name in before));
   return [
     ...foreign.map((name) => `${name} is not among the resources that there are`),

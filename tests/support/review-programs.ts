@@ -51,6 +51,19 @@ export function drifted(random: Random, policy: Policy): Policy {
   return { ...policy, bindings: [...bindings.filter(({ members }) => members.length > 0), ...added.slice(0, 1)] };
 }
 
+/** What a program may have beside grants of the default provider. */
+export interface Variety {
+  /** Settings of an explicit provider, asked for at its first use and at each change. */
+  settings: () => Values;
+  /** Names of providers to choose from; `undefined` is the default provider. */
+  providers?: readonly (string | undefined)[];
+  /** Grants that the program may read. Without, it reads none, and replaces no provider. */
+  readable?: () => Values[];
+}
+
+/** Explicit providers are rarer than the default one. */
+const PROVIDERS = [undefined, undefined, undefined, undefined, "eu"];
+
 /** A program with a few changes; in replace mode it declares one grant for each store, perhaps by several resources. */
 export class RandomProgram {
   private program: ModelProgram = { grants: {}, providers: {} };
@@ -58,7 +71,7 @@ export class RandomProgram {
   constructor(
     private readonly random: Random,
     private readonly mode: Mode,
-    private readonly explicit: Values,
+    private readonly variety: Variety,
   ) {}
 
   /** The program with a few random changes. */
@@ -74,6 +87,10 @@ export class RandomProgram {
       const names = Object.keys(grants);
       const name = names.length > 0 ? random.pick(names) : undefined;
       const [unused] = free();
+      if (this.variety.readable && random.next() < 0.2) {
+        this.readOrManage(grants, name, unused);
+        continue;
+      }
       const chance = random.next();
       if (name === undefined || chance < 0.3) {
         if (unused !== undefined) grants[unused] = this.declared(grants);
@@ -88,28 +105,74 @@ export class RandomProgram {
       if (chance < 0.45) delete grants[name];
       else if (chance < 0.6) this.change(grants, name);
       else if (chance < 0.7) move();
-      else if (chance < 0.77) move(name in this.program.grants ? { alias: name } : {});
+      // The engine looks for no alias of what it reads.
+      else if (chance < 0.77) move(name in this.program.grants && !old.isRead ? { alias: name } : {});
       else if (chance < 0.87) {
         // Only one of the two can be what had the former name.
         if (unused !== undefined) grants[unused] = { ...old, alias: undefined };
       } else if (chance < 0.91) grants[name] = { ...old, deleteBeforeReplace: !old.deleteBeforeReplace };
       else if (chance < 0.95) grants[name] = { ...old, retainOnDelete: !old.retainOnDelete };
-      else grants[name] = { ...old, provider: old.provider === undefined ? "eu" : undefined };
+      else grants[name] = { ...old, provider: this.provider() };
     }
-    const usesExplicit = Object.values(grants).some(({ provider }) => provider !== undefined);
-    this.program = { grants: withDependencies(random, grants), providers: usesExplicit ? { eu: this.explicit } : {} };
+    const dependent = withDependencies(random, grants);
+    this.program = { grants: dependent, ...this.providersOf(Object.values(dependent)) };
     return this.program;
+  }
+
+  /** The explicit providers in use: mostly with the settings that they had. */
+  private providersOf(grants: readonly Declared[]): Omit<ModelProgram, "grants"> {
+    const { random, variety, program } = this;
+    const names = new Set(grants.flatMap(({ provider }) => provider ?? []));
+    const isNew = (name: string) => !(name in program.providers) || (variety.readable && random.next() < 0.25);
+    const providers = [...names].map((name) => [name, isNew(name) ? variety.settings() : program.providers[name]]);
+    return {
+      providers: Object.fromEntries(providers) as ModelProgram["providers"],
+      ...(variety.readable
+        ? {
+            replaced: [...names].filter((name) => name in program.providers && random.next() < 0.2),
+            looksUp: !variety.providers?.includes("default") && random.next() < 0.1,
+          }
+        : {}),
+    };
+  }
+
+  private provider(): string | undefined {
+    return this.random.pick(this.variety.providers ?? PROVIDERS);
+  }
+
+  /** Lets the program read a grant that it managed, manage one that it read, or read another one. */
+  private readOrManage(grants: Record<string, Declared>, name: string | undefined, unused: string | undefined): void {
+    const { random } = this;
+    const readable = this.variety.readable?.() ?? [];
+    const other = readable.length > 0 ? random.pick(readable) : undefined;
+    const old = name === undefined ? undefined : grants[name];
+    if (name === undefined || !old || random.next() < 0.4) {
+      if (unused !== undefined && other) grants[unused] = { inputs: other, isRead: true, provider: this.provider() };
+      return;
+    }
+    if (old.isRead && random.next() < 0.7) {
+      grants[name] = { ...old, isRead: false, inputs: this.rivalOf(grants, old.inputs)?.inputs ?? old.inputs };
+      return;
+    }
+    const inputs = other && random.next() < 0.5 ? other : old.inputs;
+    grants[name] = { ...old, inputs, isRead: true, alias: undefined };
+  }
+
+  /** In replace mode, the grant that the program declares on the same store. */
+  private rivalOf(grants: Record<string, Declared>, inputs: Values): Declared | undefined {
+    if (this.mode === "merge") return undefined;
+    return Object.values(grants).find((each) => !each.isRead && each.inputs.name === inputs.name);
   }
 
   private declared(grants: Record<string, Declared>): Declared {
     const { random } = this;
     const inputs = this.grant();
-    const rival = this.mode === "replace" && Object.values(grants).find((each) => each.inputs.name === inputs.name);
+    const provider = this.provider();
     return {
-      inputs: rival ? rival.inputs : inputs,
+      inputs: this.rivalOf(grants, inputs)?.inputs ?? inputs,
       ...(random.next() < 0.1 ? { deleteBeforeReplace: true } : {}),
       ...(random.next() < 0.1 ? { retainOnDelete: true } : {}),
-      ...(random.next() < 0.2 ? { provider: "eu" } : {}),
+      ...(provider === undefined ? {} : { provider }),
     };
   }
 
@@ -121,6 +184,7 @@ export class RandomProgram {
   private change(grants: Record<string, Declared>, name: string): void {
     const { random } = this;
     const old = grants[name] as Declared;
+    if (old.isRead) return;
     const other = this.grant(random.next() < 0.8 ? String(old.inputs.name) : undefined);
     const { condition: _condition, ...plain } = old.inputs;
     const inputs = random.pick([
@@ -130,7 +194,8 @@ export class RandomProgram {
       { ...plain, ...condition(random) },
     ]);
     for (const [each, declared] of Object.entries(grants)) {
-      const isRival = this.mode === "replace" && [old.inputs.name, inputs.name].includes(declared.inputs.name);
+      const isRival =
+        this.mode === "replace" && !declared.isRead && [old.inputs.name, inputs.name].includes(declared.inputs.name);
       if (each === name || isRival) grants[each] = { ...declared, inputs };
     }
   }

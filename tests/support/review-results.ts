@@ -52,7 +52,7 @@ export function resultOf({ resources = [], ...fields }: Partial<ReviewResult>): 
     refused: [],
     unknown: [],
     notes: [],
-    verdict: { exitCode: 0, bites: [], allowed: [] },
+    verdict: { exitCode: 0, bites: [], allowed: [], rules: null },
     summary: {
       gained: count("gained"),
       lost: count("lost"),
@@ -162,6 +162,7 @@ export const busyResult: ReviewResult = resultOf({
   ],
   verdict: {
     exitCode: 2,
+    rules: ".perimeter-review.yaml",
     bites: [
       { rule: "loss", message: "user:ada@example.com loses its last role.", resource: RECORDS },
       { rule: "loss", message: "domain:example.org loses its last role.", resource: GATEWAY },
@@ -223,6 +224,44 @@ export function largeResult(changes: number): ReviewResult {
       bites: gone.map((principal) => ({ rule: "loss", message: `${principal} loses` })),
       allowed: [],
     },
+  });
+}
+
+/** Many resources, each with 20 grants that stay and some changes: losses on two of three, gains on every second. */
+export function wideResult(count: number): ReviewResult {
+  const teams = [...Array(20).keys()].map((index) => `group:team-${String(index).padStart(2, "0")}@example.com`);
+  return resultOf({
+    resources: [...Array(count).keys()].map((index) => {
+      const id = String(index).padStart(3, "0");
+      const gone = index % 3 === 0 ? [] : [`user:gone-${id}@example.com`];
+      const come = index % 2 === 0 ? [`user:new-${id}@example.com`, `user:next-${id}@example.com`] : [];
+      const viewer = "roles/healthcare.fhirStoreViewer";
+      return resourceOf({
+        resource: `${RECORDS}-${id}`,
+        changes: [
+          ...gone.map((principal) => ({
+            change: "lost" as const,
+            principal,
+            role: READER,
+            steps: [recordsStep(`old-${id}`)],
+          })),
+          ...come.map((principal) => ({
+            change: "gained" as const,
+            principal,
+            role: viewer,
+            steps: [recordsStep(`new-${id}`)],
+          })),
+        ],
+        unchanged: teams.length,
+        noAccessLeft: gone,
+        before: [{ role: READER, members: [...teams, ...gone] }],
+        after: [
+          { role: READER, members: teams },
+          { role: viewer, members: come },
+        ],
+      });
+    }),
+    verdict: { exitCode: 2, bites: [], allowed: [] },
   });
 }
 

@@ -58,8 +58,8 @@ export class ReviewWorld {
   }
 
   /** What the program is to declare from now on. */
-  declare(grants: Grants, providers = this.providers): void {
-    this.project.writeFiles(programOf(this.front, grants, providers));
+  declare(grants: Grants, providers = this.providers, more: { outputs?: object } = {}): void {
+    this.project.writeFiles(programOf(this.front, grants, providers, more));
   }
 
   urn(name: string): string {
@@ -82,8 +82,10 @@ export class ReviewWorld {
     return this.run(["preview", "--json", "--show-sames", ...args], options);
   }
 
+  /** With the state: a destroy works with the settings that default providers have there. */
   async reviewDestroy(args: string[] = [], options: Partial<ReviewOptions> = {}): Promise<Reviewed> {
-    return this.run(["destroy", "--preview-only", "--json", ...args], options);
+    const state = JSON.stringify(await this.project.exportState());
+    return this.run(["destroy", "--preview-only", "--json", ...args], { state, ...options });
   }
 
   private async run(command: string[], options: Partial<ReviewOptions>): Promise<Reviewed> {
@@ -148,9 +150,11 @@ function isRead(path: string): boolean {
 
 /** The part of a plan that is about these grants: a verdict is on all of a plan. */
 function partOf(plan: string, grants: readonly string[]): string {
-  const all = JSON.parse(plan) as { steps: { urn: string }[] };
+  const all = JSON.parse(plan) as { steps: { urn: string }[]; changeSummary: { same?: number } };
   const isPart = ({ urn }: { urn: string }) => !/IamMember::/.test(urn) || grants.includes(urn.replace(/^.*::/, ""));
-  return JSON.stringify({ ...all, steps: all.steps.filter(isPart) });
+  // The summary counts the steps of the whole plan.
+  const { same } = all.changeSummary;
+  return JSON.stringify({ ...all, steps: all.steps.filter(isPart), changeSummary: { same } });
 }
 
 /** What a result says of one store. */

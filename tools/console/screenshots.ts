@@ -48,7 +48,7 @@ async function picture(page: Page, theme: string, hash: string, text: string, na
   await go(page, hash);
   await waitForText(page, text);
   await page.evaluate("scrollTo(0, 0); document.activeElement?.blur()");
-  // Colours change over a moment.
+  // Colors change over a moment.
   await page.waitForFunction("document.getAnimations().length === 0");
   await page.screenshot({ path: join(IMAGES, `console-${name}.png`) });
   console.log(`docs/images/console-${name}.png`);
@@ -74,7 +74,7 @@ async function reviewPictures(page: Page): Promise<void> {
   }
 }
 
-/** What several clients do in an afternoon: grants in steps, a create that lasts, a conflict. */
+/** Simulates several clients: grants in steps, a long create, a conflict. */
 async function scene(emulator: Emulator): Promise<void> {
   const client = (userAgent: string) => caller(emulator.url, userAgent);
   const pulumi = client("pulumi-perimeter/0.1.0 (node 20.19.0)");
@@ -121,6 +121,10 @@ async function scene(emulator: Emulator): Promise<void> {
   };
   await association("prod-a", 0);
   await association("prod-b", 60_000);
+  const [operation] = emulator.operations().filter(({ state }) => state === "running");
+  for (let poll = 0; poll < 12; poll += 1) {
+    await pulumi("GET", `/v1beta1/${operation?.name ?? ""}`);
+  }
   await association("prod-c", 240_000);
   emulator.configure({ operationMs: 0 });
 }

@@ -5,8 +5,8 @@ import type { OperationResult } from "../../tests/support/engine-events";
 import { caption, command, shown } from "./terminal";
 
 /**
- * `make demo`: the main job of the provider on the real engine, against the embedded emulator. Each step says what it
- * does, shows what the terminal of a user would show, and checks that it is so: a demo that fails ends with an error.
+ * `make demo`: the main features of the provider on the real engine, against the embedded emulator. Each step prints its
+ * purpose, shows the terminal output of a user, and checks the result: the demo fails if a check fails.
  */
 
 const EXAMPLE = join(repositoryRoot, "examples", "firewall-typescript");
@@ -31,27 +31,27 @@ async function main(): Promise<void> {
 }
 
 async function walk(project: EngineProject): Promise<void> {
-  caption("1. Before anything happens, the preview names who would gain and who would lose access.");
+  caption("1. Before any change, the preview names who would gain and who would lose access.");
   const first = await project.preview();
   show("pulumi preview", first);
   expect(first.messages("warning", "records").length === 1, "the preview should warn of those who lose access");
 
-  caption("2. up: an association (its operation is waited for), two grants, four lookups.");
+  caption("2. up: an association (waits for its operation), two grants, four lookups.");
   show("pulumi up", await project.up());
 
-  caption("3. The outputs: among them what the lookups found.");
+  caption("3. The outputs, including the results of the lookups.");
   const outputs = await project.run(["stack", "output"]);
   command("pulumi stack output");
   shown(outputs.stdout);
 
-  caption("4. Another location is another association: the preview plans a replacement.");
+  caption("4. A new location needs a new association: the preview plans a replacement.");
   await project.setConfig("zone", "us-central1-b");
   const moved = await project.preview({ diff: true });
   show("pulumi preview --diff   # zone is us-central1-b now", moved);
   expect(planned(moved, "replace"), "the location change should replace the association");
   await project.setConfig("zone", "us-central1-a");
 
-  caption("5. Another label is an update in place.");
+  caption("5. A changed label is an update in place.");
   await project.setConfig("team", "security");
   const relabelled = await project.preview({ diff: true });
   show("pulumi preview --diff   # the label team is security now", relabelled);
@@ -59,7 +59,7 @@ async function walk(project: EngineProject): Promise<void> {
 
   await project.setConfig("team", "network");
 
-  caption("6. Bad input is refused at preview, with the property and what would be right.");
+  caption("6. The preview refuses bad input, and names the property and the valid values.");
   await project.setConfig("migrationMember", "allUsers");
   const refused = await project.preview({ fail: "yes" });
   show("pulumi preview          # the grant's member is allUsers now", refused);
@@ -69,11 +69,9 @@ async function walk(project: EngineProject): Promise<void> {
   );
   project.removeConfig("migrationMember");
 
-  caption("7. destroy: the association goes, each grant takes only itself out of the policy.");
+  caption("7. destroy: deletes the association, and removes only its own grants from the policies.");
   show("pulumi destroy", await project.destroy());
-  console.log(
-    "\nThat was the real Pulumi engine from beginning to end. The program is in examples/firewall-typescript.",
-  );
+  console.log("\nAll steps ran on the real Pulumi engine. The program is in examples/firewall-typescript.");
 }
 
 function show(text: string, result: OperationResult): void {

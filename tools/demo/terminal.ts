@@ -1,4 +1,4 @@
-/** How the demo prints: captions in bold, commands as typed, what they printed indented. */
+/** Prints the demo: captions in bold, commands as typed, their output indented. */
 const bold = (text: string) => (process.stdout.isTTY ? `\u001b[1m${text}\u001b[0m` : text);
 
 export function caption(text: string): void {

@@ -1,6 +1,6 @@
 import { isKept, type Surface } from "./surface";
 
-/** A schema of a discovery document, as far as it is read here. */
+/** The parts of a discovery document's schema that are used here. */
 interface RawSchema {
   $ref?: string;
   type?: string;
@@ -41,7 +41,7 @@ export interface RawDocument extends RawResource {
   schemas: Record<string, RawSchema>;
 }
 
-/** Markers at the start of a description that say how a field behaves; the prose after them is not kept. */
+/** Markers at the start of a description that define the behavior of a field; the prose after them is dropped. */
 const MARKERS: ReadonlyArray<[RegExp, string]> = [
   [/^(\[?output[- ]only\]?)[.:]?/i, "OUTPUT_ONLY"],
   [/^required[.:]/i, "REQUIRED"],
@@ -51,7 +51,7 @@ const MARKERS: ReadonlyArray<[RegExp, string]> = [
   [/^unordered list[.:]/i, "UNORDERED_LIST"],
 ];
 
-/** What a schema and the markers of its description say about the behaviour of a field. */
+/** The behavior of a field, from its schema and the markers of its description. */
 function behaviour(schema: RawSchema): string[] {
   const found = new Set<string>(schema.readOnly ? ["OUTPUT_ONLY"] : []);
   let rest = (schema.description ?? "").trimStart();
@@ -106,10 +106,10 @@ function references(schema: RawSchema): string[] {
   ];
 }
 
-/** Reached only through `Any` fields, so that no reference leads there. */
+/** Reached only through `Any` fields, without a reference. */
 const OPERATION_METADATA = /^(Google\w*|Apigateway)?OperationMetadata$/;
 
-/** The kept methods of a document, the schemas that they reach, and how their fields behave: everything but prose. */
+/** The kept methods of a document, the schemas that they reach, and the behavior of fields, without prose. */
 export function stripped(document: RawDocument, surface: Surface, source: string): object {
   const methods = allMethods(document)
     .filter(({ id }) => isKept(surface, id.slice(document.name.length + 1)))

@@ -1,12 +1,12 @@
 /**
- * The part of each discovery document that this project keeps: these versions, and the methods of these collections.
- * A collection of the emulator must stand here first.
+ * The part of each discovery document that this project keeps: these versions, and the methods of these collections. Add a
+ * new collection of the emulator here first.
  */
 export interface Surface {
   /** The name of the API, as in `<name>.googleapis.com`. */
   readonly name: string;
   readonly versions: readonly string[];
-  /** Collections below `projects.locations`, or below `organizations.locations` where the API has the same there. */
+  /** Collections below `projects.locations`, or below `organizations.locations` if the API has them there. */
   readonly collections: readonly string[];
 }
 
@@ -65,7 +65,7 @@ export const SURFACES: readonly Surface[] = [
   },
 ];
 
-/** What a resource's life consists of; nothing here serves the other methods of these collections. */
+/** The methods of a resource's lifecycle; the emulator serves no other methods of these collections. */
 const KEPT = new Set([
   ...["create", "get", "list", "patch", "delete", "getIamPolicy", "setIamPolicy", "testIamPermissions"],
   ...["cancel", "listPermitted", "listMemberships", "getFHIRStoreMetrics"],

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Removes what install.sh, python.sh and the tests keep in the cache folder, by name, and nothing else that may be there.
+# Removes the folders of install.sh, python.sh and the tests from the cache folder, by name, and no other files.
 set -euo pipefail
 # shellcheck source=tools/engine/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"

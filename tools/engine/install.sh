@@ -70,14 +70,16 @@ fi
 
 target=
 source=
-if [ "$way" = path ] || [ "$way" = auto ]; then use_path || true; fi
-if [ -z "$source" ] && [ "$way" = download ]; then use_download || true; fi
-# What is in the cache spares the question whether the site can be reached.
+# A way that fails prints the reason and leaves `source` empty. Their exit status is not used: `use_path || …` would let them
+# continue after an error.
+if [ "$way" = path ] || [ "$way" = auto ]; then use_path; fi
+if [ -z "$source" ] && [ "$way" = download ]; then use_download; fi
+# A cached engine needs no check whether the site can be reached.
 if [ -z "$source" ] && [ "$way" = auto ]; then
   if { [ -d "$build_dir" ] || { [ "$hosts" = nodejs ] && [ -d "$nodejs_dir" ]; }; } && [ ! -d "$download_dir" ] && [ -z "$rebuild" ]; then
     use_build
   else
-    use_download || true
+    use_download
   fi
 fi
 if [ -z "$source" ] && { [ "$way" = build ] || [ "$way" = auto ]; }; then use_build; fi

@@ -1,5 +1,5 @@
-# shellcheck shell=bash disable=SC2034
-# Shared by the scripts of this folder: the cache, messages, a lock, and long commands that say how far they are.
+# shellcheck shell=bash disable=SC2034 Shared by the scripts of this folder: the cache, messages, a lock, and progress of
+# long commands.
 
 # Keep in step with cli/go.mod and tests/engine/tooling/programs/go/go.mod.
 PULUMI_VERSION=3.250.0
@@ -10,7 +10,7 @@ held_lock=
 work_dir=
 job=
 
-# Messages go to stderr: stdout is the answer.
+# Messages go to stderr: stdout is the result.
 say() { printf 'engine: %s\n' "$*" >&2; }
 
 fail() {
@@ -18,13 +18,13 @@ fail() {
   exit 1
 }
 
-# What is in the cache is run, so it must not be another user's: only a real directory of this user's (or of root's, who
-# could change anything anyway) that no group and not everybody can write to. tests/support/cache.ts asks for the same.
+# Programs in the cache are executed, so no other user may write to it: it must be a real directory that belongs to this user
+# (or to root), without write permission for group and others. tests/support/cache.ts has the same check.
 require_private_cache() {
   local mode owner problem=
-  # Nobody but this user writes to what is made from here on.
+  # Only this user can write to files that are created from here on.
   umask "$(printf '%04o' $((0$(umask) | 0022)))"
-  if ! (umask 077 && mkdir -p "$cache_dir"); then fail "the cache folder $cache_dir cannot be made"; fi
+  if ! (umask 077 && mkdir -p "$cache_dir"); then fail "the cache folder $cache_dir cannot be created"; fi
   if [ -L "$cache_dir" ] || [ ! -d "$cache_dir" ]; then
     problem="is not a directory"
   else
@@ -35,13 +35,13 @@ require_private_cache() {
   fi
   if [ -z "$problem" ]; then return; fi
   say "the cache folder $cache_dir $problem, so what is in it may be another user's:"
-  fail "remove it, or set PERIMETER_CACHE to a folder of your own that nobody else can write to"
+  fail "remove it, or set PERIMETER_CACHE to a folder that only you can write to"
 }
 
-# A short name for what is on stdin.
+# A short hash of stdin.
 digest() { { sha256 || cksum | tr ' ' '-'; } | cut -c 1-12; }
 
-# The SHA-256 of what is on stdin, in hexadecimal. Fails where nothing here computes it, without reading.
+# The SHA-256 of stdin, in hexadecimal. Fails without reading if no program can compute it.
 sha256() {
   if command -v sha256sum >/dev/null; then
     sha256sum
@@ -67,7 +67,7 @@ trap clean_up EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# When a process began, as the system writes it: another process that got the same id began at another time.
+# The start time of a process, in the system's form: it distinguishes a later process with the same id.
 start_of() {
   if [ -r "/proc/$1/stat" ]; then
     # The 22nd field. The second one is the program's name in brackets, which may hold blanks.
@@ -77,7 +77,7 @@ start_of() {
   fi
 }
 
-# Whether the owner of a lock is still at work. usage: is_alive "PID START"
+# Whether the owner of a lock is still running. usage: is_alive "PID START"
 is_alive() {
   local pid=${1%% *} start=${1#* }
   kill -0 "$pid" 2>/dev/null && [ "$(start_of "$pid")" = "$start" ]
@@ -85,23 +85,35 @@ is_alive() {
 
 # One builder at a time. A lock whose owner has died is taken over. usage: lock TARGET
 lock() {
-  local path=$1.lock owner said='' tries=0
+  local path=$1.lock owner error said='' ownerless=0 failures=0
   mkdir -p "$(dirname "$path")"
-  until mkdir "$path" 2>/dev/null; do
-    owner=$(cat "$path/owner" 2>/dev/null || true)
-    # Between mkdir and the writing of the owner there is none; a lock that stays so is a dead one too.
-    if [ -z "$owner" ]; then tries=$((tries + 1)); else tries=0; fi
-    if [ "$tries" -gt 10 ] || { [ -n "$owner" ] && ! is_alive "$owner"; }; then
-      # The move lets one waiter only remove the dead lock.
-      if mv "$path" "$path.dead.$$" 2>/dev/null; then rm -rf "${path:?}.dead.$$"; fi
-      continue
+  until error=$(mkdir "$path" 2>&1); do
+    if [ -d "$path" ]; then
+      owner=$(cat "$path/owner" 2>/dev/null || true)
+      # A lock has no owner between its mkdir and the writing of the owner. A lock that stays without an owner is dead, too.
+      if [ -z "$owner" ]; then ownerless=$((ownerless + 1)); else ownerless=0; fi
+      if [ "$ownerless" -le 10 ] && { [ -z "$owner" ] || is_alive "$owner"; }; then
+        if [ -z "$said" ]; then say "waiting for process ${owner%% *}, which is preparing the same thing"; fi
+        said=yes
+        failures=0
+        sleep 1
+        continue
+      fi
+      # The move makes sure that only one waiter removes the dead lock.
+      if error=$(mv "$path" "$path.dead.$$" 2>&1); then
+        rm -rf "${path:?}.dead.$$"
+        continue
+      fi
     fi
-    if [ -z "$said" ]; then say "waiting for process ${owner%% *}, which is preparing the same thing"; fi
-    said=yes
-    sleep 1
+    # Another process may have removed the lock in the meantime. Otherwise the disk is full or the folder is read-only.
+    failures=$((failures + 1))
+    if [ "$failures" -ge 3 ]; then fail "the lock $path cannot be created: $error"; fi
+    sleep 0.2
   done
   held_lock=$path
-  echo "$$ $(start_of $$)" >"$path/owner"
+  if ! error=$({ echo "$$ $(start_of $$)" >"$path/owner"; } 2>&1); then
+    fail "the lock $path cannot be written: ${error##*: }"
+  fi
 }
 
 unlock() {
@@ -109,13 +121,13 @@ unlock() {
   held_lock=
 }
 
-# The cache keeps what was used of late: other checkouts, of other versions, use it too.
+# The cache keeps recently used folders: checkouts of other versions use it, too.
 DAYS_KEPT=14
 
-# A folder's time says when it was last used. Where it is not ours to write, its owner removes it.
+# A folder's modification time is the time of its last use. If we cannot write to it, its owner removes it.
 mark_used() { touch -c "$1" 2>/dev/null || true; }
 
-# Removes the folders of FOLDER that nobody has used of late, and the rest of builds that were killed. usage: remove_unused FOLDER
+# Removes the folders of FOLDER that were not used recently, and the remains of killed builds. usage: remove_unused FOLDER
 remove_unused() {
   local old
   find "$1" -mindepth 1 -maxdepth 1 -type d -mtime "+$DAYS_KEPT" 2>/dev/null | while IFS= read -r old; do
@@ -123,7 +135,7 @@ remove_unused() {
   done
 }
 
-# A folder beside the target to build in: moving it into place is one step, so nobody sees a half-made one.
+# A folder next to the target to build in: it is moved into place in one step, so nobody sees a partial build.
 start_work() {
   mkdir -p "$(dirname "$1")"
   work_dir=$(mktemp -d "$1.part.XXXXXX")
@@ -139,9 +151,8 @@ finish_work() {
 
 elapsed() { printf '%d:%02d' $(($1 / 60)) $(($1 % 60)); }
 
-# Runs a command and says every 30 s that it is still at it. Its output is shown only if it fails.
-# If PROGRESS names a function, what that prints about the log is part of the message.
-# usage: run_long LABEL LOG COMMAND...
+# Runs a command and reports every 30 s that it is still running. Shows its output only if it fails. If PROGRESS names a
+# function, the message includes its output about the log. usage: run_long LABEL LOG COMMAND...
 run_long() {
   local label=$1 log=$2 start=$SECONDS next=30 now status=0 detail
   shift 2
@@ -167,14 +178,14 @@ run_long() {
   return "$status"
 }
 
-# The last line a command left, fit for a one-line message and for JSON.
+# The last output line of a command, in a form for a one-line message and for JSON.
 reason_from() { grep -v '^[[:space:]]*$' "$1" | tail -n 1 | tr -d '"\134' | tr -c '[:print:]\n' ' ' | cut -c 1-300; }
 
-# The newest Go that a go.mod of this folder asks for.
+# The newest Go version that a go.mod of this folder requires.
 go_needed() { sed -n 's/^go //p' "$tools_dir"/{cli,hosts,yaml}/go.mod | sort -t . -k 1,1n -k 2,2n -k 3,3n | tail -n 1; }
 
-# Why the build cannot run with the Go that is here; nothing where it can. That Go is asked for its own version, which is not
-# the one of a go.mod that happens to be above the current folder.
+# Why the build cannot run with the installed Go; empty if it can. Asks for the version of the installed Go, independent of a
+# go.mod above the current folder.
 go_problem() {
   local version needed allowed
   if ! command -v go >/dev/null; then
@@ -188,10 +199,10 @@ go_problem() {
     echo "Go ${version:-of an unknown version} is older than 1.21, and the build needs $needed"
     return
   fi
-  # Go 1.21 and newer fetch the version that a go.mod names, unless they are told to do with what is there.
+  # Go 1.21 and newer download the version that a go.mod names, unless GOTOOLCHAIN forbids it.
   allowed=$(cd / && go env GOTOOLCHAIN 2>/dev/null)
   case $allowed in
-    local | path | *+path) echo "Go $version is older than $needed, and GOTOOLCHAIN=$allowed keeps it from fetching that" ;;
+    local | path | *+path) echo "Go $version is older than $needed, and GOTOOLCHAIN=$allowed keeps it from downloading that" ;;
   esac
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes a Python virtual environment with Pulumi's SDK in our cache folder, once, and prints where it is.
-# Exits with 3 and a one-line reason on stderr where Python or its packages cannot be had.
+# Creates a Python virtual environment with Pulumi's SDK in our cache folder, once, and prints its path. Exits with 3 and a
+# one-line reason on stderr if Python or its packages are not available.
 set -euo pipefail
 # shellcheck source=tools/engine/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -16,14 +16,14 @@ if [ -z "$python" ]; then unavailable "Python 3.10 or newer is not on PATH"; fi
 identity=$("$python" -c 'import sys; print(sys.version_info >= (3, 10), sys.version.split()[0], sys.executable)')
 if [ "${identity%% *}" != True ]; then unavailable "Python is older than 3.10: $identity"; fi
 
-# Made of python.in: every file by its SHA-256, so that nobody runs what an index was made to hand out later.
+# Generated from python.in, with the SHA-256 of every file, so that a package index cannot replace a file later.
 packages=$tools_dir/python.txt
 target=$cache_dir/python/pulumi-$PULUMI_VERSION-$({
   platform
   echo "$identity"
   cat "$packages"
 } | digest)
-# An environment cannot be moved, so it is made in place and the stamp says that it is whole.
+# An environment cannot be moved, so it is created in place, and the stamp marks it as complete.
 stamp=$target/.complete
 if [ ! -e "$stamp" ]; then
   lock "$target"

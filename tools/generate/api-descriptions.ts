@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ApiDescription, MethodDescription } from "../../emulator/messages/description";
+import type { ApiDescription, MethodDescription } from "../../emulator/base/api";
 
-/** The parts of a vendored discovery document that descriptions are made of. */
+/** The parts of a vendored discovery document that descriptions use. */
 interface Schema {
   $ref?: string;
   type?: string;
@@ -51,7 +51,7 @@ const MARKS: Record<string, string> = {
   INPUT_ONLY: "input",
 };
 
-/** The type of a field as descriptions spell it, e.g. `list EventFilter`. @throws Error for a type not known here */
+/** The type of a field in a description, e.g. `list EventFilter`. @throws Error for an unknown type */
 function typeOf(schema: Schema, at: string): string {
   if (schema.$ref !== undefined) {
     return schema.$ref;
@@ -71,7 +71,7 @@ function typeOf(schema: Schema, at: string): string {
     return "bool";
   }
   if (type === undefined || !["string", "timestamp", "duration", "bytes", "int32", "int64"].includes(type)) {
-    throw new Error(`${at}: this generator does not know ${JSON.stringify(schema)}`);
+    throw new Error(`${at}: this generator does not support ${JSON.stringify(schema)}`);
   }
   return type;
 }
@@ -105,7 +105,7 @@ function methodOf(method: DiscoveryMethod): MethodDescription {
 }
 
 function describe(document: Document): ApiDescription {
-  const { name: service, version, methods, schemas, fieldBehavior } = document;
+  const { name, version, methods, schemas, fieldBehavior } = document;
   const fields = (schema: string) =>
     Object.entries(schemas[schema]?.properties ?? {}).map(([field, inner]) => {
       const at = `${schema}.${field}`;
@@ -113,29 +113,37 @@ function describe(document: Document): ApiDescription {
       return [field, [...marks.sort(), typeOf(inner, at)].join(" ")];
     });
   return {
-    service,
+    service: name as ApiDescription["service"],
     version,
     methods: Object.fromEntries(
-      Object.values(methods).map((method) => [method.id.slice(service.length + 1), methodOf(method)]),
+      Object.values(methods).map((method) => [method.id.slice(name.length + 1), methodOf(method)]),
     ),
     messages: Object.fromEntries(Object.keys(schemas).map((schema) => [schema, Object.fromEntries(fields(schema))])),
   };
 }
 
-/** Text of emulator/messages/generated/: a description of each API and version, by file name. */
+/** Text of emulator/base/generated/, by file name: a description of each API and version, and the list of APIs. */
 export function apiDescriptions(): Map<string, string> {
   const files = readdirSync(DOCUMENTS).filter((file) => file.endsWith(".json"));
-  const names = files.map((file) => {
-    const document = JSON.parse(readFileSync(join(DOCUMENTS, file), "utf8")) as Document;
-    const constant = `${document.name}${document.version.replace("v", "V")}`;
-    return { file, document, constant };
-  });
-  return new Map(
-    names.map(({ file, document, constant }) => [
+  const documents = files.map((file) => ({
+    file,
+    document: JSON.parse(readFileSync(join(DOCUMENTS, file), "utf8")) as Document,
+  }));
+  const services = [...new Set(documents.map(({ document }) => document.name))].sort();
+  return new Map([
+    ...documents.map(({ file, document }): [string, string] => [
       file.replace(/\.json$/, ".ts"),
       `// Written by \`make generate\` from tests/wire/discovery/${file}: do not edit.\n` +
-        'import type { ApiDescription } from "../description";\n\n' +
-        `export const ${constant}: ApiDescription = ${JSON.stringify(describe(document), null, 1)};\n`,
+        'import type { ApiDescription } from "../api";\n\n' +
+        `export const ${document.name}${document.version.replace("v", "V")}: ApiDescription = ` +
+        `${JSON.stringify(describe(document), null, 1)};\n`,
     ]),
-  );
+    [
+      "services.ts",
+      "// Written by `make generate` from the documents in tests/wire/discovery/: do not edit.\n\n" +
+        "/** Every API by the first label of its host name, which is also its name in seeds. */\n" +
+        `export const SERVICES = ${JSON.stringify(services)} as const;\n\n` +
+        "export type Service = (typeof SERVICES)[number];\n",
+    ],
+  ]);
 }

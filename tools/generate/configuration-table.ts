@@ -10,14 +10,14 @@ import { metaOf, propertiesOf, shapeOf } from "../../provider/core/field";
 import { codes, table, withMarked } from "./markdown";
 
 /**
- * The keys by subject, in the order in which a reader needs them. The keys of custom endpoints differ in their API only, and
- * so share a row in the last group.
+ * The keys by subject, in the order for readers. The keys of custom endpoints differ only in their API, so they share a row
+ * in the last group.
  */
 const GROUPS: readonly { title: string; keys: readonly (keyof Configuration)[] }[] = [
   { title: "Where resources are", keys: ["project", "zone"] },
   {
     title: "Grants",
-    keys: ["grantMode", "allowLockout", "preflight", "reportUnmanaged", "waitForPropagation"],
+    keys: ["grantMode", "allowLockout", "preflight", "policyWritesPerMinute", "reportUnmanaged", "waitForPropagation"],
   },
   {
     title: "Credentials",
@@ -41,7 +41,7 @@ export function withConfigurationTables(document: string): string {
   return withMarked(document, "configuration", tables());
 }
 
-/** A document with a list of all configuration keys between its two marks, as Pulumi's registry shows them. */
+/** A document with a list of all configuration keys between its two marks, in the form of Pulumi's registry. */
 export function withConfigurationList(document: string): string {
   const lines = propertiesOf(configuration).map(([key, schema]) => {
     const variables = codes(environmentOf(schema));
@@ -51,14 +51,14 @@ export function withConfigurationList(document: string): string {
   return withMarked(document, "configuration", lines.join(""));
 }
 
-/** @throws Error for a key that is in no group. */
+/** @throws Error for a key without a group. */
 function tables(): string {
   const keys = propertiesOf(configuration);
   const grouped = new Set<string>(GROUPS.flatMap((group) => group.keys));
   const isEndpoint = ([key]: [string, z.ZodType]) => isEndpointKey(key) && !grouped.has(key);
   const [stray] = keys.find((each) => !isEndpoint(each) && !grouped.has(each[0])) ?? [];
   if (stray !== undefined)
-    throw new Error(`${stray} is in no group: put it in one in tools/generate/configuration-table.ts`);
+    throw new Error(`${stray} has no group: add it to a group in tools/generate/configuration-table.ts`);
   const rowOf = (key: keyof Configuration): string[] => {
     const schema = configuration.shape[key];
     return [`\`${key}\``, told(schema), codes(environmentOf(schema))];
@@ -75,12 +75,12 @@ function tables(): string {
 function endpointRow(endpoints: readonly [string, z.ZodType][]): string[] {
   return [
     endpoints.map(([key]) => `\`${key}\``).join("<br>"),
-    endpointDescription("API that the key names"),
+    endpointDescription("API in the name of the key"),
     endpoints.map(([, schema]) => codes(environmentOf(schema))).join("<br>"),
   ];
 }
 
-/** The properties of a key whose value is an object; nothing for others. */
+/** The properties of a key whose value is an object; empty for other keys. */
 function objectTable([key, schema]: [string, z.ZodType]): string {
   const shape = shapeOf(schema);
   if (shape.kind !== "object") return "";

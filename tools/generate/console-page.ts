@@ -3,8 +3,8 @@ import { buildSync } from "esbuild";
 import { ROOT } from "../run";
 
 /**
- * The emulator's console as one script and its styles, in a module of its own, so that they are a part of the compiled
- * package and of every bundle of it, and nobody has to look for files at run time.
+ * The emulator's console as one script and its styles, in a module: so the compiled package and every bundle contain them,
+ * and need no files at run time.
  */
 export function consolePage(): string {
   const script = built("emulator/console/page/main.tsx");
@@ -15,7 +15,7 @@ export function consolePage(): string {
   return moduleOf(texts, "emulator/console/page and access-picture");
 }
 
-/** The styles of the access picture in a module: the console serves them, a report has them in itself. */
+/** The styles of the access picture in a module: the console serves them, and a report includes them. */
 export function accessPictureStyles(): string {
   return moduleOf({ accessStyles: built("access-picture/access.css") }, "access-picture/access.css");
 }

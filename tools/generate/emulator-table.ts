@@ -15,7 +15,8 @@ interface Row {
 
 function methodTable(): string {
   const rows = new Map<string, Row>();
-  for (const { id, service, version } of methods) {
+  for (const { id, api } of methods) {
+    const { service, version } = api;
     if (service === "iamcredentials") continue;
     const [, parent = "", ...rest] = id.split(".");
     const name = rest.pop() ?? "";

@@ -7,11 +7,11 @@ import { GENERATED_FOLDERS, generatedFiles } from "./main";
 describe("generated files", () => {
   const files = generatedFiles();
 
-  test.each([...files.keys()])("%s is what `make generate` writes", (path) => {
+  test.each([...files.keys()])("%s equals the output of `make generate`", (path) => {
     expect(readFileSync(join(ROOT, path), "utf8")).toBe(files.get(path));
   });
 
-  test.each(GENERATED_FOLDERS)("nothing is left over in %s", (generated) => {
+  test.each(GENERATED_FOLDERS)("%s has no stale files", (generated) => {
     const found = filesBelow(join(ROOT, generated)).map((path) => `${generated}/${path}`);
     expect(found).toEqual([...files.keys()].filter((path) => path.startsWith(`${generated}/`)).sort());
   });

@@ -4,7 +4,7 @@ import { seedJsonSchema } from "../../emulator";
 import { doctorJsonSchema } from "../../provider/doctor/result";
 import { reviewJsonSchema } from "../../provider/review/formats/json";
 import { reviewPolicyJsonSchema } from "../../provider/review/gate/rules";
-import { packageSchema } from "../../provider/schema";
+import { packageSchema } from "../schema";
 import { lookups, resources } from "../../provider/services";
 import { firewallEndpointAssociation } from "../../provider/services/networksecurity/firewall-endpoint-association/definition";
 import { ROOT } from "../run";
@@ -17,18 +17,18 @@ import { PAGES, resourcePages } from "./pages";
 import { withRegistryExample } from "./registry-example";
 import { writeSdks } from "./sdk";
 
-/** Writes everything that is generated from the definitions. `make generate` runs it; tests fail when it is due. */
+/** Writes everything that is generated from the definitions. `make generate` runs it; tests fail when generated files are stale. */
 
 /** Folders in which every file is generated. */
 export const GENERATED_FOLDERS = [
   "provider/dynamic/generated",
-  "emulator/messages/generated",
+  "emulator/base/generated",
   "emulator/console/generated",
   "access-picture/generated",
   PAGES,
 ];
 
-/** The document as it is, of which a part is generated. */
+/** The current document, which is partly generated. */
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
 
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
@@ -52,7 +52,7 @@ export function generatedFiles(): Map<string, string> {
     ["schema.json", json(packageSchema())],
     ...resourcePages(resourceDefinitions, lookupDefinitions),
     ...[...front].map(([path, text]): [string, string] => [`provider/dynamic/generated/${path}`, text]),
-    ...[...apiDescriptions()].map(([path, text]): [string, string] => [`emulator/messages/generated/${path}`, text]),
+    ...[...apiDescriptions()].map(([path, text]): [string, string] => [`emulator/base/generated/${path}`, text]),
   ]);
 }
 

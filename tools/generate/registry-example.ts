@@ -1,5 +1,5 @@
 import type { ResourceDefinition } from "../../provider/core/definition";
-import { EXAMPLE_LANGUAGES, fenced, NPM_SDK } from "../../provider/schema/examples";
+import { EXAMPLE_LANGUAGES, fenced, NPM_SDK } from "../schema/examples";
 import { withMarked } from "./markdown";
 
 /** A document with the first example of a resource between its two marks, a tab for each language in Pulumi's registry. */

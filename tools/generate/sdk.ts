@@ -3,27 +3,27 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { devDependencies } from "../../package.json";
-import { packageSchema } from "../../provider/schema";
+import { packageSchema } from "../schema";
 import { VERSION } from "../../provider/version";
 import { filesBelow } from "../files";
 import { ROOT } from "../run";
 
 /**
- * The SDKs of the plugin, by Pulumi's own generators: what `pulumi package gen-sdk` writes, with what a package needs to
- * be installed from its folder. Files that are the same whatever the schema says are in overlays/.
+ * The SDKs of the plugin, written by Pulumi's generators: the output of `pulumi package gen-sdk`, plus files that make the
+ * folder installable. Files that do not depend on the schema are in overlays/.
  */
 
-/** Where each SDK is. Go asks that the path of a module ends as its folder does. */
+/** The folder of each SDK. Go requires that a module's path ends like its folder. */
 export const SDK_FOLDERS = { nodejs: "sdk/nodejs", python: "sdk/python", go: "sdk/go/perimeter" } as const;
 
 export type SdkLanguage = keyof typeof SDK_FOLDERS;
 
 export const SDK_LANGUAGES = Object.keys(SDK_FOLDERS) as SdkLanguage[];
 
-/** Names below an SDK's folder that its own tools make. */
+/** Names below an SDK's folder that its tools create. */
 const MADE_THERE: readonly string[] = ["node_modules", "bin", "build", "dist", "__pycache__"];
 
-/** Text of every file of an SDK by its path within. Needs Go, for the generators are written in it. */
+/** Text of every file of an SDK, by its path within. Needs Go, because the generators are Go programs. */
 export function generatedSdk(language: SdkLanguage): Map<string, string> {
   const work = mkdtempSync(join(tmpdir(), "perimeter-sdk-"));
   try {
@@ -48,7 +48,7 @@ export function generatedSdk(language: SdkLanguage): Map<string, string> {
   }
 }
 
-/** Text of every file of the SDK as it is in the repository, leaving out what its tools made there. */
+/** Text of every file of the SDK in the repository, without files that its tools created. */
 export function committedSdk(language: SdkLanguage): Map<string, string> {
   return textsBelow(join(ROOT, SDK_FOLDERS[language]));
 }
@@ -66,7 +66,7 @@ export function writeSdks(): void {
   }
 }
 
-/** What the generators leave to whoever publishes. */
+/** Completes the generators' output for publishing. */
 function finish(language: SdkLanguage, files: Map<string, string>): void {
   if (language === "nodejs") edit(files, "package.json", nodePackage);
   if (language === "go") edit(files, "internal/pulumiVersion.go", goVersion);
@@ -76,11 +76,11 @@ function edit(files: Map<string, string>, path: string, change: (text: string) =
   const text = files.get(path);
   if (text === undefined) throw new Error(`the generator wrote no ${path}`);
   const changed = change(text);
-  if (changed === text) throw new Error(`${path} is not what it used to be: see finish() in tools/generate/sdk.ts`);
+  if (changed === text) throw new Error(`${path} has changed: see finish() in tools/generate/sdk.ts`);
   files.set(path, changed);
 }
 
-/** Without these, the package cannot be imported, nor compiled by a TypeScript of this decade. */
+/** Without these, the package cannot be imported, or compiled by a current TypeScript. */
 function nodePackage(text: string): string {
   const { name, version, scripts: _, devDependencies: __, ...rest } = JSON.parse(text) as Record<string, unknown>;
   const manifest = {
@@ -93,7 +93,7 @@ function nodePackage(text: string): string {
     types: "bin/index.d.ts",
     files: ["bin"],
     scripts: {
-      // The compiled code reads its version from a package.json beside it.
+      // The compiled code reads its version from a package.json in its folder.
       build: "tsc && node -e \"require('node:fs').copyFileSync('package.json', 'bin/package.json')\"",
       prepack: "npm run build",
     },
@@ -102,7 +102,7 @@ function nodePackage(text: string): string {
   return `${JSON.stringify(manifest, null, 4)}\n`;
 }
 
-/** The version under which references to our resources are taken for ours; the generator leaves it empty. */
+/** The version for references to our resources; the generator leaves it empty. */
 function goVersion(text: string): string {
   return text.replace("semver.Version = semver.Version{}", `semver.Version = semver.MustParse("${VERSION}")`);
 }

@@ -10,7 +10,7 @@ import { terminalSvg } from "./terminal-svg";
 /** Makes the pictures of terminals in docs/images/, on the real engine. `make screenshots` runs it. */
 
 const IMAGES = join(repositoryRoot, "docs", "images");
-/** Of the terminal that the pictures show. */
+/** The width of the terminal in the pictures. */
 const COLUMNS = 100;
 
 async function main(): Promise<void> {
@@ -24,7 +24,7 @@ function write(name: string, command: string, output: string): void {
   console.log(`docs/images/${name}.svg`);
 }
 
-/** The review that docs/review.md shows. */
+/** The review in docs/review.md. */
 async function review(): Promise<string> {
   const scene = await ReviewScene.create();
   try {
@@ -38,7 +38,7 @@ async function review(): Promise<string> {
 async function preview(): Promise<string> {
   const start = await QuickStart.create();
   try {
-    const printed = await start.paste(`COLOUR=always\n${REPLACE_PREVIEW}`);
+    const printed = await start.paste(`COLOR=always\n${REPLACE_PREVIEW}`);
     return printed.slice(printed.indexOf("--- preview\n") + "--- preview\n".length);
   } finally {
     start.dispose();

@@ -1,10 +1,10 @@
 /**
- * A terminal as an SVG: its text with the colours that the command printed (ECMA-48, "select graphic rendition"). An SVG
- * is small, sharp at any size, and can be compared with what the command prints now.
+ * A terminal as an SVG: its text with the colors that the command printed (ECMA-48, "select graphic rendition"). An SVG is
+ * small, sharp at any size, and can be compared with the current output of the command.
  */
 
 interface Style {
-  colour?: string;
+  color?: string;
   bold?: boolean;
   dim?: boolean;
 }
@@ -20,10 +20,10 @@ const LINE_HEIGHT = 19;
 const MARGIN = 16;
 const BAR = 30;
 const FONTS = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace";
-const [BACKGROUND, BAR_COLOUR, TEXT] = ["#1b1f27", "#2a303b", "#d7dce5"];
+const [BACKGROUND, BAR_COLOR, TEXT] = ["#1b1f27", "#2a303b", "#d7dce5"];
 
-/** The sixteen colours of terminals, readable on the background. */
-const COLOURS = [
+/** The sixteen colors of terminals, readable on the background. */
+const COLORS = [
   ...["#5c6370", "#f2777a", "#8fd18b", "#f5c76b", "#7aa2f7", "#d79bf0", "#6cd0d8", "#d7dce5"],
   ...["#7d8590", "#ff8f8f", "#a8e6a3", "#ffd98a", "#8fb5ff", "#e0b0ff", "#8be3ea", "#ffffff"],
 ];
@@ -32,16 +32,16 @@ const COLOURS = [
 const RENDITION = /\x1b\[([\d;]*)m/g;
 
 /**
- * @param command what was typed, shown behind a `$`
- * @param output what it printed, with its colours
- * @param columns width of the terminal; longer lines are wrapped as terminals do
+ * @param command the typed command, shown after a `$`
+ * @param output its output, with colors
+ * @param columns width of the terminal; longer lines are wrapped
  */
 export function terminalSvg(command: string, output: string, columns: number): string {
   const lines = [[{ text: `$ ${command}`, bold: true }], ...linesOf(output, columns)];
   const width = Math.ceil(columns * CHARACTER_WIDTH + 2 * MARGIN);
   const height = BAR + lines.length * LINE_HEIGHT + 2 * MARGIN - 6;
   const dots = ["#f2777a", "#f5c76b", "#8fd18b"].map(
-    (colour, at) => `<circle cx="${MARGIN + 4 + at * 18}" cy="${BAR / 2}" r="5" fill="${colour}"/>`,
+    (color, at) => `<circle cx="${MARGIN + 4 + at * 18}" cy="${BAR / 2}" r="5" fill="${color}"/>`,
   );
   const rows = lines.map(
     (spans, at) =>
@@ -51,7 +51,7 @@ export function terminalSvg(command: string, output: string, columns: number): s
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">`,
     `<title>${escaped(command)}</title>`,
     `<rect width="100%" height="100%" rx="8" fill="${BACKGROUND}"/>`,
-    `<path d="M0 ${BAR}V8a8 8 0 0 1 8-8H${width - 8}a8 8 0 0 1 8 8V${BAR}z" fill="${BAR_COLOUR}"/>`,
+    `<path d="M0 ${BAR}V8a8 8 0 0 1 8-8H${width - 8}a8 8 0 0 1 8 8V${BAR}z" fill="${BAR_COLOR}"/>`,
     ...dots,
     `<g font-family="${FONTS}" font-size="${FONT_SIZE}" fill="${TEXT}">`,
     ...rows,
@@ -61,7 +61,7 @@ export function terminalSvg(command: string, output: string, columns: number): s
   ].join("\n");
 }
 
-/** What a picture shows, one line for each of its lines; wrapped lines stay wrapped. */
+/** The text of a picture, line by line; wrapped lines stay wrapped. */
 export function textOfPicture(svg: string): string {
   return [...svg.matchAll(/<text [^>]*>(.*?)<\/text>/g)]
     .map(([, content = ""]) => content.replace(/<[^>]*>/g, ""))
@@ -92,16 +92,16 @@ function linesOf(output: string, columns: number): Span[][] {
 
 function changed(style: Style, codes: readonly number[]): Style {
   const [code = 0, kind, index] = codes;
-  if (code === 38) return { ...style, colour: kind === 5 ? COLOURS[index ?? 7] : style.colour };
+  if (code === 38) return { ...style, color: kind === 5 ? COLORS[index ?? 7] : style.color };
   let next = style;
   for (const each of codes) {
     if (each === 0) next = {};
     else if (each === 1) next = { ...next, bold: true };
     else if (each === 2) next = { ...next, dim: true };
     else if (each === 22) next = { ...next, bold: false, dim: false };
-    else if (each === 39) next = { ...next, colour: undefined };
-    else if (each >= 30 && each <= 37) next = { ...next, colour: COLOURS[each - 30] };
-    else if (each >= 90 && each <= 97) next = { ...next, colour: COLOURS[each - 82] };
+    else if (each === 39) next = { ...next, color: undefined };
+    else if (each >= 30 && each <= 37) next = { ...next, color: COLORS[each - 30] };
+    else if (each >= 90 && each <= 97) next = { ...next, color: COLORS[each - 82] };
   }
   return next;
 }
@@ -123,8 +123,8 @@ function wrapped(spans: readonly Span[], columns: number): Span[][] {
   return lines;
 }
 
-function tspan({ text, colour, bold, dim }: Span): string {
-  const style = [colour && `fill="${colour}"`, bold && 'font-weight="bold"', dim && 'opacity="0.65"'].filter(Boolean);
+function tspan({ text, color, bold, dim }: Span): string {
+  const style = [color && `fill="${color}"`, bold && 'font-weight="bold"', dim && 'opacity="0.65"'].filter(Boolean);
   return style.length === 0 ? escaped(text) : `<tspan ${style.join(" ")}>${escaped(text)}</tspan>`;
 }
 

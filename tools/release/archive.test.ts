@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { archive, archiveAgain, sha256 } from "./archive";
+import { archive, repackArchive, sha256 } from "./archive";
 
 const work = mkdtempSync(join(tmpdir(), "perimeter-archive-"));
 afterAll(() => rmSync(work, { recursive: true, force: true }));
@@ -19,12 +19,12 @@ function folderOf(name: string, files: readonly string[], age: number): string {
   return folder;
 }
 
-test("the same files are the same archive, however old they are and in whichever order they came", async () => {
+test("the same files give the same archive, for any age and order of the files", async () => {
   await archive(folderOf("one", ["b/c", "a"], 100), join(work, "one.tar.gz"), TIME);
   await archive(folderOf("two", ["a", "b/c"], 200), join(work, "two.tar.gz"), TIME);
   // Modes of the group and of others follow the umask, and say nothing of the file.
   mkdirSync(join(work, "again"));
-  await archiveAgain(join(work, "two.tar.gz"), join(work, "again"), TIME);
+  await repackArchive(join(work, "two.tar.gz"), join(work, "again"), TIME);
   expect(sha256(join(work, "two.tar.gz"))).toBe(sha256(join(work, "one.tar.gz")));
   await archive(folderOf("three", ["a"], 100), join(work, "three.tar.gz"), TIME);
   expect(sha256(join(work, "three.tar.gz"))).not.toBe(sha256(join(work, "one.tar.gz")));

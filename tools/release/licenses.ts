@@ -9,7 +9,7 @@ export interface BundledPackage {
   license: string;
 }
 
-/** The packages that a bundle's sources belong to, by name: their licences ask to be passed on with the code. */
+/** The packages of a bundle's sources, by name: their licenses must be distributed with the code. */
 export function packagesOf(sources: readonly string[]): BundledPackage[] {
   const folders = sources.flatMap((source) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(source)?.[0] ?? []);
   return [...new Set(folders)].sort().map(packageIn);
@@ -26,7 +26,7 @@ function packageIn(folder: string): BundledPackage {
   throw new Error(`${name} ${version} says nothing of its licence`);
 }
 
-/** The text that goes with a program that holds these packages. */
+/** The license text for a program that contains these packages. */
 export function notices(packages: readonly BundledPackage[]): string {
   return packages.map(({ name, version, license }) => `${name} ${version}\n\n${license}\n`).join("\n");
 }

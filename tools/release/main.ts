@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { VERSION } from "../../provider/version";
-import { hostPlatform, PLATFORMS } from "../build-plugin";
+import { hostPlatform, PLATFORMS } from "../build-plugin-platforms";
 import { filesBelow } from "../files";
 import { ROOT, run, runTool } from "../run";
 import { sha256 } from "./archive";
-import { goModule, npmPackages, pythonPackages } from "./packages";
+import { goModule, npmPackages, npmPackagesForThisMachine, pythonPackages } from "./packages";
 import { pluginArchives } from "./plugins";
 import { releaseNotes } from "./notes";
 import { billsOfMaterials } from "./sbom";
@@ -19,12 +19,19 @@ import { billsOfMaterials } from "./sbom";
  *   main.ts --out FOLDER    to another folder, which is emptied first
  *   main.ts --host          for tests: the plugin's executable for this platform only, packed in less time to larger archives
  *   main.ts --tag vX.Y.Z    refuses where package.json or CHANGELOG.md are not ready for this tag
+ *   main.ts --here          the npm packages alone, into the root of the repository
  */
 async function main(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
-    options: { out: { type: "string", default: "release" }, host: { type: "boolean" }, tag: { type: "string" } },
+    options: {
+      out: { type: "string", default: "release" },
+      host: { type: "boolean" },
+      tag: { type: "string" },
+      here: { type: "boolean" },
+    },
   });
+  if (values.here) return packHere();
   const out = resolve(ROOT, values.out);
   const notes = releaseNotes(readFileSync(join(ROOT, "CHANGELOG.md"), "utf8"), VERSION, values.tag);
   const time = releaseTime();
@@ -51,7 +58,16 @@ async function main(args: string[]): Promise<void> {
   }
 }
 
-/** For `sha256sum --check --ignore-missing` beside what was downloaded. Go keeps the sums of modules itself. */
+function packHere(): void {
+  const work = mkdtempSync(join(tmpdir(), "perimeter-package-"));
+  try {
+    npmPackagesForThisMachine(work);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** For `sha256sum --check --ignore-missing` next to downloaded files. Go stores the checksums of modules itself. */
 function checksums(out: string, files: readonly string[]): string {
   const downloads = files.filter((file) => /^(npm|python|plugins|sbom)\//.test(file));
   return downloads.map((file) => `${sha256(join(out, file))}  ${basename(file)}\n`).join("");

@@ -16,16 +16,16 @@ const CHANGELOG = `# Changelog
 - Old.
 `;
 
-test("the notes are the changelog's section of the version", () => {
+test("the notes are the section of the version in the changelog", () => {
   expect(releaseNotes(CHANGELOG, "1.2.0", "v1.2.0")).toBe("- New:\n  ## not a heading\n");
   expect(releaseNotes(CHANGELOG, "1.1.0")).toBe("- Old.\n");
 });
 
-test("a version without a section gets what is not released, unless it is tagged", () => {
+test("a version without a section gets the unreleased changes, unless it is tagged", () => {
   expect(releaseNotes(CHANGELOG, "1.3.0")).toBe("- Next.\n");
   expect(() => releaseNotes(CHANGELOG, "1.3.0", "v1.3.0")).toThrow('CHANGELOG.md has no section "## 1.3.0"');
 });
 
 test("a tag of another version is refused", () => {
-  expect(() => releaseNotes(CHANGELOG, "1.2.0", "v1.1.0")).toThrow("package.json says version 1.2.0");
+  expect(() => releaseNotes(CHANGELOG, "1.2.0", "v1.1.0")).toThrow("package.json has version 1.2.0");
 });

@@ -1,11 +1,11 @@
 /**
- * What CHANGELOG.md says of a version, or of what is not released yet.
+ * The section of CHANGELOG.md for a version, or for unreleased changes.
  *
- * @throws Error when a tag is given that is not the version's, or that the changelog has no section for
+ * @throws Error when the tag does not match the version, or the changelog has no section for it
  */
 export function releaseNotes(changelog: string, version: string, tag?: string): string {
   if (tag !== undefined && tag !== `v${version}`) {
-    throw new Error(`the tag is ${tag}, and package.json says version ${version}`);
+    throw new Error(`the tag is ${tag}, but package.json has version ${version}`);
   }
   const notes = section(changelog, version) ?? (tag === undefined ? section(changelog, "Unreleased") : undefined);
   if (notes === undefined) throw new Error(`CHANGELOG.md has no section "## ${version}"`);

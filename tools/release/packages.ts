@@ -1,17 +1,29 @@
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { packageSchema } from "../../provider/schema";
+import { packageSchema } from "../schema";
 import { VERSION } from "../../provider/version";
 import { filesBelow } from "../files";
 import { committedSdk, type SdkLanguage } from "../generate/sdk";
 import { ROOT, run } from "../run";
-import { archiveAgain } from "./archive";
+import { repackArchive } from "./archive";
 
-/** What package registries get: two packages for npm, a wheel and an sdist for PyPI, a module for Go's proxies. */
+/** Packages for registries: two for npm, a wheel and an sdist for PyPI, a module for Go's proxies. */
 
 const NPM = ["--loglevel=error", "--no-audit", "--no-fund", "--no-update-notifier"];
 
-/** Packs dist/ as `make build` left it, and the compiled SDK, to `out`. */
+/**
+ * Packs the npm packages for projects on this machine, into the root of the repository, under names without a version, so
+ * that documents and examples can name them.
+ */
+export function npmPackagesForThisMachine(work: string): void {
+  const out = join(work, "npm");
+  npmPackages(out, work);
+  for (const name of ["pulumi-perimeter-sdk", "pulumi-perimeter"]) {
+    copyFileSync(join(out, `${name}-${VERSION}.tgz`), join(ROOT, `${name}.tgz`));
+  }
+}
+
+/** Packs dist/ from `make build`, and the compiled SDK, to `out`. */
 export function npmPackages(out: string, work: string): void {
   mkdirSync(out, { recursive: true });
   run("npm", ["pack", "--ignore-scripts", "--pack-destination", out, ...NPM]);
@@ -21,7 +33,7 @@ export function npmPackages(out: string, work: string): void {
   run("npm", ["pack", "--pack-destination", out, ...NPM], { cwd: sdk });
 }
 
-/** What `python -m build` writes, made with the setuptools of the tests' environment, so without a download. */
+/** The output of `python -m build`, created with the setuptools of the tests' environment, without a download. */
 export async function pythonPackages(out: string, work: string, time: Date): Promise<void> {
   mkdirSync(out, { recursive: true });
   const environment = run("bash", ["tools/engine/python.sh"]).trim();
@@ -33,14 +45,14 @@ export async function pythonPackages(out: string, work: string, time: Date): Pro
       env: { SOURCE_DATE_EPOCH: String(time.getTime() / 1000), PYTHONDONTWRITEBYTECODE: "1" },
     });
   }
-  // setuptools notes the present time in an sdist, and heeds SOURCE_DATE_EPOCH in a wheel only.
+  // setuptools writes the current time to an sdist, and uses SOURCE_DATE_EPOCH only in a wheel.
   const [sdist = ""] = filesBelow(out).filter((file) => file.endsWith(".tar.gz"));
   const unpacked = join(work, "sdist");
   mkdirSync(unpacked);
-  await archiveAgain(join(out, sdist), unpacked, time);
+  await repackArchive(join(out, sdist), unpacked, time);
 }
 
-/** The layout of a Go module proxy: what proxies make of the tag, so that a module can be tried before the tag is there. */
+/** The layout of a Go module proxy, which proxies create from the tag: so a module can be tested before the tag exists. */
 export function goModule(out: string, work: string, time: Date): void {
   const sdk = copyOfSdk("go", join(work, "go"));
   const { importBasePath } = packageSchema().language.go as { importBasePath: string };
@@ -51,13 +63,13 @@ export function goModule(out: string, work: string, time: Date): void {
   });
 }
 
-/** The SDK's files in the repository, without what was built beside them. */
+/** The SDK's files in the repository, without build results. */
 function copyOfSdk(language: SdkLanguage, folder: string): string {
   for (const [path, text] of committedSdk(language)) {
     const file = join(folder, path);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
-    // Archives hold modes, which would else follow the umask of whoever builds.
+    // Archives contain file modes, which would otherwise depend on the builder's umask.
     chmodSync(file, 0o644);
   }
   return folder;

@@ -2,16 +2,16 @@ import { copyFileSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { devDependencies } from "../../package.json";
 import { REPOSITORY, VERSION } from "../../provider/version";
-import { buildExecutable, bundleWithSources, PLUGIN, writeScript, type Platform } from "../build-plugin";
+import { buildExecutable, bundleWithSources, writeScript } from "../build-plugin";
+import { PLUGIN, type Platform } from "../build-plugin-platforms";
 import { ROOT } from "../run";
 import { archive } from "./archive";
-import { platformOf } from "./executable";
 import { notices, packagesOf, type BundledPackage } from "./licenses";
 
-/** Bytes that a user downloads for a platform, at most. */
+/** Maximum size of the archive for a platform, in bytes. */
 const LARGEST_ARCHIVE = 60_000_000;
 
-/** Executables hold Bun, whose npm package has no licence text. */
+/** Executables contain Bun, whose npm package has no license text. */
 const BUN: BundledPackage = {
   name: "bun",
   version: devDependencies.bun,
@@ -21,7 +21,7 @@ const BUN: BundledPackage = {
     `${REPOSITORY}`,
 };
 
-/** What the engine asks a release for: https://www.pulumi.com/docs/iac/extending-pulumi/publishing-packages/ */
+/** The name of the archive that the engine requests: https://www.pulumi.com/docs/iac/extending-pulumi/publishing-packages/ */
 export function archiveName(platform: Platform | "node"): string {
   const [system, processor] = platform.split("-");
   const suffix = platform === "node" ? "node" : `${system}-${processor === "x64" ? "amd64" : processor}`;
@@ -31,8 +31,8 @@ export function archiveName(platform: Platform | "node"): string {
 /**
  * Archives the plugin for each platform, and as a script for Node.js.
  *
- * @returns the packages that are in the plugin
- * @throws Error when an executable is for another platform than its name says, or larger than users should wait for
+ * @returns the packages in the plugin
+ * @throws Error when an archive is too large
  */
 export async function pluginArchives(
   out: string,
@@ -54,10 +54,7 @@ export async function pluginArchives(
   await pack(script, archiveName("node"), packages);
 
   const built = join(work, "executables");
-  for (const platform of platforms) {
-    const found = platformOf(buildExecutable(text, built, platform));
-    if (found !== platform) throw new Error(`the executable for ${platform} is one for ${found}`);
-  }
+  for (const platform of platforms) buildExecutable(text, built, platform);
   await Promise.all(
     platforms.map((platform) => pack(join(built, platform), archiveName(platform), [...packages, BUN])),
   );

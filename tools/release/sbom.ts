@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { dependencies, devDependencies, name } from "../../package.json";
 import { VERSION } from "../../provider/version";
-import { PLUGIN } from "../build-plugin";
+import { PLUGIN } from "../build-plugin-platforms";
 import { run } from "../run";
 import type { BundledPackage } from "./licenses";
 
@@ -20,7 +20,7 @@ interface Component {
   properties?: { name: string; value: string }[];
 }
 
-/** Bills of materials as npm writes them from the lock file: of what npm installs, and of what is in the plugin. */
+/** Bills of materials that npm writes from the lock file: for the npm package and for the plugin. */
 export function billsOfMaterials(out: string, packages: readonly BundledPackage[], time: Date): void {
   mkdirSync(out, { recursive: true });
   const lock = bomOfLock();
@@ -38,22 +38,22 @@ function refOf([name, version]: [string, string]): string {
   return `${name}@${version}`;
 }
 
-/** Of everything that `npm ci` installs. npm's own `--omit=peer` leaves out dependencies that a peer needs too. */
+/** Covers everything that `npm ci` installs. npm's `--omit=peer` would also omit dependencies that are shared with a peer. */
 function bomOfLock(): Bom {
   return JSON.parse(run("npm", ["sbom", "--package-lock-only", "--sbom-format=cyclonedx", "--loglevel=error"])) as Bom;
 }
 
-/** These packages and all that they need, sorted. */
+/** These packages and all their dependencies, sorted. */
 function installed(bom: Bom, refs: readonly string[]): string[] {
   const found = new Set(refs);
-  // The loop comes to what is added on its way.
+  // The loop also visits elements that it adds.
   for (const ref of found) {
     for (const needed of bom.dependencies.find((each) => each.ref === ref)?.dependsOn ?? []) found.add(needed);
   }
   return [...found].sort();
 }
 
-/** Without a random number and the present time, and with the package's name where npm writes the folder's. */
+/** Removes the random number and the current time, and replaces the folder's name by the package's name. */
 function reproducible({ serialNumber: _, ...bom }: Bom, component: string, time: Date): Bom {
   const metadata = { ...bom.metadata, timestamp: time.toISOString() };
   return { ...bom, metadata: { ...metadata, component: { ...metadata.component, name: component } } };
@@ -64,7 +64,7 @@ function only(bom: Bom, refs: readonly string[]): Bom {
   const own = bom.metadata.component["bom-ref"];
   const components = refs.map((ref) => {
     const found = bom.components.find((each) => each["bom-ref"] === ref);
-    if (!found) throw new Error(`${ref} is released and not in package-lock.json`);
+    if (!found) throw new Error(`${ref} is released but not in package-lock.json`);
     // A development dependency of the repository may be a part of the plugin.
     const properties = found.properties?.filter((each) => each.name !== "cdx:npm:package:development");
     return { ...found, ...(properties && { properties }) };

@@ -1,5 +1,5 @@
-// The least Go plugin that does what Perimeter's does for one association: POST, poll the operation, GET. It checks
-// nothing, retries nothing and resumes nothing, so it shows what a plugin costs at the least.
+// A minimal Go plugin that makes the same requests as Perimeter for one association: POST, poll the operation, GET. It has
+// no checks, no retries and no resuming, so it shows the minimum cost of a plugin.
 package main
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/pulumi/pulumi-go-provider/infer"
 )
 
-// One client for all calls, with as many connections kept open as the engine sends calls at a time.
+// One client for all calls, which keeps as many connections open as the engine sends calls at a time.
 var client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
 
 type Association struct{}

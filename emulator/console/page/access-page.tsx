@@ -18,8 +18,9 @@ export function AccessPage({ parameters }: { parameters: URLSearchParams }): JSX
   const { resources } = useStore();
   const name = parameters.get("name");
   const member = parameters.get("member");
+  const isChosen = name !== null || member !== null;
   const find = parameters.get("find") ?? "";
-  const all = [...resources.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const all = [...resources].sort((a, b) => (a.name < b.name ? -1 : 1));
   const governed = all.filter(({ name: each, policy }) => policy !== undefined || each === name);
   const search = (text: string): void =>
     replaceRoute("access", {
@@ -41,13 +42,18 @@ export function AccessPage({ parameters }: { parameters: URLSearchParams }): JSX
           </p>
         </Empty>
       ) : (
-        <div class="columns">
+        <div class={isChosen && find === "" ? "columns columns-chosen" : "columns"}>
           <Choices resources={governed} name={name} member={member} find={find} />
           <div class="picture">
+            {isChosen && (
+              <p class="back">
+                <a href={link("access")}>← All resources and principals</a>
+              </p>
+            )}
             {member !== null ? (
               <OneMember member={member} resources={all} />
             ) : name !== null ? (
-              <OneResource name={name} version={parameters.get("version")} />
+              <OneResource name={name} parameters={parameters} />
             ) : (
               <Empty title="Choose a resource to see who has access to it, or a principal to see what it has." />
             )}
@@ -87,7 +93,7 @@ function Choices({ resources, name, member, find }: ChoicesProps): JSX.Element {
             {shown.map((resource) => {
               const { id, collection } = nameParts(resource.name);
               return (
-                <li key={resource.name}>
+                <li key={`${resource.service} ${resource.name}`}>
                   <a
                     href={link("access", { name: resource.name })}
                     aria-current={resource.name === name ? "page" : undefined}
@@ -126,7 +132,7 @@ function Choices({ resources, name, member, find }: ChoicesProps): JSX.Element {
   );
 }
 
-function OneResource({ name, version }: { name: string; version: string | null }): JSX.Element {
+function OneResource({ name, parameters }: { name: string; parameters: URLSearchParams }): JSX.Element {
   const { id } = nameParts(name);
   return (
     <section aria-label={`Access to ${id}`}>
@@ -136,7 +142,7 @@ function OneResource({ name, version }: { name: string; version: string | null }
       <p class="full-name">
         <code>{name}</code>
       </p>
-      <PolicyHistory key={name} name={name} version={version} page="access" />
+      <PolicyHistory key={name} name={name} parameters={parameters} page="access" />
     </section>
   );
 }

@@ -11,25 +11,28 @@ import { ResourcesPage } from "./resources";
 import { link, useRoute, type Route } from "./route";
 import { StateSection, TimeSection } from "./time-and-state";
 
-const PAGES = [
+/** A narrow window shows the first part of a title. */
+const PAGES: ReadonlyArray<readonly [key: string, title: string, rest?: string]> = [
   ["resources", "Resources"],
   ["access", "Access"],
   ["operations", "Operations"],
   ["requests", "Requests"],
-  ["faults", "Faults and time"],
-] as const;
+  ["faults", "Faults", "and time"],
+];
 
 export function App(): JSX.Element {
   const { isLoaded, connection } = useStore();
   const route = useRoute();
   const main = useRef<HTMLElement>(null);
-  const place = `${route.page}?${route.parameters.get("name") ?? ""}`;
+  const place = [route.page, route.parameters.get("name"), route.parameters.get("member")].join(" ");
   const lastPlace = useRef(place);
   useEffect(() => {
     const title = main.current?.querySelector("h1")?.textContent ?? "";
     document.title = `${title === "" ? "" : `${title} · `}Perimeter emulator`;
     // Whoever reads by ear or keyboard goes on where the new page begins.
-    if (lastPlace.current !== place && document.activeElement?.closest("main") === null) {
+    const focused = document.activeElement;
+    const isLost = focused === null || focused.closest("main") === null || !focused.checkVisibility();
+    if (lastPlace.current !== place && isLost) {
       main.current?.querySelector("h1")?.focus();
     }
     lastPlace.current = place;
@@ -89,27 +92,30 @@ function Header({ page }: { page: string }): JSX.Element {
   const { resources, operations, requests, connection } = useStore();
   const running = [...operations.values()].filter(({ state }) => state === "running").length;
   const counts: Readonly<Record<string, number>> = {
-    resources: resources.size,
+    resources: resources.length,
     operations: running,
     requests: requests.length,
   };
   return (
     <header class="bar">
       <a class="brand" href={link("resources")}>
-        Perimeter <span>emulator</span>
+        Perimeter <span class="spare">emulator</span>
       </a>
       <nav aria-label="Console">
-        {PAGES.map(([key, title]) => (
+        {PAGES.map(([key, title, rest]) => (
           <a key={key} href={link(key)} aria-current={isCurrent(key, page) ? "page" : undefined}>
-            {title}
-            {counts[key] !== undefined && <span class="count">{counts[key]}</span>}
+            <span>
+              {title}
+              {rest !== undefined && <span class="spare"> {rest}</span>}
+            </span>
+            {counts[key] !== undefined && <span class="count spare">{counts[key]}</span>}
           </a>
         ))}
       </nav>
       <span class="spring" />
       <Clock />
       <span class={`connection connection-${connection}`}>
-        {connection === "live" ? "live" : connection === "lost" ? "no answer" : "connecting"}
+        <span class="spare">{connection === "live" ? "live" : connection === "lost" ? "no answer" : "connecting"}</span>
       </span>
       <ThemeChoice />
     </header>
@@ -125,7 +131,8 @@ function Clock(): JSX.Element {
   return (
     <a class="clock" href={link("faults")} title="The emulator's clock: move it under Faults and time">
       <span class="hidden">The emulator's clock: </span>
-      {now.slice(0, 10)} {now.slice(11, 19)} UTC
+      <span class="spare">{now.slice(0, 10)} </span>
+      {now.slice(11, 19)} UTC
     </a>
   );
 }
@@ -140,7 +147,7 @@ function ThemeChoice(): JSX.Element {
   }, [theme]);
   return (
     <label class="theme">
-      <span class="hidden">Colours</span>
+      <span class="hidden">Colors</span>
       <select value={theme} onChange={(event) => setTheme(event.currentTarget.value)}>
         {THEMES.map((each) => (
           <option key={each} value={each}>

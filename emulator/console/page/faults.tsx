@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { write } from "./api";
 import { notify } from "./notices";
-import { Badge, Confirm, Empty, useStore } from "./parts";
+import { Badge, Choice, Confirm, Empty, useStore } from "./parts";
 import type { FaultRule, ShownRule } from "./types";
 
 type Fault = FaultRule["fault"];
@@ -62,16 +62,13 @@ function FaultForm({ ids }: { ids: readonly string[] }): JSX.Element {
   };
   return (
     <form class="form" onSubmit={submit}>
-      <label class="choice">
-        <span>What goes wrong</span>
-        <select value={kind} onChange={(event) => setKind(event.currentTarget.value)}>
-          {KINDS.map(([key, title]) => (
-            <option key={key} value={key}>
-              {title}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        label="What goes wrong"
+        none={null}
+        value={kind}
+        options={KINDS.map(([key, title]) => [key, title] as const)}
+        onChange={setKind}
+      />
       <button type="button" onClick={() => add([{ times: 1, fault }])}>
         Fail the next request
       </button>

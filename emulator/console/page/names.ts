@@ -1,4 +1,4 @@
-import type { Author, OperationView, Resource } from "./types";
+import type { Author, OperationView, RequestRecord, Resource } from "./types";
 
 /** A full resource name, taken apart for reading. */
 export interface NameParts {
@@ -14,24 +14,71 @@ export interface NameParts {
 export function nameParts(name: string): NameParts {
   const [kind = "", owner = "", , location = "", ...rest] = name.split("/");
   return {
-    owner: `${kind}/${owner}`,
+    owner: [kind, owner].filter((part) => part !== "").join("/"),
     location,
     collection: rest.filter((_part, index) => index % 2 === 0).join("."),
     id: rest.filter((_part, index) => index % 2 === 1).join(" / "),
   };
 }
 
-const SERVICE_TITLES: Readonly<Record<string, string>> = {
-  gkehub: "GKE Hub",
-  eventarc: "Eventarc",
-  apigateway: "API Gateway",
-  networksecurity: "Network Security",
-  datamigration: "Database Migration",
-  healthcare: "Cloud Healthcare",
-};
+/** `demo-project / API Gateway / gateways`, as far as it is known. */
+export function placeText(name: string, service: string): string {
+  const { owner, collection, id } = nameParts(name);
+  const parts = id === "" ? [] : [owner.replace(/^projects\//, ""), serviceTitle(service), collection];
+  return parts.filter((part) => part !== "").join(" / ");
+}
 
+/** The path of a request and its query, of which some parameters can be left out. */
+export function withQuery(
+  { path, query }: Pick<RequestRecord, "path" | "query">,
+  isWanted: (parameter: { name: string; value: string }) => boolean = () => true,
+): string {
+  const pairs = Object.entries(query)
+    .flatMap(([name, values]) => [values].flat().map((value) => ({ name, value })))
+    .filter(isWanted)
+    .map(({ name, value }): [string, string] => [name, value]);
+  return pairs.length === 0 ? path : `${path}?${new URLSearchParams(pairs).toString()}`;
+}
+
+/**
+ * The resource that a request is about: the one that it names or creates, or the target of its operation. undefined where
+ * it is about none, e.g. a list.
+ */
+export function resourceOfRequest(
+  { method, path, query }: Pick<RequestRecord, "method" | "path" | "query">,
+  operations: ReadonlyMap<string, Pick<OperationView, "target">>,
+): string | undefined {
+  const sent = /\/v\d\w*\/(.+?)(?::\w+)?$/.exec(path)?.[1];
+  const name = sent === undefined ? undefined : decoded(sent);
+  const parts = name?.split("/") ?? [];
+  const operation = operations.get(name ?? "");
+  if (operation !== undefined) {
+    return operation.target;
+  }
+  if (name === undefined || parts.length < 5) {
+    return undefined;
+  }
+  if (parts.length % 2 === 0) {
+    return parts.at(-2) === "operations" ? undefined : name;
+  }
+  const [, id] = Object.entries(query).find(([key]) => key.endsWith("Id") && key !== "requestId") ?? [];
+  return method === "POST" && typeof id === "string" ? `${name}/${id}` : undefined;
+}
+
+function decoded(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Titles of the APIs by service: `main.tsx` takes them from the page. */
+export const apiTitles: Record<string, string> = {};
+
+/** e.g. `GKE Hub` */
 export function serviceTitle(service: string): string {
-  return SERVICE_TITLES[service] ?? service;
+  return apiTitles[service]?.replace(/ API$/, "") ?? service;
 }
 
 /** The state of a resource in its API's own word, if it has one. */

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { write } from "./api";
 import { authorText, nameParts, operationTone, serviceTitle } from "./names";
 import { notify } from "./notices";
-import { Badge, Empty, Search, ShortList, Time, useNow, useStore } from "./parts";
+import { Badge, Empty, Search, ShortList, Table, Time, useNow, useStore } from "./parts";
 import { link } from "./route";
 import type { OperationView } from "./types";
 
@@ -38,25 +38,15 @@ export function OperationsPage(): JSX.Element {
       ) : (
         <ShortList items={found} first={FIRST_SHOWN}>
           {(shown) => (
-            <div class="table-scroll">
-              <table class="list list-operations">
-                <caption class="hidden">Operations, newest first</caption>
-                <thead>
-                  <tr>
-                    <th scope="col">Operation</th>
-                    <th scope="col">State</th>
-                    <th scope="col">Progress</th>
-                    <th scope="col">Started</th>
-                    <th scope="col">By</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {shown.map((operation) => (
-                    <OperationRow key={operation.name} operation={operation} />
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <Table
+              class="list-operations"
+              caption="Operations, newest first"
+              columns={["Operation", "State", "Progress", "Started", "By"]}
+            >
+              {shown.map((operation) => (
+                <OperationRow key={operation.name} operation={operation} />
+              ))}
+            </Table>
           )}
         </ShortList>
       )}

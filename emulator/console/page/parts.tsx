@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
 import type { Tone } from "./names";
+import { notify } from "./notices";
 import { store } from "./store";
 
 /** Draws the caller again whenever the emulator's state has changed. */
@@ -26,12 +27,16 @@ export function Badge({ tone = "calm", children }: { tone?: Tone; children: Comp
 
 /** A time of the emulator's clock, in UTC as the APIs write it: the date only where it is not today. */
 export function Time({ at }: { at: string }): JSX.Element {
-  const [day, time] = [at.slice(0, 10), at.slice(11, 19)];
   return (
     <time dateTime={at} title={at}>
-      {new Date(store.now()).toISOString().startsWith(day) ? time : `${day} ${time}`}
+      {timeText(at)}
     </time>
   );
+}
+
+export function timeText(at: string): string {
+  const [day, time] = [at.slice(0, 10), at.slice(11, 19)];
+  return new Date(store.now()).toISOString().startsWith(day) ? time : `${day} ${time}`;
 }
 
 /** What to do where there is nothing to see yet. */
@@ -54,18 +59,84 @@ export function HowToConnect(): JSX.Element {
   );
 }
 
-export function CopyButton({ text }: { text: string }): JSX.Element {
+export function CopyButton({ text, label = "Copy" }: { text: string; label?: string }): JSX.Element {
   const [isCopied, setCopied] = useState(false);
-  const copy = (): void => {
-    void navigator.clipboard.writeText(text).then(() => {
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text);
       setCopied(true);
       setTimeout(() => setCopied(false), 2_000);
-    });
+    } catch {
+      // Browsers refuse it on a page that another machine sent without TLS.
+      notify(new Error("The browser does not let this page copy. Select the text and copy it."));
+    }
   };
   return (
-    <button type="button" class="small" onClick={copy}>
-      {isCopied ? "Copied" : "Copy"}
+    <button type="button" class="small" onClick={() => void copy()}>
+      {isCopied ? "Copied" : label}
     </button>
+  );
+}
+
+interface ChoiceProps {
+  label: string;
+  value: string;
+  options: ReadonlyArray<readonly [value: string, title: string]>;
+  /** The option for choosing nothing; null where something must be chosen. @default "any" */
+  none?: string | null;
+  onChange: (value: string) => void;
+}
+
+/** A choice of one thing, or of nothing (`""`) where `none` is not null. */
+export function Choice({ label, value, options, none = "any", onChange }: ChoiceProps): JSX.Element {
+  return (
+    <label class="choice">
+      <span>{label}</span>
+      <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        {none !== null && <option value="">{none}</option>}
+        {options.map(([key, title]) => (
+          <option key={key} value={key}>
+            {title}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** Nothing, in a table. */
+export function None(): JSX.Element {
+  return <span class="soft none">–</span>;
+}
+
+interface TableProps {
+  /** Read out, and hidden from sight. */
+  caption: string;
+  columns: readonly string[];
+  /** What kind of list it is, for its styles. */
+  class: string;
+  /** Rows. */
+  children: ComponentChildren;
+}
+
+/** A table that scrolls sideways in a narrow window. */
+export function Table({ caption, columns, class: kind, children }: TableProps): JSX.Element {
+  return (
+    <div class="table-scroll">
+      <table class={`list ${kind}`}>
+        <caption class="hidden">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map((title) => (
+              <th key={title} scope="col">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>
   );
 }
 

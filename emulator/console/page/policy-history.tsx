@@ -2,22 +2,26 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { PolicyLike } from "../../../access-picture/grants";
 import { AccessPicture } from "../../../access-picture/picture";
-import { Empty, Search } from "./parts";
+import { nameParts } from "./names";
+import { Choice, Empty, Search } from "./parts";
 import { link } from "./route";
 import type { ResourceVersion } from "./types";
-import { useHistory, VersionStepper } from "./versions";
+import { useHistory, versionChoices, VersionStepper } from "./versions";
 import { View } from "./view";
 
 interface PolicyHistoryProps {
   name: string;
-  /** `seq` of the version to show; null shows the latest one, also when there comes another. */
-  version: string | null;
+  /**
+   * `version`: `seq` of the version to show; without it, always the latest. `with`: `seq` of the version to compare it
+   * with; without it, the version before.
+   */
+  parameters: URLSearchParams;
   /** The page that it is a part of, for its addresses. */
   page: "access" | "resource";
 }
 
 /** The access picture of a resource, with steps back and forth through the versions of its policy. */
-export function PolicyHistory({ name, version, page }: PolicyHistoryProps): JSX.Element {
+export function PolicyHistory({ name, parameters, page }: PolicyHistoryProps): JSX.Element {
   const versions = useHistory(name);
   const [find, setFind] = useState("");
   if (versions === undefined) {
@@ -36,35 +40,65 @@ export function PolicyHistory({ name, version, page }: PolicyHistoryProps): JSX.
       </Empty>
     );
   }
-  const asked = steps.findIndex(({ seq }) => String(seq) === version);
+  const asked = steps.findIndex(({ seq }) => String(seq) === parameters.get("version"));
   const index = asked < 0 ? steps.length - 1 : asked;
   const shown = steps[index];
-  const before = steps[index - 1];
-  const go = (to: ResourceVersion | undefined): void => {
+  const other = steps.find(({ seq }) => String(seq) === parameters.get("with"));
+  const go = (version: string | undefined, against: string | undefined): void => {
     location.hash = link(page, {
       name,
       ...(page === "resource" && { tab: "policy" }),
-      ...(to && { version: String(to.seq) }),
+      ...(version !== undefined && { version }),
+      ...(against !== undefined && { with: against }),
     });
   };
+  const shownSeq = index === steps.length - 1 ? undefined : String(shown?.seq);
   return (
     <>
       <div class="tools">
-        <VersionStepper versions={steps} index={index} onStep={go} />
+        <VersionStepper
+          versions={steps}
+          index={index}
+          onStep={(to) => go(to && String(to.seq), other && String(other.seq))}
+        />
+        <Choice
+          label="Compared with"
+          none="the version before"
+          value={other === undefined ? "" : String(other.seq)}
+          options={versionChoices(steps)}
+          onChange={(seq) => go(shownSeq, seq === "" ? undefined : seq)}
+        />
         <Search label="Find a principal in this policy" value={find} onChange={setFind} />
       </div>
       <View
         of={AccessPicture({
           policy: shown?.policy ?? null,
-          before: comparison(shown, before),
+          before: other === undefined ? comparison(shown, steps[index - 1]) : other.policy,
+          changedBy: other === undefined ? "write" : "version",
           caption: `Who has access to ${name}`,
           find,
           memberLink: (member) => link("access", { member }),
         })}
       />
       <Legend />
+      {shown?.policy && (
+        <p>
+          <a
+            class="button"
+            href={asJsonFile(shown.policy)}
+            download={`${nameParts(name).id.replaceAll(" / ", "-")}-policy.json`}
+          >
+            Download this policy
+          </a>
+        </p>
+      )}
     </>
   );
+}
+
+/** An address with the text in it: the file that commands such as `gcloud … set-iam-policy` read. */
+function asJsonFile(value: object): string {
+  return `data:application/json;charset=utf-8,${encodeURIComponent(JSON.stringify(value, null, 2))}`;
 }
 
 /** What the first policy of a seed is compared with is nothing: nobody wrote it. */
@@ -81,8 +115,8 @@ function comparison(
 function Legend(): JSX.Element {
   return (
     <p class="legend soft">
-      ● has the role · ◐ has it under the numbered condition · + came with this write · struck through: gone with it ·{" "}
-      <kbd>[</kbd> <kbd>]</kbd> step through the versions
+      ● has the role · ◐ has it under the numbered condition · + added · struck through: removed · <kbd>[</kbd>{" "}
+      <kbd>]</kbd> step through the versions
     </p>
   );
 }

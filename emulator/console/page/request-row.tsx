@@ -1,14 +1,21 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { read } from "./api";
-import { Badge, Time } from "./parts";
-import type { Tone } from "./names";
+import { curlCommand } from "./curl";
+import { nameParts, resourceOfRequest, withQuery, type Tone } from "./names";
+import { Badge, CopyButton, ShortList, Time, useStore } from "./parts";
+import { link } from "./route";
 import type { Bodies, RequestRecord } from "./types";
 
-/** One request: a line, and its details when it is unfolded. */
-export function RequestRow({ record }: { record: RequestRecord }): JSX.Element {
+const REPEATS_SHOWN = 20;
+/** What the emulator writes in place of a secret field of a body. */
+const NOT_KEPT = "(not kept)";
+
+/** A request as a line, with its details when it is unfolded; the same read several times is one line. */
+export function RequestRow({ records }: { records: readonly [RequestRecord, ...RequestRecord[]] }): JSX.Element {
   const [isOpen, setOpen] = useState(false);
-  const { seq, time, method, path, query, status, id, fault, refused } = record;
+  const [record] = records;
+  const { time, method, status, id, fault, refused } = record;
   return (
     <li class={isOpen ? "request request-open" : "request"}>
       <button type="button" class="request-line" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
@@ -17,16 +24,32 @@ export function RequestRow({ record }: { record: RequestRecord }): JSX.Element {
         </span>
         <Badge tone={statusTone(status)}>{status ?? "none"}</Badge>
         <span class="request-verb">{method}</span>
-        <span class="request-path">
-          {path}
-          {queryText(query)}
+        <span class="request-path">{withQuery(record)}</span>
+        <span class="request-badges">
+          {records.length > 1 && <Badge>{records.length} times</Badge>}
+          {fault !== undefined && <Badge tone="warn">fault: {fault.join(", ")}</Badge>}
+          {refused && <Badge tone="warn">from a web page</Badge>}
         </span>
-        {fault !== undefined && <Badge tone="warn">fault: {fault.join(", ")}</Badge>}
-        {refused && <Badge tone="warn">from a web page</Badge>}
         <span class="request-id">{id ?? "unknown path"}</span>
       </button>
-      {isOpen && <Details key={seq} record={record} />}
+      {isOpen && (records.length > 1 ? <Repeats records={records} /> : <Details record={record} />)}
     </li>
+  );
+}
+
+function Repeats({ records }: { records: readonly RequestRecord[] }): JSX.Element {
+  return (
+    <div class="request-repeats">
+      <ShortList items={records} first={REPEATS_SHOWN}>
+        {(shown) => (
+          <ol class="requests" aria-label={`${records.length} equal requests, newest first`}>
+            {shown.map((record) => (
+              <RequestRow key={record.seq} records={[record]} />
+            ))}
+          </ol>
+        )}
+      </ShortList>
+    </div>
   );
 }
 
@@ -40,6 +63,10 @@ function Details({ record }: { record: RequestRecord }): JSX.Element {
   }, [seq]);
   return (
     <div class="request-details">
+      <ResourceLink record={record} />
+      <Body title={`Request body, ${bodyBytes} bytes`} text={bodies?.request} isLoading={bodies === undefined} />
+      <Body title="Answer" text={bodies?.response} isLoading={bodies === undefined} />
+      {bodies !== undefined && <Curl record={record} bodies={bodies} />}
       <dl class="fields">
         <div class="field">
           <dt>authorization</dt>
@@ -52,8 +79,34 @@ function Details({ record }: { record: RequestRecord }): JSX.Element {
           </div>
         ))}
       </dl>
-      <Body title={`Request body, ${bodyBytes} bytes`} text={bodies?.request} isLoading={bodies === undefined} />
-      <Body title="Answer" text={bodies?.response} isLoading={bodies === undefined} />
+    </div>
+  );
+}
+
+function ResourceLink({ record }: { record: RequestRecord }): JSX.Element | null {
+  const { operations } = useStore();
+  const name = resourceOfRequest(record, operations);
+  return name === undefined ? null : (
+    <p>
+      Resource: <a href={link("resource", { name })}>{nameParts(name).id}</a>
+    </p>
+  );
+}
+
+function Curl({ record, bodies }: { record: RequestRecord; bodies: Bodies | null }): JSX.Element {
+  const command = curlCommand(record, bodies, location.origin);
+  return (
+    <div class="curl">
+      <CopyButton text={command} label="Copy as curl" />
+      <details>
+        <summary>The command</summary>
+        <pre tabIndex={0}>{command}</pre>
+      </details>
+      {record.authorization && <p class="soft">Set TOKEN to an access token where the emulator asks for one.</p>}
+      {command.includes(NOT_KEPT) && <p class="soft">Secret fields were not kept: fill them in.</p>}
+      {record.bodyBytes > 0 && bodies?.request === undefined && (
+        <p class="soft">The body was not kept: put it into body.json.</p>
+      )}
     </div>
   );
 }
@@ -72,7 +125,7 @@ function Body({
       {title}: {isLoading ? "loading …" : "none, or not kept"}
     </p>
   ) : (
-    <details>
+    <details open>
       <summary>{title}</summary>
       <pre tabIndex={0}>{text}</pre>
     </details>
@@ -84,9 +137,4 @@ function statusTone(status: number | null): Tone {
     return "warn";
   }
   return status < 400 ? "good" : status < 500 ? "warn" : "bad";
-}
-
-function queryText(query: RequestRecord["query"]): string {
-  const pairs = Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => [name, one]));
-  return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs).toString()}`;
 }

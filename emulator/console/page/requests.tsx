@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { write } from "./api";
 import { clientName } from "./names";
 import { notify } from "./notices";
-import { Confirm, Empty, HowToConnect, Search, ShortList, useStore } from "./parts";
+import { Choice, Confirm, Empty, HowToConnect, Search, ShortList, useStore } from "./parts";
 import { RequestRow } from "./request-row";
 import type { RequestRecord } from "./types";
 
@@ -33,7 +33,8 @@ export function RequestsPage(): JSX.Element {
   const [isGrouped, setGrouped] = useState(true);
   const [paused, setPaused] = useState<readonly RequestRecord[]>();
   const all = paused ?? requests;
-  const found = all.filter((record) => fits(record, filter)).reverse();
+  const found = folded(all).filter(([record]) => fits(record, filter));
+  const count = countOf(found);
   const set = (part: Partial<Filter>): void => setFilter({ ...filter, ...part });
   const clients = [...new Set(all.map(clientOf))];
   const methods = [...new Set(all.map(({ method }) => method))].sort();
@@ -42,7 +43,7 @@ export function RequestsPage(): JSX.Element {
     <>
       <header class="page-head">
         <h1 tabIndex={-1}>Requests</h1>
-        <span class="count">{found.length === all.length ? all.length : `${found.length} of ${all.length}`}</span>
+        <span class="count">{count === all.length ? all.length : `${count} of ${all.length}`}</span>
         <Search label="Find by path or API method" value={filter.find} onChange={(find) => set({ find })} />
       </header>
       <div class="tools">
@@ -90,12 +91,49 @@ export function RequestsPage(): JSX.Element {
           </button>
         </Empty>
       ) : isGrouped ? (
-        <ByClient records={found} clients={clients} />
+        <ByClient entries={found} clients={clients} />
       ) : (
-        <RequestList title="All clients" records={found} />
+        <RequestList title="All clients" entries={found} />
       )}
     </>
   );
+}
+
+/** A request, or the same read several times, newest first. */
+type Entry = readonly [RequestRecord, ...RequestRecord[]];
+
+/**
+ * Newest first. Reads that a client repeats between two of its writes, with the same answer, are one entry in the place of
+ * the newest: a client that waits for an operation asks again and again.
+ */
+function folded(records: readonly RequestRecord[]): Entry[] {
+  const entries: Array<[RequestRecord, ...RequestRecord[]]> = [];
+  const reads = new Map<string, Map<string, RequestRecord[]>>();
+  for (const record of records.toReversed()) {
+    const client = clientOf(record);
+    const own = reads.get(client) ?? new Map<string, RequestRecord[]>();
+    reads.set(client, own);
+    if (record.method !== "GET") {
+      own.clear();
+    }
+    const { path, query, status, fault, refused } = record;
+    const key = JSON.stringify([path, query, status, fault, refused]);
+    const same = own.get(key);
+    if (same !== undefined) {
+      same.push(record);
+      continue;
+    }
+    const entry: [RequestRecord] = [record];
+    entries.push(entry);
+    if (record.method === "GET") {
+      own.set(key, entry);
+    }
+  }
+  return entries;
+}
+
+function countOf(entries: readonly Entry[]): number {
+  return entries.reduce((sum, entry) => sum + entry.length, 0);
 }
 
 function fits(record: RequestRecord, { find, outcome, client, method }: Filter): boolean {
@@ -112,61 +150,33 @@ function clientOf({ headers }: RequestRecord): string {
   return clientName(headers["user-agent"]);
 }
 
-interface ChoiceProps {
-  label: string;
-  value: string;
-  options: ReadonlyArray<readonly [value: string, title: string]>;
-  onChange: (value: string) => void;
-}
-
-function Choice({ label, value, options, onChange }: ChoiceProps): JSX.Element {
-  return (
-    <label class="choice">
-      <span>{label}</span>
-      <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-        <option value="">any</option>
-        {options.map(([key, title]) => (
-          <option key={key} value={key}>
-            {title}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
 /** A section for each client, in the order of their first request, so that none changes its place. */
-function ByClient({
-  records,
-  clients,
-}: {
-  records: readonly RequestRecord[];
-  clients: readonly string[];
-}): JSX.Element {
+function ByClient({ entries, clients }: { entries: readonly Entry[]; clients: readonly string[] }): JSX.Element {
   return (
     <>
       {clients.map((client) => {
-        const own = records.filter((record) => clientOf(record) === client);
-        return own.length > 0 && <RequestList key={client} title={client} records={own} />;
+        const own = entries.filter(([record]) => clientOf(record) === client);
+        return own.length > 0 && <RequestList key={client} title={client} entries={own} />;
       })}
     </>
   );
 }
 
-function RequestList({ title, records }: { title: string; records: readonly RequestRecord[] }): JSX.Element {
-  const agent = records[0]?.headers["user-agent"];
-  const failed = records.filter(({ status }) => status === null || status >= 400).length;
+function RequestList({ title, entries }: { title: string; entries: readonly Entry[] }): JSX.Element {
+  const agent = entries[0]?.[0].headers["user-agent"];
+  const failed = countOf(entries.filter(([{ status }]) => status === null || status >= 400));
   return (
     <section class="group">
       <h2 title={agent}>
-        {title} <span class="count">{records.length}</span>
+        {title} <span class="count">{countOf(entries)}</span>
         {failed > 0 && <span class="count count-bad">{failed} not 2xx</span>}
       </h2>
-      <ShortList items={records} first={FIRST_SHOWN}>
+      <ShortList items={entries} first={FIRST_SHOWN}>
         {(shown) => (
           <ol class="requests" aria-label={`Requests of ${title}, newest first`}>
-            {shown.map((record) => (
-              <RequestRow key={record.seq} record={record} />
+            {shown.map((entry) => (
+              // By the oldest, so that an entry stays unfolded while it grows.
+              <RequestRow key={entry.at(-1)?.seq} records={entry} />
             ))}
           </ol>
         )}

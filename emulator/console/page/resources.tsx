@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { labelsOf, nameParts, serviceTitle, stateOf, stateTone } from "./names";
-import { Badge, Empty, HowToConnect, Search, ShortList, useStore } from "./parts";
+import { Badge, Empty, HowToConnect, None, Search, ShortList, useStore } from "./parts";
 import { link, replaceRoute } from "./route";
 import type { Resource } from "./types";
 
@@ -10,20 +10,21 @@ const FIRST_SHOWN = 100;
 export function ResourcesPage({ parameters }: { parameters: URLSearchParams }): JSX.Element {
   const { resources } = useStore();
   const find = parameters.get("find") ?? "";
-  const all = [...resources.values()];
-  const found = all.filter((resource) => matches(resource, find));
+  const found = resources.filter((resource) => matches(resource, find));
   return (
     <>
       <header class="page-head">
         <h1 tabIndex={-1}>Resources</h1>
-        <span class="count">{found.length === all.length ? all.length : `${found.length} of ${all.length}`}</span>
+        <span class="count">
+          {found.length === resources.length ? found.length : `${found.length} of ${resources.length}`}
+        </span>
         <Search
           label="Find by name, state or label"
           value={find}
           onChange={(text) => replaceRoute("resources", text === "" ? {} : { find: text })}
         />
       </header>
-      {all.length === 0 ? (
+      {resources.length === 0 ? (
         <Empty title="The emulator holds no resources.">
           <HowToConnect />
           <p>
@@ -94,7 +95,7 @@ function OwnerTable({ owner, resources }: { owner: string; resources: readonly R
               </th>
             </tr>
             {list.map((resource) => (
-              <ResourceRow key={resource.name} resource={resource} />
+              <ResourceRow key={`${resource.service} ${resource.name}`} resource={resource} />
             ))}
           </tbody>
         ))}
@@ -115,13 +116,13 @@ function ResourceRow({ resource }: { resource: Resource }): JSX.Element {
       </th>
       <td>{collection}</td>
       <td>{location}</td>
-      <td>{state === undefined ? <span class="soft">–</span> : <Badge tone={stateTone(state)}>{state}</Badge>}</td>
+      <td>{state === undefined ? <None /> : <Badge tone={stateTone(state)}>{state}</Badge>}</td>
       <td>
         <Labels resource={resource} />
       </td>
       <td>
         {principals === 0 ? (
-          <span class="soft">–</span>
+          <None />
         ) : (
           <a href={link("access", { name })}>
             {principals} {principals === 1 ? "principal" : "principals"}
@@ -135,7 +136,7 @@ function ResourceRow({ resource }: { resource: Resource }): JSX.Element {
 export function Labels({ resource }: { resource: Resource }): JSX.Element {
   const labels = labelsOf(resource);
   return labels.length === 0 ? (
-    <span class="soft">–</span>
+    <None />
   ) : (
     <span class="labels">
       {labels.map(([key, value]) => (

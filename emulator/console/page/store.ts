@@ -26,7 +26,8 @@ const DUE_CHECK_MS = 400;
 
 /** What the emulator holds, as this page knows it: loaded once, and kept up to date by the emulator's events. */
 export class Store {
-  resources = new Map<string, Resource>();
+  /** By service and name. */
+  private readonly byKey = new Map<string, Resource>();
   operations = new Map<string, OperationView>();
   /** Oldest first. */
   requests: RequestRecord[] = [];
@@ -63,6 +64,14 @@ export class Store {
   /** Milliseconds since the epoch by the emulator's clock. */
   now(): number {
     return Date.now() + this.clockOffsetMs;
+  }
+
+  get resources(): Resource[] {
+    return [...this.byKey.values()];
+  }
+
+  resource(name: string): Resource | undefined {
+    return this.resources.find((each) => each.name === name);
   }
 
   /** The versions of a resource, oldest first; undefined until they are loaded. */
@@ -106,7 +115,8 @@ export class Store {
       if (this.waiting !== waiting) {
         return;
       }
-      this.resources = new Map(resources.map((resource) => [resource.name, resource]));
+      this.byKey.clear();
+      resources.forEach((resource) => this.byKey.set(keyOf(resource), resource));
       this.operations = new Map(operations.slice(-OPERATIONS_SHOWN).map((each) => [each.name, each]));
       this.requests = requests;
       const known = [...this.histories.keys()];
@@ -166,9 +176,9 @@ export class Store {
   private applyVersion(name: string, version: ResourceVersion): void {
     const { service, body, policy } = version;
     if (body === null) {
-      this.resources.delete(name);
+      this.byKey.delete(keyOf({ service, name }));
     } else {
-      this.resources.set(name, { service, name, body, ...(policy && { policy }) });
+      this.byKey.set(keyOf({ service, name }), { service, name, body, ...(policy && { policy }) });
     }
     const versions = this.histories.get(name);
     if (versions !== undefined) {
@@ -210,6 +220,10 @@ export class Store {
       this.listeners.forEach((listener) => listener());
     }, 16);
   }
+}
+
+function keyOf({ service, name }: Pick<Resource, "service" | "name">): string {
+  return `${service}/${name}`;
 }
 
 function merged(versions: readonly ResourceVersion[], more: readonly ResourceVersion[]): ResourceVersion[] {

@@ -1,7 +1,7 @@
-import type { Config } from "../../control/config";
-import type { FaultRule } from "../../control/faults";
-import type { RequestRecord } from "../../http/request-log";
-import type { Bodies } from "../../http/kept-bodies";
+import type { Config } from "../../base/config";
+import type { FaultRule } from "../../http/faults";
+import type { RequestRecord } from "../../state/request-log";
+import type { Bodies } from "../../state/kept-bodies";
 import type { EmulatorEvent } from "../../state/events";
 import type { Author, ResourceVersion } from "../../state/history";
 import type { OperationView } from "../../state/operation-view";

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { authorText } from "./names";
-import { Time, useStore } from "./parts";
+import { Time, timeText, useStore } from "./parts";
 import type { ResourceVersion } from "./types";
 
 /** The versions of a resource, oldest first, kept up to date; undefined until they are loaded. */
@@ -17,6 +17,16 @@ export function useHistory(name: string): ResourceVersion[] | undefined {
 
 function bound(held: ReturnType<typeof useStore>): Pick<typeof held, "loadHistory" | "history"> {
   return { loadHistory: (name) => held.loadHistory(name), history: (name) => held.history(name) };
+}
+
+/** Versions to choose from, newest first, by their `seq`. */
+export function versionChoices(versions: readonly ResourceVersion[]): Array<[seq: string, title: string]> {
+  return versions
+    .map(({ seq, time, author }, index): [string, string] => [
+      String(seq),
+      `Version ${index + 1}, ${timeText(time)}, by ${authorText(author)}`,
+    ])
+    .reverse();
 }
 
 interface StepperProps {

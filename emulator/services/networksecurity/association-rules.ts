@@ -1,6 +1,6 @@
-import type { Config } from "../../control/config";
-import { ApiError, failedPrecondition, invalidArgument, type FieldViolation } from "../../http/errors";
-import { sameJson, textOf, toSnake, type JsonObject } from "../../messages/json";
+import type { Config } from "../../base/config";
+import { ApiError, failedPrecondition, invalidArgument, type FieldViolation } from "../../base/errors";
+import { sameJson, textOf, toSnake, type JsonObject } from "../../base/json";
 import type { StoredResource } from "../../state/store";
 import { refuseAll } from "../checks";
 

@@ -1,14 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { failedPrecondition } from "../../http/errors";
+import { failedPrecondition } from "../../base/errors";
 import { requirePermission } from "../../auth/permissions";
-import { textOf } from "../../messages/json";
+import { textOf } from "../../base/json";
 import { refuse } from "../checks";
-import type { ResourceType } from "../resource-type";
-import { networksecurity } from "./api";
+import type { ResourceDeclaration } from "../resource-type";
 import { checkImmutable, checkNeighbours, checkReferences, checkZone, withRelativeNames } from "./association-rules";
 
-export const associations: ResourceType = {
-  apis: networksecurity,
+export const associations: ResourceDeclaration = {
   collection: "projects.locations.firewallEndpointAssociations",
   schema: "FirewallEndpointAssociation",
   permissions: "networksecurity.firewallEndpointAssociations",
@@ -27,12 +25,12 @@ export const associations: ResourceType = {
     checkReferences(body, call.location, config);
     checkNeighbours(name, body, context.store.all(), config);
   },
-  creating: (body, { config }) => {
+  creating: (body, { call, config }) => {
     if (body.disabled === true) {
       refuse("disabled", "An association cannot be created disabled.");
     }
     const endpointParent = textOf(body.firewallEndpoint).replace(/\/firewallEndpoints\/[^/]+$/, "");
-    requirePermission(config, "networksecurity", "networksecurity.firewallEndpoints.use", endpointParent);
+    requirePermission(config, call.method.api, "networksecurity.firewallEndpoints.use", endpointParent);
     return {};
   },
   patching: (before, after, { name, config }) => {

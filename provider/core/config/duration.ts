@@ -10,11 +10,11 @@ const UNITS: ReadonlyMap<string, number> = new Map([
   ["h", 3_600_000],
 ]);
 
-/** Node's timers count milliseconds in 31 bits, about 24.8 days, and fire at once beyond; nobody waits for more than this. */
+/** Node's timers hold at most 31 bits of milliseconds (about 24.8 days) and fire at once for longer times; this limit is well below. */
 const LONGEST_MS = 24 * 3_600_000;
 const SHORTEST_MS = 1;
 
-/** What is wrong with a text as a duration, to be read on from its key; undefined for a usable one. */
+/** What is wrong with a duration, as a phrase after its key; undefined for a valid duration. */
 export function durationProblem(text: string): string | undefined {
   if (!DURATION.test(text)) return "must be a duration, such as 30s, 2m or 1h30m";
   const ms = durationMs(text);

@@ -10,8 +10,8 @@ import type { Environment } from "./environment";
 import { configuration, environmentOf, keysToHide, type Configuration } from "./definition";
 
 /**
- * Turns the strings in which the engine hands configuration over (`"true"`, a list as JSON text) into what their key
- * expects; programs give real values. A string that cannot be turned stays, for the check to refuse it.
+ * Converts the strings of the engine's configuration (`"true"`, a list as JSON text) to the type of their key; programs give
+ * typed values. A string that cannot be converted stays, and the check refuses it.
  */
 export function typedConfiguration(raw: Values): Values {
   const properties = new Map(propertiesOf(configuration));
@@ -24,7 +24,7 @@ export function typedConfiguration(raw: Values): Values {
   );
 }
 
-/** What Go's `strconv.ParseBool` takes: providers in Go read the same environment variables. */
+/** The values that Go's `strconv.ParseBool` accepts: providers in Go read the same environment variables. */
 const SWITCH: ReadonlyMap<string, boolean> = new Map([
   ...["1", "t", "T", "true", "TRUE", "True"].map((text): [string, boolean] => [text, true]),
   ...["0", "f", "F", "false", "FALSE", "False"].map((text): [string, boolean] => [text, false]),
@@ -39,8 +39,8 @@ function typed(schema: z.ZodType, text: string): unknown {
 }
 
 /**
- * Gives the properties of an object the names of the definition: Python's typed dictionaries arrive as the program writes
- * them, in snake_case (`max_attempts`). A property that is given in both spellings stays, for the check to refuse.
+ * Renames the properties of an object to the names of the definition: Python's typed dictionaries arrive in snake_case
+ * (`max_attempts`). A property that is given in both spellings stays, and the check refuses it.
  */
 function ownNames(schema: z.ZodType, value: unknown): unknown {
   const shape = shapeOf(schema);
@@ -58,14 +58,14 @@ function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** Everything that is wrong with a configuration after `typedConfiguration`. Secret values are never quoted. */
+/** All problems of a configuration after `typedConfiguration`. Secret values are never quoted. */
 export function configurationProblems(values: Values): Problem[] {
   const secrets = keysToHide(values);
   const isSecret: SecretPaths = (path) => secrets.includes(String(path[0]));
   return problemsOf(configuration, values, isSecret, unknownKey);
 }
 
-/** The documents call the settings of a provider keys. There are too many to list them where one is probably meant. */
+/** The documents call a provider's settings keys. When one key is a likely match, the message does not list all keys. */
 const unknownKey: UnknownName = (key, known) => {
   const meant = didYouMean(key, known);
   return `is not a key of the configuration${meant === "" ? `; the keys are ${known.join(", ")}` : meant}`;
@@ -74,14 +74,14 @@ const unknownKey: UnknownName = (key, known) => {
 /** The configuration of a run, and which source supplied each key. */
 export interface ResolvedConfiguration<V = Configuration> {
   values: V;
-  /** Keys whose value came from the environment: explicit settings beat these where two keys compete. */
+  /** Keys whose value came from the environment: explicit settings override them when two keys conflict. */
   fromEnvironment: ReadonlySet<string>;
   environment: Environment;
 }
 
 /**
- * Fills in keys that are not given from the environment, unchecked. A key whose value is not known yet stays absent: the
- * environment's value must not take its place. The environment is never copied into resource inputs or state.
+ * Fills in keys that are not set, from the environment, without checks. A key whose value is not known yet stays absent: the
+ * environment must not replace it. The environment is never copied into resource inputs or state.
  */
 export function resolveConfiguration(given: Values, environment: Environment): ResolvedConfiguration<Values> {
   const values: Values = {};

@@ -2,7 +2,7 @@ import { PerimeterError, type Effect } from "./base";
 import { helpIn } from "./error-details";
 import type { RpcStatus } from "./rpc-status";
 
-/** Statuses after which the server may have made the change: it failed on the way, or something before it answered. */
+/** Statuses after which the server may have made the change: it failed midway, or a proxy answered. */
 const UNCERTAIN: readonly RpcStatus[] = [
   "CANCELLED",
   "UNKNOWN",
@@ -24,32 +24,32 @@ export function isOtherRefusal({ status, httpStatus }: Pick<ApiFailure, "status"
   return status === "UNKNOWN" && httpStatus !== undefined && httpStatus < 500;
 }
 
-/** Where and how a call of an API failed. */
+/** The details of a failed API call. */
 export interface ApiFailure {
-  /** What was being done, to be read on from "Could not": "create the firewall endpoint association". */
+  /** The action, as a phrase after "Could not": "create the firewall endpoint association". */
   doing: string;
-  /** Full name of the resource that the call was about. */
+  /** Full name of the resource of the call. */
   resource: string;
   /** HTTP method and path, or the name of the operation that ended in an error. */
   request: string;
   status: RpcStatus;
   /** Absent for an error in an operation, which comes under HTTP 200. */
   httpStatus?: number;
-  /** The cloud's own words. */
+  /** The cloud's message. */
   message: string;
-  /** The `details` of the error in the answer, as they came. */
+  /** The `details` of the error, as received. */
   details?: readonly unknown[];
   /** The server's id of the request, for support. */
   requestId?: string;
   /** How long the server's `Retry-After` header asks to wait, in milliseconds. */
   retryAfterMs?: number;
-  /** What a user can do, when the status alone says too little. */
+  /** A hint for the user, when the status alone is not clear. */
   hint?: string;
-  /** What the answer proves. Default: what its status says. */
+  /** The effect that the response proves. Default: the effect of its status. */
   effect?: Effect;
 }
 
-/** An API refused or failed a call. Each status has its subclass, so `instanceof` tells them apart, and so does `status`. */
+/** An API refused or failed a call. Each status has a subclass, so a program can use `instanceof` or `status`. */
 export class ApiError extends PerimeterError {
   readonly code = "API";
   readonly status: RpcStatus;
@@ -57,7 +57,7 @@ export class ApiError extends PerimeterError {
   readonly resource: string;
   readonly request: string;
   readonly doing: string;
-  /** The cloud's own words, without what this error adds. */
+  /** The cloud's message, without the additions of this error. */
   readonly cloudMessage: string;
   readonly details: readonly unknown[];
   readonly requestId: string | undefined;
@@ -80,7 +80,7 @@ export class ApiError extends PerimeterError {
     this.failure = failure;
   }
 
-  /** A copy whose message also says what a user can do. */
+  /** A copy whose message also has a hint for the user. */
   withHint(hint: string): ApiError {
     return apiError({ ...this.failure, hint });
   }
@@ -122,17 +122,17 @@ const CLASSES: Record<RpcStatus, new (failure: ApiFailure) => ApiError> = {
   UNAUTHENTICATED: UnauthenticatedError,
 };
 
-/** The error of a failure, of the class that its status stands for. */
+/** The error of a failure, in the class of its status. */
 export function apiError(failure: ApiFailure): ApiError {
   return new CLASSES[failure.status](failure);
 }
 
 function failureMessage(failure: ApiFailure): string {
-  const helpful = (failure.details ?? []).flatMap(helpIn);
+  const message = failure.message.trim() || "no message";
   const http = failure.httpStatus === undefined ? "" : `HTTP ${failure.httpStatus}, `;
   const lines = [
-    `Could not ${failure.doing} ${failure.resource}: ${failure.status}: ${failure.message || "no message"}`,
-    ...helpful,
+    `Could not ${failure.doing} ${failure.resource}: ${failure.status}: ${message}`,
+    ...helpIn(failure.details ?? [], message),
     ...(failure.hint ? [failure.hint] : []),
     `(${http}${failure.request}${failure.requestId ? `, request id ${failure.requestId}` : ""})`,
   ];

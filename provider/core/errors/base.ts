@@ -1,6 +1,7 @@
 import { redact } from "./redact";
+import { LONGEST_CARRIED, shortened } from "./shortened";
 
-/** Every kind of failure that a user can meet. `docs/errors.md` explains each; a test keeps both lists the same. */
+/** The code of every kind of failure. `docs/errors.md` explains each; a test compares both lists. */
 export const ERROR_CODES = [
   "INPUT",
   "CONFIGURATION",
@@ -17,11 +18,9 @@ export const ERROR_CODES = [
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
 /**
- * What a failure proves about the change that was asked for. Everything that repeats, reads back or keeps a resource in
- * the state after a failure decides by this, and by nothing else:
- *  - `none`: the server did not make the change. The caller may ask again, or forget it.
- *  - `done`: the server made it, and what went wrong came later.
- *  - `unknown`: the server may have made it. Only a look at the resource tells.
+ * What a failure proves about the requested change. Retries, reads after a failure and the state that is kept depend only on
+ * this: - `none`: the server did not make the change. The caller may ask again, or forget it. - `done`: the server made it,
+ * and the problem occurred later. - `unknown`: the server may have made it. Only a look at the resource tells.
  *
  * A read asks for no change, so its failure is always `none`.
  */
@@ -29,22 +28,27 @@ export type Effect = "none" | "done" | "unknown";
 
 export interface PerimeterErrorOptions {
   cause?: unknown;
-  /** Default: what the error's class says. */
+  /** Default: the effect of the error's class. */
   effect?: Effect;
 }
 
-/** What every error of the provider has: a code of the list above, its effect, and a message without credentials. */
+/** Prepares a text for an error: removes credentials and limits the length. */
+export function carried(text: string): string {
+  return shortened(redact(text), LONGEST_CARRIED);
+}
+
+/** The base of every error of the provider: a code of the list above, its effect, and a message without credentials. */
 export abstract class PerimeterError extends Error {
   abstract readonly code: ErrorCode;
   readonly effect: Effect;
 
   constructor(message: string, { effect = "none", ...options }: PerimeterErrorOptions = {}) {
-    super(redact(message), options);
+    super(carried(message), options);
     this.effect = effect;
   }
 }
 
-/** The effect of whatever was thrown: unknown for an error that is not the provider's own. */
+/** The effect of any thrown value: unknown unless it is an error of the provider. */
 export function effectOf(error: unknown): Effect {
   return error instanceof PerimeterError ? error.effect : "unknown";
 }

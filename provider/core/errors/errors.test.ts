@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
 import fc from "fast-check";
+import answers from "../../../tests/fixtures/errors/answers.json";
 import * as errors from ".";
 import {
   apiError,
@@ -49,11 +50,11 @@ const STATUSES: [RpcStatus, number, number, string][] = [
   ["UNAUTHENTICATED", 16, 401, "UnauthenticatedError"],
 ];
 
-test("every status of google.rpc.Code is there", () => {
+test("has every status of google.rpc.Code", () => {
   expect(STATUSES.map(([status]) => status).sort()).toEqual(Object.keys(RPC_STATUSES).sort());
 });
 
-test.each(STATUSES)("%s is a class of its own", (status, rpc, http, className) => {
+test.each(STATUSES)("%s has its own class", (status, rpc, http, className) => {
   const error = apiError({ ...failure, status });
   expect(error).toBeInstanceOf(errors[className as keyof typeof errors] as never);
   expect(error).toBeInstanceOf(ApiError);
@@ -63,7 +64,7 @@ test.each(STATUSES)("%s is a class of its own", (status, rpc, http, className) =
   expect(statusOfRpc(rpc)).toBe(status);
 });
 
-test("no two statuses share a class", () => {
+test("all statuses have different classes", () => {
   expect(new Set(STATUSES.map(([status]) => apiError({ ...failure, status }).constructor)).size).toBe(16);
 });
 
@@ -84,28 +85,28 @@ test.each([
   [504, "DEADLINE_EXCEEDED"],
   [599, "INTERNAL"],
   [418, "UNKNOWN"],
-])("HTTP %i with no better word in its body is %s", (http, status) => {
+])("HTTP %i without a status in the body becomes %s", (http, status) => {
   expect(statusOfHttp(http)).toBe(status);
 });
 
-test("a number that is no code is UNKNOWN", () => {
+test("a number that is not a code becomes UNKNOWN", () => {
   expect(statusOfRpc(99)).toBe("UNKNOWN");
 });
 
 describe("the message", () => {
-  test("says what was being done, to what, the status, the cloud's words, the request and its id", () => {
+  test("has the action, the resource, the status, the cloud's message, the request and its id", () => {
     expect(apiError({ ...failure, requestId: "req-7" }).message).toBe(
       "Could not look up the trigger projects/p/locations/l/triggers/t: NOT_FOUND: Resource was not found\n" +
         "  (HTTP 404, GET https://eventarc.googleapis.com/v1/projects/p/locations/l/triggers/t, request id req-7)",
     );
   });
 
-  test("of an operation's error has no HTTP status to show", () => {
+  test("of an operation's error has no HTTP status", () => {
     const { httpStatus: _, ...rest } = failure;
     expect(apiError(rest).message).not.toContain("HTTP");
   });
 
-  test("names the API to enable, for whom, and the link", () => {
+  test("names the API to enable, the project and the link", () => {
     const text = messageWith(
       info("SERVICE_DISABLED", {
         service: "eventarc.googleapis.com",
@@ -123,13 +124,13 @@ describe("the message", () => {
     );
   });
 
-  test("has its reason from an ErrorInfo, and from no detail of another type", () => {
+  test("takes the reason from an ErrorInfo only, not from other details", () => {
     const other = detail("BadRequest", { reason: "OF_SOMETHING_ELSE" });
     expect(errorInfoReason({ details: [other] })).toBeUndefined();
     expect(errorInfoReason({ details: [other, info("SOME_REASON")] })).toBe("SOME_REASON");
   });
 
-  test("gives the reason where it does not know the permission, and names no permission for another reason", () => {
+  test("shows the reason when the permission is unknown, and names no permission for other reasons", () => {
     expect(messageWith(info("IAM_PERMISSION_DENIED"))).toContain("\n  Reason: IAM_PERMISSION_DENIED\n");
     const other = messageWith(info("SOMETHING_NEW", { permission: "eventarc.triggers.get" }));
     expect(other).toContain("\n  Reason: SOMETHING_NEW\n");
@@ -159,7 +160,51 @@ describe("the message", () => {
     }
   });
 
-  test("is made of whatever details a server sends, of any shape", () => {
+  describe("for a recorded response of an API", () => {
+    const messageOfAnswer = ({ status: httpStatus, error }: (typeof answers)[keyof typeof answers]) =>
+      apiError({ ...failure, status: statusOfHttp(httpStatus), httpStatus, ...error, requestId: "r" } as ApiFailure)
+        .message;
+    const lines = (answer: Parameters<typeof messageOfAnswer>[0]) => messageOfAnswer(answer).split("\n  ").slice(0, -1);
+
+    test("names the field of a violation that has no description", () => {
+      expect(lines(answers.violationWithoutDescription)).toEqual([
+        "Could not look up the trigger projects/p/locations/l/triggers/t: INVALID_ARGUMENT: " +
+          "The request was invalid: unsupported destination:",
+        "Field: trigger.destination",
+      ]);
+    });
+
+    test("shows a sentence once when the response repeats it in its details", () => {
+      const [sentence, ...more] = lines(answers.unknownName);
+      expect(sentence).toContain('Unknown name "firewallEndpointId"');
+      expect(more).toEqual([]);
+    });
+
+    test("shows the link to enable an API once", () => {
+      const { message, details } = answers.serviceDisabled.error;
+      const link = details[0]?.metadata?.activationUrl as string;
+      expect(messageOfAnswer(answers.serviceDisabled).split(link)).toHaveLength(2);
+      const brief = messageOfAnswer({
+        ...answers.serviceDisabled,
+        error: { ...answers.serviceDisabled.error, message: "off" },
+      });
+      expect(message).toContain(link);
+      expect(brief).toContain(`\n  Enable Gemini for Google Cloud API for projects/p: ${link}\n`);
+      expect(brief.split(link)).toHaveLength(2);
+    });
+  });
+
+  test("has no line for an empty detail", () => {
+    const text = messageWith(
+      detail("BadRequest", { fieldViolations: [{}, { field: "" }] }),
+      detail("QuotaFailure", { violations: [{}] }),
+      detail("PreconditionFailure", { violations: [{ type: "TOS" }] }),
+      detail("Help", { links: [{ description: "Read" }, {}] }),
+    );
+    expect(text.split("\n  ").slice(1, -1)).toEqual(["Precondition: TOS"]);
+  });
+
+  test("accepts details of any form from a server", () => {
     fc.assert(
       fc.property(fc.array(fc.anything()), (details) => {
         expect(messageWith(...details)).toContain("Could not look up");
@@ -170,7 +215,7 @@ describe("the message", () => {
     );
   });
 
-  test("can be given a word on what to do, and stays an error of its class", () => {
+  test("can get a hint for the user, and keeps its class", () => {
     const hinted = apiError({ ...failure, requestId: "r" }).withHint("Try this.");
     expect(hinted).toBeInstanceOf(errors.NotFoundError);
     expect(hinted.message).toContain("\n  Try this.\n");
@@ -178,7 +223,7 @@ describe("the message", () => {
   });
 });
 
-describe("what an error proves of the change that was asked for", () => {
+describe("the effect that an error proves", () => {
   test.each<[string, errors.PerimeterError, errors.Effect]>([
     ["wrong inputs", new errors.InputError("s", []), "none"],
     ["a wrong configuration", new errors.ConfigurationError("m"), "none"],
@@ -196,14 +241,14 @@ describe("what an error proves of the change that was asked for", () => {
     expect(errors.effectOf(error)).toBe(effect);
   });
 
-  /** A refusal was not carried out; a failure of the server may have come after the deed. */
+  /** A refused change was not made; a server failure may occur after the change. */
   test.each<[RpcStatus, errors.Effect]>(
     STATUSES.map(([status, , http]) => [status, http >= 499 && status !== "UNIMPLEMENTED" ? "unknown" : "none"]),
   )("status %s", (status, effect) => {
     expect(apiError({ ...failure, status, httpStatus: RPC_STATUSES[status].http }).effect).toBe(effect);
   });
 
-  test.each([405, 413, 418])("HTTP %i, which has no status, is a refusal; 500 and 599 are not", (httpStatus) => {
+  test.each([405, 413, 418])("HTTP %i without a status is a refusal; 500 and 599 are not", (httpStatus) => {
     const made = (http: number) => apiError({ ...failure, status: "UNKNOWN", httpStatus: http });
     expect([made(httpStatus), made(500), made(599)].map(({ effect }) => effect)).toEqual([
       "none",
@@ -212,7 +257,7 @@ describe("what an error proves of the change that was asked for", () => {
     ]);
   });
 
-  test("who makes the error may know better, and a word on what to do changes nothing", () => {
+  test("the creator of an error can override its effect, and a hint does not change the effect", () => {
     const read = apiError({ ...failure, status: "INTERNAL", effect: "none" });
     expect([read.effect, read.withHint("h").effect]).toEqual(["none", "none"]);
     expect(errors.effectOf(new Error("of somebody else"))).toBe("unknown");
@@ -224,7 +269,7 @@ test("reasonOf finds the ErrorInfo's reason among other details", () => {
   expect(errorInfoReason(apiError(failure))).toBeUndefined();
 });
 
-describe("credentials never show", () => {
+describe("credentials in texts", () => {
   const canaries = [
     "Authorization: Bearer abc.canary-123",
     "token ya29.canary_AB-c",
@@ -258,14 +303,44 @@ describe("credentials never show", () => {
     for (const error of made) expect(inspect(error)).not.toContain("canary");
   });
 
-  test("and other text is left alone", () => {
-    const text = "projects/p/locations/l?updateMask=labels,network basic bearer of news";
-    expect(errors.redact("projects/p?updateMask=labels")).toBe("projects/p?updateMask=labels");
-    expect(inspect(apiError({ ...failure, message: text }))).toContain("updateMask=labels,network");
+  test.each([
+    "projects/p?updateMask=labels,network",
+    "Basic roles (roles/owner) are not allowed; basic roles/viewer neither",
+    "a bearer of news needs Bearer authentication, or Basic authorization",
+    "Basic\ntier, and a bearer\ttoken of type Bearer",
+  ])("text without a credential does not change: %j", (text) => {
+    expect(errors.redact(text)).toBe(text);
+    expect(inspect(apiError({ ...failure, message: text }))).toContain(text.split("\n")[0]);
+  });
+
+  test.each([
+    "Bearer AbCdEfGhIjKl",
+    "bearer abcdefghijklmnopqrstuvwxyz",
+    "BEARER opaque-token-9",
+    "Basic dXNlcjpwYXNz",
+    "Basic dTpw",
+    "authorization: Bearer short",
+    '"Authorization": "Basic abc"',
+    "proxy-authorization=Basic xyz",
+  ])("the credential of an HTTP header is removed: %j", (text) => {
+    const secret = text
+      .split(/[\s"=:]+/)
+      .filter(Boolean)
+      .at(-1) as string;
+    expect(errors.redact(`(${text})`)).not.toContain(secret);
+  });
+
+  test("removes any bearer token from any text", () => {
+    const token = fc.stringMatching(/^[A-Za-z0-9._~+/-]{23,60}[0-9]={0,2}$/);
+    fc.assert(
+      fc.property(fc.string(), token, fc.constantFrom("Bearer", "bearer", "BEARER"), (before, secret, scheme) => {
+        expect(errors.redact(`${before} ${scheme} ${secret} and more`)).not.toContain(secret);
+      }),
+    );
   });
 });
 
-test("codes are told apart without the classes", () => {
+test("a code identifies the error without its class", () => {
   const made: errors.PerimeterError[] = [
     new errors.InputError("s", []),
     new errors.ConfigurationError("m"),
@@ -282,20 +357,20 @@ test("codes are told apart without the classes", () => {
   expect(made.map((each) => each.code).sort()).toEqual([...errors.ERROR_CODES].sort());
 });
 
-test("what is not ready carries what the engine needs to keep it", () => {
+test("NotReadyError has the state that the engine keeps", () => {
   const error = new errors.NotReadyError("the-id", { a: 1 }, ["first", "second"]);
   expect([error.id, error.properties, error.reasons]).toEqual(["the-id", { a: 1 }, ["first", "second"]]);
   expect(error.message).toBe("first\nsecond");
 });
 
-test("what is not ready can get more properties, in a copy", () => {
+test("a copy of NotReadyError can have more properties", () => {
   const error = new errors.NotReadyError("the-id", { a: 1, b: 1 }, ["reason"], { cause: "lost" });
   const copy = error.withProperties({ b: 2, c: 3 });
   expect(copy).toMatchObject({ id: "the-id", properties: { a: 1, b: 2, c: 3 }, reasons: ["reason"], cause: "lost" });
   expect(error.properties).toEqual({ a: 1, b: 1 });
 });
 
-test("an error whose maker does not know the effect has the one of its class", () => {
+test("an error without an explicit effect has the effect of its class", () => {
   const effect = undefined;
   expect(new errors.ConnectionError("m", { effect }).effect).toBe("unknown");
   expect(new errors.BadAnswerError("m", { effect }).effect).toBe("unknown");

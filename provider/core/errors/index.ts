@@ -1,6 +1,6 @@
 import type { Problem } from "../problem";
 import type { Values } from "../unknown";
-import { PerimeterError, type PerimeterErrorOptions } from "./base";
+import { carried, PerimeterError, type PerimeterErrorOptions } from "./base";
 import { redact } from "./redact";
 
 export * from "./base";
@@ -9,6 +9,7 @@ export { detailsOfType, errorInfoReason } from "./error-details";
 export { causesOf, messageOf, systemCodeOf } from "./message";
 export { redact };
 export * from "./rpc-status";
+export { firstProblems, LONGEST_LOG_LINE, LONGEST_MESSAGE, shortened } from "./shortened";
 
 /** The inputs of a resource or the arguments of a lookup are wrong. The message lists every problem. */
 export class InputError extends PerimeterError {
@@ -34,17 +35,17 @@ export class ConfigurationError extends PerimeterError {
   }
 }
 
-/** No credentials, or credentials that give no token. */
+/** There are no credentials, or they yield no token. */
 export class CredentialsError extends PerimeterError {
   readonly code = "CREDENTIALS";
   override readonly name = "CredentialsError";
 }
 
-/** The request or its answer was lost on the way. Default effect: unknown. */
+/** The request or its response was lost. Default effect: unknown. */
 export class ConnectionError extends PerimeterError {
   readonly code = "CONNECTION";
   override readonly name = "ConnectionError";
-  /** False where another attempt would fail in the same way: nothing listens at an address of this machine. */
+  /** False when another attempt would fail in the same way, for example because a certificate is not trusted. */
   readonly retryable: boolean;
   constructor(
     message: string,
@@ -54,7 +55,7 @@ export class ConnectionError extends PerimeterError {
     this.retryable = retryable;
   }
 
-  /** A copy whose message also says what a user can do. */
+  /** A copy whose message also has a hint for the user. */
   withHint(hint: string): ConnectionError {
     const { cause, effect, retryable } = this;
     return new ConnectionError(`${this.message}. ${hint}`, { cause, effect, retryable });
@@ -70,7 +71,7 @@ export class TimeoutError extends PerimeterError {
   }
 }
 
-/** The engine or the user asked to stop. Default effect: unknown, for a request in flight. */
+/** The engine or the user cancelled the run. Default effect: unknown, for a request in flight. */
 export class CancelledError extends PerimeterError {
   readonly code = "CANCELLED";
   override readonly name = "CancelledError";
@@ -79,11 +80,11 @@ export class CancelledError extends PerimeterError {
   }
 }
 
-/** An answer that is not what the API promises: HTML, cut off, or of another shape. Default effect: unknown. */
+/** The response does not match the API: HTML, cut off, or a wrong structure. Default effect: unknown. */
 export class BadAnswerError extends PerimeterError {
   readonly code = "BAD_ANSWER";
   override readonly name = "BadAnswerError";
-  /** True where another attempt may succeed: the answer was cut off, or a proxy or gateway before the API gave it. */
+  /** True when another attempt may succeed: the response was cut off, or came from a proxy or gateway. */
   readonly retryable: boolean;
   constructor(
     message: string,
@@ -94,13 +95,13 @@ export class BadAnswerError extends PerimeterError {
   }
 }
 
-/** The provider refuses to do something that would take away what belongs to others, or lock everybody out. */
+/** The provider refuses a change that would take access from others or lock everybody out. */
 export class RefusedError extends PerimeterError {
   readonly code = "REFUSED";
   override readonly name = "RefusedError";
 }
 
-/** The provider is in a state that its code rules out. The message asks the user to report the bug. */
+/** The provider is in a state that should be impossible. The message asks the user to report the bug. */
 export class BugError extends PerimeterError {
   readonly code = "BUG";
   override readonly name = "BugError";
@@ -109,20 +110,20 @@ export class BugError extends PerimeterError {
   }
 }
 
-/** True for the failures that the provider foresees; not for a bug in it, about which nothing more can be said. */
+/** True for expected failures; false for a bug of the provider. */
 export function isForeseen(error: unknown): error is PerimeterError {
   return error instanceof PerimeterError && !(error instanceof BugError);
 }
 
 /**
- * The resource exists but is not as the program wants it: its operation goes on, or failed half way. Pulumi's engine and
- * its dynamic-provider server read `id`, `properties` and `reasons`, and keep the resource in the state: after any other
+ * The resource exists but is not as the program wants it: its operation is still running, or failed halfway. Pulumi's engine
+ * and its dynamic-provider server read `id`, `properties` and `reasons`, and keep the resource in the state: after any other
  * error they forget it. Default effect: done.
  */
 export class NotReadyError extends PerimeterError {
   readonly code = "NOT_READY";
   override readonly name = "NotReadyError";
-  /** What went wrong, a sentence each: engines print these in place of the message. */
+  /** The problems, one sentence each: engines print them in place of the message. */
   readonly reasons: string[];
   constructor(
     readonly id: string,
@@ -131,10 +132,10 @@ export class NotReadyError extends PerimeterError {
     { effect = "done", ...options }: PerimeterErrorOptions = {},
   ) {
     super(reasons.join("\n"), { effect, ...options });
-    this.reasons = reasons.map(redact);
+    this.reasons = reasons.map(carried);
   }
 
-  /** The same error, of a resource whose state has these properties too. */
+  /** A copy whose state also has these properties. */
   withProperties(more: Values): NotReadyError {
     const { id, properties, reasons, cause, effect } = this;
     return new NotReadyError(id, { ...properties, ...more }, reasons, { cause, effect });

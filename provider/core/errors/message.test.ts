@@ -1,13 +1,13 @@
 import { statSync } from "node:fs";
 import { causesOf, messageOf, systemCodeOf } from "./message";
 
-test("an error is told by its message, and any other value by its text", () => {
+test("the message of an error is its message, and of any other value its text", () => {
   expect(messageOf(new TypeError("no such thing"))).toBe("no such thing");
   expect(messageOf("gone")).toBe("gone");
   expect(messageOf(undefined)).toBe("undefined");
 });
 
-test("an error of the operating system tells its code, and no other value does", () => {
+test("only errors of the operating system have a code", () => {
   const missing = () => {
     try {
       return statSync("/nowhere/at/all");
@@ -20,7 +20,7 @@ test("an error of the operating system tells its code, and no other value does",
   expect(systemCodeOf(Object.assign(new Error("refused"), { code: 14 }))).toBeUndefined();
 });
 
-test("causes are listed from the outermost in, with an end where they form a circle", () => {
+test("lists causes from the outermost, and stops when they are circular", () => {
   const inner = new Error("reset");
   const outer = new TypeError("fetch failed", { cause: inner });
   expect(causesOf(outer)).toEqual([outer, inner]);

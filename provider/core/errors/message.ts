@@ -1,8 +1,8 @@
 import { isRecord } from "../unknown";
 
-// Both look at properties in place of `instanceof`: jest runs tests beside Node's own `Error`, with another class of that name.
+// Both check properties instead of `instanceof`: jest runs tests with another class `Error` than Node's.
 
-/** The message of whatever was thrown: JavaScript lets code throw values that are no errors. */
+/** The message of any thrown value: JavaScript code can throw values that are not errors. */
 export function messageOf(error: unknown): string {
   return isRecord(error) && typeof error.message === "string" ? error.message : String(error);
 }
@@ -12,10 +12,10 @@ export function systemCodeOf(error: unknown): string | undefined {
   return isRecord(error) && typeof error.code === "string" ? error.code : undefined;
 }
 
-/** Enough for what HTTP clients nest, and an end where causes form a circle. */
+/** More than HTTP clients nest; also ends circular causes. */
 const MOST_CAUSES = 6;
 
-/** What was thrown and what caused it, the outermost first. */
+/** The thrown value and its causes, outermost first. */
 export function causesOf(error: unknown): unknown[] {
   const causes: unknown[] = [];
   for (let at = error; at !== undefined && causes.length < MOST_CAUSES; at = isRecord(at) ? at.cause : undefined) {

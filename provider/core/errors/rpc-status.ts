@@ -28,7 +28,7 @@ export function isRpcStatus(text: unknown): text is RpcStatus {
   return typeof text === "string" && Object.hasOwn(RPC_STATUSES, text);
 }
 
-/** What an HTTP status most likely means where `google.rpc.Code` has several names for it, or none. */
+/** The most likely meaning of an HTTP status for which `google.rpc.Code` has several names or none. */
 const LIKELY: ReadonlyMap<number, RpcStatus> = new Map([
   [400, "INVALID_ARGUMENT"],
   [408, "DEADLINE_EXCEEDED"],
@@ -38,7 +38,7 @@ const LIKELY: ReadonlyMap<number, RpcStatus> = new Map([
   [502, "UNAVAILABLE"],
 ]);
 
-/** The status that an HTTP status alone stands for. Only for answers whose body names none: 400 and 409 are several. */
+/** The status for an HTTP status. Only for responses whose body names none: 400 and 409 have several meanings. */
 export function statusOfHttp(http: number): RpcStatus {
   const status = LIKELY.get(http) ?? NAMES.find((name) => RPC_STATUSES[name].http === http);
   return status ?? (http >= 500 ? "INTERNAL" : "UNKNOWN");

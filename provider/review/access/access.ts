@@ -1,4 +1,5 @@
 import type { Environment } from "../../core/config/environment";
+import { PACKAGE_NAME } from "../../core/definition";
 import type { Values } from "../../core/unknown";
 import { judge } from "../gate/judge";
 import type { Rules } from "../gate/rules";
@@ -20,7 +21,7 @@ import { reviewedNow } from "./reviewed";
 interface ComparedOptions {
   /** An earlier answer: what has changed since then is in the result. Of a review, the access that it foresaw counts. */
   earlier?: ReviewResult;
-  /** What is allowed and what is not. @default every loss since `earlier` bites, and all that cannot be told */
+  /** What is allowed and what is not. @default no loss since `earlier` is expected, and nothing may be unknown */
   rules?: Rules;
 }
 
@@ -36,7 +37,7 @@ export interface AccessOfStackOptions extends ComparedOptions, PulumiOptions {
   stack: string;
 }
 
-const NO_STACK = "No stack was named: which grants a stack manages is not told";
+const NO_STACK = "It is unknown which of these grants a stack manages: no stack was named";
 const LIMITS = [
   "Only the policies of the resources themselves are looked at: access that is inherited from a parent, the project, a " +
     "folder or the organization is not in them",
@@ -87,7 +88,7 @@ function resourcesOf(earlier: ReviewResult | undefined): NamedResource[] {
 
 /** Those that the stack no longer manages are read with the stack's own settings. */
 function settingsOfStack(plan: Plan, configuration: Values): Values {
-  return providerSettings(plan, undefined, configuration).of({ urn: "", type: "perimeter:" }).values;
+  return providerSettings(plan, { state: undefined, given: configuration }).of({ type: `${PACKAGE_NAME}:` }).values;
 }
 
 function unique(resources: readonly NamedResource[]): NamedResource[] {

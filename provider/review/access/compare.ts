@@ -18,8 +18,8 @@ function since(then: ReviewedResource | undefined, now: ReviewedResource): Revie
     before: null,
     unknown: [...now.unknown, { code: "unreadable policy", message }],
   });
-  if (!then) return unknown("What has changed cannot be told: the earlier answer does not have this resource.");
-  if (!then.after) return unknown("What has changed cannot be told: the policy could not be read the earlier time.");
+  if (!then) return unknown("It is unknown what has changed: the earlier answer does not have this resource.");
+  if (!then.after) return unknown("It is unknown what has changed: the policy could not be read the earlier time.");
   if (!now.after) return { ...now, before: then.after };
   const hidden = [...then.after, ...now.after].some(({ members }) => members.some((each) => each.includes("[secret]")));
   const outcome = policyOutcome({ bindings: then.after }, { bindings: now.after });
@@ -31,7 +31,7 @@ function since(then: ReviewedResource | undefined, now: ReviewedResource): Revie
     noAccessLeft: outcome.noAccessLeft,
   };
   if (!hidden) return compared;
-  const message = "Whether secret members have changed cannot be told: neither answer shows them.";
+  const message = "It is unknown whether secret members have changed: neither answer shows them.";
   return { ...compared, unknown: [...now.unknown, { code: "secret", message }] };
 }
 

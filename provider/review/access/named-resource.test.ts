@@ -32,6 +32,6 @@ test("a name of another API is refused", () => {
   const text = `//eventarc.googleapis.com/${STORE}`;
   expect(hostIn(text)).toBeDefined();
   expect(() => resourceNamed(text)).toThrow(
-    "RESOURCE must have no host, or the one of a FHIR store, healthcare.googleapis.com",
+    "RESOURCE must have no host, or the host of a FHIR store, healthcare.googleapis.com",
   );
 });

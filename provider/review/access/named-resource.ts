@@ -22,7 +22,7 @@ export function resourceNamed(text: string): NamedResource {
   const host = hostIn(text);
   const own = `${kind.reference.api}.googleapis.com`;
   if (host !== undefined && host !== own) {
-    throw wrong(`must have no host, or the one of ${kind.reference.kind}, ${own}; got ${quote(text)}`);
+    throw wrong(`must have no host, or the host of ${kind.reference.kind}, ${own}; got ${quote(text)}`);
   }
   return { ...kind, name };
 }

@@ -11,7 +11,10 @@ export function planThatChangesNothing(state: readonly PlannedState[]): Plan {
     config: {},
     steps,
     errors: [],
+    announced: [],
+    previewed: [],
     hasUnchanged: true,
+    unchangedNotShown: 0,
   };
 }
 

@@ -1,12 +1,12 @@
 import type { Environment } from "../../core/config/environment";
 import { checkedConfiguration } from "../../core/config/resolve";
-import { messageOf } from "../../core/errors";
 import type { Values } from "../../core/unknown";
 import { silentCall } from "../../http/call";
 import { systemClock } from "../../http/clock";
 import { readPolicy } from "../../iam/policy-api";
 import type { Policy } from "../../iam/policy";
 import { Connections } from "../../runtime/connections";
+import { READ_TIMEOUT_MS, readFailure } from "../live-read";
 import { mapBounded } from "../map-bounded";
 import type { NamedResource } from "./named-resource";
 
@@ -14,9 +14,6 @@ import type { NamedResource } from "./named-resource";
 export type PolicyRead = { resource: NamedResource; baseUrl?: string } & (
   { policy: Policy; failure?: undefined } | { policy?: undefined; failure: string }
 );
-
-/** For one read with its retries, in milliseconds. */
-const TIMEOUT_MS = 60_000;
 
 /**
  * Reads the policies of resources, in their order. One that cannot be read says why, and keeps no other from being read.
@@ -34,7 +31,8 @@ export async function readPolicies(
 
 async function read(resource: NamedResource, connections: Connections): Promise<PolicyRead> {
   const { definition, reference, name } = resource;
-  const call = silentCall(systemClock.now() + TIMEOUT_MS);
+  const begun = systemClock.now();
+  const call = silentCall(begun + READ_TIMEOUT_MS);
   let baseUrl: string | undefined;
   try {
     const client = connections.client(definition.service);
@@ -42,6 +40,6 @@ async function read(resource: NamedResource, connections: Connections): Promise<
     const policy = await readPolicy({ client, resource: name, kind: reference.kind }, 3, call);
     return { resource, baseUrl, policy };
   } catch (error) {
-    return { resource, baseUrl, failure: messageOf(error) };
+    return { resource, baseUrl, failure: readFailure(error, systemClock.now() - begun) };
   }
 }

@@ -20,7 +20,7 @@ describe("HTML", () => {
     expect(html).toContain('This plan <span class="access-added-text">adds 2 grants</span> and');
     expect(html).toContain('class="access-matrix"');
     expect(html).toContain(">no access left<");
-    expect(html).toContain("There is no picture: the policy is not known.");
+    expect(html).toContain("There is no picture: the policy is unknown.");
     expect(htmlPage({ ...busyResult, operation: "access" })).toContain("Since then, somebody");
   });
 

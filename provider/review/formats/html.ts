@@ -3,6 +3,7 @@ import { accessStyles } from "../../../access-picture/generated/styles";
 import { toHtml } from "../../../access-picture/html";
 import type { ReviewResult } from "../result";
 import { Report } from "./report";
+import { filterStyles } from "./report-index";
 import { reportStyles } from "./report-styles";
 import { headline, stackPath } from "./told";
 import { visible } from "./visible";
@@ -12,7 +13,7 @@ import { visible } from "./visible";
  * hash alone. Every text of the result is escaped.
  */
 export function htmlPage(result: ReviewResult): string {
-  const styles = `${reportStyles}${accessStyles}`;
+  const styles = `${accessStyles}${reportStyles}${filterStyles}`;
   const hash = createHash("sha256").update(styles).digest("base64");
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
   const name = stackPath(result);

@@ -39,7 +39,7 @@ describe("Markdown", () => {
     expect(text.match(/<details><summary>/g)).toHaveLength(
       text.match(/\n\n<\/details>\n|\n<\/details>\n/g)?.length ?? 0,
     );
-    expect(text).toContain("<summary>Not known (2)</summary>\n\n- ");
+    expect(text).toContain("<summary>Unknown (2)</summary>\n\n- ");
   });
 
   test("has nothing of others outside of code spans that means something", () => {

@@ -3,6 +3,8 @@ import { conditionChangeText, conditionText } from "./condition";
 import { BoundedText, code, sentence } from "./markdown-text";
 import {
   allUnknown,
+  basisOf,
+  basisOfResource,
   changesInOrder,
   changeWord,
   grantsInOrder,
@@ -21,7 +23,7 @@ import { shortened, stepName } from "./visible";
 
 /**
  * Characters that the text may have when each list is added: GitHub takes a comment of 65,536, and what matters most
- * comes first, so that a long list of losses leaves room for what is refused and not known.
+ * comes first, so that a long list of losses leaves room for what is refused and unknown.
  */
 const LIMITS = { refused: 12_000, changes: 44_000, unknown: 50_000, rules: 54_000, allowed: 57_000, unmanaged: 60_000 };
 const LIMIT = 64_500;
@@ -36,7 +38,8 @@ const LONGEST_NAME = 200;
 export function markdownText(result: ReviewResult): string {
   const text = new BoundedText();
   text.add(`${markerOf(result)}\n### Access review: ${headline(result)}\n\n`);
-  const facts = [verdictText(result), stackOf(result)].filter((fact) => fact !== undefined);
+  const basis = basisOf(result).map((each) => sentence(shortened(each, LONGEST_CELL)));
+  const facts = [verdictText(result), stackOf(result), ...basis].filter((fact) => fact !== undefined);
   text.add(facts.length > 0 ? `${facts.join("; ")}.\n` : "");
   if (isQuiet(result)) {
     return text.toString();
@@ -59,7 +62,12 @@ export function markdownText(result: ReviewResult): string {
       "\n</details>\n",
       limit,
     );
-  addFolded("Not known", allUnknown(result).map(unknownLine), LIMITS.unknown);
+  addFolded("Unknown", allUnknown(result).map(unknownLine), LIMITS.unknown);
+  addFolded(
+    "Settings",
+    resourcesInOrder(result).flatMap((each) => settingLines(result, each)),
+    LIMITS.rules,
+  );
   addFolded("Rules", rulesToShow(result).map(ruleLine), LIMITS.rules);
   addFolded(
     "Allowed losses",
@@ -148,6 +156,13 @@ function unknownLine({ resource, unknown: { message, step } }: ReturnType<typeof
 
 function ruleLine({ rule, message, reason }: Bite): string {
   return `- ${code(rule)}: ${sentence(message)}${reason === undefined ? "" : ` Reason: ${sentence(reason)}`}\n`;
+}
+
+function settingLines(result: ReviewResult, resource: ReviewedResource): string[] {
+  const facts = basisOfResource(result, resource);
+  if (facts.length === 0) return [];
+  const place = resource.endpoint === undefined ? "" : ` at ${code(resource.endpoint)}`;
+  return [`- ${code(resource.resource)}${place}: ${facts.map((fact) => sentence(fact)).join(", ")}\n`];
 }
 
 function unmanagedLines({ resource, unmanaged }: ReviewedResource): string[] {

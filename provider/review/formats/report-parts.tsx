@@ -1,5 +1,5 @@
 /** @jsxImportSource ../../../access-picture/view */
-import type { JSX } from "../../../access-picture/view/jsx-runtime";
+import type { JSX, View } from "../../../access-picture/view/jsx-runtime";
 import { counted, visible } from "./visible";
 
 /** Says how many are left out; nothing where none are. */
@@ -17,6 +17,31 @@ export function More({
       {counted(count, `more ${noun} is`, `more ${plural} are`)} not shown here: <code>--format json</code> has all.
     </p>
   ) : null;
+}
+
+interface InPartsProps<T> {
+  items: readonly T[];
+  /** How many are shown without folding. */
+  first: number;
+  /** What is said of the folded ones. */
+  title: (rest: readonly T[]) => string;
+  children: (part: readonly T[]) => View;
+}
+
+/** A long list of which the end is folded. */
+export function InParts<T>({ items, first, title, children }: InPartsProps<T>): JSX.Element {
+  const rest = items.slice(first);
+  return (
+    <>
+      {children(items.slice(0, first))}
+      {rest.length > 0 && (
+        <details>
+          <summary>{title(rest)}</summary>
+          {children(rest)}
+        </details>
+      )}
+    </>
+  );
 }
 
 /** A role that breaks between its words: `roles/healthcare.` `fhir` `Store` `Viewer`. */

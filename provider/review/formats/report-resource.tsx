@@ -3,42 +3,55 @@ import { AccessPicture, Member } from "../../../access-picture/picture";
 import type { JSX } from "../../../access-picture/view/jsx-runtime";
 import type { ReviewedGrant, ReviewedResource, ReviewResult } from "../result";
 import { conditionChangeText, conditionText } from "./condition";
-import { More, RoleName } from "./report-parts";
-import { changeWord, grantsInOrder, othersWithoutAccess, remarks, type PlacedChange } from "./told";
+import { kindClasses, Tallies } from "./report-index";
+import { InParts, More, RoleName } from "./report-parts";
+import { countsOf, KINDS, type ReportRoom } from "./report-room";
+import { basisOfResource, changeWord, grantsInOrder, othersWithoutAccess, remarks, type PlacedChange } from "./told";
 import { counted, oneLine, stepName, visible } from "./visible";
 
 const UNMANAGED_SHOWN = 50;
 const MOST_OTHERS = 100;
+const CHANGES_AT_ONCE = 40;
+/** Principals of one kind that a folded resource names. */
+const NAMES_SHOWN = 3;
 
-export interface ResourceReportProps {
-  resource: ReviewedResource;
-  operation: ReviewResult["operation"];
-  /** Its changes that the page has room for. */
-  changes: readonly PlacedChange[];
-  /** Rows that the picture may have; 0: no room for it. */
-  pictureRows: number;
+interface ResourceReportProps extends ReportRoom {
+  result: ReviewResult;
 }
 
 /** One resource: what changes, the picture of before and after, and what is beside it. */
-export function ResourceReport({ resource, operation, changes, pictureRows }: ResourceReportProps): JSX.Element {
+export function ResourceReport(props: ResourceReportProps): JSX.Element {
+  const { anchor, resource, result, changes, pictureRows, isOpen } = props;
+  const { operation } = result;
   const name = visible(resource.resource);
+  const counts = countsOf(resource);
   const others = othersWithoutAccess(resource);
   return (
-    <section class="panel">
-      <h2>
-        {name.slice(name.lastIndexOf("/") + 1)} <span class="kind">{visible(resource.kind)}</span>
-      </h2>
-      <p class="place">
+    <details class={`panel resource ${kindClasses(counts)}`} open={isOpen}>
+      <summary>
+        <h2>
+          {name.slice(name.lastIndexOf("/") + 1)} <span class="kind">{visible(resource.kind)}</span>
+        </h2>
+        <Tallies counts={counts} />
+        <Names resource={resource} />
+      </summary>
+      {/* A browser that goes to an element inside unfolds what is around it. */}
+      <p class="place" id={anchor}>
         <code>{name}</code> · {visible(resource.api)} API
         {resource.endpoint !== undefined && ` at ${visible(resource.endpoint)}`}
+        {basisOfResource(result, resource).map((fact) => ` · ${visible(fact)}`)}
       </p>
       {resource.unknown.map(({ message, step }, index) => (
         <p key={index} class="unknown">
-          Not known: {oneLine(message)}
+          Unknown: {oneLine(message)}
           {step !== undefined && <span class="step">by {stepName(step)}</span>}
         </p>
       ))}
-      <Changes changes={changes} place={name} operation={operation} />
+      {changes.length > 0 && (
+        <InParts items={changes} first={CHANGES_AT_ONCE} title={moreChanges}>
+          {(part) => <Changes changes={part} place={name} operation={operation} />}
+        </InParts>
+      )}
       <More count={resource.changes.length - changes.length} noun="change" />
       {others.length > 0 && (
         <p class="others">
@@ -48,7 +61,38 @@ export function ResourceReport({ resource, operation, changes, pictureRows }: Re
       <More count={others.length - MOST_OTHERS} noun="principal" />
       <Picture resource={resource} operation={operation} rows={pictureRows} />
       <Unmanaged grants={resource.unmanaged} />
-    </section>
+    </details>
+  );
+}
+
+/** `560 more changes: 260 losses, 300 gains` */
+function moreChanges(rest: readonly PlacedChange[]): string {
+  const kinds = KINDS.flatMap(([kind, , one, many]) => {
+    const count = rest.filter(({ change }) => change.change === kind).length;
+    return count > 0 ? [counted(count, one, many)] : [];
+  });
+  return `${counted(rest.length, "more change")}: ${kinds.join(", ")}`;
+}
+
+/** Who loses and who gains, in short: for a resource that is folded. */
+function Names({ resource }: { resource: ReviewedResource }): JSX.Element {
+  return (
+    <span class="names">
+      {KINDS.map(([kind, sign]) => {
+        const names = new Set(
+          resource.changes.filter(({ change }) => change === kind).map(({ principal }) => principal),
+        );
+        const rest = names.size - NAMES_SHOWN;
+        return (
+          names.size > 0 && (
+            <span key={kind} class={`change-${kind}`}>
+              {sign} {[...names].slice(0, NAMES_SHOWN).map(visible).join(", ")}
+              {rest > 0 && ` and ${rest.toLocaleString("en-US")} more`}
+            </span>
+          )
+        );
+      })}
+    </span>
   );
 }
 
@@ -59,9 +103,6 @@ interface ChangesProps {
 }
 
 function Changes({ changes, place, operation }: ChangesProps): JSX.Element {
-  if (changes.length === 0) {
-    return null;
-  }
   return (
     <div class="table-scroll" tabindex={0} role="region" aria-label={`Changes of access to ${place}`}>
       <table class="changes">
@@ -88,7 +129,7 @@ function ChangeRow({ placed, word }: { placed: PlacedChange; word: string }): JS
   const { change } = placed;
   const { noAccessLeft, origin } = remarks(placed);
   return (
-    <tr>
+    <tr class={kindClasses({ [change.change]: 1 })}>
       <td class={`change-${change.change}`}>{word}</td>
       <th scope="row">
         <Member member={visible(change.principal)} />
@@ -117,12 +158,12 @@ function ChangedCondition({ change }: { change: PlacedChange["change"] }): JSX.E
   return change.condition ? <p>if {conditionText(change.condition)}</p> : null;
 }
 
-type PictureProps = Pick<ResourceReportProps, "resource" | "operation"> & { rows: number };
+type PictureProps = Pick<ResourceReportProps, "resource"> & Pick<ReviewResult, "operation"> & { rows: number };
 
 function Picture({ resource, operation, rows }: PictureProps): JSX.Element {
   const { resource: name, endpoint, before, after, changes } = resource;
   if (after === null) {
-    return <p class="soft">There is no picture: the policy is not known.</p>;
+    return <p class="soft">There is no picture: the policy is unknown.</p>;
   }
   if (rows === 0) {
     return <p class="soft">There is no room for the picture of this policy: --format json has it.</p>;
@@ -135,6 +176,7 @@ function Picture({ resource, operation, rows }: PictureProps): JSX.Element {
       caption={visible(`Who has access to ${name}${endpoint === undefined ? "" : ` at ${endpoint}`}`)}
       limit={rows}
       changedBy={operation === "access" ? "somebody" : "plan"}
+      isFolded={true}
     />
   );
 }

@@ -1,4 +1,4 @@
-/** Styles of the page about a review; those of the picture come after them. The colours are the ones of the console. */
+/** Styles of the page about a review; those of the picture come before them. The colors are the ones of the console. */
 const DARK = `
   --text: #e4e8ee; --soft: #9ea9ba; --line: #303845; --back: #14181e; --surface: #1b2028; --raised: #252c37;
   --accent: #8db4f5; --good: #7fcfa3; --good-back: #1b3529; --bad: #f2949c; --bad-back: #43232a;
@@ -48,18 +48,53 @@ code { font-family: ui-monospace, "SF Mono", "Cascadia Mono", "DejaVu Sans Mono"
 .changes th[scope="row"] .access-member { --access-soft: var(--soft); --access-warn: var(--warn); --access-warn-back: var(--warn-back); }
 .change-lost { color: var(--bad); }
 .change-gained { color: var(--good); }
-.change-condition { color: var(--warn); }
+.change-condition, .change-unknown { color: var(--warn); }
 .others { margin-bottom: 16px; overflow-wrap: anywhere; }
 .step { display: block; }
 .badge { display: inline-block; margin-top: 4px; padding: 0 8px; border-radius: 4px; font-size: 0.75rem; line-height: 1.25rem; font-weight: 600; color: var(--bad); background: var(--bad-back); }
 .legend { margin-top: 12px; font-size: 0.75rem; }
 details { margin-top: 16px; }
 summary { cursor: pointer; color: var(--soft); }
+details details > :nth-child(2) { margin-top: 12px; }
+.resource { padding: 0; }
+.resource > :not(summary) { margin-inline: 24px; }
+.resource:not([open]) { margin-top: 8px; }
+.resource > summary { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 12px; padding: 12px 24px; color: var(--text); }
+.resource[open] > summary { padding-bottom: 4px; }
+.resource > summary h2 { flex: 1; margin: 0; }
+.resource > summary h2::before { content: "▸"; display: inline-block; width: 1.25rem; color: var(--soft); font-size: 0.875rem; }
+.resource[open] > summary h2::before { content: "▾"; }
+.resource > summary::-webkit-details-marker { display: none; }
+.resource:not([open]) > summary h2 { font-size: 1rem; }
+.resource > .place { scroll-margin-top: 72px; }
+.resource > :last-child { margin-bottom: 24px; }
+.resource[open] .names { display: none; }
+.names { flex-basis: 100%; padding-left: 1.25rem; font-size: 0.75rem; overflow-wrap: anywhere; }
+.names > span { margin-right: 12px; }
+.tallies { font-weight: 600; white-space: nowrap; }
+.tallies > span { margin-left: 6px; }
+.filter { flex-wrap: wrap; gap: 4px 20px; margin: 8px 0 0; padding: 0; border: 0; }
+.filter legend { float: left; padding: 0; color: var(--soft); }
+.filter label { display: inline-flex; align-items: center; gap: 6px; }
+.filter input { margin: 0; accent-color: var(--accent); }
+.index { margin: 12px 0 0; padding: 0; columns: 18rem; column-gap: 32px; list-style: none; overflow-wrap: anywhere; }
+.index li { display: flex; justify-content: space-between; gap: 12px; padding: 3px 0; break-inside: avoid; position: relative; }
+a { color: var(--accent); text-underline-offset: 3px; }
+.access-scroll { max-height: none; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 4px; }
 @media (max-width: 48rem) {
   main { padding: 16px 12px 32px; }
   .panel { padding: 16px; }
-  .changes { min-width: 40rem; }
+  .resource { padding: 0; }
+  .resource > :not(summary) { margin-inline: 16px; }
+  .resource > summary { padding-inline: 16px; }
+  .resource > summary h2 { flex-basis: 100%; }
+  .tallies { padding-left: 1rem; white-space: normal; }
+  .changes, .changes tbody, .changes tr, .changes :is(td, th) { display: block; }
+  .changes thead { display: none; }
+  .changes tr { padding: 8px 0; border-top: 1px solid var(--line); }
+  .changes tbody tr:first-child { border-top: 0; }
+  .changes tbody :is(td, th, th[scope="row"], td:last-child) { width: auto; padding: 0; border: 0; }
 }
 @media print {
   :root { --back: #ffffff; print-color-adjust: exact; -webkit-print-color-adjust: exact; font-size: 11pt; }
@@ -68,7 +103,8 @@ summary { cursor: pointer; color: var(--soft); }
   .changes tr, .access-matrix tr, .entries > li { break-inside: avoid; }
   h2, .place { break-after: avoid; }
   details::details-content { content-visibility: visible; height: auto; }
-  .panel .access-scroll { max-height: none; overflow: visible; width: auto; }
+  .names { display: none; }
+  .panel .access-scroll { overflow: visible; width: auto; }
   .panel .access-matrix th { position: static; }
 }
 `;

@@ -1,14 +1,16 @@
 /** @jsxImportSource ../../../access-picture/view */
 import type { JSX, View } from "../../../access-picture/view/jsx-runtime";
 import type { ReviewedResource, ReviewResult } from "../result";
+import { ResourceIndex } from "./report-index";
 import { ResourceReport } from "./report-resource";
-import { More } from "./report-parts";
+import { InParts, More } from "./report-parts";
 import { roomFor } from "./report-room";
-import { headline, rulesToShow, stackPath, verdictText } from "./told";
-import { oneLine, stepName, visible, visibleLines } from "./visible";
+import { basisText, headline, rulesToShow, stackPath, verdictText } from "./told";
+import { counted, oneLine, stepName, visible, visibleLines } from "./visible";
 
-/** Entries of one kind that the page shows at most. */
+/** Entries of one kind that the page shows at most, and without folding. */
 const MOST = 200;
+const ENTRIES_AT_ONCE = 20;
 
 /** The content of the page about a review. */
 export function Report({ result }: { result: ReviewResult }): JSX.Element {
@@ -17,6 +19,7 @@ export function Report({ result }: { result: ReviewResult }): JSX.Element {
   const verdict = verdictText(result);
   const tone = { 0: "good", 2: "bad", 3: "warn" }[result.verdict.exitCode];
   const name = stackPath(result);
+  const basis = basisText(result);
   return (
     <main>
       <header>
@@ -31,6 +34,7 @@ export function Report({ result }: { result: ReviewResult }): JSX.Element {
         </p>
         <h1>{headline(result)}.</h1>
         {verdict !== undefined && <p class={`verdict verdict-${tone}`}>{verdict}.</p>}
+        {basis !== "" && <p class="soft">{visible(basis)}.</p>}
       </header>
       <Section title="Refused by the provider" entries={result.refused}>
         {({ step, resource, reason }) => (
@@ -51,7 +55,7 @@ export function Report({ result }: { result: ReviewResult }): JSX.Element {
           </>
         )}
       </Section>
-      <Section title="Not known" entries={result.unknown}>
+      <Section title="Unknown" entries={result.unknown}>
         {(unknown) => (
           <>
             <span>{oneLine(unknown.message)}</span>
@@ -59,8 +63,9 @@ export function Report({ result }: { result: ReviewResult }): JSX.Element {
           </>
         )}
       </Section>
-      {shown.map((room, index) => (
-        <ResourceReport key={index} operation={result.operation} {...room} />
+      <ResourceIndex result={result} shown={shown} />
+      {shown.map((room) => (
+        <ResourceReport key={room.anchor} result={result} {...room} />
       ))}
       <More count={resources.length - shown.length} noun="resource" />
       {resources.length > 0 && <Legend resources={resources} operation={result.operation} />}
@@ -95,11 +100,15 @@ function Section<T>({ title, entries, children }: SectionProps<T>): JSX.Element 
       <h2>
         {title} <span class="count">{entries.length}</span>
       </h2>
-      <ul class="entries">
-        {entries.slice(0, MOST).map((entry, index) => (
-          <li key={index}>{children(entry)}</li>
-        ))}
-      </ul>
+      <InParts items={entries.slice(0, MOST)} first={ENTRIES_AT_ONCE} title={(rest) => counted(rest.length, "more")}>
+        {(part) => (
+          <ul class="entries">
+            {part.map((entry, index) => (
+              <li key={index}>{children(entry)}</li>
+            ))}
+          </ul>
+        )}
+      </InParts>
       <More count={entries.length - MOST} noun="entry" plural="entries" />
     </section>
   );

@@ -3,8 +3,8 @@ import { columnsOf, wrapped } from "./wrap";
 export interface TerminalOptions {
   /** Columns of the terminal. */
   width: number;
-  /** Whether to colour: the caller knows the stream, and asks NO_COLOR. */
-  colour: boolean;
+  /** Whether to color: the caller knows the stream, and asks NO_COLOR. */
+  color: boolean;
 }
 
 export type Style = "strong" | "soft" | "good" | "bad" | "warn";
@@ -54,6 +54,6 @@ export class TerminalPage {
   }
 
   private styled(text: string, style: Style | undefined): string {
-    return this.options.colour && style && text !== "" ? `\u001b[${CODES[style]}m${text}\u001b[0m` : text;
+    return this.options.color && style && text !== "" ? `\u001b[${CODES[style]}m${text}\u001b[0m` : text;
   }
 }

@@ -2,6 +2,8 @@ import type { ReviewedResource, ReviewResult, Uncertainty } from "../result";
 import { conditionChangeText, conditionText } from "./condition";
 import { TerminalPage, type Style, type TerminalOptions } from "./terminal-page";
 import {
+  basisOfResource,
+  basisText,
   byResource,
   changesInOrder,
   grantsInOrder,
@@ -25,19 +27,21 @@ const UNMANAGED_SHOWN = 10;
 const WIDEST_LEFT = 60;
 
 /**
- * A review for people at a terminal, losses before gains. One line where nothing changes and nothing is unknown.
+ * A review for people at a terminal, losses before gains. Two lines where nothing changes and nothing is unknown.
  * Control characters in names are shown as numbers. It ends with a line break.
  */
 export function terminalText(result: ReviewResult, options: TerminalOptions): string {
   const page = new TerminalPage(options);
   page.add("", `${headline(result)}.`, "strong");
+  const basis = basisText(result);
+  if (basis !== "") page.add("", `${visible(basis)}.`, "soft");
   if (isQuiet(result)) {
     return page.toString();
   }
   addResources(page, result);
   addRefusals(page, result);
   const unknown = result.unknown;
-  addSection(page, "Not known", unknown, (each) => addUnknown(page, each));
+  addSection(page, "Unknown", unknown, (each) => addUnknown(page, each));
   addSection(page, "Rules", rulesToShow(result), ({ rule, message, reason }) => {
     page.add("  ! ", `${visible(rule)}: ${oneLine(message)}`, "bad");
     if (reason !== undefined) {
@@ -67,8 +71,9 @@ function addResources(page: TerminalPage, result: ReviewResult): void {
   for (const resource of resources.slice(0, MOST_CHANGES)) {
     page.blank();
     page.add("", visible(resource.resource), "strong");
-    const place = resource.endpoint === undefined ? "" : `, at ${visible(resource.endpoint)}`;
-    page.add("  ", `${visible(resource.kind)} (${visible(resource.api)}${place})`, "soft");
+    const place = resource.endpoint === undefined ? [] : [`at ${resource.endpoint}`];
+    const facts = [resource.api, ...place, ...basisOfResource(result, resource)].map(visible);
+    page.add("  ", `${visible(resource.kind)} (${facts.join(", ")})`, "soft");
     addChanges(page, shown.get(resource) ?? []);
     if (result.operation === "access") {
       grantsLeft -= addGrants(page, resource, grantsLeft);

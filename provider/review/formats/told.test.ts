@@ -1,13 +1,14 @@
 import { busyResult, quietResult, resultOf } from "../../../tests/support/review-results";
 import { conditionChangeText, conditionText } from "./condition";
-import { htmlPage, markdownText, terminalText } from "./index";
+import type { ReviewedResource, ReviewResult } from "../result";
+import { htmlPage, jsonText, markdownText, terminalText } from "./index";
 import { headline, verdictText } from "./told";
 import { stepName, visible } from "./visible";
 
-describe("what every form tells", () => {
+describe("the words that all forms share", () => {
   test("principals are counted once, and what is not known or refused is in the headline", () => {
     expect(headline(busyResult)).toBe(
-      "3 principals lose access, 2 gain, 1 condition changes on 2 resources; 1 step is refused; 2 things cannot be told",
+      "3 principals lose access, 2 gain, 1 condition changes on 2 resources; 1 step is refused; 2 things are unknown",
     );
     expect(headline(quietResult)).toBe("No access changes: 12 grants stay as they are");
     const unread = { ...quietResult, resources: [], summary: { ...quietResult.summary, unchanged: 0 } };
@@ -20,9 +21,9 @@ describe("what every form tells", () => {
   test("what is not known is never called no change", () => {
     const unknown = [{ code: "incomplete plan" as const, message: "The preview failed." }];
     const result = resultOf({ unknown, verdict: { exitCode: 3, bites: [], allowed: [] } });
-    expect(headline(result)).toBe("1 thing cannot be told; no other change of access");
-    expect(verdictText(result)).toBe("Exit code 3: 1 thing not known");
-    for (const text of [terminalText(result, { width: 80, colour: false }), markdownText(result), htmlPage(result)]) {
+    expect(headline(result)).toBe("1 thing is unknown; no other change of access");
+    expect(verdictText(result)).toBe("Exit code 3: 1 thing unknown");
+    for (const text of [terminalText(result, { width: 80, color: false }), markdownText(result), htmlPage(result)]) {
       expect(text).toContain("The preview failed.");
       expect(text).not.toContain("No access changes");
     }
@@ -52,7 +53,7 @@ describe("what every form tells", () => {
     };
     const changed = { changes: [secret, secret], noAccessLeft: ["[secret]", "user:kim@example.com"], after: [] };
     const result = { ...busyResult, resources: resource ? [{ ...resource, ...changed }] : [] };
-    expect(terminalText(result, { width: 80, colour: false })).toContain(
+    expect(terminalText(result, { width: 80, color: false })).toContain(
       "no access left: [secret], user:kim@example.com\n",
     );
     expect(markdownText(result).match(/no access left/g)).toHaveLength(2);
@@ -64,7 +65,7 @@ describe("what every form tells", () => {
     const unmanaged = [{ principal: "user:ada@example.com", role: "roles/viewer", condition }];
     const result = { ...busyResult, resources: busyResult.resources.map((each) => ({ ...each, unmanaged })) };
     const shown = conditionText(condition);
-    expect(terminalText(result, { width: 120, colour: false })).toMatch(
+    expect(terminalText(result, { width: 120, color: false })).toMatch(
       new RegExp(`not managed by the stack:\\n +user:ada@example.com  roles/viewer\\n +if ${shown}\\n`),
     );
     expect(markdownText(result)).toMatch(/^- `user:ada@example\.com` `roles\/viewer` on `\S+` if `“shift”/m);
@@ -74,7 +75,7 @@ describe("what every form tells", () => {
     const text = "First line,\r\n  the second.\n";
     const bites = [{ rule: "mayGain", message: text, reason: text }];
     const result = { ...busyResult, notes: [text], verdict: { exitCode: 2 as const, bites, allowed: [text] } };
-    for (const form of [terminalText(result, { width: 80, colour: false }), markdownText(result), htmlPage(result)]) {
+    for (const form of [terminalText(result, { width: 80, color: false }), markdownText(result), htmlPage(result)]) {
       expect(form.match(/First line, the second\./g)).toHaveLength(4);
     }
   });
@@ -84,14 +85,50 @@ describe("what every form tells", () => {
     expect(verdictText({ ...access, verdict: { exitCode: 0, bites: [], allowed: [] } })).toBeUndefined();
     expect(verdictText(access)).toMatch(/^Exit code 2: /);
     const result = { ...access, verdict: { exitCode: 0 as const, bites: [], allowed: [] } };
-    for (const form of [terminalText(result, { width: 80, colour: false }), markdownText(result), htmlPage(result)]) {
+    for (const form of [terminalText(result, { width: 80, color: false }), markdownText(result), htmlPage(result)]) {
       expect(form).not.toMatch(/Exit code|undefined/);
     }
   });
 
+  test("every form says which rules file, grant mode and environment variables were used, once where all resources have the same", () => {
+    const merge = { mode: "merge" as const, variable: "PERIMETER_GRANT_MODE" };
+    const place = { resource: "projects/p/a", kind: "a store", api: "healthcare", changes: [], unchanged: 0 };
+    const rest = { noAccessLeft: [], unmanaged: [], before: [], after: [], unknown: [] };
+    const one = {
+      ...place,
+      ...rest,
+      endpoint: "http://e/",
+      endpointVariable: "PERIMETER_EMULATOR_HOST",
+      grantModes: [merge],
+    };
+    const other = { ...one, resource: "projects/p/b", grantModes: [{ mode: "replace" as const }] };
+    const unknown = [{ code: "no order" as const, message: "It is unknown." }];
+    const textsOf = (resources: ReviewedResource[], rules: string | null) => {
+      const result = resultOf({
+        resources: resources.map((each) => ({ ...each, unknown })),
+        verdict: { exitCode: 3, bites: [], allowed: [], rules },
+      });
+      const texts = [terminalText(result, { width: 200, color: false }), markdownText(result), htmlPage(result)];
+      return texts.map((text) => text.replaceAll(/[`\\]/g, ""));
+    };
+    for (const text of textsOf([one, { ...one, resource: "projects/p/b" }], null)) {
+      expect(text).toMatch(
+        /grant mode merge from PERIMETER_GRANT_MODE of this process; endpoint from PERIMETER_EMULATOR_HOST of this process; no rules file\./i,
+      );
+      expect(text.match(/grant mode/gi)).toHaveLength(1);
+    }
+    for (const text of textsOf([one, other], "rules.yaml")) {
+      expect(text).toMatch(/rules file rules.yaml\./i);
+      expect(text).toMatch(/grant mode merge from PERIMETER_GRANT_MODE of this process/);
+      expect(text).toContain("grant mode replace");
+    }
+    const json = JSON.parse(jsonText(resultOf({ resources: [one] }))) as ReviewResult;
+    expect(json).toMatchObject({ verdict: { rules: null }, resources: [{ grantModes: [merge] }] });
+  });
+
   test("allowed losses are not called no loss", () => {
     expect(verdictText({ ...busyResult, verdict: { exitCode: 0, bites: [], allowed: ["a"] } })).toBe(
-      "Exit code 0: every loss is allowed, as far as it can be told",
+      "Exit code 0: every loss is allowed, as far as it is known",
     );
   });
 

@@ -1,7 +1,7 @@
 import type { AccessChanged, Bite, ReviewedGrant, ReviewedResource, ReviewResult, Uncertainty } from "../result";
 import { counted } from "./visible";
 
-/** What all forms tell in the same words: the headline, the changes in their order, the verdict. */
+/** What all forms say in the same words: the headline, the changes in their order, the verdict. */
 
 /** A change and where it is. */
 export interface PlacedChange {
@@ -64,7 +64,7 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** What is not known, of the whole review and of each resource. */
+/** What is unknown, of the whole review and of each resource. */
 export function allUnknown(result: ReviewResult): Array<{ resource?: ReviewedResource; unknown: Uncertainty }> {
   return [
     ...result.unknown.map((unknown) => ({ unknown })),
@@ -102,7 +102,7 @@ export function headline(result: ReviewResult): string {
   }
   const unknown = allUnknown(result).length;
   if (unknown > 0) {
-    parts.push(`${counted(unknown, "thing")} cannot be told`);
+    parts.push(`${counted(unknown, "thing")} ${unknown === 1 ? "is" : "are"} unknown`);
   }
   if (changed.length === 0 && result.operation !== "access") {
     parts.push(unknown + result.refused.length > 0 ? "no other change of access" : noChanges(result.summary.unchanged));
@@ -131,7 +131,7 @@ function changesHeadline(result: ReviewResult, places: number): string {
 const PRESENT = { lose: ["loses", "lose"], gain: ["gains", "gain"], change: ["changes", "change"] } as const;
 const PAST = { lose: ["lost", "lost"], gain: ["gained", "gained"], change: ["changed", "changed"] } as const;
 
-/** How many principals gain or lose a grant. Of hidden ones nobody can tell whether two are the same: each counts. */
+/** How many principals gain or lose a grant. Two hidden principals may be the same or not: each counts. */
 function principalsOf(result: ReviewResult, kind: "gained" | "lost"): number {
   const changes = changesOf(result, kind);
   const hidden = changes.filter((each) => each.hidden !== undefined);
@@ -164,17 +164,17 @@ function grantKey({ principal, role, condition }: ReviewedGrant): string {
   return JSON.stringify([principal, role, condition?.title, condition?.description, condition?.expression]);
 }
 
-/** Of a hidden principal nobody can tell whether it is the one that is named so. */
+/** A hidden principal may be any of those that have no access left, so it does not count as one of them. */
 function hasNoAccessLeft({ noAccessLeft }: ReviewedResource, { change, principal, hidden }: AccessChanged): boolean {
   return change === "lost" && hidden === undefined && noAccessLeft.includes(principal);
 }
 
 /** Principals with no access left, of which no loss above says so. */
 export function othersWithoutAccess(resource: ReviewedResource): string[] {
-  const told = new Set(
+  const listed = new Set(
     resource.changes.filter((each) => hasNoAccessLeft(resource, each)).map(({ principal }) => principal),
   );
-  return resource.noAccessLeft.filter((principal) => !told.has(principal));
+  return resource.noAccessLeft.filter((principal) => !listed.has(principal));
 }
 
 const CHANGE_WORDS = {
@@ -195,7 +195,53 @@ export function remarks({ resource, change }: PlacedChange): { noAccessLeft: boo
   };
 }
 
-/** `Exit code 2: 1 loss not allowed, 1 rule broken`; undefined for what is no more than a list of who has access. */
+/**
+ * With which settings and rules the review was made, as far as its resources have the same (`basisOfResource`): a sentence
+ * without its full stop, or an empty text.
+ */
+export function basisText(result: ReviewResult): string {
+  const text = basisOf(result).join("; ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** The clauses of `basisText`. */
+export function basisOf(result: ReviewResult): string[] {
+  const { resources, operation } = result;
+  const { rules } = result.verdict;
+  const shared = FACTS.flatMap((fact) => sharedBy(resources, fact) ?? []);
+  const withoutRules =
+    operation === "access" ? [] : [rules === null ? "no rules file" : "rules of the calling program"];
+  return [...shared, ...(typeof rules === "string" ? [`rules file ${rules}`] : withoutRules)];
+}
+
+/** With which settings a resource was reviewed, as clauses, where other resources of the review have others. */
+export function basisOfResource({ resources }: ReviewResult, resource: ReviewedResource): string[] {
+  return FACTS.filter((fact) => sharedBy(resources, fact) === undefined).flatMap((fact) => fact(resource) ?? []);
+}
+
+type Fact = (resource: ReviewedResource) => string | undefined;
+
+const FACTS: readonly Fact[] = [
+  ({ grantModes = [] }) => {
+    const modes = grantModes.map(
+      ({ mode, variable }) => `${mode}${variable === undefined ? "" : fromProcess(variable)}`,
+    );
+    return modes.length === 0 ? undefined : `grant mode ${modes.join(" and ")}`;
+  },
+  ({ endpointVariable }) => (endpointVariable === undefined ? undefined : `endpoint${fromProcess(endpointVariable)}`),
+];
+
+function fromProcess(variable: string): string {
+  return ` from ${variable} of this process`;
+}
+
+/** What a fact says of all of the resources that have it; undefined where they differ. */
+function sharedBy(resources: readonly ReviewedResource[], fact: Fact): string | [] | undefined {
+  const [first, ...others] = new Set(resources.map(fact));
+  return others.length > 0 ? undefined : (first ?? []);
+}
+
+/** `Exit code 2: 1 loss not allowed, 1 rule violated`; undefined for a list of who has access. */
 export function verdictText(result: ReviewResult): string | undefined {
   const { exitCode, bites } = result.verdict;
   const unknown = allUnknown(result).length;
@@ -204,7 +250,7 @@ export function verdictText(result: ReviewResult): string | undefined {
       return undefined;
     }
     const losses = result.verdict.allowed.length + changesOf(result, "lost").length > 0;
-    const sure = unknown > 0 ? ", as far as it can be told" : "";
+    const sure = unknown > 0 ? ", as far as it is known" : "";
     return `Exit code 0: ${losses ? "every loss is allowed" : "nobody loses access"}${sure}`;
   }
   const count = (rule: string): number => bites.filter((bite) => bite.rule === rule).length;
@@ -212,14 +258,14 @@ export function verdictText(result: ReviewResult): string | undefined {
   const broken = bites.length - losses - refused - count("unknown");
   const parts = [
     ...(losses > 0 ? [`${counted(losses, "loss", "losses")} not allowed`] : []),
-    ...(broken > 0 ? [`${counted(broken, "rule")} broken`] : []),
+    ...(broken > 0 ? [`${counted(broken, "rule")} violated`] : []),
     ...(refused > 0 ? [`${counted(refused, "step")} refused`] : []),
-    ...(unknown > 0 ? [`${counted(unknown, "thing")} not known`] : []),
+    ...(unknown > 0 ? [`${counted(unknown, "thing")} unknown`] : []),
   ];
   return `Exit code ${exitCode}${parts.length > 0 ? `: ${parts.join(", ")}` : ""}`;
 }
 
-/** Rules of the policy file that bit, and others that give a reason: the rest repeats what the changes say. */
+/** The violated rules of the policy file, and others that give a reason: the rest repeats what the changes say. */
 export function rulesToShow({ verdict }: ReviewResult): Bite[] {
   return verdict.bites.filter(
     ({ rule, reason }) => reason !== undefined || !["loss", "unknown", "refused"].includes(rule),

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { matchesGlob, matchesMember } from "./glob";
+import { canMatchGlob, matchesGlob, matchesMember } from "./glob";
 
 test.each([
   ["roles/viewer", "roles/viewer", true],
@@ -40,4 +40,28 @@ test.each([
   ["AllUsers", "allUsers", false],
 ])("member %s on %s: %s", (pattern, member, expected) => {
   expect(matchesMember(pattern, member)).toBe(expected);
+});
+
+describe("a text of which a part is unknown", () => {
+  const letters = (max: number) => fc.string({ unit: fc.constantFrom("a", "b", "*"), maxLength: max });
+  const known = fc.string({ unit: fc.constantFrom("a", "b"), maxLength: 3 });
+  /** All texts of these letters, the shortest first. */
+  const texts = (length: number): string[] =>
+    length === 0 ? [""] : texts(length - 1).flatMap((text) => [`${text}a`, `${text}b`]);
+
+  test("can match a pattern where a text of this form matches it", () => {
+    fc.assert(
+      fc.property(letters(5), known, known, fc.boolean(), (pattern, before, behind, isOnlyA) => {
+        // A pattern of five characters needs no more than six to go round each of its stars.
+        const candidates = [1, 2, 3, 4, 5, 6].flatMap(texts).filter((text) => !isOnlyA || !text.includes("b"));
+        const exists = candidates.some((text) => matchesGlob(pattern, before + text + behind));
+        expect(canMatchGlob(pattern, [before, isOnlyA ? /a/ : /[ab]/, behind])).toBe(exists);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("is answered at once, whatever the pattern", () => {
+    expect(canMatchGlob("*a".repeat(400) + "b", ["a".repeat(1000), /a/, "c"])).toBe(false);
+  });
 });

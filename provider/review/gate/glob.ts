@@ -26,3 +26,46 @@ export function matchesMember(pattern: string, member: string): boolean {
   if (matchesGlob(pattern, member)) return true;
   return !caseMatters(member) && matchesGlob(comparableMember(pattern), comparableMember(member));
 }
+
+/** A part of a text: itself, or one or more characters that each match an expression. */
+export type TextPart = string | RegExp;
+
+/**
+ * Whether a text of these parts can be of a pattern's form. It follows all places of the pattern where the text may be, at
+ * once, so that neither can make this slow.
+ */
+export function canMatchGlob(pattern: string, parts: readonly TextPart[]): boolean {
+  let at = withStarsSkipped(pattern, new Set([0]));
+  for (const part of parts) {
+    if (typeof part === "string")
+      for (const character of part.split("")) at = after(pattern, at, (one) => one === character);
+    else at = afterMany(pattern, at, part);
+  }
+  return at.has(pattern.length);
+}
+
+function afterMany(pattern: string, from: ReadonlySet<number>, characters: RegExp): Set<number> {
+  const all = new Set<number>();
+  let reached = after(pattern, from, (one) => characters.test(one));
+  for (let known = -1; known < all.size; reached = after(pattern, reached, (one) => characters.test(one))) {
+    known = all.size;
+    for (const place of reached) all.add(place);
+  }
+  return all;
+}
+
+/** The places behind one more character of the text. A star stays where it is. */
+function after(pattern: string, from: ReadonlySet<number>, isOne: (character: string) => boolean): Set<number> {
+  const next = new Set<number>();
+  for (const place of from) {
+    const character = pattern[place];
+    if (character === "*") next.add(place);
+    else if (character !== undefined && isOne(character)) next.add(place + 1);
+  }
+  return withStarsSkipped(pattern, next);
+}
+
+function withStarsSkipped(pattern: string, places: Set<number>): Set<number> {
+  for (const place of places) if (pattern[place] === "*") places.add(place + 1);
+  return places;
+}

@@ -177,6 +177,107 @@ describe("the policy file", () => {
   });
 });
 
+describe("a rule that refuses is not passed", () => {
+  const reason = "because";
+  const BY_NUMBER = STORE.replace("projects/p/", "projects/123456/");
+  const on = (resource: string, changes: AccessChanged[]) => review(changes, { resource });
+  const forbidding = (resources: string[]) => policy({ forbiddenRoles: [{ roles: [VIEWER], resources, reason }] });
+
+  test.each([
+    ["its id", "projects/example-prod/*", BY_NUMBER, 2],
+    ["a pattern of ids", "projects/example-*", BY_NUMBER, 2],
+    ["a pattern of whole names", "*/example-prod/*/records", BY_NUMBER, 2],
+    ["its id, and the resource is another", "projects/example-prod/*/journal", BY_NUMBER, 0],
+    ["another number", "projects/654321/*", BY_NUMBER, 0],
+    ["its number", "projects/123456/*", STORE, 2],
+    ["another id", "projects/example-prod/*", STORE, 0],
+  ])("by the project's other name, where it names the project by %s", (_what, pattern, resource, expected) => {
+    const verdict = judge(on(resource, [change("gained")]), forbidding([pattern]));
+    expect(verdict.exitCode).toBe(expected);
+    const form =
+      resource === STORE ? "id, and the rule may name it by the number" : "number, and the rule may name it by the id";
+    const doubt = expect.stringMatching(
+      `It is unknown whether the rule is about this: projects/\\w+ names its project by the ${form}\\.$`,
+    );
+    if (expected === 2) expect(verdict.bites).toMatchObject([{ rule: "forbiddenRoles[0]", message: doubt }]);
+  });
+
+  test("by the project's other name, where principals are protected and a condition is required", () => {
+    const resources = ["projects/example-prod/*"];
+    const protectedPrincipals = [{ principals: ["user:ada@*"], resources, reason }];
+    const lost = judge(on(BY_NUMBER, [change("lost")]), { ...policy({ protectedPrincipals }), allowLoss: [VIEWER] });
+    expect(lost).toMatchObject({ exitCode: 2, bites: [{ rule: "protectedPrincipals[0]" }], allowed: [] });
+    const conditionRequired = [{ roles: [VIEWER], resources, reason, alsoExisting: true }];
+    const kept = review([], { resource: BY_NUMBER, after: [{ role: VIEWER, members: ["user:bob@example.com"] }] });
+    expect(judge(kept, policy({ conditionRequired })).bites).toMatchObject([{ rule: "conditionRequired[0]" }]);
+  });
+
+  test("while a rule that allows needs the name as it is written", () => {
+    const rule = { principals: ["*"], roles: ["*"], resources: ["projects/example-prod/*"], reason };
+    expect(judge(on(BY_NUMBER, [change("gained")]), policy({ mayGain: [rule] })).exitCode).toBe(2);
+    expect(judge(on(BY_NUMBER, [change("lost")]), policy({ allowLoss: [rule] })).exitCode).toBe(2);
+    const byId = STORE.replace("projects/p/", "projects/example-prod/");
+    expect(judge(on(BY_NUMBER, [change("lost")]), { allowLoss: [byId] }).exitCode).toBe(2);
+  });
+
+  test("by a principal with the letters of a placeholder in its name", () => {
+    const principal = "principal://iam.googleapis.com/pools/p/subject/[secret]";
+    const forbiddenRoles = [{ roles: ["*"], principals: ["principal://*"], reason }];
+    const gained = review([change("gained", { principal })]);
+    expect(judge(gained, policy({ forbiddenRoles })).exitCode).toBe(2);
+    expect(judge(gained, policy({ mayGain: [{ principals: ["principal://*"], roles: ["*"], reason }] })).exitCode).toBe(
+      0,
+    );
+    expect(judge(review([change("lost", { principal })]), { allowLoss: [principal] }).exitCode).toBe(0);
+  });
+
+  test.each([
+    ["user:[secret]", "user:ada@example.com", 2],
+    ["user:[secret]", "group:*", 0],
+    ["[secret]", "group:admins@example.com", 2],
+    ["[known after the update]", "group:admins@example.com", 2],
+  ])("by a principal that is not shown: %s, and the rule names %s", (principal, pattern, expected) => {
+    const hidden = principal.includes("known") ? ("known after the update" as const) : ("secret" as const);
+    const protectedPrincipals = [{ principals: [pattern], reason }];
+    const lost = review([change("lost", { principal, hidden })]);
+    const verdict = judge(lost, { ...policy({ protectedPrincipals }), allowLoss: [VIEWER] });
+    expect([verdict.exitCode, verdict.allowed.length]).toEqual([expected, expected === 0 ? 1 : 0]);
+    if (expected === 2) {
+      expect(verdict.bites[0]?.message).toMatch(
+        /protected\. It is unknown whether the rule is about this: the plan does not/,
+      );
+    }
+    const forbidden = policy({
+      unknown: "allow",
+      forbiddenRoles: [{ roles: [VIEWER], principals: [pattern], reason }],
+    });
+    expect(judge(review([change("gained", { principal, hidden })]), forbidden).exitCode).toBe(expected);
+  });
+
+  test.each([
+    ["true", 2],
+    [" ( true ) // request.time", 2],
+    ["1 == 1", 2],
+    ["'request.time' != \"resource.name\"", 2],
+    ["r'\\' != ' request.time '", 2],
+    ['request.time < timestamp("2027-05-01T00:00:00Z") || true', 2],
+    ["", 2],
+    ['request.time < timestamp("2027-05-01T00:00:00Z")', 0],
+    ["resource.name.startsWith('a') || resource.name.startsWith(\"b||c\")", 0],
+    ["api.getAttribute('iam.googleapis.com/modifiedGrantsByRole', []).hasOnly(['a'])", 0],
+    ["destination.port == 22", 0],
+  ])("by a condition that restricts nothing: %s", (expression, expected) => {
+    const gained = review([change("gained", { condition: { title: "t", expression } })]);
+    expect(judge(gained, policy({ conditionRequired: [{ roles: [VIEWER], reason }] })).exitCode).toBe(expected);
+  });
+
+  test("and the verdict says which file the rules are from", () => {
+    const rules = policy({});
+    expect(judge(review([]), { ...rules, file: ".perimeter-review.yaml" }).rules).toBe(".perimeter-review.yaml");
+    expect(judge(review([]), rules)).not.toHaveProperty("rules");
+  });
+});
+
 describe("whatever the review", () => {
   const principal = fc.constantFrom("user:ada@example.com", "user:ADA@example.com", "group:g@example.com", "allUsers");
   const role = fc.constantFrom(VIEWER, ADMIN);

@@ -1,13 +1,13 @@
-import { changesOf, isConditional, isGain, isLoss, type ChangeOn } from "./losses";
-import { isNamedBy, matches, type Patterns, type Subject } from "./matches";
+import { changesOf, isConditional, isGain, isLoss, isRestricted, type ChangeOn } from "./losses";
+import { doubtOf, isNamedBy, matches, mayMatch, type Patterns, type Subject } from "./matches";
 import type { Bite, ReviewedResource, Unjudged, Verdict } from "../result";
 import type { ReviewPolicy, Rules } from "./rules";
 
 /**
  * Judges a review. Pure: the same result and rules give the same verdict.
  *
- * The exit code is 2 where somebody loses access that no rule lets go, where a rule of the policy file bites or where the
- * provider would refuse a step; else 3 where something cannot be told; else 0. More allowances never make it worse.
+ * The exit code is 2 where somebody loses access that no rule allows, where something violates a rule of the policy file,
+ * or where the provider would refuse a step; else 3 where something is unknown; else 0. More allowances never make it worse.
  */
 export function judge(result: Unjudged, rules: Rules): Verdict {
   const { policy } = rules;
@@ -26,6 +26,7 @@ export function judge(result: Unjudged, rules: Rules): Verdict {
     exitCode: bites.length > 0 ? 2 : unknown.length > 0 ? 3 : 0,
     bites: [...bites, ...unknown],
     allowed: losses.allowed,
+    ...(policy && rules.file === undefined ? {} : { rules: rules.file ?? null }),
   };
 }
 
@@ -54,7 +55,7 @@ function judgeLosses(result: Unjudged, { allowLoss = [], policy }: Rules): { bit
   const allowed: string[] = [];
   for (const on of changesOf(result).filter(({ change }) => isLoss(change))) {
     const subject = subjectOf(on);
-    if (protecting(policy, subject) !== undefined) continue; // Bites as that rule, whatever is allowed.
+    if (protecting(policy, subject) !== undefined) continue; // Violates that rule, whatever is allowed.
     const sentence = lossSentence(on);
     const byOption = allowLoss.find((value) => isNamedBy(value, subject));
     const index = policy?.allowLoss?.findIndex((rule) => matches(rule, subject)) ?? -1;
@@ -66,10 +67,18 @@ function judgeLosses(result: Unjudged, { allowLoss = [], policy }: Rules): { bit
   return { bites, allowed };
 }
 
-/** The index of the rule that protects this principal's access. */
+/** The index of the rule that protects this principal's access, or may protect it. */
 function protecting(policy: ReviewPolicy | undefined, subject: Subject): number | undefined {
-  const index = policy?.protectedPrincipals?.findIndex((rule) => matches(rule, subject)) ?? -1;
+  const rules = policy?.protectedPrincipals ?? [];
+  const sure = rules.findIndex((rule) => matches(rule, subject));
+  const index = sure < 0 ? rules.findIndex((rule) => mayMatch(rule, subject)) : sure;
   return index < 0 ? undefined : index;
+}
+
+/** What a rule that refuses says, with the reason where it is unknown whether it matches. */
+function refusal(sentence: string, verdict: string, rule: Patterns, subject: Subject): string {
+  const doubt = doubtOf(rule, subject);
+  return `${sentence} ${verdict}${doubt === undefined ? "" : ` It is unknown whether the rule is about this: ${doubt}.`}`;
 }
 
 function protectedBites(result: Unjudged, policy: ReviewPolicy): Bite[] {
@@ -79,9 +88,9 @@ function protectedBites(result: Unjudged, policy: ReviewPolicy): Bite[] {
       const subject = subjectOf(on);
       const index = protecting(policy, subject);
       if (index === undefined) return [];
-      const reason = policy.protectedPrincipals?.[index]?.reason;
-      const message = `${lossSentence(on)} This principal is protected.`;
-      return [{ rule: `protectedPrincipals[${index}]`, message, reason, ...placeOf(subject) }];
+      const rule = policy.protectedPrincipals?.[index];
+      const message = refusal(lossSentence(on), "This principal is protected.", rule ?? {}, subject);
+      return [{ rule: `protectedPrincipals[${index}]`, message, reason: rule?.reason, ...placeOf(subject) }];
     });
 }
 
@@ -115,7 +124,7 @@ function roleBites(result: Unjudged, { forbiddenRoles = [], conditionRequired = 
         rule,
         "This role needs a condition.",
         result,
-        ({ condition }) => !isConditional(condition),
+        ({ condition }) => !isRestricted(condition),
       ),
     ),
   ];
@@ -123,7 +132,7 @@ function roleBites(result: Unjudged, { forbiddenRoles = [], conditionRequired = 
 
 /**
  * @param verdict the sentence that says what is wrong
- * @param refuses tells by the grant's condition whether the rule refuses it
+ * @param refuses whether the rule refuses a grant with this condition
  */
 function bitesOfRole(
   name: string,
@@ -134,19 +143,19 @@ function bitesOfRole(
 ): Bite[] {
   const bite = (sentence: string, subject: Subject) => ({
     rule: name,
-    message: `${sentence} ${verdict}`,
+    message: refusal(sentence, verdict, rule, subject),
     reason: rule.reason,
     ...placeOf(subject),
   });
   const changed = changesOf(result)
     .filter(({ change }) => change.change !== "lost")
     .map((on) => ({ on, subject: subjectOf(on) }))
-    .filter(({ on, subject }) => refuses(on.change) && matches(rule, subject));
-  const told = new Set(changed.map(({ subject }) => keyOf(subject)));
+    .filter(({ on, subject }) => refuses(on.change) && mayMatch(rule, subject));
+  const listed = new Set(changed.map(({ subject }) => keyOf(subject)));
   const kept = rule.alsoExisting
     ? result.resources
         .flatMap(existing)
-        .filter((grant) => refuses(grant) && matches(rule, grant) && !told.has(keyOf(grant)))
+        .filter((grant) => refuses(grant) && mayMatch(rule, grant) && !listed.has(keyOf(grant)))
     : [];
   return [
     ...changed.map(({ on, subject }) => bite(gainSentence(on), subject)),

@@ -12,19 +12,34 @@ export function changesOf(result: Pick<Unjudged, "resources">): ChangeOn[] {
 }
 
 /**
- * Whether somebody can do less afterwards. Which of two conditions is the wider one cannot be told, so another condition
- * counts as a loss, unless the grant is valid at all times now.
+ * Whether somebody may be able to do less afterwards. Conditions are not compared, so a grant with another condition counts
+ * as a loss. A grant that has no condition any more does not.
  */
 export function isLoss({ change, condition }: AccessChanged): boolean {
   return change === "lost" || (change === "condition" && isConditional(condition));
 }
 
-/** Whether somebody may do more afterwards: the same for gains. A grant that had no condition cannot become wider. */
+/** Whether somebody may be able to do more afterwards. A new condition on a grant that had none gives nobody more. */
 export function isGain({ change, conditionBefore }: AccessChanged): boolean {
   return change === "gained" || (change === "condition" && conditionBefore !== null);
 }
 
-/** A condition with an empty expression is none, as in policies. */
+/** Whether a grant has a condition. As in policies, an empty expression is not a condition. */
 export function isConditional(condition: AccessChanged["condition"]): boolean {
   return condition !== undefined && condition.expression !== "";
 }
+
+/**
+ * Whether a condition restricts when or where a grant is valid. An expression that uses no attribute of the request or the
+ * resource, such as `true`, does not restrict anything, and neither does `… || true`. Expressions are not evaluated further.
+ */
+export function isRestricted(condition: AccessChanged["condition"]): boolean {
+  const code = condition?.expression.replace(TEXTS, '""').replace(/\/\/.*$/gm, "") ?? "";
+  return code.split("||").every((alternative) => ATTRIBUTE.test(alternative));
+}
+
+/** String literals of the Common Expression Language. In a raw string, a backslash does not escape anything. */
+const TEXTS =
+  /[bB]?[rR][bB]?(?:"""[^]*?"""|'''[^]*?'''|"[^"]*"|'[^']*')|"""(?:\\[^]|[^\\])*?"""|'''(?:\\[^]|[^\\])*?'''|"(?:\\[^]|[^"\\])*"|'(?:\\[^]|[^'\\])*'/g;
+/** The attributes that conditions can use: https://cloud.google.com/iam/docs/conditions-attribute-reference */
+const ATTRIBUTE = /\b(request|resource|destination|origin|principal|api)\s*[.[]/;

@@ -22,7 +22,7 @@ const principals = () => patterns("Members as policies spell them", "group:*@exa
 const roles = () => patterns("Roles", "roles/healthcare.*");
 const resources = () => patterns("Relative names of resources", "projects/example-prod/*");
 const reason = () =>
-  z.string().min(1, "must say why the rule is there").describe("Why the rule is there: shown where it bites.");
+  z.string().min(1, "must say why the rule is there").describe("Why the rule is there: shown with what violates it.");
 const alsoExisting = () =>
   z
     .boolean()
@@ -77,7 +77,7 @@ export const reviewPolicy = z
     mayGain: z
       .array(gainRule)
       .optional()
-      .describe("Who may gain what. Where it is present, any other gain bites: an empty list allows none."),
+      .describe("Who may gain what. Where it is present, any other gain violates it: an empty list allows none."),
     protectedPrincipals: z.array(protectedPrincipals).optional().describe("Who may not lose access."),
     forbiddenRoles: z
       .array(roleRule("Roles that nobody (or none of these principals) may gain."))
@@ -87,11 +87,11 @@ export const reviewPolicy = z
       .array(roleRule("Roles that may be granted under a condition only."))
       .optional()
       .describe("Roles that need a condition."),
-    allowLoss: z.array(lossRule).optional().describe("Losses that are meant."),
+    allowLoss: z.array(lossRule).optional().describe("Expected losses."),
     unknown: z
       .enum(["fail", "allow"])
       .optional()
-      .describe("What becomes of what cannot be told: `fail` (the default) is exit code 3, `allow` lets it pass."),
+      .describe("Whether something may be unknown: `fail` (the default) is exit code 3, `allow` lets it pass."),
   })
   .describe("Rules for `perimeter review`: .perimeter-review.yaml");
 
@@ -102,11 +102,13 @@ export function checkedPolicy(content: unknown) {
 
 export type ReviewPolicy = ReturnType<typeof checkedPolicy>;
 
-/** What a review is judged by. Without any rule, every loss bites, and all that cannot be told. */
+/** What a review is judged by. Without rules, no loss is expected, and nothing may be unknown. */
 export interface Rules {
   /** Principals, roles or relative names of resources whose losses are allowed, each as a whole: no patterns. */
   allowLoss?: readonly string[];
   policy?: ReviewPolicy;
+  /** The file that `policy` was read from, for the result. */
+  file?: string;
 }
 
 /** The form of `.perimeter-review.yaml` as a JSON schema, for editors (`# yaml-language-server: $schema=…`). */

@@ -1,17 +1,17 @@
 import type { PolicyRecord } from "./policy-record";
 import type { Side, Task } from "./tasks";
 
-/** The properties that tell a grant in a policy. */
-const TELLING = ["member", "members", "role", "condition", "bindings"];
+/** The properties that identify a grant in a policy. */
+const IDENTIFYING = ["member", "members", "role", "condition", "bindings"];
 
-/** Notes what a hidden member, role or condition keeps from being told: who gains, or who loses. */
+/** Notes what is unknown because of a hidden member, role or condition: who gains, or who loses. */
 export function noteHidden(record: PolicyRecord, side: Side, task: Task, which: "old" | "wanted"): void {
   const { op, step } = task;
   const { urn } = step.step;
   const isSecretMember = side.hidden.get("member") === "secret" || side.hidden.get("members") === "secret";
   if (isSecretMember && which === "old") for (const grant of side.grants) record.hasSecretMember(grant);
-  const leaves = which === "old" && (op === "delete" || op === "replace") && task.removal !== "never";
-  const comes = which === "wanted" && op !== "same" && op !== "left out";
+  const leaves = which === "old" && task.removal !== "never";
+  const comes = which === "wanted" && op !== "same" && op !== "left out" && op !== "import";
   if (!leaves && !comes) return;
   if (side.grants.length === 0 && side.hidden.size === 0) {
     // google-native's own grants: see native-steps.ts.
@@ -19,7 +19,7 @@ export function noteHidden(record: PolicyRecord, side: Side, task: Task, which: 
       record.cannotTell({ code: "incomplete state", message: incomplete(urn), step: urn });
     return;
   }
-  for (const property of TELLING) {
+  for (const property of IDENTIFYING) {
     const reason = side.hidden.get(property);
     if (reason === undefined) continue;
     const code = reason === "secret" ? "secret" : "not known yet";
@@ -54,7 +54,7 @@ function memberIn({ hidden, grants: [grant] }: Side): string {
 
 function incomplete(urn: string): string {
   return (
-    `The state of ${urn} does not say which member and role it grants, as after a refresh by google-native: who loses ` +
-    "access cannot be told"
+    `It is unknown who loses access: the state of ${urn} does not say which member and role it grants, as after a refresh by ` +
+    "google-native"
   );
 }

@@ -1,1 +1,2 @@
-export { rehearse } from "./rehearse";
+export { rehearse, summaryOf } from "./rehearse";
+export { rehearseReadings } from "./readings";

@@ -38,8 +38,8 @@ export function actOfNative(task: Task, wanted: Side | undefined, record: Policy
   const changed = wanted ? afterNativeMake(policy.current, native, before) : afterNativeDelete(policy.current, native);
   if (native.kind !== "policy" && (hasConditions(policy.current) || hasConditions(changed))) {
     const message =
-      `${urn} is google-native's, which reads a policy without its conditions and writes it back: what becomes of the ` +
-      "grants under a condition cannot be told";
+      `It is unknown who keeps a grant under a condition: ${urn} is google-native's, which reads a policy without its ` +
+      "conditions and writes it back";
     record.cannotTell({ code: "unsupported", message, step: urn });
   }
   if (native.kind !== "member") {

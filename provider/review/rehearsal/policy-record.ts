@@ -1,5 +1,5 @@
 import { grantKey, type Grant } from "../../iam/policy";
-import type { Uncertainty } from "../result";
+import type { ReviewedMode, Uncertainty } from "../result";
 import type { RehearsedPolicy } from "./rehearsed-policies";
 
 /** Which policy a record is of. */
@@ -10,6 +10,8 @@ export interface RecordOptions {
   kind: string;
   api: string;
   endpoint?: string | undefined;
+  /** The environment variable that the endpoint comes from. */
+  endpointVariable?: string | undefined;
   /** Undefined where it could not be read. */
   policy: RehearsedPolicy | undefined;
 }
@@ -27,6 +29,7 @@ export class PolicyRecord {
   private readonly assumers = new Map<string, Set<string>>();
   private readonly secretBindings = new Set<string>();
   private readonly uncertainties = new Map<string, Uncertainty>();
+  private readonly modes = new Map<string, ReviewedMode>();
 
   constructor(readonly options: RecordOptions) {}
 
@@ -67,7 +70,16 @@ export class PolicyRecord {
     this.secretBindings.add(bindingKeyOf(grant));
   }
 
-  /** Notes once what could not be told. */
+  /** A provider with this mode has grants on the resource. */
+  isReviewedIn(mode: ReviewedMode): void {
+    this.modes.set(JSON.stringify(mode), mode);
+  }
+
+  get grantModes(): ReviewedMode[] {
+    return [...this.modes.values()];
+  }
+
+  /** Notes once what is unknown. */
   cannotTell(uncertainty: Uncertainty): void {
     const { code, message, step } = uncertainty;
     this.uncertainties.set(JSON.stringify([code, message, step]), uncertainty);

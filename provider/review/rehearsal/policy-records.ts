@@ -1,15 +1,21 @@
-import { ConnectionError, CredentialsError, messageOf, TimeoutError } from "../../core/errors";
+import { ApiError, ConnectionError, CredentialsError, TimeoutError } from "../../core/errors";
 import { withProject } from "../../core/cloud-object";
 import { silentCall } from "../../http/call";
+import { systemClock } from "../../http/clock";
 import type { DatedApiClient } from "../../http/client";
 import { readPolicy } from "../../iam/policy-api";
+import type { GrantSettings } from "../../core/stated-settings";
 import { grantKindOf, type GrantKind } from "../grant-kinds";
+import { readFailure } from "../live-read";
 import { mapBounded } from "../map-bounded";
 import type { HiddenValues } from "./hidden-values";
 import { PolicyRecord } from "./policy-record";
 import type { RehearsedPolicies } from "./rehearsed-policies";
 import { endpointBeside, type RehearsedProviders } from "./rehearsed-providers";
 import type { Side, Task, Tasks } from "./tasks";
+
+/** Fewer may be failures of single resources. */
+const MOST_SERVER_FAILURES = 3;
 
 /** The policies that a plan is about, each with its record. */
 export class PolicyRecords {
@@ -18,6 +24,8 @@ export class PolicyRecords {
   private readonly problems = new Map<string, string>();
   /** Why an API cannot be asked, by its base URL: each policy more would take as long to fail. */
   private readonly unreachable = new Map<string, string>();
+  /** How many reads failed with an HTTP status of 500 or above, by the API's base URL. */
+  private readonly serverFailures = new Map<string, number>();
 
   constructor(
     readonly policies: RehearsedPolicies,
@@ -28,16 +36,16 @@ export class PolicyRecords {
   /**
    * Reads the live policies that the tasks change, and those of the same names in another spelling of their project.
    *
-   * @param all also those that no task changes.
+   * @param isWanted says of which other tasks, too.
    */
-  async readAhead({ inOrder, last }: Tasks, { all = false } = {}): Promise<void> {
-    const isChange = ({ op }: Task) => op !== "same" && op !== "left out";
-    const changing = new Set([...inOrder.filter((task) => all || isChange(task)), ...last]);
+  async readAhead({ inOrder, last }: Tasks, isWanted: (task: Task) => boolean): Promise<void> {
+    const isChange = ({ op }: Task) => op !== "same" && op !== "left out" && op !== "import";
+    const changing = new Set([...inOrder.filter((task) => isChange(task) || isWanted(task)), ...last]);
     const touched = new Set([...changing].flatMap((task) => this.targetsOf(task)).map(({ anyProject }) => anyProject));
     const targets = new Map(
       [...inOrder, ...last]
         .flatMap((task) => this.targetsOf(task))
-        .filter(({ anyProject }) => touched.has(anyProject))
+        .filter(({ anyProject, isKnown }) => touched.has(anyProject) && isKnown)
         .map((target) => [target.key, target]),
     );
     await mapBounded([...targets.values()], (target) => this.read(target));
@@ -47,19 +55,25 @@ export class PolicyRecords {
   of(side: Side): PolicyRecord | undefined {
     const target = this.targetOf(side);
     if (!target) return undefined;
-    const { key, client, resource, kind } = target;
-    const policy = this.policies.get(client.baseUrl, resource);
+    const { key, client, resource, kind, isKnown, settings } = target;
+    const policy = isKnown ? this.policies.get(client.baseUrl, resource) : undefined;
     // One resource under two names has one record.
     const own = policy ? policy.url + policy.resource : key;
     let record = this.records.get(own);
     if (!record) {
       const { service } = kind.definition;
-      const endpoint = endpointBeside(service, client.baseUrl);
+      const endpoint = isKnown ? endpointBeside(service, client.baseUrl) : undefined;
       const name = policy?.resource ?? resource;
-      record = new PolicyRecord({ resource: name, kind: kind.reference.kind, api: service.api, endpoint, policy });
+      const endpointVariable = endpoint === undefined ? undefined : settings.endpoint.variable;
+      const place = { resource: name, kind: kind.reference.kind, api: service.api, endpoint, endpointVariable };
+      record = new PolicyRecord({ ...place, policy });
       const problem = this.problems.get(key);
       if (problem !== undefined) record.cannotTell({ code: "unreadable policy", message: this.hidden.scrub(problem) });
       this.records.set(own, record);
+    }
+    const { value, variable } = settings.grantMode;
+    if (isKnown && side.step.nativeKind === undefined) {
+      record.isReviewedIn({ mode: value, ...(variable !== undefined && { variable }) });
     }
     return record;
   }
@@ -74,12 +88,25 @@ export class PolicyRecords {
       this.problems.set(key, `Not read, since another policy of this API could not be read: ${unreachable}`);
       return;
     }
+    const begun = systemClock.now();
     try {
       await readPolicy({ client, resource, kind: kind.reference.kind }, 3, silentCall(Infinity));
     } catch (error) {
-      this.problems.set(key, messageOf(error));
-      if (isOfApi(error)) this.unreachable.set(client.baseUrl, messageOf(error));
+      const problem = readFailure(error, systemClock.now() - begun);
+      this.problems.set(key, problem);
+      if (this.isOfApi(error, client.baseUrl)) this.unreachable.set(client.baseUrl, problem);
     }
+  }
+
+  /** True for what another policy of the same API would fail with, too: at once, or after some failures of the server's own. */
+  private isOfApi(error: unknown, baseUrl: string): boolean {
+    if (!(error instanceof ApiError)) {
+      return error instanceof ConnectionError || error instanceof TimeoutError || error instanceof CredentialsError;
+    }
+    if ((error.httpStatus ?? 0) < 500) return false;
+    const failures = (this.serverFailures.get(baseUrl) ?? 0) + 1;
+    this.serverFailures.set(baseUrl, failures);
+    return failures >= MOST_SERVER_FAILURES;
   }
 
   private targetsOf({ old, wanted }: Task): Target[] {
@@ -89,15 +116,21 @@ export class PolicyRecords {
   private targetOf({ step, resource }: Side): Target | undefined {
     if (resource === undefined) return undefined;
     const kind = grantKindOf(step.token);
-    const client = this.providers.of(step).client(kind.definition.service);
-    const { baseUrl } = client;
-    return { key: baseUrl + resource, anyProject: baseUrl + withProject(resource, ""), client, resource, kind };
+    const provider = this.providers.of(step);
+    const client = provider.client(kind.definition.service);
+    const { isKnown, key } = provider.settings;
+    const cloud = isKnown ? client.baseUrl : `${key} `;
+    const settings = provider.grantSettings(kind.definition.service);
+    return {
+      key: cloud + resource,
+      anyProject: cloud + withProject(resource, ""),
+      client,
+      resource,
+      kind,
+      isKnown,
+      settings,
+    };
   }
-}
-
-/** True for what another policy of the same API would fail with, too. */
-function isOfApi(error: unknown): boolean {
-  return error instanceof ConnectionError || error instanceof TimeoutError || error instanceof CredentialsError;
 }
 
 interface Target {
@@ -107,4 +140,7 @@ interface Target {
   client: DatedApiClient;
   resource: string;
   kind: GrantKind;
+  /** False where nothing says in which cloud the provider works: no policy is read. */
+  isKnown: boolean;
+  settings: GrantSettings;
 }

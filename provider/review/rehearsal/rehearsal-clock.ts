@@ -5,7 +5,7 @@ import type { Clock } from "../../http/clock";
  * no servers that learn of a change later. Between the waits it stands still, so that no call runs out of its time.
  */
 export class RehearsalClock implements Clock {
-  private time = Date.now();
+  private time = 0;
 
   now(): number {
     return this.time;

@@ -1,8 +1,9 @@
 import { ApiError, InputError, messageOf, PerimeterError, RefusedError } from "../../core/errors";
 import type { Grant } from "../../iam/policy";
-import type { Prior } from "../../core/untyped";
+import type { Prior } from "../../core/lifecycle";
 import { textOf } from "../../core/unknown";
 import { silentReporter } from "../../http/call";
+import { identityIn, isNotReady, isRenamed } from "../../runtime/kept-properties";
 import type { CallOptions } from "../../runtime/provider";
 import type { Refusal, Uncertainty } from "../result";
 import type { HiddenValues } from "./hidden-values";
@@ -10,14 +11,12 @@ import { actOfNative } from "./native-steps";
 import type { PolicyRecord } from "./policy-record";
 import { noteHidden } from "./hidden-grants";
 import type { PolicyRecords } from "./policy-records";
+import type { PreviewSettings } from "./preview-settings";
 import type { RehearsedProvider, RehearsedProviders } from "./rehearsed-providers";
-import type { Side, Task, Tasks } from "./tasks";
+import { nameOf, shortNameOf, type Side, type Task, type Tasks } from "./tasks";
 
 /** Longer than all waits of one call on the rehearsal's clock, which cost no time. Milliseconds. */
 const TIMEOUT = 24 * 60 * 60_000;
-
-/** What the npm front calls the old resource, in its state: with an alias, the new one is called another. */
-const IDENTITY = "__identity";
 
 /** Plays an update on policies in memory, with the provider itself. */
 export class Rehearsal {
@@ -33,6 +32,7 @@ export class Rehearsal {
     private readonly providers: RehearsedProviders,
     private readonly records: PolicyRecords,
     private readonly hidden: HiddenValues,
+    private readonly previewed: PreviewSettings,
   ) {}
 
   /** The policies must have been read. Each task sees what those before it did, as with `--parallel 1`. */
@@ -41,7 +41,7 @@ export class Rehearsal {
     for (const task of last) if (!this.failed.has(task)) await this.remove(task);
   }
 
-  /** What could not be told, and belongs to no policy. */
+  /** What is unknown and belongs to no policy. */
   get unknown(): Uncertainty[] {
     return [...this.uncertainties.values()];
   }
@@ -50,7 +50,7 @@ export class Rehearsal {
     const { op, step, old, wanted, removal } = task;
     const { urn } = step.step;
     if (op === "other") {
-      const message = `This review does not know the step ${step.step.op}`;
+      const message = `This review does not support the step ${step.step.op}`;
       this.uncertainties.set(urn, { code: "unsupported", message, step: urn });
       return;
     }
@@ -61,15 +61,20 @@ export class Rehearsal {
       if (task.isAssumed) after?.mayDeclare(grant, urn);
     }
     if (op === "delete" && removal === "never") return;
+    if (op !== "same" && op !== "left out") {
+      if (old && before && removal !== "never") this.noteDoubt(before, old);
+      if (wanted && after) this.noteDoubt(after, wanted);
+    }
     if (old && before) noteHidden(before, old, task, "old");
     if (wanted && after) noteHidden(after, wanted, task, "wanted");
     if (op === "delete" || op === "left out" || !wanted || !after) return;
     if (step.nativeKind !== undefined) {
       if (old && before && removal === "first") await this.remove(task);
-      if (op !== "same") this.native(task, wanted, after);
+      if (op !== "same" && op !== "import") this.native(task, wanted, after);
       return;
     }
-    if (op === "same" && !checks) return;
+    const { isKnown } = this.providers.of(wanted.step).settings;
+    if (op === "same" && !(checks && isKnown)) return;
     await this.beginOwn(task, wanted, after);
     // The engine does not take away what it could not replace.
     if (this.failed.has(task)) for (const grant of old?.grants ?? []) before?.declares(grant);
@@ -79,19 +84,28 @@ export class Rehearsal {
   private async beginOwn(task: Task, wanted: Side, after: PolicyRecord): Promise<void> {
     const { op, step, old, removal } = task;
     const { token, identity } = step;
-    const { provider } = this.providers.of(step);
+    const { provider, settings } = this.providers.of(wanted.step);
     const options = this.options(task);
+    if (!settings.isKnown) {
+      // Which cloud the provider works in is unknown: what the plan says of it is noted.
+      if (removal === "first") await this.remove(task);
+      if (op !== "same" && op !== "import") for (const grant of wanted.grants) after.made(grant, step.step.urn);
+      return;
+    }
+    // The engine compares an import with what it read.
+    const before = op === "import" ? wanted : old;
     const done = await this.attempt(task, after, async () => {
       const { inputs, problems } = await provider.check(token, wanted.values, { identity });
       if (problems.length > 0) throw new InputError(`The inputs of ${nameOf(task)} are wrong`, problems);
-      const prior = old && this.prior(task, provider, old);
-      const diff = prior && provider.diff(token, prior, inputs, { identity });
-      const isUpdate = op === "update" || (op === "same" && diff?.action === "update");
+      const prior = before && this.prior(task, provider, before);
+      const diff = prior && provider.compare(token, prior, inputs, { identity }).diff;
+      const isUpdate = diff?.action === "update" || (op === "update" && !isNewNameOnly(old, wanted));
       if (removal === "first") await this.remove(task);
       // A policy that cannot be read cannot be changed; what the plan says of it is noted.
-      if (op === "same" ? isUpdate : true) for (const grant of wanted.grants) after.made(grant, step.step.urn);
+      const isCreate = op === "create" || op === "replace";
+      if (isCreate || isUpdate) for (const grant of wanted.grants) after.made(grant, step.step.urn);
       if (!after.options.policy || this.failed.has(task)) return;
-      if (op === "create" || op === "replace") await provider.create(token, inputs, options);
+      if (isCreate) await provider.create(token, inputs, options);
       else if (isUpdate && prior) await provider.update(token, prior, inputs, options);
     });
     if (!done) this.failed.add(task);
@@ -113,8 +127,9 @@ export class Rehearsal {
         this.noteAssumed(record, grant, task);
       }
       if (!record.options.policy || isHidden(old)) return;
-      const identity = textOf(old.state.outputs[IDENTITY]) || step.identity;
-      await provider.delete(step.token, this.prior(task, provider, old), { ...this.options(task), identity });
+      // With an alias, the state of the npm front has another name than the program.
+      const options = { ...this.options(task), ...identityIn(old.state.outputs) };
+      await provider.delete(step.token, this.prior(task, provider, old), options);
     });
     if (done) return;
     this.failed.add(task);
@@ -122,15 +137,28 @@ export class Rehearsal {
     for (const grant of old.grants) record.declares(grant);
   }
 
-  /** A delete leaves the grant to a resource that the update asks about, and takes it from one that it was told to leave out. */
+  /** A delete leaves the grant to a resource that the engine asks about, and takes it from a resource that `--target` leaves out. */
   private noteAssumed(record: PolicyRecord, grant: Grant, task: Task): void {
     const others = record.assumersOf(grant).map(shortNameOf);
     if (others.length === 0) return;
     const message =
-      `Whether the delete of ${nameOf(task)} takes ${grant.role} away cannot be told: ${others.join(", ")} grants the same, ` +
+      `It is unknown whether the delete of ${nameOf(task)} takes ${grant.role} away: ${others.join(", ")} grants the same, ` +
       "and a plan without unchanged resources does not say whether the update leaves that out (--target). " +
       "Print the plan with --show-sames";
     record.cannotTell({ code: "incomplete plan", message: this.hidden.scrub(message), step: task.step.step.urn });
+  }
+
+  /** Notes that the provider of this side may have other settings than the rehearsal. */
+  private noteDoubt(record: PolicyRecord, side: Side): void {
+    const { key, doubt, isKnown } = this.providers.of(side.step).settings;
+    const note = (code: Uncertainty["code"], why: string) => {
+      const message = `It is unknown which settings the provider ${shortNameOf(key)} has in the update: ${why}`;
+      record.cannotTell({ code, message });
+    };
+    const used = isKnown ? ". The review used the settings that it knows" : "";
+    if (doubt !== undefined) note("incomplete plan", `${doubt}${used}`);
+    const difference = this.previewed.doubtOf(side);
+    if (difference !== undefined) note("differs from preview", difference);
   }
 
   private native(task: Task, wanted: Side | undefined, record: PolicyRecord): void {
@@ -164,10 +192,11 @@ export class Rehearsal {
   private recordOf(task: Task, side: Side): PolicyRecord | undefined {
     const record = this.records.of(side);
     if (record) return record;
-    if (task.op === "same" || task.op === "left out") return undefined;
+    if (task.op === "same" || task.op === "left out" || (task.op === "import" && side === task.wanted))
+      return undefined;
     const { urn } = task.step.step;
     const { code, why } = UNNAMED[side.hidden.get("name") ?? "not there"];
-    const message = `Which resource ${nameOf(task)} is on cannot be told: ${why}`;
+    const message = `It is unknown which resource ${nameOf(task)} is on: ${why}`;
     this.uncertainties.set(urn, { code, message, step: urn });
     return undefined;
   }
@@ -193,20 +222,16 @@ const UNNAMED = {
   "not there": { code: "incomplete state", why: "neither the plan nor the state names it" },
 } as const;
 
-/** Whether the state of a grant hides what would tell it in the policy. */
+/** Whether an update of the npm front writes the resource's new name into the state, and does nothing else. */
+function isNewNameOnly(old: Side | undefined, wanted: Side): boolean {
+  return old !== undefined && isRenamed(old.state.outputs, wanted.state.inputs) && !isNotReady(old.state.outputs);
+}
+
+/** Whether the state of a grant hides values that identify it in the policy. */
 function isHidden({ hidden }: Side): boolean {
   return hidden.size > 0;
 }
 
 function isUnimplemented(error: unknown): boolean {
   return error instanceof ApiError && error.status === "UNIMPLEMENTED";
-}
-
-/** The resource as its program calls it. */
-function nameOf({ step }: Task): string {
-  return shortNameOf(step.step.urn);
-}
-
-function shortNameOf(urn: string): string {
-  return urn.split("::").slice(3).join("::") || urn;
 }

@@ -1,8 +1,13 @@
+import { READ_TIMEOUT_MS } from "../live-read";
 import type { Unjudged } from "../result";
 import { RESULT_VERSION } from "../result";
+import { noteAnnouncedLosses } from "./announced-losses";
+import { DeletedResources } from "./deleted-resources";
 import { HiddenValues } from "./hidden-values";
 import { notesOf } from "./notes";
 import { PolicyRecords } from "./policy-records";
+import { PreviewSettings } from "./preview-settings";
+import { noteRaces } from "./races";
 import { Rehearsal } from "./rehearsal";
 import { RehearsedPolicies } from "./rehearsed-policies";
 import { RehearsedProviders } from "./rehearsed-providers";
@@ -11,34 +16,36 @@ import { reviewedResource } from "./reviewed-resource";
 import { uncertaintiesOf } from "./uncertainties";
 import { tasksOf } from "./tasks";
 
-/** Milliseconds. */
-const DEFAULT_TIMEOUT = 60_000;
-
 /**
  * Plays a plan on copies of the live policies, with the provider's own code, and tells what would become of them. Reads
  * from the APIs, and writes nothing.
  */
 export async function rehearse(request: RehearsalRequest): Promise<Unjudged> {
-  const { plan, settings, environment, timeout = DEFAULT_TIMEOUT } = request;
+  const { plan, settings, environment, timeout = READ_TIMEOUT_MS } = request;
   const hidden = new HiddenValues();
   const policies = new RehearsedPolicies();
   const providers = new RehearsedProviders(settings, environment, policies, timeout);
   const records = new PolicyRecords(policies, providers, hidden);
   const tasks = tasksOf(request, hidden);
   const all = plan.operation === "access";
-  await records.readAhead(tasks, { all });
-  const rehearsal = new Rehearsal(providers, records, hidden);
+  const deleted = new DeletedResources(request);
+  await records.readAhead(tasks, (task) => all || deleted.concern(task));
+  const previewed = new PreviewSettings(plan, tasks, providers);
+  const rehearsal = new Rehearsal(providers, records, hidden, previewed);
   // Engines check nothing in a destroy, so that no resource is known to hold what another one's delete takes away.
   await rehearsal.run(tasks, { checks: plan.operation === "update" });
 
+  deleted.note(tasks, records);
+  noteRaces(request, tasks, records, providers);
+  const announced = noteAnnouncedLosses(plan, tasks, records, hidden);
   const resources = records
     .all()
-    .map((record) => reviewedResource(record, hidden))
+    .map((record) => reviewedResource(record, hidden, plan.operation))
     .filter(({ changes, unknown }) => changes.length + unknown.length > 0 || all)
     .sort(
       (left, right) => compare(left.resource, right.resource) || compare(left.endpoint ?? "", right.endpoint ?? ""),
     );
-  const unknown = [...uncertaintiesOf(providers), ...rehearsal.unknown];
+  const unknown = [...uncertaintiesOf(providers), ...rehearsal.unknown, ...announced];
   const notes = [...notesOf(request, resources, providers), ...rehearsal.notes];
   const result = {
     version: RESULT_VERSION,

@@ -1,18 +1,20 @@
 import type { Environment } from "../../core/config/environment";
 import { checkedConfiguration } from "../../core/config/resolve";
+import { SharedFacts } from "../../core/claims";
 import type { ServiceDefinition } from "../../core/definition";
 import type { DatedApiClient } from "../../http/client";
 import { systemClock } from "../../http/clock";
 import { tokenSource } from "../../http/credentials";
 import { defaultBaseUrl } from "../../http/endpoints";
 import { Connections } from "../../runtime/connections";
+import type { GrantSettings } from "../../core/stated-settings";
 import { Provider } from "../../runtime/provider";
+import { grantSettings, plannedGrantSettings } from "../../services/shared/grant-settings";
 import type { GrantStep } from "../grant-steps";
 import type { ProviderSettings, SettingsOfProvider } from "../provider-settings";
 import { RehearsalClock } from "./rehearsal-clock";
 import { rehearsedClient } from "./rehearsed-client";
 import type { RehearsedPolicies } from "./rehearsed-policies";
-import { SharedNotes } from "./shared-notes";
 
 /** One provider of the stack, on policies in memory. */
 export interface RehearsedProvider {
@@ -20,6 +22,10 @@ export interface RehearsedProvider {
   provider: Provider;
   /** The rehearsed client of a service. @throws ConfigurationError where the settings allow none. */
   client(service: ServiceDefinition): DatedApiClient;
+  /** Those of the rehearsal, with this process's environment. @throws ConfigurationError as `client`. */
+  grantSettings(service: ServiceDefinition): GrantSettings;
+  /** Those that the plan and the state give it. */
+  plannedSettings(service: ServiceDefinition): GrantSettings | undefined;
 }
 
 /** Waits for nothing, and asks for nothing that a review does not need. */
@@ -27,11 +33,11 @@ const IN_A_REHEARSAL = { waitForPropagation: false, preflight: false, reportUnma
 
 /**
  * The providers of a stack, one for each process that an update would start: one for each provider of the plugin, which
- * share their notes, and one for all of the npm front, which runs alone. They share the policies.
+ * share their facts, and one for all of the npm front, which runs alone. They share the policies.
  */
 export class RehearsedProviders {
   private readonly made = new Map<string, RehearsedProvider>();
-  private readonly notes = new SharedNotes();
+  private readonly facts = new SharedFacts();
   private readonly clock = new RehearsalClock();
 
   /** @param timeout milliseconds, for each live request with its retries. */
@@ -70,9 +76,15 @@ export class RehearsedProviders {
       clients.set(service, known);
       return known;
     };
-    const notes = front === "plugin" ? { notes: this.notes.ofProvider() } : {};
-    const connectors = { clock: this.clock, tokens, client, canImport: front === "plugin", ...notes };
-    return { settings, client, provider: new Provider(values, this.environment, connectors) };
+    const facts = front === "plugin" ? { facts: this.facts } : {};
+    const connectors = { clock: this.clock, tokens, client, canImport: front === "plugin", ...facts };
+    return {
+      settings,
+      client,
+      grantSettings: (service) => grantSettings(service, configuration),
+      plannedSettings: (service) => plannedGrantSettings(service, settings.values),
+      provider: new Provider(values, this.environment, connectors),
+    };
   }
 }
 

@@ -6,10 +6,10 @@ import type { ProviderSettings } from "../provider-settings";
 export interface RehearsalRequest {
   plan: Plan;
   /** Of the stack's export. Undefined where it is not there: unchanged resources may be unknown then. */
-  state: PlannedState[] | undefined;
+  state: readonly PlannedState[] | undefined;
   settings: ProviderSettings;
   /** Environment variables, as the provider reads them. */
   environment: Environment;
-  /** Milliseconds for each call of the provider. @default 60,000 */
+  /** Milliseconds for each live request with its retries. @default 15,000 */
   timeout?: number;
 }

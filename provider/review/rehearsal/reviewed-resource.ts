@@ -1,13 +1,18 @@
 import { kindOfMember } from "../../iam/grant-lines";
 import { grantsOf, type Binding, type Expr, type Grant, type Policy } from "../../iam/policy";
-import type { AccessChanged, ReviewedGrant, ReviewedResource } from "../result";
+import type { AccessChanged, ReviewedGrant, ReviewedResource, ReviewResult } from "../result";
 import type { HiddenValues } from "./hidden-values";
 import { policyOutcome, type GrantChange, type PolicyOutcome } from "./outcome";
 import type { PolicyRecord } from "./policy-record";
 
 /** What a review says of one resource. */
-export function reviewedResource(record: PolicyRecord, hidden: HiddenValues): ReviewedResource {
-  const { resource, kind, api, endpoint, policy } = record.options;
+export function reviewedResource(
+  record: PolicyRecord,
+  hidden: HiddenValues,
+  operation: ReviewResult["operation"],
+): ReviewedResource {
+  const { resource, kind, api, endpoint, endpointVariable, policy } = record.options;
+  const { grantModes } = record;
   const shown = new ShownRecord(record, hidden);
   const outcome = policy ? policyOutcome(policy.live, policy.current) : plannedOutcome(record);
   return {
@@ -15,6 +20,8 @@ export function reviewedResource(record: PolicyRecord, hidden: HiddenValues): Re
     kind,
     api,
     ...(endpoint === undefined ? {} : { endpoint }),
+    ...(endpointVariable === undefined ? {} : { endpointVariable }),
+    ...(grantModes.length === 0 || operation === "access" ? {} : { grantModes }),
     changes: outcome.changes.map((each) => shown.change(each)),
     unchanged: outcome.unchanged,
     noAccessLeft: shown.members(policy?.live, outcome.noAccessLeft),

@@ -1,7 +1,7 @@
 import type { Values } from "../../core/unknown";
 import { grantKindOf } from "../grant-kinds";
 import { grantStepOf, type GrantStep } from "../grant-steps";
-import type { PlanStep } from "../plan";
+import { STACK_TYPE, type Plan, type PlanStep } from "../plan";
 import { withSecretsFrom } from "../plan-values";
 import type { PlannedState } from "../planned-state";
 import type { HiddenValues } from "./hidden-values";
@@ -11,18 +11,19 @@ import type { RehearsalRequest } from "./request";
 /** One resource of the plan and what the update does with it. */
 export interface Task {
   /**
-   * `same`: stays as it is, or is taken up from the cloud. `left out`: stays as it is, since `--target` or `--exclude` has
-   * the engine leave it out: the provider hears nothing of it. `other`: none of the things that a review can follow.
+   * `same`: stays as it is. `import`: the stack takes over what is in the cloud, perhaps in place of `old`. `left out`: stays
+   * as it is, since `--target` or `--exclude` has the engine leave it out and not call the provider. `other`: a step that a
+   * review does not know.
    */
-  op: "same" | "left out" | "create" | "update" | "replace" | "delete" | "other";
+  op: "same" | "import" | "left out" | "create" | "update" | "replace" | "delete" | "other";
   step: GrantStep;
-  /** What the state has. */
+  /** What the stack manages before the update; absent for a resource that it only read (`get`). */
   old?: Side;
-  /** What the program wants. */
+  /** What the stack manages after the update; absent for a resource that it only reads. */
   wanted?: Side;
   /** Set where the state alone has it: a plan that does not show unchanged resources may also have left it out. */
   isAssumed?: boolean;
-  /** When the old resource of a replacement, or a deleted one, goes. `never`: the cloud keeps it, or it is gone already. */
+  /** When `old` is deleted. `never`: it stays, or it is gone already. */
   removal: "first" | "last" | "never";
 }
 
@@ -35,20 +36,19 @@ export interface Side extends PlannedGrants {
 
 const OPS: ReadonlyMap<string, Task["op"]> = new Map([
   ["same", "same"],
-  ["import", "same"],
+  ["import", "import"],
   ["create", "create"],
   ["create-replacement", "create"],
   ["update", "update"],
   ["replace", "replace"],
-  ["import-replacement", "replace"],
+  ["import-replacement", "import"],
   ["delete", "delete"],
   ["delete-replaced", "delete"],
 ]);
-/** Steps that change the state alone, or that the stack only reads. */
-const WITHOUT_EFFECT = ["read", "read-replacement", "read-discard", "discard", "discard-replaced"];
-const STATE_ONLY = ["refresh", "remove-pending-replace", ...WITHOUT_EFFECT];
-/** Parts of a replacement, where the plan shows the whole of it too. */
-const PARTS = ["create-replacement", "delete-replaced"];
+/** Steps that change the state alone. `discard` forgets what the stack only read. */
+const STATE_ONLY = ["refresh", "remove-pending-replace", "read-discard", "discard", "discard-replaced"];
+/** Parts of a replacement (`--show-replacement-steps`), where the plan shows the whole of it too. */
+const PARTS = ["create-replacement", "delete-replaced", "import-replacement", "read-replacement"];
 
 /** What an update does, in its order, and what the state has beside it. */
 export interface Tasks {
@@ -58,31 +58,28 @@ export interface Tasks {
   last: Task[];
 }
 
-export function tasksOf({ plan, state }: RehearsalRequest, hiddenValues: HiddenValues): Tasks {
-  const reader = new TaskReader(hiddenValues);
+export function tasksOf({ plan, state = [] }: RehearsalRequest, hiddenValues: HiddenValues): Tasks {
+  const reader = new TaskReader(hiddenValues, deletedAtTheEnd(plan, state), alreadyDeleted(state));
   const replaced = new Set(plan.steps.filter(({ op }) => op === "replace").map(({ urn }) => urn));
   const refreshed = new Map(plan.steps.filter(({ op }) => op === "refresh").map(({ urn, new: now }) => [urn, now]));
   const steps = plan.steps.filter(
     ({ op, urn }) => !STATE_ONLY.includes(op) && !(PARTS.includes(op) && replaced.has(urn)),
   );
-  const deleted = new Set(plan.steps.filter(({ op }) => op === "delete").map(({ urn }) => urn));
   // With an alias, the old resource has another URN than the new one.
   const planned = new Set(
     plan.steps.filter(({ op }) => op !== "refresh").flatMap(({ urn, old }) => [urn, old?.urn ?? urn]),
   );
-  const unchanged = (state ?? [])
+  const unchanged = state
     .filter(({ urn, delete: old, pendingReplacement }) => !planned.has(urn) && !old && !pendingReplacement)
     .flatMap((each) => (refreshed.has(each.urn) ? (refreshed.get(each.urn) ?? []) : each));
-  // Left by an earlier update that did not get to its deletes. The engine makes up for it, and no plan shows that.
-  const goes = ({ delete: old, pendingReplacement }: PlannedState) => old && !pendingReplacement;
-  const leftOver = plan.operation === "access" ? [] : (state ?? []).filter(goes);
+  const leftOver = plan.operation === "access" ? [] : state.filter(waitsForDelete);
   const all = [
     ...unchanged.map((each) => stepOf("same", each)),
     ...leftOver.map((each) => stepOf("delete", each)),
     ...steps,
   ];
-  const inOrder = all.flatMap((each) => reader.task(each, deleted));
-  if (!plan.hasUnchanged && plan.operation !== "access") {
+  const inOrder = all.flatMap((each) => reader.task(each));
+  if (!plan.hasUnchanged && plan.operation === "update") {
     const assumed = new Set(unchanged.map(({ urn }) => urn));
     for (const task of inOrder) if (assumed.has(task.step.step.urn)) task.isAssumed = true;
   }
@@ -90,13 +87,39 @@ export function tasksOf({ plan, state }: RehearsalRequest, hiddenValues: HiddenV
   return { inOrder, last: inStateOrder(last, state) };
 }
 
+/** Replaced by an update that ended before its deletes: the next update deletes it, and no plan shows that. */
+export function waitsForDelete({ delete: old, pendingReplacement }: PlannedState): boolean {
+  return Boolean(old && !pendingReplacement);
+}
+
+/** URNs of resources that an update deleted before it failed to create their replacements. */
+function alreadyDeleted(state: readonly PlannedState[]): Set<string> {
+  return new Set(state.filter(({ pendingReplacement }) => pendingReplacement).map(({ urn }) => urn));
+}
+
+/**
+ * URNs of the resources that the engine deletes or forgets after all else, among them the old ones of replacements that
+ * create first: the `deletedWith` of others takes effect for these alone (`sg.deletes` in pulumi's step_generator.go).
+ */
+function deletedAtTheEnd({ steps }: Plan, state: readonly PlannedState[]): Set<string> {
+  // A refresh shows a resource that it does not find in the cloud as a `delete` too, before the first step of the program.
+  // A destroy has no such step: after a refresh it is unknown which deletes are the engine's.
+  const begin = steps.findIndex(({ type, op }) => type === STACK_TYPE && !["delete", "refresh"].includes(op));
+  const isUnclear = begin < 0 && steps.some(({ op }) => op === "refresh");
+  const sure = isUnclear ? [] : steps.slice(begin + 1);
+  const goes = ({ op, old }: PlanStep) =>
+    ["delete", "discard", "read-discard"].includes(op) || (op === "replace" && old?.delete === true);
+  return new Set([...sure.filter(goes), ...state.filter(waitsForDelete)].map(({ urn }) => urn));
+}
+
 /** The newest of the state first. Without a state: the old resources of replacements, the last one first, then the deletes. */
-function inStateOrder(tasks: readonly Task[], state: readonly PlannedState[] | undefined): Task[] {
-  const at = new Map(state?.map(({ urn }, index) => [urn, index]));
-  const placeOf = ({ step, op, old }: Task) =>
-    at.get(old?.state.urn ?? step.step.urn) ?? (op === "replace" ? Infinity : -1);
-  const replaced = tasks.filter(({ op }) => op === "replace").reverse();
-  const deleted = tasks.filter(({ op }) => op !== "replace");
+function inStateOrder(tasks: readonly Task[], state: readonly PlannedState[]): Task[] {
+  const at = new Map(state.map(({ urn }, index) => [urn, index]));
+  const isReplaced = ({ step }: Task) => step.step.op !== "delete";
+  const placeOf = (task: Task) =>
+    at.get(task.old?.state.urn ?? task.step.step.urn) ?? (isReplaced(task) ? Infinity : -1);
+  const replaced = tasks.filter(isReplaced).reverse();
+  const deleted = tasks.filter((task) => !isReplaced(task));
   return [...replaced, ...deleted]
     .map((task) => ({ task, place: placeOf(task) }))
     .sort((left, right) => (left.place === right.place ? 0 : right.place - left.place))
@@ -116,29 +139,48 @@ function stepOf(op: "same" | "delete", state: PlannedState): PlanStep {
 }
 
 class TaskReader {
-  constructor(private readonly hiddenValues: HiddenValues) {}
+  /**
+   * @param goLast URNs of the resources that the engine deletes after all else.
+   * @param gone URNs of resources that are in the state and were deleted already.
+   */
+  constructor(
+    private readonly hiddenValues: HiddenValues,
+    private readonly goLast: ReadonlySet<string>,
+    private readonly gone: ReadonlySet<string>,
+  ) {}
 
-  /** The task of a step; none for a step on something else than a grant. */
-  task(step: PlanStep, deleted: ReadonlySet<string>): Task[] {
+  /** The task of a step; none for a step on something else than a grant, or on a grant that the stack only reads. */
+  task(step: PlanStep): Task[] {
     const grant = grantStepOf(step);
-    if (!grant || step.old?.external || step.new?.external) return [];
-    const op = isLeftOut(step) ? "left out" : (OPS.get(step.op) ?? "other");
-    const before = step.op === "import" ? step.new : step.old;
-    const old = before && this.side(grant, before, this.givenOf(grant, before, true), "old");
-    const after = step.new && this.givenOf(grant, step.new, false);
+    const managed = managedOf(step);
+    if (!grant || !(managed.old ?? managed.new)) return [];
+    const op = opOf(step);
+    // An import takes over what the plan shows, whichever resource it is in place of.
+    const source = op === "import" ? managed.new : managed.old;
+    const old = managed.old && this.side(grant, managed.old, this.givenOf(grant, managed.old, true), "old");
+    const after = managed.new && this.givenOf(grant, managed.new, op === "import");
     // The program's values of a resource that stays are those of the state.
-    const stays = op === "same" || op === "left out" || op === "update";
-    const given = stays && old && after && before ? withSecretsFrom(after, this.givenOf(grant, before, true)) : after;
-    const wanted = step.new && given && this.side(grant, step.new, given, stays ? "old" : "new");
+    const stays = op === "same" || op === "left out" || op === "update" || op === "import";
+    const given = stays && after && source ? withSecretsFrom(after, this.givenOf(grant, source, true)) : after;
+    const wanted = managed.new && given && this.side(grant, managed.new, given, stays ? "old" : "new");
     return [
       {
         op,
         step: grant,
         ...(old ? { old } : {}),
         ...(wanted ? { wanted } : {}),
-        removal: removalOf(op, before, deleted),
+        removal: this.removalOf(step, managed.old),
       },
     ];
+  }
+
+  private removalOf({ op, new: next }: PlanStep, old: PlannedState | undefined): Task["removal"] {
+    const isReplaced = op === "replace" || op === "import-replacement";
+    if (!old || old.retainOnDelete || !(isReplaced || op === "delete" || op === "delete-replaced")) return "never";
+    const { urn, pendingReplacement, deletedWith } = old;
+    if (isReplaced && this.gone.has(urn)) return "never";
+    if (isReplaced && pendingReplacement && next) return old.delete ? "never" : "first";
+    return deletedWith !== undefined && this.goLast.has(deletedWith) ? "never" : "last";
   }
 
   private side(grant: GrantStep, state: PlannedState, given: Values, owner: string): Side {
@@ -168,14 +210,37 @@ function isLeftOut({ op, old, new: planned }: PlanStep): boolean {
   return op === "same" && (Object.keys(planned?.outputs ?? {}).length > 0 || old?.id === undefined);
 }
 
-function removalOf(op: Task["op"], old: PlannedState | undefined, deleted: ReadonlySet<string>): Task["removal"] {
-  if (!old || (op !== "delete" && op !== "replace")) return "never";
-  if (old.retainOnDelete || (old.deletedWith !== undefined && deleted.has(old.deletedWith))) return "never";
-  if (op === "delete") return "last";
-  if (old.pendingReplacement) return old.delete ? "never" : "first";
-  return "last";
+/** The sides of a step that the stack manages: what it only reads (`get`) it neither makes nor deletes. */
+function managedOf({ old, new: next }: PlanStep): Pick<PlanStep, "old" | "new"> {
+  return { ...(old && !old.external ? { old } : {}), ...(next && !next.external ? { new: next } : {}) };
+}
+
+function opOf(step: PlanStep): Task["op"] {
+  const managed = managedOf(step);
+  // The program reads it from now on. A `read` forgets the resource, a `replace` deletes what it managed.
+  if (step.op === "read" || (step.op === "replace" && !managed.new)) return "delete";
+  if (isLeftOut(step)) return "left out";
+  if (step.op !== "replace") return OPS.get(step.op) ?? "other";
+  if (isImport(step)) return "import";
+  return managed.old ? "replace" : "create";
+}
+
+/** Whether a replacement takes over what is in the cloud: `isImport` in pulumi's step_generator.go. */
+function isImport({ old, new: next }: PlanStep): boolean {
+  // A program may keep the option `import`. A preview knows the id of what it read, and of nothing that it would create.
+  if (next?.importId === undefined || next.id === undefined) return false;
+  return old?.external === true || (old?.importId ?? old?.id) !== next.importId;
 }
 
 function picked(values: Values, isWanted: (name: string) => boolean): Values {
   return Object.fromEntries(Object.entries(values).filter(([name]) => isWanted(name)));
+}
+
+/** The resource as its program calls it. */
+export function nameOf({ step }: Task): string {
+  return shortNameOf(step.step.urn);
+}
+
+export function shortNameOf(urn: string): string {
+  return urn.split("::").slice(3).join("::") || urn;
 }

@@ -2,7 +2,7 @@ import { nameTemplate } from "../../core/reference";
 import { memberGrant } from "../shared/member-grant";
 import { datamigration } from "./service";
 
-/** `datamigration.projects.locations.migrationJobs`; the permissions write `migrationjobs` small. */
+/** `datamigration.projects.locations.migrationJobs`; the permissions spell `migrationjobs` in lower case. */
 export const migrationJobIamMember = memberGrant({
   service: datamigration,
   grantName: "MigrationJobIamMember",

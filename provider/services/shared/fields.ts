@@ -6,11 +6,9 @@ export const location = () => field(segment(), "Location of the resource, such a
 
 /** An input of resources and an argument of lookups (spec section 2.1). */
 export const project = () =>
-  field(
-    segment(),
-    "Project of the resource, its id or number. When omitted, the provider's default project is supplied.",
-    { defaultFrom: "project" },
-  );
+  field(segment(), "Project of the resource, its id or number. Default: the provider's default project.", {
+    defaultFrom: "project",
+  });
 
 /** One part of a resource name (docs/wire.md section 1: `[^/]+`). */
 export function segment(): z.ZodString {
@@ -21,7 +19,7 @@ export function segment(): z.ZodString {
       /^[^/?#{}\s\p{Cc}]*$/u,
       "must be one part of a resource name, without slashes, blanks, control characters, `?`, `#` or braces",
     )
-    .regex(/^(?!\.\.?$)/, "must be one part of a resource name, and not `.` or `..`, which a URL takes for folders");
+    .regex(/^(?!\.\.?$)/, "must be one part of a resource name, and not `.` or `..`, which mean folders in a URL");
 }
 
 /** An output: a timestamp, which is a string (spec section 2). */

@@ -1,28 +1,27 @@
 import type { Configuration } from "../../core/config/definition";
 import type { ServiceDefinition } from "../../core/definition";
-import type { Holders } from "../../core/holders";
+import type { Claims } from "../../core/claims";
 import type { DatedApiClient } from "../../http/client";
-import type { DeclaredGrants } from "../../iam/declared-grants";
 import type { PolicyStore } from "../../iam/policy-store";
-import type { UnmanagedGrants } from "../../iam/unmanaged";
+import type { StackGrants } from "../../iam/stack-grants";
 
-/** What lifecycles and lookups work with. Each configured provider has one. */
+/** The shared objects of lifecycles and lookups. Each configured provider has one context. */
 export interface LifecycleContext {
   /** The client of a service's API. Calls of one service get the same client. */
   client(service: ServiceDefinition): DatedApiClient;
   configuration: Configuration;
-  /** Which resources of this run hold or declare which objects in the cloud. */
-  holders: Holders;
-  /** The grants that this run's program declares. */
-  declaredGrants: DeclaredGrants;
-  /** A text that tells the place where the engine keeps the state from other such places; undefined where none is known. */
+  /** Which resources of this run want, have and made which objects in the cloud. */
+  claims: Claims;
+  /** A text that identifies the backend of the engine's state; undefined if unknown. */
   stateBackend(): Promise<string | undefined>;
-  /** Whether `pulumi import` works with this front; the npm front has none. */
+  /** Whether `pulumi import` works with this front; it does not with the npm front. */
   canImport: boolean;
   /** The access policies that this process reads and changes. */
   policies: PolicyStore;
-  /** The grants that no resource of the stack explains, for the report at the end of a refresh. */
-  unmanaged: UnmanagedGrants;
-  /** The provider's own identity as a member of policies, `user:…` or `serviceAccount:…`; undefined where the credentials do not say. */
+  /** The grants of the program and of the state: what a replaced policy may lose, and what a refresh does not report. */
+  stackGrants: StackGrants;
+  /** The provider's own identity as a member of policies, `user:…` or `serviceAccount:…`; undefined if the credentials do not show it. */
   caller(service: ServiceDefinition): Promise<string | undefined>;
+  /** Whether the cloud's quotas apply to a service: not for an emulator or an address of this machine. */
+  hasQuota(service: ServiceDefinition): boolean;
 }

@@ -1,7 +1,7 @@
 import type { Documentation } from "../../core/documentation";
 
 /**
- * What every lookup can fail with beside what everything can, and what it needs.
+ * The specific errors of every lookup, and its permissions.
  *
  * @param kind with its article: "the trigger".
  */
@@ -12,14 +12,14 @@ export function lookupDocumentation(kind: string, permission: string): Omit<Docu
     errors: [
       {
         code: "INPUT",
-        when: "an argument is missing, misspelled or breaks its rule, or no project is known",
+        when: "an argument is missing, misspelled or invalid, or no project is known",
         remedy: "Change the argument that the message names. Nothing was sent.",
       },
       {
         code: "API",
         status: "NOT_FOUND",
         when: `${kind} does not exist`,
-        remedy: "Check project, location and id in the name that the message shows.",
+        remedy: "Check the project, location and id in the message.",
       },
       {
         code: "API",
@@ -27,12 +27,12 @@ export function lookupDocumentation(kind: string, permission: string): Omit<Docu
         when: `the caller lacks \`${permission}\` on ${kind}, or the API is not enabled in the project`,
         remedy:
           "Grant the permission, or open the link in the message to enable the API. A caller without the permission " +
-          "is not told whether the resource exists.",
+          "does not learn whether the resource exists.",
       },
       {
         code: "BAD_ANSWER",
-        when: "something other than the API answered, such as a proxy",
-        remedy: "Check what stands between here and the API, and custom endpoints.",
+        when: "another server than the API answered, such as a proxy",
+        remedy: "Check proxies between this machine and the API, and custom endpoints.",
       },
     ],
   };

@@ -16,7 +16,7 @@ const binding = () =>
     condition: field(
       expr(),
       "When it evaluates true the binding applies to the request; when false it does not (another binding may still " +
-        "grant the same role). A binding without a condition has one whose `expression` is empty.",
+        "grant the same role). Without a condition, its `expression` is empty.",
     ),
     members: field(
       z.array(z.string()),
@@ -67,7 +67,7 @@ export const policyResult = () =>
     ),
   });
 
-/** The argument of policy lookups: 0, 1 or 3; any other is refused (spec section 2.4). */
+/** The argument of policy lookups: 0, 1 or 3; other values are refused (spec section 2.4). */
 export const requestedPolicyVersion = () =>
   field(
     z
@@ -75,8 +75,8 @@ export const requestedPolicyVersion = () =>
       .int()
       .refine((version) => [0, 1, 3].includes(version), "must be 0, 1 or 3")
       .optional(),
-    "Most recent policy format to answer with: 0, 1 or 3. Conditions are only shown with 3. Default: 3, so that " +
-      "nothing of a policy stays hidden.",
+    "Newest policy format to return: 0, 1 or 3. Conditions are only shown with 3. Default: 3, so that " +
+      "the whole policy is visible.",
   );
 
 /** The argument's type. */

@@ -39,9 +39,9 @@ func NewProvider(ctx *pulumi.Context,
 }
 
 type providerArgs struct {
-	// OAuth 2.0 access token, or the path of a file that holds one. It is not refreshed. Beats `credentials`. Environment: `GOOGLE_OAUTH_ACCESS_TOKEN`, `CLOUDSDK_AUTH_ACCESS_TOKEN`.
+	// OAuth 2.0 access token, or the path of a file that holds one. It is not refreshed. Overrides `credentials`. Environment: `GOOGLE_OAUTH_ACCESS_TOKEN`, `CLOUDSDK_AUTH_ACCESS_TOKEN`.
 	AccessToken *string `pulumi:"accessToken"`
-	// Allow a change of a policy that takes from the provider's own identity, or as the last one from others, a role on the resource that can change its policy again. Default: false.
+	// Allow changes that remove the provider's own role, or the last role, that can change the policy of the resource again. Default: false.
 	AllowLockout *bool `pulumi:"allowLockout"`
 	// Base URL of the API Gateway API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_API_GATEWAY_CUSTOM_ENDPOINT`.
 	ApiGatewayCustomEndpoint *string `pulumi:"apiGatewayCustomEndpoint"`
@@ -49,11 +49,11 @@ type providerArgs struct {
 	AppendUserAgent *string `pulumi:"appendUserAgent"`
 	// Quota project; used with `userProjectOverride`. Environment: `GOOGLE_BILLING_PROJECT`.
 	BillingProject *string `pulumi:"billingProject"`
-	// Credentials as JSON text, or the path of such a file: service account, authorized user, external account or impersonated service account. Without them, Application Default Credentials are used. Environment: `GOOGLE_CREDENTIALS`, `GOOGLE_CLOUD_KEYFILE_JSON`, `GCLOUD_KEYFILE_JSON`.
+	// Credentials as JSON text, or the path of a JSON file: service account, authorized user, external account or impersonated service account. Without them, Application Default Credentials are used. Environment: `GOOGLE_CREDENTIALS`, `GOOGLE_CLOUD_KEYFILE_JSON`, `GCLOUD_KEYFILE_JSON`.
 	Credentials *string `pulumi:"credentials"`
 	// Base URL of the Database Migration API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_DATABASE_MIGRATION_SERVICE_CUSTOM_ENDPOINT`.
 	DatabaseMigrationServiceCustomEndpoint *string `pulumi:"databaseMigrationServiceCustomEndpoint"`
-	// `host:port` of an emulator to which every service is sent, without credentials. Environment: `PERIMETER_EMULATOR_HOST`.
+	// `host:port` of an emulator that gets the requests of all services, without credentials. Put an IPv6 address in brackets: `[::1]:8790`. Environment: `PERIMETER_EMULATOR_HOST`.
 	EmulatorHost *string `pulumi:"emulatorHost"`
 	// Base URL of the Eventarc API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_EVENTARC_CUSTOM_ENDPOINT`.
 	EventarcCustomEndpoint *string `pulumi:"eventarcCustomEndpoint"`
@@ -61,47 +61,49 @@ type providerArgs struct {
 	GkeHub2CustomEndpoint *string `pulumi:"gkeHub2CustomEndpoint"`
 	// Base URL of the GKE Hub API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_GKE_HUB_CUSTOM_ENDPOINT`.
 	GkeHubCustomEndpoint *string `pulumi:"gkeHubCustomEndpoint"`
-	// What creating a member grant does to the resource's policy. `replace`: the policy becomes this grant alone. `merge`: the member is added to the binding of its role and condition and all else is left as it is. Deleting removes only the grant in either mode. Default: `replace`. Environment: `PERIMETER_GRANT_MODE`.
+	// What creating a member grant does to the resource's policy. `replace`: the policy becomes this grant alone. `merge`: the member is added to the binding of its role and condition; everything else stays unchanged. Deleting removes only the grant in both modes. Default: `replace`. Environment: `PERIMETER_GRANT_MODE`.
 	GrantMode *string `pulumi:"grantMode"`
 	// Base URL of the Cloud Healthcare API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_HEALTHCARE_CUSTOM_ENDPOINT`.
 	HealthcareCustomEndpoint *string `pulumi:"healthcareCustomEndpoint"`
 	// Email of the service account to act as. The caller needs `roles/iam.serviceAccountTokenCreator` on it. Environment: `GOOGLE_IMPERSONATE_SERVICE_ACCOUNT`.
 	ImpersonateServiceAccount *string `pulumi:"impersonateServiceAccount"`
-	// Service accounts in between, each with the right to act as the next.
+	// Delegation chain: service accounts, each with the right to impersonate the next.
 	ImpersonateServiceAccountDelegates []string `pulumi:"impersonateServiceAccountDelegates"`
 	// Base URL of the Network Security API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_NETWORK_SECURITY_CUSTOM_ENDPOINT`.
 	NetworkSecurityCustomEndpoint *string `pulumi:"networkSecurityCustomEndpoint"`
-	// At preview, ask the APIs whether the permissions that a create will need are there and whether anything stands in its way, and list all that is missing at once. Default: false.
+	// Quota of each API for policy changes per minute. The provider uses 90 % of it; further changes wait. Default: 30 for the Cloud Healthcare API; none for the other APIs, for an emulator and for endpoints on this machine.
+	PolicyWritesPerMinute *int `pulumi:"policyWritesPerMinute"`
+	// At preview, check the permissions that a create needs and anything else that would prevent it, and list all problems at once. Default: false.
 	Preflight *bool `pulumi:"preflight"`
 	// Default project, its id or number. Environment: `GOOGLE_PROJECT`, `GOOGLE_CLOUD_PROJECT`, `GCLOUD_PROJECT`, `CLOUDSDK_CORE_PROJECT`.
 	Project *string `pulumi:"project"`
-	// On refresh, list the principals on managed resources that no grant of the stack explains. Plugin only. Default: false.
+	// On refresh, list the unmanaged principals: those on managed resources without a grant in the stack. Plugin only. Default: false.
 	ReportUnmanaged *bool `pulumi:"reportUnmanaged"`
 	// Reason for the audit log, sent as `X-Goog-Request-Reason`. Environment: `CLOUDSDK_CORE_REQUEST_REASON`.
 	RequestReason *string `pulumi:"requestReason"`
-	// Longest time for one HTTP request, such as `120s`. Default: 120s.
+	// Maximum time for one HTTP request, such as `120s`. Default: 120s.
 	RequestTimeout *string `pulumi:"requestTimeout"`
-	// When failed requests are repeated.
+	// When failed requests are retried.
 	Retry *Retry `pulumi:"retry"`
 	// OAuth scopes of the access tokens. Default: `https://www.googleapis.com/auth/cloud-platform`.
 	Scopes []string `pulumi:"scopes"`
-	// Send credentials to endpoints on this machine too, which otherwise get none. Default: false.
+	// Send credentials also to endpoints on this machine. Default: false.
 	SendCredentialsToLoopback *bool `pulumi:"sendCredentialsToLoopback"`
-	// Domain of the cloud universe. Must be the one of the credentials. Default: `googleapis.com`. Environment: `GOOGLE_CLOUD_UNIVERSE_DOMAIN`, `CLOUDSDK_CORE_UNIVERSE_DOMAIN`.
+	// Domain of the cloud universe. Must match the universe of the credentials. Default: `googleapis.com`. Environment: `GOOGLE_CLOUD_UNIVERSE_DOMAIN`, `CLOUDSDK_CORE_UNIVERSE_DOMAIN`.
 	UniverseDomain *string `pulumi:"universeDomain"`
-	// Bill quota to `billingProject`, or without one to the project of the resource, instead of the project of the credentials. Default: false. Environment: `USER_PROJECT_OVERRIDE`.
+	// Charge quota to `billingProject`, or if it is not set to the project of the resource, instead of the project of the credentials. Default: false. Environment: `USER_PROJECT_OVERRIDE`.
 	UserProjectOverride *bool `pulumi:"userProjectOverride"`
-	// Wait after each grant until it is stably visible to reads. Default: false.
+	// Wait after each grant until several reads in a row show it. Default: false.
 	WaitForPropagation *bool `pulumi:"waitForPropagation"`
-	// Default location of firewall endpoint associations, which live in a zone. Environment: `GOOGLE_ZONE`, `GCLOUD_ZONE`, `CLOUDSDK_COMPUTE_ZONE`.
+	// Default location of firewall endpoint associations, which are zonal. Environment: `GOOGLE_ZONE`, `GCLOUD_ZONE`, `CLOUDSDK_COMPUTE_ZONE`.
 	Zone *string `pulumi:"zone"`
 }
 
 // The set of arguments for constructing a Provider resource.
 type ProviderArgs struct {
-	// OAuth 2.0 access token, or the path of a file that holds one. It is not refreshed. Beats `credentials`. Environment: `GOOGLE_OAUTH_ACCESS_TOKEN`, `CLOUDSDK_AUTH_ACCESS_TOKEN`.
+	// OAuth 2.0 access token, or the path of a file that holds one. It is not refreshed. Overrides `credentials`. Environment: `GOOGLE_OAUTH_ACCESS_TOKEN`, `CLOUDSDK_AUTH_ACCESS_TOKEN`.
 	AccessToken pulumi.StringPtrInput
-	// Allow a change of a policy that takes from the provider's own identity, or as the last one from others, a role on the resource that can change its policy again. Default: false.
+	// Allow changes that remove the provider's own role, or the last role, that can change the policy of the resource again. Default: false.
 	AllowLockout pulumi.BoolPtrInput
 	// Base URL of the API Gateway API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_API_GATEWAY_CUSTOM_ENDPOINT`.
 	ApiGatewayCustomEndpoint pulumi.StringPtrInput
@@ -109,11 +111,11 @@ type ProviderArgs struct {
 	AppendUserAgent pulumi.StringPtrInput
 	// Quota project; used with `userProjectOverride`. Environment: `GOOGLE_BILLING_PROJECT`.
 	BillingProject pulumi.StringPtrInput
-	// Credentials as JSON text, or the path of such a file: service account, authorized user, external account or impersonated service account. Without them, Application Default Credentials are used. Environment: `GOOGLE_CREDENTIALS`, `GOOGLE_CLOUD_KEYFILE_JSON`, `GCLOUD_KEYFILE_JSON`.
+	// Credentials as JSON text, or the path of a JSON file: service account, authorized user, external account or impersonated service account. Without them, Application Default Credentials are used. Environment: `GOOGLE_CREDENTIALS`, `GOOGLE_CLOUD_KEYFILE_JSON`, `GCLOUD_KEYFILE_JSON`.
 	Credentials pulumi.StringPtrInput
 	// Base URL of the Database Migration API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_DATABASE_MIGRATION_SERVICE_CUSTOM_ENDPOINT`.
 	DatabaseMigrationServiceCustomEndpoint pulumi.StringPtrInput
-	// `host:port` of an emulator to which every service is sent, without credentials. Environment: `PERIMETER_EMULATOR_HOST`.
+	// `host:port` of an emulator that gets the requests of all services, without credentials. Put an IPv6 address in brackets: `[::1]:8790`. Environment: `PERIMETER_EMULATOR_HOST`.
 	EmulatorHost pulumi.StringPtrInput
 	// Base URL of the Eventarc API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_EVENTARC_CUSTOM_ENDPOINT`.
 	EventarcCustomEndpoint pulumi.StringPtrInput
@@ -121,39 +123,41 @@ type ProviderArgs struct {
 	GkeHub2CustomEndpoint pulumi.StringPtrInput
 	// Base URL of the GKE Hub API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_GKE_HUB_CUSTOM_ENDPOINT`.
 	GkeHubCustomEndpoint pulumi.StringPtrInput
-	// What creating a member grant does to the resource's policy. `replace`: the policy becomes this grant alone. `merge`: the member is added to the binding of its role and condition and all else is left as it is. Deleting removes only the grant in either mode. Default: `replace`. Environment: `PERIMETER_GRANT_MODE`.
+	// What creating a member grant does to the resource's policy. `replace`: the policy becomes this grant alone. `merge`: the member is added to the binding of its role and condition; everything else stays unchanged. Deleting removes only the grant in both modes. Default: `replace`. Environment: `PERIMETER_GRANT_MODE`.
 	GrantMode pulumi.StringPtrInput
 	// Base URL of the Cloud Healthcare API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_HEALTHCARE_CUSTOM_ENDPOINT`.
 	HealthcareCustomEndpoint pulumi.StringPtrInput
 	// Email of the service account to act as. The caller needs `roles/iam.serviceAccountTokenCreator` on it. Environment: `GOOGLE_IMPERSONATE_SERVICE_ACCOUNT`.
 	ImpersonateServiceAccount pulumi.StringPtrInput
-	// Service accounts in between, each with the right to act as the next.
+	// Delegation chain: service accounts, each with the right to impersonate the next.
 	ImpersonateServiceAccountDelegates pulumi.StringArrayInput
 	// Base URL of the Network Security API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_NETWORK_SECURITY_CUSTOM_ENDPOINT`.
 	NetworkSecurityCustomEndpoint pulumi.StringPtrInput
-	// At preview, ask the APIs whether the permissions that a create will need are there and whether anything stands in its way, and list all that is missing at once. Default: false.
+	// Quota of each API for policy changes per minute. The provider uses 90 % of it; further changes wait. Default: 30 for the Cloud Healthcare API; none for the other APIs, for an emulator and for endpoints on this machine.
+	PolicyWritesPerMinute pulumi.IntPtrInput
+	// At preview, check the permissions that a create needs and anything else that would prevent it, and list all problems at once. Default: false.
 	Preflight pulumi.BoolPtrInput
 	// Default project, its id or number. Environment: `GOOGLE_PROJECT`, `GOOGLE_CLOUD_PROJECT`, `GCLOUD_PROJECT`, `CLOUDSDK_CORE_PROJECT`.
 	Project pulumi.StringPtrInput
-	// On refresh, list the principals on managed resources that no grant of the stack explains. Plugin only. Default: false.
+	// On refresh, list the unmanaged principals: those on managed resources without a grant in the stack. Plugin only. Default: false.
 	ReportUnmanaged pulumi.BoolPtrInput
 	// Reason for the audit log, sent as `X-Goog-Request-Reason`. Environment: `CLOUDSDK_CORE_REQUEST_REASON`.
 	RequestReason pulumi.StringPtrInput
-	// Longest time for one HTTP request, such as `120s`. Default: 120s.
+	// Maximum time for one HTTP request, such as `120s`. Default: 120s.
 	RequestTimeout pulumi.StringPtrInput
-	// When failed requests are repeated.
+	// When failed requests are retried.
 	Retry RetryPtrInput
 	// OAuth scopes of the access tokens. Default: `https://www.googleapis.com/auth/cloud-platform`.
 	Scopes pulumi.StringArrayInput
-	// Send credentials to endpoints on this machine too, which otherwise get none. Default: false.
+	// Send credentials also to endpoints on this machine. Default: false.
 	SendCredentialsToLoopback pulumi.BoolPtrInput
-	// Domain of the cloud universe. Must be the one of the credentials. Default: `googleapis.com`. Environment: `GOOGLE_CLOUD_UNIVERSE_DOMAIN`, `CLOUDSDK_CORE_UNIVERSE_DOMAIN`.
+	// Domain of the cloud universe. Must match the universe of the credentials. Default: `googleapis.com`. Environment: `GOOGLE_CLOUD_UNIVERSE_DOMAIN`, `CLOUDSDK_CORE_UNIVERSE_DOMAIN`.
 	UniverseDomain pulumi.StringPtrInput
-	// Bill quota to `billingProject`, or without one to the project of the resource, instead of the project of the credentials. Default: false. Environment: `USER_PROJECT_OVERRIDE`.
+	// Charge quota to `billingProject`, or if it is not set to the project of the resource, instead of the project of the credentials. Default: false. Environment: `USER_PROJECT_OVERRIDE`.
 	UserProjectOverride pulumi.BoolPtrInput
-	// Wait after each grant until it is stably visible to reads. Default: false.
+	// Wait after each grant until several reads in a row show it. Default: false.
 	WaitForPropagation pulumi.BoolPtrInput
-	// Default location of firewall endpoint associations, which live in a zone. Environment: `GOOGLE_ZONE`, `GCLOUD_ZONE`, `CLOUDSDK_COMPUTE_ZONE`.
+	// Default location of firewall endpoint associations, which are zonal. Environment: `GOOGLE_ZONE`, `GCLOUD_ZONE`, `CLOUDSDK_COMPUTE_ZONE`.
 	Zone pulumi.StringPtrInput
 }
 

@@ -13,13 +13,13 @@ import (
 
 var _ = internal.GetEnvOrDefault
 
-// When failed requests are repeated.
+// When failed requests are retried.
 type Retry struct {
-	// HTTP statuses that are repeated for reads beside the standard ones (429, 500, 502, 503, 504).
+	// HTTP statuses to retry for reads, in addition to the standard statuses (429, 500, 502, 503, 504).
 	Codes []int `pulumi:"codes"`
-	// Most attempts for one request, the first included. Default: 10.
+	// Maximum number of attempts for one request, including the first. Default: 10.
 	MaxAttempts *int `pulumi:"maxAttempts"`
-	// Longest time to go on repeating one request, such as `5m`. Default: 5m.
+	// Maximum time to retry one request, such as `5m`. Default: 5m.
 	MaxElapsed *string `pulumi:"maxElapsed"`
 }
 
@@ -34,13 +34,13 @@ type RetryInput interface {
 	ToRetryOutputWithContext(context.Context) RetryOutput
 }
 
-// When failed requests are repeated.
+// When failed requests are retried.
 type RetryArgs struct {
-	// HTTP statuses that are repeated for reads beside the standard ones (429, 500, 502, 503, 504).
+	// HTTP statuses to retry for reads, in addition to the standard statuses (429, 500, 502, 503, 504).
 	Codes pulumi.IntArrayInput `pulumi:"codes"`
-	// Most attempts for one request, the first included. Default: 10.
+	// Maximum number of attempts for one request, including the first. Default: 10.
 	MaxAttempts pulumi.IntPtrInput `pulumi:"maxAttempts"`
-	// Longest time to go on repeating one request, such as `5m`. Default: 5m.
+	// Maximum time to retry one request, such as `5m`. Default: 5m.
 	MaxElapsed pulumi.StringPtrInput `pulumi:"maxElapsed"`
 }
 
@@ -97,7 +97,7 @@ func (i *retryPtrType) ToRetryPtrOutputWithContext(ctx context.Context) RetryPtr
 	return pulumi.ToOutputWithContext(ctx, i).(RetryPtrOutput)
 }
 
-// When failed requests are repeated.
+// When failed requests are retried.
 type RetryOutput struct{ *pulumi.OutputState }
 
 func (RetryOutput) ElementType() reflect.Type {
@@ -122,17 +122,17 @@ func (o RetryOutput) ToRetryPtrOutputWithContext(ctx context.Context) RetryPtrOu
 	}).(RetryPtrOutput)
 }
 
-// HTTP statuses that are repeated for reads beside the standard ones (429, 500, 502, 503, 504).
+// HTTP statuses to retry for reads, in addition to the standard statuses (429, 500, 502, 503, 504).
 func (o RetryOutput) Codes() pulumi.IntArrayOutput {
 	return o.ApplyT(func(v Retry) []int { return v.Codes }).(pulumi.IntArrayOutput)
 }
 
-// Most attempts for one request, the first included. Default: 10.
+// Maximum number of attempts for one request, including the first. Default: 10.
 func (o RetryOutput) MaxAttempts() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v Retry) *int { return v.MaxAttempts }).(pulumi.IntPtrOutput)
 }
 
-// Longest time to go on repeating one request, such as `5m`. Default: 5m.
+// Maximum time to retry one request, such as `5m`. Default: 5m.
 func (o RetryOutput) MaxElapsed() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v Retry) *string { return v.MaxElapsed }).(pulumi.StringPtrOutput)
 }
@@ -161,7 +161,7 @@ func (o RetryPtrOutput) Elem() RetryOutput {
 	}).(RetryOutput)
 }
 
-// HTTP statuses that are repeated for reads beside the standard ones (429, 500, 502, 503, 504).
+// HTTP statuses to retry for reads, in addition to the standard statuses (429, 500, 502, 503, 504).
 func (o RetryPtrOutput) Codes() pulumi.IntArrayOutput {
 	return o.ApplyT(func(v *Retry) []int {
 		if v == nil {
@@ -171,7 +171,7 @@ func (o RetryPtrOutput) Codes() pulumi.IntArrayOutput {
 	}).(pulumi.IntArrayOutput)
 }
 
-// Most attempts for one request, the first included. Default: 10.
+// Maximum number of attempts for one request, including the first. Default: 10.
 func (o RetryPtrOutput) MaxAttempts() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *Retry) *int {
 		if v == nil {
@@ -181,7 +181,7 @@ func (o RetryPtrOutput) MaxAttempts() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// Longest time to go on repeating one request, such as `5m`. Default: 5m.
+// Maximum time to retry one request, such as `5m`. Default: 5m.
 func (o RetryPtrOutput) MaxElapsed() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Retry) *string {
 		if v == nil {

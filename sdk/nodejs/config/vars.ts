@@ -10,7 +10,7 @@ declare var exports: any;
 const __config = new pulumi.Config("perimeter");
 
 /**
- * OAuth 2.0 access token, or the path of a file that holds one. It is not refreshed. Beats `credentials`.
+ * OAuth 2.0 access token, or the path of a file that holds one. It is not refreshed. Overrides `credentials`.
  */
 export declare const accessToken: string | undefined;
 Object.defineProperty(exports, "accessToken", {
@@ -21,7 +21,7 @@ Object.defineProperty(exports, "accessToken", {
 });
 
 /**
- * Allow a change of a policy that takes from the provider's own identity, or as the last one from others, a role on the resource that can change its policy again. Default: false.
+ * Allow changes that remove the provider's own role, or the last role, that can change the policy of the resource again. Default: false.
  */
 export declare const allowLockout: boolean | undefined;
 Object.defineProperty(exports, "allowLockout", {
@@ -65,7 +65,7 @@ Object.defineProperty(exports, "billingProject", {
 });
 
 /**
- * Credentials as JSON text, or the path of such a file: service account, authorized user, external account or impersonated service account. Without them, Application Default Credentials are used.
+ * Credentials as JSON text, or the path of a JSON file: service account, authorized user, external account or impersonated service account. Without them, Application Default Credentials are used.
  */
 export declare const credentials: string | undefined;
 Object.defineProperty(exports, "credentials", {
@@ -87,7 +87,7 @@ Object.defineProperty(exports, "databaseMigrationServiceCustomEndpoint", {
 });
 
 /**
- * `host:port` of an emulator to which every service is sent, without credentials.
+ * `host:port` of an emulator that gets the requests of all services, without credentials. Put an IPv6 address in brackets: `[::1]:8790`.
  */
 export declare const emulatorHost: string | undefined;
 Object.defineProperty(exports, "emulatorHost", {
@@ -131,7 +131,7 @@ Object.defineProperty(exports, "gkeHubCustomEndpoint", {
 });
 
 /**
- * What creating a member grant does to the resource's policy. `replace`: the policy becomes this grant alone. `merge`: the member is added to the binding of its role and condition and all else is left as it is. Deleting removes only the grant in either mode. Default: `replace`.
+ * What creating a member grant does to the resource's policy. `replace`: the policy becomes this grant alone. `merge`: the member is added to the binding of its role and condition; everything else stays unchanged. Deleting removes only the grant in both modes. Default: `replace`.
  */
 export declare const grantMode: string | undefined;
 Object.defineProperty(exports, "grantMode", {
@@ -164,7 +164,7 @@ Object.defineProperty(exports, "impersonateServiceAccount", {
 });
 
 /**
- * Service accounts in between, each with the right to act as the next.
+ * Delegation chain: service accounts, each with the right to impersonate the next.
  */
 export declare const impersonateServiceAccountDelegates: string[] | undefined;
 Object.defineProperty(exports, "impersonateServiceAccountDelegates", {
@@ -186,7 +186,18 @@ Object.defineProperty(exports, "networkSecurityCustomEndpoint", {
 });
 
 /**
- * At preview, ask the APIs whether the permissions that a create will need are there and whether anything stands in its way, and list all that is missing at once. Default: false.
+ * Quota of each API for policy changes per minute. The provider uses 90 % of it; further changes wait. Default: 30 for the Cloud Healthcare API; none for the other APIs, for an emulator and for endpoints on this machine.
+ */
+export declare const policyWritesPerMinute: number | undefined;
+Object.defineProperty(exports, "policyWritesPerMinute", {
+    get() {
+        return __config.getObject<number>("policyWritesPerMinute");
+    },
+    enumerable: true,
+});
+
+/**
+ * At preview, check the permissions that a create needs and anything else that would prevent it, and list all problems at once. Default: false.
  */
 export declare const preflight: boolean | undefined;
 Object.defineProperty(exports, "preflight", {
@@ -208,7 +219,7 @@ Object.defineProperty(exports, "project", {
 });
 
 /**
- * On refresh, list the principals on managed resources that no grant of the stack explains. Plugin only. Default: false.
+ * On refresh, list the unmanaged principals: those on managed resources without a grant in the stack. Plugin only. Default: false.
  */
 export declare const reportUnmanaged: boolean | undefined;
 Object.defineProperty(exports, "reportUnmanaged", {
@@ -230,7 +241,7 @@ Object.defineProperty(exports, "requestReason", {
 });
 
 /**
- * Longest time for one HTTP request, such as `120s`. Default: 120s.
+ * Maximum time for one HTTP request, such as `120s`. Default: 120s.
  */
 export declare const requestTimeout: string | undefined;
 Object.defineProperty(exports, "requestTimeout", {
@@ -241,7 +252,7 @@ Object.defineProperty(exports, "requestTimeout", {
 });
 
 /**
- * When failed requests are repeated.
+ * When failed requests are retried.
  */
 export declare const retry: outputs.Retry | undefined;
 Object.defineProperty(exports, "retry", {
@@ -263,7 +274,7 @@ Object.defineProperty(exports, "scopes", {
 });
 
 /**
- * Send credentials to endpoints on this machine too, which otherwise get none. Default: false.
+ * Send credentials also to endpoints on this machine. Default: false.
  */
 export declare const sendCredentialsToLoopback: boolean | undefined;
 Object.defineProperty(exports, "sendCredentialsToLoopback", {
@@ -274,7 +285,7 @@ Object.defineProperty(exports, "sendCredentialsToLoopback", {
 });
 
 /**
- * Domain of the cloud universe. Must be the one of the credentials. Default: `googleapis.com`.
+ * Domain of the cloud universe. Must match the universe of the credentials. Default: `googleapis.com`.
  */
 export declare const universeDomain: string | undefined;
 Object.defineProperty(exports, "universeDomain", {
@@ -285,7 +296,7 @@ Object.defineProperty(exports, "universeDomain", {
 });
 
 /**
- * Bill quota to `billingProject`, or without one to the project of the resource, instead of the project of the credentials. Default: false.
+ * Charge quota to `billingProject`, or if it is not set to the project of the resource, instead of the project of the credentials. Default: false.
  */
 export declare const userProjectOverride: boolean | undefined;
 Object.defineProperty(exports, "userProjectOverride", {
@@ -296,7 +307,7 @@ Object.defineProperty(exports, "userProjectOverride", {
 });
 
 /**
- * Wait after each grant until it is stably visible to reads. Default: false.
+ * Wait after each grant until several reads in a row show it. Default: false.
  */
 export declare const waitForPropagation: boolean | undefined;
 Object.defineProperty(exports, "waitForPropagation", {
@@ -307,7 +318,7 @@ Object.defineProperty(exports, "waitForPropagation", {
 });
 
 /**
- * Default location of firewall endpoint associations, which live in a zone.
+ * Default location of firewall endpoint associations, which are zonal.
  */
 export declare const zone: string | undefined;
 Object.defineProperty(exports, "zone", {

@@ -6,19 +6,19 @@ import * as inputs from "../types/input";
 import * as outputs from "../types/output";
 
 /**
- * When failed requests are repeated.
+ * When failed requests are retried.
  */
 export interface RetryArgs {
     /**
-     * HTTP statuses that are repeated for reads beside the standard ones (429, 500, 502, 503, 504).
+     * HTTP statuses to retry for reads, in addition to the standard statuses (429, 500, 502, 503, 504).
      */
     codes?: pulumi.Input<pulumi.Input<number>[] | undefined>;
     /**
-     * Most attempts for one request, the first included. Default: 10.
+     * Maximum number of attempts for one request, including the first. Default: 10.
      */
     maxAttempts?: pulumi.Input<number | undefined>;
     /**
-     * Longest time to go on repeating one request, such as `5m`. Default: 5m.
+     * Maximum time to retry one request, such as `5m`. Default: 5m.
      */
     maxElapsed?: pulumi.Input<string | undefined>;
 }

@@ -6,19 +6,19 @@ import * as inputs from "../types/input";
 import * as outputs from "../types/output";
 
 /**
- * When failed requests are repeated.
+ * When failed requests are retried.
  */
 export interface Retry {
     /**
-     * HTTP statuses that are repeated for reads beside the standard ones (429, 500, 502, 503, 504).
+     * HTTP statuses to retry for reads, in addition to the standard statuses (429, 500, 502, 503, 504).
      */
     codes?: number[];
     /**
-     * Most attempts for one request, the first included. Default: 10.
+     * Maximum number of attempts for one request, including the first. Default: 10.
      */
     maxAttempts?: number;
     /**
-     * Longest time to go on repeating one request, such as `5m`. Default: 5m.
+     * Maximum time to retry one request, such as `5m`. Default: 5m.
      */
     maxElapsed?: string;
 }
@@ -58,7 +58,7 @@ export namespace apigateway {
          */
         export interface Binding {
             /**
-             * When it evaluates true the binding applies to the request; when false it does not (another binding may still grant the same role). A binding without a condition has one whose `expression` is empty.
+             * When it evaluates true the binding applies to the request; when false it does not (another binding may still grant the same role). Without a condition, its `expression` is empty.
              */
             condition: outputs.apigateway.v1beta.Expr;
             /**
@@ -172,7 +172,7 @@ export namespace eventing {
          */
         export interface Binding {
             /**
-             * When it evaluates true the binding applies to the request; when false it does not (another binding may still grant the same role). A binding without a condition has one whose `expression` is empty.
+             * When it evaluates true the binding applies to the request; when false it does not (another binding may still grant the same role). Without a condition, its `expression` is empty.
              */
             condition: outputs.eventing.v1.Expr;
             /**
@@ -230,7 +230,7 @@ export namespace eventing {
         }
 
         /**
-         * Where events are sent. Exactly one kind of destination is set; the others are there with empty properties.
+         * Where events are sent. Exactly one kind of destination is set; the others have empty properties.
          */
         export interface Destination {
             /**

@@ -21,19 +21,19 @@ __all__ = [
 
 class RetryArgsDict(TypedDict):
     """
-    When failed requests are repeated.
+    When failed requests are retried.
     """
     codes: NotRequired[pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.int]]]]]
     """
-    HTTP statuses that are repeated for reads beside the standard ones (429, 500, 502, 503, 504).
+    HTTP statuses to retry for reads, in addition to the standard statuses (429, 500, 502, 503, 504).
     """
     max_attempts: NotRequired[pulumi.Input[Optional[_builtins.int]]]
     """
-    Most attempts for one request, the first included. Default: 10.
+    Maximum number of attempts for one request, including the first. Default: 10.
     """
     max_elapsed: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
-    Longest time to go on repeating one request, such as `5m`. Default: 5m.
+    Maximum time to retry one request, such as `5m`. Default: 5m.
     """
 
 @pulumi.input_type
@@ -43,11 +43,11 @@ class RetryArgs:
                  max_attempts: pulumi.Input[Optional[_builtins.int]] = None,
                  max_elapsed: pulumi.Input[Optional[_builtins.str]] = None):
         """
-        When failed requests are repeated.
+        When failed requests are retried.
 
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.int]]] codes: HTTP statuses that are repeated for reads beside the standard ones (429, 500, 502, 503, 504).
-        :param pulumi.Input[_builtins.int] max_attempts: Most attempts for one request, the first included. Default: 10.
-        :param pulumi.Input[_builtins.str] max_elapsed: Longest time to go on repeating one request, such as `5m`. Default: 5m.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.int]]] codes: HTTP statuses to retry for reads, in addition to the standard statuses (429, 500, 502, 503, 504).
+        :param pulumi.Input[_builtins.int] max_attempts: Maximum number of attempts for one request, including the first. Default: 10.
+        :param pulumi.Input[_builtins.str] max_elapsed: Maximum time to retry one request, such as `5m`. Default: 5m.
         """
         if codes is not None:
             pulumi.set(__self__, "codes", codes)
@@ -60,7 +60,7 @@ class RetryArgs:
     @pulumi.getter
     def codes(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.int]]]]:
         """
-        HTTP statuses that are repeated for reads beside the standard ones (429, 500, 502, 503, 504).
+        HTTP statuses to retry for reads, in addition to the standard statuses (429, 500, 502, 503, 504).
         """
         return pulumi.get(self, "codes")
 
@@ -72,7 +72,7 @@ class RetryArgs:
     @pulumi.getter(name="maxAttempts")
     def max_attempts(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Most attempts for one request, the first included. Default: 10.
+        Maximum number of attempts for one request, including the first. Default: 10.
         """
         return pulumi.get(self, "max_attempts")
 
@@ -84,7 +84,7 @@ class RetryArgs:
     @pulumi.getter(name="maxElapsed")
     def max_elapsed(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Longest time to go on repeating one request, such as `5m`. Default: 5m.
+        Maximum time to retry one request, such as `5m`. Default: 5m.
         """
         return pulumi.get(self, "max_elapsed")
 

@@ -21,18 +21,18 @@ __all__ = [
 @pulumi.output_type
 class Retry(dict):
     """
-    When failed requests are repeated.
+    When failed requests are retried.
     """
     def __init__(__self__, *,
                  codes: Optional[Sequence[_builtins.int]] = None,
                  max_attempts: Optional[_builtins.int] = None,
                  max_elapsed: Optional[_builtins.str] = None):
         """
-        When failed requests are repeated.
+        When failed requests are retried.
 
-        :param Sequence[_builtins.int] codes: HTTP statuses that are repeated for reads beside the standard ones (429, 500, 502, 503, 504).
-        :param _builtins.int max_attempts: Most attempts for one request, the first included. Default: 10.
-        :param _builtins.str max_elapsed: Longest time to go on repeating one request, such as `5m`. Default: 5m.
+        :param Sequence[_builtins.int] codes: HTTP statuses to retry for reads, in addition to the standard statuses (429, 500, 502, 503, 504).
+        :param _builtins.int max_attempts: Maximum number of attempts for one request, including the first. Default: 10.
+        :param _builtins.str max_elapsed: Maximum time to retry one request, such as `5m`. Default: 5m.
         """
         if codes is not None:
             pulumi.set(__self__, "codes", codes)
@@ -45,7 +45,7 @@ class Retry(dict):
     @pulumi.getter
     def codes(self) -> Optional[Sequence[_builtins.int]]:
         """
-        HTTP statuses that are repeated for reads beside the standard ones (429, 500, 502, 503, 504).
+        HTTP statuses to retry for reads, in addition to the standard statuses (429, 500, 502, 503, 504).
         """
         return pulumi.get(self, "codes")
 
@@ -53,7 +53,7 @@ class Retry(dict):
     @pulumi.getter(name="maxAttempts")
     def max_attempts(self) -> Optional[_builtins.int]:
         """
-        Most attempts for one request, the first included. Default: 10.
+        Maximum number of attempts for one request, including the first. Default: 10.
         """
         return pulumi.get(self, "max_attempts")
 
@@ -61,7 +61,7 @@ class Retry(dict):
     @pulumi.getter(name="maxElapsed")
     def max_elapsed(self) -> Optional[_builtins.str]:
         """
-        Longest time to go on repeating one request, such as `5m`. Default: 5m.
+        Maximum time to retry one request, such as `5m`. Default: 5m.
         """
         return pulumi.get(self, "max_elapsed")
 

@@ -36,6 +36,7 @@ class ProviderArgs:
                  impersonate_service_account: pulumi.Input[Optional[_builtins.str]] = None,
                  impersonate_service_account_delegates: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  network_security_custom_endpoint: pulumi.Input[Optional[_builtins.str]] = None,
+                 policy_writes_per_minute: pulumi.Input[Optional[_builtins.int]] = None,
                  preflight: pulumi.Input[Optional[_builtins.bool]] = None,
                  project: pulumi.Input[Optional[_builtins.str]] = None,
                  report_unmanaged: pulumi.Input[Optional[_builtins.bool]] = None,
@@ -51,34 +52,35 @@ class ProviderArgs:
         """
         The set of arguments for constructing a Provider resource.
 
-        :param pulumi.Input[_builtins.str] access_token: OAuth 2.0 access token, or the path of a file that holds one. It is not refreshed. Beats `credentials`. Environment: `GOOGLE_OAUTH_ACCESS_TOKEN`, `CLOUDSDK_AUTH_ACCESS_TOKEN`.
-        :param pulumi.Input[_builtins.bool] allow_lockout: Allow a change of a policy that takes from the provider's own identity, or as the last one from others, a role on the resource that can change its policy again. Default: false.
+        :param pulumi.Input[_builtins.str] access_token: OAuth 2.0 access token, or the path of a file that holds one. It is not refreshed. Overrides `credentials`. Environment: `GOOGLE_OAUTH_ACCESS_TOKEN`, `CLOUDSDK_AUTH_ACCESS_TOKEN`.
+        :param pulumi.Input[_builtins.bool] allow_lockout: Allow changes that remove the provider's own role, or the last role, that can change the policy of the resource again. Default: false.
         :param pulumi.Input[_builtins.str] api_gateway_custom_endpoint: Base URL of the API Gateway API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_API_GATEWAY_CUSTOM_ENDPOINT`.
         :param pulumi.Input[_builtins.str] append_user_agent: Text to add to the `User-Agent` of every request. Environment: `GOOGLE_APPEND_USER_AGENT`.
         :param pulumi.Input[_builtins.str] billing_project: Quota project; used with `userProjectOverride`. Environment: `GOOGLE_BILLING_PROJECT`.
-        :param pulumi.Input[_builtins.str] credentials: Credentials as JSON text, or the path of such a file: service account, authorized user, external account or impersonated service account. Without them, Application Default Credentials are used. Environment: `GOOGLE_CREDENTIALS`, `GOOGLE_CLOUD_KEYFILE_JSON`, `GCLOUD_KEYFILE_JSON`.
+        :param pulumi.Input[_builtins.str] credentials: Credentials as JSON text, or the path of a JSON file: service account, authorized user, external account or impersonated service account. Without them, Application Default Credentials are used. Environment: `GOOGLE_CREDENTIALS`, `GOOGLE_CLOUD_KEYFILE_JSON`, `GCLOUD_KEYFILE_JSON`.
         :param pulumi.Input[_builtins.str] database_migration_service_custom_endpoint: Base URL of the Database Migration API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_DATABASE_MIGRATION_SERVICE_CUSTOM_ENDPOINT`.
-        :param pulumi.Input[_builtins.str] emulator_host: `host:port` of an emulator to which every service is sent, without credentials. Environment: `PERIMETER_EMULATOR_HOST`.
+        :param pulumi.Input[_builtins.str] emulator_host: `host:port` of an emulator that gets the requests of all services, without credentials. Put an IPv6 address in brackets: `[::1]:8790`. Environment: `PERIMETER_EMULATOR_HOST`.
         :param pulumi.Input[_builtins.str] eventarc_custom_endpoint: Base URL of the Eventarc API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_EVENTARC_CUSTOM_ENDPOINT`.
         :param pulumi.Input[_builtins.str] gke_hub2_custom_endpoint: Base URL of the GKE Hub API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_GKE_HUB2_CUSTOM_ENDPOINT`.
         :param pulumi.Input[_builtins.str] gke_hub_custom_endpoint: Base URL of the GKE Hub API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_GKE_HUB_CUSTOM_ENDPOINT`.
-        :param pulumi.Input[_builtins.str] grant_mode: What creating a member grant does to the resource's policy. `replace`: the policy becomes this grant alone. `merge`: the member is added to the binding of its role and condition and all else is left as it is. Deleting removes only the grant in either mode. Default: `replace`. Environment: `PERIMETER_GRANT_MODE`.
+        :param pulumi.Input[_builtins.str] grant_mode: What creating a member grant does to the resource's policy. `replace`: the policy becomes this grant alone. `merge`: the member is added to the binding of its role and condition; everything else stays unchanged. Deleting removes only the grant in both modes. Default: `replace`. Environment: `PERIMETER_GRANT_MODE`.
         :param pulumi.Input[_builtins.str] healthcare_custom_endpoint: Base URL of the Cloud Healthcare API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_HEALTHCARE_CUSTOM_ENDPOINT`.
         :param pulumi.Input[_builtins.str] impersonate_service_account: Email of the service account to act as. The caller needs `roles/iam.serviceAccountTokenCreator` on it. Environment: `GOOGLE_IMPERSONATE_SERVICE_ACCOUNT`.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] impersonate_service_account_delegates: Service accounts in between, each with the right to act as the next.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] impersonate_service_account_delegates: Delegation chain: service accounts, each with the right to impersonate the next.
         :param pulumi.Input[_builtins.str] network_security_custom_endpoint: Base URL of the Network Security API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_NETWORK_SECURITY_CUSTOM_ENDPOINT`.
-        :param pulumi.Input[_builtins.bool] preflight: At preview, ask the APIs whether the permissions that a create will need are there and whether anything stands in its way, and list all that is missing at once. Default: false.
+        :param pulumi.Input[_builtins.int] policy_writes_per_minute: Quota of each API for policy changes per minute. The provider uses 90 % of it; further changes wait. Default: 30 for the Cloud Healthcare API; none for the other APIs, for an emulator and for endpoints on this machine.
+        :param pulumi.Input[_builtins.bool] preflight: At preview, check the permissions that a create needs and anything else that would prevent it, and list all problems at once. Default: false.
         :param pulumi.Input[_builtins.str] project: Default project, its id or number. Environment: `GOOGLE_PROJECT`, `GOOGLE_CLOUD_PROJECT`, `GCLOUD_PROJECT`, `CLOUDSDK_CORE_PROJECT`.
-        :param pulumi.Input[_builtins.bool] report_unmanaged: On refresh, list the principals on managed resources that no grant of the stack explains. Plugin only. Default: false.
+        :param pulumi.Input[_builtins.bool] report_unmanaged: On refresh, list the unmanaged principals: those on managed resources without a grant in the stack. Plugin only. Default: false.
         :param pulumi.Input[_builtins.str] request_reason: Reason for the audit log, sent as `X-Goog-Request-Reason`. Environment: `CLOUDSDK_CORE_REQUEST_REASON`.
-        :param pulumi.Input[_builtins.str] request_timeout: Longest time for one HTTP request, such as `120s`. Default: 120s.
-        :param pulumi.Input['RetryArgs'] retry: When failed requests are repeated.
+        :param pulumi.Input[_builtins.str] request_timeout: Maximum time for one HTTP request, such as `120s`. Default: 120s.
+        :param pulumi.Input['RetryArgs'] retry: When failed requests are retried.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] scopes: OAuth scopes of the access tokens. Default: `https://www.googleapis.com/auth/cloud-platform`.
-        :param pulumi.Input[_builtins.bool] send_credentials_to_loopback: Send credentials to endpoints on this machine too, which otherwise get none. Default: false.
-        :param pulumi.Input[_builtins.str] universe_domain: Domain of the cloud universe. Must be the one of the credentials. Default: `googleapis.com`. Environment: `GOOGLE_CLOUD_UNIVERSE_DOMAIN`, `CLOUDSDK_CORE_UNIVERSE_DOMAIN`.
-        :param pulumi.Input[_builtins.bool] user_project_override: Bill quota to `billingProject`, or without one to the project of the resource, instead of the project of the credentials. Default: false. Environment: `USER_PROJECT_OVERRIDE`.
-        :param pulumi.Input[_builtins.bool] wait_for_propagation: Wait after each grant until it is stably visible to reads. Default: false.
-        :param pulumi.Input[_builtins.str] zone: Default location of firewall endpoint associations, which live in a zone. Environment: `GOOGLE_ZONE`, `GCLOUD_ZONE`, `CLOUDSDK_COMPUTE_ZONE`.
+        :param pulumi.Input[_builtins.bool] send_credentials_to_loopback: Send credentials also to endpoints on this machine. Default: false.
+        :param pulumi.Input[_builtins.str] universe_domain: Domain of the cloud universe. Must match the universe of the credentials. Default: `googleapis.com`. Environment: `GOOGLE_CLOUD_UNIVERSE_DOMAIN`, `CLOUDSDK_CORE_UNIVERSE_DOMAIN`.
+        :param pulumi.Input[_builtins.bool] user_project_override: Charge quota to `billingProject`, or if it is not set to the project of the resource, instead of the project of the credentials. Default: false. Environment: `USER_PROJECT_OVERRIDE`.
+        :param pulumi.Input[_builtins.bool] wait_for_propagation: Wait after each grant until several reads in a row show it. Default: false.
+        :param pulumi.Input[_builtins.str] zone: Default location of firewall endpoint associations, which are zonal. Environment: `GOOGLE_ZONE`, `GCLOUD_ZONE`, `CLOUDSDK_COMPUTE_ZONE`.
         """
         if access_token is not None:
             pulumi.set(__self__, "access_token", access_token)
@@ -112,6 +114,8 @@ class ProviderArgs:
             pulumi.set(__self__, "impersonate_service_account_delegates", impersonate_service_account_delegates)
         if network_security_custom_endpoint is not None:
             pulumi.set(__self__, "network_security_custom_endpoint", network_security_custom_endpoint)
+        if policy_writes_per_minute is not None:
+            pulumi.set(__self__, "policy_writes_per_minute", policy_writes_per_minute)
         if preflight is not None:
             pulumi.set(__self__, "preflight", preflight)
         if project is not None:
@@ -141,7 +145,7 @@ class ProviderArgs:
     @pulumi.getter(name="accessToken")
     def access_token(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        OAuth 2.0 access token, or the path of a file that holds one. It is not refreshed. Beats `credentials`. Environment: `GOOGLE_OAUTH_ACCESS_TOKEN`, `CLOUDSDK_AUTH_ACCESS_TOKEN`.
+        OAuth 2.0 access token, or the path of a file that holds one. It is not refreshed. Overrides `credentials`. Environment: `GOOGLE_OAUTH_ACCESS_TOKEN`, `CLOUDSDK_AUTH_ACCESS_TOKEN`.
         """
         return pulumi.get(self, "access_token")
 
@@ -153,7 +157,7 @@ class ProviderArgs:
     @pulumi.getter(name="allowLockout")
     def allow_lockout(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        Allow a change of a policy that takes from the provider's own identity, or as the last one from others, a role on the resource that can change its policy again. Default: false.
+        Allow changes that remove the provider's own role, or the last role, that can change the policy of the resource again. Default: false.
         """
         return pulumi.get(self, "allow_lockout")
 
@@ -201,7 +205,7 @@ class ProviderArgs:
     @pulumi.getter
     def credentials(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Credentials as JSON text, or the path of such a file: service account, authorized user, external account or impersonated service account. Without them, Application Default Credentials are used. Environment: `GOOGLE_CREDENTIALS`, `GOOGLE_CLOUD_KEYFILE_JSON`, `GCLOUD_KEYFILE_JSON`.
+        Credentials as JSON text, or the path of a JSON file: service account, authorized user, external account or impersonated service account. Without them, Application Default Credentials are used. Environment: `GOOGLE_CREDENTIALS`, `GOOGLE_CLOUD_KEYFILE_JSON`, `GCLOUD_KEYFILE_JSON`.
         """
         return pulumi.get(self, "credentials")
 
@@ -225,7 +229,7 @@ class ProviderArgs:
     @pulumi.getter(name="emulatorHost")
     def emulator_host(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        `host:port` of an emulator to which every service is sent, without credentials. Environment: `PERIMETER_EMULATOR_HOST`.
+        `host:port` of an emulator that gets the requests of all services, without credentials. Put an IPv6 address in brackets: `[::1]:8790`. Environment: `PERIMETER_EMULATOR_HOST`.
         """
         return pulumi.get(self, "emulator_host")
 
@@ -273,7 +277,7 @@ class ProviderArgs:
     @pulumi.getter(name="grantMode")
     def grant_mode(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        What creating a member grant does to the resource's policy. `replace`: the policy becomes this grant alone. `merge`: the member is added to the binding of its role and condition and all else is left as it is. Deleting removes only the grant in either mode. Default: `replace`. Environment: `PERIMETER_GRANT_MODE`.
+        What creating a member grant does to the resource's policy. `replace`: the policy becomes this grant alone. `merge`: the member is added to the binding of its role and condition; everything else stays unchanged. Deleting removes only the grant in both modes. Default: `replace`. Environment: `PERIMETER_GRANT_MODE`.
         """
         return pulumi.get(self, "grant_mode")
 
@@ -309,7 +313,7 @@ class ProviderArgs:
     @pulumi.getter(name="impersonateServiceAccountDelegates")
     def impersonate_service_account_delegates(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        Service accounts in between, each with the right to act as the next.
+        Delegation chain: service accounts, each with the right to impersonate the next.
         """
         return pulumi.get(self, "impersonate_service_account_delegates")
 
@@ -330,10 +334,22 @@ class ProviderArgs:
         pulumi.set(self, "network_security_custom_endpoint", value)
 
     @_builtins.property
+    @pulumi.getter(name="policyWritesPerMinute")
+    def policy_writes_per_minute(self) -> pulumi.Input[Optional[_builtins.int]]:
+        """
+        Quota of each API for policy changes per minute. The provider uses 90 % of it; further changes wait. Default: 30 for the Cloud Healthcare API; none for the other APIs, for an emulator and for endpoints on this machine.
+        """
+        return pulumi.get(self, "policy_writes_per_minute")
+
+    @policy_writes_per_minute.setter
+    def policy_writes_per_minute(self, value: pulumi.Input[Optional[_builtins.int]]):
+        pulumi.set(self, "policy_writes_per_minute", value)
+
+    @_builtins.property
     @pulumi.getter
     def preflight(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        At preview, ask the APIs whether the permissions that a create will need are there and whether anything stands in its way, and list all that is missing at once. Default: false.
+        At preview, check the permissions that a create needs and anything else that would prevent it, and list all problems at once. Default: false.
         """
         return pulumi.get(self, "preflight")
 
@@ -357,7 +373,7 @@ class ProviderArgs:
     @pulumi.getter(name="reportUnmanaged")
     def report_unmanaged(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        On refresh, list the principals on managed resources that no grant of the stack explains. Plugin only. Default: false.
+        On refresh, list the unmanaged principals: those on managed resources without a grant in the stack. Plugin only. Default: false.
         """
         return pulumi.get(self, "report_unmanaged")
 
@@ -381,7 +397,7 @@ class ProviderArgs:
     @pulumi.getter(name="requestTimeout")
     def request_timeout(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Longest time for one HTTP request, such as `120s`. Default: 120s.
+        Maximum time for one HTTP request, such as `120s`. Default: 120s.
         """
         return pulumi.get(self, "request_timeout")
 
@@ -393,7 +409,7 @@ class ProviderArgs:
     @pulumi.getter
     def retry(self) -> pulumi.Input[Optional['RetryArgs']]:
         """
-        When failed requests are repeated.
+        When failed requests are retried.
         """
         return pulumi.get(self, "retry")
 
@@ -417,7 +433,7 @@ class ProviderArgs:
     @pulumi.getter(name="sendCredentialsToLoopback")
     def send_credentials_to_loopback(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        Send credentials to endpoints on this machine too, which otherwise get none. Default: false.
+        Send credentials also to endpoints on this machine. Default: false.
         """
         return pulumi.get(self, "send_credentials_to_loopback")
 
@@ -429,7 +445,7 @@ class ProviderArgs:
     @pulumi.getter(name="universeDomain")
     def universe_domain(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Domain of the cloud universe. Must be the one of the credentials. Default: `googleapis.com`. Environment: `GOOGLE_CLOUD_UNIVERSE_DOMAIN`, `CLOUDSDK_CORE_UNIVERSE_DOMAIN`.
+        Domain of the cloud universe. Must match the universe of the credentials. Default: `googleapis.com`. Environment: `GOOGLE_CLOUD_UNIVERSE_DOMAIN`, `CLOUDSDK_CORE_UNIVERSE_DOMAIN`.
         """
         return pulumi.get(self, "universe_domain")
 
@@ -441,7 +457,7 @@ class ProviderArgs:
     @pulumi.getter(name="userProjectOverride")
     def user_project_override(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        Bill quota to `billingProject`, or without one to the project of the resource, instead of the project of the credentials. Default: false. Environment: `USER_PROJECT_OVERRIDE`.
+        Charge quota to `billingProject`, or if it is not set to the project of the resource, instead of the project of the credentials. Default: false. Environment: `USER_PROJECT_OVERRIDE`.
         """
         return pulumi.get(self, "user_project_override")
 
@@ -453,7 +469,7 @@ class ProviderArgs:
     @pulumi.getter(name="waitForPropagation")
     def wait_for_propagation(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        Wait after each grant until it is stably visible to reads. Default: false.
+        Wait after each grant until several reads in a row show it. Default: false.
         """
         return pulumi.get(self, "wait_for_propagation")
 
@@ -465,7 +481,7 @@ class ProviderArgs:
     @pulumi.getter
     def zone(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Default location of firewall endpoint associations, which live in a zone. Environment: `GOOGLE_ZONE`, `GCLOUD_ZONE`, `CLOUDSDK_COMPUTE_ZONE`.
+        Default location of firewall endpoint associations, which are zonal. Environment: `GOOGLE_ZONE`, `GCLOUD_ZONE`, `CLOUDSDK_COMPUTE_ZONE`.
         """
         return pulumi.get(self, "zone")
 
@@ -496,6 +512,7 @@ class Provider(pulumi.ProviderResource):
                  impersonate_service_account: pulumi.Input[Optional[_builtins.str]] = None,
                  impersonate_service_account_delegates: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  network_security_custom_endpoint: pulumi.Input[Optional[_builtins.str]] = None,
+                 policy_writes_per_minute: pulumi.Input[Optional[_builtins.int]] = None,
                  preflight: pulumi.Input[Optional[_builtins.bool]] = None,
                  project: pulumi.Input[Optional[_builtins.str]] = None,
                  report_unmanaged: pulumi.Input[Optional[_builtins.bool]] = None,
@@ -514,34 +531,35 @@ class Provider(pulumi.ProviderResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] access_token: OAuth 2.0 access token, or the path of a file that holds one. It is not refreshed. Beats `credentials`. Environment: `GOOGLE_OAUTH_ACCESS_TOKEN`, `CLOUDSDK_AUTH_ACCESS_TOKEN`.
-        :param pulumi.Input[_builtins.bool] allow_lockout: Allow a change of a policy that takes from the provider's own identity, or as the last one from others, a role on the resource that can change its policy again. Default: false.
+        :param pulumi.Input[_builtins.str] access_token: OAuth 2.0 access token, or the path of a file that holds one. It is not refreshed. Overrides `credentials`. Environment: `GOOGLE_OAUTH_ACCESS_TOKEN`, `CLOUDSDK_AUTH_ACCESS_TOKEN`.
+        :param pulumi.Input[_builtins.bool] allow_lockout: Allow changes that remove the provider's own role, or the last role, that can change the policy of the resource again. Default: false.
         :param pulumi.Input[_builtins.str] api_gateway_custom_endpoint: Base URL of the API Gateway API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_API_GATEWAY_CUSTOM_ENDPOINT`.
         :param pulumi.Input[_builtins.str] append_user_agent: Text to add to the `User-Agent` of every request. Environment: `GOOGLE_APPEND_USER_AGENT`.
         :param pulumi.Input[_builtins.str] billing_project: Quota project; used with `userProjectOverride`. Environment: `GOOGLE_BILLING_PROJECT`.
-        :param pulumi.Input[_builtins.str] credentials: Credentials as JSON text, or the path of such a file: service account, authorized user, external account or impersonated service account. Without them, Application Default Credentials are used. Environment: `GOOGLE_CREDENTIALS`, `GOOGLE_CLOUD_KEYFILE_JSON`, `GCLOUD_KEYFILE_JSON`.
+        :param pulumi.Input[_builtins.str] credentials: Credentials as JSON text, or the path of a JSON file: service account, authorized user, external account or impersonated service account. Without them, Application Default Credentials are used. Environment: `GOOGLE_CREDENTIALS`, `GOOGLE_CLOUD_KEYFILE_JSON`, `GCLOUD_KEYFILE_JSON`.
         :param pulumi.Input[_builtins.str] database_migration_service_custom_endpoint: Base URL of the Database Migration API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_DATABASE_MIGRATION_SERVICE_CUSTOM_ENDPOINT`.
-        :param pulumi.Input[_builtins.str] emulator_host: `host:port` of an emulator to which every service is sent, without credentials. Environment: `PERIMETER_EMULATOR_HOST`.
+        :param pulumi.Input[_builtins.str] emulator_host: `host:port` of an emulator that gets the requests of all services, without credentials. Put an IPv6 address in brackets: `[::1]:8790`. Environment: `PERIMETER_EMULATOR_HOST`.
         :param pulumi.Input[_builtins.str] eventarc_custom_endpoint: Base URL of the Eventarc API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_EVENTARC_CUSTOM_ENDPOINT`.
         :param pulumi.Input[_builtins.str] gke_hub2_custom_endpoint: Base URL of the GKE Hub API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_GKE_HUB2_CUSTOM_ENDPOINT`.
         :param pulumi.Input[_builtins.str] gke_hub_custom_endpoint: Base URL of the GKE Hub API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_GKE_HUB_CUSTOM_ENDPOINT`.
-        :param pulumi.Input[_builtins.str] grant_mode: What creating a member grant does to the resource's policy. `replace`: the policy becomes this grant alone. `merge`: the member is added to the binding of its role and condition and all else is left as it is. Deleting removes only the grant in either mode. Default: `replace`. Environment: `PERIMETER_GRANT_MODE`.
+        :param pulumi.Input[_builtins.str] grant_mode: What creating a member grant does to the resource's policy. `replace`: the policy becomes this grant alone. `merge`: the member is added to the binding of its role and condition; everything else stays unchanged. Deleting removes only the grant in both modes. Default: `replace`. Environment: `PERIMETER_GRANT_MODE`.
         :param pulumi.Input[_builtins.str] healthcare_custom_endpoint: Base URL of the Cloud Healthcare API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_HEALTHCARE_CUSTOM_ENDPOINT`.
         :param pulumi.Input[_builtins.str] impersonate_service_account: Email of the service account to act as. The caller needs `roles/iam.serviceAccountTokenCreator` on it. Environment: `GOOGLE_IMPERSONATE_SERVICE_ACCOUNT`.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] impersonate_service_account_delegates: Service accounts in between, each with the right to act as the next.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] impersonate_service_account_delegates: Delegation chain: service accounts, each with the right to impersonate the next.
         :param pulumi.Input[_builtins.str] network_security_custom_endpoint: Base URL of the Network Security API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_NETWORK_SECURITY_CUSTOM_ENDPOINT`.
-        :param pulumi.Input[_builtins.bool] preflight: At preview, ask the APIs whether the permissions that a create will need are there and whether anything stands in its way, and list all that is missing at once. Default: false.
+        :param pulumi.Input[_builtins.int] policy_writes_per_minute: Quota of each API for policy changes per minute. The provider uses 90 % of it; further changes wait. Default: 30 for the Cloud Healthcare API; none for the other APIs, for an emulator and for endpoints on this machine.
+        :param pulumi.Input[_builtins.bool] preflight: At preview, check the permissions that a create needs and anything else that would prevent it, and list all problems at once. Default: false.
         :param pulumi.Input[_builtins.str] project: Default project, its id or number. Environment: `GOOGLE_PROJECT`, `GOOGLE_CLOUD_PROJECT`, `GCLOUD_PROJECT`, `CLOUDSDK_CORE_PROJECT`.
-        :param pulumi.Input[_builtins.bool] report_unmanaged: On refresh, list the principals on managed resources that no grant of the stack explains. Plugin only. Default: false.
+        :param pulumi.Input[_builtins.bool] report_unmanaged: On refresh, list the unmanaged principals: those on managed resources without a grant in the stack. Plugin only. Default: false.
         :param pulumi.Input[_builtins.str] request_reason: Reason for the audit log, sent as `X-Goog-Request-Reason`. Environment: `CLOUDSDK_CORE_REQUEST_REASON`.
-        :param pulumi.Input[_builtins.str] request_timeout: Longest time for one HTTP request, such as `120s`. Default: 120s.
-        :param pulumi.Input[Union['RetryArgs', 'RetryArgsDict']] retry: When failed requests are repeated.
+        :param pulumi.Input[_builtins.str] request_timeout: Maximum time for one HTTP request, such as `120s`. Default: 120s.
+        :param pulumi.Input[Union['RetryArgs', 'RetryArgsDict']] retry: When failed requests are retried.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] scopes: OAuth scopes of the access tokens. Default: `https://www.googleapis.com/auth/cloud-platform`.
-        :param pulumi.Input[_builtins.bool] send_credentials_to_loopback: Send credentials to endpoints on this machine too, which otherwise get none. Default: false.
-        :param pulumi.Input[_builtins.str] universe_domain: Domain of the cloud universe. Must be the one of the credentials. Default: `googleapis.com`. Environment: `GOOGLE_CLOUD_UNIVERSE_DOMAIN`, `CLOUDSDK_CORE_UNIVERSE_DOMAIN`.
-        :param pulumi.Input[_builtins.bool] user_project_override: Bill quota to `billingProject`, or without one to the project of the resource, instead of the project of the credentials. Default: false. Environment: `USER_PROJECT_OVERRIDE`.
-        :param pulumi.Input[_builtins.bool] wait_for_propagation: Wait after each grant until it is stably visible to reads. Default: false.
-        :param pulumi.Input[_builtins.str] zone: Default location of firewall endpoint associations, which live in a zone. Environment: `GOOGLE_ZONE`, `GCLOUD_ZONE`, `CLOUDSDK_COMPUTE_ZONE`.
+        :param pulumi.Input[_builtins.bool] send_credentials_to_loopback: Send credentials also to endpoints on this machine. Default: false.
+        :param pulumi.Input[_builtins.str] universe_domain: Domain of the cloud universe. Must match the universe of the credentials. Default: `googleapis.com`. Environment: `GOOGLE_CLOUD_UNIVERSE_DOMAIN`, `CLOUDSDK_CORE_UNIVERSE_DOMAIN`.
+        :param pulumi.Input[_builtins.bool] user_project_override: Charge quota to `billingProject`, or if it is not set to the project of the resource, instead of the project of the credentials. Default: false. Environment: `USER_PROJECT_OVERRIDE`.
+        :param pulumi.Input[_builtins.bool] wait_for_propagation: Wait after each grant until several reads in a row show it. Default: false.
+        :param pulumi.Input[_builtins.str] zone: Default location of firewall endpoint associations, which are zonal. Environment: `GOOGLE_ZONE`, `GCLOUD_ZONE`, `CLOUDSDK_COMPUTE_ZONE`.
         """
         ...
     @overload
@@ -583,6 +601,7 @@ class Provider(pulumi.ProviderResource):
                  impersonate_service_account: pulumi.Input[Optional[_builtins.str]] = None,
                  impersonate_service_account_delegates: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  network_security_custom_endpoint: pulumi.Input[Optional[_builtins.str]] = None,
+                 policy_writes_per_minute: pulumi.Input[Optional[_builtins.int]] = None,
                  preflight: pulumi.Input[Optional[_builtins.bool]] = None,
                  project: pulumi.Input[Optional[_builtins.str]] = None,
                  report_unmanaged: pulumi.Input[Optional[_builtins.bool]] = None,
@@ -620,6 +639,7 @@ class Provider(pulumi.ProviderResource):
             __props__.__dict__["impersonate_service_account"] = impersonate_service_account
             __props__.__dict__["impersonate_service_account_delegates"] = pulumi.Output.from_input(impersonate_service_account_delegates).apply(pulumi.runtime.to_json) if impersonate_service_account_delegates is not None else None
             __props__.__dict__["network_security_custom_endpoint"] = network_security_custom_endpoint
+            __props__.__dict__["policy_writes_per_minute"] = pulumi.Output.from_input(policy_writes_per_minute).apply(pulumi.runtime.to_json) if policy_writes_per_minute is not None else None
             __props__.__dict__["preflight"] = pulumi.Output.from_input(preflight).apply(pulumi.runtime.to_json) if preflight is not None else None
             __props__.__dict__["project"] = project
             __props__.__dict__["report_unmanaged"] = pulumi.Output.from_input(report_unmanaged).apply(pulumi.runtime.to_json) if report_unmanaged is not None else None

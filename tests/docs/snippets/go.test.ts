@@ -44,7 +44,7 @@ testHere(`a mistake is found${reason}`, () => {
   expect(problemsOf([snippet(2, true, "x := := 1\n")])).toMatch(/page.md:2/);
 });
 
-/** All that `go vet` and `gofmt` say; nothing where all is well. */
+/** The output of `go vet` and `gofmt`; empty without problems. */
 function problemsOf(snippets: readonly Snippet[]): string {
   if ("missing" in go) return "";
   const programs = snippets.filter(({ fragment }) => !fragment);
@@ -62,7 +62,7 @@ function problemsOf(snippets: readonly Snippet[]): string {
   return said.join("\n").trim();
 }
 
-/** @returns what the command printed on standard error */
+/** @returns the command's standard error */
 function run(command: string, args: readonly string[], input?: string): string {
   if ("missing" in go) return "";
   const options = { cwd: goModule, env: goProcessEnv(go), input, encoding: "utf8" } as const;

@@ -1,4 +1,4 @@
-/** The Python of the documents: compiled, and what makes resources also run, with the SDK and Pulumi's mocks. */
+/** The Python of the documents: all is compiled, and programs with resources also run, with the SDK and Pulumi's mocks. */
 import { spawnSync } from "node:child_process";
 import * as path from "node:path";
 import { ENGINE_TIMEOUT_MS, repositoryRoot } from "../../support/engine";

@@ -1,6 +1,6 @@
 /**
- * The commands of the documents: the shell can read them, the programs and options exist, and so do the files that they
- * name. quick-start.test.ts runs those of README's quick start, and review.test.ts those of docs/review.md.
+ * The commands of the documents: the shell can parse them, and their programs, options and files exist. quick-start.test.ts
+ * runs those of README's quick start, and review.test.ts those of docs/review.md.
  */
 import { execFile, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
@@ -15,22 +15,22 @@ import { documents, placeOf, snippetsOf, type Snippet } from "../../support/snip
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
-/** Where the emulator listens unless it is told otherwise. */
+/** The emulator's default port. */
 const DEFAULT_PORT = "8790";
-/** Programs that users have, or can have, from elsewhere. */
+/** Programs that users install from other sources. */
 const OTHERS = new Set(
   "apt-get bash brew cat cd chmod cp curl cut diff docker echo eval exit export false gcloud gh git go grep gunzip head id jq kill ls mkdir mv mypy node npm pip pnpm pytest python python3 rm sed set sha256sum shasum sleep source tail tar tee terraform test tofu touch trap true tsc unset vitest wait which winget wsl xargs yarn [ .".split(
     " ",
   ),
 );
-/** Options whose value is a file that is there before. */
+/** Options whose value is an existing file. */
 const READS = /^(--seed|--faults|--policy|--plan|--state|--diff|--requirement|-r|--file)$/;
-/** Options whose value is a file that the command makes. */
+/** Options whose value is a file that the command creates. */
 const WRITES = /^(--output|--export|--out|-o|--data)$/;
 
 const snippets = snippetsOf(repositoryRoot).snippets.filter(({ kind }) => kind === "shell" || kind === "session");
 
-/** Pages of all commands, which cost no more than the help of one. */
+/** Pages of all commands, which take no longer than the help of one command. */
 let pulumiPages: string;
 beforeAll(async () => {
   pulumiPages = fs.mkdtempSync(path.join(os.tmpdir(), "perimeter-pulumi-pages-"));
@@ -44,9 +44,9 @@ test.each(snippets.map((snippet) => [placeOf(snippet), snippet] as const))("%s",
 
 test.each(documents(repositoryRoot))("%s names this package's command, and one port of the emulator", (page) => {
   const text = fs.readFileSync(path.join(repositoryRoot, page), "utf8");
-  // Outside of a project that has the package, `npx perimeter` runs a package of somebody else.
+  // Outside of a project that has the package, `npx perimeter` would run an unrelated package.
   expect(text.match(/.*npx (?:--?\S+ )*perimeter\b.*/g) ?? []).toEqual([]);
-  // One port everywhere, so that what one document started is found by the next. 0 takes a free one.
+  // One port everywhere, so that one document finds the emulator of another. 0 takes a free port.
   const ports = [...text.matchAll(/(?:--port |127\.0\.0\.1:|localhost:)(\d+)/g)].map(([, port]) => port);
   expect(ports.filter((port) => port !== DEFAULT_PORT && port !== "0")).toEqual([]);
 });
@@ -84,7 +84,7 @@ async function problemsOf(snippet: Snippet): Promise<string[]> {
   return problems;
 }
 
-/** The commands of a session stand after `$ `; the rest is what they print. */
+/** The commands of a session follow `$ `; the other lines are their output. */
 function scriptOf({ kind, text }: Snippet): string {
   if (kind === "shell") return text;
   return [...text.matchAll(/^\$ (.*)$/gm)].map(([, command]) => `${command}\n`).join("");
@@ -147,7 +147,7 @@ async function problemsOfPulumi(args: readonly string[]): Promise<string[]> {
   return unknownOptions(`pulumi ${command}`, args, help);
 }
 
-/** What the CLI says of a command: its page, or its help where it has none, as aliases and hidden commands. */
+/** The CLI's page of a command or, for aliases and hidden commands, its help. */
 function pulumiHelp(words: readonly string[]): Promise<string> {
   const page = path.join(pulumiPages, `${["pulumi", ...words].join("_")}.md`);
   if (fs.existsSync(page)) return Promise.resolve(fs.readFileSync(page, "utf8"));
@@ -165,13 +165,13 @@ async function pulumi(...args: string[]): Promise<string> {
 
 function problemsOfMake(args: readonly string[]): string[] {
   const makefile = fs.readFileSync(path.join(repositoryRoot, "Makefile"), "utf8");
-  const targets = args.filter((arg) => /^[\w-]+$/.test(arg));
+  const targets = args.filter((arg, at) => /^[\w-]+$/.test(arg) && arg !== "-C" && args[at - 1] !== "-C");
   return targets
     .filter((name) => !new RegExp(`^${name}:`, "m").test(makefile))
     .map((name) => `there is no make ${name}`);
 }
 
-/** Files that a command reads and that are neither in the repository nor made above. */
+/** Files that a command reads and that neither exist in the repository nor were created above. */
 function missingFiles({ words }: ShellCommand, made: ReadonlySet<string>): string[] {
   const [name] = words;
   const read = words.filter((word, at) => {
@@ -186,7 +186,7 @@ function exists(file: string): boolean {
   return fs.existsSync(path.join(repositoryRoot, file));
 }
 
-/** What the page has made before the snippet: its commands' files, and those that its text names. */
+/** Files that exist before the snippet: those that earlier commands create, and those that the page's text names. */
 function madeAbove({ page, line }: Snippet): Set<string> {
   const above = snippets.filter((each) => each.page === page && each.line < line);
   const lines = fs.readFileSync(path.join(repositoryRoot, page), "utf8").split("\n").slice(0, line);

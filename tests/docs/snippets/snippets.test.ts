@@ -1,14 +1,14 @@
-/** Every fenced snippet of the documents says what it is, and what is data is right. The other files here check the rest. */
+/** Every fenced snippet of the documents names its language, and data is valid. The other files here check the rest. */
 import { repositoryRoot } from "../../support/engine";
 import { extract, snippetsOf } from "../../support/snippets";
 
-test("every snippet says what it is", () => {
+test("every snippet names its language", () => {
   const { snippets, problems } = snippetsOf(repositoryRoot);
   expect(problems).toEqual([]);
   expect(new Set(snippets.map(({ kind }) => kind)).size).toBeGreaterThan(5);
 });
 
-test("JSON is JSON", () => {
+test("JSON snippets are valid JSON", () => {
   const wrong = snippetsOf(repositoryRoot).snippets.filter(({ kind, text }) => {
     if (kind !== "json") return false;
     try {
@@ -21,10 +21,10 @@ test("JSON is JSON", () => {
   expect(wrong).toEqual([]);
 });
 
-describe("what is read of a page", () => {
+describe("the parser of pages", () => {
   const one = (words: string) => extract("page.md", "before\n```" + words + "\ntext\n```\nafter\n");
 
-  test("its language, its words and its text", () => {
+  test("returns a snippet's language, words and text", () => {
     expect(one("typescript fragment needs=a,@b/c")).toEqual({
       snippets: [
         { page: "page.md", line: 2, kind: "typescript", fragment: true, needs: ["a", "@b/c"], text: "text\n" },
@@ -33,7 +33,7 @@ describe("what is read of a page", () => {
     });
   });
 
-  test("a snippet in a list, and one that holds a fence", () => {
+  test("returns a snippet in a list, and a snippet that contains a fence", () => {
     const texts = extract("page.md", "- item\n\n  ```sh\n  one\n    two\n  ```\n\n````markdown\n```sh\n```\n````\n");
     expect(texts.snippets.map(({ text }) => text)).toEqual(["one\n  two\n", "```sh\n```\n"]);
   });
@@ -43,7 +43,7 @@ describe("what is read of a page", () => {
     ["fortran", 'page.md:2 does not say what it is: "fortran"'],
     ["sh fragment", "page.md:2 is sh, of which there are no fragments"],
     ["go whole", 'page.md:2 has the word "whole"'],
-  ])("a fence with the words %j is a problem", (words, problem) => {
+  ])("reports a fence with the words %j", (words, problem) => {
     expect(one(words).problems).toEqual([expect.stringContaining(problem)]);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * The TypeScript of the documents, and programs of the package's entry points, compile against the package and the SDK as
- * users get them, whichever way the program finds types.
+ * The TypeScript of the documents, and programs of the package's entry points, compile against the published form of the
+ * package and the SDK, in every mode of module resolution.
  */
 import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
@@ -19,10 +19,10 @@ jest.setTimeout(ENGINE_TIMEOUT_MS);
 const all = snippetsOf(repositoryRoot).snippets;
 const written = all.filter(({ kind }) => kind === "shell").flatMap(typescriptWrittenBy);
 const snippets = [...all.filter(({ kind }) => kind === "typescript"), ...written];
-/** What a fragment finds where no program stands above it. */
+/** The context of a fragment without a program above it. */
 const PRELUDE = ['import * as pulumi from "@pulumi/pulumi";', 'import * as perimeter from "pulumi-perimeter";'];
 
-/** Types of what a program can import beside the resources, and mistakes that they find. */
+/** Other types that a program can import, and mistakes that they detect. */
 const ENTRY_POINTS = `
 import { startEmulator, type ConfigPatch, type FaultRule, type Seed } from "pulumi-perimeter/emulator";
 import { review, type ReviewPolicy, type ReviewResult } from "pulumi-perimeter/review";
@@ -44,11 +44,11 @@ export const policy: ReviewPolicy = { version: 1, mayGain: [{ principals: ["*"],
 // @ts-expect-error: a rule has its reason
 export const noPolicy: ReviewPolicy = { version: 1, allowLoss: [{ roles: ["*"] }] };
 `;
-/** Where that is in a program's folder. */
+/** Its path in a program's folder. */
 const ENTRY_POINTS_FILE = "entry-points.ts";
 
 const common = { target: "es2022", strict: true, noEmit: true, allowJs: true, types: ["node", "jest"] };
-/** Programs of both kinds, and TypeScript's oldest and newest way of finding types. */
+/** Programs of both module kinds, and TypeScript's oldest and newest module resolution. */
 const MODES = {
   "CommonJS, node10": { type: "commonjs", finds: { module: "commonjs", moduleResolution: "node10" } },
   "ESM, node16": { type: "module", finds: { module: "node16", moduleResolution: "node16" } },
@@ -64,7 +64,7 @@ beforeAll(() => {
   const packages = path.join(root, "node_modules");
   linkAll(packedPackage().nodeModules, packages);
   linkPackage(packages, "pulumi-perimeter-sdk", nodeSdk());
-  // What else a program may have installed.
+  // Other packages that a program may have installed.
   linkAll(path.join(repositoryRoot, "node_modules"), packages);
   problems = typeProblems(Object.values(MODES).map(({ type, finds }) => programOf(type, finds)));
 });
@@ -88,7 +88,7 @@ function programOf(type: string, finds: object): TypeCheck {
   return { folder, settings, declarations: ours.map((name) => fs.realpathSync(path.join(root, "node_modules", name))) };
 }
 
-test("there are programs, README's quick start among them", () => {
+test("finds programs, including README's quick start", () => {
   expect(snippets.filter(({ fragment }) => !fragment).length).toBeGreaterThan(3);
   expect(written.map(({ page }) => page)).toContain("README.md");
 });
@@ -101,7 +101,7 @@ test.each(Object.keys(MODES).map((name, index) => [name, index] as const))("%s",
   expect(found).toEqual([]);
 });
 
-test("an ESM program can import by name all that a CommonJS program can", () => {
+test("an ESM program can import the same names as a CommonJS program", () => {
   const { exports } = JSON.parse(fs.readFileSync(path.join(repositoryRoot, "package.json"), "utf8")) as {
     exports: Record<string, unknown>;
   };
@@ -121,12 +121,12 @@ test("an ESM program can import by name all that a CommonJS program can", () => 
   expect(JSON.parse(execFileSync(process.execPath, [file], { encoding: "utf8" }))).toEqual([]);
 });
 
-/** A file name that tells the place, in a folder that tells the mode. */
+/** A file name from the snippet's place, in a folder named by the mode. */
 function fileOf({ page, line }: Snippet): string {
   return `${page.replace(/\W+/g, "-")}-${line}.ts`;
 }
 
-/** The snippet as a module; a fragment goes on from the program above it. */
+/** The snippet as a module; a fragment continues the program above it. */
 function sourceOf(snippet: Snippet): string {
   return `${precedingOf(snippet)}${snippet.text}\nexport {};\n`;
 }

@@ -1,6 +1,6 @@
 /** The YAML of the documents: Pulumi programs against the definitions, seeds and fault plans by the emulator's own checks. */
 import { parseAllDocuments } from "yaml";
-import { FaultPlan } from "../../../emulator/control/faults";
+import { FaultPlan } from "../../../emulator/http/faults";
 import { checkSeed } from "../../../emulator";
 import { configurationKeys } from "../../../provider/core/config/definition";
 import { tokenOf } from "../../../provider/core/definition";
@@ -38,7 +38,7 @@ test("a program with a wrong property, type or key has problems", () => {
   expect(problemsIn([{ match: {}, fault: { status: "NOTHING" } }])).toHaveLength(1);
 });
 
-/** What is wrong with a document that is one of ours; nothing for the files of other tools. */
+/** The problems of a document of this project; empty for files of other tools. */
 function problemsIn(content: unknown): string[] {
   if (Array.isArray(content)) return problemsInList(content);
   if (!isRecord(content)) return [];
@@ -93,7 +93,7 @@ function invokesIn(value: unknown): Values[] {
   return [...own, ...Object.values(value).flatMap(invokesIn)];
 }
 
-/** What the engine fills in is not known before it runs. */
+/** Values that the engine fills in are unknown before it runs. */
 function withUnknowns(value: unknown): unknown {
   if (typeof value === "string") return value.includes("${") ? UNKNOWN : value;
   if (Array.isArray(value)) return listOf(value).map(withUnknowns);

@@ -17,7 +17,7 @@ const missing = missingHost("yaml") ?? ("reason" in chromium ? chromium.reason :
 if (missing !== undefined || "reason" in chromium) {
   test.skip(`the console follows \`pulumi up\` [skipped: ${missing}]`, () => undefined);
 } else {
-  test("the console follows `pulumi up`: the operation runs, the resource is there, the grant is in the picture", async () => {
+  test("the console follows `pulumi up`: it shows the running operation, the resource and the grant", async () => {
     // The operation ends when this test says so.
     const emulator = await startEmulator({ seed: demoSeed, operationMs: 86_400_000 });
     const project = await EngineProject.create({

@@ -84,7 +84,7 @@ async function expectRefusedElsewhere(other: EngineProject, advice: string): Pro
 }
 
 (missingHost("nodejs") === undefined ? test : test.skip)(
-  "npm front: not the same stack in another backend, nor a move into a component without an alias, nor a namesake",
+  "npm front: only the resource that started a create can adopt its result: not a stack in another backend, a move without an alias, or a resource of the same name",
   async () => {
     const project = await npm();
     await project.up();
@@ -114,7 +114,7 @@ async function expectRefusedElsewhere(other: EngineProject, advice: string): Pro
 );
 
 (missingHost("yaml") === undefined ? test : test.skip)(
-  "plugin: not the same stack in another backend, nor a rename without an alias; with one, what is replaced goes",
+  "plugin: only the resource that started a create can adopt its result: not a stack in another backend or a rename without an alias; with an alias, a replacement deletes the old one",
   async () => {
     const project = await plugin();
     await project.up();

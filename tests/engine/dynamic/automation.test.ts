@@ -72,7 +72,7 @@ afterEach(async () => {
   await beta?.stop();
 });
 
-test("each run has the project, the endpoint and the grant mode of its own stack, one after the other and side by side", async () => {
+test("each run uses the project, the endpoint and the grant mode of its stack, in sequence and in parallel", async () => {
   world = await World.create({ program: { "driver.js": DRIVER } });
   beta = await startEmulator({ seed: JSON.parse(JSON.stringify(demoSeed).replaceAll(PROJECT, BETA)) as unknown });
   const settings = {

@@ -41,7 +41,7 @@ function removeOtherPackages(): void {
   linkPackage(folder, "@pulumi/pulumi", path.join(repositoryRoot, "node_modules/@pulumi/pulumi"));
 }
 
-test("a bundle without its packages is told so; one of the plugin's SDK runs", async () => {
+test("a bundle without its packages fails with a clear error; a bundle with the plugin's SDK runs", async () => {
   world = await World.create({ path: [pluginFolder()], packages: { "pulumi-perimeter-sdk": nodeSdk() } });
   const bundles = { npm: bundled("pulumi-perimeter"), sdk: bundled("pulumi-perimeter-sdk") };
 

@@ -32,7 +32,7 @@ const writtenTo = (name: string) =>
     .filter(({ method, path }) => method === "POST" && path.startsWith(`${name}:`))
     .map((each) => policyOf(each).bindings);
 
-test("replace: the policy becomes the grant alone, on the etag just read, and audit configs stay", async () => {
+test("replace: the policy becomes the grant alone, with the etag that was read, and audit configs stay", async () => {
   const records = fhirGrant({ condition: CONDITION });
   world = await World.create({ resources: { migration: migrationGrant(), records } });
   const { project, emulator } = world;
@@ -85,7 +85,7 @@ test("replace: the policy becomes the grant alone, on the etag just read, and au
   expect(world.policy(FHIR_STORE)).toMatchObject({ bindings: kept, auditConfigs: AUDIT });
 });
 
-test("merge: grants on one resource get along, and one that fails is neither lost nor forgotten", async () => {
+test("merge: several grants on one resource succeed, and a grant that fails is not lost", async () => {
   const first = migrationGrant({ role: VIEWER });
   const second = { ...migrationGrant({ role: "roles/viewer", member: "user:new@example.com" }), dependsOn: ["first"] };
   const unsure = fhirGrant();

@@ -1,7 +1,7 @@
 /** Wrong input and configuration on the real engine: refused at preview, all at once, each with its property. */
 import { ENGINE_TIMEOUT_MS } from "../../support/engine";
 import type { OperationResult } from "../../support/engine-events";
-import { association, declaring, fhirGrant, PROJECT } from "../../support/programs";
+import { association, declaring, FHIR_STORE, fhirGrant, PROJECT } from "../../support/programs";
 import { World } from "./world";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
@@ -19,7 +19,7 @@ function problems(refused: OperationResult, name: string): Record<string, string
   );
 }
 
-test("one preview tells everything that is wrong with a resource, without its secrets, and asks nobody", async () => {
+test("one preview reports all problems of a resource, without its secrets and without requests", async () => {
   const { network: _, ...args } = association({
     firewallEndpoint: "inspection",
     requestId: "00000000-0000-0000-0000-000000000000",
@@ -70,7 +70,7 @@ const { fleet } = require("pulumi-perimeter");
 module.exports = { scope: fleet.v1beta.getScopeOutput(require("./lookup.json")).name };
 `;
 
-test("a wrong configuration is refused once, with the key that was meant, by resources and by lookups", async () => {
+test("resources and lookups refuse a wrong configuration once, with the suggested key", async () => {
   const { "index.js": declares = "", ...files } = declaring({ records: fhirGrant() });
   world = await World.create({
     program: { ...files, "index.js": `module.exports = async () => {\n${FIRST_LOOKUP}${declares}};` },
@@ -89,7 +89,7 @@ test("a wrong configuration is refused once, with the key that was meant, by res
   expect(world.heard()).toEqual([]);
 });
 
-test("a lookup that fails ends the program with its message, not with a stack", async () => {
+test("a failed lookup ends the program with its message, without a stack", async () => {
   world = await World.create({
     program: { "index.js": LOOKUP, "lookup.json": '{ "location": "", "scopeid": "team-a" }' },
   });
@@ -101,7 +101,7 @@ test("a lookup that fails ends the program with its message, not with a stack", 
   expect(message).not.toMatch(/^ +at /m);
 });
 
-test("what the API may refuse of an association is warned of at preview, and what stands in its way is told", async () => {
+test("a preview warns of values that the API may refuse, and lists obstacles of a create", async () => {
   world = await World.create({
     resources: { prod: association() },
     // A key that Pulumi itself reads is no mistake; the project may come from the environment.
@@ -129,4 +129,59 @@ test("what the API may refuse of an association is warned of at preview, and wha
   expect(blocked.messages("error")).toHaveLength(others.length + 1);
   expect(others.join()).toMatch(/^(The preview found .*: see its error)?$/);
   expect(blocked.stdout + blocked.stderr).not.toMatch(/^ *at /m);
+});
+
+/** A FHIR store that another provider than this package's creates, and a grant on it that names it by a literal. */
+const CREATES_THE_STORE = `"use strict";
+const pulumi = require("@pulumi/pulumi");
+const { healthcare } = require("pulumi-perimeter");
+const name = "STORE";
+class Store extends pulumi.dynamic.Resource {
+  constructor(options) {
+    super({
+      async create() {
+        const [parent, id] = name.split("/fhirStores/");
+        const url = "http://" + process.env.PERIMETER_EMULATOR_HOST + "/v1beta1/" + parent + "/fhirStores?fhirStoreId=" + id;
+        const headers = { "content-type": "application/json" };
+        const { ok } = await fetch(url, { method: "POST", headers, body: '{"version":"R4"}' });
+        if (!ok) throw new Error("the store was not created");
+        return { id: name };
+      },
+    }, "store", {}, options);
+  }
+}
+const store = new Store();
+new healthcare.v1beta1.DatasetFhirStoreIamMember(
+  "nurses",
+  { name, role: "roles/healthcare.fhirResourceReader", member: "group:nurses@example.com" },
+  { dependsOn: store },
+);
+`;
+
+test("a grant on a missing store fails the preview only if the program creates nothing else", async () => {
+  const missing = `${FHIR_STORE}-2`;
+  world = await World.create({
+    resources: { prod: association(), nurses: fhirGrant({ name: missing }) },
+    config: { "perimeter:grantMode": "merge" },
+  });
+  const { project } = world;
+  const refused = await project.preview({ fail: "yes" });
+  expect(refused.messages("error", "nurses").join("\n")).toMatch(
+    new RegExp(
+      `${missing}: NOT_FOUND: .*\\n +No other resource of this program can create it: correct the input .name.`,
+    ),
+  );
+  expect(refused.messages("error", "prod")).toEqual([]);
+
+  // The first deployment of a program in which another resource creates the store.
+  project.writeFiles({ "index.js": CREATES_THE_STORE.replace("STORE", missing) });
+  const previewed = await project.preview();
+  expect(previewed.messages("info", "nurses")).toEqual([
+    expect.stringMatching(/healthcare API at \S+ from PERIMETER_EMULATOR_HOST$/),
+    expect.stringContaining(
+      `${missing} does not exist (NOT_FOUND), so nobody has access to it. The update fails unless`,
+    ),
+  ]);
+  await project.up();
+  expect(world.policy(missing)).toMatchObject({ bindings: [{ members: ["group:nurses@example.com"] }] });
 });

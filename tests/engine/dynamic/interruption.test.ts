@@ -81,7 +81,7 @@ async function expectFinished(zone: string): Promise<void> {
   expect(state).not.toHaveProperty("initErrors");
 }
 
-test("ctrl-C once waits for the create and keeps what it made", async () => {
+test("one ctrl-C waits for the create and keeps its resource", async () => {
   const running = await upUntilPolling([PROD], [PROD]);
   running.kill("SIGINT");
   await running.waitFor(/cancelling/);
@@ -95,7 +95,7 @@ test("ctrl-C once waits for the create and keeps what it made", async () => {
   expect(creates(PROD)).toHaveLength(1);
 });
 
-test("ctrl-C twice leaves the create behind, and a wait that failed before keeps the resource as not ready", async () => {
+test("two ctrl-C abandon the create, and a wait that failed earlier keeps the resource as not ready", async () => {
   const before = sent.length;
   const match = { path: `/**/us-central1-${UNREAD}/operations/*` };
   world.emulator.setFaults([{ match, times: 1, fault: { status: "PERMISSION_DENIED" } }]);
@@ -121,18 +121,17 @@ test("ctrl-C twice leaves the create behind, and a wait that failed before keeps
   expect(sent.slice(before).filter(({ path }) => path.includes(`us-central1-${PROD}/`))).toEqual([]);
 });
 
-test("a kill of everything leaves the create behind", async () => {
+test("a kill of all processes abandons the create", async () => {
   const running = await upUntilPolling([PROD, LEFT, UNREAD, KILLED], [LEFT, UNREAD, KILLED]);
   const processes = descendants(running.pid);
   expect(processes.length).toBeGreaterThan(2);
   for (const pid of [running.pid, ...processes]) process.kill(pid, "SIGKILL");
   expect((await running.done).signal).toBe("SIGKILL");
   expect((await states()).of(KILLED)).toBeUndefined();
-  // The killed run did not release its lock on the stack.
-  await world.project.run(["cancel", "--yes"]);
+  world.project.clearKilledRun();
 });
 
-test("the next update waits for all that earlier ones began, and begins none of it again", async () => {
+test("the next update waits for all earlier creates, and repeats none of them", async () => {
   const running = await upUntilPolling([PROD, LEFT, UNREAD, KILLED], [LEFT, UNREAD, KILLED]);
   world.emulator.advance(LONG);
   expect((await running.done).code).toBe(0);

@@ -72,7 +72,7 @@ const harmless: Changes = {
   },
 };
 
-test("what is planned is what is done: same, update and replace; drift is found and repaired", async () => {
+test("updates match their previews: same, update and replace; drift is found and repaired", async () => {
   world = await World.create({ resources: all() });
   const { project, emulator } = world;
 

@@ -90,7 +90,7 @@ const waitingPaths = () =>
     .map(({ path }) => path)
     .filter((path) => !/scopes\/(team-b|nobody|slow)$|triggers\/audit|gateways\/internal/.test(path));
 
-test("both forms give the same result; the output form waits for what it depends on, and then asks anew", async () => {
+test("both forms give the same result; the output form waits for its dependencies, and then sends a new request", async () => {
   world = await World.create({ program: { "index.js": PROGRAM, "late.json": "false" } });
   const { project, emulator } = world;
   const scope = { uid: "u", state: { code: "READY" } };
@@ -144,4 +144,23 @@ test("both forms give the same result; the output form waits for what it depends
   const unknown = [...planned.stdout.matchAll(/(\w+) *: \[?(?:output|unknown)/gi)].map(([, name]) => name);
   expect(unknown.sort()).toEqual(["afterComponent", "afterResource", "ofUnknown"]);
   expect(waitingPaths().sort()).toEqual([SCOPE, TRIGGER, `${TRIGGER}:getIamPolicy`, `${GATEWAY}:getIamPolicy`].sort());
+});
+
+test("lookups that fail before they send a request show their error, without a warning of Node.js above it", async () => {
+  const program = (direct: string) => `
+    const { eventing, fleet } = require("pulumi-perimeter");
+    exports.service = eventing.v1.getTriggerOutput({ location: "us-central1", triggerId: "a/b" }).destination.workflow;
+    exports.other = eventing.v1.getTriggerOutput({ location: "us-central1", triggerId: "a/b" });
+    ${direct}`;
+  world = await World.create({ program: { "index.js": program("") } });
+  const preview = async () => {
+    const { stdout, stderr } = await world.project.preview({ fail: "yes", env: { NODE_OPTIONS: "" } });
+    expect(stdout).toMatch(/error: .*getTrigger: triggerId /);
+    expect(`${stdout}${stderr}`).not.toMatch(/\(node:\d+\)|Warning/);
+  };
+  await preview();
+  world.project.writeFiles({
+    "index.js": program(`exports.scope = fleet.v1beta.getScope({ location: "global", scopeId: "a/b" });`),
+  });
+  await preview();
 });

@@ -14,11 +14,12 @@ jest.setTimeout(ENGINE_TIMEOUT_MS);
 let world: World;
 afterEach(() => world?.dispose());
 
-test("the tarball holds what runs, its types and its papers, and nothing else", () => {
+test("the tarball contains exactly the code, its types and its documents", () => {
   const { files } = packedPackage();
   const papers = files.filter((file) => !/^(dist|docs)\//.test(file));
   expect(papers).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "package.json", "schema.json"]);
-  for (const file of files.filter((each) => each.startsWith("dist/"))) {
+  // `require-node.cjs` runs before everything else, on any Node.js.
+  for (const file of files.filter((each) => /^dist\/(?!require-node\.(cjs|d\.cts)$)/.test(each))) {
     expect(file).toMatch(/^dist\/(access-picture|provider|emulator|cli)\/[\w./-]+(\.js|\.d\.ts)$/);
     expect(file).not.toMatch(/\.test\.|\/testing\/|\.map$/);
   }
@@ -30,6 +31,7 @@ test("the tarball holds what runs, its types and its papers, and nothing else", 
       "dist/provider/review/index.js",
       "dist/emulator/index.js",
       "dist/cli/main.js",
+      "dist/require-node.cjs",
     ]),
   );
 });
@@ -62,7 +64,7 @@ const text = ts.transpileModule(fs.readFileSync("index.ts", "utf8"), { compilerO
 fs.writeFileSync("out/index.js", text);
 `;
 
-test("a TypeScript program, with its types checked, then compiled: the same resources", async () => {
+test("a TypeScript program type-checks, and compiled it declares the same resources", async () => {
   world = await World.create({
     program: { "index.ts": TYPESCRIPT, "tsconfig.json": JSON.stringify({ compilerOptions: COMPILER }) },
     runtime: { name: "nodejs" },
@@ -81,7 +83,7 @@ test("a TypeScript program, with its types checked, then compiled: the same reso
   expect(await project.outputs()).toEqual(outputs);
 });
 
-test("an ESM program", async () => {
+test("an ESM program works with the tarball", async () => {
   world = await World.create({
     program: {
       "package.json": JSON.stringify({ name: "sample", type: "module", main: "index.js" }),
@@ -99,7 +101,7 @@ export const state = perimeter.fleet.v1beta.getScopeOutput({ location: "global",
   expect(await project.outputs()).toEqual(outputs);
 });
 
-test("the command: its version, an emulator that answers, and a doctor that finds it", async () => {
+test("the command prints its version, runs an emulator, and its doctor finds the emulator", async () => {
   const { nodeModules } = packedPackage();
   const command = path.join(nodeModules, ".bin/perimeter");
   const { version } = JSON.parse(fs.readFileSync(path.join(nodeModules, "pulumi-perimeter/package.json"), "utf8")) as {

@@ -16,7 +16,7 @@ const perimeter = require("pulumi-perimeter");
 const { startEmulator, demoSeed } = require("pulumi-perimeter/emulator");
 const scope = (scopeId) => perimeter.fleet.v1beta.getScope({ project: "demo-project", location: "global", scopeId });
 
-test("a lookup asks the emulator of the moment", async () => {
+test("a lookup uses the current emulator", async () => {
   for (const tier of ["gold", "silver"]) {
     const emulator = await startEmulator({ seed: JSON.parse(JSON.stringify(demoSeed).replaceAll("gold", tier)) });
     process.env.PERIMETER_EMULATOR_HOST = emulator.env.PERIMETER_EMULATOR_HOST;
@@ -35,19 +35,19 @@ test("a lookup asks the emulator of the moment", async () => {
   expect(wrong).toBeInstanceOf(perimeter.InputError);
 });
 
-test("credentials that are none are a CredentialsError", async () => {
+test("invalid credentials are a CredentialsError", async () => {
   delete process.env.PERIMETER_EMULATOR_HOST;
   process.env.GOOGLE_CREDENTIALS = JSON.stringify({ type: "no such type" });
   expect(await scope("team-a").catch((error) => error)).toBeInstanceOf(perimeter.CredentialsError);
 });
 
-test("a configuration that is wrong is a ConfigurationError", async () => {
+test("a wrong configuration is a ConfigurationError", async () => {
   process.env.PERIMETER_GRANT_MODE = "append";
   expect(await scope("team-a").catch((error) => error)).toBeInstanceOf(perimeter.ConfigurationError);
 });
 `;
 
-test("lookups work in plain jest, and errors are what the documents say", () => {
+test("lookups work in plain jest, and errors are as documented", () => {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "perimeter-jest-")));
   try {
     fs.symlinkSync(packedPackage().nodeModules, path.join(folder, "node_modules"), "junction");

@@ -51,7 +51,7 @@ const args = { location: "global", scopeId: pulumi.secret("canary-scope"), proje
 exports.scope = fleet.v1beta.getScopeOutput(args).name;
 `;
 
-test("secret members, projects, labels and lookups show in no verb, and lie in the state encrypted", async () => {
+test("no command shows secret members, projects, labels and lookups, and the state encrypts them", async () => {
   const made = {
     records: fhirGrant({ member: `secret:${FIRST}` }),
     migration: migrationGrant({
@@ -96,7 +96,7 @@ test("secret members, projects, labels and lookups show in no verb, and lie in t
   world.declare({ ...made, ...refused, records: fhirGrant({ member: `secret:${SECOND}` }) });
   const planned = await project.preview(DEBUG);
   expect(planned.messages("info", "member").join()).toContain(QUOTED);
-  expect(planned.messages("info", "store").join()).toContain("cannot be told");
+  expect(planned.messages("info", "store").join()).toContain("It is unknown who gains and who loses access");
   expect(planned.messages("warning", "records").join()).toMatch(/- group:\[secret\] /);
   expectNoCanary(planned);
 

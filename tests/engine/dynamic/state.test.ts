@@ -29,7 +29,7 @@ const twice = Object.fromEntries(Object.entries(TEXTS).map(([name, text]) => [na
 
 const typescript = declaring({})["index.js"]?.replace('"use strict";', "export {};\n// @ts-nocheck");
 
-test("one constant for each type, from JavaScript and TypeScript programs alike; no configuration, no secret", async () => {
+test("the state has the same constant provider text for each type from JavaScript and TypeScript, without configuration or secrets", async () => {
   const label = "canary-label-7f3a";
   const token = "canary-token-91c2";
   const others = {

@@ -38,7 +38,7 @@ function membersOf(name: string): Record<string, string[]> {
   return Object.fromEntries((policy?.bindings ?? []).map(({ role, members }) => [role, members]));
 }
 
-test("team-access-typescript: each team joins those who have access, and leaves alone", async () => {
+test("team-access-typescript: creating and deleting a team changes only the access of this team", async () => {
   await open("team-access-typescript");
   const before = membersOf(FHIR_STORE);
   await project.up();
@@ -62,8 +62,8 @@ yaml("review-in-ci: passes a gain that the rules allow, and stops one that they 
   const review = async () => {
     const options = { cwd: project.dir, env: { ...project.env, PULUMI_STACK: project.stack } };
     return promisify(execFile)("bash", ["review.sh"], options).then(
-      ({ stdout }) => ({ code: 0, stdout }),
-      (error: { code: number; stdout: string }) => error,
+      ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+      (error: { code: number; stdout: string; stderr: string }) => error,
     );
   };
   const allowed = await review();
@@ -73,9 +73,15 @@ yaml("review-in-ci: passes a gain that the rules allow, and stops one that they 
   const stopped = await review();
   expect(stopped.stdout).toContain("No entry of mayGain allows it");
   expect(stopped.code).toBe(2);
+  // Without a review, nothing of the review before is shown.
+  await project.setConfig("perimeter:grantMode", "both");
+  const failed = await review();
+  expect([failed.code, failed.stdout]).toEqual([1, ""]);
+  expect(failed.stderr).toContain("grantMode");
+  expect(fs.existsSync(path.join(project.dir, "review.md"))).toBe(false);
 });
 
-test("automation-typescript: one process makes the stack, previews, updates and destroys it", async () => {
+test("automation-typescript: one process creates, previews, updates and destroys the stack", async () => {
   // Its own emulator and state: what the project gives is the folder, the packages and the environment.
   await open("automation-typescript");
   // A passphrase would cost each start of the CLI as much again.

@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
 });
 
-test("preview, up, outputs, destroy", async () => {
+test("firewall-typescript: preview, up, outputs and destroy work", async () => {
   const emulator = await startEmulator({ seed: demoSeed });
   cleanUps.push(() => emulator.stop());
   const before = emulator.resources().map(({ name }) => name);

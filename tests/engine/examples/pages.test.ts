@@ -10,7 +10,7 @@ import { parse } from "yaml";
 import { demoSeed, startEmulator } from "../../../emulator";
 import { tokenOf } from "../../../provider/core/definition";
 import { Provider } from "../../../provider/runtime/provider";
-import { exampleIn, NPM_FRONT, NPM_SDK, type ExampleLanguage } from "../../../provider/schema/examples";
+import { exampleIn, NPM_FRONT, NPM_SDK, type ExampleLanguage } from "../../../tools/schema/examples";
 import { lookups, resources } from "../../../provider/services";
 import { SDK_FOLDERS } from "../../../tools/generate/sdk";
 import { ENGINE_TIMEOUT_MS, EngineProject, missingHost, repositoryRoot } from "../../support/engine";

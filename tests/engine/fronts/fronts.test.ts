@@ -171,7 +171,7 @@ function nameOf(urn: string): string {
   return urn.slice(urn.lastIndexOf("::") + 2);
 }
 
-test.each(Object.entries(SCENARIOS))("%s: the fronts agree", async (_name, steps) => {
+test.each(Object.entries(SCENARIOS))("%s: both fronts give the same result", async (_name, steps) => {
   const dynamic = await run("dynamic", steps);
   const plugin = await run("plugin", steps);
   expect(plugin.seen).toEqual(dynamic.seen);

@@ -11,7 +11,7 @@ walkFirewall({
   example: "firewall-go",
   host: "go",
   missing: "missing" in go ? go.missing : undefined,
-  prepare: () => ("missing" in go ? {} : { path: [go.bin], env: go.env }),
+  prepare: () => ("missing" in go ? {} : { env: go.env }),
   adapt: (project) => {
     if ("missing" in go) throw new Error(go.missing);
     // The copy is elsewhere, and its SDK is not.

@@ -1,19 +1,20 @@
 /** Ctrl-C during each verb of an association: what goes on in the cloud is kept, and the next run waits for it. */
 import { ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
+import { PLUGIN_FORMS } from "../../support/plugin";
 import { CHANGED, CREATE_MS, DELETE, LINK, POLL, Scene } from "./scene";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
 const describeOrSkip = missingHost("yaml") === undefined ? describe : describe.skip;
 
-describeOrSkip("ctrl-C", () => {
+describeOrSkip.each(PLUGIN_FORMS)("ctrl-C, with %s", (form) => {
   let scene: Scene;
   beforeAll(async () => {
-    scene = await Scene.create();
+    scene = await Scene.create(form);
   });
   afterAll(() => scene?.dispose());
 
-  test("during a create: ends at once, keeps it with its operation, and the next up posts no second one", async () => {
+  test("during a create: ends at once, keeps the resource with its operation, and the next up sends no second create", async () => {
     scene.emulator.configure({ operationMs: CREATE_MS });
     scene.declare({ link: LINK });
     const running = await scene.upUntil({ ...POLL, answered: true });
@@ -40,7 +41,7 @@ describeOrSkip("ctrl-C", () => {
     expect((await scene.project.refresh({ args: ["--expect-no-changes"] })).changes).toEqual({});
   });
 
-  test("during an update: the next up waits for it, and does not begin another", async () => {
+  test("during an update: the next up waits for it, and starts no other update", async () => {
     scene.emulator.configure({ operationMs: CREATE_MS });
     scene.declare({ link: CHANGED });
     const running = await scene.upUntil({ ...POLL, answered: true });
@@ -53,7 +54,7 @@ describeOrSkip("ctrl-C", () => {
     expect((await scene.project.refresh({ args: ["--expect-no-changes"] })).changes).toEqual({});
   });
 
-  test("during a delete: the next destroy goes on, and nothing is left", async () => {
+  test("during a delete: the next destroy continues, and no resource remains", async () => {
     scene.emulator.configure({ operationMs: CREATE_MS });
     scene.declare({});
     const running = await scene.upUntil({ ...POLL, answered: true });

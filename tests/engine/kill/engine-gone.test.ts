@@ -8,6 +8,7 @@ import { delimiter, dirname, join } from "node:path";
 import type { Emulator } from "../../../emulator";
 import { engine, ENGINE_TIMEOUT_MS, missingHost, type EngineProject } from "../../support/engine";
 import { untilSeen, type RunningEngine } from "../../support/engine-run";
+import { PLUGIN_FORMS, type PluginForm } from "../../support/plugin";
 import { descendantsWith, ended } from "../../support/processes";
 import { ASSOCIATIONS, association, fhirGrant, FHIR_STORE } from "../../support/programs";
 import { World } from "../dynamic/world";
@@ -46,10 +47,10 @@ const BY_LAUNCHER = [
 const STARTS = [
   ["npm front", BY_ENGINE],
   ["npm front", BY_LAUNCHER],
-  ["plugin", BY_ENGINE],
+  ...PLUGIN_FORMS.map((form) => [form, BY_ENGINE] as const),
 ] as const;
 
-const FRONTS: Record<string, () => Promise<Stack>> = {
+const FRONTS: Record<"npm front" | PluginForm, () => Promise<Stack>> = {
   "npm front": async () => {
     const both = { link: association(), grant: fhirGrant() };
     const world = await World.create({ resources: both, config: { "perimeter:grantMode": "merge" } });
@@ -61,18 +62,21 @@ const FRONTS: Record<string, () => Promise<Stack>> = {
       dispose: () => world.dispose(),
     };
   },
-  plugin: async () => {
-    const both = { link: LINK, grant: GRANT };
-    const scene = await Scene.create(both);
-    return {
-      emulator: scene.emulator,
-      project: scene.project,
-      provider: "pulumi-resource-perimeter",
-      declare: (what) => scene.declare(what === "both" ? both : {}),
-      dispose: () => scene.dispose(),
-    };
-  },
+  "the script for Node.js": () => throughPlugin("the script for Node.js"),
+  "the executable": () => throughPlugin("the executable"),
 };
+
+async function throughPlugin(form: PluginForm): Promise<Stack> {
+  const both = { link: LINK, grant: GRANT };
+  const scene = await Scene.create(form, both);
+  return {
+    emulator: scene.emulator,
+    project: scene.project,
+    provider: "pulumi-resource-perimeter",
+    declare: (what) => scene.declare(what === "both" ? both : {}),
+    dispose: () => scene.dispose(),
+  };
+}
 
 const KILLS: Record<string, (running: RunningEngine) => Promise<void>> = {
   SIGKILL: (running) => Promise.resolve(running.kill("SIGKILL", "process")),
@@ -89,10 +93,10 @@ const unavailable = [
   { path: "**/firewallEndpointAssociations/*", method: "DELETE" },
 ].map((match) => ({ match, times: 0, fault: { status: "UNAVAILABLE" as const } }));
 
-describeOrSkip.each(Object.keys(FRONTS))("%s", (front) => {
+describeOrSkip.each(["npm front", ...PLUGIN_FORMS] as const)("%s", (front) => {
   let stack: Stack;
   beforeAll(async () => {
-    stack = await (FRONTS[front] as () => Promise<Stack>)();
+    stack = await FRONTS[front]();
     await stack.project.up();
     stack.emulator.setFaults(unavailable);
     stack.declare("nothing");
@@ -107,7 +111,7 @@ describeOrSkip.each(Object.keys(FRONTS))("%s", (front) => {
   );
 
   // Each leaves the stack as it was.
-  test.each(cases)("started by $by, ends with a CLI that got $signals", async ({ env, kill }) => {
+  test.each(cases)("started by $by, ends when the CLI gets $signals", async ({ env, kill }) => {
     const { emulator, project } = stack;
     emulator.clearRequests();
     const running = project.start(["up", "--yes", "--skip-preview"], { env });
@@ -117,11 +121,10 @@ describeOrSkip.each(Object.keys(FRONTS))("%s", (front) => {
     await kill(running);
     await running.done;
     await Promise.all(providers.map((pid) => ended(pid)));
-    // `pulumi cancel`, of which killed-cli.test.ts needs the real one.
-    rmSync(new URL(`${project.env.PULUMI_BACKEND_URL}/.pulumi/locks`), { recursive: true, force: true });
+    project.clearKilledRun();
   });
 
-  test("deletes nothing any more when the cloud is back and the next run wants both again", async () => {
+  test("deletes nothing later, when the cloud is back and the next run declares both again", async () => {
     const { emulator, project } = stack;
     emulator.setFaults([]);
     emulator.clearRequests();

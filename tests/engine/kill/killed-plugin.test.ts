@@ -1,3 +1,4 @@
+import { PLUGIN_FORMS } from "../../support/plugin";
 import { walkKills } from "./kills";
 
-walkKills("plugin");
+walkKills("plugin", PLUGIN_FORMS);

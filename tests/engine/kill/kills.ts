@@ -6,6 +6,7 @@
 import type { FaultRule } from "../../../emulator";
 import { ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
 import type { RunningEngine } from "../../support/engine-run";
+import type { PluginForm } from "../../support/plugin";
 import { ended } from "../../support/processes";
 import { CREATE_MS, GRANT, LINK, pluginOf, Scene, type Declared, type Properties, type Seen } from "./scene";
 
@@ -86,20 +87,19 @@ const BEFORE = { ...linksIn(UPDATES), ...linksIn(DELETES) };
 const MIDDLE = { ...linksIn(CREATES), ...linksIn(UPDATES, CHANGED), ...linksIn(DELETES), grant: GRANT };
 const { grant: _, ...END } = { ...linksIn(CREATES), ...linksIn(UPDATES, CHANGED), grant: GRANT };
 
-/** Defines the tests in which one of the two processes is killed. */
-export function walkKills(victim: "plugin" | "CLI"): void {
+/** Defines the tests in which one of the two processes is killed, for these forms of the plugin. */
+export function walkKills(victim: "plugin" | "CLI", forms: readonly PluginForm[]): void {
   jest.setTimeout(ENGINE_TIMEOUT_MS);
-  describeOrSkip(`the ${victim} is killed${missing === undefined ? "" : ` [skipped: ${missing}]`}`, () =>
-    cases(victim),
-  );
+  const skipped = missing === undefined ? "" : ` [skipped: ${missing}]`;
+  describeOrSkip.each(forms)(`the ${victim} is killed, with %s${skipped}`, (form) => cases(victim, form));
 }
 
-function cases(victim: "plugin" | "CLI"): void {
+function cases(victim: "plugin" | "CLI", form: PluginForm): void {
   let scene: Scene;
   let others: string[];
 
   beforeAll(async () => {
-    scene = await Scene.create(BEFORE);
+    scene = await Scene.create(form, BEFORE);
     others = scene.readers();
     await scene.project.up();
   });
@@ -117,7 +117,10 @@ function cases(victim: "plugin" | "CLI"): void {
     }
     await running.done;
     // The CLI's own children do not matter here; the lock on the state does.
-    if (victim === "CLI") await scene.project.run(["cancel", "--yes"], { fail: "maybe" });
+    if (victim === "CLI") {
+      await scene.project.run(["cancel", "--yes"], { fail: "maybe" });
+      scene.project.clearKilledRun();
+    }
   }
 
   /**

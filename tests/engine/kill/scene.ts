@@ -1,7 +1,7 @@
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
 import { EngineProject } from "../../support/engine";
 import { untilSeen, type RunningEngine } from "../../support/engine-run";
-import { pluginFolder } from "../../support/plugin";
+import { pluginFolder, type PluginForm } from "../../support/plugin";
 import { descendantsWith } from "../../support/processes";
 import { ASSOCIATIONS, FHIR_STORE, PROJECT } from "../../support/programs";
 import { ASSOCIATION, STORE_GRANT } from "../../support/tokens";
@@ -55,8 +55,8 @@ export class Scene {
     readonly project: EngineProject,
   ) {}
 
-  static async create(declared: Declared = {}): Promise<Scene> {
-    const folder = pluginFolder();
+  static async create(form: PluginForm, declared: Declared = {}): Promise<Scene> {
+    const folder = pluginFolder(form);
     const emulator = await startEmulator({ seed: demoSeed });
     try {
       const project = await EngineProject.create({

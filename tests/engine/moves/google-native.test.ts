@@ -154,7 +154,7 @@ test("the program with our SDK changes nothing in the cloud", async () => {
   moved = await world.project.exportState();
 });
 
-test("associations and grants live on: update, refresh, replacement, and destroy", async () => {
+test("moved associations and grants support update, refresh, replacement, and destroy", async () => {
   world.declare({
     ...PROGRAM,
     ...GRANTS,
@@ -210,7 +210,7 @@ test("associations and grants live on: update, refresh, replacement, and destroy
 });
 
 // A program that is gone tells nothing of what it declared: of all ways to delete, the one with the least to go by.
-test("destroy right after the move deletes what google-native made", async () => {
+test("destroy right after the move deletes the resources that google-native created", async () => {
   begin();
   expect((await world.project.destroy()).changes).toEqual({ delete: 5 });
   expect(world.emulator.resource(`${IN_B}/prod`)).toBeUndefined();
@@ -218,7 +218,7 @@ test("destroy right after the move deletes what google-native made", async () =>
   expect([world.policy(JOB).bindings, world.policy(STORE).bindings]).toEqual([OTHERS, OTHERS]);
 });
 
-test("right after the move, a replacement and deletes take what google-native made, and nothing else", async () => {
+test("right after the move, a replacement and deletes remove only resources that google-native created", async () => {
   begin();
   const auto = association({
     ...PROGRAM.auto!.args,

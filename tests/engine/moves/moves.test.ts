@@ -63,7 +63,7 @@ const MOVED = [
   "pulumi:providers:perimeter",
 ];
 
-test("from the dynamic front, by changing the import", async () => {
+test("a stack moves from the dynamic front by a changed import", async () => {
   world = await World.create({ resources: RESOURCES, path: [pluginFolder()] });
   await world.project.up();
   changeImport();

@@ -53,7 +53,7 @@ function importFile(shown: string): { text: string; resources: { type: string; n
   return { text, ...(JSON.parse(text) as { resources: { type: string; name: string; id: string }[] }) };
 }
 
-test("the import file names what has a counterpart, in modules too", () => {
+test("the import file names all resources with a counterpart, also in modules", () => {
   const member = { mode: "managed", type: "google_healthcare_fhir_store_iam_member", values: { id: "x" } };
   const address = "google_healthcare_fhir_store_iam_member.nurses";
   const shown = {

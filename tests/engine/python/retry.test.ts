@@ -56,7 +56,7 @@ describeHere(`a Python provider's retry${"missing" in python ? ` [skipped: ${pyt
     return project.preview(options);
   }
 
-  test("in each form is obeyed", async () => {
+  test("is applied in each form", async () => {
     const forms = ["dictionary", "arguments", "camel-case", "output", "secret"];
     const { stdout } = await preview(forms);
     for (const form of forms) {
@@ -66,7 +66,7 @@ describeHere(`a Python provider's retry${"missing" in python ? ` [skipped: ${pyt
     }
   });
 
-  test("misspelled is refused with what was meant, once", async () => {
+  test("is refused once with a suggestion when it is misspelled", async () => {
     const { diagnostics } = await preview(["misspelled"], { fail: "yes" });
     const said = diagnostics.map(({ message }) => message).filter((each) => each.includes("max_atempts"));
     expect(said).toEqual([
@@ -75,7 +75,7 @@ describeHere(`a Python provider's retry${"missing" in python ? ` [skipped: ${pyt
     expect(emulator.requests()).toEqual([]);
   });
 
-  test("in two spellings is refused", async () => {
+  test("is refused in two spellings", async () => {
     const { messages } = await preview(["both"], { fail: "yes" });
     expect(messages("error", "both").join("\n")).toMatch(/perimeter:retry\.max_attempts .*maxAttempts/s);
   });

@@ -22,7 +22,11 @@ const OTHERS = [
 const TARGETS = storeOf("targets");
 const DRIFTED = storeOf("drifted");
 const LEFT = storeOf("left");
-export const STORES = [FHIR_STORE, TARGETS, DRIFTED, LEFT];
+const READ = storeOf("read");
+const WITH = storeOf("deleted-with");
+export const STORES = [FHIR_STORE, TARGETS, DRIFTED, LEFT, READ, WITH];
+/** The id of what others granted. */
+const idOnRead = `${READ}/${VIEWER}/user:zoe@example.com`;
 
 const unchanged: Grants = {
   "drifted-gone": { name: DRIFTED, member: "group:gone@example.com" },
@@ -32,6 +36,23 @@ const unchanged: Grants = {
 const targeted: Grants = {
   "targets-one": { name: TARGETS, member: "group:changed@example.com" },
   "targets-three": { name: TARGETS, member: "group:three@example.com" },
+};
+/** On stores of their own: grants that the program reads before or after it manages them, and `deletedWith`. */
+const firstOfOthers: Grants = {
+  "read-managed": { name: READ, member: "", get: idOnRead },
+  "managed-read": { name: READ, member: "group:read@example.com" },
+  "read-forgotten": { name: READ, member: "", get: idOnRead },
+  owner: { name: WITH, member: "group:owner@example.com" },
+  "owner-first": { name: WITH, member: "group:owner-first@example.com", deleteBeforeReplace: true },
+  "owner-goes": { name: WITH, member: "group:owner-goes@example.com" },
+  "with-replaced": { name: WITH, member: "group:with-replaced@example.com", deletedWith: "owner" },
+  "with-first": { name: WITH, member: "group:with-first@example.com", deletedWith: "owner-first" },
+  "with-moves": {
+    name: WITH,
+    member: "group:with-moves@example.com",
+    deletedWith: "owner-goes",
+    deleteBeforeReplace: true,
+  },
 };
 const firstOfMost: Grants = {
   goes: { member: "group:goes@example.com" },
@@ -49,13 +70,14 @@ const firstOfMost: Grants = {
 /** What the program declares in each of its steps. */
 export const FIRST: Grants = {
   ...firstOfMost,
+  ...firstOfOthers,
   ...unchanged,
   two: { member: "group:Both@example.com" },
   "targets-one": { name: TARGETS, member: "group:both@example.com" },
   "targets-two": { name: TARGETS, member: "group:both@example.com" },
 };
 /** Of which only `TARGETED` is carried out. */
-export const SOME: Grants = { ...firstOfMost, ...unchanged, ...targeted };
+export const SOME: Grants = { ...firstOfMost, ...firstOfOthers, ...unchanged, ...targeted };
 export const TARGETED = ["one", "two", "targets-two", "drifted-gone", "drifted-stays"];
 export const SECOND: Grants = {
   ...unchanged,
@@ -67,6 +89,11 @@ export const SECOND: Grants = {
   "aliased-2": { member: "group:aliased@example.com", alias: "aliased" },
   "turned-2": { member: "group:turned-into@example.com", alias: "turned" },
   new: { member: "group:new@example.com", role: VIEWER },
+  "read-managed": { name: READ, member: "group:managed@example.com" },
+  "managed-read": { name: READ, member: "", get: idOnRead },
+  owner: { name: WITH, member: "group:owner-2@example.com" },
+  "owner-first": { name: WITH, member: "group:owner-first-2@example.com", deleteBeforeReplace: true },
+  "with-moves": { name: WITH, member: "group:with-moved@example.com", deleteBeforeReplace: true },
 };
 /** What the destroy is told to leave. */
 export const EXCLUDED = "left-stays";
@@ -181,6 +208,23 @@ export function kinds(steps: () => Steps, urn: (name: string) => string): void {
         .filter((each) => !each.startsWith("deleted:"))
         .sort(),
     ).toEqual(["group:kept@example.com", "user:temp@example.com"]);
+  });
+
+  test("a grant that the program reads instead of managing it goes, and one that it manages instead of reading it comes", () => {
+    const { changed, destroyed } = steps();
+    expect(lines(changed, READ)).toEqual([line("+", "group:managed@example.com"), line("-", "group:read@example.com")]);
+    // What the stack only reads is nothing that a destroy deletes.
+    expect(lines(destroyed, READ)).toEqual([line("-", "group:managed@example.com")]);
+  });
+
+  test("deletedWith spares a grant only where the other resource goes at the end of the update, as in a replacement", () => {
+    const group = (name: string) => `group:${name}@example.com`;
+    expect(lines(steps().changed, WITH)).toEqual(
+      [
+        ...["owner", "owner-first", "owner-goes", "with-first", "with-moves"].map((name) => line("-", group(name))),
+        ...["owner-2", "owner-first-2", "with-moved"].map((name) => line("+", group(name))),
+      ].sort(),
+    );
   });
 
   test("one of two that declare a grant goes, and the grant stays", () => {

@@ -11,7 +11,7 @@ import { changeLines, line, onStore, READER, type Reviewed, ReviewWorld, VIEWER 
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
-const STORES = ["moves", "back", "leaves", "imported", "adopted"].map(storeOf);
+const STORES = ["moves", "back", "leaves", "imported", "adopted", "alone"].map(storeOf);
 const group = (name: string) => `group:${name}@example.com`;
 const idOf = (store: string, name: string) => `${storeOf(store)}/${READER}/${group(name)}`;
 const readers = (...names: string[]) => [{ role: READER, members: names.map(group) }];
@@ -46,15 +46,16 @@ const missing = missingHost("yaml");
       leaves: { name: storeOf("leaves"), member: group("leaves"), provider: "leaving" },
       imported,
       adopted: { name: storeOf("adopted"), member: group("kept") },
+      alone: { name: storeOf("alone"), member: group("kept"), provider: "only" },
     };
     world = await ReviewWorld.create("plugin", first, {
-      providers: { cloud: there, east: there, second: here, leaving: there },
+      providers: { cloud: there, east: there, second: here, leaving: there, only: { ...here, grantMode: "replace" } },
     });
     for (const name of STORES) world.others([], name);
     world.others(readers("imported"), storeOf("imported"));
     const created = await carryOut("up");
 
-    world.others(readers("kept", "adopted"), storeOf("adopted"));
+    for (const name of ["adopted", "alone"]) world.others(readers("kept", "adopted", "others"), storeOf(name));
     world.declare(
       {
         here: { member: group("here"), provider: "second" },
@@ -63,8 +64,9 @@ const missing = missingHost("yaml");
         back: { name: storeOf("back"), member: group("went"), provider: "east" },
         imported,
         adopted: { name: storeOf("adopted"), member: group("adopted"), import: idOf("adopted", "adopted") },
+        alone: { name: storeOf("alone"), member: group("adopted"), import: idOf("alone", "adopted"), provider: "only" },
       },
-      { cloud: { ...there, grantMode: "replace" }, east: there, second: here },
+      { cloud: { ...there, grantMode: "replace" }, east: there, second: here, only: { ...here, grantMode: "replace" } },
     );
     steps = { first: created, second: await carryOut("up"), destroyed: await carryOut("destroy") };
   });
@@ -125,11 +127,15 @@ const missing = missingHost("yaml");
     expect(onStore(steps.first.result, storeOf("imported")).resources).toEqual([]);
     expect(onStore(steps.second.result, storeOf("imported")).resources).toEqual([]);
     expect(changes("second", storeOf("adopted"))).toEqual([line("-", group("kept"))]);
+    // In replace mode too: an import writes nothing.
+    expect(changes("second", storeOf("alone"))).toEqual([line("-", group("kept"))]);
   });
 
   test("a destroy takes all of them, wherever they are", () => {
     expect(changeLines(steps.destroyed.result)).toEqual(
-      ["here", "changed", "moved", "went", "imported", "adopted"].map((name) => line("-", group(name))).sort(),
+      ["here", "changed", "moved", "went", "imported", "adopted", "adopted"]
+        .map((name) => line("-", group(name)))
+        .sort(),
     );
   });
 });

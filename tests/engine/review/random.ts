@@ -43,7 +43,7 @@ export class RandomPrograms {
     const first = SEED + STACKS.indexOf(`${front} ${settings.grantMode}`) * PROGRAMS;
     this.all = Array.from({ length: PROGRAMS }, (_, number) => {
       const random = new Random((first + number) * 7919);
-      return { number, random, programs: new RandomProgram(random, settings.grantMode, settings) };
+      return { number, random, programs: new RandomProgram(random, settings.grantMode, { settings: () => settings }) };
     });
   }
 

@@ -5,7 +5,7 @@
 import { ENGINE_TIMEOUT_MS } from "../../support/engine";
 import { PROJECT, storeOf } from "../../support/programs";
 import { FRONTS, type Grants } from "../../support/review-fronts";
-import { changeLines, line, onStore, type Reviewed, ReviewWorld, VIEWER } from "../../support/review-world";
+import { changeLines, line, onStore, READER, type Reviewed, ReviewWorld, VIEWER } from "../../support/review-world";
 import { RandomPrograms } from "./random";
 
 jest.setTimeout(2 * ENGINE_TIMEOUT_MS);
@@ -21,7 +21,11 @@ const CREATED = storeOf("created");
 const REPLACED = storeOf("replaced");
 const RENAMED = storeOf("renamed");
 const DELETED = storeOf("deleted");
-const STORES = [CREATED, REPLACED, RENAMED, DELETED];
+const MANAGED = storeOf("managed");
+const READ = storeOf("read");
+const STORES = [CREATED, REPLACED, RENAMED, DELETED, MANAGED, READ];
+/** The id of what others granted. */
+const idOn = (store: string) => `${store}/${VIEWER}/user:zoe@example.com`;
 
 describe.each(FRONTS)("%s", (front) => {
   const first: Grants = {
@@ -29,12 +33,16 @@ describe.each(FRONTS)("%s", (front) => {
     replaced: { name: REPLACED, member: NURSES },
     renamed: { name: RENAMED, member: NURSES, role: VIEWER },
     deleted: { name: DELETED, member: NURSES, role: VIEWER },
+    managed: { name: MANAGED, member: "", get: idOn(MANAGED) },
+    read: { name: READ, member: NURSES },
   };
 
   const second: Grants = {
     created: { name: CREATED, member: NURSES },
     replaced: { name: REPLACED, member: NURSES, role: VIEWER },
     "renamed-2": { name: RENAMED, member: NURSES, role: VIEWER },
+    managed: { name: MANAGED, member: NURSES, role: VIEWER },
+    read: { name: READ, member: "", get: idOn(READ) },
   };
 
   const settings = { project: PROJECT, grantMode: "replace" as const, allowLockout: true };
@@ -53,6 +61,7 @@ describe.each(FRONTS)("%s", (front) => {
   async function carryOut() {
     const created = await update(first);
     random.drift(world);
+    world.others([...OTHERS, { role: READER, members: [NURSES] }], READ);
     for (const name of [REPLACED, DELETED]) world.others([...OTHERS, { role: VIEWER, members: [NURSES] }], name);
     world.others([...OTHERS, { role: VIEWER, members: [NURSES, "user:zoe@example.com"] }], RENAMED);
     const changed = await update(second);
@@ -98,6 +107,18 @@ describe.each(FRONTS)("%s", (front) => {
     expect(changeLines(onStore(result, RENAMED))).toEqual(others);
     expect(changeLines(onStore(result, DELETED))).toEqual([line("-", NURSES, VIEWER)]);
     expect(changeLines(onStore(result, CREATED))).toEqual([]);
+  });
+
+  test("what others had goes where a grant that was only read is managed now; one that is only read now goes alone", () => {
+    expect(changeLines(onStore(steps.changed.result, MANAGED))).toEqual(
+      [
+        line("+", NURSES, VIEWER),
+        line("-", "deleted:user:gone@example.com?uid=1", VIEWER),
+        line("-", "user:temp@example.com", VIEWER, UNTIL),
+        line("-", "user:zoe@example.com", VIEWER),
+      ].sort(),
+    );
+    expect(changeLines(onStore(steps.changed.result, READ))).toEqual([line("-", NURSES)]);
   });
 
   test("a destroy is called so", () => {

@@ -42,7 +42,7 @@ describe.each(SDK_LANGUAGES)("%s", (language) => {
     expect(provider?.match(/\b(utilities\.getEnv\w*|get_env\w*|GetEnv\w*|os\.\w+|process\.env)/)?.[0]).toBeUndefined();
   });
 
-  test("holds nothing that only helped to generate it", () => {
+  test("contains no helper files of the generation", () => {
     for (const [file, text] of committedSdk(language)) {
       if (file !== "LICENSE") expect({ file, reserved: /\breserved\b/i.test(text) }).toEqual({ file, reserved: false });
     }
@@ -87,7 +87,7 @@ describe("the npm package", () => {
     }
   });
 
-  test("says where its code is, of which version, and which plugin it needs", () => {
+  test("names its repository, its version, and the plugin that it needs", () => {
     const root = nodeSdk();
     const manifest = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8")) as Record<string, string>;
     expect(manifest).toMatchObject({
@@ -178,7 +178,7 @@ describe("the schema", () => {
     expect(checked.stdout + checked.stderr).not.toMatch(/warning|error/i);
   });
 
-  test("is what `pulumi package get-schema` gets from the built binary", async () => {
+  test("equals the result of `pulumi package get-schema` on the built binary", async () => {
     const asked = await project.run(["package", "get-schema", path.join(pluginFolder(), "pulumi-resource-perimeter")]);
     const committed = JSON.parse(fs.readFileSync(path.join(repositoryRoot, "schema.json"), "utf8")) as object;
     // The engine says it again in its own order, without empty parts.

@@ -95,11 +95,11 @@ describeHere(`secrets${missing === undefined ? "" : ` [skipped: ${missing}]`}`, 
 
   const up = ["up", "--yes", "--skip-preview", "--continue-on-error"];
 
-  test("preview", async () => {
+  test("do not appear in a preview", async () => {
     expect((await quiet(["preview"])).stdout).toContain("[secret]");
   });
 
-  test("creates that fail with each kind of error, and operations that do", async () => {
+  test("do not appear when creates fail with each kind of error, or operations fail", async () => {
     const { files, names } = refusedProgram();
     project.writeFiles(files);
     api.refusals = REFUSALS;
@@ -126,7 +126,7 @@ describeHere(`secrets${missing === undefined ? "" : ` [skipped: ${missing}]`}`, 
     expectNothingShown("ctrl-C", stdout + stderr);
   }
 
-  test("a create that is interrupted", async () => {
+  test("do not appear when a create is interrupted", async () => {
     emulator.configure({ operationMs: 30 * 60_000 });
     try {
       await interrupted(/^GET .*\/operations\//);
@@ -135,12 +135,12 @@ describeHere(`secrets${missing === undefined ? "" : ` [skipped: ${missing}]`}`, 
     }
   });
 
-  test("create, and nothing to do", async () => {
+  test("do not appear in a create, or in an update without changes", async () => {
     await quiet(up);
     await quiet([...up, "--expect-no-changes"]);
   });
 
-  test("a write of a policy that is interrupted", async () => {
+  test("do not appear when the write of a policy is interrupted", async () => {
     project.writeFiles(program(1));
     emulator.setFaults([{ match: { id: "**.setIamPolicy" }, times: 0, fault: { stall: true } }]);
     await interrupted(/^POST .*:setIamPolicy/);
@@ -150,7 +150,7 @@ describeHere(`secrets${missing === undefined ? "" : ` [skipped: ${missing}]`}`, 
     await quiet(up, { env: { PERIMETER_LOG: "" } });
   });
 
-  test("an update that fails, and one that does not", async () => {
+  test("do not appear in a failed and a successful update", async () => {
     project.writeFiles(program(2));
     api.refusals = [{ methods: ["POST", "PATCH", "DELETE"], code: 403, status: "PERMISSION_DENIED" }];
     // Its preview comes first, and succeeds.
@@ -160,7 +160,7 @@ describeHere(`secrets${missing === undefined ? "" : ` [skipped: ${missing}]`}`, 
     await quiet(up);
   });
 
-  test("a refresh that finds drift, and what is gone", async () => {
+  test("do not appear in a refresh that finds drift and deleted resources", async () => {
     api.refusals = [{ methods: ["GET"], code: 403, status: "PERMISSION_DENIED" }];
     await quiet(["refresh", "--yes", "--skip-preview"], { fail: "yes" });
     api.refusals = [];
@@ -174,7 +174,7 @@ describeHere(`secrets${missing === undefined ? "" : ` [skipped: ${missing}]`}`, 
     await quiet(up);
   });
 
-  test("an import", async () => {
+  test("do not appear in an import", async () => {
     const name = "projects/open/locations/us-central1-a/firewallEndpointAssociations/imported";
     const { body } = emulator.resources().find((each) => each.name.endsWith("/label"))!;
     const network = "projects/open/global/networks/imported";
@@ -190,7 +190,7 @@ describeHere(`secrets${missing === undefined ? "" : ` [skipped: ${missing}]`}`, 
     expectNothingShown("import", done.stdout + done.stderr);
   });
 
-  test("a delete that fails, and one that does not", async () => {
+  test("do not appear in a failed and a successful delete", async () => {
     api.refusals = [{ methods: ["POST", "DELETE"], code: 403, status: "PERMISSION_DENIED" }];
     await quiet(["destroy", "--yes", "--skip-preview", "--continue-on-error"], { fail: "yes" });
     api.refusals = [];

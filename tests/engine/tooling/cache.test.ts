@@ -46,7 +46,7 @@ function plant(how: () => void): void {
   expect([status, stderr]).toEqual([1, expect.stringMatching(/the cache folder .*set PERIMETER_CACHE/s)]);
 }
 
-test("is made for this user alone, and used again", () => {
+test("is created for this user only, and reused", () => {
   const folder = cacheFolder("pack");
   expect(folder).toBe(path.join(cache, "pack"));
   for (const each of [cache, folder]) expect(fs.statSync(each).mode & 0o777).toBe(0o700);
@@ -55,7 +55,7 @@ test("is made for this user alone, and used again", () => {
   expect(scripts()).toMatchObject({ status: 0, stdout: `${cache}\n` });
 });
 
-test("that the scripts make is for this user alone, whatever the user's umask", () => {
+test("of the scripts is for this user only, with any umask", () => {
   expect(scripts("000").status).toBe(0);
   expect(fs.statSync(cache).mode & 0o777).toBe(0o700);
   expect(() => requirePrivate(path.join(cache, "made"))).not.toThrow();
@@ -74,14 +74,14 @@ asRoot("with a folder of another user's in it is refused", () => {
   expect(() => cacheFolder("pack")).toThrow(/pack belongs to another user/);
 });
 
-test.each([0o777, 0o775])("that others can write to is refused (%i)", (mode) => {
+test.each([0o777, 0o775])("is refused if others can write to it (%i)", (mode) => {
   plant(() => {
     fs.mkdirSync(cache);
     fs.chmodSync(cache, mode);
   });
 });
 
-test("that is a link, also to a folder of our own, is refused", () => {
+test("is refused if it is a link, also to a folder of this user", () => {
   plant(() => {
     fs.mkdirSync(path.join(root, "elsewhere"));
     fs.symlinkSync(path.join(root, "elsewhere"), cache);
@@ -89,7 +89,7 @@ test("that is a link, also to a folder of our own, is refused", () => {
 });
 
 /** Another user can create a name in the temporary folder that can be guessed; a random one of `mkdtemp` is ours. */
-test("is where everything is kept: nothing has a fixed name in the temporary folder", () => {
+test("has all cached files: none has a fixed name in the temporary folder", () => {
   const folders = ["tests", "tools", "bench"].map((each) => path.join(repositoryRoot, each));
   const sources = folders.flatMap((folder) =>
     fs

@@ -6,7 +6,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { ENGINE_TIMEOUT_MS, EngineProject, engine, missingHost, type ProjectOptions } from "../../support/engine";
 import { EngineError } from "../../support/engine-run";
-import { goEnvironment } from "../../support/go";
+import { buildAhead, goEnvironment } from "../../support/go";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
@@ -160,9 +160,27 @@ describe("Go", () => {
     await project.up();
     expect(await project.outputs()).toEqual({ greeting: "hello Ada" });
   });
+
+  testWith(reason(go), "a program that is built ahead needs no Go on PATH, also where the CLI is on PATH", async () => {
+    if ("missing" in go) return;
+    const source = jest.replaceProperty(engine(), "source", "path");
+    try {
+      const project = await create({
+        program: path.join(__dirname, "programs/go"),
+        nodeModules: "none",
+        config: { "sample:who": "Ada" },
+        env: go.env,
+      });
+      buildAhead(go, project);
+      await project.up();
+      expect(await project.outputs()).toEqual({ greeting: "hello Ada" });
+    } finally {
+      source.restore();
+    }
+  });
 });
 
-test("what is missing is named with its reason", () => {
+test("reports missing tools with their reason", () => {
   for (const [name, host] of Object.entries(engine().hosts)) {
     if (host.missing === undefined) expect(fs.existsSync(host.path)).toBe(true);
     else expect(host.missing).toMatch(/\w+ \w+/);

@@ -38,7 +38,10 @@ const tools =
   );
 
 function standIn(name: string, text: string): void {
-  fs.writeFileSync(path.join(root, "bin", name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  const file = path.join(root, "bin", name);
+  // Not through the link to the system's own tool.
+  fs.rmSync(file, { force: true });
+  fs.writeFileSync(file, `#!/bin/sh\n${text}\n`, { mode: 0o755 });
 }
 
 interface Answer {
@@ -92,14 +95,14 @@ function writeSdk(): void {
   fs.writeFileSync(path.join(root, "sdk/python/cmd/pulumi-language-python-exec"), "");
 }
 
-test("a new enough CLI on PATH is used, with the hosts that are there", async () => {
+test("a new enough CLI on PATH is used, with the available hosts", async () => {
   standIn("pulumi", "echo v3.142.0");
   standIn("pulumi-language-nodejs", "");
   const answer = JSON.parse((await install(["--json"])).stdout);
   expect(answer).toMatchObject({ source: "path", version: "3.142.0" });
   expect(fs.realpathSync(path.join(answer.bin, "pulumi"))).toBe(fs.realpathSync(path.join(root, "bin/pulumi")));
   expect(answer.hosts.nodejs.path).toBe(path.join(answer.bin, "pulumi-language-nodejs"));
-  expect(answer.hosts.go.missing).toMatch(/pulumi-language-go is neither beside .*pulumi nor on PATH/);
+  expect(answer.hosts.go.missing).toMatch(/pulumi-language-go is neither next to .*pulumi nor on PATH/);
   expect(fs.existsSync(path.join(answer.bin, "pulumi-resource-pulumi-nodejs"))).toBe(true);
   // Pulumi's programs only: the folder is first on PATH, and must not bring in another Node.js.
   expect(fs.readdirSync(answer.bin).filter((name) => !name.startsWith("pulumi"))).toEqual([]);
@@ -166,7 +169,7 @@ describe("a release", () => {
   const download = (env: Record<string, string> = {}, from?: string) =>
     install(["--json"], { PERIMETER_ENGINE: "download", ...release.env, ...env }, from);
 
-  test("is fetched as the archive of one version, checked and unpacked, once", async () => {
+  test("is downloaded as the archive of one version, checked and unpacked, once", async () => {
     const first = await download({ PERIMETER_ENGINE: "auto" });
     expect(release.requests).toEqual([`/v${VERSION}/${release.list}`, `/v${VERSION}/${release.archive}`]);
     const answer = JSON.parse(first.stdout);
@@ -198,7 +201,7 @@ describe("a release", () => {
     expect(fs.readdirSync(path.join(root, "cache/engine"))).toEqual([]);
   });
 
-  test("a digest that is committed beside the scripts beats the one of the site", async () => {
+  test("a digest in the repository overrides the site's digest", async () => {
     const copy = path.join(root, "engine");
     fs.cpSync(path.dirname(script), copy, { recursive: true });
     fs.writeFileSync(path.join(copy, release.list), `${"a".repeat(64)}  ${release.archive}\n`);
@@ -208,7 +211,7 @@ describe("a release", () => {
   });
 });
 
-test("a slow line is given up for silence, not for the time that it takes", async () => {
+test("a download is given up when no data arrives, not because it is slow", async () => {
   standIn("curl", `echo "$*" >"${path.join(root, "asked")}"; exit 28`);
   await install([], { PERIMETER_ENGINE: "download" });
   const asked = fs.readFileSync(path.join(root, "asked"), "utf8");
@@ -216,7 +219,7 @@ test("a slow line is given up for silence, not for the time that it takes", asyn
   expect(asked).not.toContain("--max-time");
 });
 
-test("without the site it is built, once for callers at the same time, and then reused", async () => {
+test("without the site, the engine is built once for concurrent callers, and then reused", async () => {
   standIn("curl", noSite);
   standIn("go", goodGo());
   writeSdk();
@@ -234,7 +237,7 @@ test("without the site it is built, once for callers at the same time, and then 
   expect(fs.readdirSync(path.join(root, "cache/engine"))).toHaveLength(1);
 });
 
-test("a host that does not build costs its language only, and its reason is kept", async () => {
+test("when a host does not build, only its language is missing, and the reason is kept", async () => {
   standIn("curl", noSite);
   standIn("go", goodGo('if [ "${PWD##*/}" = yaml ]; then echo "no space \\"left\\"" >&2; exit 1; fi'));
   writeSdk();
@@ -243,7 +246,7 @@ test("a host that does not build costs its language only, and its reason is kept
   expect(answer.hosts.go.missing).toBeUndefined();
 });
 
-test("a failed build shows its output and leaves nothing behind", async () => {
+test("a failed build shows its output and leaves no files", async () => {
   standIn("curl", noSite);
   standIn("go", goodGo('echo "cannot find module" >&2; exit 1'));
   const answer = await install();
@@ -252,7 +255,7 @@ test("a failed build shows its output and leaves nothing behind", async () => {
   expect(fs.readdirSync(path.join(root, "cache/engine"))).toEqual([]);
 });
 
-test("interrupted, it ends the build and leaves nothing behind", async () => {
+test("an interruption ends the build and leaves no files", async () => {
   standIn("curl", noSite);
   standIn("go", goodGo(`echo $$ >"${path.join(root, "pid")}"; exec sleep 50`));
   const running = spawn(path.join(root, "bin/bash"), [script], {
@@ -268,13 +271,13 @@ test("interrupted, it ends the build and leaves nothing behind", async () => {
   expect(fs.readdirSync(path.join(root, "cache/engine"))).toEqual([]);
 });
 
-test("for Node.js programs its host alone is built; the other hosts come later, without the CLI once more", async () => {
+test("for Node.js programs only their host is built; other hosts are built later, without building the CLI again", async () => {
   standIn("curl", noSite);
   standIn("go", goodGo());
   writeSdk();
   const nodejs = JSON.parse((await install(["--json"], { PERIMETER_ENGINE_HOSTS: "nodejs" })).stdout);
   expect(nodejs.hosts.nodejs.path).toBe(path.join(nodejs.bin, "pulumi-language-nodejs"));
-  expect(nodejs.hosts.python.missing).toContain("was not asked for");
+  expect(nodejs.hosts.python.missing).toContain("was not requested");
   const all = JSON.parse((await install(["--json"])).stdout);
   expect([all.hosts.python.missing, all.hosts.yaml.missing]).toEqual([undefined, undefined]);
   expect(fs.existsSync(path.join(all.bin, "pulumi"))).toBe(true);
@@ -283,7 +286,7 @@ test("for Node.js programs its host alone is built; the other hosts come later, 
   expect(JSON.parse((await install(["--json"], { PERIMETER_ENGINE_HOSTS: "nodejs" })).stdout).bin).toBe(all.bin);
 });
 
-test("what nobody used of late is removed when something new comes, and nothing else", async () => {
+test("only folders that were not used recently are removed when a new one is added", async () => {
   standIn("curl", noSite);
   standIn("go", goodGo());
   writeSdk();
@@ -309,7 +312,7 @@ test("what nobody used of late is removed when something new comes, and nothing 
   expect(fs.statSync(path.dirname(bin)).mtimeMs).toBeGreaterThan(Date.now() - day * 1000);
 });
 
-test("the lock of a process that has died is taken over, also where another one has its id now", async () => {
+test("the lock of a dead process is taken over, also when another process has its id now", async () => {
   standIn("curl", noSite);
   standIn("go", goodGo());
   writeSdk();
@@ -323,15 +326,52 @@ test("the lock of a process that has died is taken over, also where another one 
   }
 });
 
+describe("a lock that cannot be created ends the script with one error", () => {
+  const real = (name: string) => fs.realpathSync(path.join("/usr/bin", name));
+  beforeEach(() => standIn("pulumi", "echo v3.142.0"));
+
+  test.each<[string, () => void, RegExp]>([
+    [
+      "its folder is a file",
+      () => {
+        fs.mkdirSync(path.join(root, "cache"), { mode: 0o700 });
+        fs.writeFileSync(path.join(root, "cache/engine"), "");
+      },
+      /^mkdir: .*cache\/engine.*: (File exists|Not a directory)\n$/,
+    ],
+    [
+      "the disk is full",
+      () =>
+        standIn(
+          "mkdir",
+          `case "$*" in *.lock) echo "mkdir: $*: No space left on device" >&2; exit 1 ;; esac; exec ${real("mkdir")} "$@"`,
+        ),
+      /^engine: the lock .*[.]lock cannot be created: mkdir: .*: No space left on device\n$/,
+    ],
+    [
+      "the lock of an ended process cannot be removed",
+      () => {
+        standIn("mkdir", `${real("mkdir")} "$@" && case "$*" in *.lock) echo 999999999 1 >"$1/owner"; exit 1 ;; esac`);
+        standIn("mv", 'echo "mv: Read-only file system" >&2; exit 1');
+      },
+      /^engine: the lock .*[.]lock cannot be created: mv: Read-only file system\n$/,
+    ],
+  ])("%s", async (_why, arrange, message) => {
+    arrange();
+    const { code, stdout, stderr } = await install(["--json"]);
+    expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(message) });
+  });
+});
+
 test.each<[string, string | undefined, string | RegExp]>([
   ["no Go", undefined, "Go is not on PATH"],
   ["an old Go", "echo go1.20.3", "Go 1.20.3 is older than 1.21"],
   [
     "a Go that may not fetch the one that is needed",
     'case "$2" in GOVERSION) [ "$GOTOOLCHAIN" = local ] && echo go1.22.1 ;; *) echo local ;; esac',
-    /Go 1\.22\.1 is older than 1\.2\d[.\d]*, and GOTOOLCHAIN=local keeps it from fetching that/,
+    /Go 1\.22\.1 is older than 1\.2\d[.\d]*, and GOTOOLCHAIN=local keeps it from downloading that/,
   ],
-])("%s: the message says what can be done", async (_name, go, message) => {
+])("%s: the message has a remedy", async (_name, go, message) => {
   standIn("curl", noSite);
   if (go) standIn("go", go);
   const answer = await install();
@@ -345,7 +385,7 @@ test("an unknown option or way is refused", async () => {
   expect((await install([], { PERIMETER_ENGINE: "guess" })).stderr).toContain('"guess"');
 });
 
-test("one version of Pulumi stands in all places, and each Python package has its digests", () => {
+test("all files name the same version of Pulumi, and each Python package has its digests", () => {
   const text = (name: string) => fs.readFileSync(path.join(path.dirname(script), name), "utf8");
   expect(text("cli/go.mod")).toContain(`github.com/pulumi/pulumi/pkg/v3 v${VERSION}`);
   expect(text("python.in")).toContain(`\npulumi==${VERSION}\n`);

@@ -41,7 +41,7 @@ afterEach(async () => {
   await emulator?.stop();
 });
 
-test("the stack's configuration reaches the default provider only, the environment all of them", async () => {
+test("the stack's configuration reaches only the default provider, the environment reaches all providers", async () => {
   emulator = await startEmulator({ seed: demoSeed });
   project = await EngineProject.create({
     // JSON is YAML too.

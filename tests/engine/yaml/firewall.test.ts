@@ -1,9 +1,10 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { engine, missingHost } from "../../support/engine";
-import { walkFirewall } from "../../support/firewall";
+import { walkFirewall, type Flavour } from "../../support/firewall";
+import { PLUGIN_FORMS } from "../../support/plugin";
 
-walkFirewall({
+const YAML: Flavour = {
   example: "firewall-yaml",
   host: "yaml",
   missing: missingHost("yaml"),
@@ -25,4 +26,6 @@ walkFirewall({
       expect.objectContaining({ role: "roles/apigateway.admin" }),
     ],
   },
-});
+};
+
+walkFirewall(YAML, PLUGIN_FORMS);

@@ -5,7 +5,7 @@ import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
 import { drifts } from "../../support/drift";
 import { engine, ENGINE_TIMEOUT_MS, EngineProject, missingHost, repositoryRoot } from "../../support/engine";
 import { transcript } from "../../support/firewall";
-import { pluginFolder } from "../../support/plugin";
+import { PLUGIN_FORMS, pluginFolder } from "../../support/plugin";
 import { GATEWAY, PROJECT, TRIGGER } from "../../support/programs";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
@@ -14,7 +14,9 @@ const EXAMPLE = "grants-yaml";
 const missing = missingHost("yaml");
 const describeHere = missing === undefined ? describe : describe.skip;
 
-describeHere(`examples/${EXAMPLE}${missing === undefined ? "" : ` [skipped: ${missing}]`}`, () => {
+const title = `examples/${EXAMPLE}${missing === undefined ? "" : ` [skipped: ${missing}]`}`;
+
+describeHere.each(PLUGIN_FORMS)(`${title}, with %s`, (form) => {
   let emulator: Emulator;
   let project: EngineProject;
 
@@ -24,7 +26,7 @@ describeHere(`examples/${EXAMPLE}${missing === undefined ? "" : ` [skipped: ${mi
       program: path.join(repositoryRoot, "examples", EXAMPLE),
       config: { "perimeter:grantMode": "merge", [`${EXAMPLE}:project`]: PROJECT },
       env: emulator.env,
-      path: [pluginFolder()],
+      path: [pluginFolder(form)],
       nodeModules: "none",
     });
     // The YAML host that can be built is older than the engine, and knows this block under its former name only.
@@ -44,7 +46,7 @@ describeHere(`examples/${EXAMPLE}${missing === undefined ? "" : ` [skipped: ${mi
     return policy?.bindings ?? [];
   };
 
-  test("preview says who gains access, up grants it beside the others, and up --refresh finds it", async () => {
+  test("preview names who gains access, up adds the grant to the others, and up --refresh finds it", async () => {
     const before = policies();
     const preview = await project.preview();
     transcript({ example: EXAMPLE }, "pulumi preview", preview);
@@ -77,7 +79,7 @@ describeHere(`examples/${EXAMPLE}${missing === undefined ? "" : ` [skipped: ${mi
     expect([again.changes, drifts(again)]).toEqual([{}, {}]);
   });
 
-  test("destroy takes away these grants and no other", async () => {
+  test("destroy removes only these grants", async () => {
     await project.destroy();
     const seeded = [TRIGGER, GATEWAY].map((name) => demoSeed.find((each) => each.name === name)?.policy);
     expect(policies()).toEqual(seeded.map((policy) => (policy as { bindings: unknown[] }).bindings));

@@ -104,7 +104,7 @@ describeHere(`import${missing === undefined ? "" : ` [skipped: ${missing}]`}`, (
 
   const nameOf = (resource: string, form: string) => `${resource}-${form.replace(/\W+/g, "-")}`;
 
-  describe("of a file of them all", () => {
+  describe("of a file with all resources", () => {
     beforeAll(async () => {
       const resources = IDS.map(([resource, form, id]) => ({
         type: TYPES[resource],
@@ -121,7 +121,7 @@ describeHere(`import${missing === undefined ? "" : ` [skipped: ${missing}]`}`, (
     });
   });
 
-  test("what was imported previews with no change, written as the inputs say", async () => {
+  test("imported resources preview without a change, with the imported inputs in the program", async () => {
     const resources = Object.fromEntries(
       IDS.map(([resource, form]) => [
         nameOf(resource, form),
@@ -134,7 +134,7 @@ describeHere(`import${missing === undefined ? "" : ` [skipped: ${missing}]`}`, (
     expect(preview.messages("warning").filter((text) => !text.includes("$PATH"))).toEqual([]);
   });
 
-  test("an id of nothing, and one of nothing that could be, say so", async () => {
+  test("an id that does not exist and an invalid id give clear errors", async () => {
     const resources = [
       { type: TYPES.association, name: "absent", id: `${ASSOCIATIONS}/absent` },
       { type: TYPES.migration, name: "wrong", id: "orders-to-sql" },
@@ -145,7 +145,7 @@ describeHere(`import${missing === undefined ? "" : ` [skipped: ${missing}]`}`, (
     expect(stdout + stderr).toMatch(/orders-to-sql[^]*projects\/\{project\}/);
   });
 
-  test("nothing but reads went to the cloud", () => {
+  test("the imports sent only reads to the cloud", () => {
     expect(emulator.requests().filter(({ method }) => method !== "GET")).toEqual([]);
   });
 

@@ -1,6 +1,14 @@
 /** What users of the plugin read when their configuration is wrong or nothing listens: once, and what to do. */
-import { createServer, type AddressInfo } from "node:net";
-import { ENGINE_TIMEOUT_MS, EngineProject, missingHost, type ProjectOptions } from "../../support/engine";
+import * as fs from "node:fs";
+import * as path from "node:path";
+import {
+  ENGINE_TIMEOUT_MS,
+  EngineProject,
+  missingHost,
+  repositoryRoot,
+  type ProjectOptions,
+} from "../../support/engine";
+import { freePort } from "../../support/free-port";
 import { nodeSdk, pluginFolder, pythonSdk } from "../../support/plugin";
 import { FHIR_STORE, JAVASCRIPT, MIGRATION_JOB } from "../../support/programs";
 import { ensureVenv } from "../../support/python";
@@ -72,15 +80,6 @@ async function create({ path = [], ...options }: ProjectOptions): Promise<Engine
   return project;
 }
 
-/** The port of a server that has just been stopped. */
-async function silentPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 describe.each(Object.entries(PROGRAMS))("a misspelled key of the stack's configuration, %s", (_language, program) => {
   const here = program.missing === undefined ? test : test.skip;
   here(`is refused with the key that was meant${program.missing ? ` [skipped: ${program.missing}]` : ""}`, async () => {
@@ -98,7 +97,7 @@ const describeYaml = yaml === undefined ? describe : describe.skip;
 describeYaml(`once, for three resources${yaml === undefined ? "" : ` [skipped: ${yaml}]`}`, () => {
   const config = { "perimeter:project": "demo-project" };
 
-  test("a wrong environment variable is named", async () => {
+  test("names a wrong environment variable", async () => {
     const env = { PERIMETER_GRANT_MODE: "append" };
     const { stdout, stderr, messages } = await (
       await create({ ...YAML, nodeModules: "none", config, env })
@@ -109,8 +108,8 @@ describeYaml(`once, for three resources${yaml === undefined ? "" : ` [skipped: $
     expect(stdout + stderr).not.toMatch(/^\s+at .*:\d+:\d+/m);
   });
 
-  test("an emulator that is not running is missed at each resource, at once", async () => {
-    const port = await silentPort();
+  test("reports at each resource, without waiting, that the emulator is not running", async () => {
+    const port = await freePort();
     const env = { PERIMETER_EMULATOR_HOST: `127.0.0.1:${port}` };
     const { stdout, stderr, messages } = await (
       await create({ ...YAML, nodeModules: "none", config, env })
@@ -122,5 +121,39 @@ describeYaml(`once, for three resources${yaml === undefined ? "" : ` [skipped: $
     }
     expect(stdout + stderr).not.toContain("trying again");
     expect(stdout + stderr).not.toMatch(/^\s+at .*:\d+:\d+/m);
+  });
+
+  const TROUBLESHOOTING = fs.readFileSync(path.join(repositoryRoot, "docs/guides/troubleshooting.md"), "utf8");
+
+  /** Expects each text in what the engine printed, and in the guide: texts of others change with their releases. */
+  function expectExplained({ stdout, stderr }: { stdout: string; stderr: string }, ...texts: string[]): void {
+    for (const text of texts) {
+      expect(stdout + stderr).toContain(text);
+      expect(TROUBLESHOOTING.replace(/\s+/g, " ")).toContain(text);
+    }
+  }
+
+  // Nothing listens there: the engine tries to download, and cannot.
+  const OFFLINE = { PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "", HTTPS_PROXY: "http://127.0.0.1:9" };
+
+  test.each<[string, Record<string, string>, string]>([
+    ["and may not be downloaded", {}, "no resource plugin 'pulumi-resource-perimeter' found in the workspace"],
+    ["and cannot be downloaded", OFFLINE, "could not find latest version for provider perimeter"],
+  ])("a plugin that is missing %s: the guide has the engine's message", async (_name, env, words) => {
+    project = await EngineProject.create({ ...YAML, nodeModules: "none", config, env });
+    const refused = await project.preview({ fail: "yes" });
+    expectExplained(refused, 'internal error loading package "perimeter"', words);
+  });
+
+  test("a plugin of another version than the program's SDK reports both versions, and the guide has the message", async () => {
+    const options = { version: "99.0.0" };
+    const job = { ...RESOURCES.job, options };
+    const program = { "Pulumi.yaml": JSON.stringify({ name: "sample", runtime: "yaml", resources: { job } }) };
+    const env = { PERIMETER_EMULATOR_HOST: `127.0.0.1:${await freePort()}` };
+    const previewed = await (await create({ program, nodeModules: "none", config, env })).preview();
+    const said = "The program asks for version 99.0.0 of this plugin, as its SDK does, and the engine started version";
+    expect(previewed.messages("warning").filter((each) => each.includes(said))).toHaveLength(1);
+    expectExplained(previewed, "resource plugin perimeter is expected to have version >=");
+    expect(TROUBLESHOOTING.replace(/\s+/g, " ")).toContain(said.replace("99.0.0", "…"));
   });
 });

@@ -108,7 +108,7 @@ const DECLARED = {
 
 // Each continues from the state that the one before it left.
 describeHere(`plugin${missing === undefined ? "" : ` [skipped: ${missing}]`}`, () => {
-  test("customTimeouts are how long an operation is waited for; what is not ready stays in the state", async () => {
+  test("customTimeouts limit the wait for an operation; a resource that is not ready stays in the state", async () => {
     project.writeFiles(program({ late: association("late", { options: { customTimeouts: { create: "1s" } } }) }));
     // Longer than the engine may run.
     emulator.configure({ operationMs: 30 * 60_000 });
@@ -122,7 +122,7 @@ describeHere(`plugin${missing === undefined ? "" : ` [skipped: ${missing}]`}`, (
     emulator.configure({ operationMs: 0 });
   });
 
-  test("what is wrong with a secret is said without showing it", async () => {
+  test("the problem of a secret is reported without its value", async () => {
     const { late } = DECLARED;
     project.writeFiles(program({ late, secret: grant({ member: { "fn::secret": `nobody:${CANARY}` } }) }));
     const refused = await project.preview({ fail: "yes" });
@@ -130,13 +130,13 @@ describeHere(`plugin${missing === undefined ? "" : ` [skipped: ${missing}]`}`, (
     expect(refused.stdout + refused.stderr).not.toContain(CANARY);
   });
 
-  test("an explicit provider's wrong setting is refused", async () => {
+  test("a wrong setting of an explicit provider is refused", async () => {
     project.writeFiles(program({ other: { type: "pulumi:providers:perimeter", properties: { grantMode: "add" } } }));
     const refused = await project.preview({ fail: "yes" });
     expect(refused.messages("error").join("\n")).toMatch(/grantMode must be one of replace, merge/);
   });
 
-  test("an explicit provider and the default one each have their project; what was late is not made again", async () => {
+  test("an explicit provider and the default provider use their own projects; a late create is not repeated", async () => {
     project.writeFiles(program(DECLARED));
     const made = await project.up();
     const names = emulator.resources().map(({ name }) => name);
@@ -153,7 +153,7 @@ describeHere(`plugin${missing === undefined ? "" : ` [skipped: ${missing}]`}`, (
     expect(JSON.stringify(await project.exportState({ showSecrets: true }))).not.toContain(TOKEN);
   });
 
-  test("a refresh finds nothing; ignoreChanges leaves a change out, replaceOnChanges replaces for it, and nothing else is planned", async () => {
+  test("a refresh finds no change; ignoreChanges ignores a change, replaceOnChanges replaces for it, and no other change is planned", async () => {
     const labels = { team: "security" };
     project.writeFiles(
       program({
@@ -167,7 +167,7 @@ describeHere(`plugin${missing === undefined ? "" : ` [skipped: ${missing}]`}`, (
     expect(planned.step("forcing", "replace").keys).toEqual(["labels"]);
   });
 
-  test("protect keeps from deleting", async () => {
+  test("protect prevents a delete", async () => {
     const { protected: _, ...rest } = DECLARED;
     project.writeFiles(program(rest));
     const refused = await project.up({ fail: "yes" });
@@ -175,7 +175,7 @@ describeHere(`plugin${missing === undefined ? "" : ` [skipped: ${missing}]`}`, (
     expect(mutations()).toEqual([]);
   });
 
-  test("deleteBeforeReplace deletes first, and a grant that goes is known by an id that does not show its secret", async () => {
+  test("deleteBeforeReplace deletes first, and the id of a deleted grant does not show its secret", async () => {
     const { secret: _, ...rest } = DECLARED;
     project.writeFiles(
       program({
@@ -195,7 +195,7 @@ describeHere(`plugin${missing === undefined ? "" : ` [skipped: ${missing}]`}`, (
     expect(emulator.resource(MIGRATION_JOB)?.policy?.bindings ?? []).toEqual([]);
   });
 
-  test("retainOnDelete keeps what is no longer declared; deletedWith leaves the deletion to the other", async () => {
+  test("retainOnDelete keeps an undeclared resource; deletedWith leaves the deletion to the other resource", async () => {
     const granted = emulator.resource(OTHER_JOB)?.policy;
     await project.destroy();
     const gone = ["late", "ignoring", "forcing", "first-again"].map((id) => `DELETE ${ASSOCIATIONS}/${id}`);

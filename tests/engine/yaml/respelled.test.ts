@@ -39,40 +39,43 @@ function program(written: readonly Record<string, unknown>[]): Record<string, st
   return { "Pulumi.yaml": JSON.stringify({ name: "respelled", runtime: "yaml", resources, outputs }) };
 }
 
-testOrSkip("no spelling of the project replaces an association; another project does", async () => {
-  emulator = await startEmulator({ seed: demoSeed });
-  project = await EngineProject.create({
-    program: program([{}, {}, {}]),
-    config: { "perimeter:project": PROJECT },
-    nodeModules: "none",
-    path: [pluginFolder()],
-    env: emulator.env,
-  });
-  await project.up();
-  const outputs = await project.outputs();
-  expect(outputs).toEqual(Object.fromEntries(NAMES.map((name) => [name, [`${ASSOCIATIONS}/${name}`, PROJECT]])));
-  emulator.clearRequests();
+testOrSkip(
+  "a different spelling of the project does not replace an association; a different project does",
+  async () => {
+    emulator = await startEmulator({ seed: demoSeed });
+    project = await EngineProject.create({
+      program: program([{}, {}, {}]),
+      config: { "perimeter:project": PROJECT },
+      nodeModules: "none",
+      path: [pluginFolder()],
+      env: emulator.env,
+    });
+    await project.up();
+    const outputs = await project.outputs();
+    expect(outputs).toEqual(Object.fromEntries(NAMES.map((name) => [name, [`${ASSOCIATIONS}/${name}`, PROJECT]])));
+    emulator.clearRequests();
 
-  for (const [configured, written] of Object.entries(SPELLINGS)) {
-    project.writeFiles(program(written));
-    await project.setConfig("perimeter:project", configured);
-    expect([configured, (await project.up()).changes]).toEqual([configured, {}]);
+    for (const [configured, written] of Object.entries(SPELLINGS)) {
+      project.writeFiles(program(written));
+      await project.setConfig("perimeter:project", configured);
+      expect([configured, (await project.up()).changes]).toEqual([configured, {}]);
+      expect(await project.outputs()).toEqual(outputs);
+    }
+    expect((await project.refresh()).changes).toEqual({});
+    expect(emulator.requests().filter(({ method }) => method !== "GET")).toEqual([]);
+
+    // An update under the other spelling changes what is asked for, in place, and neither name nor id.
+    const changed = { project: NUMBER, labels: { team: "security" } };
+    project.writeFiles(program([changed, changed, {}]));
+    expect((await project.up()).changes).toEqual({ update: 2 });
     expect(await project.outputs()).toEqual(outputs);
-  }
-  expect((await project.refresh()).changes).toEqual({});
-  expect(emulator.requests().filter(({ method }) => method !== "GET")).toEqual([]);
+    for (const name of ["one", "two"]) {
+      expect(emulator.resource(`${ASSOCIATIONS}/${name}`)?.body).toMatchObject({ labels: { team: "security" } });
+    }
 
-  // An update under the other spelling changes what is asked for, in place, and neither name nor id.
-  const changed = { project: NUMBER, labels: { team: "security" } };
-  project.writeFiles(program([changed, changed, {}]));
-  expect((await project.up()).changes).toEqual({ update: 2 });
-  expect(await project.outputs()).toEqual(outputs);
-  for (const name of ["one", "two"]) {
-    expect(emulator.resource(`${ASSOCIATIONS}/${name}`)?.body).toMatchObject({ labels: { team: "security" } });
-  }
-
-  project.writeFiles(program([{ project: "another-project" }, { project: "210987654321" }, {}]));
-  const planned = await project.preview();
-  expect(planned.changes).toEqual({ replace: 2 });
-  for (const name of ["one", "two"]) expect([name, planned.step(name, "replace").keys]).toEqual([name, ["project"]]);
-});
+    project.writeFiles(program([{ project: "another-project" }, { project: "210987654321" }, {}]));
+    const planned = await project.preview();
+    expect(planned.changes).toEqual({ replace: 2 });
+    for (const name of ["one", "two"]) expect([name, planned.step(name, "replace").keys]).toEqual([name, ["project"]]);
+  },
+);

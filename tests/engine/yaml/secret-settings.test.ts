@@ -56,7 +56,7 @@ describeHere("a secret default project and access token", () => {
     await emulator?.stop();
   });
 
-  test("show nowhere, from the first preview to the destroy", async () => {
+  test("do not appear anywhere, from the first preview to the destroy", async () => {
     const link = () => emulator.resources().filter((each) => each.name.endsWith("/firewallEndpointAssociations/prod"));
     const quiet = async (run: Promise<{ diagnostics: { message: string }[] }>) => {
       const { diagnostics } = await run;

@@ -121,7 +121,7 @@ describe("an update", () => {
   ])("%s: in place, with exactly this mask", async (_what, change, mask, after) => {
     const { id, inputs, state } = await make(full);
     const wanted = await check({ ...full, ...change });
-    const diff = provider.diff(ASSOCIATION, { id, inputs, state }, wanted);
+    const diff = provider.compare(ASSOCIATION, { id, inputs, state }, wanted).diff;
     expect(diff.action).toBe("update");
     expect(provider.plan(ASSOCIATION, wanted, { id, inputs, state })).toMatchObject({
       name: id,
@@ -136,13 +136,15 @@ describe("an update", () => {
     expect(live()?.labels).toEqual(labels);
     expect(live()?.tlsInspectionPolicy).toEqual(tlsInspectionPolicy);
     expect([live()?.network, live()?.firewallEndpoint]).toEqual([net, firewallEndpoint]);
-    expect(provider.diff(ASSOCIATION, { id, inputs: wanted, state: updated }, wanted)).toEqual({ action: "none" });
+    expect(provider.compare(ASSOCIATION, { id, inputs: wanted, state: updated }, wanted).diff).toEqual({
+      action: "none",
+    });
   });
 
   test("of the requestId alone changes nothing and asks for nothing", async () => {
     const { id, inputs, state } = await make({ ...basic, requestId: REQUEST_ID });
     const wanted = await check({ ...basic, requestId: "5d0f2f0e-7d0b-4c3c-9a55-0d1f5ad0c8f4" });
-    expect(provider.diff(ASSOCIATION, { id, inputs, state }, wanted)).toEqual({ action: "none" });
+    expect(provider.compare(ASSOCIATION, { id, inputs, state }, wanted).diff).toEqual({ action: "none" });
   });
 
   test("that the API refuses as immutable names the property and both remedies", async () => {
@@ -215,7 +217,7 @@ describe("a replacement", () => {
   ])("%s", async (_what, change, deleteBeforeReplace) => {
     const { id, inputs, state } = await make();
     const wanted = { ...inputs, ...change };
-    expect(provider.diff(ASSOCIATION, { id, inputs, state }, wanted)).toMatchObject({
+    expect(provider.compare(ASSOCIATION, { id, inputs, state }, wanted).diff).toMatchObject({
       action: "replace",
       deleteBeforeReplace,
     });

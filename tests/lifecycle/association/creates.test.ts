@@ -1,7 +1,5 @@
 /** Creates: request ids, adoption, refusals, and operations that fail. */
-import { AlreadyExistsError } from "../../../provider/core/errors";
-import type { Values } from "../../../provider/core/unknown";
-import { FakeClock } from "../../../provider/testing/clock";
+import { AlreadyExistsError, NotReadyError } from "../../../provider/core/errors";
 import { failure, limits } from "../../support/provider";
 import { ASSOCIATION } from "../../support/tokens";
 import {
@@ -93,7 +91,7 @@ describe("a create", () => {
     const { id, inputs, state } = await make();
     const run = nextRun();
     // The state lists it under another name; a front that tells the two apart badly gives both the same request id.
-    run.diff(ASSOCIATION, { id, inputs, state }, inputs, { identity: "urn:pulumi:dev::demo::type::other" });
+    run.compare(ASSOCIATION, { id, inputs, state }, inputs, { identity: "urn:pulumi:dev::demo::type::other" });
     const error = await failure(run.create(ASSOCIATION, inputs, limits()));
     expect(error).toBeInstanceOf(AlreadyExistsError);
     expect(live()).toBeDefined();
@@ -145,59 +143,31 @@ describe("a create", () => {
     expect(live()).toBeDefined();
   });
 
-  describe("whose operation has failed when it is answered", () => {
-    /** Answers every POST with an operation that began so long ago by the server's clock. Default: now. */
-    function answering(metadata: (now: number) => Values): void {
-      const began = bench.clock.now();
-      bench.emulator.setFaults([
-        {
-          match: { method: "POST" },
-          times: 0,
-          fault: {
-            body: {
-              name: `projects/p/locations/${ZONE}/operations/operation-1`,
-              done: true,
-              error: { code: 9, message: "The endpoint is not ready." },
-              metadata: { target: NAME, ...metadata(began) },
-            },
-          },
-        },
-      ]);
-    }
-    const at = (ms: number) => ({ createTime: new Date(ms).toISOString(), endTime: new Date(ms).toISOString() });
-    const posts = () => bench.requests().filter((each) => each.method === "POST");
+  test("whose operation has failed when it is answered is sent under three request ids at most", async () => {
+    const time = new Date(bench.clock.now()).toISOString();
+    const body = {
+      name: `projects/p/locations/${ZONE}/operations/operation-1`,
+      done: true,
+      error: { code: 9, message: "The endpoint is not ready." },
+      metadata: { target: NAME, createTime: time, endTime: time },
+    };
+    bench.emulator.setFaults([{ match: { method: "POST" }, times: 0, fault: { body } }]);
+    const error = await failure(make());
+    expect(error).toMatchObject({ status: "FAILED_PRECONDITION", cloudMessage: "The endpoint is not ready." });
+    const ids = bench.requests().flatMap((each) => (each.method === "POST" ? [each.query.requestId] : []));
+    expect([ids.length, new Set(ids).size]).toEqual([3, 3]);
+  });
 
-    test("is not created again: the operation began after our request", async () => {
-      answering((now) => at(now));
-      const error = await failure(make());
-      expect(error).toMatchObject({ status: "FAILED_PRECONDITION", cloudMessage: "The endpoint is not ready." });
-      expect(posts()).toHaveLength(1);
-    });
-
-    test.each([-3_600_000, 3_600_000])(
-      "is not created again where our clock is %i ms off the server's",
-      async (offset) => {
-        answering((now) => at(now));
-        const skewed = new FakeClock(bench.clock.now() + offset);
-        await failure(make(basic, bench.provider({}, {}, { clock: skewed })));
-        expect(posts()).toHaveLength(1);
-      },
-    );
-
-    test("is created once more where the answer does not say when the operation began", async () => {
-      answering(() => ({}));
-      const error = await failure(make());
-      expect(error.message).toContain("The endpoint is not ready.");
-      const ids = posts().map((each) => each.query.requestId);
-      expect([ids.length, new Set(ids).size]).toEqual([2, 2]);
-    });
-
-    test("is created once more where the server's two clocks differ", async () => {
-      answering((now) => at(now - 60_000));
-      const error = await failure(make());
-      expect(error.message).toContain("The endpoint is not ready.");
-      expect(posts()).toHaveLength(2);
-    });
+  test("that was killed, and failed half way since, is kept as not ready by the next run, with the reason", async () => {
+    const fault = { operationError: { code: 13, message: "Half.", keepResource: true } };
+    bench.emulator.setFaults([{ match: { method: "POST" }, fault }]);
+    const inputs = await check(basic);
+    // The first run is killed: its outcome is lost.
+    await failure(provider.create(ASSOCIATION, inputs, limits()));
+    const error = await failure(bench.provider().create(ASSOCIATION, inputs, limits()));
+    expect(error).toBeInstanceOf(NotReadyError);
+    expect(error).toMatchObject({ id: NAME, reasons: [expect.stringContaining("Half."), expect.anything()] });
+    expect(bench.requests().filter((each) => each.method === "POST")).toHaveLength(2);
   });
 
   test("whose answer names no operation is an error, not a wait", async () => {

@@ -43,7 +43,9 @@ describe("a create that is interrupted", () => {
     const { id, properties } = error as unknown as NotReadyError;
     const read = await bench.provider().read(ASSOCIATION, id, { inputs, state: properties }, limits());
     expect(read?.state).toMatchObject({ state: "ACTIVE", reconciling: false });
-    expect(provider.diff(ASSOCIATION, { id, inputs, state: read?.state ?? {} }, inputs)).toEqual({ action: "none" });
+    expect(provider.compare(ASSOCIATION, { id, inputs, state: read?.state ?? {} }, inputs).diff).toEqual({
+      action: "none",
+    });
   });
 
   test("and still not ready at the next refresh stays not ready", async () => {

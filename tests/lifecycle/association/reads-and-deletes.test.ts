@@ -25,7 +25,7 @@ describe("a refresh", () => {
     bench.emulator.mutate(NAME, { patch: { labels: { env: "test" }, tlsInspectionPolicy: POLICY } });
     const read = await provider.read(ASSOCIATION, id, { inputs, state }, limits());
     expect(read?.inputs).toEqual({ ...inputs, labels: { env: "test" }, tlsInspectionPolicy: POLICY });
-    const diff = provider.diff(ASSOCIATION, { id, inputs: read?.inputs, state: read?.state ?? {} }, inputs);
+    const diff = provider.compare(ASSOCIATION, { id, inputs: read?.inputs, state: read?.state ?? {} }, inputs).diff;
     expect(diff).toMatchObject({
       action: "update",
       changes: [{ path: ["labels", "env"] }, { path: ["tlsInspectionPolicy"], kind: "delete" }],
@@ -68,7 +68,9 @@ describe("an import", () => {
     expect(read?.id).toBe(NAME);
     expect(read?.inputs).toEqual({ ...given, project: "p" });
     const wanted = await check(given);
-    expect(provider.diff(ASSOCIATION, { id: NAME, inputs: read?.inputs, state: read?.state ?? {} }, wanted)).toEqual({
+    expect(
+      provider.compare(ASSOCIATION, { id: NAME, inputs: read?.inputs, state: read?.state ?? {} }, wanted).diff,
+    ).toEqual({
       action: "none",
     });
   });
@@ -129,7 +131,7 @@ describe("a delete", () => {
     const { id, inputs, state } = await make();
     const run = nextRun();
     const [kept, gone] = ["urn:pulumi:dev::demo::type::kept", "urn:pulumi:dev::demo::type::gone"];
-    run.diff(ASSOCIATION, { id, inputs, state }, inputs, { identity: kept });
+    run.compare(ASSOCIATION, { id, inputs, state }, inputs, { identity: kept });
     const lines: string[] = [];
     await run.delete(ASSOCIATION, { id, inputs, state }, limits({ identity: gone, lines }));
     expect(live()).toBeDefined();
@@ -146,6 +148,29 @@ describe("a delete", () => {
     expect(error).toMatchObject({ code: "REFUSED" });
     expect(error.message).toMatch(/renamed declares the same association.*alias/s);
     expect(live()).toBeDefined();
+  });
+
+  test("before a replacement takes the association from another resource, which makes it again in the same run", async () => {
+    const { id, inputs, state } = await make();
+    const prior = { id, inputs, state };
+    const run = nextRun();
+    const as = (identity: string) => limits({ identity });
+    await run.check(ASSOCIATION, { ...basic, firewallEndpointAssociationId: "other" }, { identity: "moves" });
+    await run.check(ASSOCIATION, basic, { identity: "stays" });
+    await run.delete(ASSOCIATION, prior, as("moves"));
+    expect(live()).toBeUndefined();
+
+    expect(run.compare(ASSOCIATION, prior, inputs, { identity: "stays" }).diff).toMatchObject({
+      action: "replace",
+      deleteBeforeReplace: true,
+      reason: expect.stringContaining("it is made again"),
+    });
+    await run.delete(ASSOCIATION, prior, as("stays"));
+    const again = await run.create(ASSOCIATION, inputs, as("stays"));
+    expect([again.id, live()]).toMatchObject([NAME, { state: "ACTIVE" }]);
+    expect(run.compare(ASSOCIATION, { ...again, inputs }, inputs, { identity: "stays" }).diff).toEqual({
+      action: "none",
+    });
   });
 
   test("that is denied is an error, and the association stays", async () => {

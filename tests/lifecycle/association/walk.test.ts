@@ -55,7 +55,7 @@ describe("the whole walk", () => {
     expect(post?.query.requestId).toMatch(/^[0-9a-f-]{36}$/);
     expect(reads.map((each) => `${each.method} ${each.path}`)).toEqual([`GET /v1beta1/${NAME}`]);
 
-    expect(provider.diff(ASSOCIATION, { id, inputs, state }, inputs)).toEqual({ action: "none" });
+    expect(provider.compare(ASSOCIATION, { id, inputs, state }, inputs).diff).toEqual({ action: "none" });
     const read = await provider.read(ASSOCIATION, id, { inputs, state }, limits());
     expect(read).toEqual({ id, inputs, state });
 
@@ -75,7 +75,7 @@ describe("the whole walk", () => {
     expect(live()).toMatchObject({ network: network("n"), firewallEndpoint: ENDPOINT, tlsInspectionPolicy: POLICY });
     const relative = await check({ ...basic, tlsInspectionPolicy: POLICY });
     expect(inputs).toEqual(relative);
-    expect(provider.diff(ASSOCIATION, { id: NAME, inputs, state }, relative)).toEqual({ action: "none" });
+    expect(provider.compare(ASSOCIATION, { id: NAME, inputs, state }, relative).diff).toEqual({ action: "none" });
   });
 
   test("without an id: the server names it, nothing is derived from the Pulumi name, and no run finds a difference", async () => {
@@ -86,7 +86,7 @@ describe("the whole walk", () => {
     expect(bench.requests()[0]?.query).not.toHaveProperty("firewallEndpointAssociationId");
     expect(id).toMatch(/firewallEndpointAssociations\/[0-9a-f-]{36}$/);
     expect(state).toMatchObject({ name: id, firewallEndpointAssociationId: id.split("/").at(-1) });
-    expect(provider.diff(ASSOCIATION, { id, inputs, state }, inputs)).toEqual({ action: "none" });
+    expect(provider.compare(ASSOCIATION, { id, inputs, state }, inputs).diff).toEqual({ action: "none" });
     const read = await provider.read(ASSOCIATION, id, { inputs, state }, limits());
     expect(read?.inputs).toEqual(inputs);
   });
@@ -135,9 +135,9 @@ describe("defaults", () => {
   test("that change mean a replacement, and an omitted project equal to the default means nothing", async () => {
     const { id, inputs, state } = await make({ ...basic, project: "p" });
     const prior = { id, inputs, state };
-    expect(provider.diff(ASSOCIATION, prior, await check(basic))).toEqual({ action: "none" });
+    expect(provider.compare(ASSOCIATION, prior, await check(basic)).diff).toEqual({ action: "none" });
     const changed = await check(basic, bench.provider({ project: "q" }));
-    expect(provider.diff(ASSOCIATION, prior, changed)).toMatchObject({
+    expect(provider.compare(ASSOCIATION, prior, changed).diff).toMatchObject({
       action: "replace",
       changes: [{ path: ["project"], replaces: true }],
     });
@@ -152,9 +152,9 @@ describe("a project's id and its number", () => {
     const prior = { id, inputs, state };
     const respelled = await check({ ...basic, network: `projects/${NUMBER}/global/networks/n` }, numbered());
     expect(respelled.project).toBe(NUMBER);
-    expect(provider.diff(ASSOCIATION, prior, respelled)).toEqual({ action: "none" });
+    expect(provider.compare(ASSOCIATION, prior, respelled).diff).toEqual({ action: "none" });
     const labelled = { ...respelled, labels: { a: "b" } };
-    expect(provider.diff(ASSOCIATION, prior, labelled)).toMatchObject({ action: "update" });
+    expect(provider.compare(ASSOCIATION, prior, labelled).diff).toMatchObject({ action: "update" });
     expect(provider.plan(ASSOCIATION, labelled, prior)).toMatchObject({ name: NAME, project: "p" });
     const updated = await provider.update(ASSOCIATION, prior, labelled, limits());
     expect(updated).toMatchObject({ name: NAME, project: "p", labels: { a: "b" } });
@@ -170,7 +170,7 @@ describe("a project's id and its number", () => {
   test("become another project where one number becomes another, or one id another", async () => {
     const { id, inputs, state } = await make();
     const prior = { id, inputs: { ...inputs, project: NUMBER }, state };
-    const to = (project: string) => provider.diff(ASSOCIATION, prior, { ...inputs, project }).action;
+    const to = (project: string) => provider.compare(ASSOCIATION, prior, { ...inputs, project }).diff.action;
     expect([to(NUMBER), to("p"), to("987654321"), to("q")]).toEqual(["none", "none", "replace", "replace"]);
   });
 

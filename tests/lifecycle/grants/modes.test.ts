@@ -85,7 +85,7 @@ describe("member names", () => {
     const { id, state } = await provider.create(STORE_GRANT, grantOn(0, "user:Zoe@Example.com"), OPTIONS);
     const current = await provider.read(STORE_GRANT, id, { state }, OPTIONS);
     expect(current?.inputs.member).toBe("user:Zoe@Example.com");
-    expect(provider.diff(STORE_GRANT, { id, state }, current?.inputs ?? {}).action).toBe("none");
+    expect(provider.compare(STORE_GRANT, { id, state }, current?.inputs ?? {}).diff.action).toBe("none");
     await world.merging().delete(STORE_GRANT, { id, state }, OPTIONS);
     expect(world.members()).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { RunNotes } from "../../../provider/plugin/run-notes";
+import { RunLog } from "../../../provider/plugin/run-log";
 import { FOREIGN, grantOn, GrantStack, GrantWorld, OPTIONS, ROLE } from "../../support/grants";
 import { STORE_GRANT } from "../../support/tokens";
 import { ADA, CONDITION, GRACE, bindings, start, text, useWorlds, world } from "./scene";
@@ -40,12 +40,12 @@ describe("replacing, renaming, moving and duplicating revoke nothing", () => {
     // Since then it was renamed to "b" by an alias, of which its state tells nothing, and another "a" declares the same.
     const next = world.merging();
     await next.check(STORE_GRANT, inputs, { identity: "a" });
-    expect(next.diff(STORE_GRANT, made, inputs, { identity: "a" })).toEqual({ action: "none" });
+    expect(next.compare(STORE_GRANT, made, inputs, { identity: "a" }).diff).toEqual({ action: "none" });
     await next.delete(STORE_GRANT, made, { ...OPTIONS, identity: "a" });
     expect(world.members()).toEqual([ADA]);
     // In a run whose program has neither, it goes: a refresh compares the state with itself, and nobody declares it.
     const last = world.merging();
-    expect(last.diff(STORE_GRANT, made, inputs, { identity: "a" })).toEqual({ action: "none" });
+    expect(last.compare(STORE_GRANT, made, inputs, { identity: "a" }).diff).toEqual({ action: "none" });
     await last.delete(STORE_GRANT, made, { ...OPTIONS, identity: "a" });
     expect(world.members()).toEqual([]);
   });
@@ -68,15 +68,17 @@ describe("replacing, renaming, moving and duplicating revoke nothing", () => {
     await start();
   });
 
-  test("deleted first and made afterwards (deleteBeforeReplace): removed, and there again", async () => {
+  test("a grant that is deleted first and made again (deleteBeforeReplace) is in the policy all the time", async () => {
     const before = (await start()).merging();
     const { id, state } = await before.create(STORE_GRANT, grantOn(0, ADA), OPTIONS);
     const provider = world.merging();
     await provider.check(STORE_GRANT, grantOn(0, ADA), { identity: "a" });
+    world.sent.length = 0;
     await provider.delete(STORE_GRANT, { id, state }, { ...OPTIONS, identity: "a" });
-    expect(world.members()).toEqual([]);
+    expect(world.members()).toEqual([ADA]);
     await provider.create(STORE_GRANT, grantOn(0, ADA), { ...OPTIONS, identity: "a" });
     expect(world.members()).toEqual([ADA]);
+    expect(world.writes).toEqual([]);
   });
 
   test("a declaration is of this grant: one under another condition, or in another role, goes", async () => {
@@ -93,10 +95,10 @@ describe("replacing, renaming, moving and duplicating revoke nothing", () => {
       await start();
       const home = mkdtempSync(join(tmpdir(), "perimeter-test-"));
       const address = `127.0.0.1:${randomUUID()}`;
-      const notes = [1, 2].map(
-        () => new RunNotes(address, { HOME: home }, (message) => expect(message).toBe("no warning")),
+      const logs = [1, 2].map(
+        () => new RunLog(address, { HOME: home }, (message) => expect(message).toBe("no warning")),
       );
-      const [old, other] = notes.map((each) => world.merging({}, { notes: each })) as [
+      const [old, other] = logs.map((each) => world.merging({}, { facts: each })) as [
         ReturnType<GrantWorld["merging"]>,
         ReturnType<GrantWorld["merging"]>,
       ];
@@ -106,7 +108,7 @@ describe("replacing, renaming, moving and duplicating revoke nothing", () => {
       await other.create(STORE_GRANT, grantOn(0, ADA), { ...OPTIONS, identity: "new" });
       await old.delete(STORE_GRANT, { id, state }, { ...OPTIONS, identity: "old" });
       expect(world.members()).toEqual([ADA]);
-      for (const each of notes) each.end();
+      for (const each of logs) each.end();
       // Without the declaration, in the next run, the same delete revokes it.
       await world.merging().delete(STORE_GRANT, { id, state }, OPTIONS);
       expect(world.members()).toEqual([]);

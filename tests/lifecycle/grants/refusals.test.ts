@@ -102,7 +102,7 @@ describe("lock-outs", () => {
     await start();
     const made = await world.provider().create(STORE_GRANT, admin(ADA), OPTIONS);
     const provider = world.provider();
-    expect(provider.diff(STORE_GRANT, made, grantOn(0, ADA))).toMatchObject({ action: "replace" });
+    expect(provider.compare(STORE_GRANT, made, grantOn(0, ADA)).diff).toMatchObject({ action: "replace" });
     const { said, reporter } = listener();
     await provider.create(STORE_GRANT, grantOn(0, ADA), { ...OPTIONS, reporter });
     expect(bindings(world.policy())).toEqual([{ role: ROLE, members: [ADA] }]);
@@ -136,7 +136,7 @@ describe("lock-outs", () => {
     await start();
     const { id, state } = await world.merging().create(STORE_GRANT, admin(ADA), OPTIONS);
     const old = { id, state: { ...state, __firstAdmin: true } };
-    expect(world.merging().diff(STORE_GRANT, old, admin(ADA))).toEqual({ action: "none" });
+    expect(world.merging().compare(STORE_GRANT, old, admin(ADA)).diff).toEqual({ action: "none" });
     const read = await world.merging().read(STORE_GRANT, id, old, OPTIONS);
     expect(read?.state).not.toHaveProperty("__firstAdmin");
     await world.merging().delete(STORE_GRANT, old, OPTIONS);

@@ -1,6 +1,8 @@
 /** Writes beside those of others: none is lost, and there are few. */
+import type { Values } from "../../../provider/core/unknown";
 import type { Policy } from "../../../provider/iam/policy";
-import { FOREIGN, grantOn, GrantStack, inParallel, OPTIONS, ROLE, users } from "../../support/grants";
+import { Provider } from "../../../provider/runtime/provider";
+import { FOREIGN, grantOn, GrantStack, inParallel, listener, OPTIONS, ROLE, users } from "../../support/grants";
 import { VirtualClock } from "../../support/grants-clock";
 import { STORE_GRANT } from "../../support/tokens";
 import { ADA, CONDITION, GRACE, start, text, useWorlds, world } from "./scene";
@@ -131,7 +133,8 @@ describe("few requests", () => {
     async (parallel) => {
       const clock = new VirtualClock();
       await start({ stores: 5, clock: () => clock.now(), policyWritesPerMinute: { healthcare: 30 } });
-      const stack = new GrantStack(world.merging({}, { clock, fetch: clock.timeless(world.fetch) }));
+      const connectors = { clock, fetch: clock.timeless(world.fetch) };
+      const stack = new GrantStack(world.merging({ policyWritesPerMinute: 30 }, connectors));
       const all = users(500).map((member, at) => [member, grantOn(Math.floor(at / 100), member)] as const);
       await clock.until(stack.up(Object.fromEntries(all), { parallel }));
       expect(world.answered(429)).toBe(0);
@@ -143,6 +146,63 @@ describe("few requests", () => {
     },
     30_000,
   );
+
+  describe("100 grants on 5 stores, eight at a time", () => {
+    /** Milliseconds that the grants took, and what was reported of waits. */
+    async function up(given: Values = {}, at: (url: string) => string = (url) => url) {
+      const clock = new VirtualClock();
+      await start({ stores: 5, clock: () => clock.now() });
+      const fetch = clock.timeless((url, init) => world.fetch(at(url), init));
+      const environment = given.accessToken === undefined ? world.emulator.env : {};
+      const provider = new Provider({ grantMode: "merge", ...given }, { ...environment }, { clock, fetch });
+      const { said, reporter } = listener();
+      const began = clock.now();
+      const grants = users(100).map((member, index) => grantOn(index % 5, member));
+      const create = (grant: Values) => () => provider.create(STORE_GRANT, grant, { timeout: 3_600_000, reporter });
+      await clock.until(inParallel(8, grants.map(create)));
+      expect([0, 1, 2, 3, 4].map((store) => world.members(store).length)).toEqual([20, 20, 20, 20, 20]);
+      return { took: clock.now() - began, said };
+    }
+    const announced = (quota: number) => [
+      expect.stringMatching(
+        new RegExp(`^info: The quota of healthcare is ${quota} policy changes a minute, .* waits for about 62 s`),
+      ),
+    ];
+
+    test("do not wait for the quota of the cloud on an emulator", async () => {
+      const { took, said } = await up();
+      // Each write gathers changes for ten milliseconds.
+      expect(took).toBeLessThan(1_000);
+      expect(said).toEqual([]);
+    });
+
+    test("wait on an emulator where the configuration asks for it, which is reported once", async () => {
+      const { took, said } = await up({ policyWritesPerMinute: 30 });
+      expect(took).toBeGreaterThan(62_000);
+      expect(said).toEqual(announced(30));
+    });
+
+    test("wait in the cloud for the quota of the API, or for the one that the configuration names", async () => {
+      const inCloud = (url: string) => url.replace("https://healthcare.googleapis.com", world.emulator.url);
+      const { took, said } = await up({ accessToken: "token" }, inCloud);
+      expect(took).toBeGreaterThan(62_000);
+      expect(said).toEqual(announced(30));
+      const raised = await up({ accessToken: "token", policyWritesPerMinute: 3_000 }, inCloud);
+      expect(raised.took).toBeLessThan(1_000);
+      expect(raised.said).toEqual([]);
+    });
+
+    test("are made too where the emulator keeps a quota, after its refusals", async () => {
+      const clock = new VirtualClock();
+      await start({ stores: 5, clock: () => clock.now(), policyWritesPerMinute: { healthcare: 30 } });
+      const provider = world.merging({}, { clock, fetch: clock.timeless(world.fetch) });
+      const grants = users(100).map((member, index) => grantOn(index % 5, member));
+      const create = (grant: Values) => () => provider.create(STORE_GRANT, grant, { timeout: 3_600_000 });
+      await clock.until(inParallel(8, grants.map(create)));
+      expect(world.answered(429)).toBeGreaterThan(0);
+      expect([0, 1, 2, 3, 4].map((store) => world.members(store).length)).toEqual([20, 20, 20, 20, 20]);
+    });
+  });
 
   test("one bad member of a batch fails alone", async () => {
     await start({ unsupportedRoles: ["roles/bad"] });

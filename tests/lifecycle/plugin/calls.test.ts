@@ -5,10 +5,10 @@ import { secret, urn, type Props } from "../plugin-client";
 import { LINK, linkInputs, emulator, engine, plugin, describePlugin, failing } from "./scene";
 
 describePlugin(() => {
-  describe("time", () => {
-    /** Longer than any test runs: a call that ends earlier was ended by the plugin. */
+  describe("time limits", () => {
+    /** Longer than any test: the plugin ended a call that ends earlier. */
     const LONG_MS = 30 * 60_000;
-    /** Waits until the plugin has polled an operation so many times. */
+    /** Waits until the plugin has polled an operation this many times. */
     const polled = async (times = 1) => {
       const polls = () => emulator.requests().filter(({ path }) => path.includes("/operations/"));
       while (polls().length < times) await setTimeout(10);
@@ -17,7 +17,7 @@ describePlugin(() => {
     test("a custom timeout ends the wait, and the next run waits for the same operation", async () => {
       emulator.configure({ operationMs: LONG_MS });
       const inputs = linkInputs({ labels: { env: secret("canary") } });
-      // On a busy machine the create may not begin within the shortest timeout: then the test takes a longer one.
+      // On a busy machine the create may not start within the shortest timeout: then the test uses a longer timeout.
       let error = await failing(plugin.create(ASSOCIATION, inputs, { timeout: 2 }));
       for (let timeout = 4; !error.notReady && timeout < 60; timeout *= 2) {
         error = await failing(plugin.create(ASSOCIATION, inputs, { timeout }));
@@ -26,10 +26,10 @@ describePlugin(() => {
       expect(error.notReady?.reasons.join()).toMatch(/Operation .* goes on in the cloud/);
       const prior = { outputs: error.notReady?.properties ?? {}, inputs };
 
-      // A refresh must not make it look finished.
+      // A refresh must not show it as finished.
       emulator.clearRequests();
       const refreshing = failing(plugin.read(ASSOCIATION, LINK, prior));
-      // A run that is cancelled in its first look fails with nothing learned; only after that does it wait.
+      // A run that is cancelled during its first read fails without a result; it waits only after this read.
       await polled(2);
       await plugin.cancel();
       expect((await refreshing).notReady).toMatchObject({ id: LINK, inputs, properties: prior.outputs });
@@ -43,7 +43,7 @@ describePlugin(() => {
       expect(Object.keys(outputs).filter((name) => name.startsWith("__"))).toEqual([]);
     });
 
-    test("what is kept of an interrupted create shows no secret project or location", async () => {
+    test("the kept state of an interrupted create shows no secret project or location", async () => {
       emulator.configure({ operationMs: LONG_MS });
       const inputs = linkInputs({
         project: secret("hidden-project"),
@@ -71,7 +71,7 @@ describePlugin(() => {
       expect(outputs).not.toHaveProperty("__pending");
     });
 
-    test("cancel ends what is in flight, as often as it comes, and begins nothing until the next run", async () => {
+    test("every cancel ends the calls in flight, and no call starts until the next run", async () => {
       emulator.configure({ operationMs: LONG_MS });
       const creating = failing(plugin.create(ASSOCIATION, linkInputs()));
       await polled();
@@ -79,7 +79,7 @@ describePlugin(() => {
       expect((await creating).notReady?.id).toBe(LINK);
       emulator.configure({ operationMs: 0 });
       emulator.clearRequests();
-      // An engine that is interrupted while resources are being declared still sends those that it has begun.
+      // An engine that is interrupted while resources are being declared still sends resources that it has started.
       const later = linkInputs({ firewallEndpointAssociationId: "later", location: "us-central1-b" });
       const scope = ["perimeter:fleet/v1beta:getScope", { location: "global", scopeId: "team-a" }] as const;
       expect(await failing(plugin.create(ASSOCIATION, later))).toMatchObject({ code: "CANCELLED" });
@@ -89,7 +89,7 @@ describePlugin(() => {
       await plugin.create(ASSOCIATION, later);
     });
 
-    test("a wait of more than a second is told beside the resource, on the line that is overwritten", async () => {
+    test("reports a wait of more than a second on the resource's status line", async () => {
       emulator.configure({ operationMs: 1_100 });
       await plugin.create(ASSOCIATION, linkInputs());
       const line = { severity: "INFO", urn: urn(ASSOCIATION), ephemeral: true };
@@ -100,14 +100,14 @@ describePlugin(() => {
       expect(engine.lines.at(-1)).toEqual({ ...line, message: expect.stringMatching(/^done after \d+ s$/) as string });
     });
 
-    test("a wait that nobody notices is not told", async () => {
+    test("does not report waits shorter than a second", async () => {
       await plugin.create(ASSOCIATION, linkInputs());
       expect(engine.lines).toEqual([]);
     });
   });
 
   describe("lookups", () => {
-    test("answer with every property", async () => {
+    test("return every property", async () => {
       const { result } = await plugin.invoke("perimeter:fleet/v1beta:getScope", {
         location: "global",
         scopeId: secret("team-a"),
@@ -134,7 +134,7 @@ describePlugin(() => {
       expect(emulator.requests()).toEqual([]);
     });
 
-    test("fail with the cloud's words and what was asked for", async () => {
+    test("fail with the cloud's message and the requested name", async () => {
       const error = await failing(
         plugin.invoke("perimeter:fleet/v1beta:getScope", { location: "global", scopeId: "nobody" }),
       );
@@ -144,7 +144,7 @@ describePlugin(() => {
       );
     });
 
-    test("that do not exist are told from those that do", async () => {
+    test("that do not exist are refused with a suggestion", async () => {
       const error = await failing(plugin.invoke("perimeter:fleet/v1beta:getScopes", {}));
       expect(error.message).toContain('did you mean "perimeter:fleet/v1beta:getScope"?');
     });

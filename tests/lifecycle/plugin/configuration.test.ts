@@ -1,4 +1,4 @@
-/** What the plugin says of itself, and its configuration. */
+/** The plugin's description of itself, and its configuration. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
@@ -7,11 +7,12 @@ import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { ROOT } from "../../../tools/run";
 import { ASSOCIATION } from "../../support/tokens";
 import { secret, type Props } from "../plugin-client";
+import { VERSION } from "../../../provider/version";
 import { NETWORK, linkInputs, engine, plugin, restart, describePlugin, failing, up } from "./scene";
 
 describePlugin(() => {
-  describe("says what it is", () => {
-    test("what it accepts, and its version", async () => {
+  describe("the plugin's description", () => {
+    test("has the supported features and the version", async () => {
       const { handshake, getPluginInfo } = plugin.methods;
       const accepts = await plugin.call<rpc.ProviderHandshakeRequest, rpc.ProviderHandshakeResponse>(
         handshake,
@@ -23,7 +24,7 @@ describePlugin(() => {
       expect(info.getVersion()).toBe(version);
     });
 
-    test("the schema of the repository", async () => {
+    test("has the schema of the repository", async () => {
       const answer = await plugin.call<rpc.GetSchemaRequest, rpc.GetSchemaResponse>(
         plugin.methods.getSchema,
         new rpc.GetSchemaRequest(),
@@ -31,7 +32,7 @@ describePlugin(() => {
       expect(JSON.parse(answer.getSchema())).toEqual(JSON.parse(readFileSync(join(ROOT, "schema.json"), "utf8")));
     });
 
-    test("what it has not", async () => {
+    test("reports the methods that it lacks", async () => {
       const construct = plugin.call<rpc.ConstructRequest, unknown>(
         plugin.methods.construct,
         new rpc.ConstructRequest(),
@@ -44,7 +45,29 @@ describePlugin(() => {
   });
 
   describe("configuration", () => {
-    test("every mistake at once, with its key, and no secret in it", async () => {
+    test.each([
+      ["an older SDK is information", "0.0.9", "INFO", "Install an SDK of version"],
+      ["a newer SDK is a warning", "v99.0.0", "WARNING", "Install version 99.0.0 of the plugin, or version"],
+    ])("%s with both versions and a remedy", async (_name, version, severity, remedy) => {
+      engine.lines.length = 0;
+      await plugin.configure({ project: "demo-project", version });
+      const asked = `The program asks for version ${version.replace("v", "")} of this plugin, as its SDK does, and the engine started version ${VERSION}`;
+      expect(engine.lines).toEqual([
+        expect.objectContaining({ severity, message: expect.stringContaining(asked) as string }),
+      ]);
+      expect(engine.lines[0]?.message).toContain(remedy);
+    });
+
+    test.each([
+      ["the same version", { version: VERSION }],
+      ["no version, as in YAML", {}],
+    ])("an SDK of version %s gives no message", async (_name, more) => {
+      engine.lines.length = 0;
+      await plugin.configure({ project: "demo-project", ...more });
+      expect(engine.lines).toEqual([]);
+    });
+
+    test("reports every mistake at once, with its key and without secrets", async () => {
       const { failures } = await plugin.checkConfig({
         projekt: "p",
         accessToken: 4711471147,
@@ -66,7 +89,7 @@ describePlugin(() => {
       expect(text).not.toContain("4711471147");
     });
 
-    test("with a password in a URL is refused, and neither the reason nor the property shows it", async () => {
+    test("with a password in a URL is refused without showing the password", async () => {
       const news = { eventarcCustomEndpoint: "https://me:canary-41d7@host/v1/", emulatorHost: "me:canary-41d7@host:1" };
       const { failures } = await plugin.checkConfig(news);
       // With a property, the engine would print its value.
@@ -76,7 +99,7 @@ describePlugin(() => {
       expect((await failing(plugin.configure(news))).message).not.toContain("canary");
     });
 
-    test("comes back as it is, secrets marked, without a word of the environment", async () => {
+    test("is returned unchanged, with marked secrets and without values of the environment", async () => {
       await restart({ GOOGLE_PROJECT: "from-environment", GOOGLE_OAUTH_ACCESS_TOKEN: "canary" });
       const news = { accessToken: "token-text", userProjectOverride: "true", version: "0.1.0", pluginDownloadURL: "x" };
       expect(await plugin.checkConfig(news)).toEqual({
@@ -85,14 +108,14 @@ describePlugin(() => {
       });
     });
 
-    test("is taken from the environment of the plugin where nothing else says", async () => {
+    test("is taken from the plugin's environment if it is not set elsewhere", async () => {
       await restart({ GOOGLE_PROJECT: "from-environment" });
       await plugin.configure({});
       const { inputs } = await plugin.check(ASSOCIATION, linkInputs({ project: undefined }));
       expect(inputs.project).toBe("from-environment");
     });
 
-    test("of the environment that is wrong fails before anything is done", async () => {
+    test("that is wrong in the environment fails before any request", async () => {
       await restart({ PERIMETER_GRANT_MODE: "add" });
       const error = await failing(plugin.configure({}));
       expect(error.code).toBe("INVALID_ARGUMENT");
@@ -105,14 +128,14 @@ describePlugin(() => {
       ["another project", { project: "a" }, { project: "b" }, { project: "UPDATE" }],
       ["a new key and one that goes", { zone: "z" }, { scopes: "[]" }, { zone: "DELETE", scopes: "ADD" }],
       ["another plugin", { version: "1" }, { version: "2" }, { version: "UPDATE" }],
-    ])("%s in it is a change of the provider that replaces nothing", async (_case, olds, news, detailed) => {
+    ])("%s changes the provider without a replacement", async (_case, olds, news, detailed) => {
       const diff = await plugin.diffConfig(olds, news);
       const changes = Object.keys(detailed).length > 0 ? "DIFF_SOME" : "DIFF_NONE";
       expect(diff).toMatchObject({ detailed, changes, replaces: [], deleteBeforeReplace: false });
       expect(diff.diffs.sort()).toEqual(Object.keys(detailed).sort());
     });
 
-    test("a new default project replaces exactly what took the old one", async () => {
+    test("a new default project replaces exactly the resources that used the old one", async () => {
       const [taker, giver] = [
         linkInputs({ project: undefined }),
         linkInputs({ project: "own-project", network: NETWORK.replace("main", "second") }),
@@ -139,7 +162,7 @@ describePlugin(() => {
       ]);
     });
 
-    test("also arrives as an old engine sends it", async () => {
+    test("is also accepted in the form of an old engine", async () => {
       const request = new rpc.ConfigureRequest();
       request.getVariablesMap().set("perimeter:config:project", "from-variables");
       await plugin.call<rpc.ConfigureRequest, unknown>(plugin.methods.configure, request);

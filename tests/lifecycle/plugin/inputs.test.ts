@@ -1,4 +1,4 @@
-/** Check and preview: inputs before anything is asked of the cloud. */
+/** Check and preview: inputs before any request to the cloud. */
 import { FHIR_STORE, MIGRATION_JOB } from "../../support/programs";
 import { ASSOCIATION, JOB_GRANT, STORE_GRANT } from "../../support/tokens";
 import { secret, UNKNOWN, type Failure, type Props } from "../plugin-client";
@@ -17,7 +17,7 @@ import {
 
 describePlugin(() => {
   describe("check", () => {
-    test("every mistake of a resource with its path", async () => {
+    test("reports every mistake of a resource with its path", async () => {
       const { failures } = await plugin.check(ASSOCIATION, {
         firewallEndpoint: "edge",
         labels: { Env: "dev", ok: "No Way" },
@@ -28,7 +28,7 @@ describePlugin(() => {
       expect(Object.keys(byPath).sort()).toEqual(
         ["firewallEndpoint", "labels.Env", "labels.ok", "location", "locations", "network", "requestId"].sort(),
       );
-      // The engine prints the value of a property that is named, so only those with a value of their own are.
+      // The engine prints the value of a named property, so failures name only properties that have a value.
       const named = failures.map((each: Failure) => each.property).filter((property) => property !== "");
       expect(named.sort()).toEqual(["firewallEndpoint", "locations", "requestId"]);
       expect(byPath.network).toMatch(/^network is required, and missing/);
@@ -36,7 +36,7 @@ describePlugin(() => {
       expect(byPath.location).toContain("pulumi config set perimeter:zone");
     });
 
-    test("defaults are filled in, names are brought to one form, unknowns and secrets stay what they are", async () => {
+    test("fills in defaults, normalizes names, and keeps unknowns and secrets", async () => {
       const { inputs } = await plugin.check(ASSOCIATION, {
         firewallEndpoint: `https://networksecurity.googleapis.com/v1beta1/${ENDPOINT}`,
         network: secret(`//compute.googleapis.com/${NETWORK}`),
@@ -52,24 +52,24 @@ describePlugin(() => {
       });
     });
 
-    test("a name on another host is refused, with the right one", async () => {
-      // Earlier runs had names of this project as secrets.
+    test("refuses a name with another host, and shows the valid host", async () => {
+      // Earlier runs marked names of this project as secret.
       await nextRun();
       const foreign = await plugin.check(STORE_GRANT, grantInputs({ name: `//evil.example/${FHIR_STORE}` }));
       expect(foreign.failures.map(({ reason }) => reason)).toEqual([
-        `name must have no host, or the one of a FHIR store, healthcare.googleapis.com, got "//evil.example/${FHIR_STORE}"`,
+        `name must have no host, or the host of a FHIR store, healthcare.googleapis.com, got "//evil.example/${FHIR_STORE}"`,
       ]);
       const others = { name: `https://healthcare.googleapis.com/v1/${MIGRATION_JOB}` };
       const { failures } = await plugin.check(JOB_GRANT, grantInputs(others));
       expect(failures.map(({ reason }) => reason)).toEqual([
         expect.stringMatching(
-          /^name must have no host, or the one of a migration job, datamigration\.googleapis\.com, got/,
+          /^name must have no host, or the host of a migration job, datamigration\.googleapis\.com, got/,
         ),
       ]);
       const network = `https://compute.evil.example/v1/${NETWORK}`;
       const linked = await plugin.check(ASSOCIATION, linkInputs({ network: secret(network) }));
       expect(linked.failures.map(({ reason }) => reason)).toEqual([
-        "network must have no host, or the one of a network, compute.googleapis.com",
+        "network must have no host, or the host of a network, compute.googleapis.com",
       ]);
       const id = `//evil.example/${FHIR_STORE}/roles/viewer/user:ada@example.com`;
       await expect(plugin.read(STORE_GRANT, id)).rejects.toThrow("id must have no host, or healthcare.googleapis.com");
@@ -78,7 +78,7 @@ describePlugin(() => {
       ).toEqual(grantInputs({ name: FHIR_STORE }));
     });
 
-    test("what a URL or UTF-8 would change is no name and no text", async () => {
+    test("refuses names and texts that a URL or UTF-8 would change", async () => {
       const reasons = async (type: string, inputs: Props) =>
         (await plugin.check(type, inputs)).failures.map(({ reason }) => reason.split(",")[0]);
       expect(await reasons(ASSOCIATION, linkInputs({ project: "..", location: "." }))).toEqual([
@@ -90,12 +90,12 @@ describePlugin(() => {
       ]);
       const condition = { title: "day\0", expression: "true" };
       expect(await reasons(JOB_GRANT, grantInputs({ condition, member: "user:ada\0@example.com" }))).toEqual([
-        "condition.title must be text that can be sent: it has a NUL character",
-        "member must be text that can be sent: it has a NUL character",
+        "condition.title must not have a NUL character or an unpaired surrogate (half of a character)",
+        "member must not have a NUL character or an unpaired surrogate (half of a character)",
       ]);
     });
 
-    test("a misspelled property of a nested object has a suggestion", async () => {
+    test("suggests the correct name for a misspelled nested property", async () => {
       const condition = { titel: "day", expresion: "true" };
       const { failures } = await plugin.check(JOB_GRANT, grantInputs({ condition }));
       const reasons = failures.map(({ reason }) => reason).join("\n");
@@ -104,14 +104,14 @@ describePlugin(() => {
       expect(failures.map(({ property }) => property)).toEqual(failures.map(() => ""));
     });
 
-    test("a wrong secret is refused without being quoted", async () => {
+    test("refuses a wrong secret without quoting it", async () => {
       const { failures } = await plugin.check(JOB_GRANT, grantInputs({ member: secret("users:canary") }));
-      // The engine would print the value of a property that is named.
+      // The engine would print the value of a named property.
       expect(failures).toEqual([{ property: "", reason: expect.stringMatching(/^member must be one of/) }]);
       expect(failures[0]?.reason).not.toContain("canary");
     });
 
-    test("a file is no label", async () => {
+    test("refuses a file as a label", async () => {
       const asset = { "4dabf18193072939515e22adb298388d": "c44067f5952c0a294b673a41bacd8c17", text: "x" };
       const { failures } = await plugin.check(ASSOCIATION, linkInputs({ labels: { env: asset } }));
       expect(failures).toEqual([
@@ -122,7 +122,7 @@ describePlugin(() => {
       ]);
     });
 
-    test("a resource in place of a name is its id", async () => {
+    test("uses the id of a resource in place of a name", async () => {
       const network = {
         "4dabf18193072939515e22adb298388d": "5cf8f73096256a8f31e491e813e4eb8e",
         urn: "urn:pulumi:stack::project::gcp:compute/network:Network::main",
@@ -132,7 +132,7 @@ describePlugin(() => {
       expect(inputs.network).toBe(NETWORK);
     });
 
-    test("a message of any size is taken", async () => {
+    test("accepts a message of any size", async () => {
       const { failures } = await plugin.check(ASSOCIATION, linkInputs({ labels: { env: "x".repeat(6_000_000) } }));
       expect(failures.map((each) => each.reason)).toEqual([
         expect.stringMatching(/^labels\.env must be a label value/),
@@ -141,7 +141,7 @@ describePlugin(() => {
   });
 
   describe("preview", () => {
-    test("of a create: what is known, and no request", async () => {
+    test("of a create returns the known outputs, without requests", async () => {
       const { id, outputs } = await plugin.create(ASSOCIATION, linkInputs(), { preview: true });
       expect(id).toBe("");
       expect(outputs).toEqual({
@@ -155,7 +155,7 @@ describePlugin(() => {
       expect(emulator.requests()).toEqual([]);
     });
 
-    test("unknown inputs are unknown outputs, and so is what depends on them", async () => {
+    test("of unknown inputs returns unknown outputs, also for outputs that depend on them", async () => {
       const inputs = linkInputs({ location: UNKNOWN, labels: { env: "dev", later: UNKNOWN } });
       const { outputs } = await plugin.create(ASSOCIATION, inputs, { preview: true });
       expect(outputs).toMatchObject({
@@ -166,7 +166,7 @@ describePlugin(() => {
       });
     });
 
-    test("of a grant: its project follows from the name of the resource", async () => {
+    test("of a grant takes the project from the name of the resource", async () => {
       const { outputs } = await plugin.create(JOB_GRANT, grantInputs(), { preview: true });
       expect(outputs).toEqual({ ...grantInputs(), project: "demo-project", etag: UNKNOWN });
       const unknown = await plugin.create(JOB_GRANT, grantInputs({ name: UNKNOWN }), { preview: true });
@@ -174,7 +174,7 @@ describePlugin(() => {
       expect(emulator.requests().filter((each) => each.method !== "GET")).toEqual([]);
     });
 
-    test("of an update: what cannot change stays", async () => {
+    test("of an update keeps the outputs that cannot change", async () => {
       const prior = await up(ASSOCIATION, linkInputs());
       emulator.clearRequests();
       const news = linkInputs({ labels: { env: "prod" } });

@@ -1,19 +1,25 @@
 /** The process: its arguments, its ends, and engines that attach to it. */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer as createHttpServer } from "node:http";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb";
-import { ASSOCIATION } from "../../support/tokens";
+import { devDependencies } from "../../../package.json";
+import { VERSION } from "../../../provider/version";
+import { EngineLogServer } from "../../support/engine-log-server";
+import { MIGRATION_JOB } from "../../support/programs";
+import { builtPlugin, PLUGIN_FORMS } from "../../support/plugin";
+import { ASSOCIATION, GET_SCOPE, JOB_GRANT } from "../../support/tokens";
 import { CallError, PluginClient, secret, spawnPlugin } from "../plugin-client";
-import { LINK, linkInputs, emulator, engine, built, useCloud } from "./scene";
+import { LINK, grantInputs, linkInputs, emulator, engine, useCloud } from "./scene";
 
 useCloud();
 
-test("a call before Configure says so", async () => {
+test("a call before Configure fails with a clear error", async () => {
   const plugin = await PluginClient.inProcess(undefined, {});
   await expect(plugin.check(ASSOCIATION, {})).rejects.toThrow("called before it was configured");
   await plugin.close();
@@ -31,13 +37,51 @@ test("an engine that attaches to a running plugin gets its messages", async () =
   await plugin.close();
 });
 
-describe("the process", () => {
+describe("a plugin that a person started (PULUMI_DEBUG_PROVIDERS)", () => {
+  test("drops the declarations of the last run when the next run configures it", async () => {
+    const plugin = await PluginClient.inProcess(undefined, emulator.env);
+    emulator.reset();
+    const isGranted = () => JSON.stringify(emulator.resource(MIGRATION_JOB)?.policy).includes("user:ada@example.com");
+    await plugin.configure({ project: "demo-project", grantMode: "merge" });
+    const { inputs } = await plugin.check(JOB_GRANT, grantInputs());
+    const made = { inputs, ...(await plugin.create(JOB_GRANT, inputs)) };
+    await plugin.cancel();
+    // In this run, a resource of another name declares the grant but is not created: a delete would be refused.
+    await plugin.configure({ project: "demo-project", grantMode: "merge" });
+    await plugin.check(JOB_GRANT, grantInputs(), "renamed");
+    await expect(plugin.delete(JOB_GRANT, made.id, made)).rejects.toThrow("Kept this grant");
+    await plugin.cancel();
+    expect(isGranted()).toBe(true);
+    // The program of the next run has neither resource.
+    await plugin.configure({ project: "demo-project", grantMode: "merge" });
+    await plugin.delete(JOB_GRANT, made.id, made);
+    expect(isGranted()).toBe(false);
+    await plugin.close();
+  });
+
+  test("sends once-only messages to each engine again", async () => {
+    const other = await EngineLogServer.start();
+    const plugin = await PluginClient.inProcess(undefined, emulator.env);
+    for (const { address, lines } of [engine, other]) {
+      lines.length = 0;
+      await plugin.call<PluginAttach, Empty>(plugin.methods.attach, new PluginAttach().setAddress(address));
+      for (let resource = 0; resource < 2; resource += 1) await plugin.diffConfig({ project: "a" }, { project: "b" });
+      expect(lines).toEqual([expect.objectContaining({ message: expect.stringContaining("default project changes") })]);
+    }
+    await plugin.close();
+    other.stop();
+  });
+});
+
+describe.each(PLUGIN_FORMS)("the process of %s", (form) => {
+  const built = () => builtPlugin(form);
+
   test.each([
     ["--help", /^usage: pulumi-resource-perimeter .*PULUMI_DEBUG_PROVIDERS=perimeter:PORT/s],
     ["-h", /^usage: /],
     ["--version", /^\d+\.\d+\.\d+\n$/],
   ])("answers %s and ends", (flag, said) => {
-    // A plugin that does not end would serve, and the test would time out.
+    // A plugin that does not end would serve calls, and the test would time out.
     expect(execFileSync(built(), [flag], { encoding: "utf8", timeout: 30_000 })).toMatch(said);
   });
 
@@ -63,11 +107,11 @@ describe("the process", () => {
   test.each([
     ["that nobody can write to", [] as string[], "ignore" as const],
     ["of a person who started it to debug", [], "pipe" as const],
-  ])("goes on with a stdin %s", async (_what, args, stdin) => {
+  ])("continues with a stdin %s", async (_what, args, stdin) => {
     const all = stdin === "ignore" ? [engine.address, ...args] : args;
     const { port, process: child, ended } = await spawnPlugin(built(), all, { stdin });
     child.stdin?.end();
-    // One that ends at the end of its stdin does so within this time, or fails the calls.
+    // A plugin that ends with its stdin would end within this time, or fail the calls.
     await setTimeout(500);
     const plugin = new PluginClient(port, () => Promise.resolve());
     await plugin.configure({ project: "demo-project" });
@@ -76,7 +120,7 @@ describe("the process", () => {
     expect(await ended).toBe(0);
   });
 
-  test("ends at once when the engine is done with it, and answers what is in flight first", async () => {
+  test("ends at once when the engine stops it, after answering the calls in flight", async () => {
     emulator.reset();
     emulator.configure({ operationMs: 30 * 60_000 });
     const { port, process: child, ended } = await spawnPlugin(built(), [engine.address], { env: { ...emulator.env } });
@@ -107,9 +151,7 @@ describe("the process", () => {
     const { port, process: child, ended } = await spawnPlugin(built(), [engine.address], { env: { HTTPS_PROXY } });
     const plugin = new PluginClient(port, () => Promise.resolve());
     await plugin.configure({ project: "p", accessToken: secret("token") });
-    const looking = plugin
-      .invoke("perimeter:fleet/v1beta:getScope", { location: "global", scopeId: "a" })
-      .catch(() => undefined);
+    const looking = plugin.invoke(GET_SCOPE, { location: "global", scopeId: "a" }).catch(() => undefined);
     // The first byte of TLS: a handshake.
     expect(await firstByte).toBe(0x16);
     child.kill("SIGTERM");
@@ -119,10 +161,31 @@ describe("the process", () => {
     proxy.close();
   });
 
-  test("starts without what was compiled for another Node", async () => {
+  test("names its runtime in its requests", async () => {
+    const agents: (string | undefined)[] = [];
+    const api = createHttpServer((request, response) => {
+      agents.push(request.headers["user-agent"]);
+      response.writeHead(404).end();
+    });
+    await new Promise<void>((resolve) => api.listen(0, "127.0.0.1", resolve));
+    const env = { PERIMETER_EMULATOR_HOST: `127.0.0.1:${(api.address() as AddressInfo).port}` };
+    const { port, process: child, ended } = await spawnPlugin(built(), [engine.address], { env });
+    const plugin = new PluginClient(port, () => Promise.resolve());
+    await plugin.configure({ project: "p" });
+    const looking = plugin.invoke(GET_SCOPE, { location: "global", scopeId: "a" });
+    await expect(looking).rejects.toThrow("Could not look up the fleet scope");
+    const runtime = form === "the executable" ? `bun ${devDependencies.bun}` : `node ${process.versions.node}`;
+    expect(agents).toEqual([`pulumi-perimeter/${VERSION} (${runtime})`]);
+    child.kill("SIGTERM");
+    await ended;
+    await plugin.close();
+    api.close();
+  });
+
+  test("starts from another folder, without its cache of compiled code", async () => {
     const folder = mkdtempSync(join(tmpdir(), "perimeter-plugin-"));
     const copy = join(folder, "pulumi-resource-perimeter");
-    execFileSync("cp", [built(), copy]);
+    copyFileSync(built(), copy);
     const { port, process: child, ended } = await spawnPlugin(copy, [engine.address]);
     expect(port).toBeGreaterThan(0);
     child.kill("SIGTERM");

@@ -1,4 +1,4 @@
-/** The life of an association and of grants, and states of other providers. */
+/** The lifecycle of an association and of grants, and states of other providers. */
 import { FHIR_STORE, MIGRATION_JOB } from "../../support/programs";
 import { ASSOCIATION, JOB_GRANT, STORE_GRANT } from "../../support/tokens";
 import { UNKNOWN, type Props } from "../plugin-client";
@@ -32,7 +32,7 @@ describePlugin(() => {
       await plugin.delete(ASSOCIATION, prior.id, { inputs: news, outputs });
     });
 
-    test("that is created twice by a run that was killed in between sends one request id", async () => {
+    test("that is created again after a killed run has the same request id", async () => {
       await plugin.create(ASSOCIATION, linkInputs());
       await plugin.create(ASSOCIATION, linkInputs());
       const other = linkInputs({ firewallEndpointAssociationId: "other", location: "us-central1-b" });
@@ -86,12 +86,12 @@ describePlugin(() => {
       expect(diff.detailed).toEqual(detailed);
       const tops = [...new Set(Object.keys(detailed).map((path) => path.split(/[.[]/)[0] as string))];
       expect(diff.diffs.sort()).toEqual(tops.sort());
-      // Also where the diff replaces nothing: a user may ask for it.
+      // Also when the diff replaces nothing: a user may request it.
       expect(diff).toMatchObject({ replaces, deleteBeforeReplace: !sideBySide });
       expect(diff.changes).toBe(tops.length > 0 ? "DIFF_SOME" : "DIFF_NONE");
     });
 
-    test("an ignored label that was changed outside is not put back by an update of something else", async () => {
+    test("keeps an ignored label that was changed outside, when another input is updated", async () => {
       const prior = await up(ASSOCIATION, linkInputs());
       emulator.mutate(LINK, { patch: { labels: { env: "outside" } } });
       const live = await plugin.read(ASSOCIATION, prior.id, prior);
@@ -101,7 +101,7 @@ describePlugin(() => {
       expect(emulator.resource(LINK)?.body).toMatchObject({ labels: { env: "outside" }, tlsInspectionPolicy: policy });
     });
 
-    test("refresh shows what was changed outside, and nothing else", async () => {
+    test("refresh shows only the properties that were changed outside", async () => {
       const prior = await up(ASSOCIATION, linkInputs());
       expect((await refresh(ASSOCIATION, prior))?.drift.detailed).toEqual({});
       emulator.mutate(LINK, { patch: { labels: { env: "outside", extra: "x" } } });
@@ -130,7 +130,7 @@ describePlugin(() => {
       expect(await plugin.diff(ASSOCIATION, imported.id, imported, inputs)).toMatchObject({ changes: "DIFF_NONE" });
     });
 
-    test("is not imported by an id of another form", async () => {
+    test("is not imported by an invalid id", async () => {
       const error = await failing(plugin.read(ASSOCIATION, "link"));
       expect(error.code).toBe("INVALID_ARGUMENT");
       expect(error.message).toContain(
@@ -138,7 +138,7 @@ describePlugin(() => {
       );
     });
 
-    test("that is not there cannot be imported", async () => {
+    test("that does not exist cannot be imported", async () => {
       expect(await plugin.read(ASSOCIATION, LINK)).toEqual({ id: "", inputs: {}, outputs: {} });
     });
   });
@@ -187,7 +187,7 @@ describePlugin(() => {
       expect(inputs).toEqual({ name: FHIR_STORE, ...conditional });
     });
 
-    test("that was taken away outside is gone", async () => {
+    test("that was removed outside is gone after a refresh", async () => {
       const prior = await up(JOB_GRANT, grantInputs());
       expect((await refresh(JOB_GRANT, prior))?.drift.detailed).toEqual({});
       emulator.mutate(MIGRATION_JOB, { policy: { bindings: [] } });
@@ -214,7 +214,7 @@ describePlugin(() => {
       },
     );
 
-    test("is deleted, and the rest of the policy stays", async () => {
+    test("is deleted without any other change of the policy", async () => {
       const imported = await plugin.read(
         STORE_GRANT,
         `${FHIR_STORE} ${conditional.role} ${conditional.member} until-july`,
@@ -229,7 +229,7 @@ describePlugin(() => {
   describe("states of other providers", () => {
     const foreign = { __provider: "exports.handler=…", __defaults: [], selfLink: "https://…", labels: { env: "dev" } };
 
-    test("of the dynamic front: no difference, and nothing of it stays", async () => {
+    test("of the dynamic front show no difference, and lose its internal properties", async () => {
       const prior = await up(ASSOCIATION, linkInputs());
       const old = { outputs: { ...prior.outputs, ...foreign }, inputs: { ...linkInputs(), ...foreign } };
       expect(await plugin.diff(ASSOCIATION, LINK, old, linkInputs())).toMatchObject({ changes: "DIFF_NONE" });
@@ -238,13 +238,13 @@ describePlugin(() => {
       expect(Object.keys(read.outputs).sort()).toEqual(Object.keys(prior.outputs).sort());
     });
 
-    test("of google-native, which has fewer outputs: no difference", async () => {
+    test("of google-native, which has fewer outputs, show no difference", async () => {
       await up(ASSOCIATION, linkInputs());
       const old = { outputs: { firewallEndpoint: ENDPOINT, network: NETWORK, labels: { env: "dev" }, name: LINK } };
       expect(await plugin.diff(ASSOCIATION, LINK, old, linkInputs())).toMatchObject({ changes: "DIFF_NONE" });
     });
 
-    test("of google-native's grants, with an id and outputs of another form", async () => {
+    test("of google-native's grants are accepted, with an id and outputs of another form", async () => {
       const inputs = grantInputs({ role: "roles/datamigration.viewer" });
       await up(JOB_GRANT, inputs);
       const old = { id: `${MIGRATION_JOB}/whatever`, inputs, outputs: { ...inputs, bindings: [] } };

@@ -1,8 +1,7 @@
 /** The plugin as an engine sees it, over gRPC, against the emulator: what the tests of its methods share. */
-import { join } from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
 import { EngineLogServer } from "../../support/engine-log-server";
-import { pluginFolder } from "../../support/plugin";
+import { builtPlugin, PLUGIN_FORMS } from "../../support/plugin";
 import { ASSOCIATIONS, MIGRATION_JOB } from "../../support/programs";
 import { CallError, PluginClient, spawnPlugin, type Prior, type Props } from "../plugin-client";
 
@@ -33,9 +32,6 @@ export let engine: EngineLogServer;
 export let plugin: PluginClient;
 let environmentOfPlugin: Record<string, string> = {};
 
-/** The executable that is shipped. */
-export const built = (): string => join(pluginFolder(), "pulumi-resource-perimeter");
-
 /** For each suite: a cloud, and an engine that keeps the lines that it is sent. */
 export function useCloud(): void {
   beforeAll(async () => {
@@ -52,10 +48,10 @@ type Start = (environment?: Record<string, string>) => Promise<PluginClient>;
 
 const FRONTS: [string, Start][] = [
   ["in process", (environment) => PluginClient.inProcess(engine.address, { ...emulator.env, ...environment })],
-  [
-    "as built",
+  ...PLUGIN_FORMS.map((form): [string, Start] => [
+    `as ${form}`,
     async (environment) => {
-      const { port, process, ended } = await spawnPlugin(built(), ["--logtostderr", "-v=9", engine.address], {
+      const { port, process, ended } = await spawnPlugin(builtPlugin(form), ["--logtostderr", "-v=9", engine.address], {
         env: { ...emulator.env, ...environment },
       });
       return new PluginClient(port, async () => {
@@ -63,7 +59,7 @@ const FRONTS: [string, Start][] = [
         await ended;
       });
     },
-  ],
+  ]),
 ];
 
 let start: Start;
@@ -75,7 +71,7 @@ export async function restart(environment: Record<string, string> = {}): Promise
   environmentOfPlugin = environment;
 }
 
-/** Declares these tests twice: with the plugin's server in this process, and as the executable that is shipped. */
+/** Declares these tests three times: with the plugin's server in this process, and with each form of the built plugin. */
 export function describePlugin(tests: () => void): void {
   useCloud();
   describe.each(FRONTS)("the plugin %s", (_name, front) => {

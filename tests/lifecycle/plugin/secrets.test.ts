@@ -1,4 +1,4 @@
-/** Secret inputs, wherever they may show. */
+/** Secret inputs, wherever they could appear. */
 import { MIGRATION_JOB } from "../../support/programs";
 import { ASSOCIATION, JOB_GRANT } from "../../support/tokens";
 import { secret, UNKNOWN } from "../plugin-client";
@@ -20,7 +20,7 @@ import {
 
 describePlugin(() => {
   describe("secrets", () => {
-    test("a secret input is secret in inputs and outputs, and so is what shows it", async () => {
+    test("a secret input is secret in inputs and outputs, and in all outputs that contain it", async () => {
       const news = linkInputs({
         network: secret(NETWORK),
         labels: { env: secret("canary") },
@@ -38,7 +38,7 @@ describePlugin(() => {
       expect(prior.id).toMatch(/^hidden-/);
     });
 
-    test("of a preview are secret, too", async () => {
+    test("stay secret in a preview", async () => {
       const { outputs } = await plugin.create(
         ASSOCIATION,
         linkInputs({ project: secret("canary"), labels: secret(UNKNOWN) }),
@@ -51,7 +51,7 @@ describePlugin(() => {
       });
     });
 
-    test("a grant to a secret member has an id that does not show it, by which it is read, replaced and deleted", async () => {
+    test("a grant to a secret member has a random id, by which it is read, replaced and deleted", async () => {
       const news = grantInputs({ member: secret(`user:${CANARY}`) });
       const prior = await up(JOB_GRANT, news);
       expect(prior.id).toMatch(/^hidden-[0-9a-f-]{36}$/);
@@ -68,7 +68,7 @@ describePlugin(() => {
       expect(JSON.stringify(emulator.resource(MIGRATION_JOB)?.policy ?? {})).not.toContain(CANARY);
     });
 
-    test("two of them have two ids", async () => {
+    test("two grants to secret members have different ids", async () => {
       const [first, second] = [
         await plugin.create(JOB_GRANT, grantInputs({ member: secret("user:one@example.com") })),
         await plugin.create(JOB_GRANT, grantInputs({ member: secret("user:one@example.com") }), { name: "two" }),
@@ -76,7 +76,7 @@ describePlugin(() => {
       expect(first.id).not.toBe(second.id);
     });
 
-    test("the cloud's words about a secret member do not name it", async () => {
+    test("the cloud's message about a secret member does not show it", async () => {
       emulator.configure({ unknownMembers: [`user:${CANARY}`] });
       const news = grantInputs({ member: secret(`user:${CANARY}`) });
       const error = await failing(plugin.create(JOB_GRANT, news, { timeout: 1 }));
@@ -85,7 +85,7 @@ describePlugin(() => {
       expect(JSON.stringify(engine.lines)).not.toContain(CANARY);
     });
 
-    test("what the program no longer keeps secret is plain after the update", async () => {
+    test("a value that the program no longer marks as secret is plain after the update", async () => {
       const prior = await up(ASSOCIATION, linkInputs({ labels: { env: secret("open") } }));
       const outputs = await plugin.update(
         ASSOCIATION,

@@ -22,14 +22,14 @@ compiled() { echo "$(grep -c '^[a-z0-9.-]*[/a-z]' "$1") of at most $package_coun
 build_module() {
   local label=$1 module=$2 log=$work_dir/build.log
   shift 2
-  # Listing first fetches the sources, and tells how many packages there are.
+  # Listing first downloads the sources, and counts the packages.
   if ! run_long "$label, fetching sources" "$log" in_module "$module" list -deps "${@: -1}"; then return 1; fi
   package_count=$(grep -c . "$log")
   mkdir -p "$work_dir/bin"
   PROGRESS=compiled run_long "$label, compiling" "$log" in_module "$module" build -v -o "$work_dir/bin/" "$@"
 }
 
-# A host that cannot be built costs its language only. usage: lose_host NAMES
+# If a host cannot be built, only its language is missing. usage: lose_host NAMES
 lose_host() {
   local name reason
   reason=$(reason_from "$work_dir/build.log")
@@ -43,7 +43,7 @@ nodejs_host=github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs
 
 build_cli() {
   local version=github.com/pulumi/pulumi/sdk/v3/go/common/version.Version
-  # What was built for Node.js programs is the same CLI.
+  # The CLI that was built for Node.js programs is the same.
   if [ -x "$nodejs_dir/bin/pulumi" ] && [ -z "$rebuild" ]; then
     mkdir -p "$work_dir/bin"
     cp "$nodejs_dir/bin/pulumi" "$work_dir/bin/"
@@ -60,7 +60,7 @@ build_nodejs_host() {
   say "[2/2] language host for Node.js (about 10 s)…"
   if ! build_module "language host" hosts -ldflags "-s -w" "$nodejs_host"; then lose_host nodejs; fi
   for name in python go yaml java dotnet; do
-    printf '%s\tits language host was not asked for (PERIMETER_ENGINE_HOSTS)\n' "$name" >>"$work_dir/missing"
+    printf '%s\tits language host was not requested (PERIMETER_ENGINE_HOSTS)\n' "$name" >>"$work_dir/missing"
   done
 }
 
@@ -76,7 +76,7 @@ build_all_hosts() {
   say "[3/3] language host for YAML (about 30 s)…"
   if ! build_module "YAML host" yaml -ldflags "-s -w" tool; then lose_host yaml; fi
   for name in java dotnet; do
-    printf '%s\tits language host cannot be had from the Go module proxy; install the Pulumi CLI to use it\n' "$name" \
+    printf '%s\tits language host is not available from the Go module proxy; install the Pulumi CLI to use it\n' "$name" \
       >>"$work_dir/missing"
   done
 }
@@ -84,10 +84,10 @@ build_all_hosts() {
 use_build() {
   local start=$SECONDS
   target=$build_dir
-  # An engine with all hosts serves Node.js programs too.
+  # An engine with all hosts also runs Node.js programs.
   if [ "$hosts" = nodejs ] && [ ! -d "$build_dir" ]; then target=$nodejs_dir; fi
   if [ ! -d "$target" ] || [ -n "$rebuild" ]; then
-    need_go "The Pulumi CLI has to be built here"
+    need_go "The Pulumi CLI must be built"
     # One lock for both: they build the same CLI.
     lock "$build_dir"
     if [ ! -d "$target" ] || [ -n "$rebuild" ]; then
@@ -118,7 +118,7 @@ use_sdkgen() {
     cat "$tools_dir"/cli/go.{mod,sum} "$tools_dir"/cli/cmd/sdkgen/*.go
   } | digest)
   if [ ! -d "$target" ] || [ -n "$rebuild" ]; then
-    need_go "The SDK generator has to be built here"
+    need_go "The SDK generator must be built"
     lock "$target"
     if [ ! -d "$target" ] || [ -n "$rebuild" ]; then
       start_work "$target"

@@ -3,7 +3,7 @@
 
 download_dir=$cache_dir/engine/download-v$PULUMI_VERSION-$(platform)
 
-# The name of this platform in the names of archives; nothing where there is no archive for it.
+# Prints the platform as the names of archives spell it, or nothing if this platform has no archive.
 archive_platform() {
   case $(platform) in
     linux-x86_64) echo linux-x64 ;;
@@ -13,11 +13,11 @@ archive_platform() {
   esac
 }
 
-# A slow line is a line: it is given up only when no connection comes about, or when nothing arrives for half a minute.
+# Slow downloads continue: curl gives up only if it cannot connect, or if no data arrives for half a minute.
 fetch=(curl -fsSL --connect-timeout 10 --speed-limit 1 --speed-time 30)
 
-# Prints the digest that an archive must have. A list that is committed here comes before the release's own, which is only as
-# good as the site that it is fetched from. usage: published_digest ARCHIVE
+# Prints the expected digest of an archive. A list in this repository has priority over the release's list, which is only as
+# trustworthy as its site. usage: published_digest ARCHIVE
 published_digest() {
   local list=pulumi-$PULUMI_VERSION-checksums.txt
   if [ -f "$tools_dir/$list" ]; then
@@ -29,7 +29,7 @@ published_digest() {
   sed -n "s/^\([0-9a-f]\{64\}\)  *\**\(.*\/\)*$1\$/\1/p" "$list" | head -n 1
 }
 
-# Fetches and unpacks the archive into the folder of work. Where it cannot, it says why.
+# Downloads and unpacks the archive into the work folder. If it cannot, it prints the reason.
 fetch_archive() {
   local archive wanted found
   archive=pulumi-v$PULUMI_VERSION-$(archive_platform).tar.gz
@@ -38,7 +38,7 @@ fetch_archive() {
     return 1
   fi
   if [ -z "$wanted" ]; then
-    say "the release's list of digests does not have $archive, so it is not fetched"
+    say "the release's list of digests does not have $archive, so it is not downloaded"
     return 1
   fi
   say "[1/1] Pulumi CLI $PULUMI_VERSION: $archive (about 150 MB)…"
@@ -56,7 +56,7 @@ fetch_archive() {
   fi
   mkdir "$work_dir/bin"
   if ! tar -xzf "$work_dir/$archive" -C "$work_dir/bin" --strip-components=1 || [ ! -x "$work_dir/bin/pulumi" ]; then
-    say "$archive does not hold what is expected"
+    say "$archive does not contain the expected files"
     return 1
   fi
   rm -f "${work_dir:?}/$archive" "${work_dir:?}/curl.log" "${work_dir:?}"/*-checksums.txt
@@ -67,14 +67,14 @@ use_download() {
   if [ ! -d "$download_dir" ] || [ -n "$rebuild" ]; then
     if ! command -v curl >/dev/null || [ -z "$(archive_platform)" ]; then
       say "the Pulumi CLI cannot be downloaded: no curl, or no archive for $(platform)"
-      return 1
+      return
     fi
     lock "$download_dir"
     if [ ! -d "$download_dir" ] || [ -n "$rebuild" ]; then
       start_work "$download_dir"
       if ! fetch_archive; then
         discard_work
-        return 1
+        return
       fi
       for name in $host_names; do
         if [ ! -x "$work_dir/bin/pulumi-language-$name" ]; then

@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154
 # install.sh: the user's own CLI, on PATH.
 
-# Prints where a program is: beside the real CLI, or on PATH. usage: find_beside DIR NAME
+# Prints the path of a program: next to the real CLI, or on PATH. usage: find_beside DIR NAME
 find_beside() {
   if [ -x "$1/$2" ]; then
     echo "$1/$2"
@@ -22,11 +22,11 @@ real_path() {
   echo "$(cd "$(dirname "$path")" && pwd)/$(basename "$path")"
 }
 
-# The result is a folder of links, so that having it first on PATH brings in Pulumi's programs and nothing else.
+# The result is a folder of links, so that adding it to PATH adds only Pulumi's programs.
 use_path() {
   local cli version minor beside name found
   cli=$(type -P pulumi || true)
-  if [ -z "$cli" ]; then return 1; fi
+  if [ -z "$cli" ]; then return; fi
   version=$(PULUMI_SKIP_UPDATE_CHECK=1 "$cli" version 2>/dev/null | sed 's/^v//' || true)
   minor=$(echo "$version" | cut -d . -f 2)
   case $version in
@@ -35,7 +35,7 @@ use_path() {
   esac
   if [ -z "$minor" ]; then
     say "$cli is version ${version:-unknown}; 3.$oldest_minor.0 or newer is needed, so it is not used"
-    return 1
+    return
   fi
 
   beside=$(dirname "$(real_path "$cli")")
@@ -54,7 +54,7 @@ use_path() {
       if [ -n "$found" ]; then
         ln -s "$found" "$work_dir/bin/pulumi-language-$name"
       else
-        printf '%s\tpulumi-language-%s is neither beside %s nor on PATH\n' "$name" "$name" "$cli" >>"$work_dir/missing"
+        printf '%s\tpulumi-language-%s is neither next to %s nor on PATH\n' "$name" "$name" "$cli" >>"$work_dir/missing"
       fi
     done
     add_launcher

@@ -4,13 +4,13 @@ import {
   type LookupDefinition,
   type ResourceDefinition,
 } from "../../../provider/core/definition";
-import { NPM_FRONT } from "../../../provider/schema/examples";
-import { snakeCase } from "../../../provider/schema/examples/program";
+import { NPM_FRONT } from "../../schema/examples";
+import { snakeCase } from "../../schema/examples/program";
 import { table } from "../markdown";
 import { lookupPage } from "./lookup";
 import { resourcePage } from "./resource";
 
-/** The folder in which every file is written here. */
+/** The folder of the generated pages. */
 export const PAGES = "docs/resources";
 
 type Definition = ResourceDefinition | LookupDefinition;
@@ -27,7 +27,7 @@ export function resourcePages(
   ]);
 }
 
-/** As the modules are nested: `networksecurity/v1beta1/firewall-endpoint-association.md`. */
+/** Follows the nesting of modules: `networksecurity/v1beta1/firewall-endpoint-association.md`. */
 function pathOf({ service, name }: Definition): string {
   return `${service.module}/${snakeCase(name).replaceAll("_", "-")}.md`;
 }
@@ -57,7 +57,8 @@ ${table(head, rows(lookups))}
 ## To run an example
 
 An example is a whole program: \`index.ts\`, \`__main__.py\`, \`main.go\` or \`Pulumi.yaml\` of a Pulumi project. The names in it
-are those of the project that the emulator starts with, except where it makes something new:
+are those of the project that the emulator starts with, except where it makes something new. In the folder of a project that
+has the npm package ([to install it](../../README.md#quick-start)):
 
 \`\`\`sh
 npx ${NPM_FRONT} emulator --port 8790 &

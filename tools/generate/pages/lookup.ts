@@ -1,5 +1,5 @@
 import { tokenOf, type LookupDefinition } from "../../../provider/core/definition";
-import { pascalCase, snakeCase } from "../../../provider/schema/examples/program";
+import { pascalCase, snakeCase } from "../../schema/examples/program";
 import { DEFAULT_TIMEOUTS } from "../../../provider/runtime/timeouts";
 import { table } from "../markdown";
 import { argumentTable, resultTable } from "./properties";
@@ -13,11 +13,11 @@ export function lookupPage(definition: LookupDefinition): string {
     exampleSection(definition),
     formSection(definition),
     `## Arguments\n\n${argumentTable("Argument", args)}`,
-    `## Result\n\nEvery property is always there.\n\n${resultTable("Property", result)}`,
+    `## Result\n\nEvery property is always present.\n\n${resultTable("Property", result)}`,
     typeSection([args, result], false),
     errorSection(definition),
     permissionSection(definition),
-    `## Timeouts\n\nA call takes ${DEFAULT_TIMEOUTS.lookup / 60_000} minutes at most, attempts that are repeated included.\n`,
+    `## Timeouts\n\nA call takes ${DEFAULT_TIMEOUTS.lookup / 60_000} minutes at most, including retries.\n`,
   ];
   return parts.filter((each) => each !== "").join("\n");
 }

@@ -12,15 +12,15 @@ import { codes, table } from "../markdown";
 
 /** Tables of properties, for the pages of resources and lookups. */
 
-/** What a change of an input does, in the words of a table. */
+/** The effect of a changed input, for a table. */
 const CHANGES = { replace: "replaces", update: "updates in place", none: "changes nothing" } as const;
 
-/** What a change of an input does. */
+/** The effect of a changed input. */
 export function changeOf(schema: z.ZodType): ChangeEffect {
   return metaOf(schema).change ?? "update";
 }
 
-/** The inputs of a resource: whether one must be given, and what a change of it does. */
+/** The inputs of a resource: whether each is required, and the effect of a change. */
 export function inputTable(inputs: z.ZodObject): string {
   const rows = propertiesOf(inputs).map(([name, schema]) => [
     `\`${name}\``,
@@ -32,7 +32,7 @@ export function inputTable(inputs: z.ZodObject): string {
   return table(["Input", "Type", "Required", "A change", "What it is"], rows);
 }
 
-/** The arguments of a lookup, or the properties of an object that a program gives. */
+/** The arguments of a lookup, or the properties of an input object. */
 export function argumentTable(head: string, object: z.ZodObject): string {
   const rows = propertiesOf(object).map(([name, schema]) => [
     `\`${name}\``,
@@ -43,13 +43,13 @@ export function argumentTable(head: string, object: z.ZodObject): string {
   return table([head, "Type", "Required", "What it is"], rows);
 }
 
-/** What a resource or lookup answers with. */
+/** The outputs of a resource or lookup. */
 export function resultTable(head: string, object: z.ZodObject): string {
   const rows = propertiesOf(object).map(([name, schema]) => [`\`${name}\``, typeName(schema), told(schema)]);
   return table([head, "Type", "What it is"], rows);
 }
 
-/** The object types that these properties are made of, each once, in the order in which they are met. */
+/** The object types of these properties, each once, in order of appearance. */
 export function objectTypesIn(objects: readonly z.ZodObject[]): z.ZodObject[] {
   const found = new Map<string, z.ZodObject>();
   const visit = (schema: z.ZodType): void => {

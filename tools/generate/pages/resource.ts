@@ -5,7 +5,8 @@ import { codes, table } from "../markdown";
 import { changeOf, inputTable, resultTable } from "./properties";
 import { DOCS, errorSection, exampleSection, heading, inputsWhere, permissionSection, typeSection } from "./sections";
 
-const SPELLINGS = "\nTwo spellings of one resource name, such as a full URL and the relative name, are no change.\n";
+const SPELLINGS =
+  "\nA different spelling of the same resource name, such as a full URL in place of the relative name, is not a change.\n";
 
 /** The page of one resource. */
 export function resourcePage(definition: ResourceDefinition): string {
@@ -27,14 +28,14 @@ export function resourcePage(definition: ResourceDefinition): string {
 
 function secrets({ inputs }: ResourceDefinition): string {
   const secret = inputsWhere(inputs, (schema) => metaOf(schema).secret === true);
-  const always = secret.length > 0 ? `${codes(secret)} is always kept as a secret. ` : "No input is secret by itself. ";
-  return `\n${always}What the program marks as a secret is encrypted in the state; [The two fronts](${DOCS}/fronts.md) tells which outputs\nare, too.\n`;
+  const always = secret.length > 0 ? `${codes(secret)} is always secret. ` : "No input is always secret. ";
+  return `\n${always}Values that the program marks as secret are encrypted in the state. [The two fronts](${DOCS}/fronts.md) describes\nsecret outputs.\n`;
 }
 
 function outputSection({ outputs, presentWhenOmitted }: ResourceDefinition): string {
   const omitted =
     presentWhenOmitted.length > 0
-      ? ` ${codes(presentWhenOmitted)} ${presentWhenOmitted.length > 1 ? "have" : "has"} a value even where the program gives none.`
+      ? ` ${codes(presentWhenOmitted)} ${presentWhenOmitted.length > 1 ? "have" : "has"} a value even if the program gives none.`
       : "";
   return `## Outputs
 
@@ -68,7 +69,7 @@ function importSection(definition: ResourceDefinition): string {
 ${commands.join("\n")}
 \`\`\`
 
-${importIds.some((id) => id.includes("[")) ? "What stands in square brackets may be left out. " : ""}The npm package has no \`pulumi import\`; there,
+${importIds.some((id) => id.includes("[")) ? "Parts in square brackets are optional. " : ""}The npm package has no \`pulumi import\`; there,
 \`${name}.get("example", id)\` reads what exists.
 `;
 }

@@ -3,12 +3,12 @@ import { PACKAGE_NAME, tokenOf } from "../../../provider/core/definition";
 import { errorClass } from "../../../provider/core/documentation";
 import type { ErrorCode } from "../../../provider/core/errors";
 import { propertiesOf, typeMetaOf } from "../../../provider/core/field";
-import { EXAMPLE_LANGUAGES, fenced, headed, NPM_FRONT, NPM_SDK } from "../../../provider/schema/examples";
+import { EXAMPLE_LANGUAGES, fenced, headed, NPM_FRONT, NPM_SDK } from "../../schema/examples";
 import { table } from "../markdown";
 import { argumentTable, objectTypesIn, resultTable } from "./properties";
 import type { z } from "zod";
 
-/** What the pages of resources and of lookups have in common. */
+/** The common sections of the pages of resources and lookups. */
 
 type Definition = ResourceDefinition | LookupDefinition;
 
@@ -17,7 +17,7 @@ const LANGUAGE_NAMES = { typescript: "TypeScript", python: "Python", go: "Go", y
 /** From a page to docs/: pages are in the folders of their module, `networksecurity/v1beta1`. */
 export const DOCS = "../../..";
 
-/** Errors that everything can fail with: a page says them in one sentence. */
+/** Errors that every call can have: a page lists them in one sentence. */
 const ANYWHERE: readonly ErrorCode[] = [
   "CONFIGURATION",
   "CREDENTIALS",
@@ -30,7 +30,7 @@ const ANYWHERE: readonly ErrorCode[] = [
 export function heading(definition: Definition): string {
   const { name, service, description, documentation } = definition;
   const guide = documentation.guide;
-  const more = guide === undefined ? "" : `\n\n[${guide.title}](${DOCS}/${guide.file}) tells more.`;
+  const more = guide === undefined ? "" : `\n\n[${guide.title}](${DOCS}/${guide.file}) has details.`;
   return `<!-- Written by \`make generate\` from the definition in provider/services/: do not edit. -->
 
 # ${name}
@@ -101,7 +101,7 @@ The caller is the identity of the credentials, or the service account that is im
 ${table(["Permission", "On", "For"], rows)}${preflight}`;
 }
 
-/** The properties of these inputs for which this holds. */
+/** The names of the inputs that match. */
 export function inputsWhere(inputs: z.ZodObject, is: (schema: z.ZodType) => boolean): string[] {
   return propertiesOf(inputs)
     .filter(([, schema]) => is(schema))

@@ -158,10 +158,10 @@ export interface GatewayIamMemberArgs {
  * export const etag = gatewayPolicy.etag;
  * ```
  *
- * @throws {InputError} where an argument is missing, misspelled or breaks its rule, or no project is known.
+ * @throws {InputError} where an argument is missing, misspelled or invalid, or no project is known.
  * @throws {NotFoundError} where the gateway does not exist.
  * @throws {PermissionDeniedError} where the caller lacks `apigateway.gateways.getIamPolicy` on the gateway, or the API is not enabled in the project.
- * @throws {BadAnswerError} where something other than the API answered, such as a proxy.
+ * @throws {BadAnswerError} where another server than the API answered, such as a proxy.
  */
 export function getGatewayIamPolicy(args: GetGatewayIamPolicyArgs, opts?: pulumi.InvokeOptions): Promise<GetGatewayIamPolicyResult> {
     return lookup<GetGatewayIamPolicyResult>("perimeter:apigateway/v1beta:getGatewayIamPolicy", args, opts);
@@ -177,11 +177,11 @@ export interface GetGatewayIamPolicyArgs {
      */
     location: string;
     /**
-     * Most recent policy format to answer with: 0, 1 or 3. Conditions are only shown with 3. Default: 3, so that nothing of a policy stays hidden.
+     * Newest policy format to return: 0, 1 or 3. Conditions are only shown with 3. Default: 3, so that the whole policy is visible.
      */
     optionsRequestedPolicyVersion?: number;
     /**
-     * Project of the resource, its id or number. When omitted, the provider's default project is supplied.
+     * Project of the resource, its id or number. Default: the provider's default project.
      */
     project?: string;
 }
@@ -227,10 +227,10 @@ export interface GetGatewayIamPolicyResult {
  * export const etag = gatewayPolicy.etag;
  * ```
  *
- * @throws {InputError} where an argument is missing, misspelled or breaks its rule, or no project is known.
+ * @throws {InputError} where an argument is missing, misspelled or invalid, or no project is known.
  * @throws {NotFoundError} where the gateway does not exist.
  * @throws {PermissionDeniedError} where the caller lacks `apigateway.gateways.getIamPolicy` on the gateway, or the API is not enabled in the project.
- * @throws {BadAnswerError} where something other than the API answered, such as a proxy.
+ * @throws {BadAnswerError} where another server than the API answered, such as a proxy.
  */
 export function getGatewayIamPolicyOutput(args: GetGatewayIamPolicyOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetGatewayIamPolicyResult> {
     return lookupOutput<GetGatewayIamPolicyResult>("perimeter:apigateway/v1beta:getGatewayIamPolicy", { ...args, ...secretDefaults(args, { project: "project" }) }, opts);
@@ -246,11 +246,11 @@ export interface GetGatewayIamPolicyOutputArgs {
      */
     location: pulumi.Input<string>;
     /**
-     * Most recent policy format to answer with: 0, 1 or 3. Conditions are only shown with 3. Default: 3, so that nothing of a policy stays hidden.
+     * Newest policy format to return: 0, 1 or 3. Conditions are only shown with 3. Default: 3, so that the whole policy is visible.
      */
     optionsRequestedPolicyVersion?: pulumi.Input<number>;
     /**
-     * Project of the resource, its id or number. When omitted, the provider's default project is supplied.
+     * Project of the resource, its id or number. Default: the provider's default project.
      */
     project?: pulumi.Input<string>;
 }

@@ -158,10 +158,10 @@ export interface TriggerIamMemberArgs {
  * export const eventFilters = trigger.eventFilters;
  * ```
  *
- * @throws {InputError} where an argument is missing, misspelled or breaks its rule, or no project is known.
+ * @throws {InputError} where an argument is missing, misspelled or invalid, or no project is known.
  * @throws {NotFoundError} where the trigger does not exist.
  * @throws {PermissionDeniedError} where the caller lacks `eventarc.triggers.get` on the trigger, or the API is not enabled in the project.
- * @throws {BadAnswerError} where something other than the API answered, such as a proxy.
+ * @throws {BadAnswerError} where another server than the API answered, such as a proxy.
  */
 export function getTrigger(args: GetTriggerArgs, opts?: pulumi.InvokeOptions): Promise<GetTriggerResult> {
     return lookup<GetTriggerResult>("perimeter:eventing/v1:getTrigger", args, opts);
@@ -173,7 +173,7 @@ export interface GetTriggerArgs {
      */
     location: string;
     /**
-     * Project of the resource, its id or number. When omitted, the provider's default project is supplied.
+     * Project of the resource, its id or number. Default: the provider's default project.
      */
     project?: string;
     /**
@@ -191,7 +191,7 @@ export interface GetTriggerResult {
      */
     readonly channel: string;
     /**
-     * The reasons why a trigger is in state FAILED, each as `CODE: message`, or only `CODE` where there is no message.
+     * The reasons why a trigger is in state FAILED, each as `CODE: message`, or only `CODE` without a message.
      */
     readonly conditions: {[key: string]: string};
     /**
@@ -203,7 +203,7 @@ export interface GetTriggerResult {
      */
     readonly destination: outputs.eventing.v1.Destination;
     /**
-     * Checksum computed by the server from other fields; may be sent only on create requests so the client proves it holds an up-to-date value.
+     * Checksum computed by the server from other fields; may be sent only on create requests so the client proves it holds an up-to-date value. May be empty: in the answers that were recorded, no trigger had one.
      */
     readonly etag: string;
     /**
@@ -259,10 +259,10 @@ export interface GetTriggerResult {
  * export const eventFilters = trigger.eventFilters;
  * ```
  *
- * @throws {InputError} where an argument is missing, misspelled or breaks its rule, or no project is known.
+ * @throws {InputError} where an argument is missing, misspelled or invalid, or no project is known.
  * @throws {NotFoundError} where the trigger does not exist.
  * @throws {PermissionDeniedError} where the caller lacks `eventarc.triggers.get` on the trigger, or the API is not enabled in the project.
- * @throws {BadAnswerError} where something other than the API answered, such as a proxy.
+ * @throws {BadAnswerError} where another server than the API answered, such as a proxy.
  */
 export function getTriggerOutput(args: GetTriggerOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetTriggerResult> {
     return lookupOutput<GetTriggerResult>("perimeter:eventing/v1:getTrigger", { ...args, ...secretDefaults(args, { project: "project" }) }, opts);
@@ -274,7 +274,7 @@ export interface GetTriggerOutputArgs {
      */
     location: pulumi.Input<string>;
     /**
-     * Project of the resource, its id or number. When omitted, the provider's default project is supplied.
+     * Project of the resource, its id or number. Default: the provider's default project.
      */
     project?: pulumi.Input<string>;
     /**
@@ -302,10 +302,10 @@ export interface GetTriggerOutputArgs {
  * export const etag = triggerPolicy.etag;
  * ```
  *
- * @throws {InputError} where an argument is missing, misspelled or breaks its rule, or no project is known.
+ * @throws {InputError} where an argument is missing, misspelled or invalid, or no project is known.
  * @throws {NotFoundError} where the trigger does not exist.
  * @throws {PermissionDeniedError} where the caller lacks `eventarc.triggers.getIamPolicy` on the trigger, or the API is not enabled in the project.
- * @throws {BadAnswerError} where something other than the API answered, such as a proxy.
+ * @throws {BadAnswerError} where another server than the API answered, such as a proxy.
  */
 export function getTriggerIamPolicy(args: GetTriggerIamPolicyArgs, opts?: pulumi.InvokeOptions): Promise<GetTriggerIamPolicyResult> {
     return lookup<GetTriggerIamPolicyResult>("perimeter:eventing/v1:getTriggerIamPolicy", args, opts);
@@ -317,11 +317,11 @@ export interface GetTriggerIamPolicyArgs {
      */
     location: string;
     /**
-     * Most recent policy format to answer with: 0, 1 or 3. Conditions are only shown with 3. Default: 3, so that nothing of a policy stays hidden.
+     * Newest policy format to return: 0, 1 or 3. Conditions are only shown with 3. Default: 3, so that the whole policy is visible.
      */
     optionsRequestedPolicyVersion?: number;
     /**
-     * Project of the resource, its id or number. When omitted, the provider's default project is supplied.
+     * Project of the resource, its id or number. Default: the provider's default project.
      */
     project?: string;
     /**
@@ -371,10 +371,10 @@ export interface GetTriggerIamPolicyResult {
  * export const etag = triggerPolicy.etag;
  * ```
  *
- * @throws {InputError} where an argument is missing, misspelled or breaks its rule, or no project is known.
+ * @throws {InputError} where an argument is missing, misspelled or invalid, or no project is known.
  * @throws {NotFoundError} where the trigger does not exist.
  * @throws {PermissionDeniedError} where the caller lacks `eventarc.triggers.getIamPolicy` on the trigger, or the API is not enabled in the project.
- * @throws {BadAnswerError} where something other than the API answered, such as a proxy.
+ * @throws {BadAnswerError} where another server than the API answered, such as a proxy.
  */
 export function getTriggerIamPolicyOutput(args: GetTriggerIamPolicyOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetTriggerIamPolicyResult> {
     return lookupOutput<GetTriggerIamPolicyResult>("perimeter:eventing/v1:getTriggerIamPolicy", { ...args, ...secretDefaults(args, { project: "project" }) }, opts);
@@ -386,11 +386,11 @@ export interface GetTriggerIamPolicyOutputArgs {
      */
     location: pulumi.Input<string>;
     /**
-     * Most recent policy format to answer with: 0, 1 or 3. Conditions are only shown with 3. Default: 3, so that nothing of a policy stays hidden.
+     * Newest policy format to return: 0, 1 or 3. Conditions are only shown with 3. Default: 3, so that the whole policy is visible.
      */
     optionsRequestedPolicyVersion?: pulumi.Input<number>;
     /**
-     * Project of the resource, its id or number. When omitted, the provider's default project is supplied.
+     * Project of the resource, its id or number. Default: the provider's default project.
      */
     project?: pulumi.Input<string>;
     /**

@@ -23,10 +23,10 @@ import type * as outputs from "../types/output";
  * export const scopeState = scope.state.code;
  * ```
  *
- * @throws {InputError} where an argument is missing, misspelled or breaks its rule, or no project is known.
+ * @throws {InputError} where an argument is missing, misspelled or invalid, or no project is known.
  * @throws {NotFoundError} where the fleet scope does not exist.
  * @throws {PermissionDeniedError} where the caller lacks `gkehub.scopes.get` on the fleet scope, or the API is not enabled in the project.
- * @throws {BadAnswerError} where something other than the API answered, such as a proxy.
+ * @throws {BadAnswerError} where another server than the API answered, such as a proxy.
  */
 export function getScope(args: GetScopeArgs, opts?: pulumi.InvokeOptions): Promise<GetScopeResult> {
     return lookup<GetScopeResult>("perimeter:fleet/v1beta:getScope", args, opts);
@@ -38,7 +38,7 @@ export interface GetScopeArgs {
      */
     location: string;
     /**
-     * Project of the resource, its id or number. When omitted, the provider's default project is supplied.
+     * Project of the resource, its id or number. Default: the provider's default project.
      */
     project?: string;
     /**
@@ -104,10 +104,10 @@ export interface GetScopeResult {
  * export const scopeState = scope.state.code;
  * ```
  *
- * @throws {InputError} where an argument is missing, misspelled or breaks its rule, or no project is known.
+ * @throws {InputError} where an argument is missing, misspelled or invalid, or no project is known.
  * @throws {NotFoundError} where the fleet scope does not exist.
  * @throws {PermissionDeniedError} where the caller lacks `gkehub.scopes.get` on the fleet scope, or the API is not enabled in the project.
- * @throws {BadAnswerError} where something other than the API answered, such as a proxy.
+ * @throws {BadAnswerError} where another server than the API answered, such as a proxy.
  */
 export function getScopeOutput(args: GetScopeOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetScopeResult> {
     return lookupOutput<GetScopeResult>("perimeter:fleet/v1beta:getScope", { ...args, ...secretDefaults(args, { project: "project" }) }, opts);
@@ -119,7 +119,7 @@ export interface GetScopeOutputArgs {
      */
     location: pulumi.Input<string>;
     /**
-     * Project of the resource, its id or number. When omitted, the provider's default project is supplied.
+     * Project of the resource, its id or number. Default: the provider's default project.
      */
     project?: pulumi.Input<string>;
     /**

@@ -8,11 +8,11 @@ test.each([
   [{ message: "fine" }, "OK: fine"],
   [{}, "OK"],
   [{ code: "INTERNAL", message: "a: b: c" }, "INTERNAL: a: b: c"],
-])("%j reads %s", (wire, text) => {
+])("the condition %j becomes the text %s", (wire, text) => {
   expect(conditionText.fromWire(wire)).toBe(text);
 });
 
-test("neither code nor message is ever lost", () => {
+test("the text always keeps the code and the message", () => {
   const codes = fc.constantFrom("OK", ...Object.keys(RPC_STATUSES));
   fc.assert(
     fc.property(codes, fc.string({ minLength: 1, unit: "grapheme" }), (code, message) => {
@@ -21,6 +21,6 @@ test("neither code nor message is ever lost", () => {
   );
 });
 
-test("what is no condition is refused", () => {
+test("refuses a value that is not a condition", () => {
   expect(() => conditionText.fromWire("NOT_FOUND")).toThrow("should be a map of objects");
 });

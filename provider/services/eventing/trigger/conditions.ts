@@ -3,9 +3,9 @@ import { isRecord } from "../../../core/unknown";
 import { WireShapeError } from "../../../core/wire";
 
 /**
- * A condition of a trigger: `{code, message}` on the wire, text at the interface (spec section 2.3: a map of strings).
- * The text is `CODE: message`, or only `CODE` where there is no message. Codes are `google.rpc.Code` names, which
- * hold no colon, so the first `: ` always divides the two and neither is lost. An absent code is the enum's zero, `OK`.
+ * A condition of a trigger: `{code, message}` in the API, a string in the program (spec section 2.3: a map of strings). The
+ * string is `CODE: message`, or only `CODE` without a message. Codes are `google.rpc.Code` names, which contain no colon, so
+ * the first `: ` always separates code and message. An absent code is the enum's zero, `OK`.
  */
 export const conditionText: Codec = {
   fromWire(value) {

@@ -49,7 +49,7 @@ const networkConfig = objectType("NetworkConfig", "How a destination is resolved
 
 const destination = objectType(
   "Destination",
-  "Where events are sent. Exactly one kind of destination is set; the others are there with empty properties.",
+  "Where events are sent. Exactly one kind of destination is set; the others have empty properties.",
   {
     serverlessFunction: field(
       z.string(),
@@ -145,7 +145,7 @@ const definition = defineLookup({
     ),
     conditions: field(
       z.record(z.string(), z.string()),
-      "The reasons why a trigger is in state FAILED, each as `CODE: message`, or only `CODE` where there is no message.",
+      "The reasons why a trigger is in state FAILED, each as `CODE: message`, or only `CODE` without a message.",
       { codec: conditionText },
     ),
     createTime: timestamp("Creation time."),
@@ -153,7 +153,7 @@ const definition = defineLookup({
     etag: field(
       z.string(),
       "Checksum computed by the server from other fields; may be sent only on create requests so the client proves it " +
-        "holds an up-to-date value.",
+        "holds an up-to-date value. May be empty: in the answers that were recorded, no trigger had one.",
     ),
     eventDataContentType: field(
       z.string(),

@@ -1,54 +1,120 @@
 import { changesOf } from "../../../core/diff";
-import type { ApiError } from "../../../core/errors";
+import { messageOf, NotFoundError, NotReadyError, type ApiError } from "../../../core/errors";
 import type { CloudObject } from "../../../core/cloud-object";
-import type { Holders } from "../../../core/holders";
+import { propertyOf } from "../../../core/field";
+import type { Claims } from "../../../core/claims";
 import type { Values } from "../../../core/unknown";
+import { toWire, wireNameOf, zeroOf } from "../../../core/wire";
 import type { Call } from "../../../http/call";
-import type { DatedApiClient } from "../../../http/client";
+import type { ApiClient } from "../../../http/client";
+import { requireName } from "../../../http/parse-answer";
 import { LongRunning } from "../../../operations/long-running";
+import { startOperation, type Operation } from "../../../operations/operation";
 import type { LifecycleContext } from "../../shared/lifecycle-context";
-import { DOING, getAssociation } from "./api";
 import { firewallEndpointAssociation as definition } from "./definition";
-import { stateOf, type Inputs, type State } from "./values";
+import { DOING, stateOf, type Inputs, type State } from "./values";
 
-/** The associations of one cloud, and what this run knows of them: what all parts of the lifecycle work with. */
+/**
+ * The methods of `networksecurity.projects.locations.firewallEndpointAssociations` (docs/wire.md section 6). Each throws
+ * ApiError and the transport's other errors.
+ */
 export class Associations {
-  readonly longRunning = new LongRunning(() => this.client, DOING);
-
   constructor(readonly context: LifecycleContext) {}
 
-  get client(): DatedApiClient {
+  get client(): ApiClient {
     return this.context.client(definition.service);
   }
 
-  /** Which resources of this run hold or declare which associations. */
-  get holders(): Holders {
-    return this.context.holders;
+  get operations(): LongRunning {
+    return new LongRunning(this.client, DOING);
   }
 
-  /** The association of a name, as `holders` knows it. */
+  /** Which resources of this run hold or declare which associations. */
+  get claims(): Claims {
+    return this.context.claims;
+  }
+
+  /** An association's name as `claims` knows it. */
   objectOf(name: string): CloudObject {
     return { url: this.client.baseUrl, name };
   }
 
-  /**
-   * The association as it is now.
-   *
-   * @param given the inputs whose spelling the state keeps.
-   * @throws NotFoundError where there is none.
-   */
-  async stateOf(name: string, given: Partial<Inputs>, call: Call): Promise<State> {
-    return stateOf(name, await getAssociation(this.client, name, call), given);
+  startCreate(inputs: Inputs, requestId: string, call: Call): Promise<Operation> {
+    const { project, location, firewallEndpointAssociationId: id } = inputs;
+    const parent = `projects/${project}/locations/${location}`;
+    const path = `${parent}/firewallEndpointAssociations`;
+    const query = { firewallEndpointAssociationId: id, requestId };
+    const body = toWire(definition.inputs, inputs);
+    const resource = id === undefined ? `in ${parent}` : `${path}/${id}`;
+    return startOperation(
+      this.client,
+      { kind: "change", method: "POST", path, query, body, doing: DOING.create, resource },
+      call,
+    );
+  }
+
+  /** @throws BadAnswerError for an answer without the association's name. */
+  async get(name: string, call: Call): Promise<Values> {
+    const request = { kind: "read", method: "GET", path: name, doing: DOING.read } as const;
+    return requireName(DOING.read, name, await this.client.request(request, call));
+  }
+
+  /** Patches exactly these inputs. The API clears a property that is in the mask with the zero value of its type. */
+  startUpdate(
+    name: string,
+    inputs: Values,
+    changed: readonly string[],
+    requestId: string,
+    call: Call,
+  ): Promise<Operation> {
+    const properties = changed.flatMap((property) => {
+      const schema = propertyOf(definition.inputs, property);
+      return schema ? [{ property, schema }] : [];
+    });
+    const updateMask = properties.map(({ property, schema }) => wireNameOf(property, schema)).join(",");
+    const values = properties.map(({ property, schema }) => [property, inputs[property] ?? zeroOf(schema)] as const);
+    const body = toWire(definition.inputs, Object.fromEntries(values));
+    return startOperation(
+      this.client,
+      { kind: "change", method: "PATCH", path: name, query: { updateMask, requestId }, body, doing: DOING.update },
+      call,
+    );
+  }
+
+  startDelete(name: string, requestId: string, call: Call): Promise<Operation> {
+    return startOperation(
+      this.client,
+      { kind: "change", method: "DELETE", path: name, query: { requestId }, doing: DOING.delete },
+      call,
+    );
   }
 
   /**
-   * The error of an operation that failed after it began; where it left something, the engine keeps the association.
+   * Reads the state of an association.
    *
-   * @param before what the engine remembers; nothing, before a create.
+   * @param given the inputs whose spelling the state keeps.
+   * @throws NotFoundError when it does not exist.
    */
-  failure(failed: ApiError, name: string, before: Values, inputs: Inputs, call: Call): Promise<Error> {
-    const read = () => this.stateOf(name, inputs, call);
-    const isAsBefore = (state: State) => changesOf(definition, before, state).length === 0;
-    return this.longRunning.failure(failed, name, { ...inputs, ...before, name }, read, isAsBefore);
+  async stateOf(name: string, given: Partial<Inputs>, call: Call): Promise<State> {
+    return stateOf(name, await this.get(name, call), given);
+  }
+
+  /**
+   * The error for a create or update whose operation failed. When the operation changed something, or that cannot be read,
+   * it is a NotReadyError, so that the engine keeps the association.
+   *
+   * @param before what the engine remembers; empty before a create.
+   */
+  async failure(failed: ApiError, name: string, before: Values, inputs: Inputs, call: Call): Promise<Error> {
+    try {
+      const state = await this.stateOf(name, inputs, call);
+      if (changesOf(definition, before, state).length === 0) return failed;
+      const there = `It is there, in state ${state.state}, and not as it should be`;
+      return new NotReadyError(name, state, [failed.message, there], { cause: failed });
+    } catch (error) {
+      if (error instanceof NotFoundError) return failed;
+      const unknown = `What is there now could not be read: ${messageOf(error)}`;
+      return new NotReadyError(name, { ...inputs, ...before, name }, [failed.message, unknown], { cause: failed });
+    }
   }
 }

@@ -1,94 +1,176 @@
+import { randomUUID } from "node:crypto";
+import { v5 as namedUuid } from "uuid";
 import { changesOf } from "../../../core/diff";
 import { NotReadyError, RefusedError } from "../../../core/errors";
 import { sameName } from "../../../core/reference";
-import { toWire } from "../../../core/wire";
+import type { Values } from "../../../core/unknown";
 import type { Call } from "../../../http/call";
 import { undefinedIfNotFound } from "../../../http/parse-answer";
-import { createOnce } from "../../../operations/create";
+import type { Work } from "../../../operations/long-running";
 import type { Operation } from "../../../operations/operation";
-import { createRequestId } from "../../../operations/request-id";
-import * as api from "./api";
+import { readUntil } from "../../../operations/wait";
 import type { Associations } from "./associations";
 import { associationName, firewallEndpointAssociation as definition } from "./definition";
-import { explainCreate } from "./explain";
-import { nameFromInputs, type Inputs, type State } from "./values";
+import { explainCreate, notThere, staleRequestId } from "./errors";
+import { DOING, nameFromInputs, type Inputs, type State } from "./values";
+
+/** A created association as the engine is to keep it. */
+export interface Created {
+  id: string;
+  state: State;
+}
+
+/** The operation of an older create, which a request id brought back. */
+interface Older {
+  older: Operation;
+  name: string;
+}
 
 /**
- * Creates an association, or adopts the one that an interrupted create of the same resource made.
+ * Creates an association, or adopts the association that an interrupted create of the same resource made.
  *
  * @throws NotReadyError when the wait ends early, or the operation failed and left something behind.
  */
-export async function createAssociation(
-  associations: Associations,
-  inputs: Inputs,
-  call: Call,
-): Promise<{ id: string; state: State }> {
+export async function createAssociation(associations: Associations, inputs: Inputs, call: Call): Promise<Created> {
+  const { claims } = associations;
+  const name = nameFromInputs(inputs);
+  if (name !== undefined) claims.making(associations.objectOf(name), call.identity);
+  // From now on no delete of this run removes the association, not even the delete of a resource that this one replaces.
+  const noteMade = (id: string) => {
+    claims.declare(associations.objectOf(id), call.identity);
+    claims.made(associations.objectOf(id), call.identity);
+  };
   try {
-    const made = await create(associations, inputs, call);
-    noteMade(associations, made.id, call);
-    return made;
+    const created = await new Create(associations, inputs, call).run();
+    noteMade(created.id);
+    return created;
   } catch (error) {
-    if (error instanceof NotReadyError) noteMade(associations, error.id, call);
+    if (error instanceof NotReadyError) noteMade(error.id);
     throw error;
   }
 }
 
-/** From now on no delete of this run takes the association away: not even one of the resource that this replaces. */
-function noteMade(associations: Associations, name: string, { identity }: Call): void {
-  const object = associations.objectOf(name);
-  associations.holders.declare(object, identity);
-  associations.holders.made(object, identity);
+/**
+ * One create. The API answers a repeated request id with the operation of the first request, for at least 60 minutes
+ * (docs/wire.md section 6). So the run after a killed one sends the same id and gets the same operation. But an id can also
+ * bring back the operation of an older create, whose association was deleted since or was never made.
+ */
+class Create {
+  constructor(
+    private readonly associations: Associations,
+    private readonly inputs: Inputs,
+    private readonly call: Call,
+  ) {}
+
+  /**
+   * Sends the create under a request id that follows from what is created, then under an id that follows from the older
+   * operation, so that the run after a killed one finds it too, and then under a random id, which is certainly new. A
+   * request id of the program cannot be exchanged.
+   */
+  async run(): Promise<Created> {
+    const { inputs, call, associations } = this;
+    if (inputs.requestId !== undefined) {
+      const outcome = await this.createUnder(inputs.requestId);
+      if ("older" in outcome) throw staleRequestId(inputs.requestId, outcome.name, outcome.older);
+      return outcome;
+    }
+    const owner = { identity: call.identity, backend: await associations.context.stateBackend() };
+    const first = await this.createUnder(createRequestId(inputs, owner));
+    if (!("older" in first)) return first;
+    const second = await this.createUnder(createRequestId(inputs, owner, first.older.name));
+    if (!("older" in second)) return second;
+    const work = await this.start(randomUUID());
+    return this.finish(work, await associations.operations.wait(work, call));
+  }
+
+  private async createUnder(requestId: string): Promise<Created | Older> {
+    const { associations, inputs, call } = this;
+    const work = await this.start(requestId);
+    const { name, operation: started } = work;
+    if (started.target !== undefined && !sameName(started.target, name)) return { older: started, name };
+    const ended = await associations.operations.wait(work, call);
+    if (ended.wasRunning) return this.finish(work, ended);
+    // The operation may have ended before the request was sent: what it made decides whether this create can use it.
+    if (this.isHeldByAnother(name)) return { older: ended, name };
+    const state = await associations.operations.keep({ ...work, operation: ended }, () => this.read(name));
+    if (!state || !isMadeBy(ended, state, inputs)) return { older: ended, name };
+    return this.finish(work, ended, state);
+  }
+
+  private async start(requestId: string): Promise<Work> {
+    const { associations, inputs, call } = this;
+    try {
+      const operation = await associations.startCreate(inputs, requestId, call);
+      const name = createdName(inputs, operation);
+      return { verb: "create", name, state: { ...inputs, name }, operation };
+    } catch (error) {
+      throw explainCreate(error, inputs, associations.context.canImport);
+    }
+  }
+
+  /** @param found the association, where it was read after the end of its operation. */
+  private async finish(work: Work, ended: Operation, found?: State): Promise<Created> {
+    const { associations, inputs, call } = this;
+    const { operations } = associations;
+    const { name } = work;
+    const failed = operations.errorOf(work, ended);
+    if (failed) throw await associations.failure(failed, name, {}, inputs, call);
+    if (found) return { id: name, state: found };
+    return operations.keep({ ...work, operation: ended }, async () => {
+      const looking = { read: () => this.read(name), shows: (state?: State) => state !== undefined };
+      const state = await readUntil(associations.client.clock, looking, call, `${DOING.read} ${name}`);
+      if (!state) throw notThere(name, ended);
+      return { id: name, state };
+    });
+  }
+
+  private read(name: string): Promise<State | undefined> {
+    return undefinedIfNotFound(this.associations.stateOf(name, this.inputs, this.call));
+  }
+
+  /** Whether another resource of the run has the association: then this create must not adopt it. */
+  private isHeldByAnother(name: string): boolean {
+    const { identity } = this.call;
+    const others = this.associations.claims.others(this.associations.objectOf(name), identity);
+    return others.some((each) => each.holds && (each.identity === undefined || each.identity !== identity));
+  }
 }
 
-async function create(associations: Associations, inputs: Inputs, call: Call): Promise<{ id: string; state: State }> {
-  const { client, longRunning, context } = associations;
-  const { project, location, firewallEndpointAssociationId: id, requestId: given } = inputs;
-  const parent = `projects/${project}/locations/${location}`;
-  const body = toWire(definition.inputs, inputs);
-  const owner = { identity: call.identity, backend: await context.stateBackend() };
-  const created = await createOnce<State>(
-    {
-      longRunning,
-      given,
-      requestId: (after) => createRequestId(inputs, owner, after),
-      begin: (requestId) =>
-        api.createAssociation(client, { parent, id, requestId, body }, call).catch((error: unknown) => {
-          throw explainCreate(error, inputs, context.canImport);
-        }),
-      nameOfCreated: (begun) => createdName(inputs, begun),
-      provisional: inputs,
-      read: (name) => undefinedIfNotFound(associations.stateOf(name, inputs, call)),
-      belongsToAnother: (name) => isHeldByAnother(associations, name, call.identity),
-      isMadeBy: (operation, state) => isMadeBy(operation, state, inputs, given !== undefined),
-    },
-    call,
-  );
-  if (created.kind === "stale") throw created.error;
-  if (created.kind === "failed") throw await associations.failure(created.error, created.name, {}, inputs, call);
-  return { id: created.name, state: created.state };
-}
-
-function isHeldByAnother(associations: Associations, name: string, identity: string | undefined): boolean {
-  const others = associations.holders.others(associations.objectOf(name), identity);
-  return others.some((each) => each.holds && (each.identity === undefined || each.identity !== identity));
-}
-
-/** The name of what a create makes: from the inputs, or, where the server chooses the id, from the operation. */
-function createdName(inputs: Inputs, begun: Operation): string {
-  const name = nameFromInputs(inputs) ?? begun.target;
+/** The name of what a create makes: from the inputs, or from the operation when the server chooses the id. */
+function createdName(inputs: Inputs, operation: Operation): string {
+  const name = nameFromInputs(inputs) ?? operation.target;
   if (name !== undefined && associationName.parse(name)) return name;
-  throw new RefusedError(`The API began ${begun.name} without naming the association that it creates`);
+  throw new RefusedError(`The API began ${operation.name} without naming the association that it creates`);
 }
 
 /**
- * Whether the operation of this create made what is there. Somebody may have deleted that since, and made another.
- *
- * @param exactly whether all of it has to be as the inputs say. A request id of the provider's own is a hash of the inputs;
- *   one that the program gives says nothing of them.
+ * Whether an operation that this resource's request id brought back made the association that exists: somebody may have
+ * deleted its association and made another one. While the operation ran, nobody else could make one of this name. A request
+ * id that the program gives proves nothing about the inputs, so all of them must be equal.
  */
-function isMadeBy(operation: Operation, state: State, inputs: Inputs, exactly: boolean): boolean {
-  const made = Date.parse(state.createTime);
-  if (operation.ended !== undefined && made > operation.ended) return false;
-  if (exactly) return changesOf(definition, state, inputs).length === 0;
-  return sameName(state.network, inputs.network);
+function isMadeBy(operation: Operation, state: State, inputs: Inputs): boolean {
+  if (operation.ended === undefined ? operation.error : Date.parse(state.createTime) > operation.ended) return false;
+  return inputs.requestId === undefined || changesOf(definition, state, inputs).length === 0;
+}
+
+/** Namespace of the provider's request ids, a random UUID. It must never change: a killed run's id would be lost. */
+const NAMESPACE = "5d0f2f0e-7d0b-4c3c-9a55-0d1f5ad0c8f4";
+
+/**
+ * A request id that follows from what is created: a UUID of version 5, which is a hash of the inputs and the owner. The
+ * owner cannot be read from it.
+ *
+ * @param owner.identity what the engine calls the resource, unique among all stacks of one backend.
+ * @param owner.backend where the engine keeps the state: two backends can hold stacks of the same names.
+ * @param after the older operation that the first id brought back: for the second id.
+ */
+export function createRequestId(
+  inputs: Values,
+  { identity = "", backend }: { identity?: string; backend?: string },
+  after?: string,
+): string {
+  const properties = Object.entries(inputs)
+    .filter(([, value]) => value !== undefined)
+    .sort(([left], [right]) => (left < right ? -1 : 1));
+  return namedUuid(JSON.stringify([identity, properties, after ?? null, backend ?? null]), NAMESPACE);
 }

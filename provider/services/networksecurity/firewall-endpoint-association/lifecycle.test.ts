@@ -1,9 +1,8 @@
 import { apiError, type RpcStatus } from "../../../core/errors";
-import { Holders } from "../../../core/holders";
+import { Claims } from "../../../core/claims";
 import { UNKNOWN, type Values } from "../../../core/unknown";
 import type { ApiRequest } from "../../../http/api-request";
-import type { DatedApiClient } from "../../../http/client";
-import { withPending } from "../../../operations/pending";
+import type { ApiClient } from "../../../http/client";
 import { testCall } from "../../../testing/call";
 import { FakeClock } from "../../../testing/clock";
 import type { LifecycleContext } from "../../shared/lifecycle-context";
@@ -37,34 +36,33 @@ function setUp(...answers: (Values | Error)[]) {
     const answer = answers[requests.push(method) - 1] ?? new Error("not expected");
     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
   };
-  const exchange = async (sent: ApiRequest) => ({ body: await request(sent) });
-  const client: DatedApiClient = { clock, baseUrl: OBJECT.url, request, exchange };
-  const holders = new Holders();
+  const client: ApiClient = { clock, baseUrl: OBJECT.url, request };
+  const claims = new Claims();
   const context = {
     client: () => client,
     configuration: {},
-    holders,
+    claims,
     canImport: true,
     stateBackend: () => Promise.resolve(undefined),
   } as unknown as LifecycleContext;
   const said: string[] = [];
   const reporter = { status: () => {}, info: (text: string) => said.push(text), warning: () => {} };
   const call = { ...testCall(clock), identity: "u", reporter };
-  return { lifecycle: new AssociationLifecycle(context), holders, requests, said, call };
+  return { lifecycle: new AssociationLifecycle(context), claims, requests, said, call };
 }
 
 test("a check declares the association for its resource, where its name is known", () => {
-  const { lifecycle, holders } = setUp();
+  const { lifecycle, claims } = setUp();
   expect(lifecycle.check({ ...INPUTS, firewallEndpointAssociationId: UNKNOWN }, "v")).toEqual([]);
-  expect(holders.others(OBJECT, "u")).toEqual([]);
+  expect(claims.others(OBJECT, "u")).toEqual([]);
   expect(lifecycle.check(INPUTS, "v")).toEqual([]);
-  expect(holders.others(OBJECT, "u")).toEqual([{ identity: "v", holds: false }]);
+  expect(claims.others(OBJECT, "u")).toEqual([{ identity: "v", holds: false }]);
 });
 
 test("a refresh notes that its resource has the association", async () => {
-  const { lifecycle, holders, call } = setUp(LIVE);
+  const { lifecycle, claims, call } = setUp(LIVE);
   await lifecycle.read(PRIOR, call);
-  expect(holders.others(OBJECT, "another")).toEqual([{ identity: "u", holds: true }]);
+  expect(claims.others(OBJECT, "another")).toEqual([{ identity: "u", holds: true }]);
 });
 
 test("a refresh waits for a delete that an earlier run began, until the association is gone or stays", async () => {
@@ -100,19 +98,19 @@ describe("a create whose request id brings back the operation that made what is 
   /** The first create's answer, the read of the association, and what a create under another id gets. */
   const answers = [over, LIVE, refused("ALREADY_EXISTS")];
 
-  test.each<[string, (holders: Holders) => void]>([
+  test.each<[string, (claims: Claims) => void]>([
     ["nobody has it", () => {}],
-    ["another resource only declares it", (holders) => holders.declare(OBJECT, "v")],
+    ["another resource only declares it", (claims) => claims.declare(OBJECT, "v")],
     [
       "this resource has made it before",
-      (holders) => {
-        holders.declare(OBJECT, "u");
-        holders.made(OBJECT, "u");
+      (claims) => {
+        claims.declare(OBJECT, "u");
+        claims.made(OBJECT, "u");
       },
     ],
   ])("adopts it where %s", async (_who, note) => {
-    const { lifecycle, holders, requests, call } = setUp(...answers);
-    note(holders);
+    const { lifecycle, claims, requests, call } = setUp(...answers);
+    note(claims);
     expect(await lifecycle.create(INPUTS, call)).toMatchObject({ id: NAME });
     expect(requests).toEqual(["POST", "GET"]);
   });
@@ -130,8 +128,8 @@ describe("a create whose request id brings back the operation that made what is 
     ["a resource of another process has it", undefined, "u"],
     ["one has it, and this one has no identity either", undefined, undefined],
   ])("leaves it alone where %s", async (_who, holder, identity) => {
-    const { lifecycle, holders, requests, call } = setUp(over, refused("ALREADY_EXISTS"));
-    holders.hold(OBJECT, holder);
+    const { lifecycle, claims, requests, call } = setUp(over, refused("ALREADY_EXISTS"));
+    claims.hold(OBJECT, holder);
     await expect(lifecycle.create(INPUTS, { ...call, identity })).rejects.toThrow("ALREADY_EXISTS");
     expect(requests).toEqual(["POST", "POST"]);
   });
@@ -148,7 +146,7 @@ describe("an update that has nothing to change says why it looks", () => {
 
   test("it began an operation, and did not see its end", async () => {
     const { lifecycle, said, call } = setUp({ name: "operations/o", done: true }, LIVE, LIVE);
-    const state = withPending(NAME, STATE, { verb: "update", operation: "operations/o" }) as Known["state"];
+    const state: Known["state"] & Values = { ...STATE, __pending: { verb: "update", operation: "o" } };
     await lifecycle.update({ ...PRIOR, state }, INPUTS, call);
     expect(said).toEqual([expect.stringContaining("This run finishes what an earlier run began")]);
   });

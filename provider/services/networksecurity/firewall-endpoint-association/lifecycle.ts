@@ -1,26 +1,31 @@
-import { changesOf, type Diff } from "../../../core/diff";
-import { NotFoundError, PermissionDeniedError } from "../../../core/errors";
-import type { PriorOf, ResourceLifecycle } from "../../../core/lifecycle";
+import { randomUUID } from "node:crypto";
+import { changedProperties, changesOf, type Diff, type PropertyChange } from "../../../core/diff";
+import { NotFoundError, PermissionDeniedError, RefusedError, type ApiError } from "../../../core/errors";
+import { whoWantsItIsUnknown } from "../../../core/claims";
+import type { CurrentOf, PriorOf, ResourceLifecycle } from "../../../core/lifecycle";
 import type { Problem } from "../../../core/problem";
-import { parseReference } from "../../../core/reference";
 import type { WithUnknowns } from "../../../core/typed";
-import { isUnknown, UNKNOWN } from "../../../core/unknown";
-import type { Call } from "../../../http/call";
+import { UNKNOWN, type Values } from "../../../core/unknown";
+import { pause, type Call } from "../../../http/call";
+import { undefinedIfNotFound } from "../../../http/parse-answer";
+import { withoutPending } from "../../../operations/long-running";
+import { pollInterval, readUntil } from "../../../operations/wait";
+import type { Operation } from "../../../operations/operation";
 import type { LifecycleContext } from "../../shared/lifecycle-context";
-import { getAssociation } from "./api";
+import { withLifecycle } from "../../shared/resource";
 import { Associations } from "./associations";
-import { createAssociation } from "./create";
-import { firewallEndpoint, firewallEndpointAssociation as definition } from "./definition";
-import { deleteAssociation } from "./delete";
-import { howToTakeOver } from "./explain";
-import { importAssociation, nameInAssociationId, readAssociation } from "./read";
-import { doubtsAbout } from "./rules";
-import { updateAssociation } from "./update";
+import { createAssociation, type Created } from "./create";
+import { doubtsAbout, firewallEndpointAssociation as definition, isFarFromEndpoint } from "./definition";
+import { declaredByAnother, explainGone, explainUpdate, halfMade, howToTakeOver, isHalfMade } from "./errors";
 import {
   collides,
   comparable,
+  DOING,
+  inputsOf,
   nameFromInputs,
+  nameInAssociationId,
   placeOf,
+  stateOf,
   unchanging,
   type Definition,
   type Inputs,
@@ -29,7 +34,7 @@ import {
   type Wanted,
 } from "./values";
 
-/** What happens to an association. What sends requests is in the files beside this one, a file for each verb. */
+/** What happens to an association. */
 export class AssociationLifecycle implements ResourceLifecycle<Definition, Known, Call> {
   private readonly associations: Associations;
 
@@ -56,7 +61,7 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
       ];
     }
     const name = nameFromInputs(inputs);
-    if (name !== undefined) this.context.holders.declare(this.associations.objectOf(name), identity);
+    if (name !== undefined) this.context.claims.declare(this.associations.objectOf(name), identity);
     return [];
   }
 
@@ -72,7 +77,12 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
     if (changes.some((each) => each.replaces)) {
       return { action: "replace", changes, deleteBeforeReplace: collides(state, inputs) };
     }
-    this.hold(prior, identity);
+    if (!this.hold(prior, identity)) {
+      // There is nothing left to update. The delete that comes first finds nothing.
+      const gone: PropertyChange = { path: ["createTime"], kind: "update", replaces: true };
+      const reason = "Another resource's delete took this association from the cloud in this run: it is made again";
+      return { action: "replace", changes: [...changes, gone], deleteBeforeReplace: true, reason };
+    }
     return changes.length === 0 ? { action: "none" } : { action: "update", changes };
   }
 
@@ -93,12 +103,12 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
     };
   }
 
-  /** Associations have no testIamPermissions; what can be told is whether the name is taken, and whether we may look. */
+  /** Associations have no testIamPermissions: a read shows whether the name is taken, and whether the caller may read. */
   async preflight(inputs: Inputs, call: Call): Promise<string[]> {
     const name = nameFromInputs(inputs);
     if (name === undefined) return [];
     try {
-      await getAssociation(this.associations.client, name, call);
+      await this.associations.get(name, call);
       return [`${name} exists already: ${howToTakeOver(name, this.context.canImport)}`];
     } catch (error) {
       if (error instanceof NotFoundError) return [];
@@ -107,36 +117,158 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
     }
   }
 
-  create(inputs: Inputs, call: Call): Promise<{ id: string; state: State }> {
+  create(inputs: Inputs, call: Call): Promise<Created> {
     return createAssociation(this.associations, inputs, call);
   }
 
-  read(prior: Known, call: Call) {
+  async import(id: string, call: Call): Promise<CurrentOf<Definition> | undefined> {
+    const name = nameInAssociationId(id, "Cannot import");
+    const live = await undefinedIfNotFound(this.associations.get(name, call));
+    if (!live) return undefined;
+    const inputs = inputsOf(name, live, undefined);
+    return { id: name, inputs, state: stateOf(name, live, inputs) };
+  }
+
+  async read(prior: Known, call: Call): Promise<CurrentOf<Definition> | undefined> {
+    const { id: name, inputs: old, state: before } = prior;
     this.hold(prior, call.identity);
-    return readAssociation(this.associations, prior, call);
+    const rejoined = await this.associations.operations.rejoin(name, before, call);
+    const live = await undefinedIfNotFound(this.getUnlessDeleting(name, call));
+    if (!live) return undefined;
+    const inputs = inputsOf(name, live, old ?? before);
+    const state = stateOf(name, live, { ...inputs, requestId: before.requestId });
+    // A refresh must not make a failed create look finished: engines forget the error otherwise.
+    if (rejoined?.failed && isHalfMade(live)) throw halfMade(name, state, rejoined.failed);
+    return { id: name, inputs, state };
   }
 
-  async import(id: string, call: Call) {
-    return importAssociation(this.associations, nameInAssociationId(id, "Cannot import"), call);
+  /** The association as it is. Waits for the end of a delete that an earlier run began: the association is gone, or stays. */
+  private async getUnlessDeleting(name: string, call: Call): Promise<Values> {
+    const { clock } = this.associations.client;
+    const start = clock.now();
+    for (;;) {
+      const live = await this.associations.get(name, call);
+      if (live.state !== "DELETING") return live;
+      call.reporter.status("waiting for the delete that an earlier run began");
+      const interval = pollInterval(clock.now() - start, () => clock.random());
+      await pause(call, clock, interval, `wait until ${name} is deleted`);
+    }
   }
 
-  update(prior: Known, inputs: Inputs, call: Call): Promise<State> {
+  async update(prior: Known, inputs: Inputs, call: Call): Promise<State> {
+    const { associations } = this;
+    const { operations, client } = associations;
+    const { id: name, state: before } = prior;
     this.hold(prior, call.identity);
-    return updateAssociation(this.associations, prior, inputs, call);
+    const differences = (state: Partial<State>) => changedProperties(changesOf(definition, state, inputs));
+    const read = (failed?: ApiError) =>
+      associations.stateOf(name, inputs, call).catch((error: unknown) => {
+        throw explainGone(error, failed);
+      });
+    const rejoined = await operations.rejoin(name, before, call);
+    // After an interrupted run, the association itself decides what is left to do, not the state.
+    const changed = differences(rejoined ? await read(rejoined.failed) : before);
+    if (changed.length === 0) return this.updateNothing(name, inputs, rejoined, call);
+    const operation = await this.changeInputs(prior, inputs, changed, call);
+    const looking = { read, shows: (state: State) => differences(state).length === 0 };
+    return operations.keep({ verb: "update", name, state: withoutPending(before), operation }, () =>
+      readUntil(client.clock, looking, call, `${DOING.read} ${name}`),
+    );
   }
 
-  delete(prior: Known, call: Call): Promise<void> {
-    return deleteAssociation(this.associations, prior, call);
+  /** Patches these inputs, and returns the operation after its end. */
+  private async changeInputs(
+    { id: name, state: before }: Known,
+    inputs: Inputs,
+    changed: readonly string[],
+    call: Call,
+  ): Promise<Operation> {
+    const { associations } = this;
+    const { operations } = associations;
+    const work = { verb: "update", name, state: withoutPending(before) } as const;
+    try {
+      const operation = await associations.startUpdate(name, inputs, changed, randomUUID(), call);
+      const ended = await operations.wait({ ...work, operation }, call);
+      const failed = operations.errorOf(work, ended);
+      if (!failed) return ended;
+      throw await associations.failure(explainUpdate(failed, changed), name, work.state, inputs, call);
+    } catch (error) {
+      throw explainUpdate(explainGone(error), changed);
+    }
   }
 
-  /** The engine's state has the association as this resource's. */
-  private hold({ id }: Known, identity: string | undefined): void {
-    this.context.holders.hold(this.associations.objectOf(id), identity);
+  /** Engines ask for an update without a change when the run before reported the association as not ready. */
+  private async updateNothing(
+    name: string,
+    inputs: Inputs,
+    rejoined: { failed: ApiError | undefined } | undefined,
+    call: Call,
+  ): Promise<State> {
+    if (!rejoined) {
+      call.reporter.info("This run looks again at what an earlier run left as not ready: there is nothing to change");
+    }
+    const live = await this.associations.get(name, call).catch((error: unknown) => {
+      throw explainGone(error);
+    });
+    const state = stateOf(name, live, inputs);
+    if (isHalfMade(live)) throw halfMade(name, state, rejoined?.failed);
+    if (live.disabled === true) {
+      call.reporter.info(`${name} is disabled, which this provider does not set: no traffic is inspected through it`);
+    }
+    return state;
+  }
+
+  /**
+   * Deletes an association, unless another resource of the run is the same one.
+   *
+   * @throws RefusedError when another resource declares the association and could not take it over, or when it is unknown
+   *   whether another resource does.
+   */
+  async delete(prior: Known, call: Call): Promise<void> {
+    const { id: name } = prior;
+    const decision = await this.context.claims.remove(this.associations.objectOf(name), call.identity, {
+      isSame: (other) => this.isSame(name, other, call),
+      remove: () => this.deleteAndWait(prior, call),
+    });
+    if (decision.kind === "remove") return;
+    if (decision.kind === "unknown") {
+      throw new RefusedError(`Refused to delete ${name}: ${whoWantsItIsUnknown("association", decision.why)}`);
+    }
+    const by = decision.by.identity;
+    if (decision.kind === "declared") throw new RefusedError(declaredByAnother(name, by));
+    // The replacement of an association by an equal one, within the hour, was answered with that very association.
+    if (by !== undefined && by === call.identity) return;
+    call.reporter.warning(
+      `${name} stays in the cloud: ${by ?? "another resource of this stack"} is the same association`,
+    );
+  }
+
+  private async deleteAndWait({ id: name, state }: Known, call: Call): Promise<void> {
+    const { operations } = this.associations;
+    await operations.rejoin(name, state, call);
+    const operation = await undefinedIfNotFound(this.associations.startDelete(name, randomUUID(), call));
+    if (!operation) return;
+    const work = { verb: "delete", name, state, operation } as const;
+    const failed = operations.errorOf(work, await operations.wait(work, call));
+    if (failed) throw failed;
+  }
+
+  /** Whether two names, which differ in the spelling of the project, mean one association. */
+  private async isSame(name: string, other: string, call: Call): Promise<boolean> {
+    const [left, right] = await Promise.all(
+      [name, other].map((each) => undefinedIfNotFound(this.associations.get(each, call))),
+    );
+    return left !== undefined && right !== undefined && left.createTime === right.createTime;
+  }
+
+  /**
+   * Notes that the engine's state has the association as this resource's.
+   *
+   * @returns false if another resource's delete removed it in this run.
+   */
+  private hold({ id }: Known, identity: string | undefined): boolean {
+    return this.context.claims.hold(this.associations.objectOf(id), identity);
   }
 }
 
-/** An association and its endpoint are in one zone (docs/wire.md section 6). */
-function isFarFromEndpoint({ location, firewallEndpoint: endpoint }: WithUnknowns<Inputs>): boolean {
-  if (isUnknown(location) || isUnknown(endpoint)) return false;
-  return parseReference(firewallEndpoint, endpoint)?.location !== location;
-}
+export const firewallEndpointAssociation = withLifecycle(definition, (context) => new AssociationLifecycle(context));

@@ -1,30 +1,32 @@
 import type { InputsOf, PartialStateOf, StateOf } from "../../../core/definition";
-import { BugError } from "../../../core/errors";
+import { BugError, InputError } from "../../../core/errors";
 import type { PriorOf } from "../../../core/lifecycle";
-import { isProjectNumber, sameName, sameProject } from "../../../core/reference";
+import { isProjectNumber, nameInId, sameName, sameProject } from "../../../core/reference";
 import type { WithUnknowns } from "../../../core/typed";
 import { isUnknown, textOf, UNKNOWN, type Values } from "../../../core/unknown";
 import { fromWire } from "../../../core/wire";
 import { parseAnswer } from "../../../http/parse-answer";
-import { DOING } from "./api";
+import { doingTo } from "../../../operations/long-running";
 import { associationName, firewallEndpointAssociation as definition } from "./definition";
 
 export type Definition = typeof definition;
 export type Inputs = InputsOf<Definition>;
 export type State = StateOf<Definition>;
 
-/** What an association's name tells. */
+export const DOING = doingTo("the firewall endpoint association");
+
+/** The parts of an association's name. */
 export type Place = NonNullable<ReturnType<typeof associationName.parse>>;
 
-/** What an association is compared with: the inputs that a program asks for, or those of some state. */
+/** The inputs that an association is compared with: the program's, or those of a state. */
 export type Wanted = WithUnknowns<Partial<Inputs>>;
 
-/** An association that the engine remembers. Its id tells where it is, also where the state does not. */
+/** An association that the engine remembers. Its id has the parts of its name, which the state may lack. */
 export interface Known extends PriorOf<Definition> {
   state: PartialStateOf<Definition> & Place;
 }
 
-/** The inputs that an answer's body shows; the others are in the request's path and query. */
+/** The inputs in an answer's body; the others are in the request's path and query. */
 const bodyInputs = definition.inputs.omit({
   firewallEndpointAssociationId: true,
   location: true,
@@ -32,7 +34,7 @@ const bodyInputs = definition.inputs.omit({
   requestId: true,
 });
 
-/** The association's name where its inputs decide it. */
+/** The association's name, if its inputs decide it. */
 export function nameFromInputs({
   project,
   location,
@@ -43,7 +45,21 @@ export function nameFromInputs({
   return associationName.format({ project, location, firewallEndpointAssociationId });
 }
 
-/** @param name one that `recognize` or `createdName` has looked at. */
+/**
+ * The name in an id, which may be a full name, a URL, or another provider's id.
+ *
+ * @param doing for the message: "Cannot import".
+ * @throws InputError for the id of anything else: a request to it would be answered "not found", and a delete would count
+ *   as done.
+ */
+export function nameInAssociationId(id: string, doing: string): string {
+  const name = nameInId(id);
+  if (associationName.parse(name)) return name;
+  const reason = `must look like ${definition.importIds.join(" or ")}`;
+  throw new InputError(`${doing} ${JSON.stringify(id)}`, [{ path: "id", reason }]);
+}
+
+/** @param name a name that `recognize` or `createdName` has checked. */
 export function placeOf(name: string): Place {
   const place = associationName.parse(name);
   if (!place) throw new BugError(`${name} is not the name of an association`);
@@ -51,10 +67,10 @@ export function placeOf(name: string): Place {
 }
 
 /**
- * What the association is now, as outputs: what the program gave, and what the server says of it.
+ * Turns an answer of the API into the association's state.
  *
- * @param given the program's inputs: their spelling and their request id, which no answer shows, stay.
- * @throws BadAnswerError where the answer has not the API's shape.
+ * @param given the program's inputs: the state keeps their spelling and their request id, which no answer has.
+ * @throws BadAnswerError when the answer does not match the definition.
  */
 export function stateOf(name: string, live: Values, given: Partial<Inputs>): State {
   const { inputs, outputs } = parseAnswer(DOING.read, name, () => ({
@@ -67,8 +83,9 @@ export function stateOf(name: string, live: Values, given: Partial<Inputs>): Sta
 }
 
 /**
- * Inputs that would make what is there. With earlier inputs, only what they give or what has come to differ.
+ * Turns an answer of the API into inputs that would make the same association.
  *
+ * @param before earlier inputs: what they leave out stays out, and their spelling stays, unless the association differs.
  * @throws BadAnswerError as `stateOf`.
  */
 export function inputsOf(name: string, live: Values, before: Partial<Inputs> | undefined): Partial<Inputs> {
@@ -88,33 +105,29 @@ export function inputsOf(name: string, live: Values, before: Partial<Inputs> | u
 
 type References = Pick<Inputs, "firewallEndpoint" | "network" | "tlsInspectionPolicy">;
 
-/** The API may answer a project's number where its id was given: the same resource keeps the program's spelling. */
+/** The API may answer a project's number where its id was given: a reference to the same resource keeps its spelling. */
 function keepSpelling<T extends Partial<References>>(values: T, given: Partial<References>): T {
   const kept = { ...values };
-  keep(kept, given, "firewallEndpoint");
-  keep(kept, given, "network");
-  keep(kept, given, "tlsInspectionPolicy");
+  for (const property of ["firewallEndpoint", "network", "tlsInspectionPolicy"] as const) {
+    const [mine, theirs] = [given[property], kept[property]];
+    if (mine !== undefined && theirs !== undefined && sameName(mine, theirs)) kept[property] = mine;
+  }
   return kept;
-}
-
-function keep<P extends keyof References>(values: Partial<References>, given: Partial<References>, property: P): void {
-  const [mine, theirs] = [given[property], values[property]];
-  if (mine !== undefined && theirs !== undefined && sameName(mine, theirs)) values[property] = mine;
 }
 
 function isEmptyMap(labels: Inputs["labels"]): boolean {
   return labels !== undefined && Object.keys(labels).length === 0;
 }
 
-/** The outputs that no update changes: where the association is, and when it was made. */
+/** The outputs that no update changes. */
 export function unchanging({ id, state }: Known): WithUnknowns<Place & Pick<State, "createTime" | "name">> {
   const { project, location, firewallEndpointAssociationId, createTime = UNKNOWN } = state;
   return { project, location, firewallEndpointAssociationId, createTime, name: id };
 }
 
 /**
- * What the inputs are compared with. The state's project is the one of the name, which never changes. Where the program
- * has spelled it otherwise since (the number for the id), its own last spelling tells whether a number became another.
+ * The state to compare the inputs with. Its project is the one in the name, which never changes. When the program now has
+ * the project's number instead of its id, only its last inputs show whether one number became another.
  */
 export function comparable({ inputs: old, state }: Known, inputs: Wanted): Known["state"] {
   const before = old?.project;
@@ -124,8 +137,8 @@ export function comparable({ inputs: old, state }: Known, inputs: Wanted): Known
 }
 
 /**
- * True where old and new cannot exist side by side: the same name, or the same network in the same zone, of which the
- * API accepts one association. Whatever is unknown might collide.
+ * Whether old and new cannot exist side by side: they have the same name, or the same network in the same zone, for which
+ * the API accepts one association. An unknown value may collide.
  */
 export function collides(state: Known["state"], inputs: Wanted): boolean {
   const { location, network = "", project = "", firewallEndpointAssociationId: id } = inputs;

@@ -1,7 +1,14 @@
 import * as z from "zod";
-import { defineResource, type ServiceDefinition } from "../../../core/definition";
+import {
+  defineResource,
+  type InputsOf,
+  type PartialStateOf,
+  type ServiceDefinition,
+  type StateOf,
+} from "../../../core/definition";
 import { field, objectType } from "../../../core/field";
 import type { NameTemplate, ReferenceKind } from "../../../core/reference";
+import type { Grant } from "../../../iam/policy";
 import { memberProblem, sameMember } from "../../../iam/member";
 import { referenceTo } from "../references";
 import { grantDocumentation, type GrantExample } from "./documentation";
@@ -21,7 +28,7 @@ export interface GrantParent {
   permissions: readonly string[];
   /** The grant of the examples, on a resource that the emulator has from the start. */
   example: GrantExample;
-  /** How many policy writes a minute the service allows a project. Default: no limit is known, and none is kept. */
+  /** How many policy writes a minute the service allows a project. Default: no limit is known, and writes are not delayed. */
   policyWritesPerMinute?: number;
 }
 
@@ -87,4 +94,23 @@ export function defineMemberGrant(parent: GrantParent) {
 
 function notEmpty() {
   return z.string().min(1, "must not be empty");
+}
+
+export type Definition = ReturnType<typeof defineMemberGrant>;
+export type Inputs = InputsOf<Definition>;
+export type State = StateOf<Definition>;
+export type PartialState = PartialStateOf<Definition>;
+
+/** What tells a grant, and the resource that it is on. */
+export type GrantValues = Pick<Inputs, "name" | "role" | "member" | "condition">;
+
+/** The grant in a resource's inputs or state. */
+export function grantOf({ role, member, condition }: GrantValues): Grant {
+  return { role, member, ...(condition ? { condition } : {}) };
+}
+
+/** Whether a state, or what is known of one, tells the grant. */
+export function tellsGrant<T extends PartialState>(state: T): state is T & GrantValues {
+  const { name, role, member } = state;
+  return name !== undefined && role !== undefined && member !== undefined;
 }

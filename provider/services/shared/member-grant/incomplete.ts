@@ -5,7 +5,7 @@ import type { WithUnknowns } from "../../../core/typed";
 import { isUnknown } from "../../../core/unknown";
 import type { Call } from "../../../http/call";
 import { grantId, resourceOfGrantId } from "../../../iam/grant-id";
-import { grantOf, tellsGrant, type Definition, type GrantValues, type Inputs, type PartialState } from "./values";
+import { grantOf, tellsGrant, type Definition, type GrantValues, type Inputs, type PartialState } from "./definition";
 
 /**
  * Grants whose state does not say what they grant. A refresh by google-native drops `name`, `role` and `member` from

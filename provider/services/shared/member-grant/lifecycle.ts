@@ -1,31 +1,30 @@
 import { changesOf, type Diff } from "../../../core/diff";
 import { effectOf, isForeseen, NotReadyError, RefusedError } from "../../../core/errors";
-import type { Other } from "../../../core/holders";
+import { whoWantsItIsUnknown, type Other } from "../../../core/claims";
 import type { PriorOf, ResourceLifecycle } from "../../../core/lifecycle";
 import type { Problem } from "../../../core/problem";
 import { isKnown, type WithUnknowns } from "../../../core/typed";
 import { isUnknown, UNKNOWN } from "../../../core/unknown";
 import { pause, type Call } from "../../../http/call";
 import { undefinedIfNotFound } from "../../../http/parse-answer";
-import { rivalProblem } from "../../../iam/declared-grants";
 import { grantId } from "../../../iam/grant-id";
 import { addGrant, removeGrant, replaceGrants, type Policy } from "../../../iam/policy";
 import { waitUntilVisible } from "../../../iam/propagation";
 import type { LifecycleContext } from "../lifecycle-context";
-import type { GrantParent } from "./definition";
-import { notDeletable, recognizeGrant, refuseOtherResource, type KnownGrant } from "./incomplete";
-import { GrantPolicies } from "./policies";
-import { MemberGrantPreview } from "./preview";
-import { MemberGrantReader, stateOf } from "./read";
 import {
   grantOf,
   tellsGrant,
   type Definition,
+  type GrantParent,
   type GrantValues,
   type Inputs,
   type PartialState,
   type State,
-} from "./values";
+} from "./definition";
+import { notDeletable, recognizeGrant, refuseOtherResource, type KnownGrant } from "./incomplete";
+import { GrantPolicies } from "./policies";
+import { MemberGrantPreview } from "./preview";
+import { MemberGrantReader, stateOf } from "./read";
 
 /** How often, in milliseconds, a create looks whether another resource's delete of the same grant is over. */
 const BETWEEN_LOOKS_MS = 100;
@@ -35,6 +34,8 @@ export class MemberGrantLifecycle implements ResourceLifecycle<Definition, Known
   private readonly policies: GrantPolicies;
   private readonly previews: MemberGrantPreview;
   private readonly reader: MemberGrantReader;
+  /** The grants that the last diff of each resource replaces, by the resource's identity. */
+  private readonly replaced = new Map<string, GrantValues>();
 
   constructor(
     private readonly definition: Definition,
@@ -48,12 +49,12 @@ export class MemberGrantLifecycle implements ResourceLifecycle<Definition, Known
 
   check(inputs: WithUnknowns<Inputs>, identity?: string): Problem[] {
     if (!isKnown(inputs)) return [];
-    const { declaredGrants, unmanaged } = this.context;
-    const [on, grant] = [this.policies.resourceOf(inputs), grantOf(inputs)];
-    const rival = this.policies.replaces ? declaredGrants.rival(on, grant, identity) : undefined;
-    if (rival) return [rivalProblem(on.name, rival.identity)];
-    declaredGrants.declare(on, grant, identity);
-    unmanaged.explain(on.name, grant);
+    const { claims, stackGrants } = this.context;
+    const object = this.policies.objectOf(inputs);
+    const rival = this.policies.replaces ? claims.rival(object, identity) : undefined;
+    if (rival) return [rivalProblem(inputs.name, rival)];
+    claims.declare(object, identity);
+    stackGrants.add(this.policies.resourceOf(inputs), grantOf(inputs));
     return [];
   }
 
@@ -72,21 +73,19 @@ export class MemberGrantLifecycle implements ResourceLifecycle<Definition, Known
       return isKnown(inputs) && tellsGrant(inputs) ? this.hold(inputs, identity) : { action: "none" };
     }
     const { state } = prior;
-    this.context.declaredGrants.noteInState(this.policies.resourceOf(state), grantOf(state));
+    this.context.stackGrants.add(this.policies.resourceOf(state), grantOf(state));
     const changes = changesOf(this.definition, state, inputs);
     // The new grant is made before the old one goes: nobody is without access in between.
-    if (changes.length > 0) return { action: "replace", changes, deleteBeforeReplace: false };
+    if (changes.length > 0) {
+      if (identity !== undefined) this.replaced.set(identity, state);
+      return { action: "replace", changes, deleteBeforeReplace: false };
+    }
     return this.hold(state, identity);
   }
 
   /** Notes that the engine's state has the grant. It is made again where another resource's delete took it in this run. */
   private hold(values: GrantValues, identity: string | undefined): Diff {
-    const { holders } = this.context;
-    const object = this.policies.objectOf(values);
-    if (holders.hold(object, identity)) {
-      holders.keeps(object, identity);
-      return { action: "none" };
-    }
+    if (this.context.claims.hold(this.policies.objectOf(values), identity)) return { action: "none" };
     return {
       action: "update",
       changes: [{ path: ["etag"], kind: "update", replaces: false }],
@@ -100,6 +99,10 @@ export class MemberGrantLifecycle implements ResourceLifecycle<Definition, Known
   }
 
   async previewCreate(inputs: WithUnknowns<Inputs>, secret: readonly string[], call: Call): Promise<void> {
+    const replaced = this.replaced.get(call.identity ?? "");
+    // A grant that becomes the whole policy takes the old one away from the same policy, and the preview of that says so.
+    const isSaid = this.policies.replaces && isKnown(inputs) && inputs.name === replaced?.name;
+    if (replaced && !isSaid) this.previews.previewDelete(replaced, call);
     if (!isKnown(inputs)) return;
     await this.previews.preview(inputs, secret, await this.policies.adminsBeforeCreate(inputs), call);
   }
@@ -132,7 +135,7 @@ export class MemberGrantLifecycle implements ResourceLifecycle<Definition, Known
     { replaces, etag }: { replaces: boolean; etag: string },
     call: Call,
   ): Promise<State> {
-    const { holders, configuration } = this.context;
+    const { claims, configuration } = this.context;
     const target = this.policies.target(inputs.name);
     const grant = grantOf(inputs);
     const object = this.policies.objectOf(inputs);
@@ -143,16 +146,16 @@ export class MemberGrantLifecycle implements ResourceLifecycle<Definition, Known
     const make = async () => (made = await this.policies.change(inputs.name, { apply, admins }, call));
     const wait = () => pause(call, target.client.clock, BETWEEN_LOOKS_MS, `make the grant on ${inputs.name}`);
     try {
-      const policy = await holders.make(object, call.identity, make, wait);
+      const policy = await claims.make(object, call.identity, make, wait);
       if (configuration.waitForPropagation) await waitUntilVisible(target, grant, call);
       return stateOf(inputs, policy, this.policies);
     } catch (error) {
       if (!isForeseen(error) || (!made && effectOf(error) === "none")) throw error;
       // A plain error would have the engine forget a grant that may be there.
-      holders.made(object, call.identity);
+      claims.made(object, call.identity);
       const state = stateOf(inputs, made ?? { etag }, this.policies);
-      const fate = "The grant may be in the access policy: the next pulumi up looks, and makes it where it is not";
-      throw new NotReadyError(id, state, [`${error.message}. ${fate}`], { cause: error });
+      const next = "The grant may be in the access policy: the next pulumi up looks, and makes it where it is not";
+      throw new NotReadyError(id, state, [`${error.message}. ${next}`], { cause: error });
     }
   }
 
@@ -172,12 +175,27 @@ export class MemberGrantLifecycle implements ResourceLifecycle<Definition, Known
     const grant = grantOf(state);
     const admins = await this.policies.admins();
     const apply = (policy: Policy) => removeGrant(policy, grant);
-    const fate = await this.context.holders.remove(this.policies.objectOf(state), call.identity, {
+    const decision = await this.context.claims.remove(this.policies.objectOf(state), call.identity, {
       isSame: (other) => this.policies.isOne(name, other, grant, call),
+      isTakenOver: true,
       remove: async () => void (await undefinedIfNotFound(this.policies.change(name, { apply, admins }, call))),
     });
-    if (fate.kind === "declared") throw keptForAnother(name, fate.by);
+    if (decision.kind === "declared") throw keptForAnother(name, decision.by);
+    if (decision.kind === "unknown") {
+      throw new RefusedError(`Kept this grant on ${name}: ${whoWantsItIsUnknown("grant", decision.why)}`);
+    }
   }
+}
+
+/** Why a second grant on a resource is an error, where each of them replaces the resource's whole policy. */
+function rivalProblem(resource: string, { identity }: Other): Problem {
+  return {
+    path: "name",
+    reason:
+      `is the resource of another grant in this program too${identity === undefined ? "" : ` (${identity})`}. With ` +
+      `grantMode "replace" each of them replaces the whole policy of ${resource}, so they would undo each other: set the ` +
+      `provider's grantMode to "merge", or keep one grant for each resource`,
+  };
 }
 
 function keptForAnother(resource: string, { identity }: Other): RefusedError {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { CloudObject, CloudResource } from "../../../core/cloud-object";
+import { DEFAULTS } from "../../../core/config/definition";
 import type { Call } from "../../../http/call";
 import { undefinedIfNotFound } from "../../../http/parse-answer";
 import { leavesNoAdministrator, type PolicyAdmins } from "../../../iam/lockout";
@@ -7,8 +8,7 @@ import { grantKey, hasGrant, type Grant, type Policy } from "../../../iam/policy
 import { readPolicy, type PolicyTarget } from "../../../iam/policy-api";
 import type { PolicyChange } from "../../../iam/policy-store";
 import type { LifecycleContext } from "../lifecycle-context";
-import type { GrantParent } from "./definition";
-import { grantOf, type GrantValues } from "./values";
+import { grantOf, type GrantParent, type GrantValues } from "./definition";
 
 /** The access policies of one kind of resource, as its member grants read and change them. */
 export class GrantPolicies {
@@ -19,22 +19,24 @@ export class GrantPolicies {
 
   /** Whether each grant becomes the whole policy of its resource. */
   get replaces(): boolean {
-    return (this.context.configuration.grantMode ?? "replace") === "replace";
+    return (this.context.configuration.grantMode ?? DEFAULTS.grantMode) === "replace";
   }
 
   /** The policy of a resource, by its relative name. */
   target(resource: string): PolicyTarget {
+    const { service, policyWritesPerMinute } = this.parent;
+    const quota = this.context.hasQuota(service) ? policyWritesPerMinute : undefined;
     return {
-      client: this.context.client(this.parent.service),
+      client: this.context.client(service),
       resource,
       kind: this.parent.kind,
-      api: this.parent.service.api,
-      writesPerMinute: this.parent.policyWritesPerMinute,
+      api: service.api,
+      writesPerMinute: this.context.configuration.policyWritesPerMinute ?? quota,
     };
   }
 
   /** The resource that a grant is on, for the notes of who declares what. */
-  resourceOf({ name }: GrantValues): CloudResource {
+  resourceOf({ name }: Pick<GrantValues, "name">): CloudResource {
     return { url: this.context.client(this.parent.service).baseUrl, name };
   }
 
@@ -104,7 +106,7 @@ export class GrantPolicies {
     if (!this.replaces) return undefined;
     const admins = await this.admins();
     const on = this.resourceOf(inputs);
-    const isOwn = (grant: Grant) => this.context.declaredGrants.isInState(on, grant);
+    const isOwn = (grant: Grant) => this.context.stackGrants.has(on, grant);
     return admins && { ...admins, replaces: { isOwn } };
   }
 }

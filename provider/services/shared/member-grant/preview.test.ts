@@ -1,11 +1,10 @@
 import { FakeCloud } from "../../../../tests/support/grants-cloud";
 import { VirtualClock } from "../../../../tests/support/grants-clock";
 import { apiError } from "../../../core/errors";
-import { ObjectNotes } from "../../../core/object-notes";
+import { Claims } from "../../../core/claims";
 import { nameTemplate } from "../../../core/reference";
 import type { ApiRequest } from "../../../http/api-request";
 import type { Call } from "../../../http/call";
-import { DeclaredGrants } from "../../../iam/declared-grants";
 import type { Policy } from "../../../iam/policy";
 import { PolicyStore } from "../../../iam/policy-store";
 import { testCall } from "../../../testing/call";
@@ -37,8 +36,9 @@ function setUp({ policy = {}, held = [] }: { policy?: Policy; held?: string[] } 
   };
   const context = {
     client: () => cloud,
+    hasQuota: () => false,
     configuration: { grantMode: "merge" },
-    declaredGrants: new DeclaredGrants(new ObjectNotes()),
+    claims: new Claims(),
     policies: new PolicyStore(),
   } as unknown as LifecycleContext;
   const said: string[] = [];

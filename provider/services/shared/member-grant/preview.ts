@@ -10,13 +10,13 @@ import {
 import type { Call } from "../../../http/call";
 import { countRefusal, limitRefusal } from "../../../iam/limits";
 import { lockOutRefusal, type PolicyAdmins } from "../../../iam/lockout";
-import { accessChange, addGrants, replaceGrants, type Grant, type Policy } from "../../../iam/policy";
+import { accessChange, addGrants, grantKey, replaceGrants, type Grant, type Policy } from "../../../iam/policy";
 import { lackingPermissions, type PolicyTarget } from "../../../iam/policy-api";
-import { previewAccessChange, type AccessChange } from "../../../iam/preview-access-change";
+import { previewAccessChange, previewLossByReplacement, type AccessChange } from "../../../iam/preview-access-change";
 import { previewedPolicy } from "../../../iam/previewed-policy";
 import type { LifecycleContext } from "../lifecycle-context";
 import type { GrantPolicies } from "./policies";
-import { grantOf, type Inputs } from "./values";
+import { grantOf, type GrantValues, type Inputs } from "./definition";
 
 /** Finds out, with reads only, what creating a member grant would do. */
 export class MemberGrantPreview {
@@ -29,7 +29,7 @@ export class MemberGrantPreview {
    * Tells who gains and who loses access.
    *
    * @param admins whose access the create would leave; undefined where the configuration allows everything.
-   * @throws RefusedError where the create would.
+   * @throws RefusedError where the create would; NotFoundError where nothing in the program can create the resource.
    */
   async preview(
     inputs: Inputs,
@@ -44,7 +44,12 @@ export class MemberGrantPreview {
       live = await this.policies.readRecent(inputs.name, call);
     } catch (error) {
       if (!isFailureToLook(error)) throw error;
-      call.reporter.info(`Who gains and who loses access cannot be told: ${messageOf(error)}`);
+      if (error instanceof NotFoundError) {
+        if (call.hasOtherResources?.() === false) throw error.withHint(NOBODY_CREATES_IT);
+        call.reporter.info(missingResource(inputs.name));
+        return;
+      }
+      call.reporter.info(`It is unknown who gains and who loses access: ${messageOf(error)}`);
       return;
     }
     if (this.policies.replaces) {
@@ -59,6 +64,12 @@ export class MemberGrantPreview {
       this.report(target, grant, { gained: previewed.has(grant) ? [] : [grant], lost: [] }, secret, call);
       this.refuseTooMany(target, grant, live);
     }
+  }
+
+  /** Tells who loses the grant that a replacement deletes, unless another resource is known to want it. */
+  previewDelete(replaced: GrantValues, { identity, reporter }: Call): void {
+    if (this.context.claims.others(this.policies.objectOf(replaced), identity).length > 0) return;
+    previewLossByReplacement(replaced.name, grantOf(replaced), reporter);
   }
 
   /** What would keep a create from succeeding, a line for each: permissions that are missing, or the resource itself. */
@@ -79,10 +90,10 @@ export class MemberGrantPreview {
 
   /** @throws RefusedError where the policy has no room for all grants of the program on this resource. */
   private refuseTooMany({ client, resource }: PolicyTarget, grant: Grant, live: Policy): void {
-    const declared = this.context.declaredGrants.on({ url: client.baseUrl, name: resource });
+    const declared = this.context.claims.declaredOn({ url: client.baseUrl, name: resource });
     const previewed = previewedPolicy(live);
     // A program that previews without a check has declared nothing.
-    const { count, added } = previewed.with(declared.length > 0 ? declared : [grant]);
+    const { count, added } = previewed.with(declared.length > 0 ? declared : [{ part: grantKey(grant) }]);
     const refusal = countRefusal(resource, previewed.count, count, () => addGrants(live, added));
     if (refusal) throw refusal;
   }
@@ -102,6 +113,16 @@ export class MemberGrantPreview {
     const hidden = { member: grant.member, others: stateIsUnknown };
     previewAccessChange(resource, change, reporter, secret.includes("member") ? hidden : undefined);
   }
+}
+
+const NOBODY_CREATES_IT = "No other resource of this program can create it: correct the input `name`";
+
+/** For a front that does not see whether the program creates the resource (docs/grants.md, "A resource that does not exist"). */
+function missingResource(name: string): string {
+  return (
+    `${name} does not exist (NOT_FOUND), so nobody has access to it. The update fails unless another resource of this program ` +
+    "creates it first: if none does, correct the input `name`"
+  );
 }
 
 /** Failures of a look at the policy that must not keep a preview from succeeding. */

@@ -9,7 +9,7 @@ import { currentFormOf, sameGrant, type Grant, type Policy } from "../../../iam/
 import type { LifecycleContext } from "../lifecycle-context";
 import { completionAdvice, type CompleteGrant, type IncompleteGrant, type KnownGrant } from "./incomplete";
 import type { GrantPolicies } from "./policies";
-import { grantOf, type Definition, type Inputs, type State } from "./values";
+import { grantOf, type Definition, type Inputs, type State } from "./definition";
 
 type Current = CurrentOf<Definition>;
 
@@ -36,7 +36,7 @@ export class MemberGrantReader {
     const resource = resourceOfGrantId(this.policies.parent.name, id);
     if (resource === undefined) throw this.badId(id);
     const policy = await this.policies.readRecent(resource, call).catch((error: unknown) => {
-      this.context.unmanaged.missed();
+      this.context.stackGrants.missed();
       throw error;
     });
     const grant = onlyOne(id, grantsWithId(resource, policy, id));
@@ -44,18 +44,19 @@ export class MemberGrantReader {
   }
 
   private async refresh({ state: known }: CompleteGrant, call: Call): Promise<Current | undefined> {
-    const { unmanaged, configuration } = this.context;
+    const { stackGrants, configuration } = this.context;
     const resource = known.name;
     let policy: Policy;
     try {
       policy = await this.policies.readRecent(resource, call);
     } catch (error) {
       if (error instanceof NotFoundError) return undefined;
-      unmanaged.missed();
+      stackGrants.missed();
       throw error;
     }
     const grant = currentFormOf(policy, grantOf(known));
-    if (configuration.reportUnmanaged) unmanaged.note(resource, policy, grant, call);
+    if (configuration.reportUnmanaged)
+      stackGrants.note(this.policies.resourceOf({ name: resource }), policy, grant, call);
     if (!grant) return undefined;
     if (isDeletedFormOf(grant.member, known.member)) reportDeletedIdentity(resource, call);
     // In another case it is the same grant: the program's spelling stays.
@@ -69,7 +70,7 @@ export class MemberGrantReader {
     const policy = await undefinedIfNotFound(this.policies.readRecent(state.name, call));
     if (!policy) return undefined;
     call.reporter.warning(completionAdvice(prior));
-    this.context.unmanaged.missed();
+    this.context.stackGrants.missed();
     return { id, inputs, state };
   }
 

@@ -11,7 +11,7 @@ import (
 
 var _ = internal.GetEnvOrDefault
 
-// OAuth 2.0 access token, or the path of a file that holds one. It is not refreshed. Beats `credentials`.
+// OAuth 2.0 access token, or the path of a file that holds one. It is not refreshed. Overrides `credentials`.
 func GetAccessToken(ctx *pulumi.Context) string {
 	v, err := config.Try(ctx, "perimeter:accessToken")
 	if err == nil {
@@ -24,7 +24,7 @@ func GetAccessToken(ctx *pulumi.Context) string {
 	return value
 }
 
-// Allow a change of a policy that takes from the provider's own identity, or as the last one from others, a role on the resource that can change its policy again. Default: false.
+// Allow changes that remove the provider's own role, or the last role, that can change the policy of the resource again. Default: false.
 func GetAllowLockout(ctx *pulumi.Context) bool {
 	return config.GetBool(ctx, "perimeter:allowLockout")
 }
@@ -68,7 +68,7 @@ func GetBillingProject(ctx *pulumi.Context) string {
 	return value
 }
 
-// Credentials as JSON text, or the path of such a file: service account, authorized user, external account or impersonated service account. Without them, Application Default Credentials are used.
+// Credentials as JSON text, or the path of a JSON file: service account, authorized user, external account or impersonated service account. Without them, Application Default Credentials are used.
 func GetCredentials(ctx *pulumi.Context) string {
 	v, err := config.Try(ctx, "perimeter:credentials")
 	if err == nil {
@@ -94,7 +94,7 @@ func GetDatabaseMigrationServiceCustomEndpoint(ctx *pulumi.Context) string {
 	return value
 }
 
-// `host:port` of an emulator to which every service is sent, without credentials.
+// `host:port` of an emulator that gets the requests of all services, without credentials. Put an IPv6 address in brackets: `[::1]:8790`.
 func GetEmulatorHost(ctx *pulumi.Context) string {
 	v, err := config.Try(ctx, "perimeter:emulatorHost")
 	if err == nil {
@@ -146,7 +146,7 @@ func GetGkeHubCustomEndpoint(ctx *pulumi.Context) string {
 	return value
 }
 
-// What creating a member grant does to the resource's policy. `replace`: the policy becomes this grant alone. `merge`: the member is added to the binding of its role and condition and all else is left as it is. Deleting removes only the grant in either mode. Default: `replace`.
+// What creating a member grant does to the resource's policy. `replace`: the policy becomes this grant alone. `merge`: the member is added to the binding of its role and condition; everything else stays unchanged. Deleting removes only the grant in both modes. Default: `replace`.
 func GetGrantMode(ctx *pulumi.Context) string {
 	v, err := config.Try(ctx, "perimeter:grantMode")
 	if err == nil {
@@ -185,7 +185,7 @@ func GetImpersonateServiceAccount(ctx *pulumi.Context) string {
 	return value
 }
 
-// Service accounts in between, each with the right to act as the next.
+// Delegation chain: service accounts, each with the right to impersonate the next.
 func GetImpersonateServiceAccountDelegates(ctx *pulumi.Context) string {
 	return config.Get(ctx, "perimeter:impersonateServiceAccountDelegates")
 }
@@ -203,7 +203,12 @@ func GetNetworkSecurityCustomEndpoint(ctx *pulumi.Context) string {
 	return value
 }
 
-// At preview, ask the APIs whether the permissions that a create will need are there and whether anything stands in its way, and list all that is missing at once. Default: false.
+// Quota of each API for policy changes per minute. The provider uses 90 % of it; further changes wait. Default: 30 for the Cloud Healthcare API; none for the other APIs, for an emulator and for endpoints on this machine.
+func GetPolicyWritesPerMinute(ctx *pulumi.Context) int {
+	return config.GetInt(ctx, "perimeter:policyWritesPerMinute")
+}
+
+// At preview, check the permissions that a create needs and anything else that would prevent it, and list all problems at once. Default: false.
 func GetPreflight(ctx *pulumi.Context) bool {
 	return config.GetBool(ctx, "perimeter:preflight")
 }
@@ -221,7 +226,7 @@ func GetProject(ctx *pulumi.Context) string {
 	return value
 }
 
-// On refresh, list the principals on managed resources that no grant of the stack explains. Plugin only. Default: false.
+// On refresh, list the unmanaged principals: those on managed resources without a grant in the stack. Plugin only. Default: false.
 func GetReportUnmanaged(ctx *pulumi.Context) bool {
 	return config.GetBool(ctx, "perimeter:reportUnmanaged")
 }
@@ -239,12 +244,12 @@ func GetRequestReason(ctx *pulumi.Context) string {
 	return value
 }
 
-// Longest time for one HTTP request, such as `120s`. Default: 120s.
+// Maximum time for one HTTP request, such as `120s`. Default: 120s.
 func GetRequestTimeout(ctx *pulumi.Context) string {
 	return config.Get(ctx, "perimeter:requestTimeout")
 }
 
-// When failed requests are repeated.
+// When failed requests are retried.
 func GetRetry(ctx *pulumi.Context) string {
 	return config.Get(ctx, "perimeter:retry")
 }
@@ -254,12 +259,12 @@ func GetScopes(ctx *pulumi.Context) string {
 	return config.Get(ctx, "perimeter:scopes")
 }
 
-// Send credentials to endpoints on this machine too, which otherwise get none. Default: false.
+// Send credentials also to endpoints on this machine. Default: false.
 func GetSendCredentialsToLoopback(ctx *pulumi.Context) bool {
 	return config.GetBool(ctx, "perimeter:sendCredentialsToLoopback")
 }
 
-// Domain of the cloud universe. Must be the one of the credentials. Default: `googleapis.com`.
+// Domain of the cloud universe. Must match the universe of the credentials. Default: `googleapis.com`.
 func GetUniverseDomain(ctx *pulumi.Context) string {
 	v, err := config.Try(ctx, "perimeter:universeDomain")
 	if err == nil {
@@ -272,7 +277,7 @@ func GetUniverseDomain(ctx *pulumi.Context) string {
 	return value
 }
 
-// Bill quota to `billingProject`, or without one to the project of the resource, instead of the project of the credentials. Default: false.
+// Charge quota to `billingProject`, or if it is not set to the project of the resource, instead of the project of the credentials. Default: false.
 func GetUserProjectOverride(ctx *pulumi.Context) bool {
 	v, err := config.TryBool(ctx, "perimeter:userProjectOverride")
 	if err == nil {
@@ -285,12 +290,12 @@ func GetUserProjectOverride(ctx *pulumi.Context) bool {
 	return value
 }
 
-// Wait after each grant until it is stably visible to reads. Default: false.
+// Wait after each grant until several reads in a row show it. Default: false.
 func GetWaitForPropagation(ctx *pulumi.Context) bool {
 	return config.GetBool(ctx, "perimeter:waitForPropagation")
 }
 
-// Default location of firewall endpoint associations, which live in a zone.
+// Default location of firewall endpoint associations, which are zonal.
 func GetZone(ctx *pulumi.Context) string {
 	v, err := config.Try(ctx, "perimeter:zone")
 	if err == nil {

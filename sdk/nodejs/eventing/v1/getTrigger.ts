@@ -11,10 +11,10 @@ import * as utilities from "../../utilities";
  *
  * The call fails with:
  *
- * - `INPUT` where an argument is missing, misspelled or breaks its rule, or no project is known
+ * - `INPUT` where an argument is missing, misspelled or invalid, or no project is known
  * - `NOT_FOUND` where the trigger does not exist
  * - `PERMISSION_DENIED` where the caller lacks `eventarc.triggers.get` on the trigger, or the API is not enabled in the project
- * - `BAD_ANSWER` where something other than the API answered, such as a proxy
+ * - `BAD_ANSWER` where another server than the API answered, such as a proxy
  *
  * ## Example Usage
  *
@@ -47,7 +47,7 @@ export interface GetTriggerArgs {
      */
     location: string;
     /**
-     * Project of the resource, its id or number. When omitted, the provider's default project is supplied.
+     * Project of the resource, its id or number. Default: the provider's default project.
      */
     project?: string;
     /**
@@ -62,7 +62,7 @@ export interface GetTriggerResult {
      */
     readonly channel: string;
     /**
-     * The reasons why a trigger is in state FAILED, each as `CODE: message`, or only `CODE` where there is no message.
+     * The reasons why a trigger is in state FAILED, each as `CODE: message`, or only `CODE` without a message.
      */
     readonly conditions: {[key: string]: string};
     /**
@@ -74,7 +74,7 @@ export interface GetTriggerResult {
      */
     readonly destination: outputs.eventing.v1.Destination;
     /**
-     * Checksum computed by the server from other fields; may be sent only on create requests so the client proves it holds an up-to-date value.
+     * Checksum computed by the server from other fields; may be sent only on create requests so the client proves it holds an up-to-date value. May be empty: in the answers that were recorded, no trigger had one.
      */
     readonly etag: string;
     /**
@@ -115,10 +115,10 @@ export interface GetTriggerResult {
  *
  * The call fails with:
  *
- * - `INPUT` where an argument is missing, misspelled or breaks its rule, or no project is known
+ * - `INPUT` where an argument is missing, misspelled or invalid, or no project is known
  * - `NOT_FOUND` where the trigger does not exist
  * - `PERMISSION_DENIED` where the caller lacks `eventarc.triggers.get` on the trigger, or the API is not enabled in the project
- * - `BAD_ANSWER` where something other than the API answered, such as a proxy
+ * - `BAD_ANSWER` where another server than the API answered, such as a proxy
  *
  * ## Example Usage
  *
@@ -151,7 +151,7 @@ export interface GetTriggerOutputArgs {
      */
     location: pulumi.Input<string>;
     /**
-     * Project of the resource, its id or number. When omitted, the provider's default project is supplied.
+     * Project of the resource, its id or number. Default: the provider's default project.
      */
     project?: pulumi.Input<string | undefined>;
     /**

@@ -11,10 +11,10 @@ import * as utilities from "../../utilities";
  *
  * The call fails with:
  *
- * - `INPUT` where an argument is missing, misspelled or breaks its rule, or no project is known
+ * - `INPUT` where an argument is missing, misspelled or invalid, or no project is known
  * - `NOT_FOUND` where the trigger does not exist
  * - `PERMISSION_DENIED` where the caller lacks `eventarc.triggers.getIamPolicy` on the trigger, or the API is not enabled in the project
- * - `BAD_ANSWER` where something other than the API answered, such as a proxy
+ * - `BAD_ANSWER` where another server than the API answered, such as a proxy
  *
  * ## Example Usage
  *
@@ -48,11 +48,11 @@ export interface GetTriggerIamPolicyArgs {
      */
     location: string;
     /**
-     * Most recent policy format to answer with: 0, 1 or 3. Conditions are only shown with 3. Default: 3, so that nothing of a policy stays hidden.
+     * Newest policy format to return: 0, 1 or 3. Conditions are only shown with 3. Default: 3, so that the whole policy is visible.
      */
     optionsRequestedPolicyVersion?: number;
     /**
-     * Project of the resource, its id or number. When omitted, the provider's default project is supplied.
+     * Project of the resource, its id or number. Default: the provider's default project.
      */
     project?: string;
     /**
@@ -84,10 +84,10 @@ export interface GetTriggerIamPolicyResult {
  *
  * The call fails with:
  *
- * - `INPUT` where an argument is missing, misspelled or breaks its rule, or no project is known
+ * - `INPUT` where an argument is missing, misspelled or invalid, or no project is known
  * - `NOT_FOUND` where the trigger does not exist
  * - `PERMISSION_DENIED` where the caller lacks `eventarc.triggers.getIamPolicy` on the trigger, or the API is not enabled in the project
- * - `BAD_ANSWER` where something other than the API answered, such as a proxy
+ * - `BAD_ANSWER` where another server than the API answered, such as a proxy
  *
  * ## Example Usage
  *
@@ -121,11 +121,11 @@ export interface GetTriggerIamPolicyOutputArgs {
      */
     location: pulumi.Input<string>;
     /**
-     * Most recent policy format to answer with: 0, 1 or 3. Conditions are only shown with 3. Default: 3, so that nothing of a policy stays hidden.
+     * Newest policy format to return: 0, 1 or 3. Conditions are only shown with 3. Default: 3, so that the whole policy is visible.
      */
     optionsRequestedPolicyVersion?: pulumi.Input<number | undefined>;
     /**
-     * Project of the resource, its id or number. When omitted, the provider's default project is supplied.
+     * Project of the resource, its id or number. Default: the provider's default project.
      */
     project?: pulumi.Input<string | undefined>;
     /**

@@ -11,10 +11,10 @@ import * as utilities from "../../utilities";
  *
  * The call fails with:
  *
- * - `INPUT` where an argument is missing, misspelled or breaks its rule, or no project is known
+ * - `INPUT` where an argument is missing, misspelled or invalid, or no project is known
  * - `NOT_FOUND` where the fleet scope does not exist
  * - `PERMISSION_DENIED` where the caller lacks `gkehub.scopes.get` on the fleet scope, or the API is not enabled in the project
- * - `BAD_ANSWER` where something other than the API answered, such as a proxy
+ * - `BAD_ANSWER` where another server than the API answered, such as a proxy
  *
  * ## Example Usage
  *
@@ -47,7 +47,7 @@ export interface GetScopeArgs {
      */
     location: string;
     /**
-     * Project of the resource, its id or number. When omitted, the provider's default project is supplied.
+     * Project of the resource, its id or number. Default: the provider's default project.
      */
     project?: string;
     /**
@@ -95,10 +95,10 @@ export interface GetScopeResult {
  *
  * The call fails with:
  *
- * - `INPUT` where an argument is missing, misspelled or breaks its rule, or no project is known
+ * - `INPUT` where an argument is missing, misspelled or invalid, or no project is known
  * - `NOT_FOUND` where the fleet scope does not exist
  * - `PERMISSION_DENIED` where the caller lacks `gkehub.scopes.get` on the fleet scope, or the API is not enabled in the project
- * - `BAD_ANSWER` where something other than the API answered, such as a proxy
+ * - `BAD_ANSWER` where another server than the API answered, such as a proxy
  *
  * ## Example Usage
  *
@@ -131,7 +131,7 @@ export interface GetScopeOutputArgs {
      */
     location: pulumi.Input<string>;
     /**
-     * Project of the resource, its id or number. When omitted, the provider's default project is supplied.
+     * Project of the resource, its id or number. Default: the provider's default project.
      */
     project?: pulumi.Input<string | undefined>;
     /**

@@ -17,12 +17,12 @@ from .. import outputs as _root_outputs
 
 accessToken: Optional[str]
 """
-OAuth 2.0 access token, or the path of a file that holds one. It is not refreshed. Beats `credentials`.
+OAuth 2.0 access token, or the path of a file that holds one. It is not refreshed. Overrides `credentials`.
 """
 
 allowLockout: Optional[bool]
 """
-Allow a change of a policy that takes from the provider's own identity, or as the last one from others, a role on the resource that can change its policy again. Default: false.
+Allow changes that remove the provider's own role, or the last role, that can change the policy of the resource again. Default: false.
 """
 
 apiGatewayCustomEndpoint: Optional[str]
@@ -42,7 +42,7 @@ Quota project; used with `userProjectOverride`.
 
 credentials: Optional[str]
 """
-Credentials as JSON text, or the path of such a file: service account, authorized user, external account or impersonated service account. Without them, Application Default Credentials are used.
+Credentials as JSON text, or the path of a JSON file: service account, authorized user, external account or impersonated service account. Without them, Application Default Credentials are used.
 """
 
 databaseMigrationServiceCustomEndpoint: Optional[str]
@@ -52,7 +52,7 @@ Base URL of the Database Migration API instead of the public one, with its versi
 
 emulatorHost: Optional[str]
 """
-`host:port` of an emulator to which every service is sent, without credentials.
+`host:port` of an emulator that gets the requests of all services, without credentials. Put an IPv6 address in brackets: `[::1]:8790`.
 """
 
 eventarcCustomEndpoint: Optional[str]
@@ -72,7 +72,7 @@ Base URL of the GKE Hub API instead of the public one, with its version and a tr
 
 grantMode: Optional[str]
 """
-What creating a member grant does to the resource's policy. `replace`: the policy becomes this grant alone. `merge`: the member is added to the binding of its role and condition and all else is left as it is. Deleting removes only the grant in either mode. Default: `replace`.
+What creating a member grant does to the resource's policy. `replace`: the policy becomes this grant alone. `merge`: the member is added to the binding of its role and condition; everything else stays unchanged. Deleting removes only the grant in both modes. Default: `replace`.
 """
 
 healthcareCustomEndpoint: Optional[str]
@@ -87,7 +87,7 @@ Email of the service account to act as. The caller needs `roles/iam.serviceAccou
 
 impersonateServiceAccountDelegates: Optional[str]
 """
-Service accounts in between, each with the right to act as the next.
+Delegation chain: service accounts, each with the right to impersonate the next.
 """
 
 networkSecurityCustomEndpoint: Optional[str]
@@ -95,9 +95,14 @@ networkSecurityCustomEndpoint: Optional[str]
 Base URL of the Network Security API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says.
 """
 
+policyWritesPerMinute: Optional[int]
+"""
+Quota of each API for policy changes per minute. The provider uses 90 % of it; further changes wait. Default: 30 for the Cloud Healthcare API; none for the other APIs, for an emulator and for endpoints on this machine.
+"""
+
 preflight: Optional[bool]
 """
-At preview, ask the APIs whether the permissions that a create will need are there and whether anything stands in its way, and list all that is missing at once. Default: false.
+At preview, check the permissions that a create needs and anything else that would prevent it, and list all problems at once. Default: false.
 """
 
 project: Optional[str]
@@ -107,7 +112,7 @@ Default project, its id or number.
 
 reportUnmanaged: Optional[bool]
 """
-On refresh, list the principals on managed resources that no grant of the stack explains. Plugin only. Default: false.
+On refresh, list the unmanaged principals: those on managed resources without a grant in the stack. Plugin only. Default: false.
 """
 
 requestReason: Optional[str]
@@ -117,12 +122,12 @@ Reason for the audit log, sent as `X-Goog-Request-Reason`.
 
 requestTimeout: Optional[str]
 """
-Longest time for one HTTP request, such as `120s`. Default: 120s.
+Maximum time for one HTTP request, such as `120s`. Default: 120s.
 """
 
 retry: Optional[str]
 """
-When failed requests are repeated.
+When failed requests are retried.
 """
 
 scopes: Optional[str]
@@ -132,26 +137,26 @@ OAuth scopes of the access tokens. Default: `https://www.googleapis.com/auth/clo
 
 sendCredentialsToLoopback: Optional[bool]
 """
-Send credentials to endpoints on this machine too, which otherwise get none. Default: false.
+Send credentials also to endpoints on this machine. Default: false.
 """
 
 universeDomain: Optional[str]
 """
-Domain of the cloud universe. Must be the one of the credentials. Default: `googleapis.com`.
+Domain of the cloud universe. Must match the universe of the credentials. Default: `googleapis.com`.
 """
 
 userProjectOverride: Optional[bool]
 """
-Bill quota to `billingProject`, or without one to the project of the resource, instead of the project of the credentials. Default: false.
+Charge quota to `billingProject`, or if it is not set to the project of the resource, instead of the project of the credentials. Default: false.
 """
 
 waitForPropagation: Optional[bool]
 """
-Wait after each grant until it is stably visible to reads. Default: false.
+Wait after each grant until several reads in a row show it. Default: false.
 """
 
 zone: Optional[str]
 """
-Default location of firewall endpoint associations, which live in a zone.
+Default location of firewall endpoint associations, which are zonal.
 """
 

@@ -24,14 +24,14 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def access_token(self) -> Optional[str]:
         """
-        OAuth 2.0 access token, or the path of a file that holds one. It is not refreshed. Beats `credentials`.
+        OAuth 2.0 access token, or the path of a file that holds one. It is not refreshed. Overrides `credentials`.
         """
         return __config__.get('accessToken') or _utilities.get_env('GOOGLE_OAUTH_ACCESS_TOKEN', 'CLOUDSDK_AUTH_ACCESS_TOKEN')
 
     @_builtins.property
     def allow_lockout(self) -> Optional[bool]:
         """
-        Allow a change of a policy that takes from the provider's own identity, or as the last one from others, a role on the resource that can change its policy again. Default: false.
+        Allow changes that remove the provider's own role, or the last role, that can change the policy of the resource again. Default: false.
         """
         return __config__.get_bool('allowLockout')
 
@@ -59,7 +59,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def credentials(self) -> Optional[str]:
         """
-        Credentials as JSON text, or the path of such a file: service account, authorized user, external account or impersonated service account. Without them, Application Default Credentials are used.
+        Credentials as JSON text, or the path of a JSON file: service account, authorized user, external account or impersonated service account. Without them, Application Default Credentials are used.
         """
         return __config__.get('credentials') or _utilities.get_env('GOOGLE_CREDENTIALS', 'GOOGLE_CLOUD_KEYFILE_JSON', 'GCLOUD_KEYFILE_JSON')
 
@@ -73,7 +73,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def emulator_host(self) -> Optional[str]:
         """
-        `host:port` of an emulator to which every service is sent, without credentials.
+        `host:port` of an emulator that gets the requests of all services, without credentials. Put an IPv6 address in brackets: `[::1]:8790`.
         """
         return __config__.get('emulatorHost') or _utilities.get_env('PERIMETER_EMULATOR_HOST')
 
@@ -101,7 +101,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def grant_mode(self) -> Optional[str]:
         """
-        What creating a member grant does to the resource's policy. `replace`: the policy becomes this grant alone. `merge`: the member is added to the binding of its role and condition and all else is left as it is. Deleting removes only the grant in either mode. Default: `replace`.
+        What creating a member grant does to the resource's policy. `replace`: the policy becomes this grant alone. `merge`: the member is added to the binding of its role and condition; everything else stays unchanged. Deleting removes only the grant in both modes. Default: `replace`.
         """
         return __config__.get('grantMode') or _utilities.get_env('PERIMETER_GRANT_MODE')
 
@@ -122,7 +122,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def impersonate_service_account_delegates(self) -> Optional[str]:
         """
-        Service accounts in between, each with the right to act as the next.
+        Delegation chain: service accounts, each with the right to impersonate the next.
         """
         return __config__.get('impersonateServiceAccountDelegates')
 
@@ -134,9 +134,16 @@ class _ExportableConfig(types.ModuleType):
         return __config__.get('networkSecurityCustomEndpoint') or _utilities.get_env('GOOGLE_NETWORK_SECURITY_CUSTOM_ENDPOINT')
 
     @_builtins.property
+    def policy_writes_per_minute(self) -> Optional[int]:
+        """
+        Quota of each API for policy changes per minute. The provider uses 90 % of it; further changes wait. Default: 30 for the Cloud Healthcare API; none for the other APIs, for an emulator and for endpoints on this machine.
+        """
+        return __config__.get_int('policyWritesPerMinute')
+
+    @_builtins.property
     def preflight(self) -> Optional[bool]:
         """
-        At preview, ask the APIs whether the permissions that a create will need are there and whether anything stands in its way, and list all that is missing at once. Default: false.
+        At preview, check the permissions that a create needs and anything else that would prevent it, and list all problems at once. Default: false.
         """
         return __config__.get_bool('preflight')
 
@@ -150,7 +157,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def report_unmanaged(self) -> Optional[bool]:
         """
-        On refresh, list the principals on managed resources that no grant of the stack explains. Plugin only. Default: false.
+        On refresh, list the unmanaged principals: those on managed resources without a grant in the stack. Plugin only. Default: false.
         """
         return __config__.get_bool('reportUnmanaged')
 
@@ -164,14 +171,14 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def request_timeout(self) -> Optional[str]:
         """
-        Longest time for one HTTP request, such as `120s`. Default: 120s.
+        Maximum time for one HTTP request, such as `120s`. Default: 120s.
         """
         return __config__.get('requestTimeout')
 
     @_builtins.property
     def retry(self) -> Optional[str]:
         """
-        When failed requests are repeated.
+        When failed requests are retried.
         """
         return __config__.get('retry')
 
@@ -185,35 +192,35 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def send_credentials_to_loopback(self) -> Optional[bool]:
         """
-        Send credentials to endpoints on this machine too, which otherwise get none. Default: false.
+        Send credentials also to endpoints on this machine. Default: false.
         """
         return __config__.get_bool('sendCredentialsToLoopback')
 
     @_builtins.property
     def universe_domain(self) -> Optional[str]:
         """
-        Domain of the cloud universe. Must be the one of the credentials. Default: `googleapis.com`.
+        Domain of the cloud universe. Must match the universe of the credentials. Default: `googleapis.com`.
         """
         return __config__.get('universeDomain') or _utilities.get_env('GOOGLE_CLOUD_UNIVERSE_DOMAIN', 'CLOUDSDK_CORE_UNIVERSE_DOMAIN')
 
     @_builtins.property
     def user_project_override(self) -> Optional[bool]:
         """
-        Bill quota to `billingProject`, or without one to the project of the resource, instead of the project of the credentials. Default: false.
+        Charge quota to `billingProject`, or if it is not set to the project of the resource, instead of the project of the credentials. Default: false.
         """
         return __config__.get_bool('userProjectOverride') or _utilities.get_env_bool('USER_PROJECT_OVERRIDE')
 
     @_builtins.property
     def wait_for_propagation(self) -> Optional[bool]:
         """
-        Wait after each grant until it is stably visible to reads. Default: false.
+        Wait after each grant until several reads in a row show it. Default: false.
         """
         return __config__.get_bool('waitForPropagation')
 
     @_builtins.property
     def zone(self) -> Optional[str]:
         """
-        Default location of firewall endpoint associations, which live in a zone.
+        Default location of firewall endpoint associations, which are zonal.
         """
         return __config__.get('zone') or _utilities.get_env('GOOGLE_ZONE', 'GCLOUD_ZONE', 'CLOUDSDK_COMPUTE_ZONE')
 

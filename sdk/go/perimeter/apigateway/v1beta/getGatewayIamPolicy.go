@@ -15,10 +15,10 @@ import (
 //
 // The call fails with:
 //
-// - `INPUT` where an argument is missing, misspelled or breaks its rule, or no project is known
+// - `INPUT` where an argument is missing, misspelled or invalid, or no project is known
 // - `NOT_FOUND` where the gateway does not exist
 // - `PERMISSION_DENIED` where the caller lacks `apigateway.gateways.getIamPolicy` on the gateway, or the API is not enabled in the project
-// - `BAD_ANSWER` where something other than the API answered, such as a proxy
+// - `BAD_ANSWER` where another server than the API answered, such as a proxy
 //
 // ## Example Usage
 //
@@ -62,9 +62,9 @@ type LookupGatewayIamPolicyArgs struct {
 	GatewayId string `pulumi:"gatewayId"`
 	// Location of the resource, such as `us-central1` or `global`.
 	Location string `pulumi:"location"`
-	// Most recent policy format to answer with: 0, 1 or 3. Conditions are only shown with 3. Default: 3, so that nothing of a policy stays hidden.
+	// Newest policy format to return: 0, 1 or 3. Conditions are only shown with 3. Default: 3, so that the whole policy is visible.
 	OptionsRequestedPolicyVersion *int `pulumi:"optionsRequestedPolicyVersion"`
-	// Project of the resource, its id or number. When omitted, the provider's default project is supplied.
+	// Project of the resource, its id or number. Default: the provider's default project.
 	Project *string `pulumi:"project"`
 }
 
@@ -93,9 +93,9 @@ type LookupGatewayIamPolicyOutputArgs struct {
 	GatewayId pulumi.StringInput `pulumi:"gatewayId"`
 	// Location of the resource, such as `us-central1` or `global`.
 	Location pulumi.StringInput `pulumi:"location"`
-	// Most recent policy format to answer with: 0, 1 or 3. Conditions are only shown with 3. Default: 3, so that nothing of a policy stays hidden.
+	// Newest policy format to return: 0, 1 or 3. Conditions are only shown with 3. Default: 3, so that the whole policy is visible.
 	OptionsRequestedPolicyVersion pulumi.IntPtrInput `pulumi:"optionsRequestedPolicyVersion"`
-	// Project of the resource, its id or number. When omitted, the provider's default project is supplied.
+	// Project of the resource, its id or number. Default: the provider's default project.
 	Project pulumi.StringPtrInput `pulumi:"project"`
 }
 

@@ -121,7 +121,7 @@ func (o AuditLogConfigArrayOutput) Index(i pulumi.IntInput) AuditLogConfigOutput
 
 // Associates members with a role, optionally under a condition.
 type Binding struct {
-	// When it evaluates true the binding applies to the request; when false it does not (another binding may still grant the same role). A binding without a condition has one whose `expression` is empty.
+	// When it evaluates true the binding applies to the request; when false it does not (another binding may still grant the same role). Without a condition, its `expression` is empty.
 	Condition Expr `pulumi:"condition"`
 	// Principals: `allUsers`, `allAuthenticatedUsers`, `user:{emailid}`, `serviceAccount:{emailid}`, `serviceAccount:{projectid}.svc.id.goog[{namespace}/{service-account}]`, `group:{emailid}`, `domain:{domain}`, `principal://…`, `principalSet://…`, and `deleted:…?uid={uniqueid}` for identities that were deleted. A deleted form reverts to the plain one if the identity is recovered, which keeps its role in the binding.
 	Members []string `pulumi:"members"`
@@ -144,7 +144,7 @@ func (o BindingOutput) ToBindingOutputWithContext(ctx context.Context) BindingOu
 	return o
 }
 
-// When it evaluates true the binding applies to the request; when false it does not (another binding may still grant the same role). A binding without a condition has one whose `expression` is empty.
+// When it evaluates true the binding applies to the request; when false it does not (another binding may still grant the same role). Without a condition, its `expression` is empty.
 func (o BindingOutput) Condition() ExprOutput {
 	return o.ApplyT(func(v Binding) Expr { return v.Condition }).(ExprOutput)
 }

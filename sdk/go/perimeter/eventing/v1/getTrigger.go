@@ -15,10 +15,10 @@ import (
 //
 // The call fails with:
 //
-// - `INPUT` where an argument is missing, misspelled or breaks its rule, or no project is known
+// - `INPUT` where an argument is missing, misspelled or invalid, or no project is known
 // - `NOT_FOUND` where the trigger does not exist
 // - `PERMISSION_DENIED` where the caller lacks `eventarc.triggers.get` on the trigger, or the API is not enabled in the project
-// - `BAD_ANSWER` where something other than the API answered, such as a proxy
+// - `BAD_ANSWER` where another server than the API answered, such as a proxy
 //
 // ## Example Usage
 //
@@ -60,7 +60,7 @@ func LookupTrigger(ctx *pulumi.Context, args *LookupTriggerArgs, opts ...pulumi.
 type LookupTriggerArgs struct {
 	// Location of the resource, such as `us-central1` or `global`.
 	Location string `pulumi:"location"`
-	// Project of the resource, its id or number. When omitted, the provider's default project is supplied.
+	// Project of the resource, its id or number. Default: the provider's default project.
 	Project *string `pulumi:"project"`
 	// Id of the trigger: the last part of its name.
 	TriggerId string `pulumi:"triggerId"`
@@ -69,13 +69,13 @@ type LookupTriggerArgs struct {
 type LookupTriggerResult struct {
 	// Channel name, `projects/{project}/locations/{location}/channels/{channel}`. A channel is needed to receive events from third-party event partners. Empty when not set.
 	Channel string `pulumi:"channel"`
-	// The reasons why a trigger is in state FAILED, each as `CODE: message`, or only `CODE` where there is no message.
+	// The reasons why a trigger is in state FAILED, each as `CODE: message`, or only `CODE` without a message.
 	Conditions map[string]string `pulumi:"conditions"`
 	// Creation time. RFC 3339 in UTC.
 	CreateTime string `pulumi:"createTime"`
 	// Where events are sent.
 	Destination Destination `pulumi:"destination"`
-	// Checksum computed by the server from other fields; may be sent only on create requests so the client proves it holds an up-to-date value.
+	// Checksum computed by the server from other fields; may be sent only on create requests so the client proves it holds an up-to-date value. May be empty: in the answers that were recorded, no trigger had one.
 	Etag string `pulumi:"etag"`
 	// MIME type of the event data payload expected in the CloudEvent. Empty when not defined, which means `application/json`.
 	EventDataContentType string `pulumi:"eventDataContentType"`
@@ -107,7 +107,7 @@ func LookupTriggerOutput(ctx *pulumi.Context, args LookupTriggerOutputArgs, opts
 type LookupTriggerOutputArgs struct {
 	// Location of the resource, such as `us-central1` or `global`.
 	Location pulumi.StringInput `pulumi:"location"`
-	// Project of the resource, its id or number. When omitted, the provider's default project is supplied.
+	// Project of the resource, its id or number. Default: the provider's default project.
 	Project pulumi.StringPtrInput `pulumi:"project"`
 	// Id of the trigger: the last part of its name.
 	TriggerId pulumi.StringInput `pulumi:"triggerId"`
@@ -136,7 +136,7 @@ func (o LookupTriggerResultOutput) Channel() pulumi.StringOutput {
 	return o.ApplyT(func(v LookupTriggerResult) string { return v.Channel }).(pulumi.StringOutput)
 }
 
-// The reasons why a trigger is in state FAILED, each as `CODE: message`, or only `CODE` where there is no message.
+// The reasons why a trigger is in state FAILED, each as `CODE: message`, or only `CODE` without a message.
 func (o LookupTriggerResultOutput) Conditions() pulumi.StringMapOutput {
 	return o.ApplyT(func(v LookupTriggerResult) map[string]string { return v.Conditions }).(pulumi.StringMapOutput)
 }
@@ -151,7 +151,7 @@ func (o LookupTriggerResultOutput) Destination() DestinationOutput {
 	return o.ApplyT(func(v LookupTriggerResult) Destination { return v.Destination }).(DestinationOutput)
 }
 
-// Checksum computed by the server from other fields; may be sent only on create requests so the client proves it holds an up-to-date value.
+// Checksum computed by the server from other fields; may be sent only on create requests so the client proves it holds an up-to-date value. May be empty: in the answers that were recorded, no trigger had one.
 func (o LookupTriggerResultOutput) Etag() pulumi.StringOutput {
 	return o.ApplyT(func(v LookupTriggerResult) string { return v.Etag }).(pulumi.StringOutput)
 }

@@ -15,10 +15,10 @@ import (
 //
 // The call fails with:
 //
-// - `INPUT` where an argument is missing, misspelled or breaks its rule, or no project is known
+// - `INPUT` where an argument is missing, misspelled or invalid, or no project is known
 // - `NOT_FOUND` where the trigger does not exist
 // - `PERMISSION_DENIED` where the caller lacks `eventarc.triggers.getIamPolicy` on the trigger, or the API is not enabled in the project
-// - `BAD_ANSWER` where something other than the API answered, such as a proxy
+// - `BAD_ANSWER` where another server than the API answered, such as a proxy
 //
 // ## Example Usage
 //
@@ -60,9 +60,9 @@ func LookupTriggerIamPolicy(ctx *pulumi.Context, args *LookupTriggerIamPolicyArg
 type LookupTriggerIamPolicyArgs struct {
 	// Location of the resource, such as `us-central1` or `global`.
 	Location string `pulumi:"location"`
-	// Most recent policy format to answer with: 0, 1 or 3. Conditions are only shown with 3. Default: 3, so that nothing of a policy stays hidden.
+	// Newest policy format to return: 0, 1 or 3. Conditions are only shown with 3. Default: 3, so that the whole policy is visible.
 	OptionsRequestedPolicyVersion *int `pulumi:"optionsRequestedPolicyVersion"`
-	// Project of the resource, its id or number. When omitted, the provider's default project is supplied.
+	// Project of the resource, its id or number. Default: the provider's default project.
 	Project *string `pulumi:"project"`
 	// Id of the trigger: the last part of its name.
 	TriggerId string `pulumi:"triggerId"`
@@ -91,9 +91,9 @@ func LookupTriggerIamPolicyOutput(ctx *pulumi.Context, args LookupTriggerIamPoli
 type LookupTriggerIamPolicyOutputArgs struct {
 	// Location of the resource, such as `us-central1` or `global`.
 	Location pulumi.StringInput `pulumi:"location"`
-	// Most recent policy format to answer with: 0, 1 or 3. Conditions are only shown with 3. Default: 3, so that nothing of a policy stays hidden.
+	// Newest policy format to return: 0, 1 or 3. Conditions are only shown with 3. Default: 3, so that the whole policy is visible.
 	OptionsRequestedPolicyVersion pulumi.IntPtrInput `pulumi:"optionsRequestedPolicyVersion"`
-	// Project of the resource, its id or number. When omitted, the provider's default project is supplied.
+	// Project of the resource, its id or number. Default: the provider's default project.
 	Project pulumi.StringPtrInput `pulumi:"project"`
 	// Id of the trigger: the last part of its name.
 	TriggerId pulumi.StringInput `pulumi:"triggerId"`

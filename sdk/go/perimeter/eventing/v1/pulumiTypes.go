@@ -121,7 +121,7 @@ func (o AuditLogConfigArrayOutput) Index(i pulumi.IntInput) AuditLogConfigOutput
 
 // Associates members with a role, optionally under a condition.
 type Binding struct {
-	// When it evaluates true the binding applies to the request; when false it does not (another binding may still grant the same role). A binding without a condition has one whose `expression` is empty.
+	// When it evaluates true the binding applies to the request; when false it does not (another binding may still grant the same role). Without a condition, its `expression` is empty.
 	Condition Expr `pulumi:"condition"`
 	// Principals: `allUsers`, `allAuthenticatedUsers`, `user:{emailid}`, `serviceAccount:{emailid}`, `serviceAccount:{projectid}.svc.id.goog[{namespace}/{service-account}]`, `group:{emailid}`, `domain:{domain}`, `principal://…`, `principalSet://…`, and `deleted:…?uid={uniqueid}` for identities that were deleted. A deleted form reverts to the plain one if the identity is recovered, which keeps its role in the binding.
 	Members []string `pulumi:"members"`
@@ -144,7 +144,7 @@ func (o BindingOutput) ToBindingOutputWithContext(ctx context.Context) BindingOu
 	return o
 }
 
-// When it evaluates true the binding applies to the request; when false it does not (another binding may still grant the same role). A binding without a condition has one whose `expression` is empty.
+// When it evaluates true the binding applies to the request; when false it does not (another binding may still grant the same role). Without a condition, its `expression` is empty.
 func (o BindingOutput) Condition() ExprOutput {
 	return o.ApplyT(func(v Binding) Expr { return v.Condition }).(ExprOutput)
 }
@@ -411,7 +411,7 @@ func (o ConditionPtrOutput) Title() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Where events are sent. Exactly one kind of destination is set; the others are there with empty properties.
+// Where events are sent. Exactly one kind of destination is set; the others have empty properties.
 type Destination struct {
 	// Cluster-hosted service receiving events; in the same project as the trigger.
 	ClusterService ClusterService `pulumi:"clusterService"`
@@ -427,7 +427,7 @@ type Destination struct {
 	Workflow string `pulumi:"workflow"`
 }
 
-// Where events are sent. Exactly one kind of destination is set; the others are there with empty properties.
+// Where events are sent. Exactly one kind of destination is set; the others have empty properties.
 type DestinationOutput struct{ *pulumi.OutputState }
 
 func (DestinationOutput) ElementType() reflect.Type {

@@ -15,10 +15,10 @@ import (
 //
 // The call fails with:
 //
-// - `INPUT` where an argument is missing, misspelled or breaks its rule, or no project is known
+// - `INPUT` where an argument is missing, misspelled or invalid, or no project is known
 // - `NOT_FOUND` where the fleet scope does not exist
 // - `PERMISSION_DENIED` where the caller lacks `gkehub.scopes.get` on the fleet scope, or the API is not enabled in the project
-// - `BAD_ANSWER` where something other than the API answered, such as a proxy
+// - `BAD_ANSWER` where another server than the API answered, such as a proxy
 //
 // ## Example Usage
 //
@@ -60,7 +60,7 @@ func LookupScope(ctx *pulumi.Context, args *LookupScopeArgs, opts ...pulumi.Invo
 type LookupScopeArgs struct {
 	// Location of the resource, such as `us-central1` or `global`.
 	Location string `pulumi:"location"`
-	// Project of the resource, its id or number. When omitted, the provider's default project is supplied.
+	// Project of the resource, its id or number. Default: the provider's default project.
 	Project *string `pulumi:"project"`
 	// Id of the scope: the last part of its name.
 	ScopeId string `pulumi:"scopeId"`
@@ -97,7 +97,7 @@ func LookupScopeOutput(ctx *pulumi.Context, args LookupScopeOutputArgs, opts ...
 type LookupScopeOutputArgs struct {
 	// Location of the resource, such as `us-central1` or `global`.
 	Location pulumi.StringInput `pulumi:"location"`
-	// Project of the resource, its id or number. When omitted, the provider's default project is supplied.
+	// Project of the resource, its id or number. Default: the provider's default project.
 	Project pulumi.StringPtrInput `pulumi:"project"`
 	// Id of the scope: the last part of its name.
 	ScopeId pulumi.StringInput `pulumi:"scopeId"`

@@ -93,10 +93,10 @@ def get_gateway_iam_policy(gateway_id: Optional[_builtins.str] = None,
 
     The call fails with:
 
-    - `INPUT` where an argument is missing, misspelled or breaks its rule, or no project is known
+    - `INPUT` where an argument is missing, misspelled or invalid, or no project is known
     - `NOT_FOUND` where the gateway does not exist
     - `PERMISSION_DENIED` where the caller lacks `apigateway.gateways.getIamPolicy` on the gateway, or the API is not enabled in the project
-    - `BAD_ANSWER` where something other than the API answered, such as a proxy
+    - `BAD_ANSWER` where another server than the API answered, such as a proxy
 
     ## Example Usage
 
@@ -117,8 +117,8 @@ def get_gateway_iam_policy(gateway_id: Optional[_builtins.str] = None,
 
     :param _builtins.str gateway_id: Id of the gateway: the last part of its name.
     :param _builtins.str location: Location of the resource, such as `us-central1` or `global`.
-    :param _builtins.int options_requested_policy_version: Most recent policy format to answer with: 0, 1 or 3. Conditions are only shown with 3. Default: 3, so that nothing of a policy stays hidden.
-    :param _builtins.str project: Project of the resource, its id or number. When omitted, the provider's default project is supplied.
+    :param _builtins.int options_requested_policy_version: Newest policy format to return: 0, 1 or 3. Conditions are only shown with 3. Default: 3, so that the whole policy is visible.
+    :param _builtins.str project: Project of the resource, its id or number. Default: the provider's default project.
     """
     __args__ = dict()
     __args__['gatewayId'] = gateway_id
@@ -143,10 +143,10 @@ def get_gateway_iam_policy_output(gateway_id: pulumi.Input[Optional[_builtins.st
 
     The call fails with:
 
-    - `INPUT` where an argument is missing, misspelled or breaks its rule, or no project is known
+    - `INPUT` where an argument is missing, misspelled or invalid, or no project is known
     - `NOT_FOUND` where the gateway does not exist
     - `PERMISSION_DENIED` where the caller lacks `apigateway.gateways.getIamPolicy` on the gateway, or the API is not enabled in the project
-    - `BAD_ANSWER` where something other than the API answered, such as a proxy
+    - `BAD_ANSWER` where another server than the API answered, such as a proxy
 
     ## Example Usage
 
@@ -167,8 +167,8 @@ def get_gateway_iam_policy_output(gateway_id: pulumi.Input[Optional[_builtins.st
 
     :param _builtins.str gateway_id: Id of the gateway: the last part of its name.
     :param _builtins.str location: Location of the resource, such as `us-central1` or `global`.
-    :param _builtins.int options_requested_policy_version: Most recent policy format to answer with: 0, 1 or 3. Conditions are only shown with 3. Default: 3, so that nothing of a policy stays hidden.
-    :param _builtins.str project: Project of the resource, its id or number. When omitted, the provider's default project is supplied.
+    :param _builtins.int options_requested_policy_version: Newest policy format to return: 0, 1 or 3. Conditions are only shown with 3. Default: 3, so that the whole policy is visible.
+    :param _builtins.str project: Project of the resource, its id or number. Default: the provider's default project.
     """
     __args__ = dict()
     __args__['gatewayId'] = gateway_id

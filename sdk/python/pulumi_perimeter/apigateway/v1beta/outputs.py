@@ -103,7 +103,7 @@ class Binding(dict):
         """
         Associates members with a role, optionally under a condition.
 
-        :param 'Expr' condition: When it evaluates true the binding applies to the request; when false it does not (another binding may still grant the same role). A binding without a condition has one whose `expression` is empty.
+        :param 'Expr' condition: When it evaluates true the binding applies to the request; when false it does not (another binding may still grant the same role). Without a condition, its `expression` is empty.
         :param Sequence[_builtins.str] members: Principals: `allUsers`, `allAuthenticatedUsers`, `user:{emailid}`, `serviceAccount:{emailid}`, `serviceAccount:{projectid}.svc.id.goog[{namespace}/{service-account}]`, `group:{emailid}`, `domain:{domain}`, `principal://…`, `principalSet://…`, and `deleted:…?uid={uniqueid}` for identities that were deleted. A deleted form reverts to the plain one if the identity is recovered, which keeps its role in the binding.
         :param _builtins.str role: Role assigned to the members, such as `roles/viewer`.
         """
@@ -115,7 +115,7 @@ class Binding(dict):
     @pulumi.getter
     def condition(self) -> 'outputs.Expr':
         """
-        When it evaluates true the binding applies to the request; when false it does not (another binding may still grant the same role). A binding without a condition has one whose `expression` is empty.
+        When it evaluates true the binding applies to the request; when false it does not (another binding may still grant the same role). Without a condition, its `expression` is empty.
         """
         return pulumi.get(self, "condition")
 

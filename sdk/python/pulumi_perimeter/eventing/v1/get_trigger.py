@@ -77,7 +77,7 @@ class GetTriggerResult:
     @pulumi.getter
     def conditions(self) -> Mapping[str, _builtins.str]:
         """
-        The reasons why a trigger is in state FAILED, each as `CODE: message`, or only `CODE` where there is no message.
+        The reasons why a trigger is in state FAILED, each as `CODE: message`, or only `CODE` without a message.
         """
         return pulumi.get(self, "conditions")
 
@@ -101,7 +101,7 @@ class GetTriggerResult:
     @pulumi.getter
     def etag(self) -> _builtins.str:
         """
-        Checksum computed by the server from other fields; may be sent only on create requests so the client proves it holds an up-to-date value.
+        Checksum computed by the server from other fields; may be sent only on create requests so the client proves it holds an up-to-date value. May be empty: in the answers that were recorded, no trigger had one.
         """
         return pulumi.get(self, "etag")
 
@@ -200,10 +200,10 @@ def get_trigger(location: Optional[_builtins.str] = None,
 
     The call fails with:
 
-    - `INPUT` where an argument is missing, misspelled or breaks its rule, or no project is known
+    - `INPUT` where an argument is missing, misspelled or invalid, or no project is known
     - `NOT_FOUND` where the trigger does not exist
     - `PERMISSION_DENIED` where the caller lacks `eventarc.triggers.get` on the trigger, or the API is not enabled in the project
-    - `BAD_ANSWER` where something other than the API answered, such as a proxy
+    - `BAD_ANSWER` where another server than the API answered, such as a proxy
 
     ## Example Usage
 
@@ -223,7 +223,7 @@ def get_trigger(location: Optional[_builtins.str] = None,
     ```
 
     :param _builtins.str location: Location of the resource, such as `us-central1` or `global`.
-    :param _builtins.str project: Project of the resource, its id or number. When omitted, the provider's default project is supplied.
+    :param _builtins.str project: Project of the resource, its id or number. Default: the provider's default project.
     :param _builtins.str trigger_id: Id of the trigger: the last part of its name.
     """
     __args__ = dict()
@@ -256,10 +256,10 @@ def get_trigger_output(location: pulumi.Input[Optional[_builtins.str]] = None,
 
     The call fails with:
 
-    - `INPUT` where an argument is missing, misspelled or breaks its rule, or no project is known
+    - `INPUT` where an argument is missing, misspelled or invalid, or no project is known
     - `NOT_FOUND` where the trigger does not exist
     - `PERMISSION_DENIED` where the caller lacks `eventarc.triggers.get` on the trigger, or the API is not enabled in the project
-    - `BAD_ANSWER` where something other than the API answered, such as a proxy
+    - `BAD_ANSWER` where another server than the API answered, such as a proxy
 
     ## Example Usage
 
@@ -279,7 +279,7 @@ def get_trigger_output(location: pulumi.Input[Optional[_builtins.str]] = None,
     ```
 
     :param _builtins.str location: Location of the resource, such as `us-central1` or `global`.
-    :param _builtins.str project: Project of the resource, its id or number. When omitted, the provider's default project is supplied.
+    :param _builtins.str project: Project of the resource, its id or number. Default: the provider's default project.
     :param _builtins.str trigger_id: Id of the trigger: the last part of its name.
     """
     __args__ = dict()

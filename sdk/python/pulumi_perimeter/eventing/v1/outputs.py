@@ -111,7 +111,7 @@ class Binding(dict):
         """
         Associates members with a role, optionally under a condition.
 
-        :param 'Expr' condition: When it evaluates true the binding applies to the request; when false it does not (another binding may still grant the same role). A binding without a condition has one whose `expression` is empty.
+        :param 'Expr' condition: When it evaluates true the binding applies to the request; when false it does not (another binding may still grant the same role). Without a condition, its `expression` is empty.
         :param Sequence[_builtins.str] members: Principals: `allUsers`, `allAuthenticatedUsers`, `user:{emailid}`, `serviceAccount:{emailid}`, `serviceAccount:{projectid}.svc.id.goog[{namespace}/{service-account}]`, `group:{emailid}`, `domain:{domain}`, `principal://…`, `principalSet://…`, and `deleted:…?uid={uniqueid}` for identities that were deleted. A deleted form reverts to the plain one if the identity is recovered, which keeps its role in the binding.
         :param _builtins.str role: Role assigned to the members, such as `roles/viewer`.
         """
@@ -123,7 +123,7 @@ class Binding(dict):
     @pulumi.getter
     def condition(self) -> 'outputs.Expr':
         """
-        When it evaluates true the binding applies to the request; when false it does not (another binding may still grant the same role). A binding without a condition has one whose `expression` is empty.
+        When it evaluates true the binding applies to the request; when false it does not (another binding may still grant the same role). Without a condition, its `expression` is empty.
         """
         return pulumi.get(self, "condition")
 
@@ -260,7 +260,7 @@ class Condition(dict):
 @pulumi.output_type
 class Destination(dict):
     """
-    Where events are sent. Exactly one kind of destination is set; the others are there with empty properties.
+    Where events are sent. Exactly one kind of destination is set; the others have empty properties.
     """
     def __init__(__self__, *,
                  cluster_service: 'outputs.ClusterService',
@@ -270,7 +270,7 @@ class Destination(dict):
                  serverless_function: _builtins.str,
                  workflow: _builtins.str):
         """
-        Where events are sent. Exactly one kind of destination is set; the others are there with empty properties.
+        Where events are sent. Exactly one kind of destination is set; the others have empty properties.
 
         :param 'ClusterService' cluster_service: Cluster-hosted service receiving events; in the same project as the trigger.
         :param 'HttpEndpoint' http_endpoint: HTTP endpoint destination described by a URI.

@@ -140,10 +140,10 @@ def get_scope(location: Optional[_builtins.str] = None,
 
     The call fails with:
 
-    - `INPUT` where an argument is missing, misspelled or breaks its rule, or no project is known
+    - `INPUT` where an argument is missing, misspelled or invalid, or no project is known
     - `NOT_FOUND` where the fleet scope does not exist
     - `PERMISSION_DENIED` where the caller lacks `gkehub.scopes.get` on the fleet scope, or the API is not enabled in the project
-    - `BAD_ANSWER` where something other than the API answered, such as a proxy
+    - `BAD_ANSWER` where another server than the API answered, such as a proxy
 
     ## Example Usage
 
@@ -163,7 +163,7 @@ def get_scope(location: Optional[_builtins.str] = None,
     ```
 
     :param _builtins.str location: Location of the resource, such as `us-central1` or `global`.
-    :param _builtins.str project: Project of the resource, its id or number. When omitted, the provider's default project is supplied.
+    :param _builtins.str project: Project of the resource, its id or number. Default: the provider's default project.
     :param _builtins.str scope_id: Id of the scope: the last part of its name.
     """
     __args__ = dict()
@@ -191,10 +191,10 @@ def get_scope_output(location: pulumi.Input[Optional[_builtins.str]] = None,
 
     The call fails with:
 
-    - `INPUT` where an argument is missing, misspelled or breaks its rule, or no project is known
+    - `INPUT` where an argument is missing, misspelled or invalid, or no project is known
     - `NOT_FOUND` where the fleet scope does not exist
     - `PERMISSION_DENIED` where the caller lacks `gkehub.scopes.get` on the fleet scope, or the API is not enabled in the project
-    - `BAD_ANSWER` where something other than the API answered, such as a proxy
+    - `BAD_ANSWER` where another server than the API answered, such as a proxy
 
     ## Example Usage
 
@@ -214,7 +214,7 @@ def get_scope_output(location: pulumi.Input[Optional[_builtins.str]] = None,
     ```
 
     :param _builtins.str location: Location of the resource, such as `us-central1` or `global`.
-    :param _builtins.str project: Project of the resource, its id or number. When omitted, the provider's default project is supplied.
+    :param _builtins.str project: Project of the resource, its id or number. Default: the provider's default project.
     :param _builtins.str scope_id: Id of the scope: the last part of its name.
     """
     __args__ = dict()

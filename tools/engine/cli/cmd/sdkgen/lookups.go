@@ -8,14 +8,14 @@ import (
 	"github.com/pulumi/pulumi/pkg/v3/codegen/schema"
 )
 
-// Go names a lookup LookupX, not GetX, where its package has a GetX, GetXArgs or GetXResult already: the name then
-// belongs to the function that gets a resource X by its id. Only the generator's own naming knows that, and no setting
-// of the schema asks for it. So, for Go alone, each lookup's result name is taken by an enum, whose file is then left out.
+// Go names a lookup LookupX, not GetX, where its package has a GetX, GetXArgs or GetXResult already: the name then belongs
+// to the function that gets a resource X by its id. Only the generator's naming does this, and the schema has no setting for
+// it. So, for Go only, an enum takes each lookup's result name, and the enum's file is then dropped.
 
-// enumsFile is where the generator writes the enums of a module.
+// enumsFile is the file for the enums of a module.
 const enumsFile = "pulumiEnums.go"
 
-// reserveGetNames adds the enums to the schema, and answers how the paths of their files end.
+// reserveGetNames adds the enums to the schema, and returns the suffixes of their files' paths.
 func reserveGetNames(spec *schema.PackageSpec) ([]string, error) {
 	if spec.Types == nil {
 		spec.Types = map[string]schema.ComplexTypeSpec{}
@@ -31,7 +31,7 @@ func reserveGetNames(spec *schema.PackageSpec) ([]string, error) {
 	for token, each := range spec.Types {
 		parts := strings.Split(token, ":")
 		if len(parts) == 3 && len(each.Enum) > 0 && modules[parts[1]] {
-			return nil, fmt.Errorf("%s is an enum in a module with lookups: its file would be left out", token)
+			return nil, fmt.Errorf("%s is an enum in a module with lookups: its file would be dropped", token)
 		}
 	}
 	for token := range spec.Functions {

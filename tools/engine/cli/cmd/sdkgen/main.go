@@ -1,11 +1,10 @@
-// Command sdkgen writes the SDK of one language from a Pulumi schema, with Pulumi's own generators.
-//
-// It stands in for `pulumi package gen-sdk` where language hosts of the CLI's age cannot be had.
+// Command sdkgen writes the SDK of one language from a Pulumi schema, with Pulumi's generators. It replaces `pulumi package
+// gen-sdk` when language hosts of the CLI's version are not available.
 //
 //	sdkgen --schema schema.json --language nodejs|python|go --out DIR [--overlay DIR] [--keep NAMES] [--local]
 //
-// DIR is emptied first, so that what the schema no longer has is gone; files below --overlay are added to the result
-// and win over generated ones.
+// DIR is emptied first, to remove types that the schema no longer has; files below --overlay are added to the result and
+// replace generated files.
 package main
 
 import (
@@ -41,8 +40,8 @@ func run(args []string) error {
 	language := flags.String("language", "", "nodejs, python or go")
 	out := flags.String("out", "", "the `folder` to write, emptied first")
 	overlay := flags.String("overlay", "", "a `folder` of files to add")
-	keep := flags.String("keep", "node_modules", "`names` in the folder to leave alone, separated by commas")
-	local := flags.Bool("local", false, "write the form `pulumi package add` links into a program (nodejs only)")
+	keep := flags.String("keep", "node_modules", "`names` in the folder to keep, separated by commas")
+	local := flags.Bool("local", false, "write the form that `pulumi package add` links into a program (nodejs only)")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -72,7 +71,7 @@ func run(args []string) error {
 	return nil
 }
 
-// generate binds the schema afresh, since the generators alter the package they are given.
+// generate binds the schema again, because generators modify their package.
 func generate(schemaPath, language string, local bool) (map[string][]byte, error) {
 	text, err := os.ReadFile(schemaPath)
 	if err != nil {
@@ -145,14 +144,14 @@ func readOverlay(root string) (map[string][]byte, error) {
 	return files, err
 }
 
-// mark is what Pulumi's generators leave at the root of every SDK: only a folder that has it was written by them.
+// mark is a file that Pulumi's generators write to the root of every SDK: it identifies their output.
 const (
 	markName = ".gitattributes"
 	markText = "linguist-generated"
 )
 
-// prepare empties the folder but for the names to keep. A folder with anything in it must carry the mark of a
-// generated SDK; being named by mistake is not enough to be emptied.
+// prepare empties the folder except for the names to keep. A folder with files must have the mark of a generated SDK, so
+// that a wrong name does not delete other files.
 func prepare(out string, keep []string) error {
 	entries, err := os.ReadDir(out)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -34,7 +34,7 @@ export interface AuditLogConfig {
  */
 export interface Binding {
     /**
-     * When it evaluates true the binding applies to the request; when false it does not (another binding may still grant the same role). A binding without a condition has one whose `expression` is empty.
+     * When it evaluates true the binding applies to the request; when false it does not (another binding may still grant the same role). Without a condition, its `expression` is empty.
      */
     condition: outputs.apigateway.v1beta.Expr;
     /**

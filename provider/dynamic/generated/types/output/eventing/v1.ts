@@ -34,7 +34,7 @@ export interface AuditLogConfig {
  */
 export interface Binding {
     /**
-     * When it evaluates true the binding applies to the request; when false it does not (another binding may still grant the same role). A binding without a condition has one whose `expression` is empty.
+     * When it evaluates true the binding applies to the request; when false it does not (another binding may still grant the same role). Without a condition, its `expression` is empty.
      */
     condition: outputs.eventing.v1.Expr;
     /**
@@ -92,7 +92,7 @@ export interface Condition {
 }
 
 /**
- * Where events are sent. Exactly one kind of destination is set; the others are there with empty properties.
+ * Where events are sent. Exactly one kind of destination is set; the others have empty properties.
  */
 export interface Destination {
     /**

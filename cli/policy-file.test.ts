@@ -1,0 +1,93 @@
+import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import * as path from "node:path";
+import { readRules } from "./policy-file";
+
+let root: string;
+beforeEach(() => {
+  root = fs.realpathSync(fs.mkdtempSync(path.join(tmpdir(), "perimeter-policy-")));
+});
+afterEach(() => fs.rmSync(root, { recursive: true, force: true }));
+
+/** Files by their path below the root; a path that ends with a slash is a folder. */
+function write(files: Record<string, string>): void {
+  for (const [name, text] of Object.entries(files)) {
+    const file = path.join(root, name);
+    fs.mkdirSync(name.endsWith("/") ? file : path.dirname(file), { recursive: true });
+    if (!name.endsWith("/")) fs.writeFileSync(file, text);
+  }
+}
+
+const rulesIn = (folder: string, policy?: string) =>
+  readRules(
+    { allowLoss: ["user:ada@example.com"], ...(policy === undefined ? {} : { policy }) },
+    ".",
+    path.join(root, folder),
+  );
+const STRICT = "version: 1\nmayGain: []";
+
+test.each([".perimeter-review.yaml", ".perimeter-review.yml"])("reads %s in the folder", (name) => {
+  write({ [`shop/${name}`]: STRICT });
+  const rules = { allowLoss: ["user:ada@example.com"], policy: { version: 1, mayGain: [] }, file: name };
+  expect(rulesIn("shop")).toEqual(rules);
+});
+
+test("reads JSON, too", () => {
+  write({ "shop/.perimeter-review.json": JSON.stringify({ version: 1, mayGain: [] }) });
+  expect(rulesIn("shop").policy).toEqual({ version: 1, mayGain: [] });
+});
+
+test.each<[string, Record<string, string>]>([
+  ["the Pulumi project", { "shop/Pulumi.yaml": "", "shop/.perimeter-review.yaml": STRICT, "shop/src/deep/": "" }],
+  [
+    "the Pulumi project in JSON",
+    { "shop/Pulumi.json": "", "shop/.perimeter-review.yaml": STRICT, "shop/src/deep/": "" },
+  ],
+  [
+    "the repository, above the project",
+    { "shop/.git": "", "shop/.perimeter-review.yaml": STRICT, "shop/src/deep/Pulumi.yaml": "" },
+  ],
+])("a subfolder uses the rules of the root of %s", (_what, files) => {
+  write(files);
+  expect(rulesIn("shop/src/deep")).toMatchObject({ policy: { mayGain: [] }, file: "../../.perimeter-review.yaml" });
+});
+
+test.each<[string, Record<string, string>]>([
+  ["a repository", { ".perimeter-review.yaml": STRICT, "shop/.git/": "", "shop/src/": "" }],
+  ["a project outside of a repository", { ".perimeter-review.yaml": STRICT, "shop/Pulumi.yml": "", "shop/src/": "" }],
+  ["a folder that is in neither", { ".perimeter-review.yaml": STRICT, "shop/src/": "" }],
+])("ignores a file above the root of %s", (_what, files) => {
+  write(files);
+  expect(rulesIn("shop/src")).toEqual({ allowLoss: ["user:ada@example.com"] });
+});
+
+test("uses the file of the nearest folder", () => {
+  write({ "shop/.git": "", "shop/.perimeter-review.yaml": "version: 1", "shop/src/.perimeter-review.yml": STRICT });
+  expect(rulesIn("shop/src")).toMatchObject({ policy: { mayGain: [] }, file: ".perimeter-review.yml" });
+});
+
+test("the search begins in the program's folder, and the path is relative to the current one", () => {
+  write({ "shop/Pulumi.yaml": "", "shop/.perimeter-review.yaml": STRICT, "here/.perimeter-review.yaml": "version: 1" });
+  for (const program of ["../shop", path.join(root, "shop")]) {
+    const rules = readRules({ allowLoss: [] }, program, path.join(root, "here"));
+    expect(rules).toMatchObject({ policy: { mayGain: [] }, file: "../shop/.perimeter-review.yaml" });
+  }
+});
+
+test("a file that the option names has priority over the folder's file", () => {
+  write({ "shop/.perimeter-review.yaml": "version: 1", "shop/strict.yaml": STRICT });
+  expect(rulesIn("shop", "strict.yaml")).toMatchObject({ policy: { mayGain: [] }, file: "strict.yaml" });
+});
+
+test("refuses two policy files in one folder", () => {
+  write({ "shop/.perimeter-review.yaml": STRICT, "shop/.perimeter-review.yml": "version: 1" });
+  expect(() => rulesIn("shop")).toThrow(
+    /shop has \.perimeter-review\.yaml and \.perimeter-review\.yml: keep one of them$/,
+  );
+});
+
+test("refuses a broken link instead of ignoring it", () => {
+  write({ "shop/": "" });
+  fs.symlinkSync("nowhere.yaml", path.join(root, "shop/.perimeter-review.yaml"));
+  expect(() => rulesIn("shop")).toThrow(/\.perimeter-review\.yaml cannot be read: ENOENT/);
+});

@@ -1,0 +1,113 @@
+/** A value that JSON can carry. */
+export type Json = null | boolean | number | string | Json[] | JsonObject;
+
+/** A JSON object. Those made from requests have no prototype, so that `__proto__` is a key like any other. */
+export interface JsonObject {
+  [key: string]: Json | undefined;
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** An object without a prototype. */
+export function emptyObject(): JsonObject {
+  return Object.create(null) as JsonObject;
+}
+
+/** A string as it is; an empty one for what is left out, or is something else. */
+export function textOf(value: Json | undefined): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** A property of the record itself, and never an inherited one such as `constructor`. */
+export function ownProperty<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+export function clone<T>(value: T): T {
+  return structuredClone(value);
+}
+
+/** A copy that cannot be changed, at any depth: whoever would change it gets a TypeError. */
+export function frozen<T>(value: T): T {
+  return freeze(structuredClone(value));
+}
+
+function freeze<T>(value: T): T {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+    Object.values(value).forEach(freeze);
+    Object.freeze(value);
+  }
+  return value;
+}
+
+/** `tls_inspection_policy` -> `tlsInspectionPolicy`; camelCase stays as it is. */
+export function toCamel(name: string): string {
+  return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** `tlsInspectionPolicy` -> `tls_inspection_policy`, the spelling in the front end's messages. */
+export function toSnake(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) {
+    return true;
+  }
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, index) => sameJson(item, b[index]));
+  }
+  if (isObject(a) && isObject(b)) {
+    const keys = Object.keys(a);
+    return (
+      keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key], b[key]))
+    );
+  }
+  return false;
+}
+
+/** A body after a JSON merge patch (RFC 7396) whose values are taken whole: null removes a field. */
+export function withFields(body: JsonObject, fields: JsonObject | undefined): JsonObject {
+  const result: JsonObject = { ...body };
+  for (const [name, value] of Object.entries(fields ?? {})) {
+    if (value === null) {
+      delete result[name];
+    } else {
+      result[name] = value;
+    }
+  }
+  return result;
+}
+
+/**
+ * The target after a JSON merge patch (RFC 7396). Not by the library `json-merge-patch` (1.0): it gives up at a key such as
+ * `constructor`, which is a label like any other.
+ */
+export function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
+  const result = Object.assign(emptyObject(), target);
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) {
+      delete result[key];
+    } else if (isObject(value)) {
+      const inner = result[key];
+      result[key] = mergePatch(isObject(inner) ? inner : {}, value);
+    } else {
+      result[key] = value;
+    }
+  }
+  return result;
+}
+
+/** The JSON merge patch that makes `after` of `before`. */
+export function mergeDifference(before: JsonObject, after: JsonObject): JsonObject {
+  const result = emptyObject();
+  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const [old, value] = [ownProperty(before, key), ownProperty(after, key)];
+    if (!sameJson(old, value)) {
+      result[key] = isObject(old) && isObject(value) ? mergeDifference(old, value) : (value ?? null);
+    }
+  }
+  return result;
+}

@@ -1,0 +1,260 @@
+import { checkSeed, demoSeed, InputError } from "..";
+import { ASSOCIATIONS, associationBody, startTest, stopAll, uuid } from "../testing/client";
+
+afterEach(stopAll);
+
+const SCOPE = "projects/p/locations/global/scopes/s";
+const scope = { service: "gkehub", name: SCOPE, body: { labels: { a: "b" } } };
+
+describe("seeds", () => {
+  test("the demo seed is valid and its resources answer", async () => {
+    const client = await startTest({ seed: demoSeed });
+    expect(client.emulator.resources()).toHaveLength(demoSeed.length);
+  });
+
+  test("are completed by what the server would set", async () => {
+    const client = await startTest({ seed: [scope] });
+    expect((await client.get(`/v1beta/${SCOPE}`)).body).toMatchObject({
+      name: SCOPE,
+      labels: { a: "b" },
+      state: { code: "READY" },
+      uid: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      createTime: expect.stringMatching(/Z$/),
+    });
+  });
+
+  test("can be added and replaced while it runs, in YAML or JSON", async () => {
+    const client = await startTest();
+    const yaml = `- service: gkehub\n  name: ${SCOPE}\n  body: {labels: {a: c}}\n`;
+    expect((await client.post("/_emulator/seed", yaml)).status).toBe(200);
+    expect((await client.get(`/v1beta/${SCOPE}`)).body.labels).toEqual({ a: "c" });
+    await client.post("/_emulator/seed", [scope]);
+    expect((await client.get(`/v1beta/${SCOPE}`)).body.labels).toEqual({ a: "b" });
+  });
+
+  test("of a store without its dataset bring the dataset, unless it is there already", async () => {
+    const store = (dataset: string) => ({
+      service: "healthcare",
+      name: `projects/p/locations/us/datasets/${dataset}/fhirStores/f`,
+    });
+    const client = await startTest({ seed: [store("d")] });
+    const dataset = "projects/p/locations/us/datasets/d";
+    expect((await client.get(`/v1/${dataset}`)).body).toEqual({ name: dataset });
+    client.emulator.mutate(dataset, { patch: { timeZone: "UTC" } });
+    await client.post("/_emulator/seed", [store("d")]);
+    expect((await client.get(`/v1/${dataset}`)).body).toEqual({ name: dataset, timeZone: "UTC" });
+    const own = { service: "healthcare", name: "projects/p/locations/us/datasets/e", body: { timeZone: "CET" } };
+    await client.post("/_emulator/seed", [store("e"), own]);
+    expect((await client.get(`/v1/${own.name}`)).body).toMatchObject({ timeZone: "CET" });
+  });
+
+  test("take policies that the switches anyRole and newerPolicyFields allow, as an export has them", async () => {
+    const switches = { anyRole: true, newerPolicyFields: ["rules"] };
+    const first = await startTest({ ...switches, seed: [{ service: "gkehub", name: SCOPE }] });
+    const policy = {
+      rules: [{ any: "thing" }],
+      bindings: [{ role: "roles/nonsense", members: ["user:ada@example.com"], rules: "kept" }],
+    };
+    expect((await first.post(`/v1/${SCOPE}:setIamPolicy`, { policy })).status).toBe(200);
+    const exported = first.emulator.export();
+    const second = await startTest({ ...switches, seed: exported });
+    expect(second.emulator.export()).toEqual(exported);
+    expect(() => checkSeed(exported, "seed", switches)).not.toThrow();
+    expect((await second.post("/_emulator/seed", exported)).status).toBe(200);
+    expect((await (await startTest()).post("/_emulator/seed", exported)).status).toBe(400);
+  });
+
+  test("with mistakes are refused whole, every mistake with its place", async () => {
+    const client = await startTest();
+    const { status, body } = await client.post("/_emulator/seed", [
+      scope,
+      { service: "gkehub", name: "projects/p/locations/l/triggers/t" },
+      { service: "gkehub", name: SCOPE, body: { lables: {}, state: { code: "ASLEEP" } } },
+      { service: "gkehub", name: SCOPE, body: { name: "other" } },
+      {
+        service: "healthcare",
+        name: "projects/p/locations/l/datasets/d/fhirStores/f",
+        policy: { bindings: [{ role: "roles/viewer", members: ["nobody"] }] },
+      },
+      { service: "networksecurity", name: "projects/p/locations/z/firewallEndpointAssociations/a", policy: {} },
+    ]);
+    expect(status).toBe(400);
+    for (const part of [
+      "[1].name:",
+      '[2].body: Unknown name "lables"',
+      "[2].body: Invalid value at 'state.code'",
+      "[3].body.name:",
+      "[5].policy:",
+      "[4].policy: Invalid member 'nobody'",
+      "[5].body.network: required",
+    ]) {
+      expect(body.error.message).toContain(part);
+    }
+    expect(client.emulator.resources()).toEqual([]);
+  });
+
+  test.each([
+    [[{ service: "compute", name: "x" }], "[0].service"],
+    [{ service: "gkehub" }, "array"],
+    [[{ service: "gkehub", name: SCOPE, boddy: {} }], "boddy"],
+  ])("%j is refused", async (seed, words) => {
+    await expect(startTest({ seed })).rejects.toThrow(InputError);
+    await expect(startTest({ seed })).rejects.toThrow(words);
+  });
+});
+
+describe("control routes", () => {
+  test("reset goes back to the start: seed, switches, faults, log and clock", async () => {
+    const client = await startTest({ seed: [scope] });
+    const now = client.emulator.now();
+    await client.post(ASSOCIATIONS, associationBody());
+    await client.put("/_emulator/config", { operationMs: 7 });
+    await client.put("/_emulator/faults", [{ fault: { status: 503 } }]);
+    await client.post("/_emulator/advance", { ms: 1000 });
+    await client.post("/_emulator/reset");
+    expect(client.emulator.resources().map(({ name }) => name)).toEqual([SCOPE]);
+    expect(client.emulator.config().operationMs).toBe(0);
+    expect([client.emulator.faults(), client.emulator.requests(), client.emulator.now()]).toEqual([[], [], now]);
+    await client.post("/_emulator/reset", { seed: false });
+    expect(client.emulator.resources()).toEqual([]);
+  });
+
+  test("health lists the projects that hold a resource, by id, and by number where one is known", async () => {
+    const client = await startTest({ seed: [scope], projectNumbers: { "123456": "p", "654321": "other" } });
+    expect((await client.get("/_emulator/health")).body).toEqual({ status: "ok", projects: ["123456", "p"] });
+    await client.post("/_emulator/reset", { seed: false });
+    expect((await client.get("/_emulator/health")).body).toEqual({ status: "ok", projects: [] });
+  });
+
+  test("requests lists what came in, without control requests, and can be cleared", async () => {
+    const client = await startTest();
+    await client.get("/_emulator/health");
+    await client.post(`${ASSOCIATIONS}?requestId=${uuid(1)}`, associationBody());
+    const { body } = await client.get("/_emulator/requests");
+    expect(body.requests).toMatchObject([
+      {
+        seq: 1,
+        method: "POST",
+        path: ASSOCIATIONS,
+        query: { requestId: uuid(1) },
+        status: 200,
+        id: "networksecurity.projects.locations.firewallEndpointAssociations.create",
+        authorization: false,
+        bodyBytes: JSON.stringify(associationBody()).length,
+      },
+    ]);
+    await client.delete("/_emulator/requests");
+    expect((await client.get("/_emulator/requests")).body.requests).toEqual([]);
+  });
+
+  test("config changes only what it names and refuses what it does not know", async () => {
+    const client = await startTest({ operationMs: 5 });
+    const { body } = await client.put("/_emulator/config", { requireAuth: true });
+    expect(body).toMatchObject({ operationMs: 5, requireAuth: true });
+    const refused = await client.put("/_emulator/config", { operationMS: 1, requireAuth: "yes" });
+    expect(refused.status).toBe(400);
+    expect(refused.body.error.message).toContain("operationMS");
+    expect(refused.body.error.message).toContain("requireAuth");
+    expect((await client.get("/_emulator/config")).body).toEqual(body);
+  });
+
+  test.each([
+    [{ operationsMs: 3 }, /^configuration: Unrecognized key: "operationsMs" \(the keys are operationMs, /],
+    [{ faults: [{ match: { meth: "GET" }, fault: { status: 500 } }] }, /"meth" \(the keys are method, path, id\)/],
+    [{ seed: [{ service: "gkehub", name: "x", polcy: {} }] }, /"polcy" \(the keys are service, name, body, policy\)/],
+  ])("%j: a misspelled key is refused with the right ones", async (options, message) => {
+    await expect(startTest(options as object)).rejects.toThrow(message);
+  });
+
+  test("config refuses a pattern that cannot be one", async () => {
+    const client = await startTest();
+    const { status } = await client.put("/_emulator/config", { deny: [{ permission: "a.b.c", resource: "^(" }] });
+    expect(status).toBe(400);
+  });
+
+  test("advance moves the clock and ends what is due", async () => {
+    const client = await startTest({ operationMs: 60_000 });
+    await client.post(`${ASSOCIATIONS}?firewallEndpointAssociationId=a`, associationBody());
+    await client.post("/_emulator/advance", { ms: 60_000 });
+    expect((await client.get(`${ASSOCIATIONS}/a`)).body.state).toBe("ACTIVE");
+    expect((await client.post("/_emulator/advance", { ms: -1 })).status).toBe(400);
+  });
+
+  test("mutate changes a resource and its policy as an outsider, with a new etag", async () => {
+    const client = await startTest({ seed: demoSeed });
+    const name = "projects/demo-project/locations/us-central1/gateways/edge";
+    const { body: before } = await client.get(`/v1beta/${name}:getIamPolicy?options.requestedPolicyVersion=3`);
+    const { status } = await client.post("/_emulator/mutate", {
+      name,
+      patch: { labels: { env: null, tier: "gold" }, displayName: null },
+      policy: { bindings: [{ role: "roles/viewer", members: ["user:x@b.c"] }] },
+    });
+    expect(status).toBe(200);
+    const { body } = await client.get(`/v1beta/${name}`);
+    expect([body.labels, body.displayName]).toEqual([{ tier: "gold" }, undefined]);
+    const { body: policy } = await client.get(`/v1beta/${name}:getIamPolicy`);
+    expect(policy).toMatchObject({ bindings: [{ role: "roles/viewer" }] });
+    expect(policy.etag).not.toBe(before.etag);
+    await client.post("/_emulator/mutate", { name, policy: null });
+    expect((await client.get(`/v1beta/${name}:getIamPolicy`)).body).toEqual({ etag: "ACAB" });
+    expect((await client.post("/_emulator/mutate", { name: "nobody" })).status).toBe(400);
+  });
+
+  test.each([
+    ["an unknown field", { patch: { colour: "red" } }, 'patch: Unknown name "colour"'],
+    ["a value of another type", { patch: { labels: "none" } }, "patch: Invalid value at 'labels'"],
+    ["a state that there is not", { patch: { state: { code: "ASLEEP" } } }, "patch: Invalid value at 'state.code'"],
+    ["another name", { patch: { name: "other" } }, "patch.name: 'other' differs"],
+  ])("mutate refuses %s and changes nothing", async (_, mutation, words) => {
+    const client = await startTest({ seed: [scope] });
+    const before = client.emulator.resource(SCOPE);
+    const { status, body } = await client.post("/_emulator/mutate", { name: SCOPE, ...mutation });
+    expect(status).toBe(400);
+    expect(body.error.message).toContain(words);
+    expect(client.emulator.resource(SCOPE)).toEqual(before);
+  });
+
+  test("mutate refuses to take a required field away and a policy where there is none, and keeps a label of any name", async () => {
+    const name = "projects/p/locations/us-central1-a/firewallEndpointAssociations/a";
+    const client = await startTest({ seed: [{ service: "networksecurity", name, body: associationBody() }] });
+    expect(() => client.emulator.mutate(name, { patch: { network: null } })).toThrow("patch.network: required");
+    expect(() => client.emulator.mutate(name, { policy: {} })).toThrow("firewallEndpointAssociations have no access");
+    client.emulator.mutate(name, { patch: { labels: { constructor: "a", z: "b" } } });
+    expect(client.emulator.resource(name)?.body.labels).toEqual({ constructor: "a", z: "b" });
+  });
+
+  test("resources shows and removes as an outsider", async () => {
+    const client = await startTest({ seed: [scope] });
+    const query = `name=${encodeURIComponent(SCOPE)}`;
+    expect((await client.get(`/_emulator/resources?${query}`)).body).toMatchObject({ service: "gkehub", name: SCOPE });
+    expect((await client.get("/_emulator/resources")).body.resources).toHaveLength(1);
+    expect((await client.delete(`/_emulator/resources?${query}`)).status).toBe(200);
+    expect((await client.get(`/v1beta/${SCOPE}`)).status).toBe(404);
+    expect((await client.delete(`/_emulator/resources?${query}`)).status).toBe(404);
+  });
+
+  test.each(["/_emulator/", "/_emulator/nothing", "/_emulator/constructor"])("%s is an unknown route", async (path) => {
+    const client = await startTest();
+    expect((await client.get(path)).status).toBe(404);
+  });
+
+  test("broken input is refused", async () => {
+    const client = await startTest();
+    expect((await client.post("/_emulator/seed", "[: {")).status).toBe(400);
+    expect((await client.post("/_emulator/mutate", "[]")).status).toBe(400);
+  });
+});
+
+test("whoever hears of a reset finds everything at its start", async () => {
+  const client = await startTest({ operationMs: 5, faults: [{ fault: { status: 503 } }] });
+  client.emulator.configure({ operationMs: 60_000 });
+  client.emulator.setFaults([]);
+  await client.get(ASSOCIATIONS);
+  const seen: unknown[] = [];
+  client.emulator.subscribe(({ type }) => {
+    const { operationMs } = client.emulator.config();
+    seen.push([type, operationMs, client.emulator.faults().length, client.emulator.requests().length]);
+  });
+  client.emulator.reset();
+  expect(seen[0]).toEqual(["reset", 5, 1, 0]);
+});

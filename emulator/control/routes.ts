@@ -1,0 +1,162 @@
+import { z } from "zod";
+import { SERVICES, type Service } from "../base/api";
+import type { Core } from "./core";
+import { jsonAnswer, type Answer } from "../http/answer";
+import { ApiError, errorBody } from "../base/errors";
+import { seedAsYaml } from "./export";
+import { InputError, parseInput } from "../base/input";
+import { parseText } from "./parse-text";
+import { seedJsonSchema } from "./seed";
+
+/** Every control route is below this path, which no API uses. */
+export const CONTROL_PREFIX = "/_emulator/";
+
+/** Answers for as long as the client listens, and so not by an action. */
+export const EVENTS_PATH = `${CONTROL_PREFIX}events`;
+
+export interface ControlRequest {
+  method: string;
+  path: string;
+  parameters: URLSearchParams;
+  body: Buffer;
+}
+
+/** What a route answers: an object as JSON, or an answer of another form. */
+type Action = (core: Core, request: ControlRequest) => object | Text;
+
+class Text {
+  constructor(
+    readonly text: string,
+    readonly contentType: string,
+  ) {}
+}
+
+const mutation = z.strictObject({
+  name: z.string(),
+  service: z.enum(SERVICES).optional(),
+  patch: z.record(z.string(), z.unknown()).optional(),
+  policy: z.record(z.string(), z.unknown()).nullish(),
+});
+
+/** What each control route does. It answers the result as JSON. */
+export const ROUTES: Readonly<Record<string, Action>> = {
+  "GET health": (core) => ({ status: "ok", projects: core.projects() }),
+  "POST reset": (core, request) => {
+    core.reset(parseInput("reset", z.strictObject({ seed: z.boolean().optional() }), read(request) ?? {}));
+    return {};
+  },
+  "POST seed": (core, request) => {
+    core.seed(read(request));
+    return {};
+  },
+  "GET requests": (core, { parameters }) => requests(core, parameters),
+  "DELETE requests": (core) => {
+    core.clearRequests();
+    return {};
+  },
+  "GET config": (core) => core.currentConfig(),
+  "PUT config": (core, request) => core.configure(read(request)),
+  "GET faults": (core) => ({ faults: core.faults.show() }),
+  "PUT faults": (core, request) => {
+    core.setFaults(read(request));
+    return { faults: core.faults.show() };
+  },
+  "POST faults": (core, request) => {
+    core.addFaults(read(request));
+    return { faults: core.faults.show() };
+  },
+  "DELETE faults": (core, { parameters }) => {
+    const index = parameters.get("index");
+    if (index === null) {
+      core.setFaults([]);
+    } else if (!core.removeFault(wholeNumber("faults", "index", index))) {
+      throw new ApiError("NOT_FOUND", `The fault plan has no rule ${index}; the first one is 0`);
+    }
+    return {};
+  },
+  "POST advance": (core, request) => {
+    core.advance(parseInput("advance", z.strictObject({ ms: z.number() }), read(request)).ms);
+    return { now: core.context.clock.timestamp() };
+  },
+  "POST mutate": (core, request) => {
+    const { name, service, patch, policy } = parseInput("mutate", mutation, read(request));
+    return core.mutate(name, { patch, policy }, service);
+  },
+  "GET resources": (core, { parameters }) => {
+    const name = parameters.get("name");
+    return name === null
+      ? { resources: core.resources() }
+      : (core.resource(name, serviceIn(parameters)) ?? missing(name));
+  },
+  "GET now": (core) => ({ now: core.context.clock.timestamp() }),
+  "GET export": (core, { parameters }) => {
+    const seed = core.export();
+    const format = parseInput("export", z.enum(["json", "yaml"]), parameters.get("format") ?? "yaml");
+    return format === "json" ? seed : new Text(seedAsYaml(seed), "application/yaml; charset=UTF-8");
+  },
+  "GET seed.schema.json": () => seedJsonSchema(),
+  "GET history": (core, { parameters }) => ({
+    versions: core.history(parameters.get("name") ?? "", serviceIn(parameters)),
+  }),
+  "GET operations": (core) => ({ operations: core.operations() }),
+  "DELETE resources": (core, { parameters }) => {
+    const name = parameters.get("name") ?? "";
+    return core.remove(name, serviceIn(parameters)) ? {} : missing(name);
+  },
+};
+
+/** Answers a control request. One with mistakes is answered 400 with a list of them. */
+export function control(core: Core, request: ControlRequest): Answer {
+  try {
+    const key = `${request.method} ${request.path.slice(CONTROL_PREFIX.length)}`;
+    const action = Object.hasOwn(ROUTES, key) ? ROUTES[key] : undefined;
+    if (action === undefined) {
+      throw new ApiError("NOT_FOUND", `There is no control route ${request.method} ${request.path}`);
+    }
+    const result = action(core, request);
+    return result instanceof Text
+      ? { status: 200, body: result.text, contentType: result.contentType }
+      : jsonAnswer(200, result);
+  } catch (error) {
+    const known =
+      error instanceof ApiError
+        ? error
+        : error instanceof InputError
+          ? new ApiError("INVALID_ARGUMENT", error.message)
+          : new ApiError("INTERNAL", error instanceof Error ? error.message : String(error));
+    return jsonAnswer(known.httpCode, errorBody(known));
+  }
+}
+
+/** All records; with `last` the newest so many; with `seq` one, and what is known of its bodies. */
+function requests(core: Core, parameters: URLSearchParams): object {
+  const [seq, last] = [parameters.get("seq"), parameters.get("last")];
+  if (seq !== null) {
+    const found = core.log.withBodies(wholeNumber("requests", "seq", seq));
+    if (found === undefined) {
+      throw new ApiError("NOT_FOUND", `There is no request ${seq} in the log`);
+    }
+    return found;
+  }
+  return { requests: last === null ? core.log.all() : core.log.last(wholeNumber("requests", "last", last)) };
+}
+
+/** The API in the parameter `service`, which is needed only where two APIs have a resource of the same name. */
+function serviceIn(parameters: URLSearchParams): Service | undefined {
+  return parseInput("service", z.enum(SERVICES).optional(), parameters.get("service") ?? undefined);
+}
+
+function wholeNumber(what: string, name: string, text: string): number {
+  if (!/^\d{1,9}$/.test(text)) {
+    throw new InputError(what, [`${name}: must be a whole number, not '${text.slice(0, 100)}'`]);
+  }
+  return Number(text);
+}
+
+function read({ path, body }: ControlRequest): unknown {
+  return body.length === 0 ? undefined : parseText(path, body.toString("utf8"));
+}
+
+function missing(name: string): never {
+  throw new ApiError("NOT_FOUND", `There is no resource '${name}'`);
+}

@@ -1,0 +1,100 @@
+import { randomUUID } from "node:crypto";
+import { Api, type ApiNotes } from "../../base/api";
+import { gkehubV1 } from "../../base/generated/gkehub.v1";
+import { gkehubV1alpha } from "../../base/generated/gkehub.v1alpha";
+import { gkehubV1beta } from "../../base/generated/gkehub.v1beta";
+import { listPage } from "../../list/page";
+import { shown } from "../../messages/shown";
+import { find } from "../checks";
+import type { Handler } from "../method";
+import { listItems } from "../reads";
+import { serve, type ResourceDeclaration } from "../resource-type";
+
+const notes: ApiNotes = {
+  title: "GKE Hub API",
+  oneof: { "RBACRoleBinding.principal": ["user", "group"], "Role.role": ["predefinedRole", "customRole"] },
+  // The path of a namespace says which scope it is in.
+  output: ["Namespace.scope"],
+  optional: ["Namespace.scope"],
+};
+
+/** The life of everything in gkehub: its `state` has a `code`. */
+const states = {
+  creating: { state: { code: "CREATING" } },
+  updating: { state: { code: "UPDATING" } },
+  deleting: { state: { code: "DELETING" } },
+} as const;
+
+const ready: ResourceDeclaration["defaults"] = (_name, now) => ({
+  uid: randomUUID(),
+  createTime: now,
+  updateTime: now,
+  state: { code: "READY" },
+});
+
+/** scopes.listMemberships: the memberships that have a binding to the scope. */
+const listMemberships: Handler = (call, { store }) => {
+  const scope = find(store, "gkehub", call.name);
+  const { field, message } = listItems(call.method.response);
+  const bound = store
+    .all()
+    .filter(
+      ({ service, name, body }) => service === "gkehub" && name.includes("/bindings/") && body.scope === scope.name,
+    )
+    .map(({ name }) => name.split("/").slice(0, -2).join("/"));
+  const bodies = [...new Set(bound)]
+    .flatMap((name) => store.get("gkehub", name) ?? [])
+    .map(({ body }) => shown(message, body));
+  const { items, nextPageToken } = listPage(bodies, call, message);
+  return { ...(items.length > 0 && { [field]: items }), ...(nextPageToken && { nextPageToken }) };
+};
+
+const scopes: ResourceDeclaration = {
+  collection: "projects.locations.scopes",
+  schema: "Scope",
+  permissions: "gkehub.scopes",
+  defaults: ready,
+  states,
+  methods: { listMemberships: { handler: listMemberships, permission: "listBoundMemberships" } },
+};
+
+const namespaces: ResourceDeclaration = {
+  collection: "projects.locations.scopes.namespaces",
+  schema: "Namespace",
+  permissions: "gkehub.namespaces",
+  defaults: (name, now) => ({ ...ready(name, now), scope: name.split("/").slice(0, 6).join("/") }),
+  states,
+};
+
+const roleBindings: ResourceDeclaration = {
+  collection: "projects.locations.scopes.rbacrolebindings",
+  schema: "RBACRoleBinding",
+  permissions: "gkehub.rbacrolebindings",
+  defaults: ready,
+  states,
+};
+
+/** Clusters of a fleet, as records: nothing is connected to. */
+const memberships: ResourceDeclaration = {
+  collection: "projects.locations.memberships",
+  schema: "Membership",
+  permissions: "gkehub.memberships",
+  defaults: (_name, now) => ({ uniqueId: randomUUID(), createTime: now, updateTime: now, state: { code: "READY" } }),
+  states,
+  unanswered: ["labels"],
+};
+
+/** Which scopes a membership belongs to. */
+const membershipBindings: ResourceDeclaration = {
+  collection: "projects.locations.memberships.bindings",
+  schema: "MembershipBinding",
+  permissions: "gkehub.membershipbindings",
+  defaults: ready,
+  states,
+};
+
+/** docs/wire.md section 3 */
+export const gkehub = serve(
+  [new Api(gkehubV1beta, notes), new Api(gkehubV1, notes), new Api(gkehubV1alpha, notes)],
+  [scopes, namespaces, roleBindings, memberships, membershipBindings],
+);

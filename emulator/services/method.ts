@@ -1,0 +1,91 @@
+import type { TokenRegistry } from "../auth/tokens";
+import type { Api, QueryType, QueryValues, Service } from "../base/api";
+import type { Config } from "../base/config";
+import type { JsonObject } from "../base/json";
+import type { Message } from "../base/schema";
+import type { WriteLimits } from "../iam/write-limits";
+import type { Clock } from "../state/clock";
+import type { Operations } from "../state/operations";
+import type { OperationFailure, Store } from "../state/store";
+
+/** What a handler works with. `config` is a function because a control request can change the switches. */
+export interface Context {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly operations: Operations;
+  readonly tokens: TokenRegistry;
+  readonly writeLimits: WriteLimits;
+  readonly config: () => Config;
+  readonly apiOf: (service: Service, version: string) => Api;
+}
+
+/** One API call after routing and decoding. */
+export interface Call {
+  readonly method: Method;
+  /** The APIs that may be meant: several where their paths collide and nothing tells them apart. */
+  readonly services: readonly Service[];
+  /** The resource or parent that the path names, without version and action. */
+  readonly name: string;
+  /** Empty where the path names an organization. */
+  readonly project: string;
+  /** Empty where the path has none. */
+  readonly location: string;
+  readonly query: QueryValues;
+  readonly body: JsonObject;
+  /** The fault `staleRead`: answer with the state before the last write. */
+  readonly stale: boolean;
+  /** The fault `operationError`: how the operation that this call starts fails. */
+  readonly operationFailure?: OperationFailure;
+}
+
+export type Handler = (call: Call, context: Context) => JsonObject;
+
+/** One method of an API, as its discovery document describes it. */
+export interface Method {
+  /** e.g. `networksecurity.projects.locations.firewallEndpointAssociations.create` */
+  readonly id: string;
+  readonly api: { readonly service: Service | "iamcredentials" } & Pick<Api, "version" | "notes">;
+  readonly verb: "GET" | "POST" | "PATCH" | "DELETE";
+  /** e.g. `projects/{project}/locations/{location}/scopes/{scope}`: each `{…}` is one segment. */
+  readonly path: string;
+  /** The custom verb after the colon, e.g. `getIamPolicy`. */
+  readonly action?: string;
+  /** A constant segment after the parent, e.g. `triggers` for create and list; `path` is the parent's. */
+  readonly collection?: string;
+  readonly query?: Readonly<Record<string, QueryType>>;
+  readonly request?: Message;
+  /** The shape of the answer: the query parameter `fields` may name its fields only. */
+  readonly response: Message;
+  /** The permission on the named resource that is checked before the handler runs. */
+  readonly permission?: string;
+  readonly handler: Handler;
+}
+
+/** A method as the discovery document describes it: path, query and messages. @param id without the API's name */
+export function described(api: Api, id: string, handler: Handler, permission?: string): Method {
+  const description = api.methods[id];
+  if (description === undefined) {
+    throw new Error(`${api.service} ${api.version} has no method ${id}`);
+  }
+  const { verb, path, action, query, request, response } = description;
+  const slash = path.lastIndexOf("/");
+  const inCollection = !path.endsWith("}");
+  return {
+    id: `${api.service}.${id}`,
+    api,
+    verb,
+    path: inCollection ? path.slice(0, slash) : path,
+    ...(inCollection && { collection: path.slice(slash + 1) }),
+    ...(action !== undefined && { action }),
+    ...(query && { query }),
+    // Built when they are first needed: the emulator starts without the hundreds of messages that there are.
+    get request() {
+      return request === undefined ? undefined : api.message(request);
+    },
+    get response() {
+      return api.message(response);
+    },
+    ...(permission !== undefined && { permission }),
+    handler,
+  };
+}

@@ -1,0 +1,67 @@
+import { isDenied } from "../auth/permissions";
+import { notFound } from "../base/errors";
+import type { JsonObject } from "../base/json";
+import type { Message } from "../base/schema";
+import { listPage } from "../list/page";
+import { shown } from "../messages/shown";
+import type { StoredResource } from "../state/store";
+import type { Context, Handler } from "./method";
+import { collectionId, shapeIn, type ResourceType } from "./resource-type";
+
+/** `get` of a resource: its body as this version of the API shows it. */
+export function getHandler(type: ResourceType): Handler {
+  return ({ name, stale, method }, context) => {
+    const { store } = context;
+    const resource = stale ? store.getStale(type.service, name) : store.get(type.service, name);
+    if (resource === undefined) {
+      throw notFound(name);
+    }
+    return answered(type, shapeIn(type, method.api.version), resource, context);
+  };
+}
+
+function answered(type: ResourceType, shape: Message, resource: StoredResource, context: Context): JsonObject {
+  return shown(shape, { ...resource.body, ...type.derived?.(resource, context) });
+}
+
+/** The field of a list answer that holds the items, e.g. `triggers`, and the message that they are of. */
+export function listItems(response: Message): { field: string; message: Message } {
+  for (const [field, { type }] of Object.entries(response.fields)) {
+    if (type.kind === "list" && type.item.kind === "message") {
+      return { field, message: type.item.message };
+    }
+  }
+  throw new Error(`${response.name} lists nothing`);
+}
+
+/**
+ * Lists the resources of a type; `-` stands for any location or other parent.
+ *
+ * @param permission leaves out the resources on which the caller lacks it
+ */
+export function listHandler(type: ResourceType, permission?: string): Handler {
+  return (call, context) => {
+    const { store, config } = context;
+    if (call.location !== "-") {
+      type.checkLocation?.(call.location);
+    }
+    const { field, message } = listItems(call.method.response);
+    const bodies = store
+      .all()
+      .filter(({ service, name }) => service === type.service && isIn(call.name, collectionId(type), name))
+      .filter(({ name }) => permission === undefined || !isDenied(config(), permission, name))
+      .map((resource) => answered(type, message, resource, context));
+    const { items, nextPageToken } = listPage(bodies, call, message);
+    return { ...(items.length > 0 && { [field]: items }), ...(nextPageToken && { nextPageToken }) };
+  };
+}
+
+/** Whether a resource is in this collection of this parent. A `-` in the name of the parent fits any segment. */
+function isIn(parent: string, collection: string, name: string): boolean {
+  const wanted = [...parent.split("/"), collection];
+  const segments = name.split("/");
+  return (
+    segments.length === wanted.length + 1 &&
+    wanted.every((segment, index) => segment === "-" || segment === segments[index])
+  );
+}

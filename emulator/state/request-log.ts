@@ -1,0 +1,104 @@
+import { KeptBodies, type Bodies } from "./kept-bodies";
+import type { Message } from "../base/schema";
+
+/** One request as the emulator saw it. Never holds a token, a key or a body. */
+export interface RequestRecord {
+  /** Counts from 1 since the start or the last clearing. */
+  seq: number;
+  /** Time of arrival by the emulator's clock, RFC 3339. */
+  time: string;
+  method: string;
+  /** As sent, percent-encoded, without the query. */
+  path: string;
+  /** A repeated parameter is a list; the values of credentials are replaced. */
+  query: Record<string, string | string[]>;
+  /** null while the request runs, and where no answer was sent. */
+  status: number | null;
+  /** API method id; absent for an unknown path. */
+  id?: string;
+  /** Whether the request had an Authorization header. */
+  authorization: boolean;
+  headers: Record<string, string>;
+  bodyBytes: number;
+  /** Refused before everything else, because a web page may have sent it. */
+  refused?: true;
+  /** The parts of the injected fault, e.g. `["delayMs", "status"]`. */
+  fault?: string[];
+}
+
+const HEADERS = [
+  ...["user-agent", "content-type", "accept-encoding", "x-goog-user-project", "x-goog-request-reason"],
+  ...["x-goog-api-client", "connection"],
+];
+const SECRET_PARAMETERS = new Set(["access_token", "oauth_token", "key", "$key"]);
+const CAPACITY = 20_000;
+
+/** The most recent requests, 20,000 at most. */
+export class RequestLog {
+  private records: RequestRecord[] = [];
+  private readonly bodies = new KeptBodies();
+  private count = 0;
+
+  open(
+    request: { method: string; path: string; parameters: URLSearchParams; headers: Record<string, string | undefined> },
+    time: string,
+    id: string | undefined,
+  ): RequestRecord {
+    const { method, path, parameters, headers } = request;
+    this.count += 1;
+    const record: RequestRecord = {
+      seq: this.count,
+      time,
+      method,
+      path,
+      query: readQuery(parameters),
+      status: null,
+      ...(id !== undefined && { id }),
+      authorization: headers.authorization !== undefined,
+      headers: Object.fromEntries(
+        HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])),
+      ),
+      bodyBytes: 0,
+    };
+    this.records.push(record);
+    if (this.records.length > CAPACITY) {
+      this.records.splice(0, CAPACITY / 10);
+    }
+    return record;
+  }
+
+  all(): RequestRecord[] {
+    return structuredClone(this.records);
+  }
+
+  /** The newest records, oldest first. */
+  last(number: number): RequestRecord[] {
+    return structuredClone(this.records.slice(-number));
+  }
+
+  /** Keeps the bodies of a request and of its answer for a while, see `KeptBodies`. */
+  keepBodies(record: RequestRecord, shape: Message | undefined, request: string, response: string): void {
+    this.bodies.keep(record, shape, request, response);
+  }
+
+  /** A record and what is still known of its bodies. */
+  withBodies(seq: number): { record: RequestRecord; bodies: Bodies | null } | undefined {
+    const record = this.records.find((each) => each.seq === seq);
+    return record && structuredClone({ record, bodies: this.bodies.of(record) ?? null });
+  }
+
+  clear(): void {
+    this.records = [];
+    this.bodies.clear();
+    this.count = 0;
+  }
+}
+
+function readQuery(parameters: URLSearchParams): RequestRecord["query"] {
+  const query: RequestRecord["query"] = Object.create(null) as RequestRecord["query"];
+  for (const name of new Set(parameters.keys())) {
+    const values = parameters.getAll(name).map((value) => (SECRET_PARAMETERS.has(name) ? "REDACTED" : value));
+    query[name] = values.length === 1 ? (values[0] ?? "") : values;
+  }
+  return { ...query };
+}

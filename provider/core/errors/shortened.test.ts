@@ -1,0 +1,45 @@
+import fc from "fast-check";
+import { NotReadyError, RefusedError } from ".";
+import { firstProblems, LONGEST_CARRIED, LONGEST_MESSAGE, shortened } from "./shortened";
+
+test("keeps a short text, and the beginning and end of a long text", () => {
+  const text = "x".repeat(LONGEST_MESSAGE);
+  expect(shortened(text)).toBe(text);
+  const short = shortened(`begin ${text} end`);
+  expect(short).toMatch(/^begin x+… \[cut here: the text is too long for a message\] …x+ end$/);
+  expect(short.length).toBeLessThan(LONGEST_MESSAGE + 60);
+});
+
+test("returns well-formed text of limited length for any text", () => {
+  const text = fc.array(fc.constantFrom("a", "é", "許", "\u{1f600}", "\ud83d", "\ude00", " "), { maxLength: 200 });
+  fc.assert(
+    fc.property(text, fc.integer({ min: 8, max: 100 }), (parts, longest) => {
+      const short = shortened(parts.join(""), longest);
+      expect(short.length).toBeLessThan(longest + 60);
+      expect(() => encodeURI(short)).not.toThrow();
+    }),
+  );
+});
+
+test("an error limits its message, and redacts a credential before the cut", () => {
+  const text = `${"x".repeat(LONGEST_CARRIED - 4_010)} Bearer ya29.${"canary".repeat(2_000)} ${"y".repeat(20_000)}`;
+  for (const carried of [new RefusedError(text).message, ...new NotReadyError("id", {}, [text]).reasons]) {
+    expect(carried.length).toBeLessThan(LONGEST_CARRIED + 60);
+    expect(carried).not.toContain("canary");
+  }
+});
+
+// With quadratic work, the first text alone would exceed the test's time limit.
+test.each(["eyJ-", "eyJ.", "Bearer a.", "authorization: ", '"token":"', "-----BEGIN PRIVATE KEY-----", "x"])(
+  "an error can be made of a long text that repeats %j",
+  (part) => {
+    const { message } = new RefusedError(part.repeat(1_000_000 / part.length));
+    expect(message.length).toBeLessThan(LONGEST_CARRIED + 60);
+  },
+);
+
+test("lists a hundred problems, and the number of omitted problems", () => {
+  const numbers = Array.from({ length: 103 }, (_, at) => String(at));
+  expect(firstProblems(numbers.slice(0, 100), (text) => text)).toEqual(numbers.slice(0, 100));
+  expect(firstProblems(numbers, (text) => text).slice(99)).toEqual(["99", "… and 3 more problems"]);
+});

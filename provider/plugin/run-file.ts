@@ -1,0 +1,160 @@
+import { createHash } from "node:crypto";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { homedir, hostname, tmpdir } from "node:os";
+import { isAbsolute, join } from "node:path";
+import type { Environment } from "../core/config/environment";
+import { messageOf, systemCodeOf } from "../core/errors";
+
+/** A file of another machine or container counts as left behind after a week: its processes cannot be seen from here. */
+const LEFT_BEHIND_MS = 7 * 24 * 60 * 60_000;
+
+/**
+ * The path of the file that the provider processes of one run share, in a folder that nobody else can see. Removes the files
+ * that killed runs left behind.
+ *
+ * @param engine the id of the engine's process.
+ * @param address of the engine: what the processes of one run, and only they, have in common.
+ * @throws Error where there is no folder that is this user's alone.
+ */
+export function runFile(environment: Environment, engine: number, address: string): string {
+  const folder = privateFolder(environment);
+  removeOldRuns(folder);
+  return join(folder, fileName(engine, address));
+}
+
+/** Whether a process of this machine is running. */
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // A process of another user is there, and may not be signalled.
+    return systemCodeOf(error) === "EPERM";
+  }
+}
+
+/**
+ * Finds or makes a folder that only this user can see and write, the same one for all processes with these environment
+ * variables. It is the first usable one of: a folder in the user's runtime folder, in the cache folder, in the home of
+ * Pulumi, and in the temporary folder, which all users share.
+ *
+ * @throws Error with the reason for each place where none is usable.
+ */
+function privateFolder(environment: Environment): string {
+  const problems: string[] = [];
+  for (const path of candidates(environment)) {
+    const problem = make(path) ?? notPrivate(path);
+    if (problem === undefined) return path;
+    problems.push(`${path} ${problem}`);
+  }
+  throw new Error(problems.join("; "));
+}
+
+function candidates(environment: Environment): string[] {
+  if (process.platform === "win32") {
+    return [environment.LOCALAPPDATA || join(homedir(), "AppData", "Local")].map((base) =>
+      join(base, "perimeter", "runs"),
+    );
+  }
+  const { XDG_RUNTIME_DIR: runtime = "", PULUMI_HOME: pulumi = "" } = environment;
+  const home = environment.HOME || homedir();
+  return [
+    ...(isAbsolute(runtime) && notPrivate(runtime) === undefined ? [join(runtime, "perimeter")] : []),
+    // A home folder that does not exist is not created: some service users only have the name of one.
+    ...(existsSync(home) ? [join(home, ".cache", "perimeter", "runs")] : []),
+    ...(isAbsolute(pulumi) && existsSync(pulumi) ? [join(pulumi, "perimeter", "runs")] : []),
+    join(environment.TMPDIR || tmpdir(), `perimeter-${process.getuid?.() ?? "user"}`),
+  ];
+}
+
+/** @returns why it cannot be made, as words that follow its path. */
+function make(path: string): string | undefined {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    return undefined;
+  } catch (error) {
+    return `cannot be made (${messageOf(error)})`;
+  }
+}
+
+/** Why a folder is not for this user alone to write, as words that follow its path; undefined where it is. */
+function notPrivate(path: string): string | undefined {
+  try {
+    const stats = lstatSync(path);
+    if (!stats.isDirectory()) return "is not a folder";
+    // Windows has neither owner nor mode here; it gives each user folders of their own.
+    if (process.getuid === undefined) return undefined;
+    if (stats.uid !== process.getuid()) return "belongs to another user";
+    if ((stats.mode & 0o077) !== 0) return "is open to other users";
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+    return undefined;
+  } catch (error) {
+    return `cannot be used (${messageOf(error)})`;
+  }
+}
+
+/**
+ * `{engine's process id}-{its start}-{machine}-{address}`: no two runs have the same name, and it tells on which machine to
+ * look whether the engine still runs.
+ */
+function fileName(engine: number, address: string): string {
+  return [engine, startOf(engine), machine(), shortHash(address)].join("-");
+}
+
+function removeOldRuns(base: string): void {
+  for (const name of readdirSync(base)) {
+    const [engine = "", start = "", where] = name.split("-");
+    const path = join(base, name);
+    const isOver = where === machine() ? !isRunning(Number(engine), start) : isLeftBehind(path);
+    if (isOver) rmSync(path, { recursive: true, force: true });
+  }
+}
+
+/** Whether this very process is running, and not a later one that got its id. */
+function isRunning(pid: number, start: string): boolean {
+  return isAlive(pid) && startOf(pid) === start;
+}
+
+function isLeftBehind(path: string): boolean {
+  try {
+    return Date.now() - statSync(path).mtimeMs > LEFT_BEHIND_MS;
+  } catch {
+    return false;
+  }
+}
+
+/** When a process began, in clock ticks since the machine did (proc_pid_stat(5), field 22); "0" where nothing tells. */
+function startOf(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    // The second field is the program's name in parentheses, which may contain blanks.
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "0";
+  } catch {
+    return "0";
+  }
+}
+
+/** Tells machines and containers apart, since several may share a home, and each has process ids of its own. */
+function machine(): string {
+  let namespace = "";
+  try {
+    namespace = readlinkSync("/proc/self/ns/pid");
+  } catch {
+    // Not Linux.
+  }
+  return shortHash(`${hostname()} ${namespace}`);
+}
+
+function shortHash(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 12);
+}

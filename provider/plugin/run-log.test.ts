@@ -1,0 +1,329 @@
+import { spawn, spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import fs, {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { CloudObject } from "../core/cloud-object";
+import { Claims } from "../core/claims";
+import { RunLog } from "./run-log";
+
+const grant: CloudObject = { url: "https://a/", name: "projects/demo-secret/stores/s", part: "user:ada@example.com" };
+
+let base: string;
+let warnings: string[];
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), "perimeter-log-")));
+  warnings = [];
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+const address = () => `127.0.0.1:${randomUUID()}`;
+const runs = () => join(base, ".cache/perimeter/runs");
+/** What one provider process of a run has. */
+const logOf = (run: string, engine = process.pid, environment: Record<string, string> = { HOME: base }) =>
+  new RunLog(run, environment, (message) => void warnings.push(message), engine);
+const left = () => (existsSync(runs()) ? readdirSync(runs()) : []);
+const files = () => left().map((name) => join(runs(), name));
+const textOf = (file: string) => readFileSync(file, "utf8");
+/** Makes what this process wrote the lines of one that is dead. */
+const kill = (file: string) => writeFileSync(file, textOf(file).replaceAll(`["${process.pid}-`, `["${deadProcess()}-`));
+
+/** A resource of this process that holds the grant. */
+function holding(log: RunLog, identity = "v"): Claims {
+  const claims = new Claims(log);
+  claims.declare(grant, identity);
+  claims.made(grant, identity);
+  return claims;
+}
+
+const isHeld = (log: RunLog) => new Claims(log).others(grant, "u").some(({ holds }) => holds);
+
+/** A process that has ended. */
+const deadProcess = () => spawnSync(process.execPath, ["-e", ""]).pid;
+
+describe("facts of one run in several processes", () => {
+  test("what one process notes, the others know; other runs do not", () => {
+    const run = address();
+    const [one, two, three, other] = [logOf(run), logOf(run), logOf(run), logOf(address())];
+    holding(one);
+    expect([isHeld(two), isHeld(other)]).toEqual([true, false]);
+    expect(new Claims(three).others({ ...grant, url: "https://b/" }, "u")).toEqual([]);
+    for (const each of [one, two, three, other]) each.end();
+    expect([warnings, left()]).toEqual([[], []]);
+  });
+
+  test("all processes read the facts in one order, their own included, and each fact once", () => {
+    const run = address();
+    const [one, two] = [logOf(run), logOf(run)];
+    const claims = [new Claims(one), new Claims(two)] as const;
+    const other = { ...grant, part: "user:b@example.com" };
+    claims[0].declare(grant, "v");
+    claims[1].declare(other, "w");
+    claims[0].made(grant, "v");
+    const reader = logOf(run);
+    const read = () => reader.facts().map(({ kind, by }) => `${kind} ${by}`);
+    expect(read()).toEqual(["wants v", "wants w", "made v"]);
+    claims[1].made(other, "w");
+    expect(read()).toEqual(["wants v", "wants w", "made v", "made w"]);
+    expect(read()).toHaveLength(4);
+  });
+
+  test("another spelling of the project is found across processes", async () => {
+    const run = address();
+    const [one, two] = [logOf(run), logOf(run)];
+    holding(one);
+    const asked: string[] = [];
+    const decision = await new Claims(two).remove({ ...grant, name: "projects/123/stores/s" }, "u", {
+      isSame: (name) => {
+        asked.push(name);
+        return Promise.resolve(true);
+      },
+      remove: () => Promise.reject(new Error("removed")),
+    });
+    expect([decision.kind, asked]).toEqual(["held", [grant.name]]);
+  });
+
+  test("nobody else can read them, and they show neither a member nor the name of a resource in the cloud", () => {
+    holding(logOf(address()));
+    expect(statSync(runs()).mode & 0o777).toBe(0o700);
+    expect(files()).toHaveLength(1);
+    for (const file of files()) {
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      expect(textOf(file)).not.toMatch(/ada|stores|https/);
+    }
+  });
+
+  test("a line that another process has not written to its end is read when it has", () => {
+    const run = address();
+    const two = logOf(run);
+    expect(two.facts()).toEqual([]);
+    const [file = ""] = files();
+    fs.appendFileSync(file, '["1-x","wants","v",');
+    expect(two.facts()).toEqual([]);
+    fs.appendFileSync(file, '"o","p"]\n');
+    expect([two.facts(), two.problem]).toEqual([[{ kind: "wants", by: "v", object: "o", project: "p" }], undefined]);
+  });
+});
+
+describe("what is left behind", () => {
+  test("the last process to end removes the run's file, and its facts count until then", () => {
+    const run = address();
+    const [one, two] = [logOf(run), logOf(run)];
+    holding(one);
+    holding(two, "w");
+    one.end();
+    expect(left()).toHaveLength(1);
+    expect(isHeld(two)).toBe(true);
+    two.end();
+    two.end();
+    expect(left()).toEqual([]);
+  });
+
+  test("one that was never used leaves nothing", () => {
+    logOf(address()).end();
+    expect(readdirSync(base)).toEqual([]);
+  });
+
+  test("a process that was killed leaves its facts to the others as long as the engine lives", () => {
+    const run = address();
+    holding(logOf(run));
+    const [file = ""] = files();
+    kill(file);
+    const two = logOf(run);
+    expect(isHeld(two)).toBe(true);
+    two.end();
+    expect(left()).toEqual([]);
+  });
+
+  test("a delete that a killed process began is over: whoever wants the object looks", () => {
+    const run = address();
+    const claims = new Claims(logOf(run));
+    void claims.remove(grant, "u", { isSame: () => Promise.resolve(false), remove: () => new Promise(() => {}) });
+    return Promise.resolve().then(() => {
+      const [file = ""] = files();
+      kill(file);
+      const two = logOf(run);
+      const read = () => two.facts().map(({ kind }) => kind);
+      expect(read()).toEqual(["leaves", "removing"]);
+      expect(read()).toEqual(["leaves", "removing", "removed"]);
+      expect(read()).toHaveLength(3);
+    });
+  });
+
+  test("runs whose engine is gone go with the next run; others stay", () => {
+    holding(logOf(address()));
+    holding(logOf(address(), deadProcess()));
+    expect(left()).toHaveLength(2);
+    const next = logOf(address());
+    holding(next);
+    expect(left()).toHaveLength(2);
+    expect(left().every((name) => name.startsWith(`${process.pid}-`))).toBe(true);
+  });
+
+  test("a process id that another process has now is not the engine's", async () => {
+    const other = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
+    holding(logOf(address(), other.pid));
+    const [name = ""] = left();
+    const parts = name.split("-");
+    expect(parts[0]).toBe(String(other.pid));
+    const stale = join(runs(), [parts[0], "1", parts[2], "0123456789ab"].join("-"));
+    writeFileSync(stale, "");
+    holding(logOf(address()));
+    expect(existsSync(stale)).toBe(process.platform !== "linux");
+    expect(left()).toContain(name);
+    other.kill();
+    await new Promise((resolve) => other.once("exit", resolve));
+  });
+
+  test("runs of another machine or container are nobody's to judge, for a week", () => {
+    const [young, old] = ["1-1-aaaaaaaaaaaa-1", "1-1-bbbbbbbbbbbb-1"].map((name) => join(runs(), name)) as [
+      string,
+      string,
+    ];
+    mkdirSync(runs(), { recursive: true, mode: 0o700 });
+    chmodSync(runs(), 0o700);
+    for (const each of [young, old]) writeFileSync(each, "");
+    utimesSync(old, new Date(), new Date(Date.now() - 8 * 24 * 60 * 60_000));
+    holding(logOf(address()));
+    expect([existsSync(young), existsSync(old)]).toEqual([true, false]);
+    expect(warnings).toEqual([]);
+  });
+});
+
+describe("where the file is", () => {
+  test("in the user's runtime folder, where there is one that is private", () => {
+    const runtime = join(base, "run");
+    mkdirSync(runtime, { mode: 0o700 });
+    const log = logOf(address(), process.pid, { HOME: base, XDG_RUNTIME_DIR: runtime });
+    holding(log);
+    expect([readdirSync(join(runtime, "perimeter")), left()]).toMatchObject([{ length: 1 }, []]);
+    log.end();
+    chmodSync(runtime, 0o755);
+    const other = logOf(address(), process.pid, { HOME: base, XDG_RUNTIME_DIR: runtime });
+    holding(other);
+    expect(left()).toHaveLength(1);
+    expect(warnings).toEqual([]);
+  });
+
+  test.each<[string, (folder: string) => void, RegExp]>([
+    ["is a file", (folder) => writeFileSync(folder, ""), /cannot be made \(.*(EEXIST|ENOTDIR)/],
+    ["is a link to elsewhere", (folder) => symlinkSync(base, folder), /is not a folder/],
+    ["is open to others", (folder) => (mkdirSync(folder), chmodSync(folder, 0o777)), /is open to other users/],
+  ])(
+    "a folder in the temporary folder that %s is not used, and a warning says that nothing is deleted, and what to do",
+    (_what, occupy, why) => {
+      const name = `perimeter-${process.getuid?.() ?? "user"}`;
+      occupy(join(base, name));
+      const environment = { HOME: join(base, "none"), TMPDIR: base };
+      const [one, two] = [1, 2].map(() => logOf("here", process.pid, environment)) as [RunLog, RunLog];
+      const claims = holding(one);
+      expect(isHeld(two)).toBe(false);
+      // Within the process, all is known.
+      expect(claims.others(grant, "u")).toEqual([{ identity: "v", holds: true }]);
+      expect(warnings).toHaveLength(2);
+      expect(warnings[0]).toMatch(why);
+      expect(warnings[0]).toMatch(
+        /deletes none of them: .*Set XDG_RUNTIME_DIR, HOME, PULUMI_HOME or TMPDIR to a folder/,
+      );
+      expect([one.problem, two.problem]).toEqual(Array(2).fill(expect.stringMatching(why)));
+      one.end();
+      expect(readdirSync(base)).toEqual([name]);
+    },
+  );
+
+  test("in Pulumi's home, where neither the runtime folder nor the home can be written", () => {
+    const pulumi = join(base, "pulumi");
+    const runtime = join(base, "run");
+    mkdirSync(pulumi);
+    mkdirSync(runtime, { mode: 0o700 });
+    writeFileSync(join(base, ".cache"), "");
+    // A user other than root gets this for a folder of mode 0500.
+    const { accessSync } = fs;
+    jest.spyOn(fs, "accessSync").mockImplementation((path, mode) => {
+      if (path === runtime) throw Object.assign(new Error("EACCES: permission denied"), { code: "EACCES" });
+      accessSync(path, mode);
+    });
+    const run = address();
+    const environment = { HOME: base, XDG_RUNTIME_DIR: runtime, PULUMI_HOME: pulumi };
+    const [one, two] = [1, 2].map(() => logOf(run, process.pid, environment)) as [RunLog, RunLog];
+    holding(one);
+    expect(isHeld(two)).toBe(true);
+    expect([readdirSync(join(pulumi, "perimeter/runs")), warnings, one.problem]).toMatchObject([
+      { length: 1 },
+      [],
+      undefined,
+    ]);
+    for (const each of [one, two]) each.end();
+    jest.restoreAllMocks();
+  });
+
+  test("a folder that vanishes costs the sharing, with a warning", () => {
+    const log = logOf(address());
+    const claims = holding(log);
+    rmSync(base, { recursive: true });
+    claims.declare({ ...grant, part: "another" }, "w");
+    claims.declare({ ...grant, part: "one more" }, "x");
+    expect(warnings).toHaveLength(1);
+    expect(log.problem).toContain("the file that they share was removed");
+    log.end();
+  });
+
+  test("facts that a process cannot write, as on a full disk, are missing for the others too", () => {
+    const run = address();
+    const [one, two] = [logOf(run), logOf(run)];
+    const claims = holding(one);
+    const others = new Claims(two);
+    expect([others.others(grant, "u"), two.problem]).toEqual([[{ identity: "v", holds: true }], undefined]);
+    jest.spyOn(fs, "writeSync").mockImplementationOnce(() => {
+      throw new Error("ENOSPC: no space left on device");
+    });
+    const another = { ...grant, part: "another" };
+    claims.declare(another, "w");
+    // Within the process, all is known.
+    expect(claims.others(another, "u")).toEqual([{ identity: "w", holds: false }]);
+    expect(others.others(grant, "u")).toHaveLength(1);
+    expect([one.problem, two.problem]).toEqual([
+      expect.stringContaining("ENOSPC"),
+      expect.stringContaining("another provider process could not write what its resources declare"),
+    ]);
+    for (const each of [one, two]) each.end();
+    expect(left()).toEqual([]);
+  });
+
+  test("a line that was written in part takes nothing from what the other lines say", () => {
+    const run = address();
+    const [one, two] = [logOf(run), logOf(run)];
+    holding(one);
+    fs.appendFileSync(files()[0] as string, '["1-x","wa');
+    holding(one, "w");
+    const others = new Claims(two).others(grant, "u");
+    expect([others.map(({ identity }) => identity), two.problem]).toEqual([
+      ["v", "w"],
+      expect.stringContaining("JSON"),
+    ]);
+    expect(warnings).not.toEqual([]);
+  });
+
+  const isRoot = process.getuid?.() === 0;
+  (isRoot ? test : test.skip)("a folder of another user is not used", () => {
+    const name = join(base, "perimeter-0");
+    mkdirSync(name, { mode: 0o700 });
+    spawnSync("chown", ["65534", name]);
+    holding(logOf("here", process.pid, { HOME: join(base, "none"), TMPDIR: base }));
+    expect(warnings).toEqual([expect.stringContaining("belongs to another user")]);
+    expect(readdirSync(name)).toEqual([]);
+  });
+});

@@ -1,0 +1,184 @@
+import { randomUUID } from "node:crypto";
+import { chmodSync, closeSync, fstatSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import type { Environment } from "../core/config/environment";
+import { FACT_KINDS, type Fact, type FactLog } from "../core/claims";
+import { messageOf } from "../core/errors";
+import { textOf } from "../core/unknown";
+import { isAlive, runFile } from "./run-file";
+
+/** What a process writes before its facts, and as its last line. */
+const JOINED = "joined";
+const ENDED = "ended";
+const WRITABLE = 0o200;
+
+const REMEDY =
+  "Set XDG_RUNTIME_DIR, HOME, PULUMI_HOME or TMPDIR to a folder that belongs to you, that nobody else may open, and that " +
+  "has room";
+
+/** A line of the file: who wrote it, and a fact or what the writer does in the run. */
+interface Line {
+  /** Begins with the id of the process. */
+  readonly writer: string;
+  readonly word: string;
+  readonly fact?: Fact;
+}
+
+/**
+ * The facts of one run in a file. Each explicit provider is a process of its own, and a grant that moves from one provider
+ * to another is made by one process and deleted by the other.
+ *
+ * All processes append to one file, which gives the facts their order. The facts of a process that dies stay valid as long
+ * as the engine lives. The last process to end removes the file; the next run removes what a killed run leaves.
+ *
+ * After a failure to write or read, `problem` says why, for the rest of the run, and in the other processes too: what a
+ * delete takes away could be another process's by then.
+ */
+export class RunLog implements FactLog {
+  /** Undefined before the first use; without a file where none can be had. */
+  private opened: { path: string; file: number } | "none" | undefined;
+  private readonly known: Fact[] = [];
+  private position = 0;
+  private readonly writer = `${process.pid}-${randomUUID()}`;
+  private readonly writers = new Set<string>();
+  /** The removals that other processes began and did not end. */
+  private readonly removals = new Map<string, Line & { fact: Fact }>();
+  private hasEnded = false;
+  private failure: string | undefined;
+
+  /**
+   * @param address of the engine: what the processes of one run, and only they, have in common.
+   * @param warn warns the user, once, that facts cannot be shared.
+   * @param engine the id of the engine's process. Default: the one that started this process.
+   */
+  constructor(
+    private readonly address: string,
+    private readonly environment: Environment,
+    private readonly warn: (message: string) => void,
+    private readonly engine: number = process.ppid,
+  ) {}
+
+  get problem(): string | undefined {
+    return this.failure;
+  }
+
+  append({ kind, by, object, project }: Fact): boolean {
+    return this.write([this.writer, kind, by, object, project]);
+  }
+
+  facts(): readonly Fact[] {
+    // Before the read, which then has all that a dead process wrote.
+    const dead = [...this.removals.values()].filter((each) => !isWriting(each));
+    for (const { fact } of this.lines()) if (fact) this.known.push(fact);
+    for (const { fact } of dead) {
+      // Nobody knows how this removal ended, so whoever wants the object has to look.
+      if (this.removals.delete(fact.by)) this.known.push({ ...fact, kind: "removed" });
+    }
+    return this.known;
+  }
+
+  /** To be called when the run ends. The last process to end removes the run's file. */
+  end(): void {
+    const { opened } = this;
+    if (opened === undefined || opened === "none" || this.hasEnded) return;
+    this.write([this.writer, ENDED]);
+    this.lines();
+    this.writers.delete(this.writer);
+    this.hasEnded = true;
+    try {
+      closeSync(opened.file);
+      if (![...this.writers].some((writer) => isWriting({ writer }))) rmSync(opened.path, { force: true });
+    } catch {
+      // The next run removes it.
+    }
+  }
+
+  /** @returns whether all processes of the run can read it. */
+  private write(line: readonly string[]): boolean {
+    const opened = this.open();
+    if (!opened) return false;
+    // A line that another process wrote in part ends here.
+    const bytes = Buffer.from(`\n${JSON.stringify(line)}\n`);
+    const isWritten = this.attempt(() => {
+      // One write, so that lines of several processes do not mix.
+      if (writeSync(opened.file, bytes) < bytes.length) throw new Error("the disk is full");
+      return true;
+    });
+    // Shows the others that a fact is missing; a mode can be changed where nothing can be written, as on a full disk.
+    if (!isWritten) this.attempt(() => chmodSync(opened.path, 0o400));
+    return isWritten ?? false;
+  }
+
+  /** What all processes wrote since the last call. */
+  private lines(): Line[] {
+    const opened = this.open();
+    const texts = opened && this.attempt(() => this.news(opened.file));
+    const lines = (texts ?? []).flatMap((text) => this.attempt(() => lineOf(text)) ?? []);
+    for (const line of lines) {
+      if (line.word === ENDED) this.writers.delete(line.writer);
+      else this.writers.add(line.writer);
+      const { fact } = line;
+      if (fact?.kind === "removing" && line.writer !== this.writer) this.removals.set(fact.by, { ...line, fact });
+      else if (fact?.kind === "removed") this.removals.delete(fact.by);
+    }
+    return lines;
+  }
+
+  /** The lines since the last call. One that another process has not written to its end is left to the next call. */
+  private news(file: number): string[] {
+    const { size, mode, nlink } = fstatSync(file);
+    if (nlink === 0) throw new Error("the file that they share was removed");
+    if ((mode & WRITABLE) === 0) this.fail("another provider process could not write what its resources declare");
+    const bytes = Buffer.alloc(Math.max(0, size - this.position));
+    const end = bytes.lastIndexOf("\n", readSync(file, bytes, 0, bytes.length, this.position) - 1) + 1;
+    this.position += end;
+    return bytes
+      .toString("utf8", 0, end)
+      .split("\n")
+      .filter((line) => line !== "");
+  }
+
+  /** The file of the run; undefined where there is none, or this process has ended. */
+  private open(): { path: string; file: number } | undefined {
+    if (this.hasEnded) return undefined;
+    if (this.opened === undefined) {
+      this.opened =
+        this.attempt(() => {
+          const path = runFile(this.environment, this.engine, this.address);
+          return { path, file: openSync(path, "a+", 0o600) };
+        }) ?? "none";
+      this.write([this.writer, JOINED]);
+    }
+    return this.opened === "none" ? undefined : this.opened;
+  }
+
+  /** Returns undefined after a failure: a full disk or a folder of another user fails no create, only deletes. */
+  private attempt<T>(act: () => T): T | undefined {
+    try {
+      return act();
+    } catch (error) {
+      this.fail(messageOf(error));
+      return undefined;
+    }
+  }
+
+  private fail(why: string): void {
+    if (this.failure !== undefined) return;
+    this.failure = `${why}. ${REMEDY}`;
+    this.warn(
+      "The provider processes of this run cannot share which grants and associations the program declares, so that this " +
+        `run deletes none of them: ${this.failure}`,
+    );
+  }
+}
+
+function isWriting({ writer }: Pick<Line, "writer">): boolean {
+  return isAlive(Number.parseInt(writer, 10));
+}
+
+/** @throws SyntaxError for a line that was not written as a whole. */
+function lineOf(text: string): Line {
+  const [writer, word, by, object, project] = JSON.parse(text) as unknown[];
+  const kind = FACT_KINDS.find((each) => each === word);
+  const fact = kind && { kind, by: textOf(by), object: textOf(object), project: textOf(project) };
+  return { writer: textOf(writer), word: textOf(word), ...(fact ? { fact } : {}) };
+}

@@ -1,0 +1,79 @@
+import type { PathSegment } from "../core/problem";
+import { textOf, type Values } from "../core/unknown";
+
+/**
+ * The properties that the npm front adds to the inputs and the outputs of each resource. The program sets them
+ * (dynamic/resource.ts). The outputs have them too, because the engine sends only the outputs to a delete.
+ */
+
+/** The text from which Pulumi's dynamic server creates the resource's provider. Pulumi chose the name. */
+export const PROVIDER_PROPERTY = "__provider";
+
+/**
+ * Identifies the resource among all resources of all stacks: engines do not send dynamic providers the URN. Without it, two
+ * resources that create the same object within an hour would send the same request id, and the API would return the first
+ * result for the second create.
+ */
+export const IDENTITY_PROPERTY = "__identity";
+
+/** The paths of the program's secrets among the other properties. Absent when the program marks no input as secret. */
+export const SECRETS_PROPERTY = "__secrets";
+
+/** True in the outputs of a resource that is not ready: its next update must act, even if no input changed. */
+export const NOT_READY_PROPERTY = "__notReady";
+
+/** All of them. */
+export const KEPT_PROPERTIES: readonly string[] = [
+  PROVIDER_PROPERTY,
+  IDENTITY_PROPERTY,
+  SECRETS_PROPERTY,
+  NOT_READY_PROPERTY,
+];
+
+/**
+ * The path of a secret among a resource's values, such as `["condition", "title"]`. Pulumi's dynamic server unwraps
+ * secrets before this package's code sees the values, so the program sends the paths along.
+ */
+export type SecretPath = readonly PathSegment[];
+
+/** The resource's own properties. */
+export function ownProperties(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !KEPT_PROPERTIES.includes(name)));
+}
+
+/**
+ * The kept properties that the npm front carries from one set of values to the next. Pulumi's server carries `__provider`,
+ * but not into the state of a resource that is not ready.
+ */
+export function keptProperties(values: Values): Values {
+  return Object.fromEntries(
+    [IDENTITY_PROPERTY, SECRETS_PROPERTY].filter((name) => name in values).map((name) => [name, values[name]]),
+  );
+}
+
+/** The identity, as an option of the provider's calls. States of earlier releases have no identity. */
+export function identityIn(values: Values): { identity?: string } {
+  const identity = values[IDENTITY_PROPERTY];
+  return typeof identity === "string" ? { identity } : {};
+}
+
+/** Whether the identities in the state and in the program differ, as after an alias or `pulumi state rename`. */
+export function isRenamed(olds: Values, news: Values): boolean {
+  const [before, now] = [textOf(olds[IDENTITY_PROPERTY]), textOf(news[IDENTITY_PROPERTY])];
+  return before !== "" && now !== "" && before !== now;
+}
+
+/** Whether the last change of the resource ended before it was ready. */
+export function isNotReady(olds: Values): boolean {
+  return olds[NOT_READY_PROPERTY] === true;
+}
+
+/** The paths of the secrets among a resource's values. */
+export function secretPathsIn(values: Values): SecretPath[] {
+  const paths = values[SECRETS_PROPERTY];
+  return Array.isArray(paths) ? paths.filter(isSecretPath) : [];
+}
+
+function isSecretPath(value: unknown): value is SecretPath {
+  return Array.isArray(value) && value.every((key) => typeof key === "string" || typeof key === "number");
+}

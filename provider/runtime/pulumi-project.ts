@@ -1,0 +1,44 @@
+import * as path from "node:path";
+import { fileText } from "../core/file-text";
+import { isRecord, textOf } from "../core/unknown";
+
+/** The content of a Pulumi project's file; empty if the file is invalid. */
+export interface PulumiProject {
+  name?: string;
+  /** The runtime of its programs: `nodejs`, `yaml`. */
+  runtime?: string;
+  /** The backend of the state, if the project sets it: `file://~`. */
+  backendUrl?: string;
+}
+
+/** In Pulumi's search order in a folder (`Exts` of its package sdk/go/common/encoding). */
+const PROJECT_FILES = ["Pulumi.json", "Pulumi.yaml", "Pulumi.yml"];
+
+/** The Pulumi project of a folder: Pulumi searches the folder and then its parent folders. */
+export async function projectAbove(folder: string): Promise<PulumiProject | undefined> {
+  for (const name of PROJECT_FILES) {
+    const text = fileText(path.join(folder, name));
+    if (text !== undefined) return projectIn(text);
+  }
+  const parent = path.dirname(folder);
+  return parent === folder ? undefined : projectAbove(parent);
+}
+
+async function projectIn(text: string): Promise<PulumiProject> {
+  // Loaded at first use: the plugin rarely needs it.
+  const { parse } = await import("yaml");
+  try {
+    // JSON is valid YAML.
+    const project: unknown = parse(text);
+    if (!isRecord(project)) return {};
+    const { name, runtime, backend } = project;
+    return {
+      name: textOf(name) || undefined,
+      // A runtime with options is an object with a name.
+      runtime: textOf(isRecord(runtime) ? runtime.name : runtime) || undefined,
+      backendUrl: isRecord(backend) ? textOf(backend.url) || undefined : undefined,
+    };
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,211 @@
+import fc from "fast-check";
+import { NIL, validate } from "uuid";
+import { apiError, NotReadyError } from "../../../core/errors";
+import { Claims } from "../../../core/claims";
+import type { Values } from "../../../core/unknown";
+import type { ApiClient } from "../../../http/client";
+import { testCall } from "../../../testing/call";
+import { FakeClock } from "../../../testing/clock";
+import type { LifecycleContext } from "../../shared/lifecycle-context";
+import { Associations } from "./associations";
+import { createAssociation, createRequestId } from "./create";
+import type { Inputs } from "./values";
+
+const ZONE = "projects/p/locations/us-central1-a";
+const NAME = `${ZONE}/firewallEndpointAssociations/a`;
+const INPUTS = {
+  project: "p",
+  location: "us-central1-a",
+  firewallEndpointAssociationId: "a",
+  firewallEndpoint: "organizations/1/locations/us-central1-a/firewallEndpoints/e",
+  network: "projects/p/global/networks/n",
+} satisfies Inputs;
+const REQUEST_ID = "7f3c2a52-6d0f-4b3f-9a5e-0c1d2e3f4a5b";
+const ERROR = { code: 9, message: "zone is full" };
+const NOON = Date.parse("2026-03-01T12:00:00Z");
+const at = (ms: number) => new Date(NOON + ms).toISOString();
+
+/** The operation that a request is answered with, and how polls answer: as it is then, or `ends` from the second one on. */
+interface Answer {
+  done?: boolean;
+  error?: Values;
+  endTime?: string;
+  /** True: the first poll finds it running. */
+  runs?: boolean;
+}
+
+interface Cloud {
+  /** The answers to the creates, in order. Then follow operations that run and succeed. */
+  answers: Answer[];
+  /** When the association that exists was made; undefined: there is none until an operation that runs has succeeded. */
+  made?: string;
+  /** Milliseconds from the end of an operation until reads show what it made. */
+  lag?: number;
+  inputs?: Partial<Inputs>;
+}
+
+/** Creates an association against an API that answers so. */
+async function create({ answers, made, lag = 0, inputs }: Cloud) {
+  const clock = new FakeClock(NOON);
+  const ids: string[] = [];
+  const polls: number[] = [];
+  let visible = made === undefined ? Infinity : 0;
+  let createTime = made ?? at(0);
+  const operation = (number: number, ended: boolean): Values => {
+    const { error, endTime } = answers[number] ?? {};
+    const name = `${ZONE}/operations/o${number}`;
+    const metadata = { target: NAME, ...(ended && endTime !== undefined ? { endTime } : {}) };
+    return { name, done: ended, metadata, ...(ended && error ? { error } : {}) };
+  };
+  const client: ApiClient = {
+    clock,
+    baseUrl: "https://networksecurity.googleapis.com/v1beta1/",
+    request: ({ method, path, query }) => {
+      if (method === "POST") {
+        const number = ids.push(String(query?.requestId)) - 1;
+        return Promise.resolve(operation(number, answers[number]?.done ?? false));
+      }
+      if (path.includes("/operations/")) {
+        const number = Number(path.split("/o").at(-1));
+        const { runs, error } = answers[number] ?? { runs: true };
+        polls[number] = (polls[number] ?? 0) + 1;
+        const ended = !runs || polls[number] > 1;
+        if (runs && ended && !error && visible === Infinity) {
+          visible = clock.now() + lag;
+          createTime = new Date(clock.now()).toISOString();
+        }
+        return Promise.resolve(operation(number, ended));
+      }
+      if (clock.now() < visible) {
+        const request = `GET ${path}`;
+        return Promise.reject(
+          apiError({ doing: "read", resource: path, request, status: "NOT_FOUND", httpStatus: 404, message: "no" }),
+        );
+      }
+      const { network, firewallEndpoint } = INPUTS;
+      return Promise.resolve({ name: NAME, network, firewallEndpoint, state: "INACTIVE", createTime });
+    },
+  };
+  const context = {
+    client: () => client,
+    claims: new Claims(),
+    canImport: true,
+    stateBackend: () => Promise.resolve("file:///b"),
+  } as unknown as LifecycleContext;
+  const call = { ...testCall(clock), identity: "urn" };
+  const outcome = await createAssociation(new Associations(context), { ...INPUTS, ...inputs }, call).catch(
+    (error: unknown) => error as Error,
+  );
+  return { outcome, ids, took: clock.now() - NOON };
+}
+
+/** The operation of an older create whose association was deleted since. */
+const OLDER = { done: true, endTime: at(-60_000) };
+
+describe("the request ids of a create", () => {
+  test("are one id when its operation runs, whether the operation succeeds or fails", async () => {
+    const succeeds = await create({ answers: [] });
+    expect(succeeds.outcome).toMatchObject({ id: NAME, state: { name: NAME } });
+    expect(succeeds.ids).toHaveLength(1);
+    const fails = await create({ answers: [{ runs: true, error: ERROR }] });
+    expect((fails.outcome as Error).message).toContain("zone is full");
+    expect(fails.ids).toEqual(succeeds.ids);
+  });
+
+  test("follow from what is created and from the older operation, and the third is random", async () => {
+    const runs = await Promise.all([1, 2].map(() => create({ answers: [OLDER, OLDER] })));
+    const [first, second] = runs.map(({ ids }) => ids);
+    expect(runs.map(({ outcome }) => outcome)).toMatchObject([{ id: NAME }, { id: NAME }]);
+    expect(first).toHaveLength(3);
+    expect(first?.slice(0, 2)).toEqual(second?.slice(0, 2));
+    expect(first?.[2]).not.toBe(second?.[2]);
+  });
+
+  test("are exchanged when an older operation is answered as it was at its beginning", async () => {
+    const { outcome, ids } = await create({ answers: [{ ...OLDER, done: false }] });
+    expect(outcome).toMatchObject({ id: NAME });
+    expect(ids).toHaveLength(2);
+  });
+
+  test("are exchanged when an older create failed, or somebody else made another association since", async () => {
+    const failed = await create({ answers: [{ ...OLDER, error: ERROR }] });
+    expect([failed.outcome, failed.ids.length]).toMatchObject([{ id: NAME }, 2]);
+    const { ids } = await create({ answers: [OLDER], made: at(0) });
+    expect(ids).toHaveLength(2);
+  });
+
+  test("are three when each create fails before its operation is polled, and the last failure is the create's", async () => {
+    const failing = { error: ERROR };
+    const { outcome, ids } = await create({ answers: [failing, failing, { error: { code: 8, message: "the last" } }] });
+    expect((outcome as Error).message).toContain("the last");
+    expect(ids).toHaveLength(3);
+  });
+});
+
+test("an operation that ended before the request, and made the association that exists, is this resource's create", async () => {
+  const { outcome, ids } = await create({ answers: [OLDER], made: at(-120_000) });
+  expect(outcome).toMatchObject({ id: NAME, state: { createTime: at(-120_000) } });
+  expect(ids).toHaveLength(1);
+});
+
+test("an association that an interrupted create left half made is kept as not ready, with the reason", async () => {
+  const { outcome, ids } = await create({ answers: [{ ...OLDER, error: ERROR }], made: at(-120_000) });
+  expect(outcome).toBeInstanceOf(NotReadyError);
+  expect(outcome).toMatchObject({ id: NAME, reasons: [expect.stringContaining("zone is full"), expect.anything()] });
+  expect(ids).toHaveLength(1);
+});
+
+test("a failed operation without an end time proves nothing about the association that exists", async () => {
+  const { ids } = await create({ answers: [{ done: true, error: ERROR }], made: at(-120_000) });
+  expect(ids).toHaveLength(2);
+});
+
+test("reads may lag five seconds behind an operation that ran, and not behind one that had ended before", async () => {
+  const lagging = await create({ answers: [], lag: 4_000 });
+  expect([lagging.outcome, lagging.ids.length]).toMatchObject([{ id: NAME }, 1]);
+  const missing = await create({ answers: [], lag: 60_000 });
+  expect(missing.outcome).toBeInstanceOf(NotReadyError);
+  expect((missing.outcome as Error).message).toContain("what it made is not there");
+  const { took } = await create({ answers: [OLDER] });
+  expect(took).toBeLessThan(500);
+});
+
+test.each([
+  [ERROR, ", which failed: zone is full"],
+  [undefined, ", and what it made is not there, is another one, or belongs to another resource"],
+])("the program's request id is not exchanged when an older create of it ended with %j", async (error, words) => {
+  const { outcome, ids } = await create({ answers: [{ ...OLDER, error }], inputs: { requestId: REQUEST_ID } });
+  expect(ids).toEqual([REQUEST_ID]);
+  expect((outcome as Error).message).toContain(`that had the same requestId${words}`);
+});
+
+describe("a request id that the provider makes", () => {
+  const inputs = { project: "p", location: "z", network: "n", labels: { a: "1" } };
+  const owner = { identity: "urn", backend: "file:///b" };
+
+  test("is a UUID that the API accepts, and always the same for the same create", () => {
+    const id = createRequestId(inputs, owner);
+    expect([validate(id), id === NIL]).toEqual([true, false]);
+    const { labels, ...others } = inputs;
+    expect(createRequestId({ labels, ...others, requestId: undefined }, owner)).toBe(id);
+    // It must never change: a run of a newer release continues what an older one began.
+    expect(id).toBe("2f49d9b8-8bbb-591d-9445-879bfd042fa0");
+  });
+
+  test("differs for other inputs, and for another resource or stack", () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), fc.string(), fc.string(), (network, otherNetwork, urn, otherUrn) => {
+        fc.pre(network !== otherNetwork || urn !== otherUrn);
+        expect(createRequestId({ ...inputs, network }, { identity: urn })).not.toBe(
+          createRequestId({ ...inputs, network: otherNetwork }, { identity: otherUrn }),
+        );
+      }),
+    );
+  });
+
+  test("differs for a stack of the same name in another backend, and after another operation", () => {
+    const of = (backend?: string, after?: string) => createRequestId(inputs, { identity: "urn", backend }, after);
+    const ids = [of(), of("a"), of("b"), of(undefined, "a"), of("a", "a"), of("b", "a"), of("a", "b")];
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});

@@ -1,0 +1,179 @@
+/**
+ * Resources that get another name, by an alias or by `pulumi state rename`. Pulumi sends a delete the outputs alone, so the
+ * state has to say under which name the resource is known now.
+ */
+import { ENGINE_TIMEOUT_MS } from "../../support/engine";
+import {
+  association,
+  ASSOCIATIONS,
+  fhirGrant,
+  FHIR_STORE,
+  migrationGrant,
+  type Declared,
+} from "../../support/programs";
+import { World, type WorldOptions } from "./world";
+
+jest.setTimeout(ENGINE_TIMEOUT_MS);
+
+/** Longer than the API remembers the request id of a create. */
+const HOURS_MS = 3 * 60 * 60_000;
+const LINK = `${ASSOCIATIONS}/prod`;
+const NURSES = "group:nurses@example.com";
+const ADA = "user:ada@example.com";
+const READER = "roles/healthcare.fhirResourceReader";
+
+let world: World;
+afterEach(() => world?.dispose());
+
+async function start(resources: Record<string, Declared>, options: WorldOptions = {}): Promise<void> {
+  world = await World.create({ resources, ...options });
+  await world.project.up();
+}
+
+const formerly = (name: string, declared: Declared): Declared => ({ ...declared, aliases: [{ name }] });
+
+/** The resources of the state by name, each with the name in the identity that a delete would get. */
+async function identities(): Promise<Record<string, unknown>> {
+  const { resources = [] } = (await world.project.exportState()).deployment;
+  const own = resources.filter(({ type }) => type.startsWith("pulumi-nodejs:"));
+  return Object.fromEntries(
+    own.map(({ urn, outputs }) => [urn.split("::").at(-1), String(outputs?.__identity).split("::").at(-1)]),
+  );
+}
+
+/** Runs an update of which a part fails. */
+async function upInPart(resources: Record<string, Declared>) {
+  world.declare(resources);
+  return world.project.up({ args: ["--continue-on-error"], fail: "yes" });
+}
+
+async function up(resources: Record<string, Declared>, args: string[] = []) {
+  world.declare(resources);
+  return world.project.up({ args });
+}
+
+async function urnOf(name: string): Promise<string> {
+  const { resources = [] } = (await world.project.exportState()).deployment;
+  return resources.find((each) => each.urn.endsWith(`::${name}`))?.urn ?? "";
+}
+
+const stateRename = async (from: string, to: string) =>
+  world.project.run(["state", "rename", "--yes", await urnOf(from), to]);
+
+test("an association that was renamed, and renamed back hours later without an alias, stays in the cloud and in the state", async () => {
+  await start({ a: association() });
+  world.heard();
+  const renamed = await up({ b: formerly("a", association()) });
+  expect(renamed.changes).toEqual({ update: 1 });
+  expect(world.heard()).toEqual([]);
+  expect(await identities()).toEqual({ b: "b" });
+
+  world.emulator.advance(HOURS_MS);
+  const back = await upInPart({ a: association() });
+  expect(back.messages("error", "a").join()).toContain("ALREADY_EXISTS");
+  expect(back.messages("error", "b").join()).toMatch(/Refused to delete .*::a declares the same association/);
+  expect(world.emulator.resource(LINK)?.body).toMatchObject({ state: "ACTIVE" });
+  expect(await identities()).toEqual({ b: "b" });
+
+  // A rename in the state that the program does not follow: the create of `b` fails, and the delete comes by the name `b`.
+  await stateRename("b", "c");
+  expect(await identities()).toEqual({ c: "b" });
+  const forgotten = await upInPart({ b: association() });
+  expect(forgotten.messages("error", "c").join()).toMatch(/Refused to delete .*::b declares the same association/);
+  expect(world.emulator.resource(LINK)?.body).toMatchObject({ state: "ACTIVE" });
+  expect(await identities()).toEqual({ c: "b" });
+
+  // Followed, and gone with the program.
+  expect((await up({ c: association() })).changes).toEqual({ update: 1 });
+  expect((await up({})).changes).toEqual({ delete: 1 });
+  expect(world.emulator.resource(LINK)).toBeUndefined();
+});
+
+test("a renamed grant is kept while its next owner depends on a resource that fails, and a duplicate of it can be deleted", async () => {
+  const blocked = migrationGrant({ role: "roles/datamigration.viewer" });
+  await start({ a: fhirGrant() }, { config: { "perimeter:grantMode": "merge" } });
+  await up({ b: formerly("a", fhirGrant()) });
+  world.emulator.setFaults([
+    { match: { path: "/**/migrationJobs/**" }, times: 0, fault: { status: "PERMISSION_DENIED" } },
+  ]);
+  const waiting = await upInPart({ blocked, a: { ...fhirGrant(), dependsOn: ["blocked"] } });
+  expect(waiting.messages("error", "b").join()).toMatch(/Kept this grant on .*::a declares the same one/);
+  expect(JSON.stringify(world.policy(FHIR_STORE))).toContain(NURSES);
+
+  // Two resources for one grant, of which the one that has the first name goes.
+  world.emulator.setFaults([]);
+  expect((await up({ b: fhirGrant(), a: fhirGrant() })).changes).toEqual({ create: 1 });
+  expect((await up({ b: fhirGrant() }, ["--refresh"])).changes).toEqual({ delete: 1 });
+  expect(JSON.stringify(world.policy(FHIR_STORE))).toContain(NURSES);
+
+  // Replaced on request, deleted first.
+  const urn = await urnOf("b");
+  await up({ c: formerly("b", { ...fhirGrant(), deleteBeforeReplace: true }) });
+  await up({ c: { ...fhirGrant(), deleteBeforeReplace: true } }, ["--replace", urn.replace(/b$/, "c")]);
+  expect(JSON.stringify(world.policy(FHIR_STORE))).toContain(NURSES);
+  expect(await identities()).toEqual({ c: "c" });
+  await up({});
+  expect(JSON.stringify(world.policy(FHIR_STORE))).not.toContain(NURSES);
+});
+
+// The engine asks neither for a diff nor for a check with the old inputs, and sends the delete under the old name: as for a
+// rename without an alias whose new resource fails.
+test("a grant that gets an alias and is replaced on request in the same run, deleted first, is kept until the next run", async () => {
+  await start({ a: fhirGrant() }, { config: { "perimeter:grantMode": "merge" } });
+  const replace = ["--replace", (await urnOf("a")).replace(/a$/, "*")];
+  world.declare({ c: formerly("a", { ...fhirGrant(), deleteBeforeReplace: true }) });
+  const refused = await world.project.up({ args: replace, fail: "yes" });
+  expect(refused.messages("error", "a").join()).toMatch(/Kept this grant on .*::c declares the same one/);
+  expect([JSON.stringify(world.policy(FHIR_STORE)), await identities()]).toEqual([
+    expect.stringContaining(NURSES),
+    { a: "a" },
+  ]);
+  // The alias first, then the replacement.
+  expect((await world.project.up()).changes).toEqual({ update: 1 });
+  world.heard();
+  expect((await world.project.up({ args: replace })).changes).toEqual({ replace: 1 });
+  expect([world.heardChanges(), await identities()]).toEqual([[], { c: "c" }]);
+});
+
+test("a grant that was renamed only in the state stays in the policy while the resource with its first name depends on a resource that fails", async () => {
+  const blocked = migrationGrant({ role: "roles/datamigration.viewer" });
+  await start({ b: fhirGrant() }, { config: { "perimeter:grantMode": "merge" } });
+  await stateRename("b", "c");
+  world.emulator.setFaults([
+    { match: { path: "/**/migrationJobs/**" }, times: 0, fault: { status: "PERMISSION_DENIED" } },
+  ]);
+  const program = { blocked, b: { ...fhirGrant(), dependsOn: ["blocked"] } };
+  await upInPart(program);
+  expect(JSON.stringify(world.policy(FHIR_STORE))).toContain(NURSES);
+  // The state has forgotten the grant, and the next run makes it the grant of the resource that declares it.
+  expect(await identities()).toEqual({});
+  world.emulator.setFaults([]);
+  expect((await up(program)).changes).toEqual({ create: 2 });
+  expect(await identities()).toEqual({ blocked: "blocked", b: "b" });
+  await up({});
+  expect(JSON.stringify(world.policy(FHIR_STORE))).not.toContain(NURSES);
+});
+
+test("in replace mode, a rename writes no policy, and the rename of a grant that is not ready completes it", async () => {
+  await start({ a: fhirGrant() });
+  const grown = { bindings: [{ role: READER, members: [NURSES, ADA] }] };
+  world.emulator.mutate(FHIR_STORE, { policy: grown });
+  world.heard();
+  expect((await up({ b: formerly("a", fhirGrant()) })).changes).toEqual({ update: 1 });
+  expect(world.heard()).toEqual([]);
+  expect(world.policy(FHIR_STORE)).toMatchObject(grown);
+
+  // The answer to the write is lost, and then the policy may not be read.
+  const GRACE = "user:grace@example.com";
+  world.emulator.setFaults([
+    { match: { path: `/**/${FHIR_STORE}:setIamPolicy` }, fault: { reset: "before" } },
+    { match: { path: `/**/${FHIR_STORE}:getIamPolicy` }, skip: 1, times: 0, fault: { status: "PERMISSION_DENIED" } },
+  ]);
+  await upInPart({ b: fhirGrant({ member: GRACE }) });
+  world.emulator.setFaults([]);
+  expect((await up({ c: formerly("b", fhirGrant({ member: GRACE })) }, ["--refresh=false"])).changes).toMatchObject({
+    update: 1,
+  });
+  expect(world.policy(FHIR_STORE)).toMatchObject({ bindings: [{ role: READER, members: [GRACE] }] });
+  expect(await identities()).toEqual({ c: "c" });
+});

@@ -1,0 +1,126 @@
+/**
+ * Each example as its README has a newcomer run it, in a clone: with packages that npm, pip and Go fetch, on the real engine.
+ * Afterwards git sees nothing that was not there before.
+ */
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import * as fs from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
+import { leftIn, makeClone, missingRegistry, newcomersShell } from "../../support/clone";
+import { engine, ENGINE_TIMEOUT_MS, missingHost, repositoryRoot } from "../../support/engine";
+import { freePort } from "../../support/free-port";
+import { goEnvironment } from "../../support/go";
+import { ensureVenv } from "../../support/python";
+import { extract } from "../../support/snippets";
+
+jest.setTimeout(2 * ENGINE_TIMEOUT_MS);
+
+const missingOf = (found: object): string | undefined => ("missing" in found ? String(found.missing) : undefined);
+
+/** Why an example cannot be run here; undefined where it can. */
+function missingFor(example: string): string | undefined {
+  const has = (file: string) => fs.existsSync(path.join(repositoryRoot, "examples", example, file));
+  if (has("requirements.txt")) return missingOf(ensureVenv());
+  if (has("go.mod")) return missingOf(goEnvironment());
+  if (has("package.json")) return missingHost("nodejs") ?? missingRegistry() ?? missingHost("yaml");
+  return missingHost("yaml");
+}
+
+let root: string;
+let clone: string;
+const running: ChildProcess[] = [];
+beforeAll(() => {
+  root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "perimeter-examples-")));
+  clone = path.join(root, "clone");
+  makeClone(clone);
+});
+afterEach(() => {
+  for (const { pid } of running.splice(0)) {
+    try {
+      // A group of its own: what the shell started ends with it.
+      process.kill(-(pid as number), "SIGKILL");
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    }
+  }
+});
+afterAll(() => fs.rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
+
+const examples = fs.readdirSync(path.join(repositoryRoot, "examples"));
+
+const [here, elsewhere] = [true, false].map((can) =>
+  examples.filter((each) => (missingFor(each) === undefined) === can),
+);
+
+for (const name of elsewhere ?? []) test.skip(`examples/${name} [skipped: ${missingFor(name)}]`, () => {});
+
+test.each(here ?? [])("examples/%s works as its README says, and leaves no file that git would add", async (name) => {
+  const port = await freePort();
+  const folder = path.join(clone, "examples", name);
+  const go = goEnvironment();
+  const env: Record<string, string> = {
+    ...newcomersShell(root),
+    ...("missing" in go ? {} : go.env),
+    TMPDIR: root,
+    // `pulumi up` asks a person.
+    PULUMI_SKIP_CONFIRMATIONS: "true",
+    // `make lint` checks the types; Pulumi would check them at each run.
+    TS_NODE_TRANSPILE_ONLY: "true",
+    GOGC: "800",
+  };
+  if (!("missing" in go)) env.PATH += path.delimiter + go.bin;
+  suitThisEngine(path.join(folder, "Pulumi.yaml"));
+  shareModules(folder);
+  const [first = "", ...others] = scriptsOf(folder, port);
+  const isServer = /\bemulator --port/.test(first);
+  const terminals = isServer ? [first, others.join("")] : [[first, ...others].join("")];
+  if (isServer) await start(first, folder, env, /Emulator listening/);
+  const { code, printed } = await start(terminals.at(-1) as string, folder, env);
+  expect({ printed, code }).toEqual({ printed, code: name === "review-in-ci" ? 2 : 0 });
+  expect(printed).not.toMatch(/^error:|\(node:\d+\)/m);
+  const seen = leftIn(clone).filter((line) => !line.endsWith("Pulumi.yaml"));
+  expect(seen).toEqual([]);
+});
+
+/**
+ * Gives an example the packages of one that ran before. Its own `npm install` then adds and removes what differs, in a tenth of
+ * the time.
+ */
+function shareModules(folder: string): void {
+  const modules = (example: string) => path.join(clone, "examples", example, "node_modules");
+  const installed = examples.map(modules).find((each) => fs.existsSync(each));
+  if (installed === undefined || !fs.existsSync(path.join(folder, "package.json"))) return;
+  fs.cpSync(installed, path.join(folder, "node_modules"), { recursive: true, verbatimSymlinks: true });
+}
+
+/** The shell snippets of an example's README, with a port that is free here. */
+function scriptsOf(folder: string, port: number): string[] {
+  const { snippets } = extract("README.md", fs.readFileSync(path.join(folder, "README.md"), "utf8"));
+  return snippets.filter(({ kind }) => kind === "shell").map(({ text }) => text.replaceAll("8790", String(port)));
+}
+
+/** The YAML host that can be built here is older than the engine, and knows the block `config:` under its former name. */
+function suitThisEngine(manifest: string): void {
+  if (engine().source !== "build" || !fs.existsSync(manifest)) return;
+  const text = fs.readFileSync(manifest, "utf8");
+  if (/^runtime: yaml$/m.test(text)) fs.writeFileSync(manifest, text.replace(/^config:$/m, "configuration:"));
+}
+
+/** Runs a script in a shell, until it ends or has printed something. */
+async function start(script: string, cwd: string, env: Record<string, string>, until?: RegExp) {
+  const child = spawn("bash", ["-c", script], { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+  running.push(child);
+  let printed = "";
+  const ready = new Promise<void>((resolve) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        printed += text;
+        if (until?.test(printed)) resolve();
+      });
+    }
+  });
+  const ended = once(child, "close").then(([code]) => code as number | null);
+  const code = await Promise.race([ended, ...(until ? [ready] : [])]);
+  return { code: code ?? undefined, printed };
+}

@@ -1,0 +1,122 @@
+/** Behind a proxy that opens TLS, with a certificate authority of a company: the same variables name it to each form of the plugin. */
+import { generateKeyPairSync } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { delimiter } from "node:path";
+import { demoSeed, startEmulator, type Emulator } from "../../emulator";
+import { builtPlugin, PLUGIN_FORMS } from "../support/plugin";
+import { missingOpenssl, privateCa, TlsProxy, type PrivateCa } from "../support/private-ca";
+import { GET_SCOPE } from "../support/tokens";
+import { PluginClient, spawnPlugin, type CallError } from "./plugin-client";
+
+const { privateKey } = generateKeyPairSync("rsa", {
+  modulusLength: 2048,
+  privateKeyEncoding: { type: "pkcs8", format: "pem" },
+  publicKeyEncoding: { type: "spki", format: "pem" },
+});
+const credentials = JSON.stringify({
+  type: "service_account",
+  client_email: "robot@demo-project.iam.gserviceaccount.com",
+  private_key: privateKey,
+});
+const SCOPE = "projects/demo-project/locations/global/scopes/team-a";
+const API = `GET https://gkehub.googleapis.com/v1beta/${SCOPE}`;
+const TOKEN = "POST https://oauth2.googleapis.com/token";
+
+let emulator: Emulator;
+let ca: PrivateCa;
+let proxy: TlsProxy;
+
+/** What a lookup through the proxy gives: the plugin asks for a token, and then the API. */
+async function lookUp(
+  form: (typeof PLUGIN_FORMS)[number],
+  env: Record<string, string>,
+  settings = {},
+): Promise<unknown> {
+  const started = await spawnPlugin(builtPlugin(form), [], {
+    env: { HTTPS_PROXY: proxy.url, ...env },
+  });
+  const plugin = new PluginClient(started.port, async () => {
+    started.process.kill("SIGINT");
+    await started.ended;
+  });
+  try {
+    await plugin.configure({ project: "demo-project", credentials, retry: { maxAttempts: 2 }, ...settings });
+    return await plugin.invoke(GET_SCOPE, { location: "global", scopeId: "team-a" }).then(
+      ({ result }) => result.name,
+      (error: unknown) => error,
+    );
+  } finally {
+    await plugin.close();
+  }
+}
+
+const describeHere = missingOpenssl === undefined ? describe.each(PLUGIN_FORMS) : describe.skip.each(PLUGIN_FORMS);
+describeHere(`the plugin as %s${missingOpenssl === undefined ? "" : ` [skipped: ${missingOpenssl}]`}`, (form) => {
+  beforeAll(async () => {
+    emulator = await startEmulator({ seed: demoSeed });
+    ca = privateCa();
+  });
+  beforeEach(async () => {
+    proxy = await TlsProxy.start(ca, emulator.url);
+  });
+  afterEach(() => proxy.stop());
+  afterAll(async () => {
+    ca.remove();
+    await emulator.stop();
+  });
+
+  test.each<[string, () => Record<string, string>]>([
+    ["NODE_EXTRA_CA_CERTS", () => ({ NODE_EXTRA_CA_CERTS: ca.file })],
+    ["SSL_CERT_FILE", () => ({ SSL_CERT_FILE: ca.file })],
+    ["SSL_CERT_DIR", () => ({ SSL_CERT_DIR: ca.folder })],
+    ["one of the folders in SSL_CERT_DIR", () => ({ SSL_CERT_DIR: `/nowhere/at/all${delimiter}${ca.folder}` })],
+  ])("trusts the authority that %s names, for APIs and for tokens", async (_variable, env) => {
+    const outcome = await lookUp(form, env());
+    expect(outcome).toBe(SCOPE);
+    expect(proxy.requests).toEqual([TOKEN, API]);
+  });
+
+  const ADVICE =
+    /certificate .* is not trusted \([A-Z_]+\)\. .* set NODE_EXTRA_CA_CERTS, SSL_CERT_FILE or SSL_CERT_DIR/;
+
+  test("says for a request for a token that the certificate is not trusted, and what to set", async () => {
+    const { message } = (await lookUp(form, {})) as Error;
+    expect(message).toMatch(/^The credentials gave no access token: oauth2\.googleapis\.com gave no answer: /);
+    expect(message).toMatch(ADVICE);
+    expect(proxy.requests).toEqual([]);
+  });
+
+  test("says for a request of an API that the certificate is not trusted, and what to set", async () => {
+    const { message } = (await lookUp(form, {}, { credentials: undefined, accessToken: "t" })) as Error;
+    expect(message).toMatch(/^Could not look up the fleet scope .* was not sent: /);
+    expect(message).toMatch(ADVICE);
+    expect(message).not.toContain("emulator");
+    expect(proxy.requests).toEqual([]);
+  });
+
+  test.each<[string, string, () => string, RegExp]>([
+    ["NODE_EXTRA_CA_CERTS", "a file that does not exist", () => "/nowhere/canary.pem", /cannot be read \(ENOENT\)/],
+    ["SSL_CERT_FILE", "a file that does not exist", () => "/nowhere/canary.pem", /cannot be read \(ENOENT\)/],
+    ["SSL_CERT_FILE", "a folder", () => ca.folder, /cannot be read \(EISDIR\)/],
+    ["SSL_CERT_FILE", "a file without certificates", () => __filename, /has no valid certificates/],
+    ["SSL_CERT_DIR", "a folder that does not exist", () => "/nowhere/canary", /no folder that has a certificate/],
+  ])("refuses %s that names %s, without showing the path", async (variable, _what, path, message) => {
+    const outcome = (await lookUp(form, { [variable]: path() })) as CallError;
+    expect(outcome.code).toBe("INVALID_ARGUMENT");
+    expect(outcome.message).toMatch(message);
+    expect(outcome.message).toContain(`${variable} in the environment names`);
+    expect(outcome.message).not.toMatch(/canary|private-ca/);
+  });
+
+  test("trusts each authority of a file that has several, and no other", async () => {
+    const other = privateCa();
+    try {
+      expect(((await lookUp(form, { SSL_CERT_FILE: other.file })) as Error).message).toMatch(ADVICE);
+      const bundle = `${other.folder}/both.pem`;
+      writeFileSync(bundle, readFileSync(other.file, "utf8") + readFileSync(ca.file, "utf8"));
+      expect(await lookUp(form, { SSL_CERT_FILE: bundle })).toBe(SCOPE);
+    } finally {
+      other.remove();
+    }
+  });
+});

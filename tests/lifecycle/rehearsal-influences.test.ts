@@ -1,0 +1,127 @@
+/** What decides who has access beside the steps on grants: resources that go, and the order of several providers. */
+import type { PlannedState, PlanStep } from "../../provider/review/plan";
+import { creates, deletes, planned, planOf, PlanWorld, same, STORE, VIEWER } from "../support/plans";
+import { urnOf } from "../support/tokens";
+
+const ADA = "user:ada@example.com";
+const GRACE = "user:grace@example.com";
+const DATASET = STORE.replace(/\/fhirStores.*/, "");
+const GCP_STORE = "gcp:healthcare/fhirStore:FhirStore";
+
+let world: PlanWorld;
+beforeEach(async () => {
+  world = await PlanWorld.start({ store: { bindings: [{ role: VIEWER, members: [ADA] }] } });
+});
+afterEach(() => world.stop());
+
+/** A resource of another provider. */
+function other(type: string, more: Partial<PlannedState>): PlannedState {
+  return { urn: urnOf("other", type), type, inputs: {}, outputs: {}, ...more };
+}
+
+const step = (op: string, old: PlannedState): PlanStep => ({ op, urn: old.urn, type: old.type, old });
+
+/** What is unknown of the store, by code, after a step of another provider on `old`. */
+async function unknownAfter(op: string, old: PlannedState, more: Partial<PlannedState> = {}): Promise<string[]> {
+  const result = await world.rehearse(planOf([same("ada", { member: ADA }, more), step(op, old)]));
+  return result.resources.flatMap(({ unknown }) => unknown.map(({ code, step: urn }) => `${code}: ${urn}`));
+}
+
+describe("a resource that another provider takes away with its access policy", () => {
+  test.each<[string, string, string, Partial<PlannedState>]>([
+    ["deletes", "delete", GCP_STORE, { id: STORE }],
+    ["replaces", "replace", GCP_STORE, { id: STORE }],
+    [
+      "names by a version and an id",
+      "delete",
+      "google-native:healthcare/v1beta1:FhirStore",
+      { id: `v1beta1/${STORE}` },
+    ],
+    ["names by a URL", "delete", GCP_STORE, { outputs: { selfLink: `https://healthcare.googleapis.com/v1/${STORE}` } }],
+    ["names by the project's number", "delete", GCP_STORE, { id: STORE.replace("demo-project", "1234567890") }],
+    ["deletes with the dataset around it", "delete", "gcp:healthcare/dataset:Dataset", { id: DATASET }],
+    ["deletes with its project", "delete", "gcp:organizations/project:Project", { id: "projects/demo-project" }],
+  ])("one that the plan %s is unknown", async (_what, op, type, more) => {
+    const old = other(type, more);
+    await expect(unknownAfter(op, old)).resolves.toEqual([`deleted resource: ${old.urn}`]);
+  });
+
+  test.each<[string, string, string, Partial<PlannedState>]>([
+    ["stays", "same", GCP_STORE, { id: STORE }],
+    ["is updated", "update", GCP_STORE, { id: STORE }],
+    ["is another one", "delete", GCP_STORE, { id: `${STORE}-2` }],
+    ["is inside of it", "delete", "gcp:x/y:Z", { id: `${STORE}/operations/1` }],
+    ["is only read", "delete", GCP_STORE, { id: STORE, external: true }],
+    ["is retained", "delete", GCP_STORE, { id: STORE, retainOnDelete: true }],
+    [
+      "has the project's name and is not the project",
+      "delete",
+      "gcp:projects/x:Accounts",
+      { id: "projects/demo-project" },
+    ],
+  ])("nothing is unknown where the other resource %s", async (_what, op, type, more) => {
+    await expect(unknownAfter(op, other(type, more))).resolves.toEqual([]);
+  });
+
+  test("a grant that stays and has its name from a deleted resource shows that too, whatever the resource's id is", async () => {
+    const old = other("custom:index:Store", { id: "records" });
+    await expect(unknownAfter("replace", old, { nameFrom: [old.urn] })).resolves.toEqual([
+      `deleted resource: ${old.urn}`,
+    ]);
+    await expect(unknownAfter("replace", old)).resolves.toEqual([]);
+  });
+
+  test("a store that an earlier update left to delete is deleted by this one", async () => {
+    const left = other(GCP_STORE, { id: STORE, delete: true });
+    const ada = planned("ada", { member: ADA });
+    const result = await world.rehearse(planOf([same("ada", { member: ADA })]), [ada, left]);
+    expect(result.resources).toMatchObject([{ unknown: [{ code: "deleted resource" }], before: [{ members: [ADA] }] }]);
+  });
+});
+
+describe("several providers that write one access policy", () => {
+  const provider = (name: string) => `urn:pulumi:test::p::pulumi:providers:perimeter::${name}::1`;
+  const made = (name: string, grantMode: string): PlanStep => {
+    const [urn, type] = [provider(name).slice(0, -3), "pulumi:providers:perimeter"];
+    return { op: "create", urn, type, new: { urn, type, id: "1", inputs: { grantMode }, outputs: {} } };
+  };
+  const by = (name: string, more: Partial<PlannedState> = {}) => ({ provider: provider(name), ...more });
+
+  async function racesOf(modes: [string, string], ...steps: PlanStep[]): Promise<string[]> {
+    const result = await world.rehearse(planOf([made("x", modes[0]), made("y", modes[1]), ...steps]));
+    const unknown = result.resources.flatMap((each) => each.unknown);
+    return unknown.map(({ code, message }) => `${code}: ${message.replace(/^[^:]*: |, and the plan.*$/g, "")}`);
+  }
+
+  const one = (more?: Partial<PlannedState>) => creates("one", { member: ADA }, by("x", more));
+  const two = (more?: Partial<PlannedState>) => creates("two", { member: GRACE }, by("y", more));
+
+  test.each<[string, [string, string], PlanStep[], string[]]>([
+    [
+      "two that replace it",
+      ["replace", "replace"],
+      [one(), two()],
+      ["no order: one and two each replace the whole access policy"],
+    ],
+    [
+      "one that replaces it and one that adds to it",
+      ["merge", "replace"],
+      [one(), two()],
+      ["no order: two replaces the whole access policy, one adds to it"],
+    ],
+    ["two that add to it", ["merge", "merge"], [one(), two()], []],
+    ["one grant that depends on the other", ["replace", "replace"], [one(), two({ dependencies: [urnOf("one")] })], []],
+    ["one whose other grant stays", ["replace", "replace"], [same("one", { member: ADA }, by("x")), two()], []],
+    ["one that only deletes", ["replace", "replace"], [deletes("one", { member: ADA }, by("x")), two()], []],
+    ["two that make the same grant", ["replace", "replace"], [one(), creates("two", { member: ADA }, by("y"))], []],
+    [
+      "two grants of other resources",
+      ["replace", "replace"],
+      [one(), creates("two", { member: GRACE, name: `${STORE}-2` }, by("y"))],
+      [],
+    ],
+  ])("of %s", async (_what, modes, steps, expected) => {
+    const races = await racesOf(modes, ...steps);
+    expect(races.filter((each) => each.startsWith("no order"))).toEqual(expected);
+  });
+});

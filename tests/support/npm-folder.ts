@@ -1,0 +1,32 @@
+/** Packages that some tests need and nobody else: each in a folder with a lock file, installed when a test first asks. */
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * Installs the packages of a folder, and again when the wanted version has changed.
+ *
+ * @param folder has a package.json with one dependency, and a lock file
+ * @param what what is installed, and its size: `a package registry (about 60 MB)`
+ * @returns why the packages cannot be installed here; undefined where they are installed
+ */
+export function missingPackages(folder: string, what: string): string | undefined {
+  const { dependencies } = readJson(join(folder, "package.json")) as { dependencies: Record<string, string> };
+  const [[name, version] = ["", ""]] = Object.entries(dependencies);
+  const installed = join(folder, "node_modules", name, "package.json");
+  if (existsSync(installed) && (readJson(installed) as { version: string }).version === version) return undefined;
+  process.stderr.write(`Installing ${what} for tests, once ...\n`);
+  const npm = process.platform === "win32" ? "npm.cmd" : "npm";
+  try {
+    execFileSync(npm, ["ci", "--no-audit", "--no-fund"], { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
+    return undefined;
+  } catch (error) {
+    const reason = `npm did not get ${what}: ${(error as Error).message.split("\n")[0]}`;
+    process.stderr.write(`Skipped: ${reason}.\n`);
+    return reason;
+  }
+}
+
+function readJson(file: string): unknown {
+  return JSON.parse(readFileSync(file, "utf8"));
+}
