@@ -17,9 +17,17 @@ const layers = {
   runtime: ["core", "http", "operations", "iam", "services"],
   dynamic: ["core", "http", "operations", "iam", "services", "runtime"],
   plugin: ["core", "http", "operations", "iam", "services", "runtime"],
-  review: ["core", "http", "operations", "iam", "services", "runtime"],
-  doctor: ["core", "http", "services", "runtime", "review"],
   testing: ["core", "http"],
+};
+
+/** For each folder of access/, the folders below it. The files outside of folders are for all of them. */
+const accessLayers = {
+  picture: [],
+  plan: [],
+  gate: [],
+  rehearsal: ["plan"],
+  formats: ["picture"],
+  now: ["plan", "gate", "rehearsal"],
 };
 
 /** For each folder of emulator/, the folders below it. Its files outside of folders put the emulator together. */
@@ -36,14 +44,15 @@ const emulatorLayers = {
   console: ["base", "state", "http"],
 };
 
-const ours = "^(access-picture|provider|emulator|cli|tests|tools|bench|examples)/";
+const ours = "^(access|provider|emulator|cli|tests|tools|bench|examples)/";
 /** What is in the npm package. */
-const shipped = "^(access-picture|provider|emulator|cli)/";
-const picture = "^access-picture/";
+const shipped = "^(access|provider|emulator|cli)/";
+const picture = "^access/picture/";
 const test = "\\.test\\.ts$";
 /** Code that runs in tests only. Tests beside the code may import any layer. */
 const forTests = [test, "/testing/", "^tests/"];
 const oneOf = (folders) => `^provider/(${folders.join("|")})/`;
+const inAccess = (folders) => `^access/(${folders.join("|")})/`;
 const inEmulator = (folders) => `^emulator/(${folders.join("|")})/`;
 
 const layerRules = Object.entries(layers).map(([layer, below]) => ({
@@ -52,6 +61,14 @@ const layerRules = Object.entries(layers).map(([layer, below]) => ({
   severity: "error",
   from: { path: oneOf([layer]), pathNot: test },
   to: { path: "^provider/", pathNot: [oneOf([layer, ...below]), "^provider/version\\.ts$"] },
+}));
+
+const accessRules = Object.entries(accessLayers).map(([layer, below]) => ({
+  name: `access-${layer}`,
+  comment: `access/${layer} may import from ${below.length ? `these layers only: ${below.join(", ")}` : "no other layer"}.`,
+  severity: "error",
+  from: { path: inAccess([layer]), pathNot: test },
+  to: { path: "^access/", pathNot: [inAccess([layer, ...below]), "^access/(?!index)[^/]+$"] },
 }));
 
 const emulatorRules = Object.entries(emulatorLayers).map(([layer, below]) => ({
@@ -66,7 +83,7 @@ const emulatorRules = Object.entries(emulatorLayers).map(([layer, below]) => ({
 const shippedEntries = [
   "^provider/dynamic/(index|backend)\\.ts$",
   "^provider/plugin/main\\.ts$",
-  "^provider/review/index\\.ts$",
+  "^access/index\\.ts$",
   "^emulator/index\\.ts$",
   // `make generate` bundles the page of the console, and Preact with it, into emulator/console/generated/.
   "^emulator/console/page/main\\.tsx$",
@@ -90,7 +107,22 @@ const otherEntries = [
 module.exports = {
   forbidden: [
     ...layerRules,
+    ...accessRules,
     ...emulatorRules,
+    {
+      name: "access-layer-without-a-row",
+      comment: "A folder of access/ needs a row in the table of its layers (.dependency-cruiser.cjs).",
+      severity: "error",
+      from: { path: "^access/[^/]+/", pathNot: [inAccess(Object.keys(accessLayers)), test] },
+      to: { path: "^access/" },
+    },
+    {
+      name: "access-on-layers",
+      comment: "Reviews use the layers of the provider below the two fronts, and nothing else of ours.",
+      severity: "error",
+      from: { path: "^access/", pathNot: [test, picture] },
+      to: { path: ours, pathNot: ["^access/", oneOf(layers.dynamic)] },
+    },
     {
       name: "emulator-layer-without-a-row",
       comment: "A folder of emulator/ needs a row in the table of its layers (.dependency-cruiser.cjs).",
@@ -118,7 +150,7 @@ module.exports = {
         "The provider shares no code with the emulator, so that a wrong name cannot agree with itself; nor with tools.",
       severity: "error",
       from: { path: "^provider/", pathNot: test },
-      to: { path: ours, pathNot: ["^provider/", picture] },
+      to: { path: ours, pathNot: "^provider/" },
     },
     {
       name: "emulator-alone",
@@ -138,22 +170,29 @@ module.exports = {
     {
       name: "picture-in-reports",
       comment:
-        "The access picture is the only code that emulator and provider share: it draws what both answer, and decides nothing.",
+        "The access picture is the only code that emulator and reviews share: it draws the answers of both, and decides nothing.",
       severity: "error",
-      from: { path: "^(provider|emulator|cli)/", pathNot: ["^emulator/console/", "^provider/review/formats/"] },
+      from: { path: "^(access|emulator|cli)/", pathNot: ["^emulator/console/", "^access/formats/", picture] },
       to: { path: picture },
     },
     {
       name: "cli-on-entries",
       comment:
-        "The command line tool uses what users can import, the forms of a review, the doctor and the form of addresses: it knows nothing else of ours.",
+        "A command uses what users can import, the formats of a review and the form of addresses. The doctor and `version` have a rule of their own.",
       severity: "error",
-      from: { path: "^cli/" },
+      from: { path: "^cli/", pathNot: "^cli/(doctor/|version)" },
       to: {
         path: ours,
-        pathNot:
-          "^(cli|emulator/index\\.ts$|provider/(doctor|review|review/formats)/index\\.ts$|provider/core/config/address\\.ts$)",
+        pathNot: "^(cli|emulator/index\\.ts$|access/(formats/)?index\\.ts$|provider/core/config/address\\.ts$)",
       },
+    },
+    {
+      name: "doctor-on-layers",
+      comment:
+        "The doctor and `version` work with the layers of the provider below the two fronts, and with what runs Pulumi and reads policies.",
+      severity: "error",
+      from: { path: "^cli/(doctor/|version)", pathNot: test },
+      to: { path: ours, pathNot: ["^(cli|access)/", oneOf(layers.dynamic), "^provider/version\\.ts$"] },
     },
     {
       name: "examples-as-users",

@@ -1,4 +1,4 @@
-import { access, accessOfStack, type ReviewResult } from "../provider/review";
+import { access, accessOfStack, type ReviewResult } from "../access";
 import { answer, readAnswer } from "./answer";
 import type { AnswerOptions } from "./answer-options";
 import { readRules } from "./policy-file";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { renameSync, rmSync, writeFileSync } from "node:fs";
-import { htmlPage, jsonText, markdownText, terminalText } from "../provider/review/formats";
-import { checkedResult, type ReviewResult } from "../provider/review";
+import { htmlPage, jsonText, markdownText, terminalText } from "../access/formats";
+import { checkedResult, type ReviewResult } from "../access";
 import type { AnswerOptions } from "./answer-options";
 import { readText, unusable } from "./files";
 import { textStyle, type Terminal } from "./terminal";

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../emulator";
-import { doctorResult, type DoctorResult, type Finding } from "../provider/doctor";
+import { doctorResult, type DoctorResult, type Finding } from "./doctor/result";
 import { version as VERSION } from "../package.json";
 import { run } from "./program";
 
@@ -332,7 +332,10 @@ test("--help has an example of each command, and `version` prints the versions f
     expect(help).toMatch(new RegExp(`^  npx pulumi-perimeter ${command}.* {3}`, "m"));
     expect(await print(command, "--help")).toEqual([0, expect.stringContaining(`Usage: perimeter ${command}`)]);
   }
-  const schema = JSON.parse(fs.readFileSync(path.join(__dirname, "../schema.json"), "utf8")) as Record<string, object>;
+  const schema = JSON.parse(fs.readFileSync(path.join(__dirname, "../schema.json"), "utf8")) as Record<
+    string,
+    object
+  >;
   const count = (key: string) => Object.keys(schema[key] ?? {}).length;
   const versions = new RegExp(
     `pulumi-perimeter +${VERSION}\n.* ${count("resources")} resources, ${count("functions")} functions\n[^]*${process.versions.node}`,

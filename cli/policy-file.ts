@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import * as path from "node:path";
-import { readPolicy, type Rules } from "../provider/review";
+import { readPolicy, type Rules } from "../access";
 import type { AnswerOptions } from "./answer-options";
 import { readText } from "./files";
 

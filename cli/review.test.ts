@@ -6,7 +6,7 @@ import * as path from "node:path";
 import { Readable } from "node:stream";
 import { createRequire } from "node:module";
 import { demoSeed, startEmulator, type Emulator } from "../emulator";
-import type { ReviewResult } from "../provider/review";
+import type { ReviewResult } from "../access";
 import { run } from "./program";
 
 const root = path.join(__dirname, "..");

@@ -6,7 +6,7 @@ import {
   unusedAllowances,
   type ReviewResult,
   type Rules,
-} from "../provider/review";
+} from "../access";
 import { answer } from "./answer";
 import type { AnswerOptions } from "./answer-options";
 import { readText } from "./files";

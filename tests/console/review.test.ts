@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "puppeteer-core";
-import { htmlPage } from "../../provider/review/formats";
-import type { ReviewResult } from "../../provider/review/result";
+import { htmlPage } from "../../access/formats";
+import type { ReviewResult } from "../../access/result";
 import {
   busyResult,
   HOSTILE_TEXT,

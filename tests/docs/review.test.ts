@@ -5,8 +5,8 @@ import * as path from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 import { run } from "../../cli/program";
-import { readPolicy } from "../../provider/review";
-import { reviewPolicy } from "../../provider/review/gate/rules";
+import { readPolicy } from "../../access";
+import { reviewPolicy } from "../../access/gate/rules";
 import { ENGINE_TIMEOUT_MS, missingHost, repositoryRoot } from "../support/engine";
 import { ReviewScene } from "../support/review-scene";
 

@@ -1,5 +1,5 @@
 /** What decides who has access beside the steps on grants: resources that go, and the order of several providers. */
-import type { PlannedState, PlanStep } from "../../provider/review/plan";
+import type { PlannedState, PlanStep } from "../../access/plan/plan";
 import { creates, deletes, planned, planOf, PlanWorld, same, STORE, VIEWER } from "../support/plans";
 import { urnOf } from "../support/tokens";
 

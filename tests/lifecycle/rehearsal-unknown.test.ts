@@ -1,6 +1,6 @@
 /** What a rehearsal of a plan cannot tell: policies that it cannot read, and values that the plan hides. */
 import { UNKNOWN } from "../../provider/core/unknown";
-import { SECRET } from "../../provider/review/plan-values";
+import { SECRET } from "../../access/plan/plan-values";
 import { creates, deletes, linesOf, planned, planOf, PlanWorld, same, STORE, VIEWER } from "../support/plans";
 import { STORE_GRANT, urnOf } from "../support/tokens";
 

@@ -1,6 +1,6 @@
 /** Plans, real ones and ones made up, played on copies of the policies of an emulator. */
-import type { PlannedState, PlanStep } from "../../provider/review/plan";
-import { SECRET } from "../../provider/review/plan-values";
+import type { PlannedState, PlanStep } from "../../access/plan/plan";
+import { SECRET } from "../../access/plan/plan-values";
 import {
   creates,
   deletes,

@@ -6,9 +6,9 @@
 import { startEmulator, type Emulator } from "../../emulator";
 import type { Values } from "../../provider/core/unknown";
 import { grantsOf, type Policy } from "../../provider/iam/policy";
-import { review, type ReviewResult } from "../../provider/review";
-import { planOfCommand, readPlan, withSavedProviders } from "../../provider/review/plan";
-import { reviewPlan } from "../../provider/review/review";
+import { review, type ReviewResult } from "../../access";
+import { planOfCommand, readPlan, withSavedProviders } from "../../access/plan/plan";
+import { reviewPlan } from "../../access/review";
 import { Provider } from "../../provider/runtime/provider";
 import { storeName } from "../support/grants";
 import { Random } from "../support/grants-random";

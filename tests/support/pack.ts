@@ -59,7 +59,7 @@ function pack(): PackedPackage {
 function refuseStaleBuild(): void {
   const stamp = path.join(repositoryRoot, ".cache", "build.stamp");
   const built = fs.existsSync(stamp) ? fs.statSync(stamp).mtimeMs : 0;
-  const sources = ["access-picture", "provider", "emulator", "cli"].flatMap((folder) =>
+  const sources = ["access", "provider", "emulator", "cli"].flatMap((folder) =>
     filesBelow(path.join(repositoryRoot, folder))
       .filter((file) => !file.endsWith(".test.ts"))
       .map((file) => path.join(folder, file)),

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { startEmulator, type Emulator } from "../../emulator";
 import type { Values } from "../../provider/core/unknown";
 import type { Policy } from "../../provider/iam/policy";
-import { readPlan, type Plan, type PlannedState, type PlanStep } from "../../provider/review/plan";
-import { providerSettings } from "../../provider/review/provider-settings";
-import { rehearse } from "../../provider/review/rehearsal";
-import { reviewResult, type Unjudged } from "../../provider/review/result";
-import { readState } from "../../provider/review/state";
+import { readPlan, type Plan, type PlannedState, type PlanStep } from "../../access/plan/plan";
+import { providerSettings } from "../../access/plan/provider-settings";
+import { rehearse } from "../../access/rehearsal";
+import { reviewResult, type Unjudged } from "../../access/result";
+import { readState } from "../../access/plan/state";
 import { STORE_GRANT, urnOf } from "./tokens";
 
 export const STORE = "projects/demo-project/locations/us-central1/datasets/clinic/fhirStores/records";

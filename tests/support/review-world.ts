@@ -1,7 +1,7 @@
 /** A stack of grants on the real engine, whose plans are reviewed and then carried out. Either front declares them. */
 import { demoSeed, startEmulator, type Emulator } from "../../emulator";
 import type { Policy } from "../../provider/iam/policy";
-import { review, type ReviewOptions, type ReviewResult } from "../../provider/review";
+import { review, type ReviewOptions, type ReviewResult } from "../../access";
 import { EngineProject, type ProjectOptions } from "./engine";
 import type { OperationResult } from "./engine-events";
 import { packedPackage } from "./pack";

@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { seedJsonSchema } from "../../emulator";
-import { doctorJsonSchema } from "../../provider/doctor/result";
-import { reviewJsonSchema } from "../../provider/review/formats/json";
-import { reviewPolicyJsonSchema } from "../../provider/review/gate/rules";
+import { doctorJsonSchema } from "../../cli/doctor/result";
+import { reviewJsonSchema } from "../../access/formats/json";
+import { reviewPolicyJsonSchema } from "../../access/gate/rules";
 import { packageSchema } from "../schema";
 import { lookups, resources } from "../../provider/services";
 import { firewallEndpointAssociation } from "../../provider/services/networksecurity/firewall-endpoint-association/definition";
@@ -24,7 +24,7 @@ export const GENERATED_FOLDERS = [
   "provider/dynamic/generated",
   "emulator/base/generated",
   "emulator/console/generated",
-  "access-picture/generated",
+  "access/picture/generated",
   PAGES,
 ];
 
@@ -48,7 +48,7 @@ export function generatedFiles(): Map<string, string> {
     ["docs/review-policy.schema.json", json(reviewPolicyJsonSchema())],
     ["docs/seed.schema.json", json(seedJsonSchema())],
     ["emulator/console/generated/page.ts", consolePage()],
-    ["access-picture/generated/styles.ts", accessPictureStyles()],
+    ["access/picture/generated/styles.ts", accessPictureStyles()],
     ["schema.json", json(packageSchema())],
     ...resourcePages(resourceDefinitions, lookupDefinitions),
     ...[...front].map(([path, text]): [string, string] => [`provider/dynamic/generated/${path}`, text]),

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { PolicyLike } from "../../../access-picture/grants";
-import { AccessPicture } from "../../../access-picture/picture";
+import type { PolicyLike } from "../../../access/picture/grants";
+import { AccessPicture } from "../../../access/picture/picture";
 import { nameParts } from "./names";
 import { Choice, Empty, Search } from "./parts";
 import { link } from "./route";

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { comparedGrants, type PolicyLike } from "../../../access-picture/grants";
+import { comparedGrants, type PolicyLike } from "../../../access/picture/grants";
 import { differences, type Difference } from "./fields";
 import { authorText } from "./names";
 import { Choice, Empty, None, Table, Time } from "./parts";

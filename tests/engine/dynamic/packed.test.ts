@@ -3,7 +3,7 @@ import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import * as fs from "node:fs";
 import * as path from "node:path";
-import type { DoctorResult } from "../../../provider/doctor";
+import type { DoctorResult } from "../../../cli/doctor/result";
 import { ENGINE_TIMEOUT_MS } from "../../support/engine";
 import { packedPackage } from "../../support/pack";
 import { association, ASSOCIATIONS } from "../../support/programs";
@@ -20,7 +20,7 @@ test("the tarball contains exactly the code, its types and its documents", () =>
   expect(papers).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "package.json", "schema.json"]);
   // `require-node.cjs` runs before everything else, on any Node.js.
   for (const file of files.filter((each) => /^dist\/(?!require-node\.(cjs|d\.cts)$)/.test(each))) {
-    expect(file).toMatch(/^dist\/(access-picture|provider|emulator|cli)\/[\w./-]+(\.js|\.d\.ts)$/);
+    expect(file).toMatch(/^dist\/(access|provider|emulator|cli)\/[\w./-]+(\.js|\.d\.ts)$/);
     expect(file).not.toMatch(/\.test\.|\/testing\/|\.map$/);
   }
   expect(files).toEqual(
@@ -28,7 +28,7 @@ test("the tarball contains exactly the code, its types and its documents", () =>
       "dist/provider/dynamic/index.js",
       "dist/provider/dynamic/index.d.ts",
       "dist/provider/dynamic/backend.js",
-      "dist/provider/review/index.js",
+      "dist/access/index.js",
       "dist/emulator/index.js",
       "dist/cli/main.js",
       "dist/require-node.cjs",

@@ -4,7 +4,7 @@
  */
 import * as path from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
-import { reviewStack, type ReviewResult } from "../../../provider/review";
+import { reviewStack, type ReviewResult } from "../../../access";
 import { engine, EngineProject, ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
 import { packedPackage } from "../../support/pack";
 import { FHIR_STORE, JAVASCRIPT, PROJECT } from "../../support/programs";

@@ -1,7 +1,7 @@
 /** `pulumi-perimeter/review` with the real engine: a stack that it previews itself, and a plan whose stack it finds. */
 import * as path from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
-import { PulumiError, readStackOfPlan, review, reviewStack, type ReviewResult } from "../../../provider/review";
+import { PulumiError, readStackOfPlan, review, reviewStack, type ReviewResult } from "../../../access";
 import { engine, ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
 import { pluginFolder } from "../../support/plugin";
 import { FHIR_STORE, PROJECT } from "../../support/programs";

@@ -5,7 +5,7 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { startEmulator, type Emulator } from "../../../emulator";
-import { accessOfStack, readStackOfPlan, reviewStack, type ReviewResult } from "../../../provider/review";
+import { accessOfStack, readStackOfPlan, reviewStack, type ReviewResult } from "../../../access";
 import { engine, ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
 import { FHIR_STORE, PROJECT, storeOf } from "../../support/programs";
 import { changeLines, line, onStore, READER, ReviewWorld, VIEWER } from "../../support/review-world";

@@ -3,7 +3,7 @@ import { storeOf } from "../../support/programs";
 import type { Grants } from "../../support/review-fronts";
 import { wrongPredictions, type Policies } from "../../support/review-outcome";
 import { changeLines, line, onStore, type Reviewed, type ReviewWorld } from "../../support/review-world";
-import type { ReviewResult } from "../../../provider/review";
+import type { ReviewResult } from "../../../access";
 
 const CANARY = "canary-7f3a9c";
 const SCENARIOS = ["unreadable", "unsure", "unknown", "secret"] as const;

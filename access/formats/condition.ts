@@ -1,0 +1,70 @@
+import type { ReviewedGrant } from "../result";
+import { shortened, visible } from "../visible";
+
+type Condition = NonNullable<ReviewedGrant["condition"]>;
+
+/** Characters of an expression that a line shows. */
+const SHOWN = 300;
+
+const STRING = String.raw`"((?:[^"\\])*)"|'((?:[^'\\])*)'`;
+const TIME = new RegExp(String.raw`^request\.time\s*(<=?|>=?)\s*timestamp\(\s*(?:${STRING})\s*\)$`);
+const PREFIX = new RegExp(String.raw`^resource\.name\.startsWith\(\s*(?:${STRING})\s*\)$`);
+const TIME_WORDS: Readonly<Record<string, string>> = { "<": "before", "<=": "up to", ">": "after", ">=": "from" };
+
+/**
+ * A condition for reading: its title and what it asks for, in words where it is a limit in time or of names, else the
+ * expression itself, cut (and said so) if it is long.
+ */
+export function conditionText(condition: Condition, limit = SHOWN): string {
+  // Policies take a condition without an expression for none.
+  const meaning =
+    condition.expression === ""
+      ? "always"
+      : (inWords(condition.expression) ?? shortened(visible(condition.expression), limit));
+  return condition.title === "" ? meaning : `“${visible(condition.title)}”, ${meaning}`;
+}
+
+/** The conditions before and after, such that the difference is seen; a title that stays is there once. */
+export function conditionChangeText(before: Condition | null | undefined, after: Condition | undefined): string {
+  const isSameTitle = before && after && before.title !== "" && before.title === after.title;
+  const meaning = (condition: Condition): string => conditionText({ ...condition, title: "" });
+  const pair = (text: (condition: Condition) => string): [string, string] => [
+    before ? text(before) : "always",
+    after ? text(after) : "always",
+  ];
+  if (isSameTitle && meaning(before) !== meaning(after)) {
+    return `“${visible(before.title)}”, ${pair(meaning).join(" → ")}`;
+  }
+  const forms = [conditionText, whole, exact].map((form) => pair((condition) => form(condition)));
+  return (forms.find(([from, to]) => from !== to) ?? pair(exact)).join(" → ");
+}
+
+function whole(condition: Condition): string {
+  const description = condition.description === undefined ? "" : ` (${visible(condition.description)})`;
+  return `${conditionText(condition, Infinity)}${description}`;
+}
+
+function exact({ title, description, expression }: Condition): string {
+  return visible(JSON.stringify({ title, ...(description !== undefined && { description }), expression }));
+}
+
+/** undefined where a part of the expression is of another form: half a translation would say more than it allows. */
+function inWords(expression: string): string | undefined {
+  const parts = expression.split("&&").map((part) => partInWords(part.trim()));
+  return parts.every((part) => part !== undefined) ? parts.join(" and ") : undefined;
+}
+
+function partInWords(part: string): string | undefined {
+  const time = TIME.exec(part);
+  if (time) {
+    const [, operator = "", double, single] = time;
+    return `${TIME_WORDS[operator]} ${timeText(visible(double ?? single ?? ""))}`;
+  }
+  const prefix = PREFIX.exec(part);
+  return prefix ? `names that start with ${visible(prefix[1] ?? prefix[2] ?? "")}` : undefined;
+}
+
+/** `2027-01-01T00:00:00Z` as `2027-01-01 00:00 UTC`; other forms as they are. */
+function timeText(time: string): string {
+  return time.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::00(?:\.0+)?|(:\d\d))Z$/, "$1 $2$3 UTC");
+}

@@ -1,0 +1,34 @@
+import { busyResult, HOSTILE_TEXT, hostileResult, largeResult } from "../../tests/support/review-results";
+import { htmlPage } from "./index";
+
+describe("HTML", () => {
+  test("escapes every text, and lets nothing in but its own styles", () => {
+    const html = htmlPage(hostileResult(HOSTILE_TEXT));
+    expect([...html.matchAll(/<img|<script|onerror=a\(\)>|\u202e/g)].map(([found]) => found)).toEqual([]);
+    expect(html.includes("\u001b")).toBe(false);
+    expect(html.match(/<\/style>/g)).toHaveLength(1);
+    expect(html.match(/-->/g)).toBeNull();
+    expect(html).toMatch(
+      /content="default-src 'none'; style-src 'sha256-[\w+/]+='; base-uri 'none'; form-action 'none'"/,
+    );
+    const attributes = [...html.replace(/"[^"]*"/g, '""').matchAll(/<\w[^>]*>/g)].map(([tag]) => tag);
+    expect(attributes.filter((tag) => / (style|on\w+|src|href)=/.test(tag))).toEqual([]);
+  });
+
+  test("has the picture of the console, before and after", () => {
+    const html = htmlPage(busyResult);
+    expect(html).toContain('This plan <span class="access-added-text">adds 2 grants</span> and');
+    expect(html).toContain('class="access-matrix"');
+    expect(html).toContain(">no access left<");
+    expect(html).toContain("There is no picture: the policy is unknown.");
+    expect(htmlPage({ ...busyResult, operation: "access" })).toContain("Since then, somebody");
+  });
+
+  test("is bounded, and says what is not in it", () => {
+    const html = htmlPage(largeResult(2000));
+    expect(html.length).toBeLessThan(2_000_000);
+    expect(html).toContain("1,000 more changes are not shown here");
+    expect(html).toContain("1700 more are not shown.");
+    expect(html).toContain("950 more grants are not shown here");
+  });
+});

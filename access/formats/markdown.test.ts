@@ -1,0 +1,88 @@
+import { busyResult, HOSTILE_TEXT, hostileResult, largeResult, quietResult } from "../../tests/support/review-results";
+import { markdownText } from "./index";
+import { code, sentence } from "./markdown-text";
+
+describe("Markdown", () => {
+  test("begins with the same line for a stack, and is the same for a result", () => {
+    expect(markdownText(busyResult)).toMatch(
+      /^<!-- perimeter-review: clinic\/prod -->\n### Access review: 3 principals/,
+    );
+    expect(markdownText(quietResult)).toMatch(/^<!-- perimeter-review: clinic\/prod -->\n/);
+    expect(markdownText(structuredClone(busyResult))).toBe(markdownText(busyResult));
+    const backwards = <T>(list: readonly T[]): T[] => [...list].reverse();
+    const reversed = {
+      ...busyResult,
+      resources: backwards(busyResult.resources).map((each) => ({
+        ...each,
+        changes: backwards(each.changes),
+        unmanaged: backwards(each.unmanaged),
+      })),
+    };
+    expect(markdownText(reversed)).toBe(markdownText(busyResult));
+  });
+
+  test("has a row for each change, and the rest folded", () => {
+    const text = markdownText(busyResult);
+    expect(text).toContain(
+      "\n| Change | Principal | Role | Resource | Condition |\n| --- | --- | --- | --- | --- |\n| − loses, **no access left** | `user:ada@example.com` |",
+    );
+    expect(text.match(/^\| [−+~] /gm)).toHaveLength(6);
+    expect(text).toContain(
+      "`“until the migration is over”, before 2027-01-01 00:00 UTC → before 2028-01-01 00:00 UTC`",
+    );
+    expect(text.match(/<details><summary>/g)).toHaveLength(
+      text.match(/\n\n<\/details>\n|\n<\/details>\n/g)?.length ?? 0,
+    );
+    expect(text).toContain("<summary>Unknown (2)</summary>\n\n- ");
+  });
+
+  test("has nothing of others outside of code spans that means something", () => {
+    const text = markdownText(hostileResult(HOSTILE_TEXT));
+    const [marker = "", ...lines] = text.split("\n");
+    expect(marker.match(/-->/g)).toHaveLength(1);
+    const outside = lines.map((line) => withoutCode(line)).join("\n");
+    expect(outside).not.toMatch(/@|#1|https:|www\.|<img|<\/style|\]\(|\\/);
+    expect(outside.match(/<\/details>/g)).toHaveLength(outside.match(/<details>/g)?.length ?? 0);
+    for (const row of lines.filter((line) => line.startsWith("|"))) {
+      expect(row.match(/(?<!\\)\|/g)).toHaveLength(6);
+      // An escaped backslash before a pipe would end the cell.
+      expect(row).not.toMatch(/\\\\\|/);
+    }
+  });
+
+  test.each([
+    ["a", "`a`"],
+    ["a`b", "``a`b``"],
+    ["``", "``` `` ```"],
+    ["", "`  `"],
+    ["@ops", "`@ops`"],
+  ])("%s in code is %s", (text, expected) => expect(code(text)).toBe(expected));
+
+  test("a sentence has what is special in code, without its punctuation", () => {
+    expect(sentence("tell @ops, or see https://a.b (#12) in abcdef1 at 10:30.")).toBe(
+      "tell `@ops`, or see `https://a.b` `(#12)` in `abcdef1` at 10:30.",
+    );
+    expect(sentence("- /close :tada: *x*")).toBe("`-` `/close` `:tada:` `*x*`");
+  });
+
+  test.each([largeResult(2000), hostileResult("|`@".repeat(20_000)), hostileResult("\u{1f600}".repeat(40_000))])(
+    "stays below what GitHub takes, and says how much is left out",
+    (result) => {
+      const text = markdownText(result);
+      expect(text.length).toBeLessThan(65_536);
+      expect(text).toMatch(/^[\d,]+ entr(y is|ies are) left out here: `--format json` has all\.$/m);
+    },
+  );
+});
+
+/** A line without its code spans, found as CommonMark finds them: a run of backticks up to the next run of the same length. */
+function withoutCode(line: string): string {
+  const open = /`+/.exec(line);
+  if (!open) {
+    return line;
+  }
+  const rest = line.slice(open.index + open[0].length);
+  const close = [...rest.matchAll(/`+/g)].find(([run]) => run.length === open[0].length);
+  expect(close).toBeDefined();
+  return line.slice(0, open.index) + withoutCode(rest.slice((close?.index ?? 0) + open[0].length));
+}

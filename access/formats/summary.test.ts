@@ -1,0 +1,179 @@
+import { busyResult, quietResult, resultOf } from "../../tests/support/review-results";
+import { conditionChangeText, conditionText } from "./condition";
+import type { ReviewedResource, ReviewResult } from "../result";
+import { htmlPage, jsonText, markdownText, terminalText } from "./index";
+import { headline, verdictText } from "./summary";
+import { stepName, visible } from "../visible";
+
+describe("the words that all forms share", () => {
+  test("principals are counted once, and what is not known or refused is in the headline", () => {
+    expect(headline(busyResult)).toBe(
+      "3 principals lose access, 2 gain, 1 condition changes on 2 resources; 1 step is refused; 2 things are unknown",
+    );
+    expect(headline(quietResult)).toBe("No access changes: 12 grants stay as they are");
+    const unread = { ...quietResult, resources: [], summary: { ...quietResult.summary, unchanged: 0 } };
+    expect(headline(unread)).toBe("No access changes");
+    expect(headline({ ...busyResult, operation: "access" })).toMatch(
+      /^3 principals lost access, 2 gained, 1 condition/,
+    );
+  });
+
+  test("what is not known is never called no change", () => {
+    const unknown = [{ code: "incomplete plan" as const, message: "The preview failed." }];
+    const result = resultOf({ unknown, verdict: { exitCode: 3, bites: [], allowed: [] } });
+    expect(headline(result)).toBe("1 thing is unknown; no other change of access");
+    expect(verdictText(result)).toBe("Exit code 3: 1 thing unknown");
+    for (const text of [terminalText(result, { width: 80, color: false }), markdownText(result), htmlPage(result)]) {
+      expect(text).toContain("The preview failed.");
+      expect(text).not.toContain("No access changes");
+    }
+  });
+
+  test("of hidden principals each counts, as nobody can tell whether two are the same", () => {
+    const [resource] = busyResult.resources;
+    const secret = {
+      change: "lost" as const,
+      principal: "[secret]",
+      role: "roles/a",
+      hidden: "secret" as const,
+      steps: [],
+    };
+    const resources = resource ? [{ ...resource, changes: [secret, { ...secret, role: "roles/b" }] }] : [];
+    expect(headline({ ...busyResult, resources, refused: [] })).toContain("2 principals lose access on 1 resource");
+  });
+
+  test("who has no access left is told where no loss of a named principal says so", () => {
+    const [resource] = busyResult.resources;
+    const secret = {
+      change: "lost" as const,
+      principal: "[secret]",
+      role: "roles/a",
+      hidden: "secret" as const,
+      steps: [],
+    };
+    const changed = { changes: [secret, secret], noAccessLeft: ["[secret]", "user:kim@example.com"], after: [] };
+    const result = { ...busyResult, resources: resource ? [{ ...resource, ...changed }] : [] };
+    expect(terminalText(result, { width: 80, color: false })).toContain(
+      "no access left: [secret], user:kim@example.com\n",
+    );
+    expect(markdownText(result).match(/no access left/g)).toHaveLength(2);
+    expect(htmlPage(result)).toContain('<span class="badge">no access left</span> [secret], user:kim@example.com</p>');
+  });
+
+  test("a grant that the stack does not manage is told with its condition", () => {
+    const condition = { title: "shift", expression: "true" };
+    const unmanaged = [{ principal: "user:ada@example.com", role: "roles/viewer", condition }];
+    const result = { ...busyResult, resources: busyResult.resources.map((each) => ({ ...each, unmanaged })) };
+    const shown = conditionText(condition);
+    expect(terminalText(result, { width: 120, color: false })).toMatch(
+      new RegExp(`not managed by the stack:\\n +user:ada@example.com  roles/viewer\\n +if ${shown}\\n`),
+    );
+    expect(markdownText(result)).toMatch(/^- `user:ada@example\.com` `roles\/viewer` on `\S+` if `“shift”/m);
+  });
+
+  test("line breaks in reasons and messages are blanks", () => {
+    const text = "First line,\r\n  the second.\n";
+    const bites = [{ rule: "mayGain", message: text, reason: text }];
+    const result = { ...busyResult, notes: [text], verdict: { exitCode: 2 as const, bites, allowed: [text] } };
+    for (const form of [terminalText(result, { width: 80, color: false }), markdownText(result), htmlPage(result)]) {
+      expect(form.match(/First line, the second\./g)).toHaveLength(4);
+    }
+  });
+
+  test("a list of who has access has no verdict, unless something is against it", () => {
+    const access = { ...busyResult, operation: "access" as const };
+    expect(verdictText({ ...access, verdict: { exitCode: 0, bites: [], allowed: [] } })).toBeUndefined();
+    expect(verdictText(access)).toMatch(/^Exit code 2: /);
+    const result = { ...access, verdict: { exitCode: 0 as const, bites: [], allowed: [] } };
+    for (const form of [terminalText(result, { width: 80, color: false }), markdownText(result), htmlPage(result)]) {
+      expect(form).not.toMatch(/Exit code|undefined/);
+    }
+  });
+
+  test("every form says which rules file, grant mode and environment variables were used, once where all resources have the same", () => {
+    const merge = { mode: "merge" as const, variable: "PERIMETER_GRANT_MODE" };
+    const place = { resource: "projects/p/a", kind: "a store", api: "healthcare", changes: [], unchanged: 0 };
+    const rest = { noAccessLeft: [], unmanaged: [], before: [], after: [], unknown: [] };
+    const one = {
+      ...place,
+      ...rest,
+      endpoint: "http://e/",
+      endpointVariable: "PERIMETER_EMULATOR_HOST",
+      grantModes: [merge],
+    };
+    const other = { ...one, resource: "projects/p/b", grantModes: [{ mode: "replace" as const }] };
+    const unknown = [{ code: "no order" as const, message: "It is unknown." }];
+    const textsOf = (resources: ReviewedResource[], rules: string | null) => {
+      const result = resultOf({
+        resources: resources.map((each) => ({ ...each, unknown })),
+        verdict: { exitCode: 3, bites: [], allowed: [], rules },
+      });
+      const texts = [terminalText(result, { width: 200, color: false }), markdownText(result), htmlPage(result)];
+      return texts.map((text) => text.replaceAll(/[`\\]/g, ""));
+    };
+    for (const text of textsOf([one, { ...one, resource: "projects/p/b" }], null)) {
+      expect(text).toMatch(
+        /grant mode merge from PERIMETER_GRANT_MODE of this process; endpoint from PERIMETER_EMULATOR_HOST of this process; no rules file\./i,
+      );
+      expect(text.match(/grant mode/gi)).toHaveLength(1);
+    }
+    for (const text of textsOf([one, other], "rules.yaml")) {
+      expect(text).toMatch(/rules file rules.yaml\./i);
+      expect(text).toMatch(/grant mode merge from PERIMETER_GRANT_MODE of this process/);
+      expect(text).toContain("grant mode replace");
+    }
+    const json = JSON.parse(jsonText(resultOf({ resources: [one] }))) as ReviewResult;
+    expect(json).toMatchObject({ verdict: { rules: null }, resources: [{ grantModes: [merge] }] });
+  });
+
+  test("allowed losses are not called no loss", () => {
+    expect(verdictText({ ...busyResult, verdict: { exitCode: 0, bites: [], allowed: ["a"] } })).toBe(
+      "Exit code 0: every loss is allowed, as far as it is known",
+    );
+  });
+
+  test.each([
+    ["", "always"],
+    ['request.time < timestamp("2027-01-01T00:00:00Z")', "before 2027-01-01 00:00 UTC"],
+    ["request.time >= timestamp('2027-01-01T10:00:05Z')", "from 2027-01-01 10:00:05 UTC"],
+    ['request.time < timestamp("2027-01-01T00:00:00+02:00")', "before 2027-01-01T00:00:00+02:00"],
+    [
+      'resource.name.startsWith("projects/p") && request.time > timestamp("2027-01-01T00:00:00Z")',
+      "names that start with projects/p and after 2027-01-01 00:00 UTC",
+    ],
+    [
+      'request.time < timestamp("2027-01-01T00:00:00Z") || true',
+      'request.time < timestamp("2027-01-01T00:00:00Z") || true',
+    ],
+    ['!(request.time < timestamp("2027"))', '!(request.time < timestamp("2027"))'],
+    ['resource.name.startsWith("a && b")', 'resource.name.startsWith("a && b")'],
+  ])("the condition %s reads %s", (expression, text) => {
+    expect(conditionText({ title: "", expression })).toBe(text);
+    expect(conditionText({ title: "t", expression })).toBe(`“t”, ${text}`);
+  });
+
+  test("a change of a condition shows the difference, wherever it is", () => {
+    const condition = { title: "t", expression: "true" };
+    expect(conditionChangeText(null, condition)).toBe("always → “t”, true");
+    expect(conditionChangeText(condition, undefined)).toBe("“t”, true → always");
+    expect(conditionChangeText(condition, { ...condition, expression: "false" })).toBe("“t”, true → false");
+    expect(conditionChangeText(condition, { ...condition, description: "d" })).toBe("“t”, true → “t”, true (d)");
+    const long = "a".repeat(500);
+    expect(
+      conditionChangeText({ ...condition, expression: `${long}b` }, { ...condition, expression: `${long}c` }),
+    ).toMatch(/ab → .*ac$/);
+    expect(conditionText({ title: "", expression: long })).toBe(`${"a".repeat(300)}… (200 more characters)`);
+  });
+
+  test("steps are told by name and type", () => {
+    expect(stepName("urn:pulumi:s::p::a:b:C$perimeter:healthcare/v1beta1:Grant::x::y")).toBe("x::y (Grant)");
+    expect(stepName("no\u0000urn")).toBe("no\\u{0}urn");
+  });
+
+  test("characters that are not seen as themselves are numbers", () => {
+    expect(visible(`a b\u202eadmin\u2066\u00a0\u200b\ud800\u2028\t`)).toBe(
+      "a b\\u{202e}admin\\u{2066}\\u{a0}\\u{200b}\\u{d800}\\u{2028}\\u{9}",
+    );
+    expect(visible("Ada 漢字 é €")).toBe("Ada 漢字 é €");
+  });
+});

@@ -1,0 +1,74 @@
+import { busyResult, HOSTILE_TEXT, hostileResult, largeResult, quietResult } from "../../tests/support/review-results";
+import { terminalText } from "./index";
+import { columnsOf, wrapped } from "./wrap";
+
+const plain = (text: string, width: number): string =>
+  terminalText({ ...busyResult, notes: [text] }, { width, color: false });
+
+describe("the terminal", () => {
+  test.each([40, 80, 120])("keeps to %i columns and leaves out nothing of a name", (width) => {
+    const text = terminalText(busyResult, { width, color: false });
+    expect(Math.max(...text.split("\n").map(columnsOf))).toBeLessThanOrEqual(width);
+    const joined = text.replace(/\s/g, "");
+    for (const { resource, changes } of busyResult.resources) {
+      expect(joined).toContain(resource);
+      changes.forEach(({ principal, role }) => expect(joined).toContain(`${principal}${role}`));
+    }
+    expect(text).toMatch(/- user:ada@example.com\s+roles\/healthcare\.\s*fhirResourceReader\n +no access left/);
+    expect(text).toMatch(/- domain:example.org[\s\S]*\n +given by others/);
+    expect(text).toMatch(/\? The member is secret/);
+    expect(text).toMatch(/Reason: Nothing of the clinic/);
+    expect(text).toMatch(/\nExit code 2: /);
+  });
+
+  test("is two lines where nothing changes: the second says with which rules", () => {
+    expect(terminalText(quietResult, { width: 80, color: true })).toBe(
+      "\u001b[1mNo access changes: 12 grants stay as they are.\u001b[0m\n\u001b[2mNo rules file.\u001b[0m\n",
+    );
+  });
+
+  test("says all about a resource that only has something unknown", () => {
+    expect(terminalText(busyResult, { width: 120, color: false })).toMatch(/triggers\/orders\n.*\n {2}\? The policy/);
+  });
+
+  test.each([40, 120])("passes no control character of others on, at %i columns", (width) => {
+    const text = terminalText(hostileResult(HOSTILE_TEXT), { width, color: false });
+    // eslint-disable-next-line no-control-regex -- these are what must not be there
+    expect(text.replaceAll("\n", "")).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
+    expect(Math.max(...text.split("\n").map(columnsOf))).toBeLessThanOrEqual(width);
+    expect(text).not.toMatch(/^# H/m);
+    // eslint-disable-next-line no-control-regex -- colors are ours
+    expect(terminalText(hostileResult(HOSTILE_TEXT), { width, color: true }).replace(/\u001b\[\d+m/g, "")).toBe(text);
+  });
+
+  test("lists the first of many, losses before gains, and how many more there are", () => {
+    const text = terminalText(largeResult(2000), { width: 120, color: false });
+    expect(text.split("\n").length).toBeLessThan(1500);
+    expect(text).toContain("1,000 principals lose access, 1,000 gain on 1 resource.");
+    expect(text).toContain("… and 1,600 more changes");
+    expect(text).toContain("1,000 grants not managed by the stack:");
+    expect(text).toContain("… and 990 more");
+    expect(text).not.toContain("  + ");
+  });
+
+  test("lists the grants of now", () => {
+    const resources = busyResult.resources.map((each) => ({ ...each, changes: [], noAccessLeft: [] }));
+    const text = terminalText(
+      { ...busyResult, operation: "access", resources, refused: [] },
+      { width: 120, color: false },
+    );
+    expect(text).toMatch(/^7 grants on 3 resources; 2 things are unknown/);
+    expect(text).toMatch(
+      /import@demo-project\S+ +roles\/healthcare.fhirResourceEditor\n +if “until the migration is over”, before/,
+    );
+  });
+
+  test("breaks words that are too long where their parts end, and wide characters by their width", () => {
+    expect(wrapped("a projects/demo-project/locations/somewhere b", 24)).toEqual([
+      "a projects/demo-project/",
+      "locations/somewhere b",
+    ]);
+    expect(wrapped("漢字漢字漢字", 5)).toEqual(["漢字", "漢字", "漢字"]);
+    expect(plain("e\u0301".repeat(30), 40)).toContain(`  · ${"e\u0301".repeat(30)}\n`);
+  });
+});

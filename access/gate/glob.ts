@@ -1,0 +1,71 @@
+import { caseMatters, comparableMember } from "../../provider/iam/member";
+
+/**
+ * Whether a text is of a pattern's form: `*` stands for any text, also an empty one, and everything else for itself.
+ *
+ * Each piece between two stars is looked for once, from where the one before it ended. There is no going back, as a
+ * regular expression may have: patterns come from files, texts from policies, and neither can make this slow.
+ */
+export function matchesGlob(pattern: string, text: string): boolean {
+  const [first = "", ...others] = pattern.split("*");
+  const last = others.pop();
+  if (last === undefined) return text === pattern;
+  if (!text.startsWith(first) || text.length < first.length + last.length || !text.endsWith(last)) return false;
+  const end = text.length - last.length;
+  let at = first.length;
+  for (const piece of others) {
+    const found = text.indexOf(piece, at);
+    if (found < 0 || found + piece.length > end) return false;
+    at = found + piece.length;
+  }
+  return true;
+}
+
+/** The same for a member: as policies compare members, the case of email addresses and domains makes no difference. */
+export function matchesMember(pattern: string, member: string): boolean {
+  if (matchesGlob(pattern, member)) return true;
+  return !caseMatters(member) && matchesGlob(comparableMember(pattern), comparableMember(member));
+}
+
+/** A part of a text: itself, or one or more characters that each match an expression. */
+export type TextPart = string | RegExp;
+
+/**
+ * Whether a text of these parts can be of a pattern's form. It follows all places of the pattern where the text may be, at
+ * once, so that neither can make this slow.
+ */
+export function canMatchGlob(pattern: string, parts: readonly TextPart[]): boolean {
+  let at = withStarsSkipped(pattern, new Set([0]));
+  for (const part of parts) {
+    if (typeof part === "string")
+      for (const character of part.split("")) at = after(pattern, at, (one) => one === character);
+    else at = afterMany(pattern, at, part);
+  }
+  return at.has(pattern.length);
+}
+
+function afterMany(pattern: string, from: ReadonlySet<number>, characters: RegExp): Set<number> {
+  const all = new Set<number>();
+  let reached = after(pattern, from, (one) => characters.test(one));
+  for (let known = -1; known < all.size; reached = after(pattern, reached, (one) => characters.test(one))) {
+    known = all.size;
+    for (const place of reached) all.add(place);
+  }
+  return all;
+}
+
+/** The places behind one more character of the text. A star stays where it is. */
+function after(pattern: string, from: ReadonlySet<number>, isOne: (character: string) => boolean): Set<number> {
+  const next = new Set<number>();
+  for (const place of from) {
+    const character = pattern[place];
+    if (character === "*") next.add(place);
+    else if (character !== undefined && isOne(character)) next.add(place + 1);
+  }
+  return withStarsSkipped(pattern, next);
+}
+
+function withStarsSkipped(pattern: string, places: Set<number>): Set<number> {
+  for (const place of places) if (pattern[place] === "*") places.add(place + 1);
+  return places;
+}

@@ -1,0 +1,103 @@
+import { parse } from "yaml";
+import * as z from "zod";
+import { InputError } from "../../provider/core/errors";
+import { formatPath, quote, type Problem } from "../../provider/core/problem";
+import { didYouMean } from "../../provider/core/suggest";
+import { isRecord } from "../../provider/core/unknown";
+import { checkedPolicy, reviewPolicy, type ReviewPolicy } from "./rules";
+
+/** With thousands of open brackets, the YAML parser's regular expressions run out of memory and the process ends. */
+const MAX_BRACKETS = 200;
+/** Far more than rules that a person can check. */
+const MAX_CHARACTERS = 1_000_000;
+
+/**
+ * Reads `.perimeter-review.yaml`, YAML or JSON.
+ *
+ * @param name of the file, for the error
+ * @throws InputError with every mistake, each with its property
+ */
+export function readPolicy(text: string, name: string): ReviewPolicy {
+  const content = parsed(text, name);
+  try {
+    return checkedPolicy(content);
+  } catch (error) {
+    if (!(error instanceof z.ZodError)) throw error;
+    throw new InputError(
+      name,
+      error.issues.flatMap((issue) => problemsOf(issue, content)),
+    );
+  }
+}
+
+function parsed(text: string, name: string): unknown {
+  const fail = (reason: string) => new InputError(name, [{ path: "The file", reason }]);
+  if (text.length > MAX_CHARACTERS) throw fail(`must have at most ${MAX_CHARACTERS} characters`);
+  if (deepest(text) > MAX_BRACKETS) throw fail(`must not nest brackets more than ${MAX_BRACKETS} deep`);
+  try {
+    return parse(text);
+  } catch (error) {
+    throw fail(`must be YAML or JSON: ${error instanceof Error ? error.message.trim() : String(error)}`);
+  }
+}
+
+function deepest(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const character of text) {
+    if (character === "[" || character === "{") deepest = Math.max(deepest, ++depth);
+    else if (character === "]" || character === "}") depth--;
+  }
+  return deepest;
+}
+
+function problemsOf(issue: z.core.$ZodIssue, content: unknown): Problem[] {
+  const at = issue.path.map((each) => (typeof each === "symbol" ? String(each) : each));
+  const path = formatPath(at) || "The file";
+  if (issue.code === "unrecognized_keys") {
+    const known = knownAt(at);
+    return issue.keys.map((key) => ({
+      path: formatPath([...at, key]),
+      reason: `is not a property here${didYouMean(key, known)}; the properties are ${known.join(", ")}`,
+    }));
+  }
+  const value = valueAt(content, at);
+  if (value === undefined) return [{ path, reason: `is required, and missing` }];
+  if (issue.code === "invalid_type") {
+    const wanted = KINDS[issue.expected] ?? issue.expected;
+    return [{ path, reason: `must be ${wanted}, got ${value === null ? "nothing" : quote(value)}` }];
+  }
+  if (issue.code === "invalid_value") {
+    const wanted = issue.values.map((each) => quote(each)).join(" or ");
+    return [{ path, reason: `must be ${wanted}, got ${quote(value)}` }];
+  }
+  return [{ path, reason: issue.message }];
+}
+
+const KINDS: Record<string, string> = {
+  string: "a string",
+  array: "a list",
+  object: "an object",
+  boolean: "true or false",
+};
+
+function valueAt(content: unknown, path: readonly (string | number)[]): unknown {
+  return path.reduce<unknown>((value, key) => {
+    if (Array.isArray(value)) return value[Number(key)] as unknown;
+    return isRecord(value) ? value[key] : undefined;
+  }, content);
+}
+
+/** The properties of the object at a path: those of the file, or of the rules in one of its lists. */
+function knownAt(path: readonly (string | number)[]): string[] {
+  const [list] = path;
+  if (list === undefined) return Object.keys(reviewPolicy.shape);
+  const rules = new Map<string | number, string[]>(
+    Object.entries(reviewPolicy.shape).map(([name, schema]) => {
+      const inner = "unwrap" in schema ? schema.unwrap() : schema;
+      const element = "element" in inner ? inner.element : undefined;
+      return [name, element && "shape" in element ? Object.keys(element.shape) : []];
+    }),
+  );
+  return rules.get(list) ?? [];
+}

@@ -1,0 +1,97 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { demoSeed, startEmulator, type Emulator } from "../../emulator";
+import type { ReviewResult } from "../result";
+import { access } from "./access";
+
+const AT = "projects/demo-project/locations/us-central1";
+const TRIGGER = `${AT}/triggers/orders`;
+const STORE = `${AT}/datasets/clinic/fhirStores/records`;
+
+let emulator: Emulator;
+beforeEach(async () => {
+  emulator = await startEmulator({ seed: demoSeed });
+});
+afterEach(() => emulator.stop());
+
+const look = (resources: string[], earlier?: ReviewResult) =>
+  access({ resources, environment: emulator.env, ...(earlier ? { earlier } : {}) });
+
+test("tells who has access, by name of the resource", async () => {
+  const result = await look([TRIGGER, STORE, `//eventarc.googleapis.com/${TRIGGER}`]);
+  expect(result).toMatchObject({
+    operation: "access",
+    summary: { unchanged: 7, unknown: 0 },
+    verdict: { exitCode: 0 },
+  });
+  expect(result.resources.map(({ resource }) => resource)).toEqual([STORE, TRIGGER]);
+  expect(result.resources[1]?.after).toEqual([
+    { role: "roles/eventarc.viewer", members: ["group:platform@example.com", "user:ada@example.com"] },
+    { role: "roles/eventarc.admin", members: ["user:grace@example.com"] },
+  ]);
+});
+
+test("a resource that cannot be read says why, and keeps no other from being read", async () => {
+  const { resources, verdict } = await look([`${AT}/triggers/none`, TRIGGER]);
+  expect(verdict.exitCode).toBe(3);
+  expect(resources).toMatchObject([
+    { after: null, unknown: [{ code: "unreadable policy", message: expect.stringContaining("NOT_FOUND") as string }] },
+    { unknown: [] },
+  ]);
+});
+
+test("compared with an earlier answer, it tells who lost, who gained, and whose condition changed", async () => {
+  const earlier = await look([TRIGGER]);
+  const condition = { title: "until June", expression: 'request.time < timestamp("2027-06-01T00:00:00Z")' };
+  emulator.mutate(TRIGGER, {
+    policy: {
+      version: 3,
+      bindings: [
+        { role: "roles/eventarc.viewer", members: ["user:ADA@example.com", "user:bob@example.com"] },
+        { role: "roles/eventarc.admin", members: ["user:grace@example.com"], condition },
+      ],
+    },
+  });
+  const { resources, summary, verdict } = await look([], earlier);
+  expect(summary).toMatchObject({ lost: 1, gained: 1, conditions: 1, noAccessLeft: 1 });
+  expect(verdict.exitCode).toBe(2);
+  expect(resources[0]?.changes.map(({ change, principal }) => `${change} ${principal}`)).toEqual([
+    "lost group:platform@example.com",
+    "condition user:grace@example.com",
+    "gained user:bob@example.com",
+  ]);
+  expect(resources[0]?.changes[1]).toMatchObject({ condition, conditionBefore: null });
+  expect(await look([], await look([TRIGGER]))).toMatchObject({ verdict: { exitCode: 0 }, summary: { lost: 0 } });
+});
+
+test("what the earlier answer does not have is not known, and never no change", async () => {
+  const earlier = await look([TRIGGER]);
+  const { resources, verdict } = await look([STORE], earlier);
+  expect(resources[0]?.unknown).toMatchObject([{ message: expect.stringContaining("does not have") as string }]);
+  expect(verdict.exitCode).toBe(3);
+});
+
+test("reads a few policies at a time", async () => {
+  let now = 0;
+  let most = 0;
+  const server = createServer((_, answer) => {
+    most = Math.max(most, ++now);
+    setTimeout(() => {
+      now--;
+      answer.setHeader("content-type", "application/json").end('{"etag":"BwY="}');
+    }, 5);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  try {
+    const resources = Array.from({ length: 60 }, (_, index) => `${AT}/triggers/t${index}`);
+    const result = await access({ resources, environment: { PERIMETER_EMULATOR_HOST: `127.0.0.1:${port}` } });
+    expect(result).toMatchObject({ resources: { length: 60 }, summary: { unknown: 0 } });
+    expect(most).toBeGreaterThan(1);
+    expect(most).toBeLessThanOrEqual(8);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});

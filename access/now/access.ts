@@ -1,0 +1,115 @@
+import type { Environment } from "../../provider/core/config/environment";
+import { PACKAGE_NAME } from "../../provider/core/definition";
+import type { Values } from "../../provider/core/unknown";
+import { judge } from "../gate/judge";
+import type { Rules } from "../gate/rules";
+import type { Plan } from "../plan/plan";
+import { providerSettings } from "../plan/provider-settings";
+import { RESULT_VERSION, type ReviewedResource, type ReviewResult, type Unjudged } from "../result";
+import { GROUPS_AS_THEY_ARE, INHERITED_STAYS } from "../rehearsal/notes";
+import { summaryOf } from "../rehearsal/rehearse";
+import { reviewPlan } from "../review";
+import type { PulumiOptions } from "../plan/run-pulumi";
+import { readStack } from "../plan/stack";
+import { readState } from "../plan/state";
+import { changesSince } from "./compare";
+import { resourceNamed, type NamedResource } from "./named-resource";
+import { planThatChangesNothing } from "./no-change";
+import { readPolicies } from "./read-policies";
+import { reviewedNow } from "./reviewed";
+
+interface ComparedOptions {
+  /** An earlier answer: what has changed since then is in the result. Of a review, the access that it foresaw counts. */
+  earlier?: ReviewResult;
+  /** What is allowed and what is not. @default no loss since `earlier` is expected, and nothing may be unknown */
+  rules?: Rules;
+}
+
+export interface AccessOptions extends ComparedOptions {
+  /** Relative names, full names or URLs. @default the resources of `earlier` */
+  resources?: readonly string[];
+  /** Environment variables from which the provider takes settings and credentials. @default process.env */
+  environment?: Environment;
+}
+
+export interface AccessOfStackOptions extends ComparedOptions, PulumiOptions {
+  /** The stack's name, as `pulumi --stack` takes it. */
+  stack: string;
+}
+
+const NO_STACK = "It is unknown which of these grants a stack manages: no stack was named";
+const LIMITS = [
+  "Only the policies of the resources themselves are looked at: access that is inherited from a parent, the project, a " +
+    "folder or the organization is not in them",
+  GROUPS_AS_THEY_ARE,
+];
+
+/**
+ * Tells who has access to resources now, by their own policies.
+ *
+ * @throws InputError for a name that is none of a resource with a policy.
+ * @throws ConfigurationError where the provider's settings are wrong.
+ */
+export async function access(options: AccessOptions): Promise<ReviewResult> {
+  const { resources = [], earlier, rules = {}, environment = process.env } = options;
+  const named = resources.map(resourceNamed);
+  const wanted = named.length > 0 ? named : resourcesOf(earlier);
+  const now = (await readPolicies(unique(wanted), {}, environment)).map(reviewedNow);
+  return judged(compared(earlier, now), { notes: [NO_STACK, ...LIMITS] }, rules);
+}
+
+/**
+ * Tells who has access now to all resources whose access a stack manages, and which of their grants it does not declare.
+ *
+ * @throws PulumiError where Pulumi cannot be run, or cannot read the stack.
+ * @throws ConfigurationError where the provider's settings are wrong.
+ */
+export async function accessOfStack(options: AccessOfStackOptions): Promise<ReviewResult> {
+  const { stack, earlier, rules = {}, environment = process.env } = options;
+  const { state, configuration } = await readStack(stack, options);
+  const plan = planThatChangesNothing(readState(state));
+  const { resources, verdict: _, summary: __, ...rest } = await reviewPlan(plan, { state, configuration, environment });
+  const gone = resourcesOf(earlier).filter(({ name }) => !resources.some((each) => each.resource === name));
+  const others = await readPolicies(gone, settingsOfStack(plan, configuration), environment);
+  const all = [...resources, ...others.map(reviewedNow)];
+  return judged(compared(earlier, all), { ...rest, notes: notesOf(all, rest.notes) }, rules);
+}
+
+/** What is not looked at, in the words of an answer that has no plan, and what else the review of the stack noted. */
+function notesOf(resources: readonly ReviewedResource[], ofReview: readonly string[]): string[] {
+  const others = ofReview.filter((note) => note !== INHERITED_STAYS && note !== GROUPS_AS_THEY_ARE);
+  return resources.length > 0 ? [...LIMITS, ...others] : others;
+}
+
+/** The resources of an earlier answer, where they are of a kind that is still known. */
+function resourcesOf(earlier: ReviewResult | undefined): NamedResource[] {
+  return (earlier?.resources ?? []).map(({ resource }) => resourceNamed(resource));
+}
+
+/** Those that the stack no longer manages are read with the stack's own settings. */
+function settingsOfStack(plan: Plan, configuration: Values): Values {
+  return providerSettings(plan, { state: undefined, given: configuration }).of({ type: `${PACKAGE_NAME}:` }).values;
+}
+
+function unique(resources: readonly NamedResource[]): NamedResource[] {
+  return [...new Map(resources.map((each) => [each.name, each])).values()];
+}
+
+function compared(earlier: ReviewResult | undefined, now: ReviewedResource[]): ReviewedResource[] {
+  return earlier ? changesSince(earlier, now) : now;
+}
+
+function judged(resources: ReviewedResource[], rest: Partial<Unjudged>, rules: Rules): ReviewResult {
+  const { unknown = [], refused = [], notes = [] } = rest;
+  const all = {
+    ...rest,
+    version: RESULT_VERSION,
+    operation: "access",
+    resources: resources.toSorted((left, right) => (left.resource < right.resource ? -1 : 1)),
+    refused,
+    unknown,
+    notes,
+  } as const;
+  const unjudged: Unjudged = { ...all, summary: summaryOf(all) };
+  return { ...unjudged, verdict: judge(unjudged, rules) };
+}

@@ -1,0 +1,38 @@
+import { InputError } from "../../provider/core/errors";
+import { quote } from "../../provider/core/problem";
+import { hostIn, normalName } from "../../provider/core/reference";
+import { GRANT_KINDS, type GrantKind } from "../plan/grant-kinds";
+
+/** A resource with an access policy, and the kind of grant that is on it. */
+export interface NamedResource extends GrantKind {
+  /** Relative name. */
+  name: string;
+}
+
+/**
+ * The resource that a user names.
+ *
+ * @param text relative name, full name (`//healthcare.googleapis.com/projects/…`) or URL
+ * @throws InputError that says which forms are right
+ */
+export function resourceNamed(text: string): NamedResource {
+  const name = normalName(text);
+  const kind = GRANT_KINDS.find(({ reference }) => reference.templates.some((each) => each.parse(name)));
+  if (!kind) throw wrong(`must be the name of ${forms()}; got ${quote(text)}`);
+  const host = hostIn(text);
+  const own = `${kind.reference.api}.googleapis.com`;
+  if (host !== undefined && host !== own) {
+    throw wrong(`must have no host, or the host of ${kind.reference.kind}, ${own}; got ${quote(text)}`);
+  }
+  return { ...kind, name };
+}
+
+function forms(): string {
+  return GRANT_KINDS.map(
+    ({ reference }) => `${reference.kind} (${reference.templates.map((each) => each.template).join(" or ")})`,
+  ).join(", ");
+}
+
+function wrong(reason: string): InputError {
+  return new InputError("No resource with an access policy has this name", [{ path: "RESOURCE", reason }]);
+}

@@ -1,0 +1,45 @@
+import type { Environment } from "../../provider/core/config/environment";
+import { checkedConfiguration } from "../../provider/core/config/resolve";
+import type { Values } from "../../provider/core/unknown";
+import { silentCall } from "../../provider/http/call";
+import { systemClock } from "../../provider/http/clock";
+import { readPolicy } from "../../provider/iam/policy-api";
+import type { Policy } from "../../provider/iam/policy";
+import { Connections } from "../../provider/runtime/connections";
+import { READ_TIMEOUT_MS, readFailure } from "../reads";
+import { mapBounded } from "../reads";
+import type { NamedResource } from "./named-resource";
+
+/** What a look at one policy found. */
+export type PolicyRead = { resource: NamedResource; baseUrl?: string } & (
+  { policy: Policy; failure?: undefined } | { policy?: undefined; failure: string }
+);
+
+/**
+ * Reads the policies of resources, in their order. One that cannot be read says why, and keeps no other from being read.
+ *
+ * @param settings of the provider, as `Provider` takes them.
+ */
+export async function readPolicies(
+  resources: readonly NamedResource[],
+  settings: Values,
+  environment: Environment,
+): Promise<PolicyRead[]> {
+  const connections = new Connections(checkedConfiguration(settings, environment), { clock: systemClock });
+  return mapBounded(resources, (resource) => read(resource, connections));
+}
+
+async function read(resource: NamedResource, connections: Connections): Promise<PolicyRead> {
+  const { definition, reference, name } = resource;
+  const begun = systemClock.now();
+  const call = silentCall(begun + READ_TIMEOUT_MS);
+  let baseUrl: string | undefined;
+  try {
+    const client = connections.client(definition.service);
+    baseUrl = client.baseUrl;
+    const policy = await readPolicy({ client, resource: name, kind: reference.kind }, 3, call);
+    return { resource, baseUrl, policy };
+  } catch (error) {
+    return { resource, baseUrl, failure: readFailure(error, systemClock.now() - begun) };
+  }
+}

@@ -1,0 +1,35 @@
+import { tokenOf, type ResourceDefinition } from "../../provider/core/definition";
+import { BugError } from "../../provider/core/errors";
+import { findMeta, propertyOf } from "../../provider/core/field";
+import type { NameTemplate, ReferenceKind } from "../../provider/core/reference";
+import { resources } from "../../provider/services";
+
+/** A grant of the provider: a type of resource that gives a member a role on a resource. */
+export interface GrantKind {
+  token: string;
+  definition: ResourceDefinition;
+  /** The kind of resource that it is on. */
+  reference: ReferenceKind;
+  /** The first shape of that resource's name, which its parts are put into. */
+  template: NameTemplate;
+}
+
+export const GRANT_KINDS: readonly GrantKind[] = resources.flatMap(({ definition }) => {
+  const [name, role, member] = ["name", "role", "member"].map((input) => propertyOf(definition.inputs, input));
+  const reference = name && role && member && findMeta(name)?.reference;
+  const template = reference?.templates[0];
+  return reference && template ? [{ token: tokenOf(definition), definition, reference, template }] : [];
+});
+
+const byToken = new Map(GRANT_KINDS.map((kind) => [kind.token, kind]));
+
+export function isGrant(token: string): boolean {
+  return byToken.has(token);
+}
+
+/** @param token of a grant of the provider. */
+export function grantKindOf(token: string): GrantKind {
+  const kind = byToken.get(token);
+  if (!kind) throw new BugError(`${token} is no grant`);
+  return kind;
+}

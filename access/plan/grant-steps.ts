@@ -1,0 +1,70 @@
+import { PACKAGE_NAME, tokenOf } from "../../provider/core/definition";
+import { textOf } from "../../provider/core/unknown";
+import { GRANT_KINDS, isGrant } from "./grant-kinds";
+import type { PlanStep } from "./plan";
+
+/** A step of a plan on a grant of an API that the provider knows. */
+export interface GrantStep {
+  step: PlanStep;
+  /** The token of the provider's own resource, as `Provider` takes it. */
+  token: string;
+  /** Who declared it: the plugin, the npm front, or the google-native provider. */
+  front: "plugin" | "npm" | "google-native";
+  /** Of google-native: its types for one member, for all members of a role, and for the whole policy. */
+  nativeKind?: "member" | "binding" | "policy";
+  /** As the front gives it to the provider: the URN for the plugin and google-native, `__identity` for npm. */
+  identity: string;
+}
+
+const NPM_PREFIX = "pulumi-nodejs:dynamic/";
+/** google-native's package: the first part of its types, and the last one of its providers'. */
+export const NATIVE = "google-native";
+const NATIVE_KINDS = { IamMember: "member", IamBinding: "binding", IamPolicy: "policy" } as const;
+/** google-native calls a type by its API, version and name: `google-native:healthcare/v1beta1:DatasetFhirStoreIamMember`. */
+const NATIVE_TYPE = /^google-native:([^/:]+)\/[^/:]+:(\w+?)(IamMember|IamBinding|IamPolicy)$/;
+
+const grants = GRANT_KINDS.map(({ definition }) => definition);
+
+/**
+ * The step on a grant; undefined for a step on anything else. google-native's types of every version of an API count: all
+ * versions have the same policies.
+ */
+export function grantStepOf(step: PlanStep): GrantStep | undefined {
+  const { type, urn } = step;
+  if (isGrant(type)) return { step, token: type, front: "plugin", identity: urn };
+  if (type.startsWith(NPM_PREFIX)) {
+    const token = `${PACKAGE_NAME}:${type.slice(NPM_PREFIX.length)}`;
+    return isGrant(token) ? { step, token, front: "npm", identity: npmIdentityOf(step) } : undefined;
+  }
+  const native = nativeGrantOf(type);
+  return native && { step, ...native, front: NATIVE, identity: urn };
+}
+
+/** The npm front keeps among its inputs what it calls the resource. States that earlier releases wrote have none. */
+function npmIdentityOf({ old, new: planned, urn }: PlanStep): string {
+  return textOf(planned?.inputs.__identity) || textOf(old?.inputs.__identity) || urn;
+}
+
+function nativeGrantOf(type: string): (Pick<GrantStep, "token"> & Required<Pick<GrantStep, "nativeKind">>) | undefined {
+  const [, api, resource, suffix] = NATIVE_TYPE.exec(type) ?? [];
+  const definition = grants.find(({ service, name }) => service.api === api && name === `${resource}IamMember`);
+  const nativeKind = Object.entries(NATIVE_KINDS).find(([each]) => each === suffix)?.[1];
+  return definition && nativeKind && { token: tokenOf(definition), nativeKind };
+}
+
+/**
+ * Whether a step of another provider's type changes who has access to a resource, as far as its type tells: `none`,
+ * `other` for anything with an access policy, `followed-kind` for a kind of resource whose grants this provider has too, so
+ * that a review of them is not complete without the step. google-native's grants of any kind are `followed-kind`: moving
+ * them is what the provider is there for.
+ */
+export function foreignAccessOf({ type }: PlanStep): "none" | "other" | "followed-kind" {
+  if (!/iam(member|binding|policy)/i.test(type)) return "none";
+  if (type.startsWith(`${NATIVE}:`)) return "followed-kind";
+  // gcp:healthcare/fhirStoreIamMember:FhirStoreIamMember
+  const [, api, resource] = /^gcp:([^/:]+)\/\w+:(\w+?)I(?:am|AM)(?:Member|Binding|Policy)$/.exec(type) ?? [];
+  const isFollowed = grants.some(
+    ({ service, name }) => resource !== undefined && service.api === api && name.endsWith(`${resource}IamMember`),
+  );
+  return isFollowed ? "followed-kind" : "other";
+}

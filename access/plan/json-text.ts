@@ -1,0 +1,63 @@
+import { InputError } from "../../provider/core/errors";
+import { jsonIn } from "../../provider/core/json";
+import { isRecord, type Values } from "../../provider/core/unknown";
+
+/**
+ * The object in a text of JSON that somebody else wrote.
+ *
+ * @param subject what the text is, for messages: "The plan".
+ * @param command what prints such a text, for messages: "pulumi preview --json".
+ * @throws InputError, with one message, for anything else. It quotes nothing of the text, which may hold secrets.
+ */
+export function objectIn(text: string, subject: string, command: string): Values {
+  const json = text.replace(/^\uFEFF/, "").trim();
+  const value = jsonIn(json);
+  if (value === undefined) throw wrong(subject, problemOf(json, command));
+  if (Array.isArray(value)) throw wrong(subject, `is a list, and not what \`${command}\` prints`);
+  if (!isRecord(value)) throw wrong(subject, `is a single value, and not what \`${command}\` prints`);
+  if (isEvent(value)) throw wrong(subject, eventProblem(command));
+  return value;
+}
+
+/** @param reason reads on from the subject: "is empty". */
+export function wrong(subject: string, reason: string): InputError {
+  return new InputError(subject, [{ path: "it", reason }]);
+}
+
+function problemOf(json: string, command: string): string {
+  if (json === "") return `is empty: did \`${command}\` fail?`;
+  if (!json.startsWith("{") && !json.startsWith("[")) {
+    return `is no JSON. Print it with \`${command}\`, and keep standard error out of it`;
+  }
+  const [first, ...others] = json.split("\n").filter((line) => line.trim() !== "");
+  const firstLine = jsonIn(first);
+  if (isRecord(firstLine) && others.length > 0) {
+    return isEvent(firstLine) ? eventProblem(command) : severalProblem(command);
+  }
+  const end = endOfDocument(json);
+  if (end === undefined) return `ends in the middle of the JSON: it is cut off, or \`${command}\` was interrupted`;
+  return /^[{[]/.test(json.slice(end).trim())
+    ? severalProblem(command)
+    : `is JSON with something else behind or in it. Print it with \`${command}\`, and keep standard error out of it`;
+}
+
+const severalProblem = (command: string) => `holds several JSON documents: give one run of \`${command}\``;
+
+const eventProblem = (command: string) =>
+  `is a stream of the engine's events, as \`pulumi up --json\` writes it. Print the plan with \`${command}\``;
+
+/** Each line of the engine's event log has these two, and one property with the event. */
+function isEvent(value: Values): boolean {
+  return typeof value.sequence === "number" && typeof value.timestamp === "number";
+}
+
+/** The index after the first object or list of the text; undefined where its end is missing. */
+function endOfDocument(json: string): number | undefined {
+  let depth = 0;
+  for (const { 0: token, index } of json.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]]/gs)) {
+    if (token === "{" || token === "[") depth += 1;
+    else if (token === "}" || token === "]") depth -= 1;
+    if (depth === 0) return index + token.length;
+  }
+  return undefined;
+}

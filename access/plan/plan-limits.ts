@@ -1,0 +1,109 @@
+import { foreignAccessOf, grantStepOf } from "./grant-steps";
+import { STACK_TYPE, type Plan, type PlanStep } from "./plan";
+import type { Uncertainty } from "../result";
+import type { PendingOperation, StackState } from "./state";
+
+/** The facts that a plan does not show, and the facts that a review does not check. */
+export interface PlanLimits {
+  unknown: Uncertainty[];
+  /** Sentences. */
+  notes: string[];
+}
+
+/** Operations that change nothing in the cloud. `discard` forgets what the stack only read. */
+const QUIET: readonly string[] = ["same", "refresh", "read", "discard", "read-discard", "discard-replaced"];
+
+const MOST_LINES = 3;
+
+/** @param state of the stack; undefined where it was not read. */
+export function planLimits(plan: Plan, state: StackState | undefined): PlanLimits {
+  const changes = plan.steps.filter(({ op }) => !QUIET.includes(op));
+  const foreign = changes.filter((step) => grantStepOf(step) === undefined);
+  const [followed, other] = (["followed-kind", "other"] as const).map((kind) =>
+    foreign.filter((step) => foreignAccessOf(step) === kind),
+  );
+  return {
+    unknown: [
+      ...failureOf(plan),
+      ...notRegistered(plan, state),
+      ...(followed ?? []).map(unsupported),
+      ...(state?.pending ?? []).filter(mayBeDone).map(interrupted),
+    ],
+    notes: [
+      ...(plan.steps.some(grantStepOf) ? [] : [plan.operation === "access" ? NO_GRANTS_IN_STACK : NO_GRANTS]),
+      ...notReviewed(other ?? []),
+      ...(state ? [] : [NO_STATE]),
+    ],
+  };
+}
+
+const NO_GRANTS = "No step of the plan is on a member grant of this provider";
+const NO_GRANTS_IN_STACK = "The stack has no member grant of this provider";
+/** A resource that waits for its delete is in the state alone: `pulumi preview --json` leaves such a step out. */
+const NO_STATE = "The stack's state was not read, so it is unknown what an earlier update left to delete";
+
+/** The engine has already taken secrets out of its messages. */
+function failureOf({ errors }: Plan): Uncertainty[] {
+  if (errors.length === 0) return [];
+  const lines = errors.flatMap((each) => each.split("\n")).filter((line) => line.trim() !== "");
+  const shown = lines.slice(0, MOST_LINES).map((line) => line.trim().replace(/^error: /, ""));
+  return [
+    {
+      code: "incomplete plan",
+      message: `The preview failed, so the plan does not show all that an update would do: ${shown.join(" ")}`,
+    },
+  ];
+}
+
+/**
+ * A program that ends early with an exit code of its language host's own (32 of Node.js: "has logged what is wrong") leaves no
+ * error in a plan. A whole plan shows or counts each resource of the state, be it `same` or `delete`.
+ */
+function notRegistered(
+  { operation, steps, errors, unchangedNotShown }: Plan,
+  state: StackState | undefined,
+): Uncertainty[] {
+  const hasProgram = steps.some(({ type, op }) => type === STACK_TYPE && !["delete", "refresh"].includes(op));
+  if (!hasProgram || operation !== "update" || errors.length > 0) return [];
+  // A refresh that does not find a resource in the cloud may be all that a whole plan has of it.
+  const shown = new Set(steps.flatMap(({ urn, old }) => [urn, old?.urn ?? urn]));
+  const missing = (state?.resources ?? []).filter(
+    ({ urn, type, delete: isReplaced, pendingReplacement }) =>
+      !shown.has(urn) && !isReplaced && !pendingReplacement && !type.startsWith("pulumi:providers:"),
+  );
+  const count = missing.length - unchangedNotShown;
+  if (count <= 0) return [];
+  const message =
+    `The plan does not show ${count === 1 ? "a resource" : `${count} resources`} of the stack's state: the program did not ` +
+    "run to its end, or the plan was made with another state";
+  return [{ code: "incomplete plan", message }];
+}
+
+function unsupported({ op, urn, type }: PlanStep): Uncertainty {
+  return {
+    code: "unsupported",
+    message: `The plan has a ${op} of ${type}, which can change who has access and which this review cannot follow`,
+    step: urn,
+  };
+}
+
+function mayBeDone({ operation, type, urn }: PendingOperation): boolean {
+  return (
+    ["creating", "updating", "deleting"].includes(operation) && grantStepOf({ op: operation, type, urn }) !== undefined
+  );
+}
+
+function interrupted({ operation, urn }: PendingOperation): Uncertainty {
+  return {
+    code: "incomplete state",
+    message: `An earlier update was interrupted while it was ${operation} this grant, so the state does not say whether it did`,
+    step: urn,
+  };
+}
+
+function notReviewed(steps: readonly PlanStep[]): string[] {
+  if (steps.length === 0) return [];
+  const types = [...new Set(steps.map(({ type }) => type))].sort();
+  const changes = steps.length === 1 ? "1 access change" : `${steps.length} access changes`;
+  return [`Not reviewed: ${changes} of other providers (${types.join(", ")})`];
+}

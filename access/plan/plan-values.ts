@@ -1,0 +1,82 @@
+import { isRecord, UNKNOWN, type Values } from "../../provider/core/unknown";
+import { isEngineUnknown } from "../../provider/runtime/unknowns";
+
+/** Stands for a value that a plan or a state hides because it is secret. What is not known yet is core's `UNKNOWN`. */
+export const SECRET: unique symbol = Symbol("perimeter.review.secret");
+export type Secret = typeof SECRET;
+
+export function isSecret(value: unknown): value is Secret {
+  return value === SECRET;
+}
+
+/** True where the value itself or anything inside it is secret. */
+export function containsSecret(value: unknown): boolean {
+  if (isSecret(value)) return true;
+  if (Array.isArray(value)) return value.some(containsSecret);
+  return isRecord(value) && Object.values(value).some(containsSecret);
+}
+
+/**
+ * The values, with each that has a secret in it as the others show it: a plan hides what a state or a configuration may
+ * show.
+ */
+export function withSecretsFrom(values: Values, others: Values): Values {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      const other = others[name] ?? value;
+      return [name, containsSecret(value) && !containsSecret(other) ? other : value];
+    }),
+  );
+}
+
+/** What the engine writes into a plan in place of a secret: `massageSecrets` in pulumi's pkg/backend/display/json.go. */
+const BLOTTED = "[secret]";
+
+/** The property that tells a special value of the engine from an object: `Sig` in sdk/go/common/resource/sig/sig.go. */
+const SIGNATURE_KEY = "4dabf18193072939515e22adb298388d";
+const SECRET_SIGNATURE = "1b47061264138c4ac30d75fd1eb44270";
+const REFERENCE_SIGNATURE = "5cf8f73096256a8f31e491e813e4eb8e";
+
+/** The values of a plan or a state: each as `readValue` makes it. */
+export function readValues(raw: Values, foundSecret: () => void = () => undefined): Values {
+  return Object.fromEntries(Object.entries(raw).map(([key, value]) => [key, readValue(value, foundSecret)]));
+}
+
+/**
+ * A value of a plan or a state as the core has it: `UNKNOWN` for what is not known yet, `SECRET` for what is secret and
+ * not shown, and the id for a reference to another resource.
+ *
+ * @param foundSecret is called for each secret that is shown in plain text, and so is part of the value.
+ */
+export function readValue(value: unknown, foundSecret: () => void = () => undefined): unknown {
+  if (isEngineUnknown(value)) return UNKNOWN;
+  if (value === BLOTTED) return SECRET;
+  if (Array.isArray(value)) return value.map((each) => readValue(each, foundSecret));
+  if (!isRecord(value)) return value;
+  switch (value[SIGNATURE_KEY]) {
+    case SECRET_SIGNATURE:
+      return readSecret(value.plaintext, foundSecret);
+    case REFERENCE_SIGNATURE:
+      return referenceIn(value);
+    default:
+      return readValues(value, foundSecret);
+  }
+}
+
+/** @param text the JSON text of the value. A state without `--show-secrets` has none. */
+function readSecret(text: unknown, foundSecret: () => void): unknown {
+  if (typeof text !== "string") return SECRET;
+  try {
+    const value = readValue(JSON.parse(text), foundSecret);
+    foundSecret();
+    return value;
+  } catch {
+    return SECRET;
+  }
+}
+
+/** The id of the resource, as in every Pulumi language; of a component, which has no id, the URN. */
+function referenceIn({ id, urn }: Values): unknown {
+  if (id === undefined) return urn ?? UNKNOWN;
+  return id === "" || isEngineUnknown(id) ? UNKNOWN : id;
+}

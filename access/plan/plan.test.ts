@@ -1,0 +1,250 @@
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { InputError } from "../../provider/core/errors";
+import { UNKNOWN } from "../../provider/core/unknown";
+import { planOfCommand, readPlan, withSavedProviders, type Plan } from "./plan";
+import { SECRET } from "./plan-values";
+
+const folder = path.join(__dirname, "../../tests/fixtures/plans");
+const fixture = (name: string) => fs.readFileSync(path.join(folder, name), "utf8");
+const planOf = (name: string) => readPlan(fixture(name));
+const stepsOf = ({ steps }: Plan) => steps.map(({ op, urn }) => `${op} ${urn.split("::").at(-1)}`);
+const inputsOf = (plan: Plan, name: string) => plan.steps.find(({ urn }) => urn.endsWith(`::${name}`))?.new?.inputs;
+
+describe("the plan of an update", () => {
+  const plan = planOf("update.json");
+
+  test("has its stack, its steps in the engine's order and the configuration", () => {
+    expect(plan).toMatchObject({ operation: "update", stack: "test", project: "p", errors: [], hasUnchanged: true });
+    expect(stepsOf(plan)).toEqual([
+      "same p-test",
+      "same eu",
+      "same explicit",
+      "same j",
+      "create newsec",
+      "create unk",
+      "same same",
+      "replace sec",
+      "replace moved",
+      "delete gone",
+    ]);
+    expect(plan.config).toEqual({
+      "p:pw": SECRET,
+      "perimeter:accessToken": SECRET,
+      "perimeter:grantMode": "merge",
+      "perimeter:project": "demo-project",
+    });
+  });
+
+  test("has symbols for what it hides, and for what it does not know", () => {
+    expect(inputsOf(plan, "newsec")).toMatchObject({ member: SECRET, role: "roles/healthcare.fhirStoreAdmin" });
+    expect(inputsOf(planOf("create.json"), "eu")).toMatchObject({ project: "demo-project" });
+    const text = fixture("update.json").replaceAll(
+      "roles/healthcare.fhirStoreAdmin",
+      "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
+    );
+    expect(inputsOf(readPlan(text), "newsec")).toMatchObject({ role: UNKNOWN });
+  });
+
+  test("has both states of a replacement, and says which is deleted later", () => {
+    const step = plan.steps.find(({ op, urn }) => op === "replace" && urn.endsWith("::moved"));
+    expect(step?.old).toMatchObject({ delete: true, type: step?.type });
+    expect(step?.new?.inputs.condition).toEqual({ title: "t", expression: "false" });
+    expect(step?.provider).toMatch(/::pulumi:providers:perimeter::default::[0-9a-f-]{36}$/);
+  });
+
+  test("without --show-sames lacks unchanged resources", () => {
+    expect(planOf("update-without-sames.json").hasUnchanged).toBe(false);
+    expect(planOf("create.json").hasUnchanged).toBe(true);
+  });
+});
+
+test.each([
+  ["destroy.json", "destroy"],
+  ["refresh.json", "update"],
+  ["emptied.json", "update"],
+  ["npm.json", "update"],
+])("%s is the plan of an operation: %s", (name, operation) => {
+  expect(planOf(name).operation).toBe(operation);
+});
+
+describe("a preview that failed", () => {
+  test("has its errors", () => {
+    const { errors, steps } = planOf("failed.json");
+    expect(errors).toEqual([expect.stringMatching(/^error: .*role must be a role: .*got "nonsense"$/)]);
+    expect(steps).toHaveLength(3);
+  });
+
+  test("has them where a YAML program cannot be evaluated, too", () => {
+    expect(planOf("failed-yaml.json").errors).toEqual([
+      'Error: resource, variable, or config value "nowhere" not found',
+    ]);
+  });
+});
+
+test("the losses that the provider reported at preview are read, and no other message is taken for them", () => {
+  const warning = (urn: string | undefined, message: string) => ({ urn, severity: "warning", message });
+  const replaces =
+    "warning: This replaces the access policy of projects/p/x: 12 principals will lose and 1 principal gain a role\n- a";
+  const diagnostics = [
+    warning("urn:a", replaces),
+    warning(undefined, replaces.replace("12 principals", "1 principal")),
+    warning("urn:b", "warning: Access to projects/p/x: 2 principals will gain a role"),
+  ];
+  expect(readPlan(JSON.stringify({ steps: [], diagnostics })).announced).toEqual([
+    { urn: "urn:a", resource: "projects/p/x", principals: 12 },
+    { urn: "", resource: "projects/p/x", principals: 1 },
+  ]);
+});
+
+describe("what is no plan", () => {
+  const SECRET_TEXT = "the-text-of-a-secret";
+
+  test.each([
+    ["nothing", "", /is empty/],
+    ["blanks", " \n", /is empty/],
+    ["the text form", "Previewing update (test):\n + a created", /is no JSON/],
+    ["a list", `["${SECRET_TEXT}"]`, /is a list/],
+    ["a text", `"${SECRET_TEXT}"`, /is a single value/],
+    ["another object", `{"${SECRET_TEXT}":1}`, /not what `pulumi preview --json` prints/],
+    ["a state", fixture("state.json"), /is a stack's state/],
+    ["an update plan", `{"resourcePlans":{"a":"${SECRET_TEXT}"}}`, /is an update plan/],
+    ["events", fixture("up-events.jsonl"), /is a stream of the engine's events/],
+    ["one event", fixture("up-events.jsonl").split("\n")[0] ?? "", /is a stream of the engine's events/],
+    ["half a plan", fixture("update.json").slice(0, 5000), /ends in the middle/],
+    ["two plans", fixture("update.json") + fixture("update.json"), /several JSON documents/],
+    ["two plans, a line each", `{"a":"${SECRET_TEXT}"}\n{"a":1}\n`, /several JSON documents/],
+    [
+      "a plan with a line behind it",
+      `${fixture("update.json")}warning: ${SECRET_TEXT}`,
+      /something else behind or in it/,
+    ],
+    ["a step without a URN", `{"steps":[{"op":"same","urn":"urn:a"},{"op":"${SECRET_TEXT}"}]}`, /steps\[1\]\.urn/],
+    [
+      "a summary without steps",
+      `{"changeSummary":{"same":1,"delete":2}}`,
+      /counts the operation delete 2 times.*have it 0 times$/,
+    ],
+    [
+      "a summary of more steps than there are",
+      `{"steps":[{"op":"create","urn":"urn:a"}],"changeSummary":{"create":2}}`,
+      /counts the operation create 2 times.*have it 1 times$/,
+    ],
+    ["steps of another kind", `{"steps":{"a":"${SECRET_TEXT}"}}`, /steps is not as it should be/],
+  ])("%s is refused with one message that quotes nothing", (_what, text, message) => {
+    const error = catching(() => readPlan(text));
+    expect(error).toBeInstanceOf(InputError);
+    expect(error.message).toMatch(/^The plan cannot be read: it (is|ends|holds) /);
+    expect(error.message).toMatch(message);
+    expect(error.message).not.toContain(SECRET_TEXT);
+    expect(error.message).not.toContain("\n");
+  });
+
+  function catching(run: () => unknown): Error {
+    try {
+      run();
+    } catch (error) {
+      if (error instanceof Error) return error;
+    }
+    throw new Error("it was taken");
+  }
+});
+
+test("a byte order mark is no part of the JSON", () => {
+  expect(readPlan(`\uFEFF${fixture("update.json")}`).steps).toHaveLength(10);
+});
+
+test("a plan of another provider, or of nothing at all, is a plan", () => {
+  const step = { op: "create", urn: "urn:pulumi:s::p::a:b:C$random:index:Pet::x" };
+  expect(readPlan(JSON.stringify({ steps: [step] })).steps[0]).toEqual({ ...step, type: "random:index:Pet" });
+  const lookup = { operation: "update", unused: "stack" };
+  const empty = {
+    operation: "update",
+    unused: "state",
+    otherReadings: [lookup],
+    steps: [],
+    config: {},
+    errors: [],
+    announced: [],
+    previewed: [],
+  };
+  const none = { ...empty, hasUnchanged: true, unchangedNotShown: 0 };
+  expect(readPlan('{"changeSummary":{}}')).toEqual(none);
+  // What a refresh finds is shown as an update or a delete.
+  expect(readPlan('{"changeSummary":{"refresh":1,"same":1}}').unchangedNotShown).toBe(1);
+});
+
+test("10,000 steps are read", () => {
+  const { steps, ...rest } = JSON.parse(fixture("update.json")) as { steps: unknown[] };
+  const many = Array.from({ length: 10_000 }, (_, at) => steps[at % steps.length]);
+  const text = JSON.stringify({ ...rest, steps: many }, null, 4);
+  expect(readPlan(text).steps).toHaveLength(10_000);
+});
+
+describe("which command printed a plan", () => {
+  const STACK = { urn: "urn:pulumi:test::p::pulumi:pulumi:Stack::p-test", type: "pulumi:pulumi:Stack" };
+  const grant = (name: string) => ({ urn: `urn:pulumi:test::p::m:i:Thing::${name}`, type: "m:i:Thing" });
+  type Shown = ReturnType<typeof grant>;
+  const outputs = { shown: 1 };
+  const deleted = (resource: Shown) => ({ op: "delete", urn: resource.urn, oldState: { ...resource, outputs } });
+  /** As it is after the program has registered it. */
+  const registered = (resource: Shown, old: object = { outputs }) => ({
+    op: "same",
+    urn: resource.urn,
+    oldState: { ...resource, ...old },
+    newState: resource,
+  });
+  /** As the engine leaves it without having asked a program. */
+  const kept = (resource: Shown) => ({ ...registered(resource), newState: { ...resource, outputs } });
+  const commandsOf = (steps: { op: string }[], same = steps.filter(({ op }) => op === "same").length) => {
+    const { operation, unused, otherReadings = [] } = readPlan(JSON.stringify({ steps, changeSummary: { same } }));
+    return [{ operation, unused }, ...otherReadings].map((each) => `${each.operation} ${each.unused}`);
+  };
+  const UPDATE = ["update state", "update stack"];
+
+  test.each([
+    [
+      "a step other than a delete is of an update",
+      [kept(STACK), { op: "create", urn: grant("a").urn }, deleted(grant("b"))],
+      UPDATE,
+    ],
+    ["the delete of the stack is of a destroy", [deleted(grant("a")), deleted(STACK)], ["destroy state"]],
+    [
+      "a resource that is registered and deleted is of a destroy that runs the program",
+      [registered(STACK), registered(grant("a")), deleted(grant("a"))],
+      ["destroy stack"],
+    ],
+    ["outputs of the stack that are new are of an update", [registered(STACK), deleted(grant("a"))], UPDATE],
+    ["outputs of the stack that stay are of a destroy", [kept(STACK), deleted(grant("a"))], ["destroy state"]],
+    [
+      "a resource that the program has registered is of an update",
+      [registered(STACK, {}), registered(grant("b")), deleted(grant("a"))],
+      UPDATE,
+    ],
+    [
+      "a stack without outputs does not say which command it is",
+      [registered(STACK, {}), deleted(grant("a"))],
+      [...UPDATE, "destroy state"],
+    ],
+  ])("%s", (_name, steps, commands) => {
+    expect(commandsOf(steps)).toEqual(commands);
+  });
+
+  test("without unchanged resources, a program can have run for an update or for a destroy", () => {
+    expect(commandsOf([registered(STACK), deleted(grant("a"))], 2)).toEqual([...UPDATE, "destroy stack"]);
+    expect(commandsOf([registered(STACK, {}), deleted(grant("a"))], 2)).toEqual([
+      ...UPDATE,
+      "destroy state",
+      "destroy stack",
+    ]);
+  });
+});
+
+test("a plan with the providers that Pulumi saved beside it leaves no settings open", () => {
+  const plan = planOf("update.json");
+  const saved = withSavedProviders(plan, JSON.stringify({ resourcePlans: {} }));
+  expect(planOfCommand(saved, "update")).toMatchObject({ operation: "update", hasAllProviders: true });
+  expect(planOfCommand(saved, "update").otherReadings).toBeUndefined();
+  const unsaved = planOfCommand(withSavedProviders(plan, "something else"), "update");
+  expect(unsaved.otherReadings).toEqual([{ operation: "update", unused: "stack" }]);
+});

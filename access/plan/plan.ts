@@ -1,0 +1,304 @@
+import { stripVTControlCharacters } from "node:util";
+import * as z from "zod";
+import { jsonIn } from "../../provider/core/json";
+import { statedSettings, type StatedSettings } from "../../provider/core/stated-settings";
+import { isRecord, type Values } from "../../provider/core/unknown";
+import { announcedLoss, isAccessChange, type AnnouncedLoss } from "../../provider/iam/preview-access-change";
+import { objectIn, wrong } from "./json-text";
+import { readValues, SECRET } from "./plan-values";
+import { plannedState, resourceShape, type PlannedState } from "./planned-state";
+
+export type { PlannedState } from "./planned-state";
+
+/** A plan as `pulumi preview --json` or `pulumi destroy --preview-only --json` writes it. */
+export interface Plan {
+  /** `access`: not of the engine. Nothing changes, so that the review shows who has access now (`access/no-change.ts`). */
+  operation: Reading["operation"] | "access";
+  /** @default "state" */
+  unused?: Reading["unused"];
+  /** What else can have printed the plan: where they differ, what happens is unknown. */
+  otherReadings?: readonly Reading[];
+  /** Absent where no step names it. */
+  stack?: string;
+  project?: string;
+  /** The stack's configuration by full key (`perimeter:project`). Secrets are `SECRET`. */
+  config: Values;
+  /** In the order in which the engine takes them. */
+  steps: PlanStep[];
+  /** The error messages of a preview that failed. Its steps are not all that the update would take. */
+  errors: string[];
+  /** What the provider itself said at preview of those who lose access, with the URN of its resource. */
+  announced: (AnnouncedLoss & { urn: string })[];
+  /** The grants that the provider previewed, by URN, with the settings that it stated because the plan does not show them. */
+  previewed: { urn: string; settings?: StatedSettings }[];
+  /** Whether unchanged resources are in the plan: `--show-sames` was given, or there are none. */
+  hasUnchanged: boolean;
+  /** How many unchanged resources the plan counts and does not show. */
+  unchangedNotShown: number;
+  /** Whether the plan has all providers: also those whose names begin with `default`, which the engine shows in no plan. */
+  hasAllProviders?: boolean;
+}
+
+/** A command that can have printed a plan. */
+export interface Reading {
+  operation: "update" | "destroy";
+  /**
+   * Where a default provider has its settings from that no resource of the plan uses. The engine keeps those of the state. It
+   * takes the stack's where the program runs and uses the provider in a way that no plan shows: for a lookup, or in a destroy
+   * with `--run-program`.
+   */
+  unused: "state" | "stack";
+}
+
+export interface PlanStep {
+  /** `create`, `update`, `replace` (one step with both states), `delete`, `same`, `refresh`, `read`, `import` and others. */
+  op: string;
+  urn: string;
+  /** The resource's type: `perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember`. */
+  type: string;
+  /** `URN::ID` of the provider. Absent for components and for providers themselves. */
+  provider?: string;
+  old?: PlannedState;
+  new?: PlannedState;
+}
+
+const SUBJECT = "The plan cannot be read";
+const COMMAND = "pulumi preview --json";
+/** The type of the root of each stack, which is the first resource that a program registers. */
+export const STACK_TYPE = "pulumi:pulumi:Stack";
+
+/** `PreviewDigest` of sdk/go/common/display/json.go, as far as it matters here. */
+const digest = z.looseObject({
+  config: z.record(z.string(), z.unknown()).nullish(),
+  steps: z
+    .array(
+      z.looseObject({
+        op: z.string(),
+        urn: z.string(),
+        provider: z.string().optional(),
+        oldState: resourceShape.nullish(),
+        newState: resourceShape.nullish(),
+      }),
+    )
+    .nullish(),
+  diagnostics: z
+    .array(
+      z.looseObject({
+        urn: z.string().optional(),
+        message: z.string().optional(),
+        severity: z.string().optional(),
+      }),
+    )
+    .nullish(),
+  changeSummary: z.record(z.string(), z.number()).nullish(),
+});
+type Digest = z.infer<typeof digest>;
+type Diagnostic = NonNullable<Digest["diagnostics"]>[number];
+
+/**
+ * Reads a plan.
+ *
+ * @param text what `pulumi preview --json` or `pulumi destroy --preview-only --json` printed.
+ * @throws InputError, with one message that quotes nothing of the text, for what is no plan or only a part of one.
+ */
+export function readPlan(text: string): Plan {
+  const json = objectIn(text, SUBJECT, COMMAND);
+  const { success, data, error } = digest.safeParse(json);
+  if (!success) throw wrong(SUBJECT, `is not what \`${COMMAND}\` prints: ${placeOf(error)} is not as it should be`);
+  if (!data.steps && !data.changeSummary && !data.diagnostics) throw wrong(SUBJECT, otherKindOf(json));
+  const missing = missingSteps(data);
+  if (missing !== undefined) throw wrong(SUBJECT, `is only a part of what \`${COMMAND}\` prints: ${missing}`);
+  return planOf(data);
+}
+
+/** `PlanDiff` and its surroundings of sdk/go/common/apitype/plan.go, as far as they matter here. */
+const savedPlan = z.looseObject({
+  resourcePlans: z.record(
+    z.string(),
+    z.looseObject({
+      goal: z.looseObject({ parent: z.string().optional() }).nullish(),
+      steps: z.array(z.string()).nullish(),
+      state: z.record(z.string(), z.unknown()).nullish(),
+    }),
+  ),
+});
+
+/**
+ * The plan with the settings of the providers that the engine never shows in it: those whose names begin with `default`.
+ *
+ * @param text what `pulumi preview --save-plan` saved beside the plan. Where it is something else, the plan stays as it is.
+ */
+export function withSavedProviders(plan: Plan, text: string): Plan {
+  const { success, data } = savedPlan.safeParse(jsonIn(text));
+  if (!success) return plan;
+  const isShown = new Set(plan.steps.map(({ urn }) => urn));
+  const hidden = Object.entries(data.resourcePlans).flatMap(([urn, saved]): PlanStep[] => {
+    const { goal, steps, state: inputs } = saved;
+    const type = typeIn(urn);
+    if (!isProviderType(type) || isShown.has(urn) || !inputs) return [];
+    const op = steps?.find((each) => each === "same" || each === "update") ?? "create";
+    return [{ op, urn, type, new: plannedState({ urn, type, inputs, parent: goal?.parent }) }];
+  });
+  return { ...plan, steps: [...hidden, ...plan.steps], hasAllProviders: true };
+}
+
+/** Operations that the summary counts and that the steps may not have: unchanged resources, and what a refresh found. */
+const NOT_ALL_SHOWN = ["same", "refresh"];
+
+/** The first operation that the summary counts more often than the steps have it. */
+function missingSteps({ steps, changeSummary }: Digest): string | undefined {
+  for (const [op, count] of Object.entries(changeSummary ?? {})) {
+    const shown = (steps ?? []).filter((step) => step.op === op).length;
+    if (shown < count && !NOT_ALL_SHOWN.includes(op)) {
+      return `its summary counts the operation ${op} ${count} times, and its steps have it ${shown} times`;
+    }
+  }
+  return undefined;
+}
+
+function planOf(data: Digest): Plan {
+  const steps = (data.steps ?? []).map(stepOf);
+  const [, stack, project] = steps.map(({ urn }) => /^urn:pulumi:(.+?)::(.+?)::/.exec(urn)).find(Boolean) ?? [];
+  const unchanged = steps.filter(({ op }) => op === "same").length;
+  const unchangedNotShown = Math.max(0, (data.changeSummary?.same ?? 0) - unchanged);
+  return {
+    ...planWith(readingsOf(steps, unchangedNotShown === 0)),
+    ...(stack === undefined ? {} : { stack }),
+    ...(project === undefined ? {} : { project }),
+    config: readConfig(data.config ?? {}),
+    steps,
+    errors: (data.diagnostics ?? []).filter(isError).map(messageOf),
+    announced: (data.diagnostics ?? []).flatMap(announcedBy),
+    previewed: (data.diagnostics ?? []).flatMap(previewedBy),
+    hasUnchanged: unchangedNotShown === 0,
+    unchangedNotShown,
+  };
+}
+
+function stepOf({ op, urn, provider, oldState, newState }: NonNullable<Digest["steps"]>[number]): PlanStep {
+  return {
+    op,
+    urn,
+    type: newState?.type ?? oldState?.type ?? typeIn(urn),
+    ...(provider ? { provider } : {}),
+    ...(oldState ? { old: plannedState(oldState) } : {}),
+    ...(newState ? { new: plannedState(newState) } : {}),
+  };
+}
+
+/** `urn:pulumi:{stack}::{project}::{types of the parents$}{type}::{name}`. */
+export function typeIn(urn: string): string {
+  return urn.split("::")[2]?.split("$").at(-1) ?? "";
+}
+
+/** A setting of several values is a JSON text. One that has a secret in it is as good as secret. */
+function readConfig(config: Values): Values {
+  return Object.fromEntries(
+    Object.entries(readValues(config)).map(([key, value]) => {
+      const hasSecret = typeof value === "string" && value.includes('"[secret]"');
+      return [key, hasSecret ? SECRET : value];
+    }),
+  );
+}
+
+const UPDATE: Reading = { operation: "update", unused: "state" };
+const UPDATE_WITH_LOOKUP: Reading = { operation: "update", unused: "stack" };
+const DESTROY: Reading = { operation: "destroy", unused: "state" };
+const DESTROY_WITH_PROGRAM: Reading = { operation: "destroy", unused: "stack" };
+
+/** The plan of a command that is known. */
+export function planOfCommand(plan: Plan, command: Reading["operation"]): Plan {
+  const { operation: _operation, unused: _unused, otherReadings: _others, ...rest } = plan;
+  const ofDestroy = hasRunProgram(plan.steps) ? DESTROY_WITH_PROGRAM : DESTROY;
+  const ofUpdate: Readings = plan.hasAllProviders ? [UPDATE] : [UPDATE, UPDATE_WITH_LOOKUP];
+  return { ...rest, ...planWith(command === "update" ? ofUpdate : [ofDestroy]) };
+}
+
+type Readings = readonly [first: Reading, ...others: Reading[]];
+
+function planWith([first, ...others]: Readings): Pick<Plan, "operation" | "unused" | "otherReadings"> {
+  return { ...first, ...(others.length > 0 ? { otherReadings: others } : {}) };
+}
+
+/**
+ * What a plan can be of, the most likely first. A destroy of some resources (`--target`) prints what an update prints from
+ * whose program they are gone.
+ *
+ * @param isComplete whether unchanged resources are in the plan
+ */
+function readingsOf(steps: readonly PlanStep[], isComplete: boolean): Readings {
+  const same = steps.filter(({ op }) => op === "same");
+  const deletes = steps.filter(({ op }) => op === "delete" || op === "discard");
+  const others = steps.filter(({ op, type }) => !["same", "refresh"].includes(op) && !isProviderType(type));
+  if (deletes.length === 0 || others.some((step) => !deletes.includes(step))) return [UPDATE, UPDATE_WITH_LOOKUP];
+  // The program of a destroy registers what the destroy then deletes.
+  const registered = new Set(same.map(({ urn }) => urn));
+  if (deletes.some(({ urn }) => registered.has(urn))) return [DESTROY_WITH_PROGRAM];
+  // The first step of a program is on the stack itself.
+  if (same.length === 0 || deletes.some(({ type }) => type === STACK_TYPE)) return [DESTROY];
+  const withProgram = isComplete ? [] : [DESTROY_WITH_PROGRAM];
+  switch (hasRunProgram(steps)) {
+    case true:
+      return [UPDATE, UPDATE_WITH_LOOKUP, ...withProgram];
+    case false:
+      return [DESTROY];
+    default:
+      return [UPDATE, UPDATE_WITH_LOOKUP, DESTROY, ...withProgram];
+  }
+}
+
+/**
+ * Whether a program has run: what it registers has no outputs yet, and what the engine leaves as it is keeps those of the
+ * state. Undefined where the stack has no outputs, so that both look the same.
+ */
+function hasRunProgram(steps: readonly PlanStep[]): boolean | undefined {
+  const has = (state: PlannedState | undefined) => Object.keys(state?.outputs ?? {}).length > 0;
+  const kept = steps.filter(({ op, old }) => op === "same" && has(old));
+  if (kept.some(({ new: planned }) => !has(planned))) return true;
+  return kept.some(({ type }) => type === STACK_TYPE) ? false : undefined;
+}
+
+function isProviderType(type: string): boolean {
+  return type.startsWith("pulumi:providers:");
+}
+
+/**
+ * A YAML program that cannot be evaluated has no diagnostic of severity `error`: its language host prints the error, with
+ * this beginning (`hcl.NewDiagnosticTextWriter`).
+ */
+const YAML_ERROR = "\u001b[31mError\u001b[0m:";
+
+function isError({ severity, message }: Diagnostic): boolean {
+  return severity === "error" || (severity === "info#err" && message?.startsWith(YAML_ERROR) === true);
+}
+
+function announcedBy(diagnostic: Diagnostic): Plan["announced"] {
+  const announced = announcedLoss(messageOf(diagnostic));
+  return announced ? [{ ...announced, urn: diagnostic.urn ?? "" }] : [];
+}
+
+function previewedBy(diagnostic: Diagnostic): Plan["previewed"] {
+  const message = messageOf(diagnostic);
+  const settings = statedSettings(message);
+  if (!settings && !isAccessChange(message)) return [];
+  return [{ urn: diagnostic.urn ?? "", ...(settings && { settings }) }];
+}
+
+function messageOf({ message }: Diagnostic): string {
+  return stripVTControlCharacters(message ?? "").trim();
+}
+
+/** What else of Pulumi's JSON it is, reads on from "The plan". */
+function otherKindOf(json: Values): string {
+  if (isRecord(json.deployment)) return `is a stack's state. Print the plan with \`${COMMAND}\``;
+  if (isRecord(json.resourcePlans)) {
+    return `is an update plan (\`--save-plan\`), which does not say enough. Print the plan with \`${COMMAND}\``;
+  }
+  return `is not what \`${COMMAND}\` prints`;
+}
+
+/** The place of the first problem: `steps[3].urn`. */
+function placeOf(error: z.ZodError): string {
+  const path = error.issues[0]?.path ?? [];
+  return path.map((each, at) => (typeof each === "number" ? `[${each}]` : `${at ? "." : ""}${String(each)}`)).join("");
+}

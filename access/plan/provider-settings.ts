@@ -1,0 +1,223 @@
+import { configurationKeys, isDecisiveKey, isEndpointKey } from "../../provider/core/config/definition";
+import { PACKAGE_NAME } from "../../provider/core/definition";
+import { containsUnknown, type Values } from "../../provider/core/unknown";
+import { NATIVE } from "./grant-steps";
+import type { Plan, PlanStep } from "./plan";
+import { containsSecret, withSecretsFrom } from "./plan-values";
+import type { PlannedState } from "./planned-state";
+
+/** The configuration of one provider of the stack. */
+export interface SettingsOfProvider {
+  /** One for each provider process: its URN, or `default` where the step names none. */
+  key: string;
+  /** As `Provider` takes them. Empty where nothing says which settings the provider has. */
+  values: Values;
+  /** Names of settings that are not in `values` because they are secret or not known yet. */
+  hidden: string[];
+  /** Why the update may work with other settings than `values`, as a clause. */
+  doubt?: string;
+  /** False where neither the plan nor the state has the provider's settings. */
+  isKnown: boolean;
+}
+
+/** The configurations of the stack's providers. */
+export interface ProviderSettings {
+  /** The configuration of the step's provider. */
+  of(step: Pick<PlanStep, "provider" | "type">): SettingsOfProvider;
+}
+
+export interface SettingsSources {
+  /** The resources of the stack's export; undefined where it was not read. */
+  state: readonly PlannedState[] | undefined;
+  /**
+   * The stack's configuration with secrets in plain text, by full key (`perimeter:accessToken`), instead of the plan's. It
+   * also gives a provider of the state or the plan those secrets that they hide, by the same name.
+   */
+  given?: Values | undefined;
+}
+
+/** A provider that is in the plan or the state. */
+interface KnownProvider {
+  inputs: Values;
+  /** Whether the engine made it itself, and no program declares it. */
+  isDefault: boolean;
+  /** Whether the plan shows it, so that these are its settings in the update. */
+  isPlanned: boolean;
+}
+
+const PROVIDERS = "pulumi:providers:";
+const OWN_KEYS = new Set(configurationKeys());
+/** The names that the engine gives to default providers: `ProviderRequest.DefaultName`, with a version and a URL, if any. */
+const DEFAULT_NAME = /^default(_\d+_\d+_\d+(_[\w.-]+)*)?(_\w+_\/.*)?$/;
+
+const NOT_SHOWN =
+  "neither the plan nor the state has this provider. Print the plan with --show-sames, or review it with the stack's state";
+const LEFT_OUT =
+  "Pulumi shows no provider whose name begins with `default` in a plan, so the plan does not say whether its settings " +
+  "change. Give this provider another name";
+const STATE_NOT_READ =
+  "no resource of the plan uses this provider after the update, so it keeps the settings that the state has, and the state " +
+  "was not read";
+
+/**
+ * The configurations of the stack's providers.
+ *
+ * - An explicit provider has its own settings, which are in the plan or the state.
+ * - A default provider has the stack's (`perimeter:project`). In a destroy, and where no resource of the program uses it any
+ *   more, it has those of the state.
+ * - The npm front has the stack's.
+ * - google-native has no settings for the addresses of APIs, so it takes them from the stack's `perimeter:` settings.
+ */
+export function providerSettings(plan: Plan, { state, given }: SettingsSources): ProviderSettings {
+  const configuration = { ...plan.config, ...given };
+  const providers = new KnownProviders(plan, state ?? []);
+  const used = providersThatProgramUses(plan, state ?? []);
+  const settings = new Map<string, SettingsOfProvider>();
+
+  function find({ provider, type }: Pick<PlanStep, "provider" | "type">): SettingsOfProvider {
+    const packageName = type.split(":")[0];
+    const isNative = packageName === NATIVE;
+    const places = isNative ? placesIn(stackSettings(configuration, PACKAGE_NAME)) : {};
+    const ofStack = { ...places, ...stackSettings(configuration, isNative ? NATIVE : PACKAGE_NAME) };
+    if (provider === undefined) return shown("default", ofStack);
+    const urn = urnOf(provider);
+    // The providers of the npm front's resources are Pulumi's own.
+    if (packageName !== PACKAGE_NAME && !isNative) return shown(urn, ofStack);
+    const known = providers.get(provider);
+    if (known ? known.isDefault : hasDefaultName(urn)) {
+      if (used.has(urn) || known?.isPlanned || plan.unused === "stack") return shown(urn, ofStack);
+      if (!known) return { ...shown(urn, ofStack), ...(state ? {} : { doubt: STATE_NOT_READ }) };
+    }
+    const isHidden = isLeftOutOfPlans(urn) && !plan.hasAllProviders && runsProgram(plan) && known?.isDefault !== true;
+    if (!known) return { ...shown(urn, {}), isKnown: false, doubt: isHidden ? LEFT_OUT : NOT_SHOWN };
+    const own = { ...places, ...withSecretsFrom(known.inputs, withoutDecisive(ofStack)) };
+    return { ...shown(providers.keyOf(provider), own), ...(isHidden && !known.isPlanned ? { doubt: LEFT_OUT } : {}) };
+  }
+
+  return {
+    of: (step) => {
+      const key = `${step.provider ?? ""} ${step.type.split(":")[0]}`;
+      const found = settings.get(key) ?? find(step);
+      settings.set(key, found);
+      return found;
+    },
+  };
+}
+
+/**
+ * URNs of the providers that resources of the plan's program use. The engine gives a default provider the stack's settings
+ * again when the program uses it. A destroy runs no program.
+ */
+function providersThatProgramUses(
+  { operation, steps, hasUnchanged }: Plan,
+  state: readonly PlannedState[],
+): Set<string | undefined> {
+  if (operation === "destroy") return new Set();
+  const gone = new Set(steps.filter(({ op }) => op === "delete").map(({ urn }) => urn));
+  const declared = steps.filter(({ op }) => !["delete", "discard", "refresh"].includes(op));
+  const notShown = hasUnchanged ? [] : state.filter(({ urn }) => !gone.has(urn));
+  return new Set([...declared, ...notShown].map(({ provider }) => provider && urnOf(provider)));
+}
+
+function runsProgram({ operation, unused }: Plan): boolean {
+  return operation === "update" || (operation === "destroy" && unused === "stack");
+}
+
+/** The providers of this package and of google-native with their settings after the plan; else with those of the state. */
+class KnownProviders {
+  /** By `URN::ID`. A provider that is replaced has two ids, and a resource is deleted by the provider that made it. */
+  private readonly byReference = new Map<string, KnownProvider>();
+  private readonly newest = new Map<string, KnownProvider>();
+
+  constructor({ steps }: Plan, state: readonly PlannedState[]) {
+    const ids = new Map(state.filter((each) => !each.delete).map(({ urn, id }) => [urn, id]));
+    for (const each of state.filter(isProvider)) {
+      const { urn, id, inputs, delete: isLeftOver } = each;
+      const known = { inputs, isDefault: isDefault(each), isPlanned: false };
+      this.note(`${urn}::${id ?? ""}`, known, isLeftOver ? undefined : urn);
+    }
+    const shown = steps.filter(isProvider);
+    for (const { old } of shown) if (old) this.plan(old, `${old.urn}::${old.id ?? ""}`, true);
+    for (const { op, urn, old, new: planned } of shown) {
+      // An update changes the settings of the provider that the old resources refer to, too.
+      const id = op === "same" || op === "update" ? (old?.id ?? ids.get(urn)) : planned?.id;
+      if (planned) this.plan(planned, `${urn}::${id ?? ""}`, op === "same");
+    }
+  }
+
+  get(reference: string): KnownProvider | undefined {
+    return this.byReference.get(reference) ?? this.newest.get(urnOf(reference));
+  }
+
+  /** The name of the provider's process: its URN, with the id where another provider replaces it. */
+  keyOf(reference: string): string {
+    const urn = urnOf(reference);
+    return this.get(reference) === this.newest.get(urn) ? urn : reference;
+  }
+
+  /** @param stays whether the provider keeps the settings of the state: only then are the state's secrets the new ones. */
+  private plan(planned: PlannedState, reference: string, stays: boolean): void {
+    const before = this.get(reference)?.inputs ?? {};
+    const inputs = withSecretsFrom(planned.inputs, stays ? before : withoutDecisive(before));
+    this.note(reference, { inputs, isDefault: isDefault(planned), isPlanned: true }, planned.urn);
+  }
+
+  private note(reference: string, known: KnownProvider, newestOf: string | undefined): void {
+    this.byReference.set(reference, known);
+    if (newestOf !== undefined) this.newest.set(newestOf, known);
+  }
+}
+
+function isProvider({ type }: { type: string }): boolean {
+  return type === `${PROVIDERS}${PACKAGE_NAME}` || type === `${PROVIDERS}${NATIVE}`;
+}
+
+/** Whether the engine made the provider itself. A program can give the name of such a provider to its own. */
+function isDefault({ urn, parent }: PlannedState): boolean {
+  return parent === undefined && hasDefaultName(urn);
+}
+
+/** The URN of a resource inside a component has the component's type, and the engine's own providers are in none. */
+function hasDefaultName(urn: string): boolean {
+  return DEFAULT_NAME.test(nameIn(urn)) && !urn.split("::")[2]?.includes("$");
+}
+
+/** The URN of a provider reference, `URN::ID`. */
+export function urnOf(provider: string): string {
+  return provider.slice(0, provider.lastIndexOf("::"));
+}
+
+function nameIn(urn: string): string {
+  return urn.split("::").at(-1) ?? "";
+}
+
+/** Plans leave out every provider whose name begins with `default` (`IsDefaultProvider` in pulumi/sdk). */
+function isLeftOutOfPlans(urn: string): boolean {
+  return nameIn(urn).startsWith("default");
+}
+
+/** The settings of one package, by key, among those of a stack by full key. */
+export function stackSettings(configuration: Values, packageName: string): Values {
+  const prefix = `${packageName}:`;
+  const own = Object.entries(configuration).filter(([key]) => key.startsWith(prefix));
+  return Object.fromEntries(own.map(([key, value]) => [key.slice(prefix.length), value]));
+}
+
+function placesIn(settings: Values): Values {
+  return Object.fromEntries(Object.entries(settings).filter(([key]) => isEndpointKey(key)));
+}
+
+function withoutDecisive(settings: Values): Values {
+  return Object.fromEntries(Object.entries(settings).filter(([key]) => !isDecisiveKey(key)));
+}
+
+function shown(key: string, all: Values): SettingsOfProvider {
+  const own = Object.entries(all).filter(([name]) => OWN_KEYS.has(name));
+  const isHidden = ([, value]: [string, unknown]) => containsSecret(value) || containsUnknown(value);
+  return {
+    key,
+    values: Object.fromEntries(own.filter((each) => !isHidden(each))),
+    hidden: own.filter(isHidden).map(([name]) => name),
+    isKnown: true,
+  };
+}

@@ -1,0 +1,225 @@
+import * as fs from "node:fs/promises";
+import * as os from "node:os";
+import * as path from "node:path";
+import * as z from "zod";
+import { isDecisiveKey } from "../../provider/core/config/definition";
+import { InputError } from "../../provider/core/errors";
+import type { Values } from "../../provider/core/unknown";
+import { projectAbove } from "../../provider/runtime/pulumi-project";
+import { objectIn } from "./json-text";
+import { planOfCommand, readPlan, withSavedProviders, type Plan } from "./plan";
+import { isSecret } from "./plan-values";
+import { outputOf, pulumiFailed, PulumiError, runPulumi, type PulumiOptions, type PulumiOutput } from "./run-pulumi";
+
+/** What a review takes from a stack beside the plan. */
+export interface StackInputs {
+  /** What `pulumi stack export --show-secrets` printed. */
+  state: string;
+  /** The providers' settings by full key, secrets in plain text. */
+  configuration: Values;
+}
+
+export interface PreviewOptions extends PulumiOptions {
+  /** The stack's name, as `pulumi --stack` takes it. */
+  stack: string;
+  /** Review `pulumi destroy` instead of `pulumi up`. @default false */
+  destroy?: boolean;
+  /** More arguments for `pulumi preview` or `pulumi destroy`, such as `--target`. */
+  args?: readonly string[];
+}
+
+/**
+ * Previews a stack and reads its state and settings. When a preview fails, the plan has the steps until then and the errors.
+ *
+ * @throws PulumiError when Pulumi cannot be run, or prints no plan.
+ */
+export async function previewStack(options: PreviewOptions): Promise<StackInputs & { plan: Plan }> {
+  const { stack, destroy = false, args = [] } = options;
+  const place = placeIn(args);
+  const verb = destroy ? ["destroy", "--preview-only"] : ["preview"];
+  const command = [...verb, "--json", "--show-sames", `--stack=${stack}`, ...args];
+  const { output, saved } = destroy ? { output: await runPulumi(command, options) } : await previewed(command, options);
+  const shown = planIn(output.stdout, () => pulumiFailed(command, output, options));
+  const plan = saved === undefined ? shown : withSavedProviders(shown, saved);
+  const errors =
+    output.exitCode !== 0 && plan.errors.length === 0 ? [pulumiFailed(command, output, options).message] : [];
+  const [state, settings] = await Promise.all([readState(stack, options, place), readSettings(stack, options, place)]);
+  return {
+    plan: { ...planOfCommand(plan, destroy ? "destroy" : "update"), errors: [...plan.errors, ...errors] },
+    state,
+    configuration: secretsOf(plan, settings).values,
+  };
+}
+
+/** Arguments that say which project and which file of settings a command of Pulumi uses. */
+interface StackPlace {
+  project: string[];
+  settings: string[];
+  /** The folder that `project` names, if any. */
+  folder?: string;
+}
+
+const THIS_PLACE: StackPlace = { project: [], settings: [] };
+
+/**
+ * The folder that arguments of a preview name with `--cwd`; undefined where they name none.
+ *
+ * @param args as in `PreviewOptions`.
+ * @throws PulumiError where they name a stack, too.
+ */
+export function projectFolderIn(args: readonly string[]): string | undefined {
+  return placeIn(args).folder;
+}
+
+/** Those among the arguments of a preview, so that the state and the settings are read where the preview took them. */
+function placeIn(args: readonly string[]): StackPlace {
+  const place: StackPlace = { project: [], settings: [] };
+  args.forEach((argument, at) => {
+    const [, name = "", value] =
+      /^(--cwd|--config-file|--stack|-C|-s)(?:=(.*)|(?<=^-[Cs])(.+))?$/s.exec(argument) ?? [];
+    if (name === "--stack" || name === "-s") throw new PulumiError(TWO_STACKS);
+    const isComplete = value !== undefined || /^-C./.test(argument);
+    const found = isComplete ? [argument] : args.slice(at, at + 2);
+    if (name === "--cwd" || name === "-C") {
+      place.project.push(...found);
+      place.folder = (isComplete ? argument.replace(/^(--cwd=|-C=?)/, "") : found[1]) ?? place.folder;
+    }
+    if (name === "--config-file") place.settings.push(...found);
+  });
+  return place;
+}
+
+const TWO_STACKS = "The stack is named twice: name it once, in place of --stack among the arguments for pulumi";
+
+/** Runs a preview. `saved` has the providers that its output leaves out; a preview that fails saves nothing. */
+async function previewed(
+  [verb = "", ...args]: readonly string[],
+  options: PulumiOptions,
+): Promise<{ output: PulumiOutput; saved?: string | undefined }> {
+  const folder = await fs.mkdtemp(path.join(os.tmpdir(), "perimeter-review-"));
+  const file = path.join(folder, "plan.json");
+  try {
+    const output = await runPulumi([verb, `--save-plan=${file}`, ...args], options);
+    return { output, saved: await fs.readFile(file, "utf8").catch(() => undefined) };
+  } finally {
+    await fs.rm(folder, { recursive: true, force: true });
+  }
+}
+
+function planIn(stdout: string, failed: () => PulumiError): Plan {
+  try {
+    return readPlan(stdout);
+  } catch (error) {
+    throw error instanceof InputError ? failed() : error;
+  }
+}
+
+const settingShape = z.looseObject({ value: z.string().optional(), secret: z.boolean().optional() });
+
+/**
+ * Reads a stack's state and the providers' settings. Secrets are in them in plain text: for `review`, which does not show
+ * them.
+ *
+ * @throws PulumiError where Pulumi cannot be run, or cannot read the stack.
+ */
+export async function readStack(stack: string, options: PulumiOptions = {}): Promise<StackInputs> {
+  const [state, configuration] = await Promise.all([readState(stack, options), readStackSettings(stack, options)]);
+  return { state, configuration };
+}
+
+function readState(stack: string, options: PulumiOptions, { project } = THIS_PLACE): Promise<string> {
+  return outputOf(["stack", "export", "--show-secrets", `--stack=${stack}`, ...project], options);
+}
+
+/**
+ * Reads the providers' settings of a stack by full key, secrets in plain text.
+ *
+ * @throws PulumiError as `readStack`.
+ */
+export async function readStackSettings(stack: string, options: PulumiOptions = {}): Promise<Values> {
+  const settings = await readSettings(stack, options);
+  return Object.fromEntries([...settings].map(([key, { value }]) => [key, value]));
+}
+
+/** Settings by full key. */
+type StackSettings = ReadonlyMap<string, { value: string; secret: boolean }>;
+
+async function readSettings(
+  stack: string,
+  options: PulumiOptions,
+  { project, settings } = THIS_PLACE,
+): Promise<StackSettings> {
+  const command = ["config", "--json", "--show-secrets", `--stack=${stack}`, ...project, ...settings];
+  const all = Object.entries(
+    objectIn(await outputOf(command, options), "The stack's settings cannot be read", "pulumi config --json"),
+  );
+  return new Map(
+    all.filter(isOfProvider).flatMap(([key, setting]) => {
+      const { value, secret = false } = settingShape.safeParse(setting).data ?? {};
+      return value === undefined ? [] : [[key, { value, secret }]];
+    }),
+  );
+}
+
+function isOfProvider([key]: [string, unknown]): boolean {
+  return /^(perimeter|google-native):/.test(key);
+}
+
+/**
+ * The secret settings that a plan was made with and does not show. Where `settings` differ from the plan's, they come from
+ * another file: then only those that a review reads with are used.
+ *
+ * @returns `different`: the keys that only the plan or only `settings` has, and those with different values.
+ */
+function secretsOf({ config }: Plan, settings: StackSettings): { values: Values; different: string[] } {
+  const planned = new Map(Object.entries(config).filter(isOfProvider));
+  const isDifferent = (key: string) => {
+    const [inPlan, now] = [planned.get(key), settings.get(key)];
+    return isSecret(inPlan) ? now?.secret !== true : now?.secret !== false || inPlan !== now.value;
+  };
+  const different = [...new Set([...planned.keys(), ...settings.keys()])].filter(isDifferent).sort();
+  const hidden = [...settings].filter(([key]) => {
+    const name = key.slice(key.indexOf(":") + 1);
+    return isSecret(planned.get(key)) && (different.length === 0 || !isDecisiveKey(name));
+  });
+  return { values: Object.fromEntries(hidden.map(([key, { value }]) => [key, value])), different };
+}
+
+/** What of a stack could be read, for `review`: `review({ plan, ...(await readStackOfPlan({ plan })) })`. */
+export type StackOfPlan = Partial<StackInputs> & { notes: string[] };
+
+/**
+ * Reads the state and the providers' settings of the stack that a plan is of, where its project is in the folder or above
+ * it. Where they cannot be read, a note says so, and no error.
+ *
+ * @throws InputError where `plan` is not what Pulumi printed.
+ */
+export async function readStackOfPlan({
+  plan: text,
+  ...options
+}: PulumiOptions & { plan: string }): Promise<StackOfPlan> {
+  const plan = readPlan(text);
+  const { stack, project } = plan;
+  if (stack === undefined || project === undefined) return { notes: [] };
+  const here = await projectAbove(options.cwd ?? process.cwd());
+  if (here?.name !== project) return notRead(stack, `the project ${project} is not in this folder`);
+  try {
+    const [state, settings] = await Promise.all([readState(stack, options), readSettings(stack, options)]);
+    const { values, different } = secretsOf(plan, settings);
+    return { state, configuration: values, notes: different.length > 0 ? [otherSettings(stack, different)] : [] };
+  } catch (error) {
+    if (error instanceof PulumiError || error instanceof InputError) return notRead(stack, error.message);
+    throw error;
+  }
+}
+
+function otherSettings(stack: string, keys: readonly string[]): string {
+  return (
+    `The plan was made with other settings than the stack ${stack} has in this folder (${keys.join(", ")}): the review used ` +
+    "the plan's. Carry the plan out with the same --config-file and --cwd"
+  );
+}
+
+function notRead(stack: string, why: string): StackOfPlan {
+  return { notes: [`The state and the settings of the stack ${stack} could not be read: ${why}`] };
+}

@@ -1,0 +1,97 @@
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { InputError } from "../../provider/core/errors";
+import { readPlan } from "./plan";
+import { SECRET } from "./plan-values";
+import { readStackState, readState, whyOfAnotherPlan } from "./state";
+
+const folder = path.join(__dirname, "../../tests/fixtures/plans");
+const fixture = (name: string) => fs.readFileSync(path.join(folder, name), "utf8");
+const named = (text: string, name: string) => readState(text).filter(({ urn }) => urn.endsWith(`::${name}`));
+
+test("has the resources with their inputs and outputs", () => {
+  expect(named(fixture("state.json"), "gone")).toEqual([
+    expect.objectContaining({
+      type: "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember",
+      id: expect.stringMatching(/group:gone@example.com$/),
+      inputs: expect.objectContaining({ member: "group:gone@example.com" }),
+      outputs: expect.objectContaining({ project: "demo-project" }),
+      provider: expect.stringMatching(/::default::/),
+    }),
+  ]);
+});
+
+test("hides secrets that it cannot read", () => {
+  expect(named(fixture("state.json"), "sec")[0]?.inputs.member).toBe(SECRET);
+  expect(named(fixture("state.json"), "default")[0]?.inputs.accessToken).toBe(SECRET);
+});
+
+test("reads secrets in plain text, and says which they are", () => {
+  const [grant] = named(fixture("state-with-secrets.json"), "s");
+  expect(grant?.inputs.member).toBe("user:hidden@example.com");
+  expect(grant?.secrets).toEqual(["member"]);
+});
+
+test("a secret whose text is no JSON is not read", () => {
+  const text = fixture("state-with-secrets.json").replace(
+    '"\\"user:hidden@example.com\\""',
+    '"user:hidden@example.com"',
+  );
+  expect(text).not.toBe(fixture("state-with-secrets.json"));
+  expect(named(text, "s")[0]?.inputs.member).toBe(SECRET);
+});
+
+test("has what an earlier update left to delete", () => {
+  const both = named(fixture("pending-delete-state.json"), "a");
+  expect(both.map((each) => each.delete)).toEqual([undefined, true]);
+});
+
+test("has what an interrupted update may have done", () => {
+  const type = "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember";
+  const pending = [{ type: "creating", resource: { urn: "urn:pulumi:s::p::a::b", type, custom: true } }];
+  const text = JSON.stringify({ version: 3, deployment: { pending_operations: pending } });
+  expect(readStackState(text)).toEqual({
+    resources: [],
+    pending: [{ operation: "creating", urn: "urn:pulumi:s::p::a::b", type }],
+  });
+});
+
+describe("a state and a plan", () => {
+  const plan = readPlan(fixture("update.json"));
+  const why = (text: string) => whyOfAnotherPlan(plan, readStackState(text));
+
+  test("belong together where the plan was made with the state", () => {
+    expect(why(fixture("state.json"))).toBeUndefined();
+  });
+
+  test("of two stacks, or of two projects, do not", () => {
+    const others = fixture("state.json").replaceAll("urn:pulumi:test::p::", "urn:pulumi:prod::p::");
+    expect(why(others)).toBe("the state is of the stack p/prod, and the plan of p/test");
+    const project = fixture("state.json").replaceAll("urn:pulumi:test::p::", "urn:pulumi:test::q::");
+    expect(why(project)).toBe("the state is of the stack q/test, and the plan of p/test");
+  });
+
+  test("of two times do not: a resource of the plan is not in the state, or has another id there", () => {
+    const { deployment, ...rest } = JSON.parse(fixture("state.json")) as {
+      deployment: { resources: { urn: string }[] };
+    };
+    const resources = deployment.resources.filter(({ urn }) => !urn.endsWith("::gone"));
+    expect(why(JSON.stringify({ ...rest, deployment: { ...deployment, resources } }))).toMatch(
+      /made with another state: /,
+    );
+    expect(why(fixture("state.json").replaceAll("group:gone@example.com", "group:other@example.com"))).toMatch(
+      /::gone is/,
+    );
+  });
+});
+
+test.each([
+  ["nothing", "", /is empty/],
+  ["a plan", fixture("update.json"), /is a plan/],
+  ["another object", '{"secret-text":1}', /is not what it should be/],
+  ["half a state", fixture("state.json").slice(0, 2000), /ends in the middle/],
+])("%s is refused with one message", (_what, text, message) => {
+  expect(() => readState(text)).toThrow(InputError);
+  expect(() => readState(text)).toThrow(message);
+  expect(() => readState(text)).not.toThrow(/secret-text/);
+});

@@ -1,0 +1,25 @@
+import { messageOf } from "../provider/core/errors";
+
+/** For one live read with its retries, in milliseconds: far shorter than in an update, since somebody waits for the review. */
+export const READ_TIMEOUT_MS = 15_000;
+
+/** Why a read failed, and for how long it was tried. @param took in milliseconds */
+export function readFailure(error: unknown, took: number): string {
+  const seconds = Math.round(took / 1000);
+  return seconds < 1 ? messageOf(error) : `${messageOf(error)} (tried for ${seconds} s)`;
+}
+
+/** More live reads than these would wait for the same connections. */
+const AT_ONCE = 8;
+
+/** The results of `run` for each item, in the order of the items. It runs on a few items at once. */
+export async function mapBounded<T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  const entries = items.entries();
+  // One iterator for all: each worker takes the next item when it is done with one.
+  const work = async () => {
+    for (const [index, item] of entries) results[index] = await run(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, work));
+  return results;
+}

@@ -1,0 +1,44 @@
+import { accessChange } from "../../provider/iam/policy";
+import { countPrincipals } from "../../provider/iam/preview-access-change";
+import { counted } from "../visible";
+import type { Plan } from "../plan/plan";
+import type { Uncertainty } from "../result";
+import type { HiddenValues } from "./hidden-values";
+import type { PolicyRecords } from "./policy-records";
+import type { Tasks } from "./tasks";
+
+/**
+ * Compares the outcome of a rehearsal with what the provider said at preview, and notes where fewer principals lose a role: a
+ * review that leaves out a step, or takes a wrong setting for a provider's, must not pass for one in which nobody loses.
+ *
+ * @returns what belongs to no policy of the rehearsal.
+ */
+export function noteAnnouncedLosses(
+  { announced, steps }: Plan,
+  { inOrder }: Tasks,
+  records: PolicyRecords,
+  hidden: HiddenValues,
+): Uncertainty[] {
+  // A program previews a resource that `--target` then has the engine leave out.
+  const untouched = new Set(steps.filter(({ op }) => op === "same").map(({ urn }) => urn));
+  return announced.flatMap(({ urn, resource, principals }) => {
+    if (untouched.has(urn)) return [];
+    const wanted = inOrder.find(({ step }) => step.step.urn === urn)?.wanted;
+    const record = wanted && records.of(wanted);
+    const policy = record?.options.policy;
+    // A policy that cannot be read is noted already.
+    if (record && !policy) return [];
+    const found = policy ? countPrincipals(accessChange(policy.live, policy.current).lost) : 0;
+    if (found >= principals) return [];
+    const uncertainty: Uncertainty = {
+      code: "differs from preview",
+      message: hidden.scrub(
+        `It is unknown who loses access to ${resource}: the preview reported ${counted(principals, "principal")}, and this review finds ` +
+          `${found}. The access policy may have changed in between; preview and review again`,
+      ),
+      ...(urn === "" ? {} : { step: urn }),
+    };
+    record?.cannotTell(uncertainty);
+    return record ? [] : [uncertainty];
+  });
+}

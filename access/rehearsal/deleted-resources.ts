@@ -1,0 +1,86 @@
+import { nameInId, sameName } from "../../provider/core/reference";
+import { textOf } from "../../provider/core/unknown";
+import { foreignAccessOf, grantStepOf } from "../plan/grant-steps";
+import type { PlanStep } from "../plan/plan";
+import type { PlannedState } from "../plan/planned-state";
+import type { PolicyRecords } from "./policy-records";
+import type { RehearsalRequest } from "./request";
+import { shortNameOf, waitsForDelete, type Side, type Task, type Tasks } from "./tasks";
+
+/** A resource in the cloud that another provider deletes, perhaps to make it again. */
+interface DeletedResource {
+  verb: "deletes" | "replaces";
+  urn: string;
+  /** Relative names. */
+  names: string[];
+}
+
+const DELETES = ["delete", "replace", "delete-replaced", "import-replacement"];
+/** Their ids are the names of projects that they do not own: `google_project_default_service_accounts`. */
+const IS_PROJECT = /:Project$/;
+
+/** Resources that the plan takes away together with their access policies. */
+export class DeletedResources {
+  private readonly all: DeletedResource[];
+
+  constructor({ plan, state = [] }: RehearsalRequest) {
+    const leftOver = state.filter(waitsForDelete).map((old): PlanStep => ({ ...old, op: "delete", old }));
+    this.all = [...(plan.operation === "access" ? [] : [...plan.steps, ...leftOver])].flatMap(deletedBy);
+  }
+
+  /** Whether a step of the plan deletes the resource of one of the task's policies. */
+  concern(task: Task): boolean {
+    return this.of(task).length > 0;
+  }
+
+  /** Notes on each policy which steps delete its resource. It is unknown who has access to what may be made in its place. */
+  note({ inOrder }: Tasks, records: PolicyRecords): void {
+    for (const task of inOrder) {
+      for (const { side, deleted } of this.of(task)) {
+        const { verb, urn } = deleted;
+        const record = records.of(side);
+        const message =
+          `It is unknown who keeps access to ${record?.options.resource}: the plan ${verb} ${shortNameOf(urn)}, and the access ` +
+          "policy goes with it";
+        record?.cannotTell({ code: "deleted resource", message, step: urn });
+      }
+    }
+  }
+
+  private of(task: Task): { side: Side; deleted: DeletedResource }[] {
+    const { old, wanted } = task;
+    return [old, wanted].flatMap((side) =>
+      this.all.flatMap((deleted) =>
+        side && (isIn(side, deleted) || isNamedBy(task, deleted)) ? [{ side, deleted }] : [],
+      ),
+    );
+  }
+}
+
+function deletedBy(step: PlanStep): DeletedResource[] {
+  const { op, urn, type, old } = step;
+  const isOther = grantStepOf(step) === undefined && foreignAccessOf(step) === "none" && !type.startsWith("pulumi:");
+  if (!isOther || !DELETES.includes(op) || !old || old.external || old.retainOnDelete) return [];
+  return [{ verb: op === "delete" ? "deletes" : "replaces", urn, names: namesOf(old, type) }];
+}
+
+/** Google Cloud's providers have the relative name as the id, the output `name` or the URL `selfLink`. */
+function namesOf({ id, inputs, outputs }: PlannedState, type: string): string[] {
+  return [id, outputs.name, outputs.selfLink, inputs.name]
+    .map((each) => nameInId(textOf(each)))
+    .filter((name) => /^projects\/[^/]+(\/|$)/.test(name))
+    .filter((name) => name.split("/").length > 2 || IS_PROJECT.test(type));
+}
+
+/** Whether the grant is on the deleted resource, or on one inside of it: a FHIR store is in its dataset. */
+function isIn({ resource }: Side, { names }: DeletedResource): boolean {
+  if (resource === undefined) return false;
+  const segments = resource.split("/");
+  return names.some((name) => sameName(segments.slice(0, name.split("/").length).join("/"), name));
+}
+
+/** Whether the grant stays on a resource whose name it has from the deleted one. */
+function isNamedBy({ old, wanted }: Task, { urn }: DeletedResource): boolean {
+  if (!wanted?.state.nameFrom?.includes(urn)) return false;
+  return wanted.resource !== undefined && (old === undefined || old.resource === wanted.resource);
+}

@@ -1,0 +1,52 @@
+import { accessChange, hasConditions, type Policy } from "../../provider/iam/policy";
+import { afterNativeDelete, afterNativeMake, grantsOfNative } from "./native-policy";
+import type { PolicyRecord } from "./policy-record";
+import type { RehearsedPolicy } from "./rehearsed-policies";
+import type { Side, Task } from "./tasks";
+
+interface NativeWorld {
+  write(policy: RehearsedPolicy, changed: Policy): void;
+  note(note: string): void;
+}
+
+/**
+ * Does what google-native does with one of its grants.
+ *
+ * @param wanted absent for a delete.
+ */
+export function actOfNative(task: Task, wanted: Side | undefined, record: PolicyRecord, world: NativeWorld): void {
+  const { step, old, op } = task;
+  const { urn } = step.step;
+  const native = wanted ? wanted.native : old?.native;
+  const { policy, resource } = record.options;
+  if (!native) {
+    const message = `${urn} is google-native's, and ${wanted ? "its inputs do" : "the state does"} not say what it grants`;
+    record.cannotTell({ code: wanted ? "unsupported" : "incomplete state", message, step: urn });
+    return;
+  }
+  if (!wanted && native.kind === "policy") {
+    world.note(`google-native leaves the access policy of ${resource} as it is when it deletes ${urn}`);
+    return;
+  }
+  const before = op === "update" ? old?.native : undefined;
+  const [gone, come] = wanted
+    ? [before && grantsOfNative(before), grantsOfNative(native)]
+    : [grantsOfNative(native), []];
+  for (const grant of gone ?? []) record.took(grant, urn);
+  for (const grant of come) record.made(grant, urn);
+  if (!policy) return;
+  const changed = wanted ? afterNativeMake(policy.current, native, before) : afterNativeDelete(policy.current, native);
+  if (native.kind !== "policy" && (hasConditions(policy.current) || hasConditions(changed))) {
+    const message =
+      `It is unknown who keeps a grant under a condition: ${urn} is google-native's, which reads a policy without its ` +
+      "conditions and writes it back";
+    record.cannotTell({ code: "unsupported", message, step: urn });
+  }
+  if (native.kind !== "member") {
+    // These take away from others too.
+    const { gained, lost } = accessChange(policy.current, changed);
+    for (const grant of lost) record.took(grant, urn);
+    for (const grant of gained) record.made(grant, urn);
+  }
+  world.write(policy, changed);
+}

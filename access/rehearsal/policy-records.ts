@@ -1,0 +1,146 @@
+import { ApiError, ConnectionError, CredentialsError, TimeoutError } from "../../provider/core/errors";
+import { withProject } from "../../provider/core/cloud-object";
+import { silentCall } from "../../provider/http/call";
+import { systemClock } from "../../provider/http/clock";
+import type { DatedApiClient } from "../../provider/http/client";
+import { readPolicy } from "../../provider/iam/policy-api";
+import type { GrantSettings } from "../../provider/core/stated-settings";
+import { grantKindOf, type GrantKind } from "../plan/grant-kinds";
+import { readFailure } from "../reads";
+import { mapBounded } from "../reads";
+import type { HiddenValues } from "./hidden-values";
+import { PolicyRecord } from "./policy-record";
+import type { RehearsedPolicies } from "./rehearsed-policies";
+import { endpointBeside, type RehearsedProviders } from "./rehearsed-providers";
+import type { Side, Task, Tasks } from "./tasks";
+
+/** Fewer may be failures of single resources. */
+const MOST_SERVER_FAILURES = 3;
+
+/** The policies that a plan is about, each with its record. */
+export class PolicyRecords {
+  private readonly records = new Map<string, PolicyRecord>();
+  /** Why a policy could not be read, by its key. */
+  private readonly problems = new Map<string, string>();
+  /** Why an API cannot be asked, by its base URL: each policy more would take as long to fail. */
+  private readonly unreachable = new Map<string, string>();
+  /** How many reads failed with an HTTP status of 500 or above, by the API's base URL. */
+  private readonly serverFailures = new Map<string, number>();
+
+  constructor(
+    readonly policies: RehearsedPolicies,
+    private readonly providers: RehearsedProviders,
+    private readonly hidden: HiddenValues,
+  ) {}
+
+  /**
+   * Reads the live policies that the tasks change, and those of the same names in another spelling of their project.
+   *
+   * @param isWanted says of which other tasks, too.
+   */
+  async readAhead({ inOrder, last }: Tasks, isWanted: (task: Task) => boolean): Promise<void> {
+    const isChange = ({ op }: Task) => op !== "same" && op !== "left out" && op !== "import";
+    const changing = new Set([...inOrder.filter((task) => isChange(task) || isWanted(task)), ...last]);
+    const touched = new Set([...changing].flatMap((task) => this.targetsOf(task)).map(({ anyProject }) => anyProject));
+    const targets = new Map(
+      [...inOrder, ...last]
+        .flatMap((task) => this.targetsOf(task))
+        .filter(({ anyProject, isKnown }) => touched.has(anyProject) && isKnown)
+        .map((target) => [target.key, target]),
+    );
+    await mapBounded([...targets.values()], (target) => this.read(target));
+  }
+
+  /** The record of the policy that a side of a step is on; undefined where the plan does not name it. */
+  of(side: Side): PolicyRecord | undefined {
+    const target = this.targetOf(side);
+    if (!target) return undefined;
+    const { key, client, resource, kind, isKnown, settings } = target;
+    const policy = isKnown ? this.policies.get(client.baseUrl, resource) : undefined;
+    // One resource under two names has one record.
+    const own = policy ? policy.url + policy.resource : key;
+    let record = this.records.get(own);
+    if (!record) {
+      const { service } = kind.definition;
+      const endpoint = isKnown ? endpointBeside(service, client.baseUrl) : undefined;
+      const name = policy?.resource ?? resource;
+      const endpointVariable = endpoint === undefined ? undefined : settings.endpoint.variable;
+      const place = { resource: name, kind: kind.reference.kind, api: service.api, endpoint, endpointVariable };
+      record = new PolicyRecord({ ...place, policy });
+      const problem = this.problems.get(key);
+      if (problem !== undefined) record.cannotTell({ code: "unreadable policy", message: this.hidden.scrub(problem) });
+      this.records.set(own, record);
+    }
+    const { value, variable } = settings.grantMode;
+    if (isKnown && side.step.nativeKind === undefined) {
+      record.isReviewedIn({ mode: value, ...(variable !== undefined && { variable }) });
+    }
+    return record;
+  }
+
+  all(): PolicyRecord[] {
+    return [...this.records.values()];
+  }
+
+  private async read({ key, client, resource, kind }: Target): Promise<void> {
+    const unreachable = this.unreachable.get(client.baseUrl);
+    if (unreachable !== undefined) {
+      this.problems.set(key, `Not read, since another policy of this API could not be read: ${unreachable}`);
+      return;
+    }
+    const begun = systemClock.now();
+    try {
+      await readPolicy({ client, resource, kind: kind.reference.kind }, 3, silentCall(Infinity));
+    } catch (error) {
+      const problem = readFailure(error, systemClock.now() - begun);
+      this.problems.set(key, problem);
+      if (this.isOfApi(error, client.baseUrl)) this.unreachable.set(client.baseUrl, problem);
+    }
+  }
+
+  /** True for what another policy of the same API would fail with, too: at once, or after some failures of the server's own. */
+  private isOfApi(error: unknown, baseUrl: string): boolean {
+    if (!(error instanceof ApiError)) {
+      return error instanceof ConnectionError || error instanceof TimeoutError || error instanceof CredentialsError;
+    }
+    if ((error.httpStatus ?? 0) < 500) return false;
+    const failures = (this.serverFailures.get(baseUrl) ?? 0) + 1;
+    this.serverFailures.set(baseUrl, failures);
+    return failures >= MOST_SERVER_FAILURES;
+  }
+
+  private targetsOf({ old, wanted }: Task): Target[] {
+    return [old, wanted].flatMap((side) => (side ? (this.targetOf(side) ?? []) : []));
+  }
+
+  private targetOf({ step, resource }: Side): Target | undefined {
+    if (resource === undefined) return undefined;
+    const kind = grantKindOf(step.token);
+    const provider = this.providers.of(step);
+    const client = provider.client(kind.definition.service);
+    const { isKnown, key } = provider.settings;
+    const cloud = isKnown ? client.baseUrl : `${key} `;
+    const settings = provider.grantSettings(kind.definition.service);
+    return {
+      key: cloud + resource,
+      anyProject: cloud + withProject(resource, ""),
+      client,
+      resource,
+      kind,
+      isKnown,
+      settings,
+    };
+  }
+}
+
+interface Target {
+  key: string;
+  /** The key without the project, which has two spellings. */
+  anyProject: string;
+  client: DatedApiClient;
+  resource: string;
+  kind: GrantKind;
+  /** False where nothing says in which cloud the provider works: no policy is read. */
+  isKnown: boolean;
+  settings: GrantSettings;
+}

@@ -1,0 +1,81 @@
+import { isDecisiveKey } from "../../provider/core/config/definition";
+import { textOfSetting, type Setting, type StatedSettings } from "../../provider/core/stated-settings";
+import { grantKindOf } from "../plan/grant-kinds";
+import { grantStepOf, type GrantStep } from "../plan/grant-steps";
+import { typeIn, type Plan } from "../plan/plan";
+import type { RehearsedProviders } from "./rehearsed-providers";
+import type { Side, Tasks } from "./tasks";
+
+/**
+ * With which settings the preview of a plan worked, as far as it stated them (`unplannedSettings`). A provider that previewed
+ * a grant and stated nothing worked with the settings that the plan shows.
+ */
+export class PreviewSettings {
+  /** By provider and API. */
+  private readonly stated = new Map<string, StatedSettings>();
+  /** By front and API: of a grant that the plan has no step of, since `--target` leaves it out. */
+  private readonly statedElsewhere = new Map<string, StatedSettings>();
+
+  constructor(
+    { previewed }: Plan,
+    { inOrder }: Tasks,
+    private readonly providers: RehearsedProviders,
+  ) {
+    const sides = new Map(inOrder.map(({ step, wanted }) => [step.step.urn, wanted]));
+    for (const { urn, settings } of previewed) {
+      const side = sides.get(urn);
+      const grant = grantStepOf({ op: "create", urn, type: typeIn(urn) });
+      if (side) add(this.stated, this.keyOf(side), settings);
+      else if (grant) add(this.statedElsewhere, keyOf(grant), settings);
+    }
+  }
+
+  /** Why the update may work with other settings than the rehearsal, as a clause; undefined where nothing speaks for it. */
+  doubtOf(side: Side): string | undefined {
+    const stated = this.stated.get(this.keyOf(side));
+    const provider = this.providers.of(side.step);
+    const { isKnown, hidden } = provider.settings;
+    if (!stated || !isKnown || hidden.some(isDecisiveKey)) return undefined;
+    const { service } = grantKindOf(side.step.token).definition;
+    const used = provider.grantSettings(service);
+    const previewed = {
+      ...provider.plannedSettings(service),
+      ...this.statedElsewhere.get(keyOf(side.step)),
+      ...stated,
+    };
+    const differences = (["grantMode", "endpoint"] as const).flatMap((name) => {
+      const [then, now] = [previewed[name], used[name]];
+      return then && then.value !== now.value ? [{ name, then, now }] : [];
+    });
+    if (differences.length === 0) return undefined;
+    const isOfEnvironment = differences.some(({ then, now }) => (then.variable ?? now.variable) !== undefined);
+    const clauses = differences.map(({ name, then, now }) => DIFFERENCE[name](then, now));
+    return `the preview worked ${clauses.join("; ")}. ${isOfEnvironment ? ONE_ENVIRONMENT : ANOTHER_NAME}`;
+  }
+
+  private keyOf({ step }: Side): string {
+    return `${keyOf(step)} ${this.providers.of(step).settings.key}`;
+  }
+}
+
+function keyOf({ front, token }: Pick<GrantStep, "front" | "token">): string {
+  return `${front} ${grantKindOf(token).definition.service.api}`;
+}
+
+function add(all: Map<string, StatedSettings>, key: string, settings: StatedSettings | undefined): void {
+  all.set(key, { ...all.get(key), ...settings });
+}
+
+const DIFFERENCE = {
+  grantMode: (then: Setting, now: Setting) =>
+    `in grant mode ${textOfSetting(then)}, and this review in ${textOfSetting(now)}`,
+  endpoint: (then: Setting, now: Setting) =>
+    `with the API at ${textOfSetting(then)}, and this review with ${textOfSetting(now)}`,
+};
+
+const ONE_ENVIRONMENT =
+  "Preview, review and carry the plan out with the same environment variables, and with one version of this package";
+/** Of such a provider the plan has no settings, and all else of a provider is in the plan. */
+const ANOTHER_NAME =
+  "The provider seems to be the program's, and Pulumi shows none whose name begins with `default` in a plan: give it " +
+  "another name";

@@ -1,0 +1,107 @@
+import { grantKey } from "../../provider/iam/policy";
+import { grantKindOf } from "../plan/grant-kinds";
+import type { PlannedState } from "../plan/planned-state";
+import { urnOf } from "../plan/provider-settings";
+import type { PolicyRecord } from "./policy-record";
+import type { PolicyRecords } from "./policy-records";
+import type { RehearsedProviders } from "./rehearsed-providers";
+import type { RehearsalRequest } from "./request";
+import { nameOf, type Side, type Task, type Tasks } from "./tasks";
+
+/** A step that writes an access policy. */
+interface Writer {
+  task: Task;
+  /** The provider process; undefined for google-native, whose steps do not know of each other. */
+  provider: string | undefined;
+  /** Whether it writes the whole policy. */
+  replaces: boolean;
+  grants: string;
+}
+
+/**
+ * Notes each policy whose result depends on the order of the engine's steps: several providers write the policy, and at least
+ * one of them replaces it. The order is known only when one step depends on the other.
+ */
+export function noteRaces(
+  request: RehearsalRequest,
+  tasks: Tasks,
+  records: PolicyRecords,
+  providers: RehearsedProviders,
+): void {
+  const writers = new Map<PolicyRecord, Writer[]>();
+  for (const task of tasks.inOrder) {
+    const { op, wanted } = task;
+    const record = wanted && (op === "create" || op === "replace") ? records.of(wanted) : undefined;
+    if (!wanted || !record) continue;
+    writers.set(record, [...(writers.get(record) ?? []), writerOf(task, wanted, providers)]);
+  }
+  const order = new DependencyOrder(request);
+  for (const [record, all] of writers) {
+    const racing = all.filter((one) => all.some((other) => isRace(one, other, order)));
+    if (racing.length > 0) record.cannotTell({ code: "no order", message: messageOf(racing) });
+  }
+}
+
+function writerOf(task: Task, wanted: Side, providers: RehearsedProviders): Writer {
+  const { step } = wanted;
+  const grants = JSON.stringify(wanted.grants.map(grantKey));
+  if (step.nativeKind !== undefined) {
+    return { task, provider: undefined, replaces: step.nativeKind === "policy", grants };
+  }
+  const provider = providers.of(step);
+  const { grantMode } = provider.grantSettings(grantKindOf(step.token).definition.service);
+  return { task, provider: `${step.front} ${provider.settings.key}`, replaces: grantMode.value === "replace", grants };
+}
+
+function isRace(one: Writer, other: Writer, order: DependencyOrder): boolean {
+  if (one === other || one.grants === other.grants || !(one.replaces || other.replaces)) return false;
+  if (one.provider !== undefined && one.provider === other.provider) return false;
+  return !order.isKnown(one.task.step.step.urn, other.task.step.step.urn);
+}
+
+function messageOf(racing: readonly Writer[]): string {
+  const names = (replaces: boolean) =>
+    racing.filter((each) => each.replaces === replaces).map(({ task }) => nameOf(task));
+  const [replacing, adding] = [names(true), names(false)];
+  const each = replacing.length > 1 ? "each replace" : "replaces";
+  const others = adding.length > 0 ? `, ${listed(adding)} ${adding.length > 1 ? "add" : "adds"} to it` : "";
+  return (
+    `It is unknown who has access after the update: ${listed(replacing)} ${each} the whole access policy${others}, and the plan ` +
+    'does not say which comes last. Use grantMode "merge", or let one depend on the other (dependsOn)'
+  );
+}
+
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}
+
+/** Which resources the engine makes one after the other. */
+class DependencyOrder {
+  private readonly direct: ReadonlyMap<string, readonly string[]>;
+
+  constructor({ plan, state = [] }: RehearsalRequest) {
+    const planned = plan.steps.flatMap(({ new: wanted }) => wanted ?? []);
+    this.direct = new Map([...state, ...planned].map((each) => [each.urn, dependenciesOf(each)]));
+  }
+
+  isKnown(one: string, other: string): boolean {
+    return this.reaches(one, other) || this.reaches(other, one);
+  }
+
+  private reaches(from: string, to: string): boolean {
+    const seen = new Set<string>();
+    const open = [from];
+    for (let urn = open.pop(); urn !== undefined; urn = open.pop()) {
+      if (urn === to) return true;
+      if (seen.has(urn)) continue;
+      seen.add(urn);
+      open.push(...(this.direct.get(urn) ?? []));
+    }
+    return false;
+  }
+}
+
+function dependenciesOf({ dependencies = [], parent, provider }: PlannedState): string[] {
+  const ofProvider = provider === undefined ? undefined : urnOf(provider);
+  return [...dependencies, parent, ofProvider].filter((each) => each !== undefined);
+}

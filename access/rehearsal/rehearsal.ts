@@ -1,0 +1,237 @@
+import { ApiError, InputError, messageOf, PerimeterError, RefusedError } from "../../provider/core/errors";
+import type { Grant } from "../../provider/iam/policy";
+import type { Prior } from "../../provider/core/lifecycle";
+import { textOf } from "../../provider/core/unknown";
+import { silentReporter } from "../../provider/http/call";
+import { identityIn, isNotReady, isRenamed } from "../../provider/runtime/kept-properties";
+import type { CallOptions } from "../../provider/runtime/provider";
+import type { Refusal, Uncertainty } from "../result";
+import type { HiddenValues } from "./hidden-values";
+import { actOfNative } from "./native-steps";
+import type { PolicyRecord } from "./policy-record";
+import { noteHidden } from "./hidden-grants";
+import type { PolicyRecords } from "./policy-records";
+import type { PreviewSettings } from "./preview-settings";
+import type { RehearsedProvider, RehearsedProviders } from "./rehearsed-providers";
+import { nameOf, shortNameOf, type Side, type Task, type Tasks } from "./tasks";
+
+/** Longer than all waits of one call on the rehearsal's clock, which cost no time. Milliseconds. */
+const TIMEOUT = 24 * 60 * 60_000;
+
+/** Plays an update on policies in memory, with the provider itself. */
+export class Rehearsal {
+  readonly refused: Refusal[] = [];
+  /** What belongs to no policy, by its step. */
+  private readonly uncertainties = new Map<string, Uncertainty>();
+  /** What the provider warned of, and what google-native leaves behind. */
+  readonly notes = new Set<string>();
+  /** Tasks that failed: what comes after them in the same resource does not happen. */
+  private readonly failed = new Set<Task>();
+
+  constructor(
+    private readonly providers: RehearsedProviders,
+    private readonly records: PolicyRecords,
+    private readonly hidden: HiddenValues,
+    private readonly previewed: PreviewSettings,
+  ) {}
+
+  /** The policies must have been read. Each task sees what those before it did, as with `--parallel 1`. */
+  async run({ inOrder, last }: Tasks, { checks }: { checks: boolean }): Promise<void> {
+    for (const task of inOrder) await this.begin(task, checks);
+    for (const task of last) if (!this.failed.has(task)) await this.remove(task);
+  }
+
+  /** What is unknown and belongs to no policy. */
+  get unknown(): Uncertainty[] {
+    return [...this.uncertainties.values()];
+  }
+
+  private async begin(task: Task, checks: boolean): Promise<void> {
+    const { op, step, old, wanted, removal } = task;
+    const { urn } = step.step;
+    if (op === "other") {
+      const message = `This review does not support the step ${step.step.op}`;
+      this.uncertainties.set(urn, { code: "unsupported", message, step: urn });
+      return;
+    }
+    const [before, after] = [old && this.recordOf(task, old), wanted && this.recordOf(task, wanted)];
+    for (const grant of old?.grants ?? []) before?.has(grant);
+    for (const grant of wanted?.grants ?? []) {
+      after?.declares(grant);
+      if (task.isAssumed) after?.mayDeclare(grant, urn);
+    }
+    if (op === "delete" && removal === "never") return;
+    if (op !== "same" && op !== "left out") {
+      if (old && before && removal !== "never") this.noteDoubt(before, old);
+      if (wanted && after) this.noteDoubt(after, wanted);
+    }
+    if (old && before) noteHidden(before, old, task, "old");
+    if (wanted && after) noteHidden(after, wanted, task, "wanted");
+    if (op === "delete" || op === "left out" || !wanted || !after) return;
+    if (step.nativeKind !== undefined) {
+      if (old && before && removal === "first") await this.remove(task);
+      if (op !== "same" && op !== "import") this.native(task, wanted, after);
+      return;
+    }
+    const { isKnown } = this.providers.of(wanted.step).settings;
+    if (op === "same" && !(checks && isKnown)) return;
+    await this.beginOwn(task, wanted, after);
+    // The engine does not take away what it could not replace.
+    if (this.failed.has(task)) for (const grant of old?.grants ?? []) before?.declares(grant);
+  }
+
+  /** A step on a resource of the provider itself, up to the delete of what it replaces. */
+  private async beginOwn(task: Task, wanted: Side, after: PolicyRecord): Promise<void> {
+    const { op, step, old, removal } = task;
+    const { token, identity } = step;
+    const { provider, settings } = this.providers.of(wanted.step);
+    const options = this.options(task);
+    if (!settings.isKnown) {
+      // Which cloud the provider works in is unknown: what the plan says of it is noted.
+      if (removal === "first") await this.remove(task);
+      if (op !== "same" && op !== "import") for (const grant of wanted.grants) after.made(grant, step.step.urn);
+      return;
+    }
+    // The engine compares an import with what it read.
+    const before = op === "import" ? wanted : old;
+    const done = await this.attempt(task, after, async () => {
+      const { inputs, problems } = await provider.check(token, wanted.values, { identity });
+      if (problems.length > 0) throw new InputError(`The inputs of ${nameOf(task)} are wrong`, problems);
+      const prior = before && this.prior(task, provider, before);
+      const diff = prior && provider.compare(token, prior, inputs, { identity }).diff;
+      const isUpdate = diff?.action === "update" || (op === "update" && !isNewNameOnly(old, wanted));
+      if (removal === "first") await this.remove(task);
+      // A policy that cannot be read cannot be changed; what the plan says of it is noted.
+      const isCreate = op === "create" || op === "replace";
+      if (isCreate || isUpdate) for (const grant of wanted.grants) after.made(grant, step.step.urn);
+      if (!after.options.policy || this.failed.has(task)) return;
+      if (isCreate) await provider.create(token, inputs, options);
+      else if (isUpdate && prior) await provider.update(token, prior, inputs, options);
+    });
+    if (!done) this.failed.add(task);
+  }
+
+  /** Takes away what the state has. */
+  private async remove(task: Task): Promise<void> {
+    const { step, old } = task;
+    const record = old && this.recordOf(task, old);
+    if (!old || !record) return;
+    const { provider } = this.providers.of(old.step);
+    if (step.nativeKind !== undefined) {
+      this.native(task, undefined, record);
+      return;
+    }
+    const done = await this.attempt(task, record, async () => {
+      for (const grant of old.grants) {
+        record.took(grant, step.step.urn);
+        this.noteAssumed(record, grant, task);
+      }
+      if (!record.options.policy || isHidden(old)) return;
+      // With an alias, the state of the npm front has another name than the program.
+      const options = { ...this.options(task), ...identityIn(old.state.outputs) };
+      await provider.delete(step.token, this.prior(task, provider, old), options);
+    });
+    if (done) return;
+    this.failed.add(task);
+    // The state keeps it.
+    for (const grant of old.grants) record.declares(grant);
+  }
+
+  /** A delete leaves the grant to a resource that the engine asks about, and takes it from a resource that `--target` leaves out. */
+  private noteAssumed(record: PolicyRecord, grant: Grant, task: Task): void {
+    const others = record.assumersOf(grant).map(shortNameOf);
+    if (others.length === 0) return;
+    const message =
+      `It is unknown whether the delete of ${nameOf(task)} takes ${grant.role} away: ${others.join(", ")} grants the same, ` +
+      "and a plan without unchanged resources does not say whether the update leaves that out (--target). " +
+      "Print the plan with --show-sames";
+    record.cannotTell({ code: "incomplete plan", message: this.hidden.scrub(message), step: task.step.step.urn });
+  }
+
+  /** Notes that the provider of this side may have other settings than the rehearsal. */
+  private noteDoubt(record: PolicyRecord, side: Side): void {
+    const { key, doubt, isKnown } = this.providers.of(side.step).settings;
+    const note = (code: Uncertainty["code"], why: string) => {
+      const message = `It is unknown which settings the provider ${shortNameOf(key)} has in the update: ${why}`;
+      record.cannotTell({ code, message });
+    };
+    const used = isKnown ? ". The review used the settings that it knows" : "";
+    if (doubt !== undefined) note("incomplete plan", `${doubt}${used}`);
+    const difference = this.previewed.doubtOf(side);
+    if (difference !== undefined) note("differs from preview", difference);
+  }
+
+  private native(task: Task, wanted: Side | undefined, record: PolicyRecord): void {
+    actOfNative(task, wanted, record, {
+      write: (policy, changed) => this.records.policies.write(policy, changed),
+      note: (note) => void this.notes.add(this.hidden.scrub(note)),
+    });
+  }
+
+  /** @returns false where the provider refused, or something else went wrong, which is noted. */
+  private async attempt({ step }: Task, record: PolicyRecord, act: () => Promise<void>): Promise<boolean> {
+    const { urn } = step.step;
+    try {
+      await act();
+      return true;
+    } catch (error) {
+      if (!(error instanceof PerimeterError)) throw error;
+      const message = this.hidden.scrub(messageOf(error));
+      if (error instanceof RefusedError || error instanceof InputError) {
+        const reason = `${message.replace(/[.\s]+$/, "")}. The update would stop there`;
+        this.refused.push({ step: urn, resource: this.hidden.scrub(record.options.resource), reason });
+      } else {
+        const code = error.code === "BUG" || isUnimplemented(error) ? "unsupported" : "unreadable policy";
+        record.cannotTell({ code, message, step: urn });
+      }
+      return false;
+    }
+  }
+
+  /** The record of the policy that a side is on; undefined, and noted, where the plan does not say which. */
+  private recordOf(task: Task, side: Side): PolicyRecord | undefined {
+    const record = this.records.of(side);
+    if (record) return record;
+    if (task.op === "same" || task.op === "left out" || (task.op === "import" && side === task.wanted))
+      return undefined;
+    const { urn } = task.step.step;
+    const { code, why } = UNNAMED[side.hidden.get("name") ?? "not there"];
+    const message = `It is unknown which resource ${nameOf(task)} is on: ${why}`;
+    this.uncertainties.set(urn, { code, message, step: urn });
+    return undefined;
+  }
+
+  private prior({ step }: Task, provider: RehearsedProvider["provider"], { state, values }: Side): Prior {
+    const { etag, project } = state.outputs;
+    const more = { ...(textOf(etag) ? { etag } : {}), ...(textOf(project) ? { project } : {}) };
+    const remembered = { ...values, ...more };
+    const id = state.id?.startsWith("hidden-") ? provider.idOf(step.token, remembered) : state.id;
+    return { id: id ?? "", state: remembered };
+  }
+
+  private options({ step: { identity } }: Task): CallOptions {
+    const warning = (message: string) => void this.notes.add(this.hidden.scrub(message));
+    return { timeout: TIMEOUT, identity, reporter: { ...silentReporter, warning } };
+  }
+}
+
+/** Why a step names no resource. */
+const UNNAMED = {
+  secret: { code: "secret", why: "its name is secret" },
+  "known after the update": { code: "not known yet", why: "its name is known after the update" },
+  "not there": { code: "incomplete state", why: "neither the plan nor the state names it" },
+} as const;
+
+/** Whether an update of the npm front writes the resource's new name into the state, and does nothing else. */
+function isNewNameOnly(old: Side | undefined, wanted: Side): boolean {
+  return old !== undefined && isRenamed(old.state.outputs, wanted.state.inputs) && !isNotReady(old.state.outputs);
+}
+
+/** Whether the state of a grant hides values that identify it in the policy. */
+function isHidden({ hidden }: Side): boolean {
+  return hidden.size > 0;
+}
+
+function isUnimplemented(error: unknown): boolean {
+  return error instanceof ApiError && error.status === "UNIMPLEMENTED";
+}

@@ -1,0 +1,85 @@
+import { READ_TIMEOUT_MS } from "../reads";
+import type { Unjudged } from "../result";
+import { RESULT_VERSION } from "../result";
+import { noteAnnouncedLosses } from "./announced-losses";
+import { DeletedResources } from "./deleted-resources";
+import { HiddenValues } from "./hidden-values";
+import { notesOf } from "./notes";
+import { PolicyRecords } from "./policy-records";
+import { PreviewSettings } from "./preview-settings";
+import { noteRaces } from "./races";
+import { Rehearsal } from "./rehearsal";
+import { RehearsedPolicies } from "./rehearsed-policies";
+import { RehearsedProviders } from "./rehearsed-providers";
+import type { RehearsalRequest } from "./request";
+import { reviewedResource } from "./reviewed-resource";
+import { uncertaintiesOf } from "./uncertainties";
+import { tasksOf } from "./tasks";
+
+/**
+ * Plays a plan on copies of the live policies, with the provider's own code, and tells what would become of them. Reads
+ * from the APIs, and writes nothing.
+ */
+export async function rehearse(request: RehearsalRequest): Promise<Unjudged> {
+  const { plan, settings, environment, timeout = READ_TIMEOUT_MS } = request;
+  const hidden = new HiddenValues();
+  const policies = new RehearsedPolicies();
+  const providers = new RehearsedProviders(settings, environment, policies, timeout);
+  const records = new PolicyRecords(policies, providers, hidden);
+  const tasks = tasksOf(request, hidden);
+  const all = plan.operation === "access";
+  const deleted = new DeletedResources(request);
+  await records.readAhead(tasks, (task) => all || deleted.concern(task));
+  const previewed = new PreviewSettings(plan, tasks, providers);
+  const rehearsal = new Rehearsal(providers, records, hidden, previewed);
+  // Engines check nothing in a destroy, so that no resource is known to hold what another one's delete takes away.
+  await rehearsal.run(tasks, { checks: plan.operation === "update" });
+
+  deleted.note(tasks, records);
+  noteRaces(request, tasks, records, providers);
+  const announced = noteAnnouncedLosses(plan, tasks, records, hidden);
+  const resources = records
+    .all()
+    .map((record) => reviewedResource(record, hidden, plan.operation))
+    .filter(({ changes, unknown }) => changes.length + unknown.length > 0 || all)
+    .sort(
+      (left, right) => compare(left.resource, right.resource) || compare(left.endpoint ?? "", right.endpoint ?? ""),
+    );
+  const unknown = [...uncertaintiesOf(providers), ...rehearsal.unknown, ...announced];
+  const notes = [...notesOf(request, resources, providers), ...rehearsal.notes];
+  const result = {
+    version: RESULT_VERSION,
+    operation: plan.operation,
+    ...(plan.stack === undefined ? {} : { stack: plan.stack }),
+    ...(plan.project === undefined ? {} : { project: plan.project }),
+    resources,
+    refused: rehearsal.refused,
+    unknown,
+    notes,
+  } as const;
+  return { ...result, summary: summaryOf(result) };
+}
+
+/** The counts of a result. */
+export function summaryOf({
+  resources,
+  refused,
+  unknown,
+}: Pick<Unjudged, "resources" | "refused" | "unknown">): Unjudged["summary"] {
+  const changes = resources.flatMap((each) => each.changes);
+  const count = (kind: string) => changes.filter(({ change }) => change === kind).length;
+  const sum = (counts: number[]) => counts.reduce((total, each) => total + each, 0);
+  return {
+    gained: count("gained"),
+    lost: count("lost"),
+    conditions: count("condition"),
+    unchanged: sum(resources.map((each) => each.unchanged)),
+    noAccessLeft: sum(resources.map((each) => each.noAccessLeft.length)),
+    refused: refused.length,
+    unknown: unknown.length + sum(resources.map((each) => each.unknown.length)),
+  };
+}
+
+function compare(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}

@@ -1,0 +1,100 @@
+import { AbortedError, UnimplementedError } from "../../provider/core/errors";
+import type { Values } from "../../provider/core/unknown";
+import type { ApiRequest } from "../../provider/http/api-request";
+import { silentReporter } from "../../provider/http/call";
+import type { DatedApiClient } from "../../provider/http/client";
+import { readPolicy, writePolicy, type PolicyTarget } from "../../provider/iam/policy-api";
+import { failure } from "../../tests/support/provider";
+import { FakeClock } from "../../provider/testing/clock";
+import { RehearsalClock } from "./rehearsal-clock";
+import { rehearsedClient } from "./rehearsed-client";
+import { RehearsedPolicies } from "./rehearsed-policies";
+
+const STORE = "projects/demo/locations/l/datasets/d/fhirStores/s";
+const BY_NUMBER = STORE.replace("demo", "123");
+const call = { signal: new AbortController().signal, deadline: Infinity, reporter: silentReporter };
+const ADA = { bindings: [{ role: "roles/viewer", members: ["user:ada@example.com"] }] };
+
+/** An API with these policies, and what it was asked. */
+function live(policies: Record<string, Values>): DatedApiClient & { asked: string[] } {
+  const asked: string[] = [];
+  const request = async ({ verb, path, query }: ApiRequest): Promise<Values> => {
+    asked.push(`${verb} ${path} ${JSON.stringify(query ?? {})}`);
+    const found = policies[path];
+    return found ?? Promise.reject(new Error(`no ${path}`));
+  };
+  const exchange = async (each: ApiRequest) => ({ body: await request(each) });
+  return { asked, request, exchange, clock: new FakeClock(), baseUrl: "https://healthcare.example.com/v1/" };
+}
+
+function world(policies: Record<string, Values>) {
+  const api = live(policies);
+  const rehearsed = new RehearsedPolicies();
+  const connect = (): DatedApiClient =>
+    rehearsedClient({ live: api, policies: rehearsed, clock: new RehearsalClock(), timeout: 1_000 });
+  const on = (client: DatedApiClient, resource = STORE): PolicyTarget => ({ client, resource, kind: "a FHIR store" });
+  return { api, rehearsed, connect, on };
+}
+
+test("reads the live policy once, with its conditions, for all providers, and writes to the copy alone", async () => {
+  const { api, rehearsed, connect, on } = world({ [STORE]: { ...ADA, etag: "a" } });
+  const [one, other] = [connect(), connect()];
+  const read = await readPolicy(on(one), 1, call);
+  const written = await writePolicy(on(one), { ...read, bindings: [] }, call);
+  expect(written.etag).not.toBe("a");
+  expect(await readPolicy(on(other), 3, call)).toEqual(written);
+  expect(api.asked).toEqual([`getIamPolicy ${STORE} {"options.requestedPolicyVersion":3}`]);
+  expect(rehearsed.get(api.baseUrl, STORE)).toMatchObject({ live: { ...ADA, etag: "a" }, current: { bindings: [] } });
+});
+
+test("refuses a stale etag as the API does, and none at all", async () => {
+  const { connect, on } = world({ [STORE]: { ...ADA, etag: "a" } });
+  const client = connect();
+  await writePolicy(on(client), { bindings: [], etag: "a" }, call);
+  for (const etag of ["a", undefined]) {
+    const error = await failure(writePolicy(on(client), { ...ADA, ...(etag ? { etag } : {}) }, call));
+    expect(error).toBeInstanceOf(AbortedError);
+    expect(error).toMatchObject({ httpStatus: 409, effect: "none" });
+  }
+  expect(await readPolicy(on(client), 3, call)).toMatchObject({ bindings: [] });
+});
+
+describe("a project's id and its number", () => {
+  test("name one policy where the live ones are the same", async () => {
+    const { rehearsed, api, connect, on } = world({
+      [STORE]: { ...ADA, etag: "a" },
+      [BY_NUMBER]: { ...ADA, etag: "a" },
+    });
+    const client = connect();
+    const read = await readPolicy(on(client), 3, call);
+    await writePolicy(on(client), { ...read, bindings: [] }, call);
+    expect(await readPolicy(on(client, BY_NUMBER), 3, call)).toMatchObject({ bindings: [] });
+    expect(rehearsed.get(api.baseUrl, BY_NUMBER)).toBe(rehearsed.get(api.baseUrl, STORE));
+  });
+
+  test.each([
+    ["etags", { ...ADA, etag: "b" }],
+    ["bindings", { bindings: [], etag: "a" }],
+  ])("are two resources where their %s differ", async (_what, policy) => {
+    const { connect, on } = world({ [STORE]: { ...ADA, etag: "a" }, [BY_NUMBER]: policy });
+    const client = connect();
+    await writePolicy(on(client), { bindings: [], etag: "a" }, call);
+    expect(await readPolicy(on(client, BY_NUMBER), 3, call)).toMatchObject(policy);
+  });
+});
+
+test("a policy that cannot be read is not asked for again", async () => {
+  const { api, connect, on } = world({});
+  for (let at = 0; at < 2; at += 1)
+    expect(await failure(readPolicy(on(connect()), 3, call))).toMatchObject({ message: `no ${STORE}` });
+  expect(api.asked).toHaveLength(1);
+});
+
+test("lets reads through, and no other change", async () => {
+  const { api, connect } = world({ [STORE]: { permissions: ["p"] } });
+  const request: ApiRequest = { kind: "read", method: "POST", path: STORE, verb: "testIamPermissions", doing: "test" };
+  expect(await connect().request(request, call)).toEqual({ permissions: ["p"] });
+  const change: ApiRequest = { kind: "once", method: "DELETE", path: STORE, doing: "delete" };
+  expect(await failure(connect().request(change, call))).toBeInstanceOf(UnimplementedError);
+  expect(api.asked).toHaveLength(1);
+});

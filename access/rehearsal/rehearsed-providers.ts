@@ -1,0 +1,94 @@
+import type { Environment } from "../../provider/core/config/environment";
+import { checkedConfiguration } from "../../provider/core/config/resolve";
+import { SharedFacts } from "../../provider/core/claims";
+import type { ServiceDefinition } from "../../provider/core/definition";
+import type { DatedApiClient } from "../../provider/http/client";
+import { systemClock } from "../../provider/http/clock";
+import { tokenSource } from "../../provider/http/credentials";
+import { defaultBaseUrl } from "../../provider/http/endpoints";
+import { Connections } from "../../provider/runtime/connections";
+import type { GrantSettings } from "../../provider/core/stated-settings";
+import { Provider } from "../../provider/runtime/provider";
+import { grantSettings, plannedGrantSettings } from "../../provider/services/shared/grant-settings";
+import type { GrantStep } from "../plan/grant-steps";
+import type { ProviderSettings, SettingsOfProvider } from "../plan/provider-settings";
+import { RehearsalClock } from "./rehearsal-clock";
+import { rehearsedClient } from "./rehearsed-client";
+import type { RehearsedPolicies } from "./rehearsed-policies";
+
+/** One provider of the stack, on policies in memory. */
+export interface RehearsedProvider {
+  settings: SettingsOfProvider;
+  provider: Provider;
+  /** The rehearsed client of a service. @throws ConfigurationError where the settings allow none. */
+  client(service: ServiceDefinition): DatedApiClient;
+  /** Those of the rehearsal, with this process's environment. @throws ConfigurationError as `client`. */
+  grantSettings(service: ServiceDefinition): GrantSettings;
+  /** Those that the plan and the state give it. */
+  plannedSettings(service: ServiceDefinition): GrantSettings | undefined;
+}
+
+/** Waits for nothing, and asks for nothing that a review does not need. */
+const IN_A_REHEARSAL = { waitForPropagation: false, preflight: false, reportUnmanaged: false };
+
+/**
+ * The providers of a stack, one for each process that an update would start: one for each provider of the plugin, which
+ * share their facts, and one for all of the npm front, which runs alone. They share the policies.
+ */
+export class RehearsedProviders {
+  private readonly made = new Map<string, RehearsedProvider>();
+  private readonly facts = new SharedFacts();
+  private readonly clock = new RehearsalClock();
+
+  /** @param timeout milliseconds, for each live request with its retries. */
+  constructor(
+    private readonly settings: ProviderSettings,
+    private readonly environment: Environment,
+    private readonly policies: RehearsedPolicies,
+    private readonly timeout: number,
+  ) {}
+
+  /** @throws ConfigurationError where the provider's settings are wrong. */
+  of({ front, step }: Pick<GrantStep, "front" | "step">): RehearsedProvider {
+    const settings = this.settings.of(step);
+    const key = `${front} ${settings.key}`;
+    let provider = this.made.get(key);
+    if (!provider) {
+      provider = this.make(front, settings);
+      this.made.set(key, provider);
+    }
+    return provider;
+  }
+
+  all(): RehearsedProvider[] {
+    return [...this.made.values()];
+  }
+
+  private make(front: GrantStep["front"], settings: SettingsOfProvider): RehearsedProvider {
+    const values = { ...settings.values, ...IN_A_REHEARSAL };
+    const configuration = checkedConfiguration(values, this.environment);
+    const tokens = tokenSource(configuration);
+    const live = new Connections(configuration, { clock: systemClock, tokens });
+    const clients = new Map<ServiceDefinition, DatedApiClient>();
+    const client = (service: ServiceDefinition) => {
+      const { policies, clock, timeout } = this;
+      const known = clients.get(service) ?? rehearsedClient({ live: live.client(service), policies, clock, timeout });
+      clients.set(service, known);
+      return known;
+    };
+    const facts = front === "plugin" ? { facts: this.facts } : {};
+    const connectors = { clock: this.clock, tokens, client, canImport: front === "plugin", ...facts };
+    return {
+      settings,
+      client,
+      grantSettings: (service) => grantSettings(service, configuration),
+      plannedSettings: (service) => plannedGrantSettings(service, settings.values),
+      provider: new Provider(values, this.environment, connectors),
+    };
+  }
+}
+
+/** Where an API is, if not at Google's address. */
+export function endpointBeside(service: ServiceDefinition, baseUrl: string): string | undefined {
+  return baseUrl === defaultBaseUrl(service) ? undefined : baseUrl;
+}

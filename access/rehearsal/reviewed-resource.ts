@@ -1,0 +1,126 @@
+import { kindOfMember } from "../../provider/iam/grant-lines";
+import { grantsOf, type Binding, type Expr, type Grant, type Policy } from "../../provider/iam/policy";
+import type { AccessChanged, ReviewedGrant, ReviewedResource, ReviewResult } from "../result";
+import type { HiddenValues } from "./hidden-values";
+import { policyOutcome, type GrantChange, type PolicyOutcome } from "./outcome";
+import type { PolicyRecord } from "./policy-record";
+
+/** What a review says of one resource. */
+export function reviewedResource(
+  record: PolicyRecord,
+  hidden: HiddenValues,
+  operation: ReviewResult["operation"],
+): ReviewedResource {
+  const { resource, kind, api, endpoint, endpointVariable, policy } = record.options;
+  const { grantModes } = record;
+  const shown = new ShownRecord(record, hidden);
+  const outcome = policy ? policyOutcome(policy.live, policy.current) : plannedOutcome(record);
+  return {
+    resource: hidden.scrub(resource),
+    kind,
+    api,
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(endpointVariable === undefined ? {} : { endpointVariable }),
+    ...(grantModes.length === 0 || operation === "access" ? {} : { grantModes }),
+    changes: outcome.changes.map((each) => shown.change(each)),
+    unchanged: outcome.unchanged,
+    noAccessLeft: shown.members(policy?.live, outcome.noAccessLeft),
+    unmanaged: policy ? shown.unmanaged(policy.current) : [],
+    before: policy ? shown.bindings(policy.live) : null,
+    after: policy ? shown.bindings(policy.current) : null,
+    unknown: record.unknown.map((each) => ({ ...each, message: hidden.scrub(each.message) })),
+  };
+}
+
+/** Of a policy that cannot be read: what the steps are to do, whatever it holds. */
+function plannedOutcome(record: PolicyRecord): PolicyOutcome {
+  const { gained, lost } = record.planned;
+  const changes = [
+    ...lost.map((grant): GrantChange => ({ change: "lost", grant })),
+    ...gained.map((grant): GrantChange => ({ change: "gained", grant })),
+  ];
+  return { changes, unchanged: 0, noAccessLeft: [] };
+}
+
+/** A record's grants as a result may show them. */
+class ShownRecord {
+  constructor(
+    private readonly record: PolicyRecord,
+    private readonly hidden: HiddenValues,
+  ) {}
+
+  change(changed: GrantChange): AccessChanged {
+    const { record } = this;
+    const { change, grant } = changed;
+    const shown = this.grant(grant);
+    switch (changed.change) {
+      case "gained":
+        return { ...shown, change, steps: record.makersOf(grant) };
+      case "lost":
+        return { ...shown, change, steps: record.takersOf(grant), wasManaged: record.wasManaged(grant) };
+      case "condition": {
+        const { before } = changed;
+        const steps = [...new Set([...record.makersOf(grant), ...record.takersOf(before)])];
+        const conditionBefore = before.condition ? this.condition(before.condition) : null;
+        return { ...shown, change, conditionBefore, steps, wasManaged: record.wasManaged(before) };
+      }
+    }
+  }
+
+  unmanaged(after: Policy): ReviewedGrant[] {
+    return grantsOf(after)
+      .filter((grant) => !this.record.isDeclared(grant))
+      .map((grant) => this.grant(grant));
+  }
+
+  bindings({ bindings = [] }: Policy): NonNullable<ReviewedResource["before"]> {
+    return bindings.map((binding) => {
+      const { role = "", condition } = binding;
+      return {
+        role: this.hidden.shown(role),
+        members: grantsOf({ bindings: [binding] }).map((grant) => this.member(grant)),
+        ...(condition ? { condition: this.condition(condition) } : {}),
+      };
+    });
+  }
+
+  /** @param policy that they were in. A member is masked where any of its grants is. */
+  members(policy: Policy | undefined, members: readonly string[]): string[] {
+    if (members.length === 0) return [];
+    const wanted = new Set(members);
+    const shown = new Map(members.map((each) => [each, this.hidden.shown(each)]));
+    for (const grant of grantsOf(policy ?? {})) {
+      if (wanted.has(grant.member) && this.record.mayBeSecret(grant)) shown.set(grant.member, this.member(grant));
+    }
+    return members.map((each) => shown.get(each) ?? each);
+  }
+
+  private grant(grant: Grant): ReviewedGrant {
+    const { role, member, condition } = grant;
+    const texts = [member, role, ...(condition ? [condition.title, condition.expression] : [])];
+    const reason = this.record.mayBeSecret(grant)
+      ? "secret"
+      : texts.map((each) => this.hidden.reasonOf(each)).find(Boolean);
+    return {
+      principal: this.member(grant),
+      role: this.hidden.shown(role),
+      ...(condition ? { condition: this.condition(condition) } : {}),
+      ...(reason === undefined ? {} : { hidden: reason }),
+    };
+  }
+
+  private member(grant: Grant): string {
+    return this.record.mayBeSecret(grant) ? kindOfMember(grant.member) : this.hidden.shown(grant.member);
+  }
+
+  private condition({ title = "", description, expression = "" }: Expr): NonNullable<Binding["condition"]> & {
+    title: string;
+    expression: string;
+  } {
+    return {
+      title: this.hidden.shown(title),
+      ...(description ? { description: this.hidden.shown(description) } : {}),
+      expression: this.hidden.shown(expression),
+    };
+  }
+}

@@ -1,0 +1,246 @@
+import type { Values } from "../../provider/core/unknown";
+import { grantKindOf } from "../plan/grant-kinds";
+import { grantStepOf, type GrantStep } from "../plan/grant-steps";
+import { STACK_TYPE, type Plan, type PlanStep } from "../plan/plan";
+import { withSecretsFrom } from "../plan/plan-values";
+import type { PlannedState } from "../plan/planned-state";
+import type { HiddenValues } from "./hidden-values";
+import { plannedGrants, type PlannedGrants } from "./planned-grants";
+import type { RehearsalRequest } from "./request";
+
+/** One resource of the plan and what the update does with it. */
+export interface Task {
+  /**
+   * `same`: stays as it is. `import`: the stack takes over what is in the cloud, perhaps in place of `old`. `left out`: stays
+   * as it is, since `--target` or `--exclude` has the engine leave it out and not call the provider. `other`: a step that a
+   * review does not know.
+   */
+  op: "same" | "import" | "left out" | "create" | "update" | "replace" | "delete" | "other";
+  step: GrantStep;
+  /** What the stack manages before the update; absent for a resource that it only read (`get`). */
+  old?: Side;
+  /** What the stack manages after the update; absent for a resource that it only reads. */
+  wanted?: Side;
+  /** Set where the state alone has it: a plan that does not show unchanged resources may also have left it out. */
+  isAssumed?: boolean;
+  /** When `old` is deleted. `never`: it stays, or it is gone already. */
+  removal: "first" | "last" | "never";
+}
+
+/** A resource as it is before or after the update. */
+export interface Side extends PlannedGrants {
+  state: PlannedState;
+  /** The step with the provider of this side: a replacement may move to another one. */
+  step: GrantStep;
+}
+
+const OPS: ReadonlyMap<string, Task["op"]> = new Map([
+  ["same", "same"],
+  ["import", "import"],
+  ["create", "create"],
+  ["create-replacement", "create"],
+  ["update", "update"],
+  ["replace", "replace"],
+  ["import-replacement", "import"],
+  ["delete", "delete"],
+  ["delete-replaced", "delete"],
+]);
+/** Steps that change the state alone. `discard` forgets what the stack only read. */
+const STATE_ONLY = ["refresh", "remove-pending-replace", "read-discard", "discard", "discard-replaced"];
+/** Parts of a replacement (`--show-replacement-steps`), where the plan shows the whole of it too. */
+const PARTS = ["create-replacement", "delete-replaced", "import-replacement", "read-replacement"];
+
+/** What an update does, in its order, and what the state has beside it. */
+export interface Tasks {
+  /** Unchanged resources that the plan does not show, then the steps of the plan. */
+  inOrder: Task[];
+  /** Deletes, and the old resources of replacements: the engine takes them last, the newest of the state first. */
+  last: Task[];
+}
+
+export function tasksOf({ plan, state = [] }: RehearsalRequest, hiddenValues: HiddenValues): Tasks {
+  const reader = new TaskReader(hiddenValues, deletedAtTheEnd(plan, state), alreadyDeleted(state));
+  const replaced = new Set(plan.steps.filter(({ op }) => op === "replace").map(({ urn }) => urn));
+  const refreshed = new Map(plan.steps.filter(({ op }) => op === "refresh").map(({ urn, new: now }) => [urn, now]));
+  const steps = plan.steps.filter(
+    ({ op, urn }) => !STATE_ONLY.includes(op) && !(PARTS.includes(op) && replaced.has(urn)),
+  );
+  // With an alias, the old resource has another URN than the new one.
+  const planned = new Set(
+    plan.steps.filter(({ op }) => op !== "refresh").flatMap(({ urn, old }) => [urn, old?.urn ?? urn]),
+  );
+  const unchanged = state
+    .filter(({ urn, delete: old, pendingReplacement }) => !planned.has(urn) && !old && !pendingReplacement)
+    .flatMap((each) => (refreshed.has(each.urn) ? (refreshed.get(each.urn) ?? []) : each));
+  const leftOver = plan.operation === "access" ? [] : state.filter(waitsForDelete);
+  const all = [
+    ...unchanged.map((each) => stepOf("same", each)),
+    ...leftOver.map((each) => stepOf("delete", each)),
+    ...steps,
+  ];
+  const inOrder = all.flatMap((each) => reader.task(each));
+  if (!plan.hasUnchanged && plan.operation === "update") {
+    const assumed = new Set(unchanged.map(({ urn }) => urn));
+    for (const task of inOrder) if (assumed.has(task.step.step.urn)) task.isAssumed = true;
+  }
+  const last = inOrder.filter(({ removal }) => removal === "last");
+  return { inOrder, last: inStateOrder(last, state) };
+}
+
+/** Replaced by an update that ended before its deletes: the next update deletes it, and no plan shows that. */
+export function waitsForDelete({ delete: old, pendingReplacement }: PlannedState): boolean {
+  return Boolean(old && !pendingReplacement);
+}
+
+/** URNs of resources that an update deleted before it failed to create their replacements. */
+function alreadyDeleted(state: readonly PlannedState[]): Set<string> {
+  return new Set(state.filter(({ pendingReplacement }) => pendingReplacement).map(({ urn }) => urn));
+}
+
+/**
+ * URNs of the resources that the engine deletes or forgets after all else, among them the old ones of replacements that
+ * create first: the `deletedWith` of others takes effect for these alone (`sg.deletes` in pulumi's step_generator.go).
+ */
+function deletedAtTheEnd({ steps }: Plan, state: readonly PlannedState[]): Set<string> {
+  // A refresh shows a resource that it does not find in the cloud as a `delete` too, before the first step of the program.
+  // A destroy has no such step: after a refresh it is unknown which deletes are the engine's.
+  const begin = steps.findIndex(({ type, op }) => type === STACK_TYPE && !["delete", "refresh"].includes(op));
+  const isUnclear = begin < 0 && steps.some(({ op }) => op === "refresh");
+  const sure = isUnclear ? [] : steps.slice(begin + 1);
+  const goes = ({ op, old }: PlanStep) =>
+    ["delete", "discard", "read-discard"].includes(op) || (op === "replace" && old?.delete === true);
+  return new Set([...sure.filter(goes), ...state.filter(waitsForDelete)].map(({ urn }) => urn));
+}
+
+/** The newest of the state first. Without a state: the old resources of replacements, the last one first, then the deletes. */
+function inStateOrder(tasks: readonly Task[], state: readonly PlannedState[]): Task[] {
+  const at = new Map(state.map(({ urn }, index) => [urn, index]));
+  const isReplaced = ({ step }: Task) => step.step.op !== "delete";
+  const placeOf = (task: Task) =>
+    at.get(task.old?.state.urn ?? task.step.step.urn) ?? (isReplaced(task) ? Infinity : -1);
+  const replaced = tasks.filter(isReplaced).reverse();
+  const deleted = tasks.filter((task) => !isReplaced(task));
+  return [...replaced, ...deleted]
+    .map((task) => ({ task, place: placeOf(task) }))
+    .sort((left, right) => (left.place === right.place ? 0 : right.place - left.place))
+    .map(({ task }) => task);
+}
+
+function stepOf(op: "same" | "delete", state: PlannedState): PlanStep {
+  const { urn, type, provider } = state;
+  return {
+    op,
+    urn,
+    type,
+    ...(provider ? { provider } : {}),
+    old: state,
+    ...(op === "same" ? { new: { ...state, outputs: {} } } : {}),
+  };
+}
+
+class TaskReader {
+  /**
+   * @param goLast URNs of the resources that the engine deletes after all else.
+   * @param gone URNs of resources that are in the state and were deleted already.
+   */
+  constructor(
+    private readonly hiddenValues: HiddenValues,
+    private readonly goLast: ReadonlySet<string>,
+    private readonly gone: ReadonlySet<string>,
+  ) {}
+
+  /** The task of a step; none for a step on something else than a grant, or on a grant that the stack only reads. */
+  task(step: PlanStep): Task[] {
+    const grant = grantStepOf(step);
+    const managed = managedOf(step);
+    if (!grant || !(managed.old ?? managed.new)) return [];
+    const op = opOf(step);
+    // An import takes over what the plan shows, whichever resource it is in place of.
+    const source = op === "import" ? managed.new : managed.old;
+    const old = managed.old && this.side(grant, managed.old, this.givenOf(grant, managed.old, true), "old");
+    const after = managed.new && this.givenOf(grant, managed.new, op === "import");
+    // The program's values of a resource that stays are those of the state.
+    const stays = op === "same" || op === "left out" || op === "update" || op === "import";
+    const given = stays && after && source ? withSecretsFrom(after, this.givenOf(grant, source, true)) : after;
+    const wanted = managed.new && given && this.side(grant, managed.new, given, stays ? "old" : "new");
+    return [
+      {
+        op,
+        step: grant,
+        ...(old ? { old } : {}),
+        ...(wanted ? { wanted } : {}),
+        removal: this.removalOf(step, managed.old),
+      },
+    ];
+  }
+
+  private removalOf({ op, new: next }: PlanStep, old: PlannedState | undefined): Task["removal"] {
+    const isReplaced = op === "replace" || op === "import-replacement";
+    if (!old || old.retainOnDelete || !(isReplaced || op === "delete" || op === "delete-replaced")) return "never";
+    const { urn, pendingReplacement, deletedWith } = old;
+    if (isReplaced && this.gone.has(urn)) return "never";
+    if (isReplaced && pendingReplacement && next) return old.delete ? "never" : "first";
+    return deletedWith !== undefined && this.goLast.has(deletedWith) ? "never" : "last";
+  }
+
+  private side(grant: GrantStep, state: PlannedState, given: Values, owner: string): Side {
+    const { urn, provider } = state;
+    const step = provider === undefined ? grant : { ...grant, step: { ...grant.step, provider } };
+    return { state, step, ...plannedGrants(grant, state, given, `${owner} ${urn}`, this.hiddenValues) };
+  }
+
+  /** The properties that say what is granted. What the state shows although it is secret is noted. */
+  private givenOf({ token, nativeKind }: GrantStep, { inputs, outputs, secrets = [] }: PlannedState, isOld: boolean) {
+    const { definition } = grantKindOf(token);
+    const isOwn = (name: string) => Object.hasOwn(definition.inputs.shape, name);
+    const given: Values =
+      nativeKind === undefined
+        ? { ...picked(inputs, isOwn), ...(isOld ? picked(outputs, isOwn) : {}) }
+        : picked(inputs, (name) => !name.startsWith("__"));
+    for (const name of secrets) this.hiddenValues.keep(given[name]);
+    return given;
+  }
+}
+
+/**
+ * Whether the engine leaves a resource out, by `--target` or `--exclude`: a step `same` that carries the outputs over, or has
+ * nothing to carry. Where the provider was asked, the plan has no outputs yet.
+ */
+function isLeftOut({ op, old, new: planned }: PlanStep): boolean {
+  return op === "same" && (Object.keys(planned?.outputs ?? {}).length > 0 || old?.id === undefined);
+}
+
+/** The sides of a step that the stack manages: what it only reads (`get`) it neither makes nor deletes. */
+function managedOf({ old, new: next }: PlanStep): Pick<PlanStep, "old" | "new"> {
+  return { ...(old && !old.external ? { old } : {}), ...(next && !next.external ? { new: next } : {}) };
+}
+
+function opOf(step: PlanStep): Task["op"] {
+  const managed = managedOf(step);
+  // The program reads it from now on. A `read` forgets the resource, a `replace` deletes what it managed.
+  if (step.op === "read" || (step.op === "replace" && !managed.new)) return "delete";
+  if (isLeftOut(step)) return "left out";
+  if (step.op !== "replace") return OPS.get(step.op) ?? "other";
+  if (isImport(step)) return "import";
+  return managed.old ? "replace" : "create";
+}
+
+/** Whether a replacement takes over what is in the cloud: `isImport` in pulumi's step_generator.go. */
+function isImport({ old, new: next }: PlanStep): boolean {
+  // A program may keep the option `import`. A preview knows the id of what it read, and of nothing that it would create.
+  if (next?.importId === undefined || next.id === undefined) return false;
+  return old?.external === true || (old?.importId ?? old?.id) !== next.importId;
+}
+
+function picked(values: Values, isWanted: (name: string) => boolean): Values {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => isWanted(name)));
+}
+
+/** The resource as its program calls it. */
+export function nameOf({ step }: Task): string {
+  return shortNameOf(step.step.urn);
+}
+
+export function shortNameOf(urn: string): string {
+  return urn.split("::").slice(3).join("::") || urn;
+}

@@ -1,0 +1,126 @@
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { demoSeed, startEmulator, type Emulator } from "../emulator";
+import { ConfigurationError } from "../provider/core/errors";
+import { review, type ReviewOptions, type ReviewPolicy, type ReviewResult } from ".";
+import { reviewResult } from "./result";
+
+const folder = path.join(__dirname, "../tests/fixtures/plans");
+const fixture = (name: string) => fs.readFileSync(path.join(folder, name), "utf8");
+const STORE = "projects/demo-project/locations/us-central1/datasets/clinic/fhirStores/records";
+
+let emulator: Emulator;
+beforeAll(async () => {
+  emulator = await startEmulator({ seed: demoSeed });
+});
+afterAll(() => emulator.stop());
+
+/** The text with the emulator of this test in place of the one that was there when the fixture was made. */
+const here = (text: string) => text.replaceAll("127.0.0.1:8787", emulator.env.PERIMETER_EMULATOR_HOST ?? "");
+
+async function reviewed(options: ReviewOptions): Promise<ReviewResult> {
+  const configuration = { emulatorHost: emulator.env.PERIMETER_EMULATOR_HOST };
+  return reviewResult.parse(await review({ configuration, environment: {}, ...options }));
+}
+
+test("a plan becomes a result, with all that its pieces say", async () => {
+  const result = await reviewed({ plan: fixture("update.json"), notes: ["a note of the caller"] });
+  expect(result).toMatchObject({ version: 1, operation: "update", stack: "test", project: "p" });
+  const [store] = result.resources;
+  expect(store).toMatchObject({ resource: STORE, kind: "a FHIR store", api: "healthcare" });
+  const gained = store?.changes.filter(({ change }) => change === "gained").map(({ principal }) => principal);
+  expect(gained).toEqual(expect.arrayContaining(["user:other@example.com", "[secret]", "group:moved@example.com"]));
+  expect(result.notes).toContain("a note of the caller");
+  expect(result.notes).toContainEqual(expect.stringMatching(/^The stack's state was not read/));
+  expect(result.verdict.exitCode).toBe(3);
+});
+
+test("a preview that failed is reviewed as far as it came, and is never all clear", async () => {
+  for (const name of ["failed.json", "failed-yaml.json"]) {
+    const { unknown, summary, verdict } = await reviewed({ plan: fixture(name) });
+    expect(unknown).toContainEqual(expect.objectContaining({ code: "incomplete plan" }));
+    expect(summary.unknown).toBeGreaterThan(0);
+    expect(verdict.exitCode).toBe(3);
+  }
+});
+
+test("a plan of another provider alone has nothing to tell but that", async () => {
+  const step = { op: "delete", urn: "urn:pulumi:s::p::random:index/randomPet:RandomPet::x" };
+  const state = JSON.stringify({ version: 3, deployment: { resources: [] } });
+  const result = await reviewed({ plan: JSON.stringify({ steps: [step] }), state });
+  expect(result).toMatchObject({ resources: [], unknown: [], verdict: { exitCode: 0 } });
+  expect(result.notes).toEqual(["No step of the plan is on a member grant of this provider"]);
+});
+
+test("rules of the caller judge", async () => {
+  const policy: ReviewPolicy = { version: 1, mayGain: [], unknown: "allow" };
+  const { verdict } = await reviewed({ plan: fixture("update.json"), rules: { policy } });
+  expect(verdict.exitCode).toBe(2);
+  expect(new Set(verdict.bites.map(({ rule }) => rule))).toEqual(new Set(["mayGain"]));
+});
+
+describe("secrets", () => {
+  const state = fixture("state-with-secrets.json");
+  const TEXTS = ["hidden@example.com", "othersecret-token", "topsecret-token"];
+  interface Exported {
+    deployment: { resources: { urn: string; type: string; inputs: object; outputs: object; provider?: string }[] };
+  }
+  const { deployment } = JSON.parse(state) as Exported;
+  /** A plan that deletes the grant whose member is secret, as the engine prints it. */
+  const plan = () => {
+    const old = deployment.resources.find(({ urn }) => urn.endsWith("::s"));
+    if (!old) throw new Error("the state has no secret grant");
+    const member = "[secret]";
+    const oldState = { ...old, inputs: { ...old.inputs, member }, outputs: { ...old.outputs, member } };
+    const config = { "perimeter:accessToken": "[secret]", "perimeter:project": "demo-project" };
+    return JSON.stringify({
+      config,
+      steps: [{ op: "delete", urn: old.urn, provider: old.provider, oldState }],
+      changeSummary: {},
+    });
+  };
+
+  test("are followed where the state shows them, and are in no result", async () => {
+    expect(TEXTS.every((text) => state.includes(text))).toBe(true);
+    const url = `http://${emulator.env.PERIMETER_EMULATOR_HOST}/v1beta1/${STORE}`;
+    const before = { bindings: [{ role: "roles/healthcare.fhirStoreViewer", members: ["user:hidden@example.com"] }] };
+    const headers = { authorization: "Bearer t", "content-type": "application/json" };
+    const written = await fetch(`${url}:setIamPolicy`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ policy: before }),
+    });
+    expect(written.status).toBe(200);
+    const configuration = { "perimeter:accessToken": "othersecret-token" };
+    const result = await review({ plan: plan(), state: here(state), configuration, environment: {} });
+    expect(result.resources[0]?.changes).toEqual([
+      expect.objectContaining({ change: "lost", principal: "[secret]", hidden: "secret", wasManaged: true }),
+    ]);
+    expect(result.verdict.exitCode).toBe(2);
+    for (const text of TEXTS) expect(JSON.stringify(result)).not.toContain(text);
+  });
+
+  test("that nobody can read make the review say so", async () => {
+    const { resources, verdict } = await reviewed({ plan: plan() });
+    expect(resources[0]?.unknown).toContainEqual(expect.objectContaining({ code: "secret" }));
+    expect(verdict.exitCode).toBe(3);
+  });
+
+  test("are in no error either", async () => {
+    const configuration = { "perimeter:accessToken": "othersecret-token", "perimeter:grantMode": "sometimes" };
+    const failed = review({ plan: fixture("update.json"), configuration, environment: {} });
+    await expect(failed).rejects.toThrow(ConfigurationError);
+    await expect(failed).rejects.toThrow(/perimeter:grantMode must be one of replace, merge/);
+    await expect(failed).rejects.not.toThrow(/othersecret-token/);
+  });
+});
+
+test("10,000 steps are reviewed", async () => {
+  const { steps, ...rest } = JSON.parse(fixture("update.json")) as { steps: { urn: string }[] };
+  const others = Array.from({ length: 9_990 }, (_, at) => ({
+    op: "create",
+    urn: `urn:pulumi:test::p::gcp:projects/iAMMember:IAMMember::${at}`,
+  }));
+  const { notes } = await reviewed({ plan: JSON.stringify({ ...rest, steps: [...steps, ...others] }) });
+  expect(notes).toContain("Not reviewed: 9990 access changes of other providers (gcp:projects/iAMMember:IAMMember)");
+});

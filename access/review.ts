@@ -1,0 +1,99 @@
+import type { Environment } from "../provider/core/config/environment";
+import { PACKAGE_NAME } from "../provider/core/definition";
+import type { Values } from "../provider/core/unknown";
+import { judge } from "./gate/judge";
+import type { Rules } from "./gate/rules";
+import { knownSecrets, scrubbed, withReadableSecrets } from "./plan/known-secrets";
+import { planLimits } from "./plan/plan-limits";
+import { readPlan, type Plan } from "./plan/plan";
+import { rehearseReadings, summaryOf } from "./rehearsal";
+import type { ReviewResult, Uncertainty } from "./result";
+import { previewStack, type PreviewOptions } from "./plan/stack";
+import { readStackState, whyOfAnotherPlan } from "./plan/state";
+
+export interface ReviewOptions {
+  /** What `pulumi preview --json` or `pulumi destroy --preview-only --json` printed, best with `--show-sames`. */
+  plan: string;
+  /**
+   * What `pulumi stack export` printed before the plan is carried out. With `--show-secrets`, the review follows grants whose
+   * member is secret, and does not show them. Without a state, what a plan does not say is unknown.
+   */
+  state?: string;
+  /**
+   * Settings of the stack with secrets in plain text, in which a plan has none: `{ "perimeter:accessToken": "…" }`. A key
+   * without a namespace is the provider's. They go before the plan's.
+   */
+  configuration?: Readonly<Record<string, unknown>>;
+  /** Environment variables from which the provider takes settings and credentials. @default process.env */
+  environment?: Environment;
+  /** What is allowed and what is not. @default no loss is expected, and nothing may be unknown */
+  rules?: Rules;
+  /** Sentences for the result's `notes`, such as those of `readStackOfPlan`. */
+  notes?: readonly string[];
+}
+
+/**
+ * Finds out who gains and who loses access when a plan is carried out: reads the live policies with the stack's own settings,
+ * and applies the plan's steps to copies of them. It changes nothing. What is unknown is in the result, and is not an error.
+ *
+ * @example
+ * ```ts
+ * const { stdout } = await exec("pulumi preview --json --show-sames");
+ * const result = await review({ plan: stdout });
+ * process.exitCode = result.verdict.exitCode;
+ * ```
+ * @throws InputError where `plan` or `state` is not what Pulumi printed.
+ * @throws ConfigurationError where the provider's settings are wrong.
+ */
+export async function review(options: ReviewOptions): Promise<ReviewResult> {
+  return reviewPlan(readPlan(options.plan), options);
+}
+
+export interface ReviewStackOptions extends PreviewOptions, Pick<ReviewOptions, "rules"> {}
+
+/**
+ * Previews a stack and finds out who gains and who loses access when the plan is carried out, as `review` does. When the
+ * preview fails, it reviews the steps until then, and the errors are in the result's `unknown`.
+ *
+ * @throws PulumiError when Pulumi cannot be run, or prints no plan.
+ * @throws ConfigurationError when the provider's settings are wrong.
+ */
+export async function reviewStack(options: ReviewStackOptions): Promise<ReviewResult> {
+  const { rules, environment } = options;
+  const { plan, ...inputs } = await previewStack(options);
+  return reviewPlan(plan, { ...inputs, ...(rules ? { rules } : {}), ...(environment ? { environment } : {}) });
+}
+
+/** As `review`, of a plan that was read. */
+export async function reviewPlan(plan: Plan, options: Omit<ReviewOptions, "plan">): Promise<ReviewResult> {
+  const { environment = process.env, rules = {} } = options;
+  const exported = options.state === undefined ? undefined : readStackState(options.state);
+  const whyNot = exported && whyOfAnotherPlan(plan, exported);
+  const state = whyNot === undefined ? exported : undefined;
+  const resources = state?.resources;
+  const given = withNamespace(options.configuration ?? {});
+  const readable = withReadableSecrets(plan, resources ?? []);
+  const rehearsed = await rehearseReadings(readable, { state: resources, given }, environment);
+  const limits = planLimits(plan, state);
+  const told = {
+    ...rehearsed,
+    operation: plan.operation,
+    ...(plan.stack === undefined ? {} : { stack: plan.stack }),
+    ...(plan.project === undefined ? {} : { project: plan.project }),
+    unknown: [...(whyNot === undefined ? [] : [otherState(whyNot)]), ...limits.unknown, ...rehearsed.unknown],
+    notes: [...limits.notes, ...rehearsed.notes, ...(options.notes ?? [])],
+  };
+  const unjudged = { ...told, summary: summaryOf(told) };
+  const result = { ...unjudged, verdict: judge(unjudged, rules) };
+  return scrubbed(result, knownSecrets(plan, exported?.resources ?? [], given));
+}
+
+function otherState(why: string): Uncertainty {
+  const message = `It is unknown what the state adds to the plan: ${why}. The review did not use the state`;
+  return { code: "incomplete state", message };
+}
+
+function withNamespace(configuration: Readonly<Values>): Values {
+  const entries = Object.entries(configuration);
+  return Object.fromEntries(entries.map(([key, value]) => [key.includes(":") ? key : `${PACKAGE_NAME}:${key}`, value]));
+}

@@ -1,0 +1,92 @@
+import type { Environment } from "../../provider/core/config/environment";
+import { systemClock } from "../../provider/http/clock";
+import { tokenSource } from "../../provider/http/credentials";
+import { resourceNamed } from "../../access/now/named-resource";
+import { mapBounded } from "../../access/reads";
+import { projectAbove } from "../../provider/runtime/pulumi-project";
+import { Connections } from "../../provider/runtime/connections";
+import { VERSION } from "../../provider/version";
+import { checkApi, checkEndpoint, checkProject, checkResource, needsCredentials, SERVICES } from "./cloud";
+import { checkConfiguration, type CheckedConfiguration } from "./configuration";
+import { checkCredentials } from "./credentials";
+import { DOCTOR_VERSION, type DoctorResult, type Finding, type FindingOf } from "./result";
+import { checkLanguageHosts, checkNode, checkPlugin, checkPulumi, checkSdk, type Place } from "./tools";
+
+export interface DoctorOptions {
+  /** Check with the configuration of this stack, named as for `pulumi --stack`. @default only the environment */
+  stack?: string;
+  /** Names of resources on which the user wants to create grants. */
+  resources?: readonly string[];
+  /** The folder of the Pulumi project, or a subfolder. @default the process's working directory */
+  cwd?: string;
+  /** @default process.env */
+  environment?: Environment;
+}
+
+/**
+ * Checks what the provider needs: the programs on this machine, the configuration, and the APIs. It changes nothing.
+ *
+ * @throws InputError for a name that does not name a resource with a policy.
+ */
+export async function examine(options: DoctorOptions = {}): Promise<DoctorResult> {
+  const { stack, resources = [], cwd = process.cwd(), environment = process.env } = options;
+  resources.forEach(resourceNamed);
+  const place: Place = { cwd, runtime: (await projectAbove(cwd))?.runtime, environment };
+  const [tools, checked] = await Promise.all([checkTools(place), checkConfiguration(stack, { cwd, environment })]);
+  const findings = [...tools, checked.finding, ...(await checkCloud(checked, resources, environment))];
+  const exitCode = findings.some(({ status }) => status === "error") ? 1 : 0;
+  return { version: DOCTOR_VERSION, package: VERSION, findings, exitCode };
+}
+
+async function checkTools(place: Place): Promise<Finding[]> {
+  const pulumi = await checkPulumi(place);
+  const plugin = await checkPlugin(place, pulumi.path);
+  return [checkNode(), checkSdk(place), pulumi, checkLanguageHosts(place, pulumi.path), plugin];
+}
+
+async function checkCloud(
+  { configuration, given }: CheckedConfiguration,
+  names: readonly string[],
+  environment: Environment,
+): Promise<Finding[]> {
+  if (!configuration) return [skippedCredentials, skippedProject];
+  const tokens = tokenSource(configuration);
+  const [credentials, endpoints] = await Promise.all([
+    checkCredentials(configuration, tokens, needsCredentials(configuration)),
+    mapBounded(SERVICES, (service) => checkEndpoint(service, configuration)),
+  ]);
+  const hasCredentials = credentials.status === "ok";
+  const project = await checkProject(configuration, tokens);
+  const connections = new Connections(configuration, { clock: systemClock, tokens });
+  const reachable = (api: string) => endpoints.some((each) => each.api === api && each.status !== "error");
+  const apis = await mapBounded(SERVICES, async (service): Promise<FindingOf<"permissions">> => {
+    const why = skipReason(hasCredentials, reachable(service.api), project);
+    if (why === undefined && project.project !== undefined) return checkApi(service, project.project, connections);
+    return {
+      check: "permissions",
+      api: service.api,
+      method: "locations.list",
+      status: "skipped",
+      message: `${service.api}: ${why}`,
+    };
+  });
+  const named = hasCredentials
+    ? await mapBounded(names, (name) => checkResource(name, given, environment, tokens))
+    : [];
+  return [credentials, project, ...endpoints, ...apis, ...named];
+}
+
+function skipReason(
+  hasCredentials: boolean,
+  isReachable: boolean,
+  { project, status }: FindingOf<"project">,
+): string | undefined {
+  if (!hasCredentials) return "permissions are not checked without credentials";
+  if (!isReachable) return "permissions are not checked when no server answers";
+  if (project === undefined) return "permissions are not checked without a project";
+  return status === "error" ? "permissions are not checked in a project that does not exist" : undefined;
+}
+
+const WAITS = "not checked: the configuration cannot be used";
+const skippedCredentials: Finding = { check: "credentials", status: "skipped", message: `Credentials: ${WAITS}` };
+const skippedProject: Finding = { check: "project", status: "skipped", message: `Project: ${WAITS}` };

@@ -1,0 +1,49 @@
+import type { Command } from "commander";
+import type { CommandContext } from "../command-context";
+import type * as doctorCommand from "./command";
+import { noColor } from "../option-values";
+import type * as versionCommand from "../version";
+
+const DOCTOR_HELP = `
+Looks at Node.js, the Pulumi CLI, its language hosts and the plugin; at the configuration, the credentials and the project,
+and where each is from; and asks each API whether it answers and lets the caller in. It changes nothing, and shows no
+token, key or password.
+
+Without RESOURCE, an API is asked for the locations of the project, a harmless read. With the name of a resource on which
+you grant roles, its API is asked for the permissions that a grant needs (testIamPermissions).
+
+Examples:
+  npx pulumi-perimeter doctor                   with the settings of the environment
+  npx pulumi-perimeter doctor --stack dev       with those of the stack, run in the folder of its project
+  npx pulumi-perimeter doctor --stack dev projects/p/locations/us-central1/datasets/clinic/fhirStores/records
+  npx pulumi-perimeter doctor --json            for programs: docs/doctor.schema.json
+
+Exit codes:
+  0  nothing is missing that programs need: there may be warnings and notes
+  1  something is missing: the lines marked "error" say what to do
+`;
+
+export function addDoctor(program: Command, { load, terminal, exit }: CommandContext): void {
+  program
+    .command("doctor")
+    .description("check everything that a program needs, and say how to fix what is missing")
+    .argument("[RESOURCE...]", "names of resources on which you grant roles")
+    .option("--stack <name>", "with the configuration of this stack, in the current folder")
+    .option("--json", "print the findings as JSON")
+    .addOption(noColor())
+    .addHelpText("after", DOCTOR_HELP)
+    .action(async (resources: string[], options: doctorCommand.DoctorCommandOptions) => {
+      const { runDoctor } = load("./doctor/command") as typeof doctorCommand;
+      exit(await runDoctor(resources, options, terminal));
+    });
+}
+
+export function addVersion(program: Command, { load, terminal }: CommandContext): void {
+  program
+    .command("version")
+    .description("print the versions of the package, its plugin protocol and Node.js")
+    .action(() => {
+      const { runVersion } = load("./version") as typeof versionCommand;
+      runVersion(terminal);
+    });
+}

@@ -1,0 +1,169 @@
+import { realpathSync } from "node:fs";
+import type { Environment } from "../../provider/core/config/environment";
+import { jsonIn } from "../../provider/core/json";
+import { isRecord, listOf, textOf } from "../../provider/core/unknown";
+import { isAtLeast, lowestOf } from "../../provider/core/versions";
+import { INSTALL_PAGE } from "../../access/plan/run-pulumi";
+import { pluginDownloadURL, REPOSITORY, VERSION } from "../../provider/version";
+import { installedPackage, needs } from "./installation";
+import { nextToCliOrOnPath, onPath, printed } from "./programs";
+import type { FindingOf } from "./result";
+
+/** The inputs of a check of the machine. */
+export interface Place {
+  /** The folder of the Pulumi project, or a subfolder. */
+  cwd: string;
+  /** The runtime of the project; undefined if there is no project. */
+  runtime?: string;
+  environment: Environment;
+}
+
+export function checkNode(): FindingOf<"node"> {
+  const found = process.versions.node;
+  const needed = needs().node;
+  const base = { check: "node", found, needed } as const;
+  if (isAtLeast(found, needed)) return { ...base, status: "ok", message: `Node.js ${found}` };
+  return {
+    ...base,
+    status: "error",
+    message: `Node.js ${found} is older than ${needed}`,
+    remedy: `Install Node.js ${needed} or newer: https://nodejs.org/`,
+  };
+}
+
+/** The SDK that a TypeScript or JavaScript program in this folder loads. */
+export function checkSdk({ cwd }: Place): FindingOf<"sdk"> {
+  const needed = needs().pulumi;
+  const sdk = installedPackage("@pulumi/pulumi", cwd);
+  const base = { check: "sdk", found: sdk?.version, needed, node: sdk?.node } as const;
+  if (!sdk) {
+    return { ...base, status: "note", message: "@pulumi/pulumi is not installed here; TypeScript programs need it" };
+  }
+  const name = `@pulumi/pulumi ${sdk.version}`;
+  if (!isAtLeast(sdk.version, needed)) {
+    return {
+      ...base,
+      status: "error",
+      message: `${name} is older than ${needed}`,
+      remedy: `npm install @pulumi/pulumi@^${needed}`,
+    };
+  }
+  if (sdk.node !== undefined && !isAtLeast(process.versions.node, lowestOf(sdk.node))) {
+    return {
+      ...base,
+      status: "warning",
+      message: `${name} requires Node.js ${sdk.node}, and this is ${process.versions.node}`,
+      remedy: `Use Node.js ${lowestOf(sdk.node)} or newer, or an older @pulumi/pulumi (${needed} or newer)`,
+    };
+  }
+  return { ...base, status: "ok", message: name };
+}
+
+export async function checkPulumi({ environment }: Place): Promise<FindingOf<"pulumi">> {
+  const needed = needs().pulumi;
+  const path = onPath("pulumi", environment);
+  const remedy = `Install the Pulumi CLI ${needed} or newer: ${INSTALL_PAGE}`;
+  if (path === undefined) {
+    return { check: "pulumi", needed, status: "error", message: "The Pulumi CLI is not on PATH", remedy };
+  }
+  const text = await printed(path, ["version"], environment);
+  const found = text === undefined ? undefined : /\d+\.\d+\.\d+\S*/.exec(text)?.[0];
+  const base = { check: "pulumi", needed, path, found } as const;
+  if (found === undefined) {
+    return { ...base, status: "error", message: `\`${path} version\` prints no version`, remedy };
+  }
+  if (!isAtLeast(found, needed)) {
+    return { ...base, status: "error", message: `Pulumi CLI ${found} (${path}) is older than ${needed}`, remedy };
+  }
+  return { ...base, status: "ok", message: `Pulumi CLI ${found} (${path})` };
+}
+
+const PLUGIN = "pulumi-resource-perimeter";
+
+/** The plugin that an engine would start: PATH has priority over an installed plugin. */
+export async function checkPlugin({ runtime, environment }: Place, pulumi?: string): Promise<FindingOf<"plugin">> {
+  const base = { check: "plugin", needed: VERSION } as const;
+  const ambient = isTrue(environment.PULUMI_IGNORE_AMBIENT_PLUGINS) ? undefined : onPath(PLUGIN, environment);
+  if (ambient !== undefined) {
+    const found = (await printed(ambient, ["--version"], environment))?.trim();
+    return pluginFinding({ ...base, source: "PATH", path: ambient, found }, `The plugin on PATH (${ambient})`);
+  }
+  const installed = pulumi === undefined ? [] : await installedPlugins(pulumi, environment);
+  if (installed.length > 0) {
+    const found = installed.find((each) => each === VERSION) ?? installed.at(-1);
+    return pluginFinding({ ...base, source: "installed", found }, "The installed plugin");
+  }
+  const needsPlugin = runtime !== undefined && runtime !== "nodejs";
+  return {
+    ...base,
+    status: needsPlugin ? "warning" : "note",
+    message: needsPlugin
+      ? `The plugin is neither on PATH nor installed, and programs in ${runtime} need it`
+      : "The plugin is neither on PATH nor installed; the npm package does not need it, other languages do",
+    remedy: INSTALL_PLUGIN,
+  };
+}
+
+/** The command for a release; docs/fronts.md also has the commands for a clone. */
+const INSTALL_PLUGIN = `pulumi plugin install resource perimeter ${VERSION} --server ${pluginDownloadURL(REPOSITORY)} (docs/fronts.md has other ways)`;
+
+function pluginFinding(
+  facts: Omit<FindingOf<"plugin">, "status" | "message" | "remedy">,
+  what: string,
+): FindingOf<"plugin"> {
+  const { found } = facts;
+  if (found === VERSION) return { ...facts, status: "ok", message: `${what} is ${found}` };
+  const message =
+    found === undefined || !/^\d/.test(found)
+      ? `${what} prints no version`
+      : `${what} is ${found}, and this package is ${VERSION}`;
+  return {
+    ...facts,
+    found: /^\d/.test(found ?? "") ? found : undefined,
+    status: "warning",
+    message,
+    remedy: INSTALL_PLUGIN,
+  };
+}
+
+/** Versions of the plugin in Pulumi's home folder, from `pulumi plugin install`, in Pulumi's order. */
+async function installedPlugins(pulumi: string, environment: Environment): Promise<string[]> {
+  const text = await printed(pulumi, ["plugin", "ls", "--json"], environment);
+  return listOf(jsonIn(text))
+    .filter(isRecord)
+    .filter(({ name, kind }) => name === "perimeter" && kind === "resource")
+    .map(({ version }) => textOf(version));
+}
+
+/** Parses a boolean variable like Pulumi. */
+function isTrue(text: string | undefined): boolean {
+  return text === "1" || text?.toLowerCase() === "true";
+}
+
+const RUNTIMES = ["nodejs", "python", "go", "yaml", "java", "dotnet"];
+
+/** Language hosts are installed with the CLI; Pulumi takes them from the CLI's folder or from PATH. */
+export function checkLanguageHosts({ runtime, environment }: Place, pulumi?: string): FindingOf<"language hosts"> {
+  const base = { check: "language hosts", runtime } as const;
+  if (pulumi === undefined)
+    return { ...base, hosts: {}, status: "skipped", message: "Language hosts are installed with the CLI" };
+  const wanted = runtime === undefined || RUNTIMES.includes(runtime) ? RUNTIMES : [...RUNTIMES, runtime];
+  const found = wanted.map(
+    (name) => [name, nextToCliOrOnPath(pulumi, `pulumi-language-${name}`, environment)] as const,
+  );
+  const hosts = Object.fromEntries(found.filter((each): each is readonly [string, string] => each[1] !== undefined));
+  const missing = wanted.filter((name) => hosts[name] === undefined);
+  if (runtime !== undefined && hosts[runtime] === undefined) {
+    return {
+      ...base,
+      hosts,
+      status: "error",
+      message: `pulumi-language-${runtime}, which this project needs, is neither next to ${realpathSync(pulumi)} nor on PATH`,
+      remedy: `Install the complete Pulumi CLI: ${INSTALL_PAGE}`,
+    };
+  }
+  const names = Object.keys(hosts).join(", ") || "none";
+  const without = missing.length > 0 ? `; missing: ${missing.join(", ")}` : "";
+  const status = names === "none" ? "warning" : missing.length > 0 && runtime === undefined ? "note" : "ok";
+  return { ...base, hosts, status, message: `Language hosts: ${names}${without}` };
+}
