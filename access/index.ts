@@ -13,7 +13,7 @@ export type { ReviewPolicy, Rules } from "./gate/rules";
 export {
   checkedResult,
   type AccessChanged,
-  type Bite,
+  type Violation,
   type Refusal,
   type ReviewedGrant,
   type ReviewedResource,

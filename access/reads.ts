@@ -1,15 +1,18 @@
 import { messageOf } from "../provider/core/errors";
 
-/** For one live read with its retries, in milliseconds: far shorter than in an update, since somebody waits for the review. */
+/**
+ * The time limit of a live read with its retries, in milliseconds. It is much shorter than in an update, because a person
+ * waits for the review.
+ */
 export const READ_TIMEOUT_MS = 15_000;
 
-/** Why a read failed, and for how long it was tried. @param took in milliseconds */
+/** The reason for a failed read, and how long it was tried. @param took in milliseconds */
 export function readFailure(error: unknown, took: number): string {
   const seconds = Math.round(took / 1000);
   return seconds < 1 ? messageOf(error) : `${messageOf(error)} (tried for ${seconds} s)`;
 }
 
-/** More live reads than these would wait for the same connections. */
+/** Live reads at the same time. More would wait for the same connections. */
 const AT_ONCE = 8;
 
 /** The results of `run` for each item, in the order of the items. It runs on a few items at once. */

@@ -1,11 +1,11 @@
 import * as z from "zod";
 
 /**
- * What a review answers, and what `--format json` prints: the one source of the types and of docs/review.schema.json.
- * All names of principals, roles and resources are as policies spell them.
+ * The result of a review, as `--format json` prints it. It is the source of the types and of docs/review.schema.json.
+ * Principals, roles and resources are spelled as in policies.
  */
 
-/** Raised when a field changes its meaning or goes. Fields may be added without it. */
+/** Increased when a field changes its meaning or is removed. New fields do not increase it. */
 export const RESULT_VERSION = 1;
 
 const condition = z.strictObject({
@@ -118,7 +118,7 @@ const refusal = z.strictObject({
   reason: z.string().describe("The provider's message."),
 });
 
-const bite = z.strictObject({
+const violation = z.strictObject({
   rule: z.string().describe("`loss`, `unknown`, `refused`, or the rule of the policy file: `forbiddenRoles[0]`."),
   message: z.string().describe("What the rule found, a sentence."),
   reason: z.string().optional().describe("Why the rule is there, as its author wrote it."),
@@ -160,7 +160,7 @@ export const reviewResult = z.strictObject({
           "0 nobody loses; 2 somebody loses, or something violates a rule of the policy file; 3 something is unknown. 2 goes " +
             "before 3.",
         ),
-      bites: z.array(bite),
+      violations: z.array(violation),
       allowed: z.array(z.string()).describe("Losses that `--allow-loss` or the policy file allowed, sentences."),
       rules: z
         .string()
@@ -172,9 +172,9 @@ export const reviewResult = z.strictObject({
 });
 
 /**
- * A value that may be a result, such as one that was read from a file. The public types are made of the type that it
- * returns: `z.infer` would put zod's types into the package's declaration files, where TypeScript refuses them without
- * `esModuleInterop` or `skipLibCheck`.
+ * Checks a value that may be a result, for example from a file. The public types derive from its return type: `z.infer` would
+ * put zod's types into the package's declaration files, and TypeScript refuses them without `esModuleInterop` or
+ * `skipLibCheck`.
  *
  * @throws ZodError if it is none
  */
@@ -190,6 +190,6 @@ export type ReviewedMode = NonNullable<ReviewedResource["grantModes"]>[number];
 export type Uncertainty = ReviewResult["unknown"][number];
 export type Refusal = ReviewResult["refused"][number];
 export type Verdict = ReviewResult["verdict"];
-export type Bite = Verdict["bites"][number];
-/** What the gate judges: everything but the verdict. */
+export type Violation = Verdict["violations"][number];
+/** A result without its verdict: the input of the gate. */
 export type Unjudged = Omit<ReviewResult, "verdict">;

@@ -56,7 +56,7 @@ test("rules of the caller judge", async () => {
   const policy: ReviewPolicy = { version: 1, mayGain: [], unknown: "allow" };
   const { verdict } = await reviewed({ plan: fixture("update.json"), rules: { policy } });
   expect(verdict.exitCode).toBe(2);
-  expect(new Set(verdict.bites.map(({ rule }) => rule))).toEqual(new Set(["mayGain"]));
+  expect(new Set(verdict.violations.map(({ rule }) => rule))).toEqual(new Set(["mayGain"]));
 });
 
 describe("secrets", () => {

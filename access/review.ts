@@ -12,29 +12,30 @@ import { previewStack, type PreviewOptions } from "./plan/stack";
 import { readStackState, whyOfAnotherPlan } from "./plan/state";
 
 export interface ReviewOptions {
-  /** What `pulumi preview --json` or `pulumi destroy --preview-only --json` printed, best with `--show-sames`. */
+  /** The output of `pulumi preview --json` or `pulumi destroy --preview-only --json`, best with `--show-sames`. */
   plan: string;
   /**
-   * What `pulumi stack export` printed before the plan is carried out. With `--show-secrets`, the review follows grants whose
-   * member is secret, and does not show them. Without a state, what a plan does not say is unknown.
+   * The output of `pulumi stack export` before the plan is carried out. With `--show-secrets`, the review also follows grants
+   * with a secret member, without showing it. Without a state, facts that the plan does not show are unknown.
    */
   state?: string;
   /**
-   * Settings of the stack with secrets in plain text, in which a plan has none: `{ "perimeter:accessToken": "…" }`. A key
-   * without a namespace is the provider's. They go before the plan's.
+   * Settings of the stack with secrets in plain text, which a plan does not have: `{ "perimeter:accessToken": "…" }`. A key
+   * without a namespace belongs to the provider. These settings override the plan's.
    */
   configuration?: Readonly<Record<string, unknown>>;
   /** Environment variables from which the provider takes settings and credentials. @default process.env */
   environment?: Environment;
-  /** What is allowed and what is not. @default no loss is expected, and nothing may be unknown */
+  /** The rules for the verdict. @default no loss is expected, and nothing may be unknown */
   rules?: Rules;
   /** Sentences for the result's `notes`, such as those of `readStackOfPlan`. */
   notes?: readonly string[];
 }
 
 /**
- * Finds out who gains and who loses access when a plan is carried out: reads the live policies with the stack's own settings,
- * and applies the plan's steps to copies of them. It changes nothing. What is unknown is in the result, and is not an error.
+ * Predicts who gains and who loses access when a plan is carried out. It reads the live policies with the stack's own
+ * settings, and applies the plan's steps to copies of them. It changes nothing. Unknown facts are part of the result, not
+ * errors.
  *
  * @example
  * ```ts
@@ -42,8 +43,8 @@ export interface ReviewOptions {
  * const result = await review({ plan: stdout });
  * process.exitCode = result.verdict.exitCode;
  * ```
- * @throws InputError where `plan` or `state` is not what Pulumi printed.
- * @throws ConfigurationError where the provider's settings are wrong.
+ * @throws InputError when `plan` or `state` is not an output of Pulumi.
+ * @throws ConfigurationError when the provider's settings are wrong.
  */
 export async function review(options: ReviewOptions): Promise<ReviewResult> {
   return reviewPlan(readPlan(options.plan), options);
@@ -52,7 +53,7 @@ export async function review(options: ReviewOptions): Promise<ReviewResult> {
 export interface ReviewStackOptions extends PreviewOptions, Pick<ReviewOptions, "rules"> {}
 
 /**
- * Previews a stack and finds out who gains and who loses access when the plan is carried out, as `review` does. When the
+ * Previews a stack, and predicts who gains and who loses access when the plan is carried out, as `review` does. When the
  * preview fails, it reviews the steps until then, and the errors are in the result's `unknown`.
  *
  * @throws PulumiError when Pulumi cannot be run, or prints no plan.
@@ -64,7 +65,7 @@ export async function reviewStack(options: ReviewStackOptions): Promise<ReviewRe
   return reviewPlan(plan, { ...inputs, ...(rules ? { rules } : {}), ...(environment ? { environment } : {}) });
 }
 
-/** As `review`, of a plan that was read. */
+/** Like `review`, for a parsed plan. */
 export async function reviewPlan(plan: Plan, options: Omit<ReviewOptions, "plan">): Promise<ReviewResult> {
   const { environment = process.env, rules = {} } = options;
   const exported = options.state === undefined ? undefined : readStackState(options.state);

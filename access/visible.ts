@@ -1,20 +1,20 @@
 /**
- * Names come from policies, plans and servers, so they may hold anything: a sequence that clears the terminal, a mark
- * that turns the text around it, a line that looks like ours. What is not seen as itself is written as its number.
+ * Names from policies, plans and servers may contain anything: a sequence that clears the terminal, a mark that reverses the
+ * text, a line that imitates the output. Characters that are invisible or not shown as themselves are written as numbers.
  */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]|[^\S ]|\p{Default_Ignorable_Code_Point}/gu;
 
-/** The text in one line, each character of it one that can be seen: others as `\u{1b}`. */
+/** Returns the text in one line of visible characters. Others are written like `\u{1b}`. */
 export function visible(text: string): string {
   return text.replace(UNSEEN, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
-/** A sentence in one line: the line breaks of a message or of a YAML text are blanks. */
+/** Returns a sentence in one line. Line breaks become blanks. */
 export function oneLine(text: string): string {
   return visibleLines(text).join(" ");
 }
 
-/** Text of several lines, e.g. the message of an error: the lines that are not blank. */
+/** Returns the lines of a text that are not blank, e.g. of an error message. */
 export function visibleLines(text: string): string[] {
   return text
     .split(/\r?\n/)
@@ -22,7 +22,7 @@ export function visibleLines(text: string): string[] {
     .filter((line) => line !== "");
 }
 
-/** `ada-reads (DatasetFhirStoreIamMember)` of a URN; any other text as it is. */
+/** Returns `ada-reads (DatasetFhirStoreIamMember)` for a URN, and other texts unchanged. */
 export function stepName(urn: string): string {
   const [prefix, , types, ...name] = urn.split("::");
   if (!prefix?.startsWith("urn:") || types === undefined || name.length === 0) {
@@ -37,7 +37,7 @@ export function counted(count: number, singular: string, plural = `${singular}s`
   return `${count.toLocaleString("en-US")} ${count === 1 ? singular : plural}`;
 }
 
-/** The start of a text, and how much of it is left out. */
+/** Returns the beginning of a text, with the number of omitted characters. */
 export function shortened(text: string, limit: number): string {
   const characters = [...text];
   return characters.length <= limit

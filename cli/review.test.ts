@@ -166,7 +166,7 @@ test("--allow-loss keeps the rules of the policy file, also in a subfolder", asy
   const args = ["review", "--allow-loss", "user:ada@example.com", "--format", "json"];
   const { code, stdout } = await perimeter(args, deleting("user:ada@example.com"), 'cd src && "$@"');
   const { verdict } = JSON.parse(stdout) as ReviewResult;
-  expect([code, verdict.rules, verdict.bites.map(({ rule }) => rule)]).toEqual([
+  expect([code, verdict.rules, verdict.violations.map(({ rule }) => rule)]).toEqual([
     2,
     "../.perimeter-review.yml",
     ["protectedPrincipals[0]"],

@@ -12,11 +12,11 @@ const PREFIX = new RegExp(String.raw`^resource\.name\.startsWith\(\s*(?:${STRING
 const TIME_WORDS: Readonly<Record<string, string>> = { "<": "before", "<=": "up to", ">": "after", ">=": "from" };
 
 /**
- * A condition for reading: its title and what it asks for, in words where it is a limit in time or of names, else the
- * expression itself, cut (and said so) if it is long.
+ * Describes a condition for people: its title, and its meaning. Limits of time or names are in words; other expressions are
+ * shown as they are, and long ones are marked as cut.
  */
 export function conditionText(condition: Condition, limit = SHOWN): string {
-  // Policies take a condition without an expression for none.
+  // Policies treat a condition without an expression as no condition.
   const meaning =
     condition.expression === ""
       ? "always"
@@ -24,7 +24,7 @@ export function conditionText(condition: Condition, limit = SHOWN): string {
   return condition.title === "" ? meaning : `“${visible(condition.title)}”, ${meaning}`;
 }
 
-/** The conditions before and after, such that the difference is seen; a title that stays is there once. */
+/** Describes the conditions before and after so that the difference is visible. A title that both have appears once. */
 export function conditionChangeText(before: Condition | null | undefined, after: Condition | undefined): string {
   const isSameTitle = before && after && before.title !== "" && before.title === after.title;
   const meaning = (condition: Condition): string => conditionText({ ...condition, title: "" });
@@ -48,7 +48,10 @@ function exact({ title, description, expression }: Condition): string {
   return visible(JSON.stringify({ title, ...(description !== undefined && { description }), expression }));
 }
 
-/** undefined where a part of the expression is of another form: half a translation would say more than it allows. */
+/**
+ * Returns undefined when a part of the expression has another form: a partial translation would promise more access than there
+ * is.
+ */
 function inWords(expression: string): string | undefined {
   const parts = expression.split("&&").map((part) => partInWords(part.trim()));
   return parts.every((part) => part !== undefined) ? parts.join(" and ") : undefined;

@@ -9,8 +9,8 @@ import { headline, stackPath } from "./summary";
 import { visible } from "../visible";
 
 /**
- * A review as one file that needs nothing else and loads nothing: no script, and styles that the browser takes by their
- * hash alone. Every text of the result is escaped.
+ * Formats a review as one HTML file that loads nothing else. It has no script, and the browser accepts its styles by their
+ * hash only. Every text of the result is escaped.
  */
 export function htmlPage(result: ReviewResult): string {
   const styles = `${accessStyles}${reportStyles}${filterStyles}`;

@@ -1,4 +1,4 @@
-/** The forms of a review: each a pure function of its result. */
+/** The formats of a review. Each is a pure function of the result. */
 export { htmlPage } from "./html";
 export { jsonText } from "./json";
 export { markdownText } from "./markdown";

@@ -1,7 +1,7 @@
 import { printedJson, printedJsonSchema } from "../../provider/core/printed-json";
 import { reviewResult, type ReviewResult } from "../result";
 
-/** The result as JSON, in the form of docs/review.schema.json. @throws ZodError if it is no result */
+/** Formats the result as JSON, as docs/review.schema.json describes it. @throws ZodError if it is no result */
 export function jsonText(result: ReviewResult): string {
   return printedJson(reviewResult, result);
 }

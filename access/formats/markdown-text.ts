@@ -1,30 +1,27 @@
 import { counted, oneLine, visible } from "../visible";
 
 /**
- * Texts of others in Markdown: nothing in them is markup, and nothing notifies or links anybody. A code span is the
- * one place where GitHub and GitLab look for neither.
+ * Escapes foreign texts for Markdown, so that they contain no markup, links or mentions. Only in code spans do GitHub and
+ * GitLab look for neither links nor mentions.
  */
 
-/**
- * A name as a code span. In a table, too: a pipe ends a cell even within code, unless it is escaped; and what stands
- * before it must not escape that.
- */
+/** Formats a name as a code span that is also valid in a table: there, an unescaped pipe ends the cell even in code. */
 export function code(text: string, place: "table" | "text" = "text"): string {
   const shown = visible(text);
   const longest = Math.max(0, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
-  // A blank at each side, which is not a part of the code, keeps a backtick at an end from joining the fence.
+  // Blanks at both ends separate a backtick of the name from the fence. They are not part of the code.
   const padding = /^[` ]|[` ]$/.test(shown) || shown === "" ? " " : "";
   const span = `${fence}${padding}${shown}${padding}${fence}`;
   return place === "table" ? span.replace(/\\\|/g, "\\\\u{7c}").replaceAll("|", "\\|") : span;
 }
 
-/** Words of a sentence that mean nothing but themselves in Markdown. */
+/** Words that have no special meaning in Markdown. */
 const PLAIN = /^[\p{L}\p{N}.,;:'"()“”‘’…→/?-]+$/u;
-/** Of these, what the sites make something of: links, `GH-12`, commits, `:emoji:`, lists, GitLab's `/commands`. */
+/** Words that GitHub or GitLab still interpret: links, `GH-12`, commits, `:emoji:`, lists, GitLab's `/commands`. */
 const SPECIAL = /:\/\/|www\.|GH-\d|:[\w-]+:|^\W*[0-9a-f]{7,40}\W*$|^-+$|^\d+[.)]$|^\//i;
 
-/** A sentence: what could be markup, a mention or a link is in code spans. */
+/** Formats a sentence. Possible markup, mentions and links become code spans. */
 export function sentence(text: string, place: "table" | "text" = "text"): string {
   return oneLine(text)
     .split(" ")
@@ -32,13 +29,13 @@ export function sentence(text: string, place: "table" | "text" = "text"): string
     .join(" ");
 }
 
-/** The punctuation at its end is the sentence's, not the name's. */
+/** Punctuation at the end belongs to the sentence, not to the name. */
 function wordInCode(word: string, place: "table" | "text"): string {
   const [, name = word, end = ""] = /^([^:].*[^.,;:])([.,;:]+)$/.exec(word) ?? [];
   return `${code(name, place)}${end}`;
 }
 
-/** A text of lists, which stays below a number of characters and counts the entries that did not fit. */
+/** Builds a text of lists within a limit of characters, and counts the entries that did not fit. */
 export class BoundedText {
   private text = "";
   private leftOut = 0;
@@ -48,9 +45,9 @@ export class BoundedText {
   }
 
   /**
-   * Adds a list, as much of it as fits; nothing of an empty one.
+   * Adds the entries of a list that fit. An empty list adds nothing.
    *
-   * @param limit characters that the whole text may have with this list
+   * @param limit the largest number of characters of the whole text after this list
    */
   addList(head: string, lines: readonly string[], end: string, limit: number): void {
     let room = limit - this.text.length - head.length - end.length;

@@ -45,7 +45,7 @@ describe("Markdown", () => {
     expect(outside.match(/<\/details>/g)).toHaveLength(outside.match(/<details>/g)?.length ?? 0);
     for (const row of lines.filter((line) => line.startsWith("|"))) {
       expect(row.match(/(?<!\\)\|/g)).toHaveLength(6);
-      // An escaped backslash before a pipe would end the cell.
+      // A pipe after an escaped backslash would end the cell.
       expect(row).not.toMatch(/\\\\\|/);
     }
   });
@@ -75,7 +75,10 @@ describe("Markdown", () => {
   );
 });
 
-/** A line without its code spans, found as CommonMark finds them: a run of backticks up to the next run of the same length. */
+/**
+ * Removes the code spans from a line. As in CommonMark, a code span goes from a run of backticks to the next run of the same
+ * length.
+ */
 function withoutCode(line: string): string {
   const open = /`+/.exec(line);
   if (!open) {

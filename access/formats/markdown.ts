@@ -1,4 +1,4 @@
-import type { Bite, Refusal, ReviewedGrant, ReviewedResource, ReviewResult } from "../result";
+import type { Refusal, ReviewedGrant, ReviewedResource, ReviewResult, Violation } from "../result";
 import { conditionChangeText, conditionText } from "./condition";
 import { BoundedText, code, sentence } from "./markdown-text";
 import {
@@ -22,18 +22,18 @@ import {
 import { shortened, stepName } from "../visible";
 
 /**
- * Characters that the text may have when each list is added: GitHub takes a comment of 65,536, and what matters most
- * comes first, so that a long list of losses leaves room for what is refused and unknown.
+ * The limit of characters after each list. GitHub accepts comments of 65,536 characters. The limits leave room for refused
+ * steps and unknown facts after a long list of losses.
  */
 const LIMITS = { refused: 12_000, changes: 44_000, unknown: 50_000, rules: 54_000, allowed: 57_000, unmanaged: 60_000 };
 const LIMIT = 64_500;
 const LONGEST_CELL = 300;
-/** Of projects and stacks; Pulumi's own limit is 100. */
+/** The longest name of a project or stack that is shown. Pulumi's own limit is 100 characters. */
 const LONGEST_NAME = 200;
 
 /**
- * A review as a comment on a pull request. The first line is the same for every review of a stack, so that a later one
- * can replace the comment; the same review gives the same text, which stays below 65,536 characters.
+ * Formats a review as a comment on a pull request, with fewer than 65,536 characters. The first line identifies the stack, so
+ * that a later review can replace the comment. The same review gives the same text.
  */
 export function markdownText(result: ReviewResult): string {
   const text = new BoundedText();
@@ -84,7 +84,7 @@ export function markdownText(result: ReviewResult): string {
   return text.toString();
 }
 
-/** `<!-- perimeter-review: PROJECT/STACK -->`; percent signs stand for what could end the comment. */
+/** `<!-- perimeter-review: PROJECT/STACK -->`. Characters that could end the comment are percent-encoded. */
 function markerOf(result: ReviewResult): string {
   return `<!-- perimeter-review: ${stackPath(result, markerName) || result.operation} -->`;
 }
@@ -154,7 +154,7 @@ function unknownLine({ resource, unknown: { message, step } }: ReturnType<typeof
   return `- ${place}${sentence(message)}${step === undefined ? "" : ` (${code(stepName(step))})`}\n`;
 }
 
-function ruleLine({ rule, message, reason }: Bite): string {
+function ruleLine({ rule, message, reason }: Violation): string {
   return `- ${code(rule)}: ${sentence(message)}${reason === undefined ? "" : ` Reason: ${sentence(reason)}`}\n`;
 }
 

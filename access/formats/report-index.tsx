@@ -4,7 +4,7 @@ import type { ReviewResult } from "../result";
 import { countsOf, KINDS, type Kind, type ReportRoom } from "./report-room";
 import { counted, visible } from "../visible";
 
-/** The resources as links with their counts, and a choice of the changes that the page shows. */
+/** The index: links to the resources with their counts, and a filter for the changes. */
 export function ResourceIndex({ result, shown }: { result: ReviewResult; shown: readonly ReportRoom[] }): JSX.Element {
   if (shown.length < 2) {
     return null;
@@ -27,7 +27,7 @@ export function ResourceIndex({ result, shown }: { result: ReviewResult; shown: 
   );
 }
 
-/** A choice that the styles alone carry out (`filterStyles`), so it needs no script. */
+/** The filter. It needs no script, because styles hide what is not chosen (`filterStyles`). */
 function Filter({ result: { resources } }: { result: ReviewResult }): JSX.Element {
   const all = resources.map(countsOf);
   const found = KINDS.map(([kind, , one, many]) => {
@@ -52,7 +52,7 @@ function Filter({ result: { resources } }: { result: ReviewResult }): JSX.Elemen
   );
 }
 
-/** On a screen, a chosen kind hides resources and changes without it. On paper there is all. */
+/** On a screen, choosing a kind hides all other resources and changes. A printed page has all. */
 export const filterStyles = `.filter { display: none; }
 @supports selector(:has(*)) { @media screen {
 .filter { display: flex; }
@@ -63,14 +63,14 @@ ${KINDS.map(
 } }
 `;
 
-/** `has-lost has-gained`: what the filter looks at. */
+/** Classes such as `has-lost has-gained`, which the filter uses. */
 export function kindClasses(counts: Readonly<Partial<Record<Kind, number>>>): string {
   return Object.entries(counts)
     .flatMap(([kind, count]) => (count > 0 ? [`has-${kind}`] : []))
     .join(" ");
 }
 
-/** `− 1 loss + 2 gains`. The short form has the nouns for those who hear it. */
+/** `− 1 loss + 2 gains`. The short form has the nouns for screen readers. */
 export function Tallies({ counts, isShort = false }: { counts: Record<Kind, number>; isShort?: boolean }): JSX.Element {
   return (
     <span class="tallies">

@@ -2,7 +2,7 @@
 import type { JSX, View } from "../picture/view/jsx-runtime";
 import { counted, visible } from "../visible";
 
-/** Says how many are left out; nothing where none are. */
+/** Shows the number of omitted entries, if any. */
 export function More({
   count,
   noun,
@@ -21,14 +21,14 @@ export function More({
 
 interface InPartsProps<T> {
   items: readonly T[];
-  /** How many are shown without folding. */
+  /** The number of entries that are shown without folding. */
   first: number;
-  /** What is said of the folded ones. */
+  /** The label of the folded entries. */
   title: (rest: readonly T[]) => string;
   children: (part: readonly T[]) => View;
 }
 
-/** A long list of which the end is folded. */
+/** A long list with a folded end. */
 export function InParts<T>({ items, first, title, children }: InPartsProps<T>): JSX.Element {
   const rest = items.slice(first);
   return (

@@ -12,14 +12,14 @@ import { counted, oneLine, stepName, visible } from "../visible";
 const UNMANAGED_SHOWN = 50;
 const MOST_OTHERS = 100;
 const CHANGES_AT_ONCE = 40;
-/** Principals of one kind that a folded resource names. */
+/** The largest number of principals of one kind in the line of a folded resource. */
 const NAMES_SHOWN = 3;
 
 interface ResourceReportProps extends ReportRoom {
   result: ReviewResult;
 }
 
-/** One resource: what changes, the picture of before and after, and what is beside it. */
+/** A resource: its changes, the picture before and after, and its other facts. */
 export function ResourceReport(props: ResourceReportProps): JSX.Element {
   const { anchor, resource, result, changes, pictureRows, isOpen } = props;
   const { operation } = result;
@@ -35,7 +35,7 @@ export function ResourceReport(props: ResourceReportProps): JSX.Element {
         <Tallies counts={counts} />
         <Names resource={resource} />
       </summary>
-      {/* A browser that goes to an element inside unfolds what is around it. */}
+      {/* A browser that jumps to an element inside unfolds its surroundings. */}
       <p class="place" id={anchor}>
         <code>{name}</code> · {visible(resource.api)} API
         {resource.endpoint !== undefined && ` at ${visible(resource.endpoint)}`}
@@ -74,7 +74,7 @@ function moreChanges(rest: readonly PlacedChange[]): string {
   return `${counted(rest.length, "more change")}: ${kinds.join(", ")}`;
 }
 
-/** Who loses and who gains, in short: for a resource that is folded. */
+/** Who loses and who gains, in short, for a folded resource. */
 function Names({ resource }: { resource: ReviewedResource }): JSX.Element {
   return (
     <span class="names">
@@ -183,7 +183,7 @@ function Picture({ resource, operation, rows }: PictureProps): JSX.Element {
 
 type Bindings = NonNullable<ReviewedResource["after"]>;
 
-/** The picture escapes texts for HTML; what could turn or hide them is of no use to it either. */
+/** The picture escapes texts for HTML. Invisible and bidirectional characters are replaced here. */
 function visibleBindings(bindings: Bindings): Bindings {
   return bindings.map(({ role, members, condition }) => ({
     role: visible(role),

@@ -1,30 +1,33 @@
 import type { AccessChanged, ReviewedResource, ReviewResult } from "../result";
 import { byResource, changesInOrder, othersWithoutAccess, resourcesInOrder, type PlacedChange } from "./summary";
 
-/** What a page can hold and a browser still draws at once. */
+/** Rows that a browser draws without delay. */
 const MOST_RESOURCES = 200;
 const MOST_CHANGES = 1000;
 const MOST_CELLS = 40_000;
 const MOST_ROWS = 300;
 const FEWEST_ROWS = 10;
-/** What a page shows without folding. */
+/** Rows that a page shows without folding. */
 const OPEN_RESOURCES = 10;
 const OPEN_CHANGES = 30;
 
-/** One resource of the page. */
+/** A resource of the page. */
 export interface ReportRoom {
-  /** Name of its place in the page, for links. */
+  /** The HTML id of the resource, for links. */
   anchor: string;
   resource: ReviewedResource;
-  /** Its changes that the page has room for. */
+  /** The changes that fit on the page. */
   changes: PlacedChange[];
-  /** Rows that the picture may have; 0: the page has no room for it. */
+  /** The number of rows for the picture; 0 when it does not fit on the page. */
   pictureRows: number;
-  /** A page about many changes begins with its resources folded. */
+  /** On a page with many changes, the resources are folded at first. */
   isOpen: boolean;
 }
 
-/** Shares the room of a page among the resources of a review: changes by their weight, pictures by their order. */
+/**
+ * Divides the rows of a page among the resources of a review. The most important changes come first; pictures get rows in the
+ * order of the resources.
+ */
 export function roomFor(result: ReviewResult): ReportRoom[] {
   const all = changesInOrder(result.resources);
   const changes = byResource(all.slice(0, MOST_CHANGES));
@@ -50,7 +53,7 @@ function sizeOf({ before, after }: ReviewedResource): { roles: number; members: 
   };
 }
 
-/** What a reader can look for: a kind of change, or what is unknown. */
+/** The kinds of entries that a reader can filter by. */
 export type Kind = AccessChanged["change"] | "unknown";
 
 export const KINDS: ReadonlyArray<readonly [kind: Kind, sign: string, one: string, many: string]> = [
@@ -60,7 +63,10 @@ export const KINDS: ReadonlyArray<readonly [kind: Kind, sign: string, one: strin
   ["unknown", "?", "unknown", "unknown"],
 ];
 
-/** How often each kind occurs in a resource. Who has no access left without a change that says so has lost it. */
+/**
+ * Counts the entries of each kind in a resource. A principal without access left counts as a loss, also when no change lists
+ * it.
+ */
 export function countsOf(resource: ReviewedResource): Record<Kind, number> {
   const others = othersWithoutAccess(resource).length;
   const counts = { lost: others, condition: 0, gained: 0, unknown: resource.unknown.length };

@@ -1,4 +1,4 @@
-/** Styles of the page about a review; those of the picture come before them. The colors are the ones of the console. */
+/** Styles of the page about a review. They follow the styles of the picture, and use the colors of the console. */
 const DARK = `
   --text: #e4e8ee; --soft: #9ea9ba; --line: #303845; --back: #14181e; --surface: #1b2028; --raised: #252c37;
   --accent: #8db4f5; --good: #7fcfa3; --good-back: #1b3529; --bad: #f2949c; --bad-back: #43232a;

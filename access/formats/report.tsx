@@ -8,7 +8,7 @@ import { roomFor } from "./report-room";
 import { basisText, headline, rulesToShow, stackPath, verdictText } from "./summary";
 import { counted, oneLine, stepName, visible, visibleLines } from "../visible";
 
-/** Entries of one kind that the page shows at most, and without folding. */
+/** The largest numbers of entries of one kind on the page: in total, and without folding. */
 const MOST = 200;
 const ENTRIES_AT_ONCE = 20;
 

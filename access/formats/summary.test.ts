@@ -20,7 +20,7 @@ describe("the words that all forms share", () => {
 
   test("what is not known is never called no change", () => {
     const unknown = [{ code: "incomplete plan" as const, message: "The preview failed." }];
-    const result = resultOf({ unknown, verdict: { exitCode: 3, bites: [], allowed: [] } });
+    const result = resultOf({ unknown, verdict: { exitCode: 3, violations: [], allowed: [] } });
     expect(headline(result)).toBe("1 thing is unknown; no other change of access");
     expect(verdictText(result)).toBe("Exit code 3: 1 thing unknown");
     for (const text of [terminalText(result, { width: 80, color: false }), markdownText(result), htmlPage(result)]) {
@@ -73,8 +73,8 @@ describe("the words that all forms share", () => {
 
   test("line breaks in reasons and messages are blanks", () => {
     const text = "First line,\r\n  the second.\n";
-    const bites = [{ rule: "mayGain", message: text, reason: text }];
-    const result = { ...busyResult, notes: [text], verdict: { exitCode: 2 as const, bites, allowed: [text] } };
+    const violations = [{ rule: "mayGain", message: text, reason: text }];
+    const result = { ...busyResult, notes: [text], verdict: { exitCode: 2 as const, violations, allowed: [text] } };
     for (const form of [terminalText(result, { width: 80, color: false }), markdownText(result), htmlPage(result)]) {
       expect(form.match(/First line, the second\./g)).toHaveLength(4);
     }
@@ -82,9 +82,9 @@ describe("the words that all forms share", () => {
 
   test("a list of who has access has no verdict, unless something is against it", () => {
     const access = { ...busyResult, operation: "access" as const };
-    expect(verdictText({ ...access, verdict: { exitCode: 0, bites: [], allowed: [] } })).toBeUndefined();
+    expect(verdictText({ ...access, verdict: { exitCode: 0, violations: [], allowed: [] } })).toBeUndefined();
     expect(verdictText(access)).toMatch(/^Exit code 2: /);
-    const result = { ...access, verdict: { exitCode: 0 as const, bites: [], allowed: [] } };
+    const result = { ...access, verdict: { exitCode: 0 as const, violations: [], allowed: [] } };
     for (const form of [terminalText(result, { width: 80, color: false }), markdownText(result), htmlPage(result)]) {
       expect(form).not.toMatch(/Exit code|undefined/);
     }
@@ -106,7 +106,7 @@ describe("the words that all forms share", () => {
     const textsOf = (resources: ReviewedResource[], rules: string | null) => {
       const result = resultOf({
         resources: resources.map((each) => ({ ...each, unknown })),
-        verdict: { exitCode: 3, bites: [], allowed: [], rules },
+        verdict: { exitCode: 3, violations: [], allowed: [], rules },
       });
       const texts = [terminalText(result, { width: 200, color: false }), markdownText(result), htmlPage(result)];
       return texts.map((text) => text.replaceAll(/[`\\]/g, ""));
@@ -127,7 +127,7 @@ describe("the words that all forms share", () => {
   });
 
   test("allowed losses are not called no loss", () => {
-    expect(verdictText({ ...busyResult, verdict: { exitCode: 0, bites: [], allowed: ["a"] } })).toBe(
+    expect(verdictText({ ...busyResult, verdict: { exitCode: 0, violations: [], allowed: ["a"] } })).toBe(
       "Exit code 0: every loss is allowed, as far as it is known",
     );
   });

@@ -1,9 +1,9 @@
-import type { AccessChanged, Bite, ReviewedGrant, ReviewedResource, ReviewResult, Uncertainty } from "../result";
+import type { AccessChanged, ReviewedGrant, ReviewedResource, ReviewResult, Uncertainty, Violation } from "../result";
 import { counted } from "../visible";
 
-/** What all forms say in the same words: the headline, the changes in their order, the verdict. */
+/** The parts of a review that all formats word in the same way: the headline, the ordered changes, the verdict. */
 
-/** A change and where it is. */
+/** A change with its resource. */
 export interface PlacedChange {
   resource: ReviewedResource;
   change: AccessChanged;
@@ -11,7 +11,7 @@ export interface PlacedChange {
 
 const ORDER = { lost: 0, condition: 1, gained: 2 } as const;
 
-/** All changes: losses first, then by resource, principal and role, so that the same review reads the same. */
+/** Returns all changes in a fixed order: losses first, then by resource, principal and role. */
 export function changesInOrder(resources: readonly ReviewedResource[]): PlacedChange[] {
   return resources
     .flatMap((resource) => resource.changes.map((change) => ({ resource, change })))
@@ -25,12 +25,12 @@ export function changesInOrder(resources: readonly ReviewedResource[]): PlacedCh
     );
 }
 
-/** The changes of one kind, in no order. */
+/** Returns the changes of one kind, unordered. */
 function changesOf({ resources }: ReviewResult, kind: AccessChanged["change"]): AccessChanged[] {
   return resources.flatMap(({ changes }) => changes.filter(({ change }) => change === kind));
 }
 
-/** The changes of each resource, in the order that they are in. */
+/** Groups changes by resource, and keeps their order. */
 export function byResource(changes: readonly PlacedChange[]): Map<ReviewedResource, PlacedChange[]> {
   const groups = new Map<ReviewedResource, PlacedChange[]>();
   for (const each of changes) {
@@ -41,7 +41,7 @@ export function byResource(changes: readonly PlacedChange[]): Map<ReviewedResour
   return groups;
 }
 
-/** `project/stack`, or what is known of it; empty where neither is. */
+/** `project/stack`, or the known part of it. Empty when both are unknown. */
 export function stackPath(
   { project, stack }: Pick<ReviewResult, "project" | "stack">,
   shown: (name: string) => string = (name) => name,
@@ -64,7 +64,7 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** What is unknown, of the whole review and of each resource. */
+/** The unknown facts of the whole review and of each resource. */
 export function allUnknown(result: ReviewResult): Array<{ resource?: ReviewedResource; unknown: Uncertainty }> {
   return [
     ...result.unknown.map((unknown) => ({ unknown })),
@@ -72,7 +72,7 @@ export function allUnknown(result: ReviewResult): Array<{ resource?: ReviewedRes
   ];
 }
 
-/** Does the review say that all stays as it is, and is sure of it? */
+/** Whether the review is sure that no access changes. */
 export function isQuiet(result: ReviewResult): boolean {
   return (
     result.operation !== "access" &&
@@ -80,17 +80,17 @@ export function isQuiet(result: ReviewResult): boolean {
     allUnknown(result).length === 0 &&
     result.refused.length === 0 &&
     result.verdict.exitCode === 0 &&
-    result.verdict.bites.length === 0
+    result.verdict.violations.length === 0
   );
 }
 
-/** Where no step is of a grant, no policy is read, and nothing is known of how many grants stay. */
+/** When no step is on a grant, the review reads no policy, so the number of unchanged grants is unknown. */
 function noChanges(unchanged: number): string {
   if (unchanged === 0) return "No access changes";
   return `No access changes: ${counted(unchanged, "grant")} ${unchanged === 1 ? "stays as it is" : "stay as they are"}`;
 }
 
-/** One sentence, without its full stop: what the review is about. */
+/** The headline of the review: one sentence without its full stop. */
 export function headline(result: ReviewResult): string {
   const changed = result.resources.filter(({ changes }) => changes.length > 0);
   const parts = changed.length > 0 ? [changesHeadline(result, changed.length)] : [];
@@ -131,7 +131,7 @@ function changesHeadline(result: ReviewResult, places: number): string {
 const PRESENT = { lose: ["loses", "lose"], gain: ["gains", "gain"], change: ["changes", "change"] } as const;
 const PAST = { lose: ["lost", "lost"], gain: ["gained", "gained"], change: ["changed", "changed"] } as const;
 
-/** How many principals gain or lose a grant. Two hidden principals may be the same or not: each counts. */
+/** Counts the principals that gain or lose a grant. Each hidden principal counts, because two of them may differ. */
 function principalsOf(result: ReviewResult, kind: "gained" | "lost"): number {
   const changes = changesOf(result, kind);
   const hidden = changes.filter((each) => each.hidden !== undefined);
@@ -143,7 +143,7 @@ function countOfGrants({ resources }: ReviewResult): number {
   return resources.reduce((sum, resource) => sum + grantsOf(resource).length, 0);
 }
 
-/** The grants after the plan, or of now. */
+/** The number of grants after the plan; for `access`, of now. */
 export function grantsOf({ after, unmanaged }: ReviewedResource): Array<ReviewedGrant & { isManaged: boolean }> {
   const others = new Set(unmanaged.map(grantKey));
   const grants = (after ?? []).flatMap(({ role, members, condition }) =>
@@ -155,7 +155,7 @@ export function grantsOf({ after, unmanaged }: ReviewedResource): Array<Reviewed
   return grantsInOrder(grants);
 }
 
-/** By principal: the order within a policy is whoever's wrote it last. */
+/** Sorted by principal, because the order within a policy depends on its last writer. */
 export function grantsInOrder<T extends ReviewedGrant>(grants: readonly T[]): T[] {
   return [...grants].sort((a, b) => compareText(grantKey(a), grantKey(b)));
 }
@@ -164,12 +164,12 @@ function grantKey({ principal, role, condition }: ReviewedGrant): string {
   return JSON.stringify([principal, role, condition?.title, condition?.description, condition?.expression]);
 }
 
-/** A hidden principal may be any of those that have no access left, so it does not count as one of them. */
+/** A hidden principal may be one of the principals without access left, so it does not count here. */
 function hasNoAccessLeft({ noAccessLeft }: ReviewedResource, { change, principal, hidden }: AccessChanged): boolean {
   return change === "lost" && hidden === undefined && noAccessLeft.includes(principal);
 }
 
-/** Principals with no access left, of which no loss above says so. */
+/** Principals without access left that no loss above mentions. */
 export function othersWithoutAccess(resource: ReviewedResource): string[] {
   const listed = new Set(
     resource.changes.filter((each) => hasNoAccessLeft(resource, each)).map(({ principal }) => principal),
@@ -182,12 +182,12 @@ const CHANGE_WORDS = {
   past: { lost: "− lost", gained: "+ gained", condition: "~ condition" },
 } as const;
 
-/** What a change is called in a table. */
+/** The name of a change in a table. */
 export function changeWord({ change }: AccessChanged, operation: ReviewResult["operation"]): string {
   return CHANGE_WORDS[operation === "access" ? "past" : "plan"][change];
 }
 
-/** What is to be said of a change beside principal, role and condition. */
+/** Remarks on a change besides principal, role and condition. */
 export function remarks({ resource, change }: PlacedChange): { noAccessLeft: boolean; origin?: string } {
   return {
     noAccessLeft: hasNoAccessLeft(resource, change),
@@ -196,8 +196,8 @@ export function remarks({ resource, change }: PlacedChange): { noAccessLeft: boo
 }
 
 /**
- * With which settings and rules the review was made, as far as its resources have the same (`basisOfResource`): a sentence
- * without its full stop, or an empty text.
+ * The settings that all resources of the review share, and the rules file: a sentence without its full stop, or an empty text.
+ * `basisOfResource` has the settings that differ.
  */
 export function basisText(result: ReviewResult): string {
   const text = basisOf(result).join("; ");
@@ -214,7 +214,7 @@ export function basisOf(result: ReviewResult): string[] {
   return [...shared, ...(typeof rules === "string" ? [`rules file ${rules}`] : withoutRules)];
 }
 
-/** With which settings a resource was reviewed, as clauses, where other resources of the review have others. */
+/** The settings of a resource that other resources of the review do not share, as clauses. */
 export function basisOfResource({ resources }: ReviewResult, resource: ReviewedResource): string[] {
   return FACTS.filter((fact) => sharedBy(resources, fact) === undefined).flatMap((fact) => fact(resource) ?? []);
 }
@@ -235,15 +235,15 @@ function fromProcess(variable: string): string {
   return ` from ${variable} of this process`;
 }
 
-/** What a fact says of all of the resources that have it; undefined where they differ. */
+/** The value of a fact that all resources share; undefined when they differ. */
 function sharedBy(resources: readonly ReviewedResource[], fact: Fact): string | [] | undefined {
   const [first, ...others] = new Set(resources.map(fact));
   return others.length > 0 ? undefined : (first ?? []);
 }
 
-/** `Exit code 2: 1 loss not allowed, 1 rule violated`; undefined for a list of who has access. */
+/** `Exit code 2: 1 loss not allowed, 1 rule violated`. Returns undefined for a list of access. */
 export function verdictText(result: ReviewResult): string | undefined {
-  const { exitCode, bites } = result.verdict;
+  const { exitCode, violations } = result.verdict;
   const unknown = allUnknown(result).length;
   if (exitCode === 0) {
     if (result.operation === "access") {
@@ -253,9 +253,9 @@ export function verdictText(result: ReviewResult): string | undefined {
     const sure = unknown > 0 ? ", as far as it is known" : "";
     return `Exit code 0: ${losses ? "every loss is allowed" : "nobody loses access"}${sure}`;
   }
-  const count = (rule: string): number => bites.filter((bite) => bite.rule === rule).length;
+  const count = (rule: string): number => violations.filter((violation) => violation.rule === rule).length;
   const [losses, refused] = [count("loss"), count("refused")];
-  const broken = bites.length - losses - refused - count("unknown");
+  const broken = violations.length - losses - refused - count("unknown");
   const parts = [
     ...(losses > 0 ? [`${counted(losses, "loss", "losses")} not allowed`] : []),
     ...(broken > 0 ? [`${counted(broken, "rule")} violated`] : []),
@@ -265,9 +265,9 @@ export function verdictText(result: ReviewResult): string | undefined {
   return `Exit code ${exitCode}${parts.length > 0 ? `: ${parts.join(", ")}` : ""}`;
 }
 
-/** The violated rules of the policy file, and others that give a reason: the rest repeats what the changes say. */
-export function rulesToShow({ verdict }: ReviewResult): Bite[] {
-  return verdict.bites.filter(
+/** The violations to show: those of the policy file, and others with a reason. The rest would repeat the changes. */
+export function rulesToShow({ verdict }: ReviewResult): Violation[] {
+  return verdict.violations.filter(
     ({ rule, reason }) => reason !== undefined || !["loss", "unknown", "refused"].includes(rule),
   );
 }

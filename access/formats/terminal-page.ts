@@ -3,7 +3,7 @@ import { columnsOf, wrapped } from "./wrap";
 export interface TerminalOptions {
   /** Columns of the terminal. */
   width: number;
-  /** Whether to color: the caller knows the stream, and asks NO_COLOR. */
+  /** Whether to use colors. The caller knows the stream, and checks NO_COLOR. */
   color: boolean;
 }
 
@@ -26,7 +26,7 @@ export class TerminalPage {
   }
 
   /**
-   * @param lead what the first line begins with, e.g. a sign; further lines are indented as much, and by two more
+   * @param lead the beginning of the first line, e.g. a sign. Further lines are indented by its width plus two.
    * @param text without control characters
    */
   add(lead: string, text: string, style?: Style): void {
@@ -37,7 +37,7 @@ export class TerminalPage {
     this.lines.push(...others.map((line) => this.styled(`${hang}${line}`, style)));
   }
 
-  /** Texts beside each other where they fit; else each in a line of its own. */
+  /** Writes texts beside each other if they fit, or else each on its own line. */
   addPair(lead: string, [left, right]: readonly [string, string], leftWidth: number, style?: Style): void {
     const padding = leftWidth - columnsOf(left);
     const together = columnsOf(lead) + leftWidth + 2 + columnsOf(right);

@@ -20,15 +20,15 @@ import {
 import { counted, oneLine, stepName, visible, visibleLines } from "../visible";
 import { columnsOf } from "./wrap";
 
-/** Lines of one kind at most: who wants all takes the JSON. */
+/** The largest number of lines of one kind. The JSON has all. */
 const MOST_CHANGES = 400;
 const MOST_ENTRIES = 50;
 const UNMANAGED_SHOWN = 10;
 const WIDEST_LEFT = 60;
 
 /**
- * A review for people at a terminal, losses before gains. Two lines where nothing changes and nothing is unknown.
- * Control characters in names are shown as numbers. It ends with a line break.
+ * Formats a review for a terminal, with losses before gains. The text has two lines when nothing changes and nothing is
+ * unknown. Control characters in names are shown as numbers. The text ends with a line break.
  */
 export function terminalText(result: ReviewResult, options: TerminalOptions): string {
   const page = new TerminalPage(options);
@@ -113,7 +113,7 @@ function addChanges(page: TerminalPage, changes: readonly PlacedChange[]): void 
   }
 }
 
-/** The grants of now, for `perimeter access`. @returns how many there are */
+/** Writes the current grants, for `perimeter access`. @returns the number of grants */
 function addGrants(page: TerminalPage, resource: ReviewedResource, limit: number): number {
   const grants = grantsOf(resource);
   const shown = grants.slice(0, Math.max(0, limit));
@@ -130,7 +130,7 @@ function addGrants(page: TerminalPage, resource: ReviewedResource, limit: number
   return shown.length;
 }
 
-/** Everything about a resource below its changes. */
+/** Writes all facts of a resource that come after its changes. */
 function addRestOf(page: TerminalPage, resource: ReviewedResource, shown: number, isAccess: boolean): void {
   const { changes, unknown, unmanaged, unchanged } = resource;
   if (changes.length > shown) {

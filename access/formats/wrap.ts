@@ -1,6 +1,6 @@
 /** Lines for a terminal. Texts come without control characters (`visible`). */
 
-/** Columns that a terminal needs for a text: none for a combining mark, two for a wide character. */
+/** The width of a text in columns of a terminal: a combining mark has none, a wide character two. */
 export function columnsOf(text: string): number {
   let columns = 0;
   for (const character of text) {
@@ -27,8 +27,8 @@ function isWide(code: number): boolean {
 }
 
 /**
- * A text in lines of at most so many columns: broken between words, and a word that is too long where its parts end.
- * Nothing is left out.
+ * Breaks a text into lines of a largest width: between words, or between the parts of a word that is too long. Nothing is
+ * omitted.
  */
 export function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
@@ -47,7 +47,7 @@ export function wrapped(text: string, width: number): string[] {
 
 interface Piece {
   text: string;
-  /** It follows the piece before it without a blank. */
+  /** Whether the piece follows the one before it without a blank. */
   continues: boolean;
 }
 
@@ -62,7 +62,7 @@ function piecesOf(word: string, width: number): Piece[] {
         break;
       }
     }
-    // A break after one of these is easier to read, if it does not leave half of the line empty.
+    // A break after one of these is easier to read, unless it would leave half of the line empty.
     const good = rest.slice(0, end).findLastIndex((character) => "/.:@-_".includes(character)) + 1;
     const at = good > end / 2 ? good : end;
     pieces.push({ text: rest.slice(0, at).join(""), continues: pieces.length > 0 });

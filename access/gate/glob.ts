@@ -1,10 +1,10 @@
 import { caseMatters, comparableMember } from "../../provider/iam/member";
 
 /**
- * Whether a text is of a pattern's form: `*` stands for any text, also an empty one, and everything else for itself.
+ * Whether a text matches a pattern. `*` matches any text, including an empty one; all other characters match themselves.
  *
- * Each piece between two stars is looked for once, from where the one before it ended. There is no going back, as a
- * regular expression may have: patterns come from files, texts from policies, and neither can make this slow.
+ * Each piece between two stars is searched once, from the end of the piece before it. There is no backtracking, because
+ * patterns from files and texts from policies must not make this slow.
  */
 export function matchesGlob(pattern: string, text: string): boolean {
   const [first = "", ...others] = pattern.split("*");
@@ -21,18 +21,18 @@ export function matchesGlob(pattern: string, text: string): boolean {
   return true;
 }
 
-/** The same for a member: as policies compare members, the case of email addresses and domains makes no difference. */
+/** Whether a member matches a pattern. As in policies, the letter case of email addresses and domains does not matter. */
 export function matchesMember(pattern: string, member: string): boolean {
   if (matchesGlob(pattern, member)) return true;
   return !caseMatters(member) && matchesGlob(comparableMember(pattern), comparableMember(member));
 }
 
-/** A part of a text: itself, or one or more characters that each match an expression. */
+/** A part of a text: fixed characters, or one or more characters that each match an expression. */
 export type TextPart = string | RegExp;
 
 /**
- * Whether a text of these parts can be of a pattern's form. It follows all places of the pattern where the text may be, at
- * once, so that neither can make this slow.
+ * Whether a text of these parts can match a pattern. It follows all possible positions in the pattern at once, so that no
+ * input makes this slow.
  */
 export function canMatchGlob(pattern: string, parts: readonly TextPart[]): boolean {
   let at = withStarsSkipped(pattern, new Set([0]));
@@ -54,7 +54,7 @@ function afterMany(pattern: string, from: ReadonlySet<number>, characters: RegEx
   return all;
 }
 
-/** The places behind one more character of the text. A star stays where it is. */
+/** The positions in the pattern after one more character of the text. A star keeps its position. */
 function after(pattern: string, from: ReadonlySet<number>, isOne: (character: string) => boolean): Set<number> {
   const next = new Set<number>();
   for (const place of from) {

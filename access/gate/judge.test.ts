@@ -60,8 +60,8 @@ describe("the exit code without rules", () => {
   });
 });
 
-test("a bite says what, where and who", () => {
-  expect(judge(review([change("lost")]), {}).bites).toEqual([
+test("a violation says what, where and who", () => {
+  expect(judge(review([change("lost")]), {}).violations).toEqual([
     {
       rule: "loss",
       message: `user:ada@example.com loses ${VIEWER} on ${STORE}.`,
@@ -110,7 +110,7 @@ describe("the policy file", () => {
     const rule = { principals: ["user:*@example.com"], roles: ["roles/*Viewer"], reason };
     expect(judge(loss, policy({ allowLoss: [rule] }))).toEqual({
       exitCode: 0,
-      bites: [],
+      violations: [],
       allowed: [`user:ada@example.com loses ${VIEWER} on ${STORE}. Allowed by allowLoss[0]: because`],
     });
     expect(judge(loss, policy({ allowLoss: [{ ...rule, resources: ["projects/q/*"] }] })).exitCode).toBe(2);
@@ -119,17 +119,21 @@ describe("the policy file", () => {
   test("protected principals may not lose, whatever is allowed", () => {
     const rules = policy({ protectedPrincipals: [{ principals: ["user:ADA@*"], reason }] });
     const verdict = judge(review([change("lost")]), { ...rules, allowLoss: [STORE] });
-    expect(verdict).toMatchObject({ exitCode: 2, bites: [{ rule: "protectedPrincipals[0]", reason }], allowed: [] });
+    expect(verdict).toMatchObject({
+      exitCode: 2,
+      violations: [{ rule: "protectedPrincipals[0]", reason }],
+      allowed: [],
+    });
     expect(judge(review([change("gained")]), rules).exitCode).toBe(0);
   });
 
   test("mayGain lets in what it names, and nothing else", () => {
     const rules = policy({ mayGain: [{ principals: ["group:*@example.com"], roles: ["*"], reason }] });
     expect(judge(review([change("gained", { principal: "group:a@example.com" })]), rules).exitCode).toBe(0);
-    expect(judge(review([change("gained")]), rules)).toMatchObject({ exitCode: 2, bites: [{ rule: "mayGain" }] });
-    expect(judge(review([change("lost")]), rules).bites.map(({ rule }) => rule)).toEqual(["loss"]);
+    expect(judge(review([change("gained")]), rules)).toMatchObject({ exitCode: 2, violations: [{ rule: "mayGain" }] });
+    expect(judge(review([change("lost")]), rules).violations.map(({ rule }) => rule)).toEqual(["loss"]);
     const wider = change("condition", { conditionBefore: condition });
-    expect(judge(review([wider]), rules).bites.map(({ rule }) => rule)).toEqual(["mayGain"]);
+    expect(judge(review([wider]), rules).violations.map(({ rule }) => rule)).toEqual(["mayGain"]);
     const narrower = change("condition", { conditionBefore: null, condition });
     expect(judge(review([narrower]), { ...rules, allowLoss: [STORE] }).exitCode).toBe(0);
   });
@@ -141,15 +145,15 @@ describe("the policy file", () => {
     expect(judge(secret, allowing("*")).exitCode).toBe(0);
   });
 
-  test("forbidden roles bite where they are granted, and those that are there only if asked for", () => {
+  test("forbidden roles are violations where they are granted, and those that are there only if asked for", () => {
     const rule = { roles: ["roles/*Admin"], reason };
     const rules = policy({ forbiddenRoles: [rule] });
     const gained = judge(review([change("gained", { role: ADMIN })]), rules);
-    expect(gained).toMatchObject({ exitCode: 2, bites: [{ rule: "forbiddenRoles[0]", reason, role: ADMIN }] });
+    expect(gained).toMatchObject({ exitCode: 2, violations: [{ rule: "forbiddenRoles[0]", reason, role: ADMIN }] });
     expect(judge(review([change("lost", { role: ADMIN })]), { ...rules, allowLoss: [ADMIN] }).exitCode).toBe(0);
     const there = review([], { after: [{ role: ADMIN, members: ["user:bob@example.com"] }] });
     expect(judge(there, rules).exitCode).toBe(0);
-    expect(judge(there, policy({ forbiddenRoles: [{ ...rule, alsoExisting: true }] })).bites).toMatchObject([
+    expect(judge(there, policy({ forbiddenRoles: [{ ...rule, alsoExisting: true }] })).violations).toMatchObject([
       { message: `user:bob@example.com has ${ADMIN} on ${STORE}, and keeps it. This role is forbidden.` },
     ]);
   });
@@ -159,13 +163,13 @@ describe("the policy file", () => {
       after: [{ role: ADMIN, members: ["user:ada@example.com"] }],
     });
     const rules = policy({ forbiddenRoles: [{ roles: [ADMIN], alsoExisting: true, reason }] });
-    expect(judge(both, rules).bites).toHaveLength(1);
+    expect(judge(both, rules).violations).toHaveLength(1);
   });
 
-  test("roles that need a condition bite without one", () => {
+  test("a role that needs a condition is a violation without one", () => {
     const rules = policy({ conditionRequired: [{ roles: [VIEWER], reason }] });
     expect(judge(review([change("gained")]), rules)).toMatchObject({
-      bites: [{ rule: "conditionRequired[0]", reason }],
+      violations: [{ rule: "conditionRequired[0]", reason }],
     });
     expect(judge(review([change("gained", { condition })]), rules).exitCode).toBe(0);
     expect(judge(review([change("condition", { conditionBefore: condition })]), rules).exitCode).toBe(2);
@@ -199,17 +203,17 @@ describe("a rule that refuses is not passed", () => {
     const doubt = expect.stringMatching(
       `It is unknown whether the rule is about this: projects/\\w+ names its project by the ${form}\\.$`,
     );
-    if (expected === 2) expect(verdict.bites).toMatchObject([{ rule: "forbiddenRoles[0]", message: doubt }]);
+    if (expected === 2) expect(verdict.violations).toMatchObject([{ rule: "forbiddenRoles[0]", message: doubt }]);
   });
 
   test("by the project's other name, where principals are protected and a condition is required", () => {
     const resources = ["projects/example-prod/*"];
     const protectedPrincipals = [{ principals: ["user:ada@*"], resources, reason }];
     const lost = judge(on(BY_NUMBER, [change("lost")]), { ...policy({ protectedPrincipals }), allowLoss: [VIEWER] });
-    expect(lost).toMatchObject({ exitCode: 2, bites: [{ rule: "protectedPrincipals[0]" }], allowed: [] });
+    expect(lost).toMatchObject({ exitCode: 2, violations: [{ rule: "protectedPrincipals[0]" }], allowed: [] });
     const conditionRequired = [{ roles: [VIEWER], resources, reason, alsoExisting: true }];
     const kept = review([], { resource: BY_NUMBER, after: [{ role: VIEWER, members: ["user:bob@example.com"] }] });
-    expect(judge(kept, policy({ conditionRequired })).bites).toMatchObject([{ rule: "conditionRequired[0]" }]);
+    expect(judge(kept, policy({ conditionRequired })).violations).toMatchObject([{ rule: "conditionRequired[0]" }]);
   });
 
   test("while a rule that allows needs the name as it is written", () => {
@@ -243,7 +247,7 @@ describe("a rule that refuses is not passed", () => {
     const verdict = judge(lost, { ...policy({ protectedPrincipals }), allowLoss: [VIEWER] });
     expect([verdict.exitCode, verdict.allowed.length]).toEqual([expected, expected === 0 ? 1 : 0]);
     if (expected === 2) {
-      expect(verdict.bites[0]?.message).toMatch(
+      expect(verdict.violations[0]?.message).toMatch(
         /protected\. It is unknown whether the rule is about this: the plan does not/,
       );
     }
@@ -345,7 +349,7 @@ describe("whatever the review", () => {
     fc.assert(
       fc.property(results, fc.array(allowance), policies, (result, allowLoss, file) => {
         const verdict = judge(result, { allowLoss, policy: file });
-        expect(verdict.exitCode === 0).toBe(verdict.bites.length === 0);
+        expect(verdict.exitCode === 0).toBe(verdict.violations.length === 0);
         const losses = result.resources.flatMap((each) => each.changes).filter(({ change }) => change === "lost");
         if (verdict.exitCode === 0) expect(verdict.allowed.length).toBeGreaterThanOrEqual(losses.length);
       }),

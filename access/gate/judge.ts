@@ -1,6 +1,6 @@
 import { changesOf, isConditional, isGain, isLoss, isRestricted, type ChangeOn } from "./losses";
 import { doubtOf, isNamedBy, matches, mayMatch, type Patterns, type Subject } from "./matches";
-import type { Bite, ReviewedResource, Unjudged, Verdict } from "../result";
+import type { ReviewedResource, Unjudged, Verdict, Violation } from "../result";
 import type { ReviewPolicy, Rules } from "./rules";
 
 /**
@@ -12,19 +12,21 @@ import type { ReviewPolicy, Rules } from "./rules";
 export function judge(result: Unjudged, rules: Rules): Verdict {
   const { policy } = rules;
   const losses = judgeLosses(result, rules);
-  const bites = [
-    ...losses.bites,
-    ...(policy ? [...protectedBites(result, policy), ...gainBites(result, policy), ...roleBites(result, policy)] : []),
+  const violations = [
+    ...losses.violations,
+    ...(policy
+      ? [...protectedViolations(result, policy), ...gainViolations(result, policy), ...roleViolations(result, policy)]
+      : []),
     ...result.refused.map(({ resource, reason }) => ({
       rule: "refused",
       message: `The provider would refuse a step: ${reason}`,
       ...(resource === undefined ? {} : { resource }),
     })),
   ];
-  const unknown = policy?.unknown === "allow" ? [] : unknownBites(result);
+  const unknown = policy?.unknown === "allow" ? [] : unknownViolations(result);
   return {
-    exitCode: bites.length > 0 ? 2 : unknown.length > 0 ? 3 : 0,
-    bites: [...bites, ...unknown],
+    exitCode: violations.length > 0 ? 2 : unknown.length > 0 ? 3 : 0,
+    violations: [...violations, ...unknown],
     allowed: losses.allowed,
     ...(policy && rules.file === undefined ? {} : { rules: rules.file ?? null }),
   };
@@ -50,8 +52,11 @@ function existing({ resource, after }: ReviewedResource): (Subject & Pick<Change
   );
 }
 
-function judgeLosses(result: Unjudged, { allowLoss = [], policy }: Rules): { bites: Bite[]; allowed: string[] } {
-  const bites: Bite[] = [];
+function judgeLosses(
+  result: Unjudged,
+  { allowLoss = [], policy }: Rules,
+): { violations: Violation[]; allowed: string[] } {
+  const violations: Violation[] = [];
   const allowed: string[] = [];
   for (const on of changesOf(result).filter(({ change }) => isLoss(change))) {
     const subject = subjectOf(on);
@@ -62,9 +67,9 @@ function judgeLosses(result: Unjudged, { allowLoss = [], policy }: Rules): { bit
     const byFile = policy?.allowLoss?.[index];
     if (byOption !== undefined) allowed.push(`${sentence} Allowed by --allow-loss ${byOption}.`);
     else if (byFile) allowed.push(`${sentence} Allowed by allowLoss[${index}]: ${byFile.reason}`);
-    else bites.push({ rule: "loss", message: sentence, ...placeOf(subject) });
+    else violations.push({ rule: "loss", message: sentence, ...placeOf(subject) });
   }
-  return { bites, allowed };
+  return { violations, allowed };
 }
 
 /** The index of the rule that protects this principal's access, or may protect it. */
@@ -81,7 +86,7 @@ function refusal(sentence: string, verdict: string, rule: Patterns, subject: Sub
   return `${sentence} ${verdict}${doubt === undefined ? "" : ` It is unknown whether the rule is about this: ${doubt}.`}`;
 }
 
-function protectedBites(result: Unjudged, policy: ReviewPolicy): Bite[] {
+function protectedViolations(result: Unjudged, policy: ReviewPolicy): Violation[] {
   return changesOf(result)
     .filter(({ change }) => isLoss(change))
     .flatMap((on) => {
@@ -94,7 +99,7 @@ function protectedBites(result: Unjudged, policy: ReviewPolicy): Bite[] {
     });
 }
 
-function gainBites(result: Unjudged, { mayGain }: ReviewPolicy): Bite[] {
+function gainViolations(result: Unjudged, { mayGain }: ReviewPolicy): Violation[] {
   if (mayGain === undefined) return [];
   return changesOf(result)
     .filter(({ change }) => isGain(change))
@@ -113,13 +118,13 @@ interface RoleRule extends Patterns {
   reason: string;
 }
 
-function roleBites(result: Unjudged, { forbiddenRoles = [], conditionRequired = [] }: ReviewPolicy): Bite[] {
+function roleViolations(result: Unjudged, { forbiddenRoles = [], conditionRequired = [] }: ReviewPolicy): Violation[] {
   return [
     ...forbiddenRoles.flatMap((rule, index) =>
-      bitesOfRole(`forbiddenRoles[${index}]`, rule, "This role is forbidden.", result, () => true),
+      violationsOfRole(`forbiddenRoles[${index}]`, rule, "This role is forbidden.", result, () => true),
     ),
     ...conditionRequired.flatMap((rule, index) =>
-      bitesOfRole(
+      violationsOfRole(
         `conditionRequired[${index}]`,
         rule,
         "This role needs a condition.",
@@ -134,14 +139,14 @@ function roleBites(result: Unjudged, { forbiddenRoles = [], conditionRequired = 
  * @param verdict the sentence that says what is wrong
  * @param refuses whether the rule refuses a grant with this condition
  */
-function bitesOfRole(
+function violationsOfRole(
   name: string,
   rule: RoleRule,
   verdict: string,
   result: Unjudged,
   refuses: (grant: Pick<ChangeOn["change"], "condition">) => boolean,
-): Bite[] {
-  const bite = (sentence: string, subject: Subject) => ({
+): Violation[] {
+  const violation = (sentence: string, subject: Subject) => ({
     rule: name,
     message: refusal(sentence, verdict, rule, subject),
     reason: rule.reason,
@@ -158,18 +163,18 @@ function bitesOfRole(
         .filter((grant) => refuses(grant) && mayMatch(rule, grant) && !listed.has(keyOf(grant)))
     : [];
   return [
-    ...changed.map(({ on, subject }) => bite(gainSentence(on), subject)),
+    ...changed.map(({ on, subject }) => violation(gainSentence(on), subject)),
     ...kept.map((subject) =>
-      bite(`${subject.principal} has ${subject.role} on ${subject.resource}, and keeps it.`, subject),
+      violation(`${subject.principal} has ${subject.role} on ${subject.resource}, and keeps it.`, subject),
     ),
   ];
 }
 
-function unknownBites({ resources, unknown }: Unjudged): Bite[] {
+function unknownViolations({ resources, unknown }: Unjudged): Violation[] {
   return [
     ...resources.flatMap((each) => each.unknown.map(({ message }) => ({ message, resource: each.resource }))),
     ...unknown.map(({ message }) => ({ message })),
-  ].map((bite) => ({ rule: "unknown", ...bite }));
+  ].map((violation) => ({ rule: "unknown", ...violation }));
 }
 
 function lossSentence(on: ChangeOn): string {
@@ -190,6 +195,6 @@ function keyOf({ principal, role, resource }: Subject): string {
   return JSON.stringify([principal, role, resource]);
 }
 
-function placeOf({ principal, role, resource }: Subject): Pick<Bite, "principal" | "role" | "resource"> {
+function placeOf({ principal, role, resource }: Subject): Pick<Violation, "principal" | "role" | "resource"> {
   return { principal, role, resource };
 }

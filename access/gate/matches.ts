@@ -2,21 +2,21 @@ import { normalName } from "../../provider/core/reference";
 import { caseMatters, comparableMember, sameMember } from "../../provider/iam/member";
 import { canMatchGlob, matchesGlob, matchesMember, type TextPart } from "./glob";
 
-/** What a rule is compared with. */
+/** The values that a rule is compared with. */
 export interface Subject {
   principal: string;
   role: string;
   resource: string;
 }
 
-/** The patterns of a rule. One that is not given matches everything. */
+/** The patterns of a rule. An absent list matches everything. */
 export interface Patterns {
   principals?: readonly string[];
   roles?: readonly string[];
   resources?: readonly string[];
 }
 
-/** Whether all patterns that are given match, for a rule that allows. Only `*` matches a value that is not shown. */
+/** Whether all given patterns match, for a rule that allows. A hidden value matches `*` only. */
 export function matches({ principals, roles, resources }: Patterns, { principal, role, resource }: Subject): boolean {
   return (
     any(principals, principal, matchesMember) && any(roles, role, matchesGlob) && any(resources, resource, matchesGlob)
@@ -29,8 +29,8 @@ function any(patterns: readonly string[] | undefined, text: string, test: typeof
 }
 
 /**
- * Whether all patterns that are given match or may match, for a rule that refuses: nobody passes it with a value that is
- * not shown, or with the number of a project that the rule names by its id.
+ * Whether all given patterns match or may match, for a rule that refuses. Hidden values may match, and so does the number of a
+ * project that the rule names by its id.
  */
 export function mayMatch({ principals, roles, resources }: Patterns, { principal, role, resource }: Subject): boolean {
   return (
@@ -40,7 +40,7 @@ export function mayMatch({ principals, roles, resources }: Patterns, { principal
   );
 }
 
-/** Why it is unknown whether a rule matches that may match; undefined where it does. */
+/** The reason why it is unknown whether a rule matches; undefined when it does match. */
 export function doubtOf(rule: Patterns, subject: Subject): string | undefined {
   const { principal, role, resource } = subject;
   if (matches(rule, subject)) return undefined;
@@ -85,20 +85,20 @@ function isNumber(project: string): boolean {
   return /^\d+$/.test(project);
 }
 
-/** Whether a value of `--allow-loss` is the principal, the role or the resource, as a whole. */
+/** Whether a value of `--allow-loss` equals the principal, the role or the resource. */
 export function isNamedBy(value: string, { principal, role, resource }: Subject): boolean {
   if (isHidden(value)) return false;
   return role === value || resource === normalName(value) || sameMember(principal, value);
 }
 
 /**
- * Whether a text stands for a value that is secret or not known yet, such as `user:[secret]`. A principal or a role may have
- * the same letters in it; a resource's name has none of them, and may be secret in part.
+ * Whether a text represents a value that is secret or not known yet, such as `user:[secret]`. A real principal or role may
+ * contain the same characters. A real resource name cannot, and may be hidden in part.
  */
 function isHidden(text: string): boolean {
   return PLACEHOLDER.test(text) || (text.startsWith(PROJECTS) && /\[(secret|known after the update)\]/.test(text));
 }
 
 const PLACEHOLDER = /^((deleted:)?\w+:)?\[(secret|known after the update)\]$/;
-/** Only such a pattern matches a value that is not shown. */
+/** The only patterns that match a hidden value. */
 const TAKES_ALL = /^\*+$/;

@@ -8,14 +8,14 @@ import { checkedPolicy, reviewPolicy, type ReviewPolicy } from "./rules";
 
 /** With thousands of open brackets, the YAML parser's regular expressions run out of memory and the process ends. */
 const MAX_BRACKETS = 200;
-/** Far more than rules that a person can check. */
+/** Far more characters than rules that a person can check. */
 const MAX_CHARACTERS = 1_000_000;
 
 /**
  * Reads `.perimeter-review.yaml`, YAML or JSON.
  *
  * @param name of the file, for the error
- * @throws InputError with every mistake, each with its property
+ * @throws InputError that lists every mistake with its property
  */
 export function readPolicy(text: string, name: string): ReviewPolicy {
   const content = parsed(text, name);
@@ -88,7 +88,7 @@ function valueAt(content: unknown, path: readonly (string | number)[]): unknown 
   }, content);
 }
 
-/** The properties of the object at a path: those of the file, or of the rules in one of its lists. */
+/** The properties that the object at a path may have: those of the file, or of a rule in one of its lists. */
 function knownAt(path: readonly (string | number)[]): string[] {
   const [list] = path;
   if (list === undefined) return Object.keys(reviewPolicy.shape);

@@ -1,11 +1,11 @@
 import * as z from "zod";
 
 /**
- * The rules that a review is judged by: the form of `.perimeter-review.yaml`, which is the one source of its types, its
- * checks and docs/review-policy.schema.json, and what the command line adds.
+ * The rules for judging a review. This schema of `.perimeter-review.yaml` is the source of its types, checks and
+ * docs/review-policy.schema.json. The command line adds more rules.
  */
 
-/** Raised when a property changes its meaning or goes. */
+/** Increased when a property changes its meaning or is removed. */
 export const POLICY_VERSION = 1;
 
 const LONGEST_PATTERN = 1000;
@@ -95,23 +95,28 @@ export const reviewPolicy = z
   })
   .describe("Rules for `perimeter review`: .perimeter-review.yaml");
 
-/** The content of a policy file; its type has nothing of zod (`../result.ts`). @throws ZodError for mistakes */
+/**
+ * Checks the content of a policy file. Its return type does not use zod, as explained in `../result.ts`. @throws ZodError for
+ * mistakes
+ */
 export function checkedPolicy(content: unknown) {
   return reviewPolicy.parse(content);
 }
 
 export type ReviewPolicy = ReturnType<typeof checkedPolicy>;
 
-/** What a review is judged by. Without rules, no loss is expected, and nothing may be unknown. */
+/** The rules for judging a review. By default, no loss is expected, and nothing may be unknown. */
 export interface Rules {
-  /** Principals, roles or relative names of resources whose losses are allowed, each as a whole: no patterns. */
+  /**
+   * Principals, roles or relative names of resources whose losses are allowed. They must be equal; patterns are not supported.
+   */
   allowLoss?: readonly string[];
   policy?: ReviewPolicy;
   /** The file that `policy` was read from, for the result. */
   file?: string;
 }
 
-/** The form of `.perimeter-review.yaml` as a JSON schema, for editors (`# yaml-language-server: $schema=…`). */
+/** The JSON schema of `.perimeter-review.yaml`, for editors (`# yaml-language-server: $schema=…`). */
 export function reviewPolicyJsonSchema(): object {
   return z.toJSONSchema(reviewPolicy, { target: "draft-7" });
 }

@@ -19,7 +19,7 @@ import { readPolicies } from "./read-policies";
 import { reviewedNow } from "./reviewed";
 
 interface ComparedOptions {
-  /** An earlier answer: what has changed since then is in the result. Of a review, the access that it foresaw counts. */
+  /** An earlier answer. The result has the changes since then. For a review, the predicted access is compared. */
   earlier?: ReviewResult;
   /** What is allowed and what is not. @default no loss since `earlier` is expected, and nothing may be unknown */
   rules?: Rules;
@@ -45,10 +45,10 @@ const LIMITS = [
 ];
 
 /**
- * Tells who has access to resources now, by their own policies.
+ * Returns who has access to resources now, by their own policies.
  *
- * @throws InputError for a name that is none of a resource with a policy.
- * @throws ConfigurationError where the provider's settings are wrong.
+ * @throws InputError for a name that does not name a resource with a policy.
+ * @throws ConfigurationError when the provider's settings are wrong.
  */
 export async function access(options: AccessOptions): Promise<ReviewResult> {
   const { resources = [], earlier, rules = {}, environment = process.env } = options;
@@ -59,10 +59,10 @@ export async function access(options: AccessOptions): Promise<ReviewResult> {
 }
 
 /**
- * Tells who has access now to all resources whose access a stack manages, and which of their grants it does not declare.
+ * Returns who has access now to all resources with grants of a stack, and which of the grants the stack does not declare.
  *
  * @throws PulumiError where Pulumi cannot be run, or cannot read the stack.
- * @throws ConfigurationError where the provider's settings are wrong.
+ * @throws ConfigurationError when the provider's settings are wrong.
  */
 export async function accessOfStack(options: AccessOfStackOptions): Promise<ReviewResult> {
   const { stack, earlier, rules = {}, environment = process.env } = options;
@@ -75,18 +75,18 @@ export async function accessOfStack(options: AccessOfStackOptions): Promise<Revi
   return judged(compared(earlier, all), { ...rest, notes: notesOf(all, rest.notes) }, rules);
 }
 
-/** What is not looked at, in the words of an answer that has no plan, and what else the review of the stack noted. */
+/** The notes of the answer: what it does not cover, worded for an answer without a plan, and the notes of the review. */
 function notesOf(resources: readonly ReviewedResource[], ofReview: readonly string[]): string[] {
   const others = ofReview.filter((note) => note !== INHERITED_STAYS && note !== GROUPS_AS_THEY_ARE);
   return resources.length > 0 ? [...LIMITS, ...others] : others;
 }
 
-/** The resources of an earlier answer, where they are of a kind that is still known. */
+/** The resources of an earlier answer whose kind is still known. */
 function resourcesOf(earlier: ReviewResult | undefined): NamedResource[] {
   return (earlier?.resources ?? []).map(({ resource }) => resourceNamed(resource));
 }
 
-/** Those that the stack no longer manages are read with the stack's own settings. */
+/** Resources that the stack no longer manages are read with the settings of the stack. */
 function settingsOfStack(plan: Plan, configuration: Values): Values {
   return providerSettings(plan, { state: undefined, given: configuration }).of({ type: `${PACKAGE_NAME}:` }).values;
 }

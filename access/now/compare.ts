@@ -2,10 +2,10 @@ import { policyOutcome, type GrantChange } from "../rehearsal/outcome";
 import type { AccessChanged, ReviewedResource, ReviewResult } from "../result";
 
 /**
- * The access of now, with what has changed since an earlier answer.
+ * The current access, with the changes since an earlier answer.
  *
- * @param now resources with the access of now
- * @param earlier a result of any kind: of a review, the access that it foresaw counts
+ * @param now resources with the current access
+ * @param earlier a result of any kind. For a review, the predicted access is compared
  */
 export function changesSince(earlier: ReviewResult, now: readonly ReviewedResource[]): ReviewedResource[] {
   const then = new Map(earlier.resources.map((each) => [keyOf(each), each]));
@@ -43,12 +43,12 @@ function changeOf(change: GrantChange): AccessChanged {
     ...(condition ? { condition } : {}),
     change: change.change,
     ...(change.change === "condition" ? { conditionBefore: change.before.condition ?? null } : {}),
-    // Nobody's step: somebody did it since then.
+    // No step, because another writer changed it since then.
     steps: [],
   };
 }
 
-/** Where the API is does not count: an emulator is at another port each time. */
+/** The endpoint is not compared: an emulator has another port each time. */
 function keyOf({ api, resource }: ReviewedResource): string {
   return `${api} ${resource}`;
 }

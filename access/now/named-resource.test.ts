@@ -16,7 +16,7 @@ test("every resource whose policy can be looked up can be named", () => {
   const policies = lookups.map(({ definition }) => definition).filter(({ result }) => "bindings" in result.shape);
   expect(policies.length).toBeGreaterThan(0);
   const known = RESOURCE_KINDS.flatMap(({ reference }) => reference.templates.map(({ template }) => template));
-  // Lookups call the variables by their arguments.
+  // Lookups name the path variables as their arguments do.
   const form = (template: string) => template.replaceAll(/\{\w+\}/g, "{}");
   for (const { resource } of policies) expect(known.map(form)).toContain(form(resource.template));
 });

@@ -10,10 +10,10 @@ export interface NamedResource extends GrantKind {
 }
 
 /**
- * The resource that a user names.
+ * Finds the resource of a name.
  *
  * @param text relative name, full name (`//healthcare.googleapis.com/projects/…`) or URL
- * @throws InputError that says which forms are right
+ * @throws InputError that lists the valid forms
  */
 export function resourceNamed(text: string): NamedResource {
   const name = normalName(text);

@@ -1,6 +1,6 @@
 import type { Plan, PlannedState, PlanStep } from "../plan/plan";
 
-/** A plan in which every resource of the state stays as it is. Its review tells who has access now, and what is managed. */
+/** A plan that keeps every resource of the state. Its review shows the current access and the managed grants. */
 export function planThatChangesNothing(state: readonly PlannedState[]): Plan {
   const steps = state.filter((each) => !each.delete && !each.external).map(sameStep);
   const [, stack, project] = steps.map(({ urn }) => /^urn:pulumi:(.+?)::(.+?)::/.exec(urn)).find(Boolean) ?? [];
@@ -18,7 +18,7 @@ export function planThatChangesNothing(state: readonly PlannedState[]): Plan {
   };
 }
 
-/** As the engine writes it for a resource that it has checked: the new state has inputs, and no id or outputs yet. */
+/** The step as the engine writes it after the check: the new state has inputs, but no id or outputs yet. */
 function sameStep(state: PlannedState): PlanStep {
   const { urn, type, provider, inputs } = state;
   return {

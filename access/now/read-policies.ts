@@ -10,13 +10,14 @@ import { READ_TIMEOUT_MS, readFailure } from "../reads";
 import { mapBounded } from "../reads";
 import type { NamedResource } from "./named-resource";
 
-/** What a look at one policy found. */
+/** The result of reading a policy. */
 export type PolicyRead = { resource: NamedResource; baseUrl?: string } & (
   { policy: Policy; failure?: undefined } | { policy?: undefined; failure: string }
 );
 
 /**
- * Reads the policies of resources, in their order. One that cannot be read says why, and keeps no other from being read.
+ * Reads the policies of resources, in their order. An entry for an unreadable policy has the reason; the others are read all
+ * the same.
  *
  * @param settings of the provider, as `Provider` takes them.
  */

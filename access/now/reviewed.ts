@@ -5,7 +5,7 @@ import type { PolicyRead } from "./read-policies";
 
 type Bindings = NonNullable<ReviewedResource["after"]>;
 
-/** A resource with the access of now: before and after are the same. */
+/** A resource with the current access, which is both `before` and `after`. */
 export function reviewedNow({ resource, baseUrl, policy, failure }: PolicyRead): ReviewedResource {
   const { reference, definition, name } = resource;
   const { service } = definition;
@@ -32,7 +32,7 @@ function bindingsOf({ bindings = [] }: Policy): Bindings {
     return {
       role,
       members: [...members],
-      // An empty condition is none.
+      // An empty condition is no condition.
       ...(title || expression ? { condition: { title, ...(description ? { description } : {}), expression } } : {}),
     };
   });

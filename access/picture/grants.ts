@@ -36,9 +36,9 @@ export function grantsOf(policy: PolicyLike | null | undefined): Grant[] {
 }
 
 /**
- * The grants of a policy, with those that are new since an earlier policy, and those that it has no more.
+ * The grants of a policy, marked as added or kept since an earlier policy, and the removed ones.
  *
- * @param before null: there was no policy; undefined: nothing to compare with, so nothing is marked
+ * @param before null when there was no policy; undefined to mark nothing
  */
 export function comparedGrants(policy: PolicyLike | null | undefined, before: PolicyLike | null | undefined): Grant[] {
   const now = grantsOf(policy);

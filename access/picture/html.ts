@@ -2,14 +2,14 @@ import { AccessPicture, type AccessPictureProps } from "./picture";
 import type { View } from "./view/jsx-runtime";
 
 /**
- * The picture as HTML, every text in it escaped. With `accessStyles` from `./generated/styles` it needs nothing else, so
- * a report can hold it in a file of its own.
+ * The picture as HTML, with all texts escaped. It needs only `accessStyles` from `./generated/styles`, so a report can be a
+ * single file.
  */
 export function accessPictureHtml(props: AccessPictureProps): string {
   return toHtml(AccessPicture(props));
 }
 
-/** Elements that have no content, and so no end tag. */
+/** Elements without content and end tag. */
 const VOID = new Set(["wbr", "br", "input"]);
 
 export function toHtml(view: View): string {

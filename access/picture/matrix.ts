@@ -4,7 +4,7 @@ import { conditionKey, type Change, type ConditionLike, type Grant } from "./gra
 /** One mark in a cell. */
 export interface Mark {
   change?: Change;
-  /** Number of its condition in the list below the matrix, from 1; absent without a condition. */
+  /** The number of the condition in the list below the matrix, from 1. Absent without a condition. */
   condition?: number;
 }
 
@@ -18,19 +18,19 @@ export interface Matrix {
   roles: string[];
   rows: MatrixRow[];
   conditions: ConditionLike[];
-  /** How many rows there are, with those that the limit left out. */
+  /** The number of rows, including those beyond the limit. */
   total: number;
 }
 
 export interface MatrixOptions {
-  /** What makes a row, e.g. the member. */
+  /** The key of a row, e.g. the member. */
   rowOf: (grant: Grant) => string;
   compareRows: (a: string, b: string) => number;
-  /** Rows to show at most: those with a change go before those without. */
+  /** The largest number of rows. Rows with a change have priority. */
   limit?: number;
 }
 
-/** Grants as a table of rows by roles, both in a steady order. */
+/** Arranges grants as a table of rows and roles, in a fixed order. */
 export function matrixOf(grants: readonly Grant[], { rowOf, compareRows, limit = Infinity }: MatrixOptions): Matrix {
   const roles = [...new Set(grants.map(({ role }) => role))].sort(compareText);
   const conditions = new Map<string, ConditionLike>();
@@ -61,7 +61,7 @@ export function isChanged({ cells }: MatrixRow): boolean {
   return cells.some((marks) => marks.some(({ change }) => change !== undefined));
 }
 
-/** Some rows of a matrix as a matrix with only the roles that these rows have. */
+/** A matrix of some rows of another one, with only the roles of these rows. */
 export function partOf(matrix: Matrix, rows: readonly MatrixRow[]): Matrix {
   const used = matrix.roles.flatMap((_role, index) => (rows.some(({ cells }) => cells[index]?.length) ? [index] : []));
   const picked = <T>(items: readonly T[]): T[] => items.filter((_item, index) => used.includes(index));
@@ -72,7 +72,7 @@ export function partOf(matrix: Matrix, rows: readonly MatrixRow[]): Matrix {
   };
 }
 
-/** At most so many rows, in their order: a long list must not hide what changed. */
+/** Limits the rows and keeps their order. Rows with a change have priority. */
 function firstOf(rows: readonly MatrixRow[], limit: number): MatrixRow[] {
   const others = Math.max(0, limit - rows.filter(isChanged).length);
   let [changed, same] = [limit, others];

@@ -1,14 +1,14 @@
-/** A member of a policy, taken apart for reading. */
+/** The parts of a member of a policy, for people. */
 export interface MemberParts {
-  /** What it is, in a word or two, e.g. `service account`. */
+  /** Its kind, in one or two words, e.g. `service account`. */
   kind: string;
   /** Without its prefix, e.g. `ada@example.com`. */
   name: string;
-  /** Everybody has what it has. */
+  /** Whether it includes everybody. */
   isPublic: boolean;
-  /** It was deleted; its grants stay until somebody takes them away. */
+  /** Whether it was deleted. Its grants stay until they are removed. */
   isDeleted: boolean;
-  /** Place of its kind in a list: the widest access first. */
+  /** The position of its kind in a list, with the widest access first. */
   order: number;
 }
 
@@ -50,7 +50,7 @@ export function memberParts(member: string): MemberParts {
   };
 }
 
-/** Order of members in a list: by kind, then by name, so that it stays the same from one version to the next. */
+/** Compares members by kind, then by name, so that the order is the same in all versions. */
 export function compareMembers(a: string, b: string): number {
   const [left, right] = [memberParts(a), memberParts(b)];
   return left.order - right.order || compareText(left.name, right.name) || compareText(a, b);

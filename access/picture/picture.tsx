@@ -5,31 +5,31 @@ import { isChanged, matrixOf, partOf, type Mark, type Matrix } from "./matrix";
 import { compareMembers, compareText, memberParts } from "./members";
 
 export interface AccessPictureProps {
-  /** null: the resource has no policy. */
+  /** null when the resource has no policy. */
   policy: PolicyLike | null;
-  /** The policy before the last write: what changed is marked. undefined marks nothing. */
+  /** The policy before the last write, to mark changes. undefined marks nothing. */
   before?: PolicyLike | null;
-  /** What the table is about, for those who cannot see it, e.g. the name of the resource. */
+  /** The label of the table for screen readers, e.g. the name of the resource. */
   caption: string;
-  /** Only members that contain this text, in any letter case. */
+  /** Shows only members that contain this text, in any letter case. */
   find?: string;
-  /** Members to show at most. @default 300 */
+  /** The largest number of members. @default 300 */
   limit?: number;
-  /** Address of a page about a member; without it members are plain text. */
+  /** The URL of a page about a member. Without it, members are plain text. */
   memberLink?: (member: string) => string;
-  /** What changed the policy: a write, several up to a version, a planned update, or somebody. @default "write" */
+  /** What changed the policy: one write, several writes, a planned update, or an unknown writer. @default "write" */
   changedBy?: keyof typeof CHANGE_WORDS;
-  /** For a report: rows with a change come first, and rows without one, or beyond the first 30, are folded. */
+  /** For a report: rows with a change come first. Rows without a change and rows after the first 30 are folded. */
   isFolded?: boolean;
 }
 
 const DEFAULT_LIMIT = 300;
-/** Rows of a folded picture that are shown at once. */
+/** The number of rows that a folded picture shows. */
 const ROWS_AT_ONCE = 30;
 
 /**
- * Who has access to one resource: principals by roles, with conditions marked and the last change highlighted. It is a
- * function of policies alone, so a page can draw it live and a report can hold it as HTML (`accessPictureHtml`).
+ * Who has access to one resource: principals by roles, with conditions marked and the last change highlighted. It depends on
+ * policies only, so a page can draw it live and a report can contain it as HTML (`accessPictureHtml`).
  */
 export function AccessPicture({
   policy,
@@ -82,7 +82,7 @@ interface FoldedTablesProps extends MatrixTableProps {
   isCompared: boolean;
 }
 
-/** The rows that a reader looks for first, and the others folded below them. */
+/** The most important rows, with the others folded below them. */
 function FoldedTables({ matrix, isCompared, caption, ...table }: FoldedTablesProps): JSX.Element {
   const first = isCompared ? matrix.rows.filter(isChanged) : matrix.rows;
   const unchanged = isCompared ? matrix.rows.filter((row) => !isChanged(row)) : [];
@@ -111,7 +111,7 @@ function FoldedTables({ matrix, isCompared, caption, ...table }: FoldedTablesPro
   );
 }
 
-/** Says how many rows the limit left out. */
+/** Shows the number of omitted rows. */
 function Omitted({ matrix: { rows, total }, hint = "" }: { matrix: Matrix; hint?: string }): JSX.Element {
   return total > rows.length ? (
     <p class="access-more">
@@ -128,7 +128,7 @@ export interface MemberPictureProps {
   limit?: number;
 }
 
-/** What one member has everywhere: resources by roles. */
+/** The access of one member: resources by roles. */
 export function MemberPicture({ member, policies, resourceHead, limit }: MemberPictureProps): JSX.Element {
   const grants = policies.flatMap(({ name, policy }) =>
     comparedGrants(policy, undefined)
@@ -238,7 +238,7 @@ function ChangeSummary({ grants, words }: ChangeSummaryProps): JSX.Element {
   );
 }
 
-/** A member by name and kind; the full text of the policy is in its title. */
+/** A member by name and kind. Its title has the full text of the policy. */
 export function Member({ member, link }: { member: string; link?: (member: string) => string }): JSX.Element {
   const { kind, name, isPublic, isDeleted } = memberParts(member);
   const kindClass = isPublic ? "access-kind access-public" : isDeleted ? "access-kind access-deleted" : "access-kind";
@@ -250,7 +250,7 @@ export function Member({ member, link }: { member: string; link?: (member: strin
   );
 }
 
-/** `roles/healthcare.fhirStoreViewer` in two lines: where it is from, and what it is. */
+/** `roles/healthcare.fhirStoreViewer` in two lines: the service and the role. */
 function Role({ role }: { role: string }): JSX.Element {
   const slash = role.lastIndexOf("/");
   const dot = role.indexOf(".", slash);
@@ -263,7 +263,7 @@ function Role({ role }: { role: string }): JSX.Element {
   );
 }
 
-/** A name in camel case that may break before a capital letter. */
+/** A name in camel case with possible line breaks before capital letters. */
 function breakable(name: string): View[] {
   return name.split(/(?=[A-Z])/).flatMap((part, index) => (index === 0 ? [part] : [<wbr key={index} />, part]));
 }

@@ -30,7 +30,7 @@ export function withSecretsFrom(values: Values, others: Values): Values {
 }
 
 /** What the engine writes into a plan in place of a secret: `massageSecrets` in pulumi's pkg/backend/display/json.go. */
-const BLOTTED = "[secret]";
+const REDACTED = "[secret]";
 
 /** The property that tells a special value of the engine from an object: `Sig` in sdk/go/common/resource/sig/sig.go. */
 const SIGNATURE_KEY = "4dabf18193072939515e22adb298388d";
@@ -50,7 +50,7 @@ export function readValues(raw: Values, foundSecret: () => void = () => undefine
  */
 export function readValue(value: unknown, foundSecret: () => void = () => undefined): unknown {
   if (isEngineUnknown(value)) return UNKNOWN;
-  if (value === BLOTTED) return SECRET;
+  if (value === REDACTED) return SECRET;
   if (Array.isArray(value)) return value.map((each) => readValue(each, foundSecret));
   if (!isRecord(value)) return value;
   switch (value[SIGNATURE_KEY]) {

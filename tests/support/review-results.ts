@@ -47,7 +47,7 @@ export function resultOf({ resources = [], ...fields }: Partial<ReviewResult>): 
     refused: [],
     unknown: [],
     notes: [],
-    verdict: { exitCode: 0, bites: [], allowed: [], rules: null },
+    verdict: { exitCode: 0, violations: [], allowed: [], rules: null },
     summary: {
       gained: count("gained"),
       lost: count("lost"),
@@ -61,7 +61,7 @@ export function resultOf({ resources = [], ...fields }: Partial<ReviewResult>): 
   });
 }
 
-/** A delete, a replace, a condition, a secret, a refused step, what others gave, and rules that bite. */
+/** A delete, a replace, a condition, a secret, a refused step, what others gave, and rules that violation. */
 export const busyResult: ReviewResult = resultOf({
   resources: [
     resourceOf({
@@ -158,7 +158,7 @@ export const busyResult: ReviewResult = resultOf({
   verdict: {
     exitCode: 2,
     rules: ".perimeter-review.yaml",
-    bites: [
+    violations: [
       { rule: "loss", message: "user:ada@example.com loses its last role.", resource: RECORDS },
       { rule: "loss", message: "domain:example.org loses its last role.", resource: GATEWAY },
       {
@@ -216,7 +216,7 @@ export function largeResult(changes: number): ReviewResult {
     ],
     verdict: {
       exitCode: 2,
-      bites: gone.map((principal) => ({ rule: "loss", message: `${principal} loses` })),
+      violations: gone.map((principal) => ({ rule: "loss", message: `${principal} loses` })),
       allowed: [],
     },
   });
@@ -256,7 +256,7 @@ export function wideResult(count: number): ReviewResult {
         ],
       });
     }),
-    verdict: { exitCode: 2, bites: [], allowed: [] },
+    verdict: { exitCode: 2, violations: [], allowed: [] },
   });
 }
 
@@ -289,7 +289,7 @@ export function hostileResult(text: string): ReviewResult {
     refused: [{ step: text, resource: text, reason: text }],
     unknown: [uncertainty],
     notes: [text],
-    verdict: { exitCode: 2, bites: [{ rule: text, message: text, reason: text }], allowed: [text] },
+    verdict: { exitCode: 2, violations: [{ rule: text, message: text, reason: text }], allowed: [text] },
   });
 }
 

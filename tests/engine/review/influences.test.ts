@@ -149,7 +149,7 @@ const missing = missingHost("yaml");
         /^It is unknown who has access after the update: one and two each replace the whole access policy/,
       ),
     ]);
-    expect(result.verdict.bites.map(({ rule }) => rule)).toContain("unknown");
+    expect(result.verdict.violations.map(({ rule }) => rule)).toContain("unknown");
 
     created.declare(grants(["one"]), providers);
     const ordered = await created.update();

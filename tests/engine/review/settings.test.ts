@@ -77,7 +77,7 @@ const missing = missingHost("yaml");
         /^It is unknown who loses access to .*: the preview reported 2 principals, and this review finds 1\./;
       const previewed = /the preview worked in grant mode replace, and this review in merge\./;
       expect(messages(piped)).toEqual([why, previewed, differs].map((each): unknown => expect.stringMatching(each)));
-      expect(piped.verdict.bites.map(({ rule }) => rule)).toContain("unknown");
+      expect(piped.verdict.violations.map(({ rule }) => rule)).toContain("unknown");
 
       // The preview that the review runs itself saves what its output leaves out.
       const reviewed = await reviewStack(stack());
