@@ -5,7 +5,7 @@ import { create, extract } from "tar";
 import { filesBelow } from "../files";
 
 /** Archives all files of a folder. The same files always give the same bytes. @param level of gzip */
-export async function archive(folder: string, file: string, time: Date, level = 6): Promise<void> {
+export async function archive(folder: string, file: string, time: Date, level = 9): Promise<void> {
   await create({ cwd: folder, file, gzip: { level }, portable: true, mtime: time }, filesBelow(folder));
 }
 
