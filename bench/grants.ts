@@ -1,5 +1,5 @@
 import { startEmulator, type Emulator } from "../emulator";
-import { backoff } from "../provider/http/delays";
+import { backoff } from "../provider/http/retry";
 import { addGrant, policyToSend, type Policy } from "../provider/iam/policy";
 import { Provider } from "../provider/runtime/provider";
 import { JOB_GRANT } from "../tests/support/tokens";

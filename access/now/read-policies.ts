@@ -1,7 +1,7 @@
 import type { Environment } from "../../provider/core/config/environment";
 import { checkedConfiguration } from "../../provider/core/config/resolve";
 import type { Values } from "../../provider/core/unknown";
-import { silentCall } from "../../provider/http/call";
+import { asCall } from "../../provider/http/call";
 import { systemClock } from "../../provider/http/clock";
 import { readPolicy } from "../../provider/iam/policy-api";
 import type { Policy } from "../../provider/iam/policy";
@@ -33,12 +33,12 @@ export async function readPolicies(
 async function read(resource: NamedResource, connections: Connections): Promise<PolicyRead> {
   const { definition, reference, name } = resource;
   const begun = systemClock.now();
-  const call = silentCall(begun + READ_TIMEOUT_MS);
   let baseUrl: string | undefined;
   try {
     const client = connections.client(definition.service);
     baseUrl = client.baseUrl;
-    const policy = await readPolicy({ client, resource: name, kind: reference.kind }, 3, call);
+    const target = { client, resource: name, kind: reference.kind };
+    const policy = await asCall(systemClock, READ_TIMEOUT_MS, (call) => readPolicy(target, 3, call));
     return { resource, baseUrl, policy };
   } catch (error) {
     return { resource, baseUrl, failure: readFailure(error, systemClock.now() - begun) };

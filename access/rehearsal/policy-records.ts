@@ -1,8 +1,8 @@
 import { ApiError, ConnectionError, CredentialsError, TimeoutError } from "../../provider/core/errors";
 import { withProject } from "../../provider/core/cloud-object";
-import { silentCall } from "../../provider/http/call";
+import { asCall } from "../../provider/http/call";
 import { systemClock } from "../../provider/http/clock";
-import type { DatedApiClient } from "../../provider/http/client";
+import type { ApiClient } from "../../provider/http/client";
 import { readPolicy } from "../../provider/iam/policy-api";
 import type { GrantSettings } from "../../provider/core/stated-settings";
 import { grantKindOf, type GrantKind } from "../plan/grant-kinds";
@@ -90,7 +90,8 @@ export class PolicyRecords {
     }
     const begun = systemClock.now();
     try {
-      await readPolicy({ client, resource, kind: kind.reference.kind }, 3, silentCall(Infinity));
+      const target = { client, resource, kind: kind.reference.kind };
+      await asCall(client.clock, Infinity, (call) => readPolicy(target, 3, call));
     } catch (error) {
       const problem = readFailure(error, systemClock.now() - begun);
       this.problems.set(key, problem);
@@ -137,7 +138,7 @@ interface Target {
   key: string;
   /** The key without the project, which has two spellings. */
   anyProject: string;
-  client: DatedApiClient;
+  client: ApiClient;
   resource: string;
   kind: GrantKind;
   /** False where nothing says in which cloud the provider works: no policy is read. */

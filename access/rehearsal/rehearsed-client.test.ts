@@ -1,8 +1,7 @@
 import { AbortedError, UnimplementedError } from "../../provider/core/errors";
 import type { Values } from "../../provider/core/unknown";
-import type { ApiRequest } from "../../provider/http/api-request";
+import type { ApiRequest, ApiClient } from "../../provider/http/client";
 import { silentReporter } from "../../provider/http/call";
-import type { DatedApiClient } from "../../provider/http/client";
 import { readPolicy, writePolicy, type PolicyTarget } from "../../provider/iam/policy-api";
 import { failure } from "../../tests/support/provider";
 import { FakeClock } from "../../provider/testing/clock";
@@ -16,23 +15,22 @@ const call = { signal: new AbortController().signal, deadline: Infinity, reporte
 const ADA = { bindings: [{ role: "roles/viewer", members: ["user:ada@example.com"] }] };
 
 /** An API with these policies, and what it was asked. */
-function live(policies: Record<string, Values>): DatedApiClient & { asked: string[] } {
+function live(policies: Record<string, Values>): ApiClient & { asked: string[] } {
   const asked: string[] = [];
   const request = async ({ verb, path, query }: ApiRequest): Promise<Values> => {
     asked.push(`${verb} ${path} ${JSON.stringify(query ?? {})}`);
     const found = policies[path];
     return found ?? Promise.reject(new Error(`no ${path}`));
   };
-  const exchange = async (each: ApiRequest) => ({ body: await request(each) });
-  return { asked, request, exchange, clock: new FakeClock(), baseUrl: "https://healthcare.example.com/v1/" };
+  return { asked, request, clock: new FakeClock(), baseUrl: "https://healthcare.example.com/v1/" };
 }
 
 function world(policies: Record<string, Values>) {
   const api = live(policies);
   const rehearsed = new RehearsedPolicies();
-  const connect = (): DatedApiClient =>
+  const connect = (): ApiClient =>
     rehearsedClient({ live: api, policies: rehearsed, clock: new RehearsalClock(), timeout: 1_000 });
-  const on = (client: DatedApiClient, resource = STORE): PolicyTarget => ({ client, resource, kind: "a FHIR store" });
+  const on = (client: ApiClient, resource = STORE): PolicyTarget => ({ client, resource, kind: "a FHIR store" });
   return { api, rehearsed, connect, on };
 }
 

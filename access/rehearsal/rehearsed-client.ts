@@ -1,16 +1,14 @@
 import { apiError, type ApiError } from "../../provider/core/errors";
 import { isRecord, type Values } from "../../provider/core/unknown";
-import { requestLine, urlOf, type ApiRequest } from "../../provider/http/api-request";
-import { silentCall } from "../../provider/http/call";
-import type { ApiAnswer, DatedApiClient } from "../../provider/http/client";
+import { type ApiRequest, type ApiClient, parseAnswer, requestLine, urlOf } from "../../provider/http/client";
+import { asCall, type Call } from "../../provider/http/call";
 import type { Clock } from "../../provider/http/clock";
-import { parseAnswer } from "../../provider/http/parse-answer";
 import { policyOf } from "../../provider/iam/policy-api";
 import type { RehearsedPolicies, RehearsedPolicy } from "./rehearsed-policies";
 
 export interface RehearsedClientOptions {
   /** What the rehearsal reads with. */
-  live: DatedApiClient;
+  live: ApiClient;
   policies: RehearsedPolicies;
   /** Of the rehearsal. Live requests go by the live client's own. */
   clock: Clock;
@@ -22,21 +20,23 @@ export interface RehearsedClientOptions {
  * A client whose policies are in memory: `getIamPolicy` reads the live policy the first time, `setIamPolicy` changes the
  * copy. Requests that only read (`testIamPermissions`) go to the API.
  */
-export function rehearsedClient({ live, policies, clock, timeout }: RehearsedClientOptions): DatedApiClient {
+export function rehearsedClient({ live, policies, clock, timeout }: RehearsedClientOptions): ApiClient {
   const { baseUrl } = live;
   // Not the provider's call, whose time is the rehearsal's.
-  const liveCall = () => silentCall(live.clock.now() + timeout);
+  const asLive = <T>(work: (call: Call) => Promise<T>) => asCall(live.clock, timeout, work);
   const load = (request: ApiRequest): Promise<RehearsedPolicy> =>
-    policies.load(baseUrl, request.path, () => live.request({ ...request, query: READ_VERSION_3 }, liveCall()));
-  const answerTo = async (request: ApiRequest): Promise<ApiAnswer> => {
+    policies.load(baseUrl, request.path, () =>
+      asLive((call) => live.request({ ...request, query: READ_VERSION_3 }, call)),
+    );
+  const answerTo = async (request: ApiRequest): Promise<Values> => {
     switch (request.verb) {
       case "getIamPolicy":
-        return { body: (await load({ ...request })).current };
+        return (await load({ ...request })).current;
       case "setIamPolicy":
-        return { body: write(request, await load(readBefore(request))) };
+        return write(request, await load(readBefore(request)));
       default:
         if (request.kind !== "read") throw notRehearsed(request);
-        return live.exchange(request, liveCall());
+        return asLive((call) => live.request(request, call));
     }
   };
   const write = (request: ApiRequest, policy: RehearsedPolicy): Values => {
@@ -47,12 +47,7 @@ export function rehearsedClient({ live, policies, clock, timeout }: RehearsedCli
       parseAnswer(request.doing, request.path, () => policyOf(sent)),
     );
   };
-  return {
-    clock,
-    baseUrl,
-    exchange: answerTo,
-    request: async (request) => (await answerTo(request)).body,
-  };
+  return { clock, baseUrl, request: answerTo };
 }
 
 /** Whatever the caller wants: the copy has to hold the conditions. */

@@ -2,7 +2,7 @@ import type { Environment } from "../../provider/core/config/environment";
 import { checkedConfiguration } from "../../provider/core/config/resolve";
 import { SharedFacts } from "../../provider/core/claims";
 import type { ServiceDefinition } from "../../provider/core/definition";
-import type { DatedApiClient } from "../../provider/http/client";
+import type { ApiClient } from "../../provider/http/client";
 import { systemClock } from "../../provider/http/clock";
 import { tokenSource } from "../../provider/http/credentials";
 import { defaultBaseUrl } from "../../provider/http/endpoints";
@@ -21,7 +21,7 @@ export interface RehearsedProvider {
   settings: SettingsOfProvider;
   provider: Provider;
   /** The rehearsed client of a service. @throws ConfigurationError where the settings allow none. */
-  client(service: ServiceDefinition): DatedApiClient;
+  client(service: ServiceDefinition): ApiClient;
   /** Those of the rehearsal, with this process's environment. @throws ConfigurationError as `client`. */
   grantSettings(service: ServiceDefinition): GrantSettings;
   /** Those that the plan and the state give it. */
@@ -69,7 +69,7 @@ export class RehearsedProviders {
     const configuration = checkedConfiguration(values, this.environment);
     const tokens = tokenSource(configuration);
     const live = new Connections(configuration, { clock: systemClock, tokens });
-    const clients = new Map<ServiceDefinition, DatedApiClient>();
+    const clients = new Map<ServiceDefinition, ApiClient>();
     const client = (service: ServiceDefinition) => {
       const { policies, clock, timeout } = this;
       const known = clients.get(service) ?? rehearsedClient({ live: live.client(service), policies, clock, timeout });

@@ -4,13 +4,13 @@ import type { ServiceDefinition } from "../../provider/core/definition";
 import { InputError, isForeseen, messageOf, UnauthenticatedError } from "../../provider/core/errors";
 import { recordIn } from "../../provider/core/json";
 import { textOf, type Values } from "../../provider/core/unknown";
-import { silentCall, whileCallLasts } from "../../provider/http/call";
+import { asCall, endOf } from "../../provider/http/call";
+import type { ApiRequest } from "../../provider/http/client";
 import { systemClock } from "../../provider/http/clock";
 import { endpointOf, type Endpoint } from "../../provider/http/endpoints";
-import { fetchSend } from "../../provider/http/fetch";
-import { pooledFetch } from "../../provider/http/pooled-fetch";
 import type { HttpResponse } from "../../provider/http/send";
-import type { TokenSource } from "../../provider/http/token-source";
+import { pooledSend } from "../../provider/http/pool";
+import type { TokenSource } from "../../provider/http/credentials";
 import { resourceNamed } from "../../access/now/named-resource";
 import { Connections } from "../../provider/runtime/connections";
 import { Provider } from "../../provider/runtime/provider";
@@ -69,9 +69,10 @@ function reasonOf(error: unknown): string {
 
 /** Sends a request without credentials; accepts any response. */
 function answerOf(url: string): Promise<HttpResponse> {
-  const call = silentCall(systemClock.now() + QUESTION_MS);
-  return whileCallLasts(call, systemClock, "get an answer", (signal) =>
-    fetchSend(pooledFetch())({ method: "GET", url, headers: {}, signal, attempt: 1 }),
+  return asCall(systemClock, QUESTION_MS, (call) =>
+    pooledSend({ method: "GET", url, headers: {}, signal: call.signal }).catch((error: unknown) => {
+      throw call.signal.aborted ? endOf(call, "get an answer") : error;
+    }),
   );
 }
 
@@ -179,17 +180,15 @@ export async function checkApi(
   const resource = `projects/${project}`;
   const base = { check: "permissions", api, method: "locations.list", resource } as const;
   try {
-    await connections.client(service).request(
-      {
-        kind: "read",
-        method: "GET",
-        path: `${resource}/locations`,
-        query: { pageSize: 1 },
-        doing: "list the locations of",
-        resource,
-      },
-      silentCall(systemClock.now() + QUESTION_MS),
-    );
+    const request: ApiRequest = {
+      kind: "read",
+      method: "GET",
+      path: `${resource}/locations`,
+      query: { pageSize: 1 },
+      doing: "list the locations of",
+      resource,
+    };
+    await asCall(systemClock, QUESTION_MS, (call) => connections.client(service).request(request, call));
     return { ...base, status: "ok", message: `${api}: lists the locations of ${resource}` };
   } catch (error) {
     if (!isForeseen(error)) throw error;

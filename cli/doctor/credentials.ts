@@ -7,11 +7,9 @@ import { isForeseen, messageOf, TimeoutError } from "../../provider/core/errors"
 import { fileText } from "../../provider/core/file-text";
 import { recordIn } from "../../provider/core/json";
 import { textOf } from "../../provider/core/unknown";
-import { silentCall, whileCallLasts } from "../../provider/http/call";
+import { asCall, unlessAborted } from "../../provider/http/call";
 import { systemClock } from "../../provider/http/clock";
-import { unlessAborted } from "../../provider/http/abort";
-import { expanded } from "../../provider/http/named-file";
-import type { TokenSource } from "../../provider/http/token-source";
+import { expanded, type TokenSource } from "../../provider/http/credentials";
 import type { FindingOf } from "./result";
 
 /** Milliseconds. Without a metadata server, the library needs some seconds to detect that. */
@@ -48,14 +46,11 @@ export async function checkCredentials(
 
 /** @throws TimeoutError, and what `run` throws. */
 function inTime<T>(run: () => Promise<T>): Promise<T> {
-  const call = silentCall(systemClock.now() + TOKEN_MS);
-  return whileCallLasts(call, systemClock, "get a token", (signal) => unlessAborted(signal, run())).catch(
-    (error: unknown) => {
-      throw error instanceof TimeoutError
-        ? new TimeoutError(`No token was received within ${TOKEN_MS / 1000} s`, { cause: error })
-        : error;
-    },
-  );
+  return asCall(systemClock, TOKEN_MS, ({ signal }) => unlessAborted(signal, run())).catch((error: unknown) => {
+    throw error instanceof TimeoutError
+      ? new TimeoutError(`No token was received within ${TOKEN_MS / 1000} s`, { cause: error })
+      : error;
+  });
 }
 
 const NOT_FOUND =

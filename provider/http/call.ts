@@ -1,10 +1,10 @@
+import { setMaxListeners } from "node:events";
 import { CancelledError, TimeoutError, type Effect } from "../core/errors";
-import { onAbort } from "./abort";
 import type { Clock } from "./clock";
 
-/** Tells the user how a long call is getting on. */
+/** Shows the user the progress of a call. */
 export interface Reporter {
-  /** A line beside the resource that the next one overwrites; shown while the call runs, where the engine allows. */
+  /** A line beside the resource, which the next one replaces. It is shown while the call runs, if the engine supports that. */
   status(message: string): void;
   info(message: string): void;
   warning(message: string): void;
@@ -12,91 +12,76 @@ export interface Reporter {
 
 export const silentReporter: Reporter = { status: () => {}, info: () => {}, warning: () => {} };
 
-/** One call of the engine (create, read, a lookup, …) and the limits it runs under. */
+/** One call of the engine (create, read, a lookup, …) and its limits. */
 export interface Call {
-  /** Aborted when the engine or the user asks to stop. */
+  /** Aborted when the call is over: its time has passed, or the engine or the user stopped it. `endOf` makes the error. */
   signal: AbortSignal;
-  /** When the whole call gives up, in milliseconds of the clock's `now`. */
+  /** When the signal is aborted at the latest, by the clock's `now`: for decisions whether a wait still fits. */
   deadline: number;
   reporter: Reporter;
-  /** What the engine calls the resource, unique among all stacks; absent where the front is not told. */
+  /** The engine's name of the resource, unique among all stacks; absent if the front does not know it. */
   identity?: string;
-  /** Top-level properties of the resource that hold a secret. What they hold must not be shown. */
+  /** Top-level properties of the resource that hold a secret. Their values must not be shown. */
   secret?: readonly string[];
-  /** True where the front does not know the resource's state, and so not which texts of it are secret. */
+  /** True if the front does not know the resource's state, and so does not know which of its texts are secret. */
   stateIsUnknown?: boolean;
-  /** Whether the program has resources that may create what this one is on; absent where the front does not see the program. */
+  /** Whether the program has resources that may create this call's object; absent if the front does not see the program. */
   hasOtherResources?: () => boolean;
 }
 
-/** A call that nobody stops before its deadline, and that tells nobody how it is getting on. */
-export function silentCall(deadline: number): Call {
-  return { signal: new AbortController().signal, deadline, reporter: silentReporter };
+/** A call that runs, with the two ways to end it. */
+export interface RunningCall {
+  call: Call;
+  /** Aborts the signal: the engine or the user wants the work to stop. */
+  stop(): void;
+  /** To be called when the work is done: frees the timer of the deadline. The signal is not aborted any more. */
+  end(): void;
+}
+
+/** Starts a call that is over after `timeout` milliseconds. */
+export function startCall(clock: Clock, timeout: number, details: Omit<Call, "signal" | "deadline">): RunningCall {
+  const controller = new AbortController();
+  // A call may send many requests at once. By default, Node reports more than ten listeners as a leak.
+  setMaxListeners(0, controller.signal);
+  const passed = () => controller.abort(new TimeoutError("The time of the call is over"));
+  if (timeout <= 0) passed();
+  const end = timeout <= 0 ? () => {} : clock.alarm(timeout, passed);
+  const stop = () => {
+    end();
+    controller.abort(new CancelledError("The call was stopped"));
+  };
+  return { call: { ...details, signal: controller.signal, deadline: clock.now() + timeout }, stop, end };
+}
+
+/** Runs work as a call of its own, of at most `timeout` milliseconds, which nobody stops and which reports nothing. */
+export async function asCall<T>(clock: Clock, timeout: number, work: (call: Call) => Promise<T>): Promise<T> {
+  const { call, end } = startCall(clock, timeout, { reporter: silentReporter });
+  try {
+    return await work(call);
+  } finally {
+    end();
+  }
 }
 
 /**
  * Ends the work of a call that is over.
  *
- * @param doing for the message, to be read on from "trying to".
- * @param effect what is known of the requests so far. Default: none of them may have changed anything.
- * @throws CancelledError when the call was told to stop, TimeoutError when its time is over.
+ * @param doing for the message, as the continuation of "trying to".
+ * @param effect what is known of the requests so far. Default: none of them changed anything.
+ * @throws CancelledError if the call was stopped, TimeoutError if its time has passed.
  */
-export function checkpoint(call: Call, clock: Clock, doing: string, effect: Effect = "none"): void {
-  if (isOver(call, clock)) throw endOf(call, doing, effect);
+export function checkpoint(call: Call, doing: string, effect: Effect = "none"): void {
+  if (call.signal.aborted) throw endOf(call, doing, effect);
 }
 
-/** True when the call was told to stop, or its time has passed. */
-export function isOver(call: Call, clock: Clock): boolean {
-  return call.signal.aborted || clock.now() >= call.deadline;
+/** The error of a call whose signal is aborted. Parameters as of `checkpoint`. */
+export function endOf({ signal }: Call, doing: string, effect: Effect = "none"): CancelledError | TimeoutError {
+  return signal.reason instanceof TimeoutError
+    ? new TimeoutError(`Gave up trying to ${doing}: its time is over`, { effect })
+    : new CancelledError(`Stopped while trying to ${doing}`, { effect });
 }
 
-/** The error of a call that is over: it was told to stop, or else its time has passed. Parameters as of `checkpoint`. */
-export function endOf(call: Call, doing: string, effect: Effect = "none"): CancelledError | TimeoutError {
-  return call.signal.aborted
-    ? new CancelledError(`Stopped while trying to ${doing}`, { effect })
-    : new TimeoutError(`Gave up trying to ${doing}: its time is over`, { effect });
-}
-
-/**
- * Runs `over` once, when the call is told to stop or its time is over; at once where it is over already.
- *
- * @returns stops watching.
- */
-export function whenOver(call: Call, clock: Clock, over: () => void): () => void {
-  if (isOver(call, clock)) {
-    over();
-    return () => {};
-  }
-  const end = () => {
-    stopListening();
-    turnOff();
-  };
-  const tell = () => {
-    end();
-    over();
-  };
-  const stopListening = onAbort(call.signal, tell);
-  const turnOff = clock.alarm(call.deadline - clock.now(), tell);
-  return end;
-}
-
-/** Runs something under a signal that is aborted when the call is over. The signal's reason is the call's error. */
-export async function whileCallLasts<T>(
-  call: Call,
-  clock: Clock,
-  doing: string,
-  run: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const controller = new AbortController();
-  const unwatch = whenOver(call, clock, () => controller.abort(endOf(call, doing, "unknown")));
-  try {
-    return await run(controller.signal);
-  } finally {
-    unwatch();
-  }
-}
-
-/** Sleeps for `ms` milliseconds, but no longer than the call lasts. Throws what `checkpoint` does, before and after. */
+/** Sleeps for `ms` milliseconds. Parameters as of `checkpoint`; throws the same errors as soon as the call is over. */
 export async function pause(
   call: Call,
   clock: Clock,
@@ -104,12 +89,44 @@ export async function pause(
   doing: string,
   effect: Effect = "none",
 ): Promise<void> {
-  checkpoint(call, clock, doing, effect);
-  const left = call.deadline - clock.now();
   try {
-    await clock.sleep(Math.max(0, Math.min(ms, left)), call.signal);
+    await clock.sleep(ms, call.signal);
   } catch {
-    throw new CancelledError(`Stopped while trying to ${doing}`, { effect });
+    throw endOf(call, doing, effect);
   }
-  checkpoint(call, clock, doing, effect);
+}
+
+/**
+ * Runs `listener` when the signal is aborted, or now if it is aborted already.
+ *
+ * Signals are joined with this function, and not with `AbortSignal.any`: Node keeps the signals that `any` makes for as long
+ * as their source (nodejs/node#54614, #55351), and from Node 24.16 on it can lose an abort (nodejs/node#65995).
+ * `AbortSignal.timeout` cannot be turned off, and a test cannot control its time.
+ *
+ * @returns removes the listener.
+ */
+export function onAbort(signal: AbortSignal, listener: () => void): () => void {
+  if (signal.aborted) {
+    listener();
+    return () => {};
+  }
+  signal.addEventListener("abort", listener, { once: true });
+  return () => signal.removeEventListener("abort", listener);
+}
+
+/**
+ * The result of the promise. If the signal is aborted first, the promise continues and its result is dropped.
+ *
+ * @throws the signal's reason
+ */
+export async function unlessAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+  let removeListener = () => {};
+  const aborted = new Promise<void>((resolve) => {
+    removeListener = onAbort(signal, resolve);
+  });
+  try {
+    return await Promise.race([promise, aborted.then(() => Promise.reject<T>(signal.reason))]);
+  } finally {
+    removeListener();
+  }
 }

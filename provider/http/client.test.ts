@@ -1,8 +1,8 @@
 import { ApiError, BadAnswerError, NotFoundError, PermissionDeniedError } from "../core/errors";
+import { WireShapeError } from "../core/wire";
 import { testCall } from "../testing/call";
 import { FakeClock } from "../testing/clock";
-import { encodePath, type ApiRequest } from "./api-request";
-import { apiClient } from "./client";
+import { apiClient, encodePath, parseAnswer, type ApiRequest } from "./client";
 import type { HttpRequest, HttpResponse } from "./send";
 
 const read: ApiRequest = {
@@ -144,4 +144,21 @@ describe("an answer", () => {
     const { outcome } = await ask({ ...read, query: { key: "canary" } }, { status: 404, body: "" });
     expect((outcome as Error).message).not.toContain("canary");
   });
+});
+
+test("parseAnswer says which request has a malformed response, and passes other errors on", () => {
+  const wrong = () =>
+    parseAnswer("look up the scope", "the-scope", () => {
+      throw new WireShapeError("labels", "a map");
+    });
+  expect(wrong).toThrow(BadAnswerError);
+  expect(wrong).toThrow(
+    "Could not look up the scope the-scope: the API's answer has an unexpected shape: labels should be a map",
+  );
+  const other = new Error("other");
+  expect(() =>
+    parseAnswer("d", "r", () => {
+      throw other;
+    }),
+  ).toThrow(other);
 });

@@ -1,46 +1,96 @@
 import {
+  apiError,
   BadAnswerError,
   CancelledError,
   causesOf,
   ConnectionError,
+  detailsOfType,
+  isRpcStatus,
+  NotFoundError,
   PerimeterError,
+  statusOfHttp,
   systemCodeOf,
   TimeoutError,
+  type ApiError,
   type Effect,
 } from "../core/errors";
-import type { Values } from "../core/unknown";
-import { dateOf, objectIn } from "./answer";
-import { doingOf, effectOfFailures, urlOf, type ApiRequest } from "./api-request";
-import { endOf, isOver, whileCallLasts, type Call } from "./call";
+import { recordIn } from "../core/json";
+import { isRecord, listOf, textOf, type Values } from "../core/unknown";
+import { WireShapeError } from "../core/wire";
+import { endOf, type Call } from "./call";
 import type { Clock } from "./clock";
-import { withRetries, type RetryOptions } from "./retry";
-import type { Send } from "./send";
-
-/** An answer that is not an error. */
-export interface ApiAnswer {
-  body: Values;
-  /** When the server sent it, by its own clock, in milliseconds since the epoch, whole seconds. Absent: it does not say. */
-  date?: number;
-}
+import { retryAfterMs, withRetries, type RequestKind, type RetryOptions } from "./retry";
+import { requestIdIn, withoutQuery, type HttpRequest, type HttpResponse, type Send } from "./send";
 
 /** Calls the methods of one API. */
 export interface ApiClient {
   /**
-   * The answer's JSON object.
+   * The JSON object in the response.
    *
    * @throws ApiError (one subclass for each status), BadAnswerError, ConnectionError, TimeoutError, CancelledError,
    *   CredentialsError.
    */
   request(request: ApiRequest, call: Call): Promise<Values>;
   readonly clock: Clock;
-  /** Where the API is, with its version: tells two clouds apart whose resources have the same names. */
+  /** The address of the API, with its version: distinguishes two clouds whose resources have the same names. */
   readonly baseUrl: string;
 }
 
-/** Also tells what an answer says beside its body. */
-export interface DatedApiClient extends ApiClient {
-  /** As `request`. */
-  exchange(request: ApiRequest, call: Call): Promise<ApiAnswer>;
+/** One call of an API method. */
+export interface ApiRequest {
+  kind: RequestKind;
+  method: HttpRequest["method"];
+  /** Relative to the service's base URL, not encoded: `projects/p/locations/l/scopes/s`. */
+  path: string;
+  /** Custom verb after the path: `getIamPolicy`. */
+  verb?: string;
+  query?: Record<string, string | number | undefined>;
+  body?: Values;
+  /** For messages, as the continuation of "Could not": "read the scope". */
+  doing: string;
+  /** For messages: the resource of the call. Default: the path. */
+  resource?: string;
+}
+
+export function urlOf(baseUrl: string, { path, verb, query }: ApiRequest): string {
+  return baseUrl + encodePath(path) + (verb ? `:${verb}` : "") + queryOf(query);
+}
+
+/**
+ * Encodes each segment of a path, as the expansion `{+name}` of https://www.rfc-editor.org/rfc/rfc6570 does: slashes separate
+ * segments, and no character of a name can end the path. Colons and at signs stay, because names of projects have them.
+ */
+export function encodePath(path: string): string {
+  return path
+    .split("/")
+    .map((segment) => encodeURIComponent(segment).replaceAll("%3A", ":").replaceAll("%40", "@"))
+    .join("/");
+}
+
+function queryOf(query: ApiRequest["query"]): string {
+  const given = new URLSearchParams();
+  for (const [key, value] of Object.entries(query ?? {})) if (value !== undefined) given.set(key, String(value));
+  return given.size === 0 ? "" : `?${given.toString()}`;
+}
+
+/** For messages: what the request does, and the resource. */
+export function doingOf(request: ApiRequest): string {
+  return `${request.doing} ${resourceOf(request)}`;
+}
+
+/** For messages: the resource of the request. */
+export function resourceOf({ resource, path }: ApiRequest): string {
+  return resource ?? path;
+}
+
+/** For messages: the request line, without the query. */
+export function requestLine({ method }: ApiRequest, url: string): string {
+  return `${method} ${withoutQuery(url)}`;
+}
+
+/** The effect of every failure of the request; undefined if it depends on the failure. */
+export function effectOfFailures({ kind }: ApiRequest): Effect | undefined {
+  return kind === "read" ? "none" : undefined;
 }
 
 export interface ApiClientOptions {
@@ -48,57 +98,178 @@ export interface ApiClientOptions {
   send: Send;
   clock: Clock;
   retry: RetryOptions;
-  /** What a user can do where nothing listens at an address of this machine. */
+  /** What a user can do if nothing listens at an address of this machine. */
   whenRefused?: string;
 }
 
-/** A client that sends JSON and repeats what may be repeated. */
-export function apiClient({ baseUrl, send, clock, retry, whenRefused }: ApiClientOptions): DatedApiClient {
-  const exchange = (request: ApiRequest, call: Call): Promise<ApiAnswer> => {
+/** A client that sends JSON and repeats the requests that may be repeated. */
+export function apiClient({ baseUrl, send, clock, retry, whenRefused }: ApiClientOptions): ApiClient {
+  const request = (request: ApiRequest, call: Call): Promise<Values> => {
     const url = urlOf(baseUrl, request);
     const body = request.body === undefined ? undefined : JSON.stringify(request.body);
     const headers = {
       accept: "application/json",
       ...(body === undefined ? {} : { "content-type": "application/json" }),
     };
-    const doing = doingOf(request);
-    return withRetries(request.kind, call, clock, retry, doing, async (attempt) => {
-      const response = await whileCallLasts(call, clock, doing, (signal) =>
-        send({ method: request.method, url, headers, body, signal, attempt }),
-      ).catch((error: unknown) => {
-        const failure = unanswered(call, clock, doing, error, effectOfFailures(request));
-        const nothingListens =
-          failure instanceof ConnectionError &&
-          !failure.retryable &&
-          causesOf(error).some((each) => systemCodeOf(each) === "ECONNREFUSED");
-        throw nothingListens && whenRefused ? failure.withHint(whenRefused) : failure;
-      });
-      const answer = objectIn({ request, url, response }, retry.codes.includes(404));
-      return { body: answer, date: dateOf(response) };
+    return withRetries(request.kind, call, clock, retry, doingOf(request), async (attempt) => {
+      const { method } = request;
+      const response = await send({ method, url, headers, body, signal: call.signal, attempt }).catch(
+        (error: unknown) => {
+          throw failureOf(request, call, error, whenRefused);
+        },
+      );
+      return objectIn({ request, url, response }, retry.codes.includes(404));
     });
   };
-  return {
-    clock,
-    baseUrl,
-    exchange,
-    request: async (request, call) => (await exchange(request, call)).body,
-  };
+  return { clock, baseUrl, request };
 }
 
-/**
- * The error of a request that got no answer. That of the sending knows the URL alone; this one says what was being done.
- *
- * @param effect the one that every failure of the request has; undefined: the error's own.
- */
-function unanswered(call: Call, clock: Clock, doing: string, error: unknown, effect: Effect | undefined): unknown {
+/** The error of a request without a response. The error of the sending has only the URL; this one says what was being done. */
+function failureOf(request: ApiRequest, call: Call, error: unknown, whenRefused: string | undefined): unknown {
   if (!(error instanceof PerimeterError)) return error;
-  const options = { cause: error, effect: effect ?? error.effect };
+  const doing = doingOf(request);
+  const options = { cause: error, effect: effectOfFailures(request) ?? error.effect };
   const isEnd = error instanceof CancelledError || error instanceof TimeoutError;
-  if (isEnd && isOver(call, clock)) return endOf(call, doing, options.effect);
+  if (isEnd && call.signal.aborted) return endOf(call, doing, options.effect);
   if (error instanceof CancelledError) return new CancelledError(`Stopped while trying to ${doing}`, options);
   const message = `Could not ${doing}: ${error.message}`;
   if (error instanceof TimeoutError) return new TimeoutError(message, options);
   if (error instanceof BadAnswerError) return new BadAnswerError(message, { ...options, retryable: error.retryable });
-  if (error instanceof ConnectionError) return new ConnectionError(message, { ...options, retryable: error.retryable });
-  return error;
+  if (!(error instanceof ConnectionError)) return error;
+  const failure = new ConnectionError(message, { ...options, retryable: error.retryable });
+  const isRefused = causesOf(error).some((each) => systemCodeOf(each) === "ECONNREFUSED");
+  return isRefused && !error.retryable && whenRefused ? failure.withHint(whenRefused) : failure;
+}
+
+/** A request and its response. */
+interface Exchange {
+  request: ApiRequest;
+  url: string;
+  response: HttpResponse;
+}
+
+/**
+ * The JSON object in the response.
+ *
+ * @param repeatsNotFound whether the configuration has reads repeated after a 404.
+ * @throws ApiError for an error of the API, BadAnswerError for a response that is not the API's.
+ */
+function objectIn(exchange: Exchange, repeatsNotFound: boolean): Values {
+  const { request, response } = exchange;
+  const answer = recordIn(response.body);
+  if (response.status === 404 && !hasApiStatus(answer)) {
+    throw notFoundByOthers(exchange, request.kind === "read" && repeatsNotFound);
+  }
+  if (response.status < 200 || response.status >= 300) throw errorIn(exchange, answer);
+  if (!answer) throw noObject(exchange);
+  return answer;
+}
+
+/** The header `Date`, in milliseconds since the epoch; undefined if there is none. */
+function dateOf({ headers }: HttpResponse): number | undefined {
+  const date = Date.parse(headers.date ?? "");
+  return Number.isNaN(date) ? undefined : date;
+}
+
+/** Errors of the APIs contain their status (docs/wire.md section 10). */
+function hasApiStatus(answer: Values | undefined): boolean {
+  return isRecord(answer?.error) && isRpcStatus(answer.error.status);
+}
+
+function noObject({ request, url, response }: Exchange): BadAnswerError {
+  const type = response.headers["content-type"] ?? "no content type";
+  const what = response.body === "" ? "an empty body" : `something that is not a JSON object (${type})`;
+  return new BadAnswerError(
+    `Could not ${doingOf(request)}: the API answered HTTP ${response.status} with ${what}` +
+      `\n  (${requestLine(request, url)})`,
+    { retryable: true, effect: effectOfFailures(request) },
+  );
+}
+
+/**
+ * The error of a 404 from a proxy, a gateway or another server: it does not say whether the resource exists. As a NOT_FOUND
+ * of the API, it would remove an existing resource from the state.
+ */
+function notFoundByOthers({ request, url, response }: Exchange, retryable: boolean): BadAnswerError {
+  const id = requestIdIn(response);
+  return new BadAnswerError(
+    `Could not ${doingOf(request)}: the answer HTTP 404 is not the API's ` +
+      `(${contentOf(response)}), so it does not say whether the resource exists. Check custom endpoints, and any proxy ` +
+      `between here and the API\n  (${requestLine(request, url)}${id === undefined ? "" : `, request id ${id}`})`,
+    { retryable, effect: effectOfFailures(request) },
+  );
+}
+
+function contentOf({ body, headers }: HttpResponse): string {
+  return body === "" ? "no body" : (headers["content-type"] ?? "no content type");
+}
+
+/** The error of a response: JSON from the service; HTML or nothing from a proxy before it. */
+function errorIn({ request, url, response }: Exchange, answer: Values | undefined): ApiError {
+  const error = isRecord(answer?.error) ? answer.error : {};
+  const details = listOf(error.details);
+  return apiError({
+    doing: request.doing,
+    resource: resourceOf(request),
+    request: requestLine(request, url),
+    status: isRpcStatus(error.status) ? error.status : statusOfHttp(response.status),
+    httpStatus: response.status,
+    message: typeof error.message === "string" ? error.message : plainMessage(response),
+    details,
+    requestId: requestIdOf(details, response),
+    retryAfterMs: retryAfterMs(response.headers["retry-after"], dateOf(response) ?? Date.now()),
+    effect: effectOfFailures(request),
+  });
+}
+
+function plainMessage(response: HttpResponse): string {
+  if (response.body === "") return "the answer has no body";
+  return `the answer is not the API's (${contentOf(response)})`;
+}
+
+/** The server's id of the request, from the details of the error or from a header. */
+function requestIdOf(details: readonly unknown[], response: HttpResponse): string | undefined {
+  const [info] = detailsOfType(details, "RequestInfo");
+  return info ? textOf(info.requestId) || undefined : requestIdIn(response);
+}
+
+/**
+ * Reads a response with a mapping, which throws a WireShapeError for a malformed one.
+ *
+ * @param doing for the message, as the continuation of "Could not".
+ * @param effect the effect of a request with a malformed response. Default: none, as of a read.
+ * @throws BadAnswerError in place of the WireShapeError: it says which request failed.
+ */
+export function parseAnswer<T>(doing: string, resource: string, map: () => T, effect: Effect = "none"): T {
+  try {
+    return map();
+  } catch (error) {
+    if (!(error instanceof WireShapeError)) throw error;
+    throw new BadAnswerError(
+      `Could not ${doing} ${resource}: the API's answer has an unexpected shape: ${error.message}`,
+      { effect },
+    );
+  }
+}
+
+/**
+ * Returns a response that is a resource.
+ *
+ * @throws BadAnswerError for an object without a name: every resource has one, so another server may have answered.
+ */
+export function requireName(doing: string, resource: string, answer: Values): Values {
+  return parseAnswer(doing, resource, () => {
+    if (typeof answer.name !== "string" || answer.name === "") throw new WireShapeError("name", "a string");
+    return answer;
+  });
+}
+
+/** The result of a request, or undefined if the API answers NOT_FOUND. */
+export async function undefinedIfNotFound<T>(request: Promise<T>): Promise<T | undefined> {
+  try {
+    return await request;
+  } catch (error) {
+    if (error instanceof NotFoundError) return undefined;
+    throw error;
+  }
 }

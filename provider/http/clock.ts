@@ -1,17 +1,15 @@
-import { unlessAborted } from "./abort";
-
-/** Time and chance. They are passed in, so that tests own them. */
+/** Time and randomness. They are parameters, so that tests control them. */
 export interface Clock {
   /**
-   * Milliseconds, to measure how long something takes and to set deadlines. Setting the machine's clock, which a time
-   * server or a person does, does not change it; so it is not the time of day.
+   * Milliseconds, for durations and deadlines. It is not the time of day: setting the machine's clock, as a time server or a
+   * person does, does not change it.
    */
   now(): number;
-  /** Resolves after `ms` milliseconds, or rejects with the signal's reason as soon as that is aborted. */
+  /** Resolves after `ms` milliseconds, or rejects with the signal's reason as soon as the signal is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /**
-   * Calls `ring` once when `ms` milliseconds have passed. It is for limits, where `sleep` is for steps: an alarm keeps no
-   * process alive, and the clock of a test does not move on for it.
+   * Calls `ring` once after `ms` milliseconds. An alarm is for limits and `sleep` is for steps: an alarm does not keep the
+   * process alive, and the clock of a test does not advance for it.
    *
    * @returns turns the alarm off.
    */
@@ -20,23 +18,28 @@ export interface Clock {
   random(): number;
 }
 
-/** The longest time that a Node.js timer can wait; a longer one fires at once: https://nodejs.org/api/timers.html */
+/** The maximum delay of a Node.js timer; a longer one fires immediately: https://nodejs.org/api/timers.html */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Math.floor(performance.now()),
-  // Not with node:timers/promises: Jest's fake timers do not reach it, and a test would wait for real.
-  async sleep(ms, signal) {
-    let timer: NodeJS.Timeout | undefined;
-    const slept = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, Math.min(ms, LONGEST_TIMER_MS));
-    });
-    try {
-      await (signal ? unlessAborted(signal, slept) : slept);
-    } finally {
-      clearTimeout(timer);
-    }
-  },
+  // Not with node:timers/promises: Jest's fake timers do not replace it, and a test would really wait.
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason as Error);
+      const timer = setTimeout(
+        () => {
+          signal?.removeEventListener("abort", stop);
+          resolve();
+        },
+        Math.min(ms, LONGEST_TIMER_MS),
+      );
+      const stop = () => {
+        clearTimeout(timer);
+        reject(signal?.reason as Error);
+      };
+      signal?.addEventListener("abort", stop, { once: true });
+    }),
   alarm(ms, ring) {
     let timer: NodeJS.Timeout;
     const wait = (left: number) => {

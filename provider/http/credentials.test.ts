@@ -7,8 +7,7 @@ import { startEmulator, type Emulator } from "../../emulator";
 import { CredentialsError } from "../core/errors";
 import type { Values } from "../core/unknown";
 import { uncheckedConfiguration } from "../testing/configuration";
-import { tokenSource } from "./credentials";
-import type { TokenSource } from "./token-source";
+import { tokenSource, type TokenSource } from "./credentials";
 
 /** The emulator's token endpoint stands in for Google's. */
 let emulator: Emulator;

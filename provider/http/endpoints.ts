@@ -5,14 +5,23 @@ import type { ServiceDefinition } from "../core/definition";
 import { ConfigurationError } from "../core/errors";
 import { quote } from "../core/problem";
 import { textOf } from "../core/unknown";
-import { isLoopback } from "./loopback";
+
+/** A host of this machine in a URL, as the source of a regular expression. Requests to it never leave the machine. */
+export const LOOPBACK = "(localhost|[^/:]+\\.localhost|127(\\.\\d{1,3}){3}|\\[::1\\])";
+
+const ONLY_LOOPBACK = new RegExp(`^(${LOOPBACK}|::1)$`);
+
+/** @param hostname without a port; an IPv6 address with or without its brackets. */
+export function isLoopback(hostname: string): boolean {
+  return ONLY_LOOPBACK.test(hostname);
+}
 
 /** The domain of the cloud universe whose APIs the provider calls. */
 export function universeOfProvider({ values }: Pick<ResolvedConfiguration, "values">): string {
   return values.universeDomain ?? DEFAULTS.universeDomain;
 }
 
-/** Where a service is unless somebody says so: `https://healthcare.googleapis.com/v1/`. */
+/** The default base URL of a service: `https://healthcare.googleapis.com/v1/`. */
 export function defaultBaseUrl(
   { api, version }: ServiceDefinition,
   universe: string = DEFAULTS.universeDomain,
@@ -20,24 +29,24 @@ export function defaultBaseUrl(
   return `https://${api}.${universe}/${version}/`;
 }
 
-/** Where a service is, and whether it gets to see credentials. */
+/** The address of a service, and whether it receives credentials. */
 export interface Endpoint {
   /** With version and trailing slash: `https://host/v1/`. */
   baseUrl: string;
   authenticated: boolean;
   kind: "public" | "custom" | "emulator";
-  /** An emulator, wherever it is, or an address of this machine. */
+  /** True for an emulator on any machine, and for an address of this machine. */
   isLocal: boolean;
-  /** The configuration key or environment variable that names it; undefined for the public one. */
+  /** The configuration key or environment variable that sets it; undefined for the public one. */
   source?: string;
-  /** What a user can do where nothing listens there; undefined where that is not theirs to do. */
+  /** What a user can do if no server listens there; undefined if they can do nothing. */
   whenRefused?: string;
 }
 
 /**
- * The endpoint of a service, first match wins:
- *  1. `{service}CustomEndpoint` in the configuration, then `GOOGLE_{SERVICE}_CUSTOM_ENDPOINT`, each by every name that the
- *     service has;
+ * The endpoint of a service: the first of these that is set.
+ *  1. `{service}CustomEndpoint` in the configuration, then `GOOGLE_{SERVICE}_CUSTOM_ENDPOINT`, each with every name of the
+ *     service;
  *  2. `emulatorHost`, then `PERIMETER_EMULATOR_HOST`: every service, without credentials;
  *  3. gcloud's `CLOUDSDK_API_ENDPOINT_OVERRIDES_{API}`, which has no version;
  *  4. `https://{api}.{universeDomain}/{version}/`.
@@ -48,7 +57,7 @@ export function endpointOf(service: ServiceDefinition, configuration: ResolvedCo
   const { values, fromEnvironment, environment } = configuration;
   const { key, url: custom } = customEndpoint(service, configuration);
   const emulator = values.emulatorHost;
-  // An emulator in the configuration beats an endpoint in the environment.
+  // An emulator in the configuration is preferred to an endpoint in the environment.
   const emulatorFirst = emulator !== undefined && !fromEnvironment.has("emulatorHost") && fromEnvironment.has(key);
   if (emulator !== undefined && (custom === undefined || emulatorFirst)) {
     const port = emulator.slice(emulator.lastIndexOf(":") + 1);
@@ -84,7 +93,7 @@ export function endpointOf(service: ServiceDefinition, configuration: ResolvedCo
   };
 }
 
-/** The endpoint that the configuration names for a service, and under which key: an explicit one beats the environment's. */
+/** The endpoint that the configuration sets for a service, and its key. An explicit one is preferred to the environment's. */
 function customEndpoint(
   service: ServiceDefinition,
   { values, fromEnvironment }: ResolvedConfiguration,
@@ -96,7 +105,7 @@ function customEndpoint(
   return { key, url: textOf(settings.get(key)) || undefined };
 }
 
-/** @param setting that names the URL, for the message. @throws ConfigurationError for what is not a base URL */
+/** @param setting the setting of the URL, for the message. @throws ConfigurationError for text that is not a base URL */
 function checkedUrl(base: string, setting: string): URL {
   const problem = addressProblem(base, "base URL");
   if (problem === undefined) return new URL(base);
@@ -104,8 +113,40 @@ function checkedUrl(base: string, setting: string): URL {
   throw new ConfigurationError(`${setting} ${problem}${base.includes("@") ? "" : `, got ${quote(base)}`}`);
 }
 
-/** Gives a URL the version that the provider speaks: users of several tools name another one, or none. */
+/** The URL with the provider's version of the API: users set it for several tools, with another version or none. */
 function withVersion(base: string, version: string): string {
   const trimmed = base.replace(/\/+$/, "").replace(/(?<!\/)\/v\d+[a-z0-9]*$/, "");
   return `${trimmed}/${version}/`;
+}
+
+/**
+ * Whether a host in a full name or URL is a host of the API:
+ *  - `{api}.googleapis.com` and Google's variants of it: mTLS, regional and private endpoints, and the older
+ *    `www.googleapis.com/{api}/`; the same in the configured universe;
+ *  - the configured endpoint;
+ *  - this machine.
+ *
+ * @param text the full name or URL.
+ * @param host its host, with the port.
+ * @param services all services of the provider: each may have an endpoint of its own.
+ */
+export function isHostOf(
+  api: string,
+  text: string,
+  host: string,
+  configuration: ResolvedConfiguration,
+  services: readonly ServiceDefinition[],
+): boolean {
+  const name = host.replace(/:\d+$/, "").toLowerCase();
+  if (isLoopback(name)) return true;
+  const universes = [DEFAULTS.universeDomain, universeOfProvider(configuration)];
+  const isGoogles = universes.some(
+    (universe) =>
+      (name === `www.${universe}` && text.includes(`//${host}/${api}/`)) ||
+      (name.endsWith(`.${universe}`) && new RegExp(`^${api}[.-]`).test(name)),
+  );
+  return (
+    isGoogles ||
+    services.some((each) => each.api === api && new URL(endpointOf(each, configuration).baseUrl).host === host)
+  );
 }

@@ -1,3 +1,4 @@
+/* eslint-disable @typescript-eslint/no-require-imports */
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { Agent } from "node:https";
@@ -7,8 +8,7 @@ import { CredentialsError } from "../core/errors";
 import { once } from "../core/once";
 import { isRecord } from "../core/unknown";
 import { trustedAuthorities } from "./authorities";
-import { loadGoogleAuth } from "./libraries";
-import { LOOPBACK } from "./loopback";
+import { LOOPBACK } from "./endpoints";
 
 /**
  * What google-auth-library leaves to its callers, or gets wrong for this one: how its requests are sent, how each kind of
@@ -19,7 +19,8 @@ export type GoogleAuth = import("google-auth-library").GoogleAuth;
 export type GoogleClient = import("google-auth-library").AuthClient;
 
 export const googleAuthLibrary = once(() => {
-  const library = loadGoogleAuth();
+  // Loaded at the first token. Not with `import()`, which fails in users' jest tests without a flag.
+  const library = require("google-auth-library") as typeof import("google-auth-library");
   // The requests to the metadata server take no other options.
   library.gaxios.instance.defaults.noProxy = neverProxied();
   // The library does not listen to the error of a command that cannot be started, which would end the process.

@@ -1,7 +1,10 @@
+import fc from "fast-check";
 import {
   apiError,
+  BadAnswerError,
   CancelledError,
   ConnectionError,
+  CredentialsError,
   effectOf,
   statusOfHttp,
   TimeoutError,
@@ -9,8 +12,15 @@ import {
 } from "../core/errors";
 import { testCall } from "../testing/call";
 import { FakeClock } from "../testing/clock";
-import { withRetries, type RetryOptions } from "./retry";
-import type { RequestKind } from "./retryable";
+import {
+  backoff,
+  delayAfter,
+  isRetryable,
+  retryAfterMs,
+  withRetries,
+  type RequestKind,
+  type RetryOptions,
+} from "./retry";
 
 const api = (http: number, status: RpcStatus = statusOfHttp(http), more: object = {}) =>
   apiError({ doing: "d", resource: "r", request: "GET u", status, httpStatus: http, message: "m", ...more });
@@ -123,5 +133,151 @@ describe("withRetries", () => {
 
   test("does not begin when the call's time is over already", async () => {
     expect(await run([], { timeout: 0 })).toMatchObject({ outcome: expect.any(TimeoutError), attempts: 0 });
+  });
+});
+
+const info = (reason: string) => [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason }];
+const quota = (description: string, more: object = {}) => [
+  { "@type": "type.googleapis.com/google.rpc.QuotaFailure", violations: [{ subject: "s", description, ...more }] },
+];
+
+/**
+ * docs/wire.md section 11. Columns: a read or poll; create, patch or delete with a request id. The third kind is
+ * setIamPolicy, which is never repeated as it is: its cycle is tested with the policy store.
+ */
+const TABLE: [what: string, error: unknown, read: boolean, change: boolean][] = [
+  ["429 RESOURCE_EXHAUSTED", api(429), true, true],
+  ["503 UNAVAILABLE", api(503), true, true],
+  ["500 INTERNAL", api(500), true, true],
+  ["500 UNKNOWN", api(500, "UNKNOWN"), true, true],
+  ["502", api(502), true, true],
+  ["504 DEADLINE_EXCEEDED", api(504), true, true],
+  ["connection lost", new ConnectionError("lost"), true, true],
+  ["timeout", new TimeoutError("late"), true, true],
+  ["an answer that is cut off", new BadAnswerError("cut", { retryable: true }), true, true],
+  ["409 ABORTED", api(409, "ABORTED"), false, true],
+  ["412", api(412), false, true],
+  ["412 FAILED_PRECONDITION", api(412, "FAILED_PRECONDITION"), false, true],
+  ["403 for an exhausted quota", api(403, "PERMISSION_DENIED", { details: info("RATE_LIMIT_EXCEEDED") }), true, true],
+  [
+    "429 of a rate, by its reason",
+    api(429, "RESOURCE_EXHAUSTED", { details: info("RATE_LIMIT_EXCEEDED") }),
+    true,
+    true,
+  ],
+  [
+    "429 of a rate, by its quota",
+    api(429, "RESOURCE_EXHAUSTED", { details: quota("Read requests per minute") }),
+    true,
+    true,
+  ],
+  [
+    "429 of a rate, by its quota id",
+    api(429, "RESOURCE_EXHAUSTED", { details: quota("Exceeded", { quotaId: "WritesPerMinutePerProject" }) }),
+    true,
+    true,
+  ],
+  [
+    "429 of a count that asks to wait",
+    api(429, "RESOURCE_EXHAUSTED", { details: quota("50 associations"), retryAfterMs: 5 }),
+    true,
+    true,
+  ],
+  ["429 of a count, by its quota", api(429, "RESOURCE_EXHAUSTED", { details: quota("50 associations") }), false, false],
+  [
+    "429 of a count, by its reason",
+    api(429, "RESOURCE_EXHAUSTED", { details: info("RESOURCE_QUOTA_EXCEEDED") }),
+    false,
+    false,
+  ],
+  ["403 of a count", api(403, "PERMISSION_DENIED", { details: info("RESOURCE_QUOTA_EXCEEDED") }), false, false],
+  ["400 of a count", api(400, "FAILED_PRECONDITION", { details: quota("50 associations") }), false, false],
+  ["409 ALREADY_EXISTS", api(409, "ALREADY_EXISTS"), false, false],
+  ["404", api(404), false, false],
+  ["400 INVALID_ARGUMENT", api(400), false, false],
+  ["400 FAILED_PRECONDITION", api(400, "FAILED_PRECONDITION"), false, false],
+  ["400 OUT_OF_RANGE", api(400, "OUT_OF_RANGE"), false, false],
+  ["401", api(401), false, false],
+  ["403", api(403), false, false],
+  ["403 for a disabled API", api(403, "PERMISSION_DENIED", { details: info("SERVICE_DISABLED") }), false, false],
+  ["405", api(405), false, false],
+  ["413", api(413), false, false],
+  ["499 CANCELLED", api(499), false, false],
+  ["501", api(501), false, false],
+  ["500 DATA_LOSS", api(500, "DATA_LOSS"), false, false],
+  ["an answer of another shape", new BadAnswerError("shape"), false, false],
+  ["credentials", new CredentialsError("none"), false, false],
+  ["a stop", new CancelledError("stop"), false, false],
+  ["what nobody foresaw", new Error("?"), false, false],
+];
+
+describe("what is repeated", () => {
+  test.each(TABLE)("%s", (_what, error, read, change) => {
+    const kinds: RequestKind[] = ["read", "change", "once"];
+    expect(kinds.map((kind) => isRetryable(kind, error))).toEqual([read, change, false]);
+  });
+
+  test("statuses from the configuration are repeated for reads alone", () => {
+    expect(isRetryable("read", api(404), [404])).toBe(true);
+    expect(isRetryable("read", api(404), [403])).toBe(false);
+    expect(isRetryable("change", api(404), [404])).toBe(false);
+  });
+});
+
+describe("Retry-After", () => {
+  const now = Date.parse("2026-03-01T12:00:00Z");
+  test.each([
+    ["3", 3000],
+    [" 0 ", 0],
+    ["Sun, 01 Mar 2026 12:00:07 GMT", 7000],
+    ["Sunday, 01-Mar-26 12:00:07 GMT", 7000],
+    ["Sun, 01 Mar 2026 11:59:00 GMT", 0],
+    ["soon", undefined],
+    ["1.5", undefined],
+    ["-5", undefined],
+    ["", undefined],
+    ["Sunny", undefined],
+    [undefined, undefined],
+  ])("%p is %p ms", (header, ms) => {
+    expect(retryAfterMs(header, now)).toBe(ms);
+  });
+});
+
+describe("the delay", () => {
+  const clock = new FakeClock();
+
+  test("is RetryInfo's, else Retry-After's, else a step of our own", () => {
+    const asked = (more: object) => delayAfter(api(429, "RESOURCE_EXHAUSTED", more), 1, clock);
+    expect(asked({ details: retryInfo("2.5s"), retryAfterMs: 9000 })).toBe(2500);
+    expect(asked({ retryAfterMs: 9000 })).toBe(9000);
+    expect(asked({ details: retryInfo("soon") })).toBe(250);
+    expect(delayAfter(new ConnectionError("lost"), 1, clock)).toBe(250);
+  });
+
+  test("grows, however short a wait the server asks for: a hot loop helps nobody", () => {
+    for (const more of [
+      { retryAfterMs: 0 },
+      { details: retryInfo("0s") },
+      { details: retryInfo("0.001s") },
+      { details: retryInfo("0s"), retryAfterMs: 9000 },
+    ]) {
+      const error = api(429, "RESOURCE_EXHAUSTED", more);
+      const delays = [1, 2, 3, 4, 5, 6, 7, 8, 9, 50].map((attempt) => delayAfter(error, attempt, clock));
+      expect(delays).toEqual([100, 200, 400, 800, 1600, 3200, 6400, 10_000, 10_000, 10_000]);
+    }
+    const noChance = new FakeClock(0, () => 0);
+    expect(delayAfter(new ConnectionError("lost"), 3, noChance)).toBe(400);
+  });
+
+  test("of our own is a random part of a step that doubles up to 32 s", () => {
+    const steps = [1, 2, 3, 4, 5, 6, 7, 8, 50].map((attempt) => backoff(attempt, () => 0.999_999_999));
+    expect(steps.map(Math.round)).toEqual([500, 1000, 2000, 4000, 8000, 16000, 32000, 32000, 32000]);
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 100 }), fc.double({ min: 0, max: 1, noNaN: true }), (attempt, chance) => {
+        const delay = backoff(attempt, () => chance);
+        expect(delay).toBeGreaterThanOrEqual(0);
+        expect(delay).toBeLessThanOrEqual(32_000);
+      }),
+    );
   });
 });

@@ -1,5 +1,4 @@
-import { onAbort } from "../http/abort";
-import { checkpoint, endOf, type Call, type Reporter } from "../http/call";
+import { type Call, checkpoint, onAbort, type Reporter } from "../http/call";
 import type { Clock } from "../http/clock";
 
 /**
@@ -66,22 +65,16 @@ export class Pacer {
    */
   async take(call: Call, doing: string, announcer: Reporter = call.reporter): Promise<Slot> {
     for (let isFirst = true; ; isFirst = false) {
-      checkpoint(call, this.clock, doing);
+      checkpoint(call, doing);
       const slot = this.tryTake();
       if (slot) return slot;
       if (isFirst) this.report(this.untilTurn(this.waiting.size), call.reporter, announcer);
-      const left = Math.max(0, call.deadline - this.clock.now());
       const woken = new AbortController();
       this.waiting.add(woken);
-      const stopListening = onAbort(call.signal, () => woken.abort());
-      try {
-        await this.clock.sleep(Math.min(this.untilTurn(0), left), woken.signal);
-      } catch {
-        if (call.signal.aborted) throw endOf(call, doing);
-      } finally {
-        stopListening();
-        this.waiting.delete(woken);
-      }
+      const removeListener = onAbort(call.signal, () => woken.abort());
+      await this.clock.sleep(this.untilTurn(0), woken.signal).catch(() => {});
+      removeListener();
+      this.waiting.delete(woken);
     }
   }
 

@@ -1,5 +1,4 @@
-import { endOf, isOver, whenOver, type Call } from "../http/call";
-import type { Clock } from "../http/clock";
+import { endOf, onAbort, type Call } from "../http/call";
 import type { PolicyAdmins } from "./lockout";
 import type { Policy } from "./policy";
 
@@ -21,44 +20,41 @@ export class PendingChange {
   private settled = false;
   private fulfil!: (policy: Policy) => void;
   private refuse!: (error: unknown) => void;
-  private readonly unwatch: () => void;
+  private readonly removeListener: () => void;
 
   /** @param doing for messages: "change the access policy of the FHIR store projects/…". */
   constructor(
     readonly change: PolicyChange,
     readonly call: Call,
-    private readonly clock: Clock,
     private readonly doing: string,
   ) {
     this.outcome = new Promise<Policy>((resolve, reject) => {
       this.fulfil = resolve;
       this.refuse = reject;
     });
-    this.unwatch = whenOver(call, clock, () => this.end());
+    this.removeListener = onAbort(call.signal, () => this.end());
   }
 
   /** True as long as the change has no outcome; no write contains a change that has one. */
   get isOpen(): boolean {
-    // The alarm of a call may come late.
-    if (!this.settled && isOver(this.call, this.clock)) this.end();
     return !this.settled;
   }
 
   resolve(policy: Policy): void {
     this.settled = true;
-    this.unwatch();
+    this.removeListener();
     this.fulfil(policy);
   }
 
   reject(error: unknown): void {
     this.settled = true;
-    this.unwatch();
+    this.removeListener();
     this.refuse(error);
   }
 
   private end(): void {
     this.settled = true;
-    this.unwatch?.();
+    this.removeListener?.();
     this.refuse(endOf(this.call, this.doing, this.isUncertain ? "unknown" : "none"));
   }
 }

@@ -1,8 +1,7 @@
 import { BadAnswerError, type Effect } from "../core/errors";
 import { isRecord, listOf, type Values } from "../core/unknown";
 import { WireShapeError } from "../core/wire";
-import type { ApiClient } from "../http/client";
-import { parseAnswer } from "../http/parse-answer";
+import { type ApiClient, parseAnswer } from "../http/client";
 import type { Call } from "../http/call";
 import type { Binding, Expr, Policy } from "./policy";
 

@@ -1,8 +1,7 @@
 import { ApiError, effectOf, messageOf, NotFoundError, RefusedError } from "../core/errors";
 import { pause } from "../http/call";
 import type { Clock } from "../http/clock";
-import { delayAfter } from "../http/delays";
-import { isConflict, isTransient } from "../http/retryable";
+import { delayAfter, isConflict, isTransient } from "../http/retry";
 import { limitRefusal } from "./limits";
 import { lockOutRefusal } from "./lockout";
 import type { Pacer, Slot } from "./pacer";

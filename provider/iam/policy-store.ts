@@ -46,7 +46,7 @@ export class PolicyStore {
    *   error's `effect` tells of this change: `unknown` when a write of it may have been made, else `none`.
    */
   change(target: PolicyTarget, change: PolicyChange, call: Call): Promise<Policy> {
-    const pending = new PendingChange(change, call, target.client.clock, doingTo(target));
+    const pending = new PendingChange(change, call, doingTo(target));
     if (pending.isOpen) this.writer(target).add(pending);
     return pending.outcome;
   }
@@ -99,7 +99,7 @@ export class SharedReads {
     const { clock } = target.client;
     const doing = readingOf(target);
     for (;;) {
-      checkpoint(call, clock, doing);
+      checkpoint(call, doing);
       const known = this.shareable(key, version, clock.now());
       const read = known ?? this.begin(key, target, version);
       try {
@@ -107,7 +107,7 @@ export class SharedReads {
       } catch (error) {
         // All callers get an error of the API. When only another caller's time is over, this caller sends a new request.
         if (!known || !(error instanceof CancelledError || error instanceof TimeoutError)) throw error;
-        checkpoint(call, clock, doing);
+        checkpoint(call, doing);
       }
     }
   }
@@ -125,7 +125,7 @@ export class SharedReads {
 
   private begin(key: string, target: PolicyTarget, version: number): SharedRead {
     const { clock } = target.client;
-    const call = new SharedCall(clock);
+    const call = new SharedCall();
     const versions = this.reads.get(key) ?? new Map<number, SharedRead>();
     this.reads.set(key, versions);
     const forget = () => {

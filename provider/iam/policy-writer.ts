@@ -1,6 +1,6 @@
 import type { ApiError } from "../core/errors";
 import type { Clock } from "../http/clock";
-import { delayAfter } from "../http/delays";
+import { delayAfter } from "../http/retry";
 import type { Pacer } from "./pacer";
 import type { PendingChange } from "./pending-change";
 import { doingToPolicy, type PolicyTarget } from "./policy-api";
@@ -53,7 +53,7 @@ export class PolicyWriter {
   private async settle(batch: readonly PendingChange[]): Promise<void> {
     const open = batch.filter((each) => each.isOpen);
     if (open.length === 0) return;
-    const call = new SharedCall(this.clock);
+    const call = new SharedCall();
     for (const each of open) {
       const leave = call.join(each.call);
       each.outcome.then(leave, leave);

@@ -1,6 +1,6 @@
 import { ApiError, errorInfoReason } from "../core/errors";
 import { isRecord, listOf, textOf } from "../core/unknown";
-import { isConflict } from "../http/retryable";
+import { isConflict } from "../http/retry";
 
 /**
  * True where the API refuses what a policy holds, and not who writes it. At least one of the changes in it is bad; written

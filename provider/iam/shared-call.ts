@@ -1,5 +1,4 @@
-import { whenOver, type Call, type Reporter } from "../http/call";
-import type { Clock } from "../http/clock";
+import { onAbort, type Call, type Reporter } from "../http/call";
 
 /**
  * One call that stands for several. Its work goes on as long as one of them waits, and reports its progress to all of
@@ -8,8 +7,6 @@ import type { Clock } from "../http/clock";
 export class SharedCall implements Call {
   private readonly members = new Set<{ call: Call }>();
   private readonly controller = new AbortController();
-
-  constructor(private readonly clock: Clock) {}
 
   get signal(): AbortSignal {
     return this.controller.signal;
@@ -47,12 +44,12 @@ export class SharedCall implements Call {
   wait<T>(call: Call, work: Promise<T>, ended: () => Error): Promise<T> {
     const leave = this.join(call);
     return new Promise((resolve, reject) => {
-      const unwatch = whenOver(call, this.clock, () => {
+      const removeListener = onAbort(call.signal, () => {
         reject(ended());
         leave();
       });
       const done = () => {
-        unwatch();
+        removeListener();
         leave();
       };
       work.then(resolve, reject).finally(done);

@@ -1,8 +1,7 @@
 import { isForeseen, NotReadyError, type ApiError } from "../core/errors";
 import { isRecord, type Values } from "../core/unknown";
 import type { Call } from "../http/call";
-import type { ApiClient } from "../http/client";
-import { undefinedIfNotFound } from "../http/parse-answer";
+import { type ApiClient, undefinedIfNotFound } from "../http/client";
 import { operationError, operationOf, type Operation } from "./operation";
 import { waitForOperation, type EndedOperation } from "./wait";
 

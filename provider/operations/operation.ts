@@ -1,10 +1,8 @@
 import { apiError, RPC_STATUSES, statusOfRpc, type ApiError } from "../core/errors";
 import { isRecord, listOf, textOf, type Values } from "../core/unknown";
 import { WireShapeError } from "../core/wire";
-import type { ApiRequest } from "../http/api-request";
+import { type ApiClient, type ApiRequest, parseAnswer } from "../http/client";
 import type { Call } from "../http/call";
-import type { ApiClient } from "../http/client";
-import { parseAnswer } from "../http/parse-answer";
 
 /**
  * `google.longrunning.Operation` with the `OperationMetadata` of these APIs, as far as the provider reads it (docs/wire.md

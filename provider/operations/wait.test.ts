@@ -3,8 +3,7 @@ import { apiError, CancelledError, NotFoundError, TimeoutError } from "../core/e
 import type { Values } from "../core/unknown";
 import { testCall } from "../testing/call";
 import { FakeClock } from "../testing/clock";
-import type { ApiRequest } from "../http/api-request";
-import type { ApiClient } from "../http/client";
+import type { ApiClient, ApiRequest } from "../http/client";
 import { operationError, operationOf, type Operation } from "./operation";
 import { pollInterval, waitForOperation } from "./wait";
 

@@ -3,26 +3,22 @@ import { durationMs } from "../core/config/duration";
 import type { ResolvedConfiguration } from "../core/config/resolve";
 import type { FactLog } from "../core/claims";
 import type { ServiceDefinition } from "../core/definition";
-import { authLayer } from "../http/auth";
-import { apiClient, type DatedApiClient } from "../http/client";
+import { authLayer, compose, headersLayer, type Layer, type Send, timeoutLayer, userProjectLayer } from "../http/send";
+import { apiClient, type ApiClient } from "../http/client";
 import type { Clock } from "../http/clock";
-import { tokenSource } from "../http/credentials";
+import { tokenSource, type TokenSource } from "../http/credentials";
 import { endpointOf } from "../http/endpoints";
-import { fetchSend, type Fetch } from "../http/fetch";
-import { headersLayer, timeoutLayer, userProjectLayer } from "../http/layers";
-import { pooledFetch } from "../http/pooled-fetch";
+import { pooledSend } from "../http/pool";
 import type { RetryOptions } from "../http/retry";
-import { compose, type Layer, type Send } from "../http/send";
-import type { TokenSource } from "../http/token-source";
 import { traceLayer, traceSinkOf, type TraceSink } from "../http/trace";
 import { VERSION } from "../version";
 
 /** The parts of a provider's connections; tests pass their own. */
 export interface Connectors {
   clock: Clock;
-  /** Default: one pooled `fetch` for the process. */
-  fetch?: Fetch;
-  /** The clock for deadlines. Default: the time of this machine. */
+  /** Sends one request. Default: over the pool of this process. */
+  send?: Send;
+  /** The timer of a request. Default: the time of this machine. */
   startTimer?: Clock["alarm"];
   /** Default: from the configuration. */
   tokens?: TokenSource;
@@ -35,12 +31,12 @@ export interface Connectors {
   /** Whether users of the front have `pulumi import`, for messages. Default: they do. */
   canImport?: boolean;
   /** Creates the client of a service. Default: a client for the configured endpoint of the service. */
-  client?: (service: ServiceDefinition) => DatedApiClient;
+  client?: (service: ServiceDefinition) => ApiClient;
 }
 
 /** The clients of all services, made at first use, and the credentials behind them. */
 export class Connections {
-  private readonly clients = new Map<ServiceDefinition, DatedApiClient>();
+  private readonly clients = new Map<ServiceDefinition, ApiClient>();
   private readonly tokens: TokenSource;
 
   constructor(
@@ -50,7 +46,7 @@ export class Connections {
     this.tokens = connectors.tokens ?? tokenSource(configuration);
   }
 
-  client(service: ServiceDefinition): DatedApiClient {
+  client(service: ServiceDefinition): ApiClient {
     let client = this.clients.get(service);
     if (!client) {
       client = this.connectors.client?.(service) ?? this.connect(service);
@@ -77,7 +73,7 @@ export class Connections {
     return !endpointOf(service, this.configuration).isLocal;
   }
 
-  private connect(service: ServiceDefinition): DatedApiClient {
+  private connect(service: ServiceDefinition): ApiClient {
     const endpoint = endpointOf(service, this.configuration);
     const { values } = this.configuration;
     const trace = this.connectors.trace ?? traceSinkOf(this.configuration.environment);
@@ -90,17 +86,11 @@ export class Connections {
     ];
     return apiClient({
       baseUrl: endpoint.baseUrl,
-      send: compose(this.send(), ...layers),
+      send: compose(this.connectors.send ?? pooledSend, ...layers),
       clock: this.connectors.clock,
       retry: this.retry(),
       ...(endpoint.whenRefused === undefined ? {} : { whenRefused: endpoint.whenRefused }),
     });
-  }
-
-  private send(): Send {
-    const { fetch } = this.connectors;
-    if (fetch) return fetchSend(fetch);
-    return (request) => fetchSend(pooledFetch())(request);
   }
 
   private headers(): Record<string, string> {

@@ -1,7 +1,7 @@
 import { ConfigurationError, InputError, TimeoutError } from "../core/errors";
 import type { Values } from "../core/unknown";
-import type { TokenSource } from "../http/token-source";
-import type { Fetch } from "../http/fetch";
+import type { TokenSource } from "../http/credentials";
+import type { Send } from "../http/send";
 import { FakeClock } from "../testing/clock";
 import { VERSION } from "../version";
 import { Provider } from "./provider";
@@ -11,9 +11,9 @@ const SCOPE = "perimeter:fleet/v1beta:getScope";
 /** A provider with a cloud that returns an empty object for every request, and the received requests. */
 function setUp(configuration: Values, environment: Record<string, string> = {}, tokens: Partial<TokenSource> = {}) {
   const sent: { url: string; headers: Record<string, string> }[] = [];
-  const fetch: Fetch = (url, { headers }) => {
+  const send: Send = ({ url, headers }) => {
     sent.push({ url, headers });
-    return Promise.resolve({ status: 200, headers: [], text: () => Promise.resolve(`{"name":"n"}`) });
+    return Promise.resolve({ status: 200, headers: {}, body: `{"name":"n"}` });
   };
   const source: TokenSource = {
     token: () => Promise.resolve("the-token"),
@@ -22,7 +22,7 @@ function setUp(configuration: Values, environment: Record<string, string> = {}, 
     serviceAccount: () => Promise.resolve(undefined),
     ...tokens,
   };
-  const provider = new Provider(configuration, environment, { clock: new FakeClock(), fetch, tokens: source });
+  const provider = new Provider(configuration, environment, { clock: new FakeClock(), send, tokens: source });
   const lookUp = (args: Values = {}) =>
     provider.invoke(SCOPE, { location: "global", scopeId: "s", ...args }, { timeout: 1000 });
   return { provider, lookUp, sent };

@@ -1,4 +1,3 @@
-import { setMaxListeners } from "node:events";
 import type { Environment } from "../core/config/environment";
 import { checkedConfiguration } from "../core/config/resolve";
 import { Claims } from "../core/claims";
@@ -11,9 +10,9 @@ import { hostIn } from "../core/reference";
 import { didYouMean } from "../core/suggest";
 import { containsUnknown, textOf, type Values } from "../core/unknown";
 import type { SecretPaths } from "../core/validate";
-import { silentReporter, type Call, type Reporter } from "../http/call";
+import { silentReporter, startCall, type Call, type Reporter } from "../http/call";
 import { systemClock } from "../http/clock";
-import { isHostOf } from "../http/hosts";
+import { isHostOf } from "../http/endpoints";
 import { PolicyStore } from "../iam/policy-store";
 import { StackGrants } from "../iam/stack-grants";
 import type { LifecycleContext } from "../services/shared/lifecycle-context";
@@ -69,13 +68,14 @@ export class Provider {
   private readonly connected: () => Connected;
   private readonly connectors: Connectors;
   private readonly stackGrants = new StackGrants();
-  private readonly sharedLookups: SharedLookups;
+  private readonly sharedLookups = new SharedLookups();
   /** For checks: the configuration and, for missing values, the credentials. */
   private readonly checkSource: CheckSource = {
     defaultOf: async (key) => (key === "project" ? this.defaultProject() : this.configuration.values[key]),
     isHostOf: (api, text, host) => isHostOf(api, text, host, this.configuration, allServices()),
   };
-  private stop = stopper();
+  /** Stops each of the calls that run now. */
+  private readonly running = new Set<() => void>();
 
   /**
    * @param given configuration keys as the engine or program gives them; strings are typed by their key.
@@ -89,7 +89,6 @@ export class Provider {
     private readonly planned: Values = given,
   ) {
     this.connectors = { clock: systemClock, ...connectors };
-    this.sharedLookups = new SharedLookups(this.connectors.clock);
     this.configuration = checkedConfiguration(given, environment);
     this.connections = new Connections(this.configuration, this.connectors);
     this.defaultProject = once(
@@ -158,12 +157,11 @@ export class Provider {
    */
   async previewCreate(token: string, inputs: Values, secret: readonly string[], options: CallOptions): Promise<void> {
     const { lifecycle } = this.resource(token);
-    const call = this.call(options);
     if (this.configuration.values.preflight && !containsUnknown(inputs)) {
       const obstacles = await this.preflight(token, inputs, options);
       if (obstacles.length > 0) throw new RefusedError(`Creating this would fail:\n  ${obstacles.join("\n  ")}`);
     }
-    await lifecycle.previewCreate?.(inputs, secret, call);
+    await this.calling(options, (call) => lifecycle.previewCreate?.(inputs, secret, call));
   }
 
   /**
@@ -178,12 +176,13 @@ export class Provider {
 
   /** All obstacles of a create that the APIs can show in advance, one line each. */
   async preflight(token: string, inputs: Values, options: CallOptions): Promise<string[]> {
-    return this.resource(token).lifecycle.preflight?.(inputs, this.call(options)) ?? [];
+    const { lifecycle } = this.resource(token);
+    return this.calling(options, async (call) => (await lifecycle.preflight?.(inputs, call)) ?? []);
   }
 
   /** @throws NotReadyError if the engine must keep a resource that is not ready. */
   create(token: string, inputs: Values, options: CallOptions): Promise<{ id: string; state: Values }> {
-    return this.changing(() => this.resource(token).lifecycle.create(inputs, this.call(options)));
+    return this.changing(options, (call) => this.resource(token).lifecycle.create(inputs, call));
   }
 
   /**
@@ -199,23 +198,23 @@ export class Provider {
     options: CallOptions,
   ): Promise<Current | undefined> {
     const { definition, lifecycle, recognize } = this.resource(token);
-    if (prior) return lifecycle.read(recognize({ ...prior, id }), this.call(options));
+    if (prior) return this.calling(options, (call) => lifecycle.read(recognize({ ...prior, id }), call));
     const host = hostIn(id.trim());
     if (host !== undefined && !this.checkSource.isHostOf(definition.service.api, id, host)) {
       const reason = `must have no host, or ${definition.service.api}.googleapis.com`;
       throw new InputError(`Cannot import ${JSON.stringify(id)}`, [{ path: "id", reason }]);
     }
-    return lifecycle.import(id, this.call(options));
+    return this.calling(options, (call) => lifecycle.import(id, call));
   }
 
   update(token: string, prior: Prior, inputs: Values, options: CallOptions): Promise<Values> {
     const { lifecycle, recognize } = this.resource(token);
-    return this.changing(() => lifecycle.update(recognize(prior), inputs, this.call(options)));
+    return this.changing(options, (call) => lifecycle.update(recognize(prior), inputs, call));
   }
 
   delete(token: string, prior: Prior, options: CallOptions): Promise<void> {
     const { lifecycle, recognize } = this.resource(token);
-    return this.changing(() => lifecycle.delete(recognize(prior), this.call(options)));
+    return this.changing(options, (call) => lifecycle.delete(recognize(prior), call));
   }
 
   /** All problems of a lookup's arguments; or the arguments with defaults and in normal form. */
@@ -233,7 +232,8 @@ export class Provider {
     const { definition, run, shared, ...lookup } = this.lookup(token);
     const texts = Object.entries(args).map(([name, value]) => [name, textOf(value)] as const);
     const doing = `${lookup.doing} ${definition.resource.format(Object.fromEntries(texts))}`;
-    return this.sharedLookups.run({ token, args, doing, shared, ask: (call) => run(args, call) }, this.call(options));
+    const question = { token, args, doing, shared, ask: (call: Call) => run(args, call) };
+    return this.calling(options, (call) => this.sharedLookups.run(question, call));
   }
 
   /**
@@ -255,8 +255,7 @@ export class Provider {
   /** Stops every call in flight. Later calls run: engines also request this at the normal end of a run. */
   cancel(): void {
     this.stackGrants.forget();
-    this.stop.abort();
-    this.stop = stopper();
+    for (const stop of this.running) stop();
   }
 
   /** Makes every later lookup send a new request, because another process changed something. */
@@ -265,24 +264,26 @@ export class Provider {
   }
 
   /** Runs a change. Later lookups see it, also a possible effect of a failed change. */
-  private async changing<T>(change: () => Promise<T>): Promise<T> {
+  private async changing<T>(options: CallOptions, change: (call: Call) => Promise<T>): Promise<T> {
     try {
-      return await change();
+      return await this.calling(options, change);
     } finally {
       this.sharedLookups.changed();
     }
   }
 
-  private call({ timeout, reporter, identity, secret, stateIsUnknown, hasOtherResources }: CallOptions): Call {
-    return {
-      signal: this.stop.signal,
-      deadline: this.connectors.clock.now() + timeout,
-      reporter: reporter ?? silentReporter,
-      ...(identity === undefined ? {} : { identity }),
-      ...(secret === undefined ? {} : { secret }),
-      ...(stateIsUnknown === undefined ? {} : { stateIsUnknown }),
-      ...(hasOtherResources === undefined ? {} : { hasOtherResources }),
-    };
+  /** Runs the work of one call, which ends at its timeout and can be cancelled. */
+  private async calling<T>({ timeout, ...details }: CallOptions, work: (call: Call) => T | Promise<T>): Promise<T> {
+    const { clock } = this.connectors;
+    const reporter = details.reporter ?? silentReporter;
+    const { call, stop, end } = startCall(clock, timeout, { ...details, reporter });
+    this.running.add(stop);
+    try {
+      return await work(call);
+    } finally {
+      this.running.delete(stop);
+      end();
+    }
   }
 
   private resource(token: string) {
@@ -331,11 +332,4 @@ function connectedTo(context: LifecycleContext): Connected {
 function allServices(): ServiceDefinition[] {
   const { lookups, resources } = loadServices();
   return [...resources, ...lookups].map((each) => each.definition.service);
-}
-
-/** Every call of the engine listens to the signal. By default, Node reports more than ten listeners as a leak. */
-function stopper(): AbortController {
-  const controller = new AbortController();
-  setMaxListeners(0, controller.signal);
-  return controller;
 }

@@ -1,7 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Values } from "../core/unknown";
 import { endOf, type Call } from "../http/call";
-import type { Clock } from "../http/clock";
 import { SharedCall } from "../iam/shared-call";
 import type { Lookup } from "../services/shared/lookups";
 
@@ -27,8 +26,6 @@ export interface Question extends Pick<Lookup, "doing" | "shared"> {
 export class SharedLookups {
   private readonly running = new Map<string, Running>();
 
-  constructor(private readonly clock: Clock) {}
-
   async run(question: Question, call: Call): Promise<Values> {
     const { token, args, doing } = question;
     const key = JSON.stringify([token, Object.entries(args).sort(([left], [right]) => (left < right ? -1 : 1))]);
@@ -43,7 +40,7 @@ export class SharedLookups {
   }
 
   private begin(key: string, { ask, shared }: Question): Running {
-    const call = new SharedCall(this.clock);
+    const call = new SharedCall();
     const forget = () => {
       if (this.running.get(key) === running) this.running.delete(key);
     };

@@ -1,19 +1,18 @@
-import { setMaxListeners } from "node:events";
-import type { Call } from "../http/call";
+import { onAbort, startCall, type Call } from "../http/call";
 import type { Clock } from "../http/clock";
 
-/** A call of the engine for tests: by default it lasts ten minutes and keeps its status lines. */
+/**
+ * A call of the engine for tests: by default it lasts ten minutes and keeps its status lines.
+ *
+ * @param signal stops the call when it is aborted.
+ */
 export function testCall(
   clock: Clock,
-  { timeout = 600_000, signal = new AbortController().signal }: { timeout?: number; signal?: AbortSignal } = {},
+  { timeout = 600_000, signal }: { timeout?: number; signal?: AbortSignal } = {},
 ): Call & { statuses: string[] } {
   const statuses: string[] = [];
-  // Like the provider's own: any number of changes in a test can share it.
-  setMaxListeners(0, signal);
-  return {
-    signal,
-    deadline: clock.now() + timeout,
-    reporter: { status: (message) => statuses.push(message), info: () => {}, warning: () => {} },
-    statuses,
-  };
+  const reporter = { status: (message: string) => void statuses.push(message), info: () => {}, warning: () => {} };
+  const { call, stop } = startCall(clock, timeout, { reporter });
+  if (signal) onAbort(signal, stop);
+  return { ...call, statuses };
 }

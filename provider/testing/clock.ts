@@ -34,9 +34,13 @@ export class FakeClock implements Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     this.sleeps.push(ms);
     this.onSleep(this.sleeps.length);
-    if (signal?.aborted) return Promise.reject<void>(signal.reason);
-    this.advance(ms);
-    return Promise.resolve();
+    const end = this.time + ms;
+    // An alarm that aborts the signal ends the sleep at the alarm's time.
+    while (!signal?.aborted && this.time < end) {
+      const next = Math.min(end, ...[...this.alarms].map(({ at }) => at).filter((at) => at > this.time));
+      this.advance(next - this.time);
+    }
+    return signal?.aborted ? Promise.reject<void>(signal.reason) : Promise.resolve();
   }
 
   random(): number {

@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { startEmulator } from "../../emulator";
 import { CancelledError, TimeoutError } from "../../provider/core/errors";
-import type { TokenSource } from "../../provider/http/token-source";
+import type { TokenSource } from "../../provider/http/credentials";
 import { Provider } from "../../provider/runtime/provider";
 import { FakeClock } from "../../provider/testing/clock";
 import { failure, limits } from "../support/provider";

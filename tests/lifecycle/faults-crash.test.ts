@@ -31,7 +31,7 @@ function begin(): void {
 
 /** Runs until the process ends: at the request of this number, or by itself. */
 async function runDoomed(journey: Journey, stack: Stack, doomed: DoomedProcess): Promise<void> {
-  const provider = cloud.provider(journey.configuration, doomed.fetch);
+  const provider = cloud.provider(journey.configuration, doomed.send);
   await Promise.race([journey.run(stack, provider), doomed.ended]);
 }
 
@@ -86,7 +86,7 @@ describe.each([
       await destroy(stack);
       cloud.calls();
       const doomed = new DoomedProcess(last, "after its answer");
-      await Promise.race([stack.up(cloud.provider({}, doomed.fetch), given), doomed.ended]);
+      await Promise.race([stack.up(cloud.provider({}, doomed.send), given), doomed.ended]);
       const ended = cloud.calls().length < last;
       await create(stack);
       expect([last, wrongAssociation(cloud, stack, given)]).toEqual([last, undefined]);
@@ -108,7 +108,7 @@ describe.each([
       }
       cloud.calls();
       const doomed = new DoomedProcess(last, "after its answer");
-      await Promise.race([stack.up(cloud.provider({}, doomed.fetch), given), doomed.ended]);
+      await Promise.race([stack.up(cloud.provider({}, doomed.send), given), doomed.ended]);
       const ended = cloud.calls().length < last;
       const error = await create(stack).catch((thrown: unknown) => thrown as Error);
       if (!(error instanceof Error)) {
@@ -157,7 +157,7 @@ describe.each([
   test("that is created, killed and created again is posted once: the second POST gets the first's operation", async () => {
     const stack = new Stack(ASSOCIATION);
     const doomed = new DoomedProcess(1, "after its answer");
-    await Promise.race([stack.up(cloud.provider({}, doomed.fetch), given), doomed.ended]);
+    await Promise.race([stack.up(cloud.provider({}, doomed.send), given), doomed.ended]);
     const { requests } = cloud.emulator;
     await create(stack);
     const ids = requests().flatMap((each) => (each.method === "POST" ? [each.query.requestId] : []));

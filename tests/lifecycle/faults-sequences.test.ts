@@ -50,7 +50,7 @@ async function disturbed(stack: Stack, program: Values | undefined, step: Step, 
   cloud.emulator.setFaults(plan);
   const doomed = step.killed && new DoomedProcess(step.killed.last, step.killed.moment);
   const given = { ...FEW_ATTEMPTS, ...configuration };
-  const provider = cloud.provider(given, doomed?.fetch);
+  const provider = cloud.provider(given, doomed?.send);
   const run = async () => {
     if (step.refresh) await stack.refresh(provider);
     await stack.up(provider, program);

@@ -5,7 +5,7 @@
 import fc from "fast-check";
 import { BugError, PerimeterError } from "../../provider/core/errors";
 import { isRecord, type Values } from "../../provider/core/unknown";
-import type { Fetch } from "../../provider/http/fetch";
+import type { Send } from "../../provider/http/send";
 import type { TraceSink } from "../../provider/http/trace";
 import { Provider } from "../../provider/runtime/provider";
 import { FakeClock } from "../../provider/testing/clock";
@@ -119,15 +119,14 @@ describe("answers at the transport", () => {
   const trace: TraceSink = { level: "trace", showMembers: false, write: (line) => void lines.push(line) };
   let script: { status: number; headers: Record<string, string>; body: string }[] = [];
   let asked = 0;
-  const fetch: Fetch = (_url, init) => {
-    expect(init.headers.authorization).toBe(`Bearer ${CANARY}`);
-    const { status, headers, body } = script[asked++ % script.length] as (typeof script)[number];
-    return Promise.resolve({ status, headers: Object.entries(headers), text: () => Promise.resolve(body) });
+  const send: Send = (request) => {
+    expect(request.headers.authorization).toBe(`Bearer ${CANARY}`);
+    return Promise.resolve(script[asked++ % script.length] as (typeof script)[number]);
   };
   const clock = new FakeClock();
   const given = { project: "p", accessToken: CANARY, allowLockout: true, retry: { maxAttempts: 3 } };
   const call = { timeout: 5_000, identity: "urn" };
-  const provider = () => new Provider(given, {}, { clock, fetch, trace });
+  const provider = () => new Provider(given, {}, { clock, send, trace });
   const prior = {
     id: "projects/p/locations/us-central1-a/firewallEndpointAssociations/a",
     inputs: NAMED,

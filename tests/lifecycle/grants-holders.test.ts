@@ -6,6 +6,7 @@ import { startEmulator, type Emulator } from "../../emulator";
 import { SharedFacts } from "../../provider/core/claims";
 import type { Current } from "../../provider/core/lifecycle";
 import type { Values } from "../../provider/core/unknown";
+import { pooledSend } from "../../provider/http/pool";
 import { Provider } from "../../provider/runtime/provider";
 import { grantOn, GrantWorld, listener, OPTIONS, ROLE, storeName } from "../support/grants";
 import { STORE_GRANT } from "../support/tokens";
@@ -58,9 +59,9 @@ describe("a rename whose new resource fails (--continue-on-error)", () => {
     const run: Provider = world.merging(
       {},
       {
-        fetch: async (url, init) => {
-          const answer = await fetch(url, init);
-          if (init.method === "POST") run.cancel();
+        send: async (request) => {
+          const answer = await pooledSend(request);
+          if (request.method === "POST") run.cancel();
           return answer;
         },
       },
@@ -114,11 +115,11 @@ describe("a project that is spelled by number and by id", () => {
     const run = world.merging(
       {},
       {
-        fetch: (url, init) => {
-          if (init.method === "GET" && ++reads === 2) {
+        send: (request) => {
+          if (request.method === "GET" && ++reads === 2) {
             world.setPolicy({ bindings: [{ role: ROLE, members: [ADA, GRACE] }] });
           }
-          return fetch(url, init);
+          return pooledSend(request);
         },
       },
     );

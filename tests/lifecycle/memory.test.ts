@@ -2,7 +2,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Values } from "../../provider/core/unknown";
-import type { Fetch } from "../../provider/http/fetch";
+import type { Send } from "../../provider/http/send";
 import { Provider } from "../../provider/runtime/provider";
 import { systemClock, type Clock } from "../../provider/http/clock";
 import { GRANT, NAMED } from "../support/faults-journeys";
@@ -32,7 +32,7 @@ function quickClock(): Clock & { advance(ms: number): void } {
 }
 
 /** A cloud that remembers one policy and nothing else. Each operation has a name of its own. */
-function cloud(): { fetch: Fetch; requests: () => number } {
+function cloud(): { send: Send; requests: () => number } {
   let requests = 0;
   let policy: Values = { etag: "1" };
   const answer = (method: string, url: string, body: string | undefined): Values => {
@@ -50,10 +50,9 @@ function cloud(): { fetch: Fetch; requests: () => number } {
     return { name, network, firewallEndpoint, state: "ACTIVE", createTime: "2026-03-01T12:00:00Z" };
   };
   return {
-    fetch: (url, init) => {
+    send: ({ method, url, body }) => {
       requests++;
-      const text = JSON.stringify(answer(init.method, url, init.body));
-      return Promise.resolve({ status: 200, headers: [], text: () => Promise.resolve(text) });
+      return Promise.resolve({ status: 200, headers: {}, body: JSON.stringify(answer(method, url, body)) });
     },
     requests: () => requests,
   };
@@ -84,10 +83,10 @@ test.each<[string, (provider: Provider, number: number) => Promise<unknown>]>([
     },
   ],
 ])("%s", async (_what, work) => {
-  const { fetch, requests } = cloud();
+  const { send, requests } = cloud();
   const given = { project: "p", accessToken: "t", allowLockout: true, grantMode: "merge" };
   const clock = quickClock();
-  const provider = new Provider(given, {}, { clock, fetch });
+  const provider = new Provider(given, {}, { clock, send });
   const run = async (from: number, to: number) => {
     for (let number = from; number < to; number++) {
       // So that nothing read or written for the call before serves this one too.

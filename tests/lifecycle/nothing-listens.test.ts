@@ -67,11 +67,11 @@ test.each<[string, Values, Record<string, string>]>([
 });
 
 test("an address elsewhere is tried again, for it may be starting", async () => {
-  const refused = Object.assign(new Error("connect ECONNREFUSED 10.0.0.1:443"), { code: "ECONNREFUSED" });
+  const refused = new ConnectionError("the connection was refused", { effect: "none", retryable: true });
   const own = new Provider(
     { project: "p", accessToken: "t", retry: { maxAttempts: 3 } },
     {},
-    { clock, fetch: () => Promise.reject(new TypeError("fetch failed", { cause: refused })) },
+    { clock, send: () => Promise.reject(refused) },
   );
   const error = await failure(own.invoke(GET_SCOPE, ARGS, within()));
   expect(error).toBeInstanceOf(ConnectionError);

@@ -87,7 +87,7 @@ describe("sharing", () => {
   });
 
   test("a lookup after a change does not get what was read before it", async () => {
-    const shared = new SharedLookups(clock);
+    const shared = new SharedLookups();
     const call = callUnder(new AbortController().signal);
     const answer: ((result: { at: number }) => void)[] = [];
     const ask = () => new Promise<{ at: number }>((resolve) => void answer.push(resolve));
@@ -102,7 +102,7 @@ describe("sharing", () => {
   });
 
   test("who leaves does not stop it for the others, and the last one does", async () => {
-    const shared = new SharedLookups(clock);
+    const shared = new SharedLookups();
     const [first, second] = [new AbortController(), new AbortController()];
     let work: AbortSignal | undefined;
     const ask = ({ signal }: Call) => {

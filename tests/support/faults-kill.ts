@@ -1,5 +1,5 @@
-import { pooledFetch } from "../../provider/http/pooled-fetch";
-import type { Fetch } from "../../provider/http/fetch";
+import { pooledSend } from "../../provider/http/pool";
+import type { Send } from "../../provider/http/send";
 
 /** The moments of a request at which a process can end, as far as the server can tell them apart. */
 export const MOMENTS = ["before it is sent", "after its answer"] as const;
@@ -19,13 +19,11 @@ export class DoomedProcess {
     this.ended = new Promise((resolve) => (this.end = resolve));
   }
 
-  readonly fetch: Fetch = async (url, init) => {
+  readonly send: Send = async (request) => {
     const isLast = ++this.requests === this.last;
     if (this.requests > this.last || (isLast && this.moment === "before it is sent")) return this.never();
-    const response = await pooledFetch()(url, init);
-    const text = await response.text();
-    if (isLast) return this.never();
-    return { status: response.status, headers: response.headers, text: () => Promise.resolve(text) };
+    const response = await pooledSend(request);
+    return isLast ? this.never() : response;
   };
 
   private never(): Promise<never> {

@@ -3,7 +3,7 @@ import { startEmulator, type Emulator, type FaultRule } from "../../emulator";
 import { NotReadyError } from "../../provider/core/errors";
 import type { Values } from "../../provider/core/unknown";
 import type { Clock } from "../../provider/http/clock";
-import type { Fetch } from "../../provider/http/fetch";
+import type { Send } from "../../provider/http/send";
 import { Provider } from "../../provider/runtime/provider";
 import { FakeClock } from "../../provider/testing/clock";
 import { limits } from "./provider";
@@ -44,7 +44,7 @@ export class Cloud {
     return cloud;
   }
 
-  provider(configuration: Values = {}, fetch?: Fetch): Provider {
+  provider(configuration: Values = {}, send?: Send): Provider {
     const endpoints = SERVICES.map((each) => [`${each}CustomEndpoint`, `${this.emulator.url}/v1/`]);
     const given = {
       ...Object.fromEntries(endpoints),
@@ -53,7 +53,7 @@ export class Cloud {
       sendCredentialsToLoopback: true,
       ...configuration,
     };
-    return new Provider(given, {}, { clock: this.clock, startTimer: this.startTimer, ...(fetch ? { fetch } : {}) });
+    return new Provider(given, {}, { clock: this.clock, startTimer: this.startTimer, ...(send ? { send } : {}) });
   }
 
   /** The emulator's names of the methods that were called, in order, and forgets them. */

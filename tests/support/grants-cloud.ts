@@ -8,8 +8,7 @@ import {
 } from "../../provider/core/errors";
 import type { Values } from "../../provider/core/unknown";
 import type { Call } from "../../provider/http/call";
-import type { ApiRequest } from "../../provider/http/api-request";
-import type { ApiClient } from "../../provider/http/client";
+import type { ApiClient, ApiRequest } from "../../provider/http/client";
 import type { Clock } from "../../provider/http/clock";
 import type { Policy } from "../../provider/iam/policy";
 import type { PolicyTarget } from "../../provider/iam/policy-api";

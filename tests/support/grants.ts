@@ -1,7 +1,8 @@
 import { startEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
 import type { Values } from "../../provider/core/unknown";
 import type { Reporter } from "../../provider/http/call";
-import type { Fetch } from "../../provider/http/fetch";
+import { pooledSend } from "../../provider/http/pool";
+import type { Send } from "../../provider/http/send";
 import type { Policy } from "../../provider/iam/policy";
 import type { Connectors } from "../../provider/runtime/connections";
 import { Provider } from "../../provider/runtime/provider";
@@ -77,7 +78,7 @@ export class GrantWorld {
   }
 
   provider(configuration: Values = {}, connectors: Partial<Connectors> = {}): Provider {
-    return new Provider(configuration, { ...this.emulator.env }, { fetch: this.fetch, ...connectors });
+    return new Provider(configuration, { ...this.emulator.env }, { send: this.send, ...connectors });
   }
 
   merging(configuration: Values = {}, connectors: Partial<Connectors> = {}): Provider {
@@ -114,10 +115,11 @@ export class GrantWorld {
     return this.emulator.stop();
   }
 
-  readonly fetch: Fetch = (url, init) => {
-    const body = init.body === undefined ? undefined : (JSON.parse(init.body) as { policy: Policy });
-    this.sent.push({ method: init.method, url, body });
-    return fetch(url, init);
+  readonly send: Send = (request) => {
+    const { method, url } = request;
+    const body = request.body === undefined ? undefined : (JSON.parse(request.body) as { policy: Policy });
+    this.sent.push({ method, url, body });
+    return pooledSend(request);
   };
 }
 

@@ -1,14 +1,14 @@
 import type { Configuration } from "../../core/config/definition";
 import type { ServiceDefinition } from "../../core/definition";
 import type { Claims } from "../../core/claims";
-import type { DatedApiClient } from "../../http/client";
+import type { ApiClient } from "../../http/client";
 import type { PolicyStore } from "../../iam/policy-store";
 import type { StackGrants } from "../../iam/stack-grants";
 
 /** The shared objects of lifecycles and lookups. Each configured provider has one context. */
 export interface LifecycleContext {
   /** The client of a service's API. Calls of one service get the same client. */
-  client(service: ServiceDefinition): DatedApiClient;
+  client(service: ServiceDefinition): ApiClient;
   configuration: Configuration;
   /** Which resources of this run want, have and made which objects in the cloud. */
   claims: Claims;

@@ -3,7 +3,7 @@ import type { LookupDefinition } from "../../core/definition";
 import type { Values } from "../../core/unknown";
 import { fromWire } from "../../core/wire";
 import type { Call } from "../../http/call";
-import { parseAnswer, requireName } from "../../http/parse-answer";
+import { parseAnswer, requireName } from "../../http/client";
 import { doingToPolicy } from "../../iam/policy-api";
 import type { LifecycleContext } from "./lifecycle-context";
 import type { RequestedPolicyVersion } from "./policy-types";

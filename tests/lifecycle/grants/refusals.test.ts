@@ -14,7 +14,7 @@ describe("fresh identities and propagation", () => {
   test("a member that is not known yet is tried again; the others of its batch are done long before", async () => {
     const clock = new VirtualClock();
     await start({ unknownMembers: [{ member: FRESH, refusals: 4 }] });
-    const provider = world.merging({}, { clock, fetch: clock.timeless(world.fetch) });
+    const provider = world.merging({}, { clock, send: clock.timeless(world.send) });
     const done: string[] = [];
     const create = async (member: string) => {
       await provider.create(STORE_GRANT, grantOn(0, member), OPTIONS);
@@ -29,7 +29,7 @@ describe("fresh identities and propagation", () => {
     const clock = new VirtualClock();
     await start({ unknownMembers: [FRESH] });
     const began = clock.now();
-    const provider = world.merging({}, { clock, fetch: clock.timeless(world.fetch) });
+    const provider = world.merging({}, { clock, send: clock.timeless(world.send) });
     const creating = clock.until(provider.create(STORE_GRANT, grantOn(0, FRESH), OPTIONS));
     await expect(creating).rejects.toThrow(/fresh@demo-project.* does not exist/);
     expect(clock.now() - began).toBeLessThan(65_000);
@@ -38,7 +38,7 @@ describe("fresh identities and propagation", () => {
   test("waitForPropagation waits for three reads in a row that see the grant", async () => {
     const clock = new VirtualClock();
     await start({ policyLagReads: 3 });
-    const provider = world.merging({ waitForPropagation: true }, { clock, fetch: clock.timeless(world.fetch) });
+    const provider = world.merging({ waitForPropagation: true }, { clock, send: clock.timeless(world.send) });
     await clock.until(provider.create(STORE_GRANT, grantOn(0, ADA), OPTIONS));
     expect(world.reads).toBe(1 + 3 + 3);
     expect(world.members()).toEqual([ADA]);

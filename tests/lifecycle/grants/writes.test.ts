@@ -1,5 +1,6 @@
 /** Writes beside those of others: none is lost, and there are few. */
 import type { Values } from "../../../provider/core/unknown";
+import { pooledSend } from "../../../provider/http/pool";
 import type { Policy } from "../../../provider/iam/policy";
 import { Provider } from "../../../provider/runtime/provider";
 import { FOREIGN, grantOn, GrantStack, inParallel, listener, OPTIONS, ROLE, users } from "../../support/grants";
@@ -61,12 +62,12 @@ describe("no lost update", () => {
     const provider = world.merging(
       {},
       {
-        fetch: async (url, init) => {
-          if (init.method === "POST" && first) {
+        send: async (request) => {
+          if (request.method === "POST" && first) {
             first = false;
             world.setPolicy(FOREIGN);
           }
-          return fetch(url, init);
+          return pooledSend(request);
         },
       },
     );
@@ -93,7 +94,7 @@ describe("no lost update", () => {
   test("where the API hides conditions, nothing is written", async () => {
     const provider = (await start()).merging(
       {},
-      { fetch: (url, init) => fetch(url.replace("Version=3", "Version=1"), init) },
+      { send: (request) => pooledSend({ ...request, url: request.url.replace("Version=3", "Version=1") }) },
     );
     world.setPolicy(FOREIGN);
     await expect(provider.create(STORE_GRANT, grantOn(0, ADA), OPTIONS)).rejects.toThrow(/would drop them for good/);
@@ -133,7 +134,7 @@ describe("few requests", () => {
     async (parallel) => {
       const clock = new VirtualClock();
       await start({ stores: 5, clock: () => clock.now(), policyWritesPerMinute: { healthcare: 30 } });
-      const connectors = { clock, fetch: clock.timeless(world.fetch) };
+      const connectors = { clock, send: clock.timeless(world.send) };
       const stack = new GrantStack(world.merging({ policyWritesPerMinute: 30 }, connectors));
       const all = users(500).map((member, at) => [member, grantOn(Math.floor(at / 100), member)] as const);
       await clock.until(stack.up(Object.fromEntries(all), { parallel }));
@@ -152,9 +153,9 @@ describe("few requests", () => {
     async function up(given: Values = {}, at: (url: string) => string = (url) => url) {
       const clock = new VirtualClock();
       await start({ stores: 5, clock: () => clock.now() });
-      const fetch = clock.timeless((url, init) => world.fetch(at(url), init));
+      const send = clock.timeless((request) => world.send({ ...request, url: at(request.url) }));
       const environment = given.accessToken === undefined ? world.emulator.env : {};
-      const provider = new Provider({ grantMode: "merge", ...given }, { ...environment }, { clock, fetch });
+      const provider = new Provider({ grantMode: "merge", ...given }, { ...environment }, { clock, send });
       const { said, reporter } = listener();
       const began = clock.now();
       const grants = users(100).map((member, index) => grantOn(index % 5, member));
@@ -195,7 +196,7 @@ describe("few requests", () => {
     test("are made too where the emulator keeps a quota, after its refusals", async () => {
       const clock = new VirtualClock();
       await start({ stores: 5, clock: () => clock.now(), policyWritesPerMinute: { healthcare: 30 } });
-      const provider = world.merging({}, { clock, fetch: clock.timeless(world.fetch) });
+      const provider = world.merging({}, { clock, send: clock.timeless(world.send) });
       const grants = users(100).map((member, index) => grantOn(index % 5, member));
       const create = (grant: Values) => () => provider.create(STORE_GRANT, grant, { timeout: 3_600_000 });
       await clock.until(inParallel(8, grants.map(create)));

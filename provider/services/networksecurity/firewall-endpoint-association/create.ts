@@ -5,7 +5,7 @@ import { NotReadyError, RefusedError } from "../../../core/errors";
 import { sameName } from "../../../core/reference";
 import type { Values } from "../../../core/unknown";
 import type { Call } from "../../../http/call";
-import { undefinedIfNotFound } from "../../../http/parse-answer";
+import { undefinedIfNotFound } from "../../../http/client";
 import type { Work } from "../../../operations/long-running";
 import type { Operation } from "../../../operations/operation";
 import { readUntil } from "../../../operations/wait";

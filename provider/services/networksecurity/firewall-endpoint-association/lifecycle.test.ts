@@ -1,8 +1,7 @@
 import { apiError, type RpcStatus } from "../../../core/errors";
 import { Claims } from "../../../core/claims";
 import { UNKNOWN, type Values } from "../../../core/unknown";
-import type { ApiRequest } from "../../../http/api-request";
-import type { ApiClient } from "../../../http/client";
+import type { ApiClient, ApiRequest } from "../../../http/client";
 import { testCall } from "../../../testing/call";
 import { FakeClock } from "../../../testing/clock";
 import type { LifecycleContext } from "../../shared/lifecycle-context";

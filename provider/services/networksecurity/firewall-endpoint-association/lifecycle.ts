@@ -7,7 +7,7 @@ import type { Problem } from "../../../core/problem";
 import type { WithUnknowns } from "../../../core/typed";
 import { UNKNOWN, type Values } from "../../../core/unknown";
 import { pause, type Call } from "../../../http/call";
-import { undefinedIfNotFound } from "../../../http/parse-answer";
+import { undefinedIfNotFound } from "../../../http/client";
 import { withoutPending } from "../../../operations/long-running";
 import { pollInterval, readUntil } from "../../../operations/wait";
 import type { Operation } from "../../../operations/operation";

@@ -5,7 +5,7 @@ import { isProjectNumber, nameInId, sameName, sameProject } from "../../../core/
 import type { WithUnknowns } from "../../../core/typed";
 import { isUnknown, textOf, UNKNOWN, type Values } from "../../../core/unknown";
 import { fromWire } from "../../../core/wire";
-import { parseAnswer } from "../../../http/parse-answer";
+import { parseAnswer } from "../../../http/client";
 import { doingTo } from "../../../operations/long-running";
 import { associationName, firewallEndpointAssociation as definition } from "./definition";
 

@@ -6,7 +6,7 @@ import type { Problem } from "../../../core/problem";
 import { isKnown, type WithUnknowns } from "../../../core/typed";
 import { isUnknown, UNKNOWN } from "../../../core/unknown";
 import { pause, type Call } from "../../../http/call";
-import { undefinedIfNotFound } from "../../../http/parse-answer";
+import { undefinedIfNotFound } from "../../../http/client";
 import { grantId } from "../../../iam/grant-id";
 import { addGrant, removeGrant, replaceGrants, type Policy } from "../../../iam/policy";
 import { waitUntilVisible } from "../../../iam/propagation";

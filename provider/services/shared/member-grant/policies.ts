@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { CloudObject, CloudResource } from "../../../core/cloud-object";
 import { DEFAULTS } from "../../../core/config/definition";
 import type { Call } from "../../../http/call";
-import { undefinedIfNotFound } from "../../../http/parse-answer";
+import { undefinedIfNotFound } from "../../../http/client";
 import { leavesNoAdministrator, type PolicyAdmins } from "../../../iam/lockout";
 import { grantKey, hasGrant, type Grant, type Policy } from "../../../iam/policy";
 import { readPolicy, type PolicyTarget } from "../../../iam/policy-api";

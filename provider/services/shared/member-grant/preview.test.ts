@@ -3,7 +3,7 @@ import { VirtualClock } from "../../../../tests/support/grants-clock";
 import { apiError } from "../../../core/errors";
 import { Claims } from "../../../core/claims";
 import { nameTemplate } from "../../../core/reference";
-import type { ApiRequest } from "../../../http/api-request";
+import type { ApiRequest } from "../../../http/client";
 import type { Call } from "../../../http/call";
 import type { Policy } from "../../../iam/policy";
 import { PolicyStore } from "../../../iam/policy-store";

@@ -2,7 +2,7 @@ import { InputError, NotFoundError } from "../../../core/errors";
 import type { CurrentOf } from "../../../core/lifecycle";
 import { isPolicyPath } from "../../../core/reference";
 import type { Call } from "../../../http/call";
-import { undefinedIfNotFound } from "../../../http/parse-answer";
+import { undefinedIfNotFound } from "../../../http/client";
 import { grantId, grantsWithId, resourceOfGrantId } from "../../../iam/grant-id";
 import { isDeletedFormOf } from "../../../iam/member";
 import { currentFormOf, sameGrant, type Grant, type Policy } from "../../../iam/policy";

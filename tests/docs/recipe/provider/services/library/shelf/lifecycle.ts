@@ -7,8 +7,7 @@ import type { WithUnknowns } from "../../../core/typed";
 import { UNKNOWN, type Values } from "../../../core/unknown";
 import { fromWire, toWire } from "../../../core/wire";
 import type { Call } from "../../../http/call";
-import type { ApiClient } from "../../../http/client";
-import { parseAnswer, requireName, undefinedIfNotFound } from "../../../http/parse-answer";
+import { type ApiClient, parseAnswer, requireName, undefinedIfNotFound } from "../../../http/client";
 import type { LifecycleContext } from "../../shared/lifecycle-context";
 import { shelf as definition, shelfName } from "./definition";
 

@@ -1,0 +1,87 @@
+import { CancelledError, TimeoutError } from "../core/errors";
+import type { TokenSource } from "./credentials";
+import { authLayer, compose, headersLayer, timeoutLayer, type HttpRequest } from "./send";
+
+describe("authLayer", () => {
+  const answers = (...statuses: number[]) => {
+    const sent: HttpRequest[] = [];
+    const send = (request: HttpRequest) => {
+      sent.push(request);
+      return Promise.resolve({ status: statuses[sent.length - 1] ?? 200, headers: {}, body: "" });
+    };
+    return { sent, send };
+  };
+  const request = (headers = {}): HttpRequest => ({
+    method: "GET",
+    url: "u",
+    headers,
+    signal: new AbortController().signal,
+  });
+  const tokens = (quota?: string): TokenSource & { asked: boolean[] } => {
+    const asked: boolean[] = [];
+    return {
+      asked,
+      token: (options?: { fresh?: boolean }) => Promise.resolve(`t${asked.push(options?.fresh === true)}`),
+      quotaProject: () => Promise.resolve(quota),
+      project: () => Promise.resolve(undefined),
+      serviceAccount: () => Promise.resolve(undefined),
+    };
+  };
+
+  test("sends the request once more with a fresh token after a 401", async () => {
+    const { sent, send } = answers(401);
+    const own = tokens();
+    expect((await authLayer(own)(send)(request())).status).toBe(200);
+    expect(sent.map((each) => each.headers.authorization)).toEqual(["Bearer t1", "Bearer t2"]);
+    expect(own.asked).toEqual([false, true]);
+  });
+
+  test("returns a second 401", async () => {
+    const { sent, send } = answers(401, 401);
+    expect((await authLayer(tokens())(send)(request())).status).toBe(401);
+    expect(sent).toHaveLength(2);
+  });
+
+  test("adds the quota project of the credentials, unless the request has one", async () => {
+    const { sent, send } = answers();
+    await authLayer(tokens("q"))(send)(request());
+    await authLayer(tokens("q"))(send)(request({ "x-goog-user-project": "own" }));
+    expect(sent.map((each) => each.headers["x-goog-user-project"])).toEqual(["q", "own"]);
+  });
+});
+
+test("timeoutLayer ends a request without a response, and a stop of the caller keeps its reason", async () => {
+  jest.useFakeTimers();
+  try {
+    const never = compose(
+      ({ signal }) =>
+        new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error))),
+      timeoutLayer(120_000),
+    );
+    const send = (signal: AbortSignal) =>
+      never({ method: "GET", url: "https://h/v1/x", headers: {}, signal }).catch((error: unknown) => error);
+    const late = send(new AbortController().signal);
+    jest.advanceTimersByTime(120_000);
+    expect(await late).toEqual(new TimeoutError("GET https://h/v1/x was not answered within 120 s"));
+    const controller = new AbortController();
+    const stopped = send(controller.signal);
+    controller.abort(new CancelledError("stop"));
+    expect(await stopped).toBeInstanceOf(CancelledError);
+    expect(jest.getTimerCount()).toBe(0);
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
+test("headersLayer keeps the request's own headers", async () => {
+  const seen: Record<string, string>[] = [];
+  const send = compose(
+    ({ headers }) => {
+      seen.push(headers);
+      return Promise.resolve({ status: 200, headers: {}, body: "" });
+    },
+    headersLayer({ a: "1", b: "2" }),
+  );
+  await send({ method: "GET", url: "u", headers: { b: "3" }, signal: new AbortController().signal });
+  expect(seen).toEqual([{ a: "1", b: "3" }]);
+});
