@@ -6,17 +6,17 @@ import { causesOf, ConfigurationError, systemCodeOf } from "../core/errors";
 import { once } from "../core/once";
 
 /**
- * The certificate authorities that the environment names. Node.js reads `NODE_EXTRA_CA_CERTS` alone, and Bun, which the
- * executable runs on, `SSL_CERT_FILE` too. To act alike, the provider reads all three variables itself.
+ * The certificate authorities that the environment names. Node.js reads only `NODE_EXTRA_CA_CERTS`; Bun, the runtime of the
+ * executable, also reads `SSL_CERT_FILE`. For the same behavior on both, the provider reads all three variables itself.
  */
 
 const CERTIFICATE = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[^-]+-----END (?:X509 |TRUSTED )?CERTIFICATE-----/g;
 
 /**
- * The authorities to trust, in PEM form: those that the runtime trusts anyway, and those that the environment names at the
- * first call. Undefined where it names none.
+ * The authorities to trust, in PEM form: those of the runtime, and those that the environment names at the first call.
+ * Undefined if the environment names none.
  *
- * @throws ConfigurationError for a variable that names no certificates, without showing what it names.
+ * @throws ConfigurationError for a variable that names no certificates, without the variable's value.
  */
 export const trustedAuthorities = once((): string[] | undefined => {
   const { NODE_EXTRA_CA_CERTS, SSL_CERT_FILE, SSL_CERT_DIR } = process.env;
@@ -28,7 +28,7 @@ export const trustedAuthorities = once((): string[] | undefined => {
   return named.length === 0 ? undefined : [...new Set([...builtIn(), ...named])];
 });
 
-/** Node.js before 22.15 tells only the authorities that it is built with, and not those of `--use-system-ca`. */
+/** Node.js before 22.15 gives only its built-in authorities, and not those of `--use-system-ca`. */
 function builtIn(): readonly string[] {
   const ask: unknown = Reflect.get(tls, "getCACertificates");
   return typeof ask === "function" ? (ask as () => string[])() : tls.rootCertificates;
@@ -48,7 +48,7 @@ function inFile(variable: string, file: string | undefined): string[] {
   return found;
 }
 
-/** Folders are searched as OpenSSL and the Pulumi CLI do: one that does not exist is skipped, and so is a file of another kind. */
+/** Searches the folders like OpenSSL and the Pulumi CLI: missing folders and files without certificates are skipped. */
 function inFolders(variable: string, folders: string | undefined): string[] {
   if (!folders) return [];
   const found = folders.split(delimiter).flatMap((folder) =>
@@ -83,7 +83,7 @@ function unusable(variable: string, what: string): ConfigurationError {
   );
 }
 
-/** What Node.js and Bun call a certificate of an authority that they do not trust. */
+/** The error codes of Node.js and Bun for a certificate of an untrusted authority. */
 const UNTRUSTED = [
   "CERT_UNTRUSTED",
   "DEPTH_ZERO_SELF_SIGNED_CERT",
@@ -93,7 +93,7 @@ const UNTRUSTED = [
   "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
 ];
 
-/** What a user can do where the request failed because the server's certificate is not trusted; undefined for another failure. */
+/** What a user can do if the server's certificate is not trusted; undefined for any other failure. */
 export function adviceOnCertificate(error: unknown): string | undefined {
   const code = causesOf(error)
     .map(systemCodeOf)

@@ -12,7 +12,7 @@ const read: ApiRequest = {
   doing: "look up the scope",
 };
 
-/** Calls a client whose server gives these answers, the last one for ever. */
+/** Calls a client whose server gives these responses, and then always the last one. */
 async function ask(request: ApiRequest & { retryCodes?: number[] }, ...answers: Partial<HttpResponse>[]) {
   const clock = new FakeClock();
   const sent: HttpRequest[] = [];
@@ -30,7 +30,7 @@ async function ask(request: ApiRequest & { retryCodes?: number[] }, ...answers: 
 }
 
 describe("a request", () => {
-  test("has its path encoded part by part, its verb, its query and no header that is not needed", async () => {
+  test("has its path with each segment encoded, its verb, its query, and only the necessary headers", async () => {
     const { sent } = await ask({
       ...read,
       path: "projects/example.com:p/locations/l/scopes/ä b",
@@ -47,28 +47,28 @@ describe("a request", () => {
     expect(sent[0]?.headers).not.toHaveProperty("content-type");
   });
 
-  test("with a body says that it is JSON", async () => {
+  test("with a body has the content type of JSON", async () => {
     const { sent } = await ask({ ...read, kind: "once", method: "POST", body: { a: [1] } });
     expect(sent[0]).toMatchObject({ body: '{"a":[1]}', headers: { "content-type": "application/json" } });
   });
 
-  test("cannot leave its place by what is in a name", () => {
+  test("cannot reach another path through the characters of a name", () => {
     expect(encodePath("projects/../x?y#z/%2e")).toBe("projects/../x%3Fy%23z/%252e");
   });
 });
 
-describe("an answer", () => {
+describe("a response", () => {
   test("is the object in the body", async () => {
     expect((await ask(read, { body: '{"name":"n"}' })).outcome).toEqual({ name: "n" });
   });
 
   test.each([
     ["HTML", "<html>sign in</html>", "text/html", /something that is not a JSON object \(text\/html\)/],
-    ["nothing", "", undefined, /an empty body/],
-    ["cut off", '{"name": "n', "application/json", /something that is not a JSON object/],
+    ["an empty body", "", undefined, /an empty body/],
+    ["truncated JSON", '{"name": "n', "application/json", /something that is not a JSON object/],
     ["a list", "[]", "application/json", /something that is not a JSON object/],
     ["null", "null", undefined, /\(no content type\)/],
-  ])("that is %s is a clear error after some attempts", async (_what, body, type, message) => {
+  ])("with %s is a clear error after some attempts", async (_what, body, type, message) => {
     const { outcome, sent } = await ask(read, { body, headers: type ? { "content-type": type } : {} });
     expect(outcome).toBeInstanceOf(BadAnswerError);
     expect((outcome as Error).message).toMatch(message);
@@ -80,16 +80,16 @@ describe("an answer", () => {
     ["read", "none"],
     ["change", "unknown"],
     ["once", "unknown"],
-  ])("that is a failure of the server, or nonsense, leaves the effect of a %s %s", async (kind, effect) => {
+  ])("with a server error or without JSON makes the effect of a %s %s", async (kind, effect) => {
     expect((await ask({ ...read, kind }, { status: 500, body: "" })).outcome).toMatchObject({ effect });
     expect((await ask({ ...read, kind }, { body: "<html>" })).outcome).toMatchObject({ effect });
   });
 
-  test("that is good after a bad one is taken", async () => {
+  test("with JSON, after one without, is the result", async () => {
     expect((await ask(read, { body: "" }, { body: '{"name":"n"}' })).outcome).toEqual({ name: "n" });
   });
 
-  test("that is an error has its status from the body, its words, its details and the request's id", async () => {
+  test("with an error has its status, message, details and request id", async () => {
     const details = [
       { "@type": "type.googleapis.com/google.rpc.RequestInfo", requestId: "abc" },
       { "@type": "type.googleapis.com/google.rpc.BadRequest", fieldViolations: [{ field: "f", description: "d" }] },
@@ -107,19 +107,22 @@ describe("an answer", () => {
     [404, '{"error":{"status":"NOT_FOUND"}}', NotFoundError, "NOT_FOUND"],
     [403, '{"error":"text"}', PermissionDeniedError, "the answer is not the API's"],
     [418, '{"error":{"status":"TEAPOT"}}', ApiError, "UNKNOWN"],
-  ])("%i with the body %j is told by its status alone", async (status, body, type, message) => {
-    const { outcome } = await ask(read, { status, body });
-    expect(outcome).toBeInstanceOf(type);
-    expect((outcome as Error).message).toContain(message);
-    expect((outcome as Error).message).not.toContain("DOCTYPE");
-  });
+  ])(
+    "with status %i and the body %j has an error by its status, without the body",
+    async (status, body, type, message) => {
+      const { outcome } = await ask(read, { status, body });
+      expect(outcome).toBeInstanceOf(type);
+      expect((outcome as Error).message).toContain(message);
+      expect((outcome as Error).message).not.toContain("DOCTYPE");
+    },
+  );
 
-  test("that asks to wait is waited for", async () => {
+  test("with Retry-After delays the next attempt", async () => {
     const { outcome, sleeps } = await ask(read, { status: 429, headers: { "retry-after": "7" } }, {});
     expect([outcome, sleeps]).toEqual([{}, [7000]]);
   });
 
-  test("that asks to wait until a date is waited for by the server's clock, where the answer has its date", async () => {
+  test("with a date in Retry-After delays the next attempt by the server's clock, if it has a Date header", async () => {
     const until = new Date(Date.parse("2030-01-01T12:00:09Z")).toUTCString();
     const date = new Date(Date.parse("2030-01-01T12:00:00Z")).toUTCString();
     expect((await ask(read, { status: 429, headers: { "retry-after": until, date } }, {})).sleeps).toEqual([9000]);
@@ -129,18 +132,18 @@ describe("an answer", () => {
     expect(byOurClock).toBeLessThanOrEqual(60_000);
   });
 
-  test.each([403, 404])("%i without a body but with an id in its headers keeps that", async (status) => {
+  test.each([403, 404])("with status %i and no body has the request id from its headers", async (status) => {
     const { outcome } = await ask(read, { status, body: "", headers: { "x-request-id": "h-1" } });
     expect((outcome as Error).message).toContain("request id h-1");
   });
 
-  test("404 that is not the API's is final, unless the configuration has reads repeat 404", async () => {
+  test("with a 404 that is not the API's is final, unless the configuration has 404 repeated", async () => {
     const page = { status: 404, body: "<html>" };
     expect((await ask(read, page, {})).sent).toHaveLength(1);
     expect((await ask({ ...read, retryCodes: [404] }, page, {})).outcome).toEqual({});
   });
 
-  test("is never shown with the query, which may hold keys", async () => {
+  test("has an error without the query, which may hold keys", async () => {
     const { outcome } = await ask({ ...read, query: { key: "canary" } }, { status: 404, body: "" });
     expect((outcome as Error).message).not.toContain("canary");
   });

@@ -3,7 +3,7 @@ import { systemClock } from "./clock";
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-test("sleeps as long as it is told", async () => {
+test("sleeps for the given time", async () => {
   const slept = jest.fn();
   void systemClock.sleep(1000).then(slept);
   await jest.advanceTimersByTimeAsync(999);
@@ -12,14 +12,14 @@ test("sleeps as long as it is told", async () => {
   expect(slept).toHaveBeenCalled();
 });
 
-test("sleeps long where it is told to sleep longer than timers can count", async () => {
+test("sleeps for the maximum time of a timer if the given time is longer", async () => {
   const slept = jest.fn();
   void systemClock.sleep(60 * 24 * 3_600_000).then(slept);
   await jest.advanceTimersByTimeAsync(24 * 3_600_000);
   expect(slept).not.toHaveBeenCalled();
 });
 
-test("wakes at once when the signal is aborted, leaving no timer behind", async () => {
+test("wakes immediately when the signal is aborted, and leaves no timer", async () => {
   const controller = new AbortController();
   const sleeping = systemClock.sleep(60_000, controller.signal);
   const reason = new Error("stop");
@@ -30,7 +30,7 @@ test("wakes at once when the signal is aborted, leaving no timer behind", async 
 });
 
 describe("an alarm", () => {
-  test("rings once, when its time has come, however long that is", async () => {
+  test("rings once after its time, even after a month", async () => {
     const ring = jest.fn();
     const month = 31 * 24 * 3_600_000;
     systemClock.alarm(month, ring);
@@ -40,7 +40,7 @@ describe("an alarm", () => {
     expect(ring).toHaveBeenCalledTimes(1);
   });
 
-  test("that is turned off does not ring", async () => {
+  test("does not ring after it is turned off", async () => {
     const ring = jest.fn();
     systemClock.alarm(1_000, ring)();
     expect(jest.getTimerCount()).toBe(0);
@@ -49,7 +49,7 @@ describe("an alarm", () => {
   });
 });
 
-test("chance is between 0 and 1", () => {
+test("random numbers are between 0 and 1", () => {
   for (let count = 0; count < 100; count++) {
     const chance = systemClock.random();
     expect(chance >= 0 && chance < 1).toBe(true);

@@ -63,7 +63,7 @@ function knownOf(known: object, word: string): string | undefined {
   return Object.hasOwn(known, word) ? word : undefined;
 }
 
-/** Google's own servers, by their names; all others are named by the credentials. */
+/** The names of Google's servers. Credentials name all other servers. */
 const GOOGLES_HOST =
   /^((?:oauth2|sts|iamcredentials|accounts)\.(?:googleapis|google)\.com|metadata\.google\.internal)$/;
 
@@ -77,7 +77,7 @@ function hostOf({ config }: Values): string | undefined {
   return URL.canParse(url) ? new URL(url).hostname : undefined;
 }
 
-/** Codes of lost connections that are not the operating system's. */
+/** Codes of lost connections, in addition to those of the operating system. */
 const LOSSES = ["ENOTFOUND", "EAI_AGAIN", "EAI_FAIL", "EPROTO", "CERT_HAS_EXPIRED", "ERR_TLS_CERT_ALTNAME_INVALID"];
 
 function lossInWords(causes: readonly Values[]): string {
@@ -94,7 +94,7 @@ function codeIn(causes: readonly Values[]): string | undefined {
   return causes.map(systemCodeOf).find(isKnown);
 }
 
-/** How the library's own texts begin, and what they mean. What it quotes stands behind that. */
+/** The beginnings of the library's messages, and their meanings. Quoted texts come after the beginning. */
 const CONTENTS: readonly [RegExp, string][] = [
   [/^Could not load the default credentials/, "Could not load the default credentials"],
   [/^The executable failed with exit code: (\d{1,3}) /, "their command failed with code $1; run it by hand to see why"],
@@ -135,7 +135,7 @@ const CONTENTS: readonly [RegExp, string][] = [
   [/invalid header value|Invalid character in header/, "a header would have a value that HTTP does not allow"],
 ];
 
-/** What the library puts before the error of the credentials that it impersonates with. */
+/** The library puts this before an error of the credentials that impersonate. */
 const BEHIND_IMPERSONATION = /^unable to impersonate: (?:\w*Error: )?/;
 const FROM_ENVIRONMENT =
   /^Unable to read the credential file specified by the GOOGLE_APPLICATION_CREDENTIALS environment variable: /;

@@ -9,7 +9,7 @@ import type { Values } from "../core/unknown";
 import { uncheckedConfiguration } from "../testing/configuration";
 import { tokenSource, type TokenSource } from "./credentials";
 
-/** The emulator's token endpoint stands in for Google's. */
+/** The emulator's token endpoint replaces Google's. */
 let emulator: Emulator;
 let directory: string;
 
@@ -57,7 +57,7 @@ describe("an access token", () => {
     expect(tokenRequests()).toBe(0);
   });
 
-  test("or is in the file that it names, read anew for each request", async () => {
+  test("is in the file that it names, which is read for each request", async () => {
     const path = file("token", "first\n");
     const tokens = source({ accessToken: path });
     expect(await tokens.token()).toBe("first");
@@ -65,7 +65,7 @@ describe("an access token", () => {
     expect(await tokens.token({ fresh: true })).toBe("second");
   });
 
-  test("in a file that is not there is an error that names the key, not the path's content", async () => {
+  test("in a missing file is an error with the key and without the path", async () => {
     const outcome = source({ accessToken: join(directory, "missing") }).token();
     await expect(outcome).rejects.toThrow("Cannot read the file that accessToken names: ENOENT");
   });
@@ -78,7 +78,7 @@ describe("credentials", () => {
     expect(await source({ credentials: JSON.stringify(serviceAccount()) }).project()).toBe("key-project");
   });
 
-  test("are got once for concurrent requests, and kept", async () => {
+  test("give one token to concurrent requests, and keep it", async () => {
     const tokens = source({ credentials: JSON.stringify(serviceAccount()) });
     const [one, other] = await Promise.all([tokens.token(), tokens.token()]);
     expect(one).toBe(other);
@@ -86,7 +86,7 @@ describe("credentials", () => {
     expect(tokenRequests()).toBe(1);
   });
 
-  test("give another token when the last one was refused", async () => {
+  test("give another token after the last one was refused", async () => {
     const tokens = source({ credentials: JSON.stringify(serviceAccount()) });
     const first = await tokens.token();
     const [second, third] = await Promise.all([tokens.token({ fresh: true }), tokens.token({ fresh: true })]);
@@ -96,7 +96,7 @@ describe("credentials", () => {
     expect(tokenRequests()).toBe(2);
   });
 
-  test.each(["not json", "[]", "1"])("that are %j are refused without being shown", async (text) => {
+  test.each(["not json", "[]", "1"])("with the text %j are refused, without the text", async (text) => {
     const path = file("wrong.json", text);
     const outcome = await source({ credentials: path })
       .token()
@@ -107,7 +107,7 @@ describe("credentials", () => {
     );
   });
 
-  test("that the token endpoint refuses never show what is secret in them", async () => {
+  test("have no secret in the error of the token endpoint", async () => {
     emulator.setFaults([
       { match: { path: "/token" }, times: 0, fault: { status: 400, body: { error: "invalid_grant" } } },
     ]);
@@ -120,7 +120,7 @@ describe("credentials", () => {
     for (const line of privateKey.split("\n").slice(1, 5)) expect(shown).not.toContain(line);
   });
 
-  test("of another universe are refused with what to set", async () => {
+  test("of another universe are refused, with the setting to change", async () => {
     const credentials = JSON.stringify({ ...serviceAccount(), universe_domain: "other.example" });
     await expect(source({ credentials }).token()).rejects.toThrow(
       /universe other\.example, the provider is set to googleapis\.com/,
@@ -128,7 +128,7 @@ describe("credentials", () => {
   });
 });
 
-test("an authorized user's refresh token is one of the credentials", async () => {
+test("the credentials of an authorized user give a token", async () => {
   const credentials = { type: "authorized_user", client_id: "c", client_secret: "s", refresh_token: "r" };
   const tokens = source({ credentials: file("user.json", credentials) });
   const first = await tokens.token();
@@ -141,7 +141,7 @@ describe("impersonation", () => {
   const target = "target@p.iam.gserviceaccount.com";
   const impersonations = () => emulator.requests().filter((each) => each.path.endsWith(":generateAccessToken"));
 
-  test("asks for the account's token with the token of the credentials", async () => {
+  test("requests the account's token with the token of the credentials", async () => {
     const credentials = JSON.stringify(serviceAccount());
     const tokens = source({ credentials, impersonateServiceAccount: target });
     expect(await tokens.token()).toMatch(ISSUED);
@@ -153,12 +153,12 @@ describe("impersonation", () => {
     expect(impersonations()).toHaveLength(2);
   });
 
-  test("works over an access token", async () => {
+  test("works with an access token", async () => {
     expect(await source({ accessToken: "t", impersonateServiceAccount: target }).token()).toMatch(ISSUED);
     expect([impersonations().length, tokenRequests()]).toEqual([1, 0]);
   });
 
-  test("hands the accounts in between on", async () => {
+  test("passes the delegates on", async () => {
     const bodies: unknown[] = [];
     const spy = jest.spyOn(globalThis, "fetch").mockImplementation((_url, init) => {
       bodies.push(JSON.parse(init?.body as string));
@@ -182,7 +182,7 @@ describe("impersonation", () => {
     }
   });
 
-  test("that is refused says why", async () => {
+  test("has the reason in the error of a refusal", async () => {
     emulator.configure({ deny: ["iam.serviceAccounts.getAccessToken"] });
     const outcome = source({ accessToken: "t", impersonateServiceAccount: target }).token();
     await expect(outcome).rejects.toThrow(
@@ -191,7 +191,7 @@ describe("impersonation", () => {
   });
 });
 
-describe("explicit beats ambient", () => {
+describe("explicit settings are preferred to the environment", () => {
   const key = () => JSON.stringify(serviceAccount());
   test.each<[string, () => [Values, Record<string, string>], RegExp]>([
     ["a configured token beats configured credentials", () => [{ accessToken: "t", credentials: key() }, {}], /^t$/],
@@ -217,7 +217,7 @@ describe("explicit beats ambient", () => {
   });
 });
 
-test("no credentials at all: one error that says what was tried, and what to do", async () => {
+test("without any credentials, one error lists all sources and says what to do", async () => {
   // Application Default Credentials read the process's own environment.
   const before = { ...process.env };
   Object.assign(process.env, {
@@ -248,7 +248,7 @@ test("no credentials at all: one error that says what was tried, and what to do"
   }
 });
 
-test("the quota project is the environment's before the credentials'", async () => {
+test("the quota project of the environment is preferred to the one of the credentials", async () => {
   const credentials = JSON.stringify({ ...serviceAccount(), quota_project_id: "of-file" });
   expect(await source({ credentials }).quotaProject()).toBe("of-file");
   expect(await source({ credentials }, { GOOGLE_CLOUD_QUOTA_PROJECT: "of-environment" }).quotaProject()).toBe(

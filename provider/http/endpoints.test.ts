@@ -12,7 +12,7 @@ const VARIABLE = "GOOGLE_NETWORK_SECURITY_CUSTOM_ENDPOINT";
 const GCLOUD = "CLOUDSDK_API_ENDPOINT_OVERRIDES_NETWORKSECURITY";
 const HOST = "PERIMETER_EMULATOR_HOST";
 
-describe("which endpoint wins", () => {
+describe("the endpoint in use", () => {
   test.each<[string, object, Record<string, string>, string]>([
     ["the public one", {}, {}, "https://networksecurity.googleapis.com/v1beta1/"],
     ["of another universe", { universeDomain: "u.example" }, {}, "https://networksecurity.u.example/v1beta1/"],
@@ -53,7 +53,7 @@ describe("which endpoint wins", () => {
   });
 });
 
-describe("the version is always the provider's own", () => {
+describe("the version is always the provider's", () => {
   test.each([
     ["https://h/v1beta1/", "https://h/v1beta1/"],
     ["https://h/v1/", "https://h/v1beta1/"],
@@ -85,18 +85,18 @@ describe("credentials", () => {
     expect(at(given, environment).authenticated).toBe(authenticated);
   });
 
-  test("would travel in plain text to an http endpoint elsewhere: refused, with what to do", () => {
+  test("are not sent to an http endpoint on another machine: the error says what to do", () => {
     const message = /networkSecurityCustomEndpoint is http:\/\/private.example: .* Use https, or emulatorHost/;
     expect(() => at({ [KEY]: "http://private.example/v1/" })).toThrow(message);
     expect(() => at({ [KEY]: "http://127.0.0.1.example.com/" })).toThrow(message.source.slice(0, 29));
     expect(() => at({}, { [GCLOUD]: "http://private.example/" })).toThrow(GCLOUD);
   });
 
-  test("an error about a plain http endpoint names the environment variable that gave it", () => {
+  test("are not sent to an http endpoint from the environment: the error has the variable", () => {
     expect(() => at({}, { [VARIABLE]: "http://private.example/" })).toThrow(`${VARIABLE} is http://private.example:`);
   });
 
-  test("gcloud's variable is checked as the provider's own settings are, and a password in it is not shown", () => {
+  test("in gcloud's variable are checked like the provider's settings, and a password is not shown", () => {
     expect(() => at({}, { [GCLOUD]: "private.example" })).toThrow(
       `${GCLOUD} must be an http or https URL, such as https://host/v1/, with http:// or https:// in front, got "private.example"`,
     );
@@ -114,7 +114,7 @@ test.each<[string, object, boolean]>([
   ["an emulator on another machine is local", { emulatorHost: "emulator.example:1" }, true],
 ])("%s", (_what, given, isLocal) => expect(at(given).isLocal).toBe(isLocal));
 
-test("isLoopback knows this machine and nothing else", () => {
+test("isLoopback is true only for this machine", () => {
   for (const name of ["localhost", "a.localhost", "127.0.0.1", "127.255.0.1", "[::1]", "::1"]) {
     expect([name, isLoopback(name)]).toEqual([name, true]);
   }
@@ -123,7 +123,7 @@ test("isLoopback knows this machine and nothing else", () => {
   }
 });
 
-test("every service has a public endpoint and an override of its own", () => {
+test("every service has a public endpoint and its own override", () => {
   const services = [...new Set([...resources, ...lookups].map((each) => each.definition.service))];
   expect(services.length).toBeGreaterThanOrEqual(6);
   for (const service of services) {
@@ -134,7 +134,7 @@ test("every service has a public endpoint and an override of its own", () => {
   }
 });
 
-describe("of a service with two keys", () => {
+describe("a service with two keys", () => {
   const scopes = lookups.find((each) => each.definition.service.api === "gkehub")?.definition.service as never;
   const [first, second] = ["gkeHub2CustomEndpoint", "gkeHubCustomEndpoint"];
   const variables = { GOOGLE_GKE_HUB2_CUSTOM_ENDPOINT: "https://v2/", GOOGLE_GKE_HUB_CUSTOM_ENDPOINT: "https://v/" };
@@ -155,7 +155,7 @@ describe("of a service with two keys", () => {
   });
 });
 
-test("every variable of the other providers that names an endpoint is understood", () => {
+test("the endpoint variables of other providers are supported", () => {
   const services = new Map(
     [...resources, ...lookups].map((each) => [each.definition.service.api, each.definition.service]),
   );
@@ -191,7 +191,7 @@ describe("isHostOf", () => {
     "healthcare-mine.p.googleapis.com",
     "127.0.0.1:8787",
     "localhost",
-  ])("%s is the API's", (host) => {
+  ])("accepts %s", (host) => {
     expect(accepts(host)).toBe(true);
   });
 
@@ -205,16 +205,16 @@ describe("isHostOf", () => {
     "www.googleapis.com",
     "googleapis.com",
     "user@healthcare.googleapis.com",
-  ])("%s is not", (host) => {
+  ])("refuses %s", (host) => {
     expect(accepts(host)).toBe(false);
   });
 
-  test("the older host says the API in the path", () => {
+  test("accepts the older host with the API in the path", () => {
     expect(accepts("www.googleapis.com", {}, "healthcare/v1/")).toBe(true);
     expect(accepts("www.googleapis.com", {}, "compute/v1/")).toBe(false);
   });
 
-  test("the configured universe and endpoint are the API's, too", () => {
+  test("accepts the configured universe and endpoint", () => {
     expect(accepts("healthcare.cloud.example", { universeDomain: "cloud.example" })).toBe(true);
     const given = { healthcareCustomEndpoint: "https://private.example:8443/v1/" };
     expect(accepts("private.example:8443", given)).toBe(true);

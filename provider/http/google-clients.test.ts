@@ -8,7 +8,7 @@ import type { Values } from "../core/unknown";
 import { uncheckedConfiguration } from "../testing/configuration";
 import { tokenSource } from "./credentials";
 
-/** What google-auth-library asked: the address it meant, and with which token. */
+/** A request of google-auth-library: its address and its token. */
 interface Asked {
   url: string;
   authorization: string | null;
@@ -19,13 +19,13 @@ const TARGET = "target@p.iam.gserviceaccount.com";
 const asked: Asked[] = [];
 let emulator: Emulator;
 let directory: string;
-/** The universe of the metadata server; undefined: it does not say. */
+/** The universe of the metadata server; undefined if it does not know. */
 let universeOfMachine: string | undefined;
 
 beforeAll(async () => {
   emulator = await startEmulator();
   directory = mkdtempSync(join(tmpdir(), "perimeter-google-auth-"));
-  // gaxios takes a browser's `fetch` where it finds one: the emulator stands in for every token endpoint.
+  // gaxios uses a browser's `fetch` if there is one. The emulator replaces every token endpoint.
   (globalThis as { window?: unknown }).window = {
     fetch: async (url: URL | string, init: RequestInit) => {
       const { origin, pathname } = new URL(url);
@@ -105,7 +105,7 @@ async function onMachine<T>(run: () => Promise<T>, settings: Record<string, stri
   }
 }
 
-describe("credentials of another universe than the provider's are refused, and nothing is asked:", () => {
+describe("credentials of another universe are refused without a request:", () => {
   test.each<[string, () => Values, string, string]>([
     ["a key", () => ({ credentials: JSON.stringify(key(OTHER)) }), OTHER, "googleapis.com"],
     [
@@ -159,7 +159,7 @@ describe("credentials of another universe than the provider's are refused, and n
     expect(asked.filter((each) => each.url.endsWith("/token"))).toEqual([]);
   });
 
-  test("a machine's own universe is taken", async () => {
+  test("a machine's own universe is accepted", async () => {
     universeOfMachine = OTHER;
     expect(await onMachine(() => source({ universeDomain: OTHER }).token())).toBe("ya29.of-machine");
     universeOfMachine = undefined;
@@ -174,7 +174,7 @@ describe("the search for a metadata server", () => {
     expect(await onMachine(() => source({}).token(), search)).toBe("ya29.of-machine");
   });
 
-  test("asks once by address and once by name where no server answers, and prints no warning", async () => {
+  test("sends one request by address and one by name if no server answers, and prints no warning", async () => {
     const warned = jest.spyOn(process, "emitWarning").mockImplementation(() => {});
     try {
       const tokens = source({});
@@ -191,7 +191,7 @@ describe("the search for a metadata server", () => {
     }
   });
 
-  test("takes a server without Google's header for another one", async () => {
+  test("ignores a server without Google's header", async () => {
     const settings = { ...search, GCE_METADATA_HOST: emulator.url };
     const { message } = await onMachine(() => failing(source({}).token()), settings);
     expect(message).toContain("No usable Google Cloud credentials");
@@ -199,7 +199,7 @@ describe("the search for a metadata server", () => {
 });
 
 describe("in another universe", () => {
-  test("a key signs its own tokens: nobody there exchanges them", async () => {
+  test("a key signs its own tokens", async () => {
     const tokens = source({ credentials: JSON.stringify(key(OTHER)), universeDomain: OTHER });
     const token = await tokens.token();
     expect(token).toMatch(JWT);
@@ -212,7 +212,7 @@ describe("in another universe", () => {
     expect(asked).toEqual([]);
   });
 
-  test("a fresh token of a key is signed anew", async () => {
+  test("a key signs a fresh token again", async () => {
     const tokens = source({ credentials: JSON.stringify(key(OTHER)), universeDomain: OTHER });
     const first = claimsOf(await tokens.token()).iat as number;
     const now = jest.spyOn(Date, "now").mockReturnValue(Date.now() + 60_000);
@@ -226,7 +226,7 @@ describe("in another universe", () => {
 
   const generate = `https://iamcredentials.${OTHER}/v1/projects/-/serviceAccounts/${TARGET}:generateAccessToken`;
 
-  test("an access token impersonates at the universe's own host", async () => {
+  test("an access token impersonates at the universe's host", async () => {
     const given = { accessToken: "t", universeDomain: OTHER, impersonateServiceAccount: TARGET };
     expect(await source(given).token()).toMatch(/^ya29\.emulator-/);
     expect(asked).toEqual([{ url: generate, authorization: "Bearer t" }]);
@@ -264,7 +264,7 @@ function workload(subject: string, more: Values = {}): Values {
   };
 }
 
-describe("after a 401, a fresh token is another one", () => {
+describe("after a 401, the fresh token is another one", () => {
   test.each<[string, Values]>([
     ["of a workload identity", {}],
     [
@@ -284,7 +284,7 @@ describe("after a 401, a fresh token is another one", () => {
     expect(await tokens.serviceAccount()).toBe(more.service_account_impersonation_url ? TARGET : undefined);
   });
 
-  test("of an account impersonated by the token of a file, which is read again", async () => {
+  test("for an account that is impersonated with the token in a file, which is read again", async () => {
     const path = file("token", "first");
     const tokens = source({ accessToken: path, impersonateServiceAccount: TARGET });
     const token = await tokens.token();
@@ -296,7 +296,7 @@ describe("after a 401, a fresh token is another one", () => {
     expect((await failing(tokens.token({ fresh: true }))).message).toContain("the file that accessToken names");
   });
 
-  test("of an account impersonated by a key, whose own token is asked for again too", async () => {
+  test("for an account that is impersonated with a key, whose own token is requested again too", async () => {
     const tokens = source({ credentials: JSON.stringify(key()), impersonateServiceAccount: TARGET });
     await tokens.token();
     await tokens.token({ fresh: true });

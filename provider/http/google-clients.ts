@@ -11,8 +11,8 @@ import { trustedAuthorities } from "./authorities";
 import { LOOPBACK } from "./endpoints";
 
 /**
- * What google-auth-library leaves to its callers, or gets wrong for this one: how its requests are sent, how each kind of
- * client forgets its token, whose it is, and how a key of another universe gives a token.
+ * Settings and corrections of google-auth-library: how its requests are sent, how each kind of client forgets its token, the
+ * service account of a client, and how a key of another universe gets a token.
  */
 
 export type GoogleAuth = import("google-auth-library").GoogleAuth;
@@ -21,9 +21,9 @@ export type GoogleClient = import("google-auth-library").AuthClient;
 export const googleAuthLibrary = once(() => {
   // Loaded at the first token. Not with `import()`, which fails in users' jest tests without a flag.
   const library = require("google-auth-library") as typeof import("google-auth-library");
-  // The requests to the metadata server take no other options.
+  // Requests to the metadata server accept no other options.
   library.gaxios.instance.defaults.noProxy = neverProxied();
-  // The library does not listen to the error of a command that cannot be started, which would end the process.
+  // The library does not handle the error event of a command that cannot be started: it would end the process.
   const { prototype } = library.PluggableAuthClient;
   const { retrieveSubjectToken } = prototype;
   prototype.retrieveSubjectToken = async function () {
@@ -59,7 +59,7 @@ export function defaultCredentials(options: import("google-auth-library").Google
   };
   const hasServer = once(async () => {
     const { METADATA_SERVER_DETECTION: how } = process.env;
-    // What needs no request is the library's to decide.
+    // The library decides the cases that need no request.
     if (how && how.trim().toLowerCase() !== "ping-only") return gcpMetadata.isAvailable();
     return Promise.any(metadataServers().map(answers)).then(
       () => true,
@@ -74,9 +74,9 @@ export function defaultCredentials(options: import("google-auth-library").Google
 }
 
 /**
- * Looks for the program of a command line, as the library takes it apart.
+ * Checks that the program of a command line exists. The line is split as in the library.
  *
- * @throws CredentialsError where there is no such program. It does not show the line, whose arguments may be secret.
+ * @throws CredentialsError if it does not, without the line, whose arguments may be secret.
  */
 async function requireRunnable(command: string): Promise<void> {
   const program = (/(?:[^\s"]+|"[^"]*")+/.exec(command)?.[0] ?? "").replace(/^"(.*)"$/, "$1");
@@ -87,7 +87,7 @@ async function requireRunnable(command: string): Promise<void> {
       await access(file, constants.X_OK);
       if ((await stat(file)).isFile()) return;
     } catch {
-      // Another folder may have it.
+      // Another folder may have the program.
     }
   }
   throw new CredentialsError(
@@ -96,9 +96,9 @@ async function requireRunnable(command: string): Promise<void> {
 }
 
 /**
- * Servers that a proxy must never be asked for: those of this machine, those of its link, and the metadata server wherever
- * that is. A proxy would reach others of that name, and it has no business with their tokens. The library sends all
- * requests through `HTTP_PROXY` that `NO_PROXY` does not name.
+ * Servers that are never reached through a proxy: those of this machine and of its link, and the metadata server at any
+ * address. The proxy would reach other servers with these names, and must not get their tokens. The library sends all
+ * requests through `HTTP_PROXY`, except those in `NO_PROXY`.
  */
 export function neverProxied(): (string | RegExp)[] {
   return [
@@ -108,10 +108,10 @@ export function neverProxied(): (string | RegExp)[] {
   ];
 }
 
-/** Milliseconds and bytes: a token endpoint may not hang the run, nor fill the memory with an endless answer. */
+/** Milliseconds and bytes: a token endpoint must neither block the run nor fill the memory with an endless response. */
 const TOKEN_REQUESTS = { timeout: 30_000, size: 2 ** 20 };
 
-/** What sends the library's requests: bounded, through the proxy of the environment, and with its certificate authorities. */
+/** Sends the library's requests: with limits, and with the proxy and the certificate authorities of the environment. */
 export function transporter(): import("google-auth-library").gaxios.Gaxios {
   const { Gaxios } = googleAuthLibrary().gaxios;
   const sender = new Gaxios({ ...TOKEN_REQUESTS, noProxy: neverProxied() });
@@ -119,7 +119,7 @@ export function transporter(): import("google-auth-library").gaxios.Gaxios {
   if (ca === undefined) return sender;
   sender.interceptors.request.add({
     resolved: (request) => {
-      // By now, the request has the agent of its proxy or of its client certificate.
+      // At this point, the request has the agent of its proxy or of its client certificate.
       if (request.url.protocol === "https:") request.agent = withAuthorities(request.agent ?? new Agent(), ca);
       return Promise.resolve(request);
     },
@@ -127,7 +127,7 @@ export function transporter(): import("google-auth-library").gaxios.Gaxios {
   return sender;
 }
 
-/** Makes an agent trust these authorities: in its own connections, and through a proxy in those to the proxy too. */
+/** Makes an agent trust these authorities: in its own connections, and in those to a proxy. */
 function withAuthorities<T>(agent: T, ca: string[]): T {
   for (const key of ["options", "connectOpts"]) {
     const options: unknown = isRecord(agent) ? agent[key] : undefined;
@@ -136,19 +136,19 @@ function withAuthorities<T>(agent: T, ca: string[]): T {
   return agent;
 }
 
-/** The client that an impersonating client gets its own token from. */
+/** The client whose token an impersonating client uses. */
 function sourceOf(client: GoogleClient): GoogleClient | undefined {
   const { AuthClient, Impersonated } = googleAuthLibrary();
   if (!(client instanceof Impersonated)) return undefined;
-  // A private field, which the library's types do not show.
+  // A private field, which is not in the library's types.
   const source: unknown = Reflect.get(client, "sourceClient");
   return source instanceof AuthClient ? source : undefined;
 }
 
 /**
- * Makes each key among these clients sign its own tokens where its universe is not Google's: in other universes, nobody
- * exchanges a key's signature for a token. The library does so for the requests that it sends itself; `getAccessToken`,
- * which impersonation calls too, would ask the token endpoint of Google's universe.
+ * Makes each key of another universe sign its own tokens, because only Google's universe has a server that exchanges a key's
+ * signature for a token. The library does so for its own requests, but `getAccessToken`, which impersonation also calls, asks
+ * the token endpoint of Google's universe.
  */
 export function signOutsideDefaultUniverse(client: GoogleClient): void {
   const { JWT } = googleAuthLibrary();
@@ -162,30 +162,30 @@ export function signOutsideDefaultUniverse(client: GoogleClient): void {
   Object.assign(client, { getAccessToken });
 }
 
-/** Makes the client, and the one behind it, get another token for the next request: the API refused the last one. */
+/** Makes the client and its source get another token for the next request, because the API refused the last one. */
 export function forgetToken(client: GoogleClient): void {
   const source = sourceOf(client);
   if (source) forgetToken(source);
   client.credentials = { ...client.credentials, access_token: null, expiry_date: 1 };
-  // Further caches: of workload and workforce identities, and of keys that sign their tokens.
+  // More caches: of workload and workforce identities, and of keys that sign their tokens.
   if ("cachedAccessToken" in client) client.cachedAccessToken = null;
   if ("access" in client) client.access = undefined;
 }
 
-/** The universe that the credentials belong to. Of a machine's credentials, only the metadata server knows it. */
+/** The universe of the credentials. For a machine's own credentials, only the metadata server knows it. */
 export async function universeOf(client: GoogleClient, auth: () => Promise<GoogleAuth>): Promise<string> {
   const { Compute } = googleAuthLibrary();
   if (!(client instanceof Compute)) return client.universeDomain;
   try {
     return await (await auth()).getUniverseDomainFromMetadataServer();
   } catch (error) {
-    // Servers that stand in for Google's (GKE's, those of other tools) need not know the question.
+    // Replacements of Google's server (of GKE and of other tools) may not know this request.
     if (isRecord(error) && error.response) return DEFAULTS.universeDomain;
     throw error;
   }
 }
 
-/** The service account that the client's requests are made as; undefined for users and where nothing says. */
+/** The service account that sends the client's requests; undefined for users and if unknown. */
 export function serviceAccountOf(client: GoogleClient): string | undefined {
   const { Impersonated, BaseExternalAccountClient, JWT } = googleAuthLibrary();
   if (client instanceof Impersonated) return client.getTargetPrincipal();

@@ -47,7 +47,7 @@ describe("withRetries", () => {
     return { outcome, attempts, sleeps: clock.sleeps, statuses: call.statuses };
   };
 
-  test("repeats until it succeeds, and says so meanwhile", async () => {
+  test("repeats until it succeeds, and reports each wait", async () => {
     const { outcome, attempts, sleeps, statuses } = await run([api(503), new ConnectionError("lost")]);
     expect([outcome, attempts]).toEqual(["done", 3]);
     expect(sleeps).toEqual([250, 500]);
@@ -57,7 +57,7 @@ describe("withRetries", () => {
     ]);
   });
 
-  test("says while it waits what the API said, as far as it fits a line", async () => {
+  test("reports the beginning of the API's message", async () => {
     const message = `The network already has 50 associations. ${"more ".repeat(100)}\nsecond line`;
     const { statuses } = await run([api(429, "RESOURCE_EXHAUSTED", { message })]);
     expect(statuses).toHaveLength(1);
@@ -68,35 +68,32 @@ describe("withRetries", () => {
     expect(statuses[0]).not.toContain("second");
   });
 
-  test.each(["0", "0s"])(
-    "spends an hour on a server that asks to wait %j in some dozens of requests",
-    async (asked) => {
-      const more = asked === "0" ? { retryAfterMs: 0 } : { details: retryInfo(asked) };
-      const errors = Array.from({ length: 10_000 }, () => api(409, "ABORTED", more));
-      const { attempts } = await run(errors, { kind: "change", timeout: 3_600_000 });
-      expect(attempts).toBeLessThan(400);
-    },
-  );
+  test.each(["0", "0s"])("sends some dozens of requests in an hour to a server that asks to wait %j", async (asked) => {
+    const more = asked === "0" ? { retryAfterMs: 0 } : { details: retryInfo(asked) };
+    const errors = Array.from({ length: 10_000 }, () => api(409, "ABORTED", more));
+    const { attempts } = await run(errors, { kind: "change", timeout: 3_600_000 });
+    expect(attempts).toBeLessThan(400);
+  });
 
-  test("does not repeat what is final", async () => {
+  test("does not repeat after a final error", async () => {
     const error = api(400);
     expect(await run([error])).toMatchObject({ outcome: error, attempts: 1, sleeps: [] });
   });
 
-  test("ends with the last error after the most attempts", async () => {
+  test("ends with the last error after the maximum of attempts", async () => {
     const errors = Array.from({ length: 20 }, () => api(503));
     const { outcome, attempts } = await run(errors, { options: { ...DEFAULT_RETRY, maxAttempts: 4 } });
     expect([outcome, attempts]).toEqual([errors[3], 4]);
   });
 
-  test("does not wait for a time that is not left: of the request, or of the call", async () => {
+  test("does not begin a wait that ends after the time of the request or of the call", async () => {
     const error = api(429, "RESOURCE_EXHAUSTED", { retryAfterMs: 61_000 });
     for (const limit of [{ options: { ...DEFAULT_RETRY, maxElapsed: 60_000 } }, { timeout: 60_000 }]) {
       expect(await run([error], limit)).toMatchObject({ outcome: error, attempts: 1, sleeps: [] });
     }
   });
 
-  test("waits for another operation on the resource as long as the call lasts, not so many times", async () => {
+  test("waits for another operation on the resource until the call is over, without a maximum of attempts", async () => {
     const busy = Array.from({ length: 30 }, () => api(409, "ABORTED"));
     const done = await run(busy, { kind: "change", timeout: 1_200_000, options: { ...DEFAULT_RETRY, maxAttempts: 4 } });
     expect([done.outcome, done.attempts]).toEqual(["done", 31]);
@@ -107,7 +104,7 @@ describe("withRetries", () => {
     expect((late.outcome as Error).message).toMatch(/do it: its time is over, and another operation is still at work/);
   });
 
-  test("stops at once when the call is told to stop while it waits", async () => {
+  test("stops immediately when the call is stopped during a wait", async () => {
     const clock = new FakeClock();
     const controller = new AbortController();
     clock.onSleep = () => controller.abort();
@@ -119,7 +116,7 @@ describe("withRetries", () => {
     expect(attempt).toHaveBeenCalledTimes(1);
   });
 
-  test("a stop proves that nothing was done, unless an earlier attempt may have done it", async () => {
+  test("ends a stopped call without effect, unless an earlier attempt may have had one", async () => {
     const stopped = async (error: unknown) => {
       const clock = new FakeClock();
       const controller = new AbortController();
@@ -131,7 +128,7 @@ describe("withRetries", () => {
     expect(await stopped(new ConnectionError("lost"))).toBe("unknown");
   });
 
-  test("does not begin when the call's time is over already", async () => {
+  test("does not begin if the call is already over", async () => {
     expect(await run([], { timeout: 0 })).toMatchObject({ outcome: expect.any(TimeoutError), attempts: 0 });
   });
 });
@@ -142,8 +139,8 @@ const quota = (description: string, more: object = {}) => [
 ];
 
 /**
- * docs/wire.md section 11. Columns: a read or poll; create, patch or delete with a request id. The third kind is
- * setIamPolicy, which is never repeated as it is: its cycle is tested with the policy store.
+ * docs/wire.md section 11. Columns: a read or poll; a create, patch or delete with a request id. The third kind is
+ * setIamPolicy, which is never repeated: its cycle is tested with the policy store.
  */
 const TABLE: [what: string, error: unknown, read: boolean, change: boolean][] = [
   ["429 RESOURCE_EXHAUSTED", api(429), true, true],
@@ -154,7 +151,7 @@ const TABLE: [what: string, error: unknown, read: boolean, change: boolean][] = 
   ["504 DEADLINE_EXCEEDED", api(504), true, true],
   ["connection lost", new ConnectionError("lost"), true, true],
   ["timeout", new TimeoutError("late"), true, true],
-  ["an answer that is cut off", new BadAnswerError("cut", { retryable: true }), true, true],
+  ["a truncated response", new BadAnswerError("cut", { retryable: true }), true, true],
   ["409 ABORTED", api(409, "ABORTED"), false, true],
   ["412", api(412), false, true],
   ["412 FAILED_PRECONDITION", api(412, "FAILED_PRECONDITION"), false, true],
@@ -205,10 +202,10 @@ const TABLE: [what: string, error: unknown, read: boolean, change: boolean][] = 
   ["499 CANCELLED", api(499), false, false],
   ["501", api(501), false, false],
   ["500 DATA_LOSS", api(500, "DATA_LOSS"), false, false],
-  ["an answer of another shape", new BadAnswerError("shape"), false, false],
+  ["a malformed response", new BadAnswerError("shape"), false, false],
   ["credentials", new CredentialsError("none"), false, false],
   ["a stop", new CancelledError("stop"), false, false],
-  ["what nobody foresaw", new Error("?"), false, false],
+  ["an unexpected error", new Error("?"), false, false],
 ];
 
 describe("what is repeated", () => {
@@ -217,7 +214,7 @@ describe("what is repeated", () => {
     expect(kinds.map((kind) => isRetryable(kind, error))).toEqual([read, change, false]);
   });
 
-  test("statuses from the configuration are repeated for reads alone", () => {
+  test("only reads are repeated after the statuses in the configuration", () => {
     expect(isRetryable("read", api(404), [404])).toBe(true);
     expect(isRetryable("read", api(404), [403])).toBe(false);
     expect(isRetryable("change", api(404), [404])).toBe(false);
@@ -246,7 +243,7 @@ describe("Retry-After", () => {
 describe("the delay", () => {
   const clock = new FakeClock();
 
-  test("is RetryInfo's, else Retry-After's, else a step of our own", () => {
+  test("is from RetryInfo, else from Retry-After, else a step of the provider", () => {
     const asked = (more: object) => delayAfter(api(429, "RESOURCE_EXHAUSTED", more), 1, clock);
     expect(asked({ details: retryInfo("2.5s"), retryAfterMs: 9000 })).toBe(2500);
     expect(asked({ retryAfterMs: 9000 })).toBe(9000);
@@ -254,7 +251,7 @@ describe("the delay", () => {
     expect(delayAfter(new ConnectionError("lost"), 1, clock)).toBe(250);
   });
 
-  test("grows, however short a wait the server asks for: a hot loop helps nobody", () => {
+  test("grows with the attempts, even if the server asks for shorter waits", () => {
     for (const more of [
       { retryAfterMs: 0 },
       { details: retryInfo("0s") },
@@ -269,7 +266,7 @@ describe("the delay", () => {
     expect(delayAfter(new ConnectionError("lost"), 3, noChance)).toBe(400);
   });
 
-  test("of our own is a random part of a step that doubles up to 32 s", () => {
+  test("of the provider is a random part of a step that doubles up to 32 s", () => {
     const steps = [1, 2, 3, 4, 5, 6, 7, 8, 50].map((attempt) => backoff(attempt, () => 0.999_999_999));
     expect(steps.map(Math.round)).toEqual([500, 1000, 2000, 4000, 8000, 16000, 32000, 32000, 32000]);
     fc.assert(

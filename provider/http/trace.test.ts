@@ -33,7 +33,7 @@ test("debug: a line for each request, with status, request id and attempt", asyn
   expect(lines[1]).toMatch(/\(attempt 2\)$/);
 });
 
-test("trace: bodies, with members masked unless asked for", async () => {
+test("trace: bodies, with masked members unless they are requested", async () => {
   const masked = traced("trace");
   await masked.send();
   expect(masked.lines.join()).not.toMatch(/ada|staff|eve/);
@@ -43,7 +43,7 @@ test("trace: bodies, with members masked unless asked for", async () => {
   expect(shown.lines.join()).toContain("user:ada@example.com");
 });
 
-/** The line of an answer with this body. */
+/** The line of a response with this body. */
 async function lineOf(body: string, showMembers = false): Promise<string> {
   const { lines, send } = traced("trace", showMembers, body);
   await send();
@@ -61,7 +61,7 @@ test.each([
   ["serviceAccount:ci", "serviceAccount:***"],
   ["user:ada", "user:***"],
   ["domain:example.com", "domain:example.com"],
-])("trace: an e-mail address is masked wherever a body has it: %s", async (message, shown) => {
+])("trace: an e-mail address is masked everywhere in a body: %s", async (message, shown) => {
   const body = JSON.stringify({ error: { message } });
   const line = await lineOf(body);
   expect(line).toContain(shown);
@@ -69,7 +69,7 @@ test.each([
   expect(await lineOf(body, true)).toContain(message);
 });
 
-test("trace: no body shows an e-mail address or a token, whatever stands around it", async () => {
+test("trace: no body shows an e-mail address or a token, with any text around it", async () => {
   const email = fc
     .tuple(fc.stringMatching(/^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{4,20}$/), fc.domain())
     .map(([name, domain]) => ({ secret: `${name}@`, text: `${name}@${domain}` }));
@@ -94,7 +94,7 @@ test("trace: no body shows an e-mail address or a token, whatever stands around 
   );
 });
 
-test.each(["debug", "trace"] as const)("%s: no token gets out, from wherever it is", async (level) => {
+test.each(["debug", "trace"] as const)("%s: no token is shown from any part of a request", async (level) => {
   const { lines, send } = traced(level);
   await send();
   expect(lines.join()).not.toContain("canary");

@@ -2,10 +2,10 @@ import { redact } from "../core/errors";
 import type { Clock } from "./clock";
 import { requestIdIn, withoutQuery, type Layer } from "./send";
 
-/** How much a trace tells: `debug` a line for each request, `trace` bodies too. */
+/** The detail of a trace: `debug` has a line for each request, `trace` also has the bodies. */
 export type TraceLevel = "debug" | "trace";
 
-/** Where the lines of a trace go. */
+/** The output of a trace. */
 export interface TraceSink {
   level: TraceLevel;
   /** Show members of policies and e-mail addresses instead of masking them. */
@@ -13,7 +13,7 @@ export interface TraceSink {
   write(line: string): void;
 }
 
-/** Standard error, as `PERIMETER_LOG` (`debug` or `trace`) and `PERIMETER_LOG_MEMBERS=show` ask; else undefined. */
+/** Standard error if `PERIMETER_LOG` is `debug` or `trace`, with members if `PERIMETER_LOG_MEMBERS` is `show`; else undefined. */
 export function traceSinkOf(environment: Readonly<Record<string, string | undefined>>): TraceSink | undefined {
   const level = environment.PERIMETER_LOG?.toLowerCase();
   if (level !== "debug" && level !== "trace") return undefined;
@@ -25,11 +25,11 @@ export function traceSinkOf(environment: Readonly<Record<string, string | undefi
 }
 
 /**
- * A line for each request: method, URL without its query, status, attempt, milliseconds, the server's request id.
- * Headers are never looked at, so that no token can get out; bodies only at level `trace`. Members of policies and e-mail
- * addresses are masked.
+ * Writes a line for each request: method, URL without its query, status, the server's request id, milliseconds, attempt. It
+ * never reads headers, so that no token is shown, and it reads bodies only at level `trace`. It masks members of policies and
+ * e-mail addresses.
  *
- * @param scrub takes what the user keeps secret out of a text
+ * @param scrub removes the user's secrets from a text
  */
 export function traceLayer(sink: TraceSink, clock: Clock, scrub = (text: string) => text): Layer {
   const shown = (text: string) => masked(redact(scrub(text)), sink);
@@ -58,10 +58,10 @@ export function traceLayer(sink: TraceSink, clock: Clock, scrub = (text: string)
 }
 
 const LONGEST_BODY = 4_000;
-/** All before the @ of an e-mail address, from where its word begins: the search costs no more than the text is long. */
+/** The part of an e-mail address before the @, from the beginning of its word: the search takes linear time. */
 const BEFORE_AT = /(?<=^|["@\s])[^"@\s]+@/g;
 const KIND_OF_MEMBER = /\b(?:deleted:)?(?:user|serviceAccount|group):/;
-/** Members without a domain, and all of a principal's path. */
+/** Members without a domain, and the whole path of a principal. */
 const OTHER_MEMBERS = /(\b(?:deleted:)?(?:(?:user|serviceAccount|group):|principal(?:Set)?:\/\/))[^"\s*][^"\s]*/g;
 
 function masked(text: string, { showMembers }: TraceSink): string {
@@ -70,7 +70,7 @@ function masked(text: string, { showMembers }: TraceSink): string {
   return withoutNames.replace(OTHER_MEMBERS, "$1***");
 }
 
-/** Makes a body one line of bounded length. Only after secrets are taken out: nothing recognises a secret that is cut. */
+/** Makes a body one line of limited length. Only after the removal of secrets: a secret that is cut is not recognized. */
 function shortened(body: string): string {
   const text = body.replace(/\s+/g, " ");
   return text.length > LONGEST_BODY ? `${text.slice(0, LONGEST_BODY)}… (${body.length} characters)` : text;

@@ -2,6 +2,6 @@
 
 /**
  * The resources and lookups, loaded at first use: building their definitions takes as long as everything else that the
- * plugin loads before it is configured, and the engine waits for that. Not with `import()`, as in `http/libraries.ts`.
+ * plugin loads before it is configured, and the engine waits for that. Not with `import()`, as in `http/pool.ts`.
  */
 export const loadServices = () => require("../services") as typeof import("../services");
