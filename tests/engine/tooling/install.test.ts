@@ -108,6 +108,17 @@ test("a new enough CLI on PATH is used, with the available hosts", async () => {
   expect(fs.readdirSync(answer.bin).filter((name) => !name.startsWith("pulumi"))).toEqual([]);
 });
 
+test("callers at the same time make the folder of links for a CLI on PATH once", async () => {
+  standIn("pulumi", "echo v3.142.0");
+  // The callers start together and each finds no folder; the first one works long enough for the others to wait.
+  standIn("readlink", "sleep 1");
+  standIn("ln", `echo made >>"${path.join(root, "links")}"; exec ${fs.realpathSync("/usr/bin/ln")} "$@"`);
+  const answers = await Promise.all([install(["--json"]), install(["--json"]), install(["--json"])]);
+  const [first] = answers.map(({ stdout }) => stdout);
+  expect(answers).toEqual(answers.map(() => expect.objectContaining({ code: 0, stdout: first })));
+  expect(fs.readFileSync(path.join(root, "links"), "utf8")).toBe("made\n");
+});
+
 test.each([["v3.141.9"], ["v2.25.0"], ["v4.0.0"], [""]])("a CLI of version %p is not used", async (version) => {
   standIn("pulumi", `echo ${version}`);
   const answer = await install([], { PERIMETER_ENGINE: "path" });

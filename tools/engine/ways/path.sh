@@ -42,25 +42,28 @@ use_path() {
   target=$cache_dir/engine/path-$(echo "$cli $beside $version $PATH" | digest)
   if [ ! -d "$target" ] || [ -n "$rebuild" ]; then
     lock "$target"
-    start_work "$target"
-    mkdir "$work_dir/bin"
-    ln -s "$cli" "$work_dir/bin/pulumi"
-    for name in pulumi-language-python-exec pulumi-resource-pulumi-nodejs pulumi-resource-pulumi-python; do
-      found=$(find_beside "$beside" "$name")
-      if [ -n "$found" ]; then ln -s "$found" "$work_dir/bin/$name"; fi
-    done
-    for name in $host_names; do
-      found=$(find_beside "$beside" "pulumi-language-$name")
-      if [ -n "$found" ]; then
-        ln -s "$found" "$work_dir/bin/pulumi-language-$name"
-      else
-        printf '%s\tpulumi-language-%s is neither next to %s nor on PATH\n' "$name" "$name" "$cli" >>"$work_dir/missing"
-      fi
-    done
-    add_launcher
-    echo "$version" >"$work_dir/version"
-    finish_work "$target"
-    remove_unused "$cache_dir/engine"
+    # Another caller may have made it while this one waited.
+    if [ ! -d "$target" ] || [ -n "$rebuild" ]; then
+      start_work "$target"
+      mkdir "$work_dir/bin"
+      ln -s "$cli" "$work_dir/bin/pulumi"
+      for name in pulumi-language-python-exec pulumi-resource-pulumi-nodejs pulumi-resource-pulumi-python; do
+        found=$(find_beside "$beside" "$name")
+        if [ -n "$found" ]; then ln -s "$found" "$work_dir/bin/$name"; fi
+      done
+      for name in $host_names; do
+        found=$(find_beside "$beside" "pulumi-language-$name")
+        if [ -n "$found" ]; then
+          ln -s "$found" "$work_dir/bin/pulumi-language-$name"
+        else
+          printf '%s\tpulumi-language-%s is neither next to %s nor on PATH\n' "$name" "$name" "$cli" >>"$work_dir/missing"
+        fi
+      done
+      add_launcher
+      echo "$version" >"$work_dir/version"
+      finish_work "$target"
+      remove_unused "$cache_dir/engine"
+    fi
     unlock
   fi
   source=path
