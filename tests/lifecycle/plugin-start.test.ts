@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { bundle } from "../../tools/build-plugin";
 
-/** What the engine waits for at the start of each run, in counts. `bench/startup.ts` has the times. */
+/** What the engine waits for at the start of each run: the packages that load. `bench/startup.ts` has the times. */
 
 const DIST = join(__dirname, "../../dist/provider/plugin");
 
@@ -32,17 +32,14 @@ const packagesOf = (files: readonly string[]) =>
   [
     ...new Set(files.flatMap((file) => /node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*node_modules)/.exec(file)?.[1] ?? [])),
   ].sort();
-const ownOf = (files: readonly string[]) => files.filter((file) => !file.includes("node_modules"));
 
 const FOR_LATER = ["google-auth-library", "undici", "yaml", "zod"];
 
 test("the plugin loads little before it tells its port, and neither services nor HTTP clients before Configure", () => {
   const { port, configured } = modulesLoaded();
   expect(packagesOf(port).filter((each) => FOR_LATER.includes(each))).toEqual([]);
-  expect(ownOf(port).length).toBeLessThanOrEqual(15);
   expect(packagesOf(configured).filter((each) => FOR_LATER.includes(each))).toEqual(["zod"]);
-  expect(ownOf(configured).length).toBeLessThanOrEqual(110);
-  expect(configured.filter((file) => /provider\/(services|schema)\//.test(file))).toEqual([]);
+  expect([...port, ...configured].filter((file) => /provider\/(services|schema)\//.test(file))).toEqual([]);
 });
 
 test("the bundle is a short download", async () => {

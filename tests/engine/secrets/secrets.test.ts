@@ -121,8 +121,11 @@ describeHere(`secrets${missing === undefined ? "" : ` [skipped: ${missing}]`}`, 
     let ended = false;
     void running.done.then(() => (ended = true));
     while (!ended && !emulator.requests().some((each) => path.test(`${each.method} ${each.path}`))) await tick();
+    const interruptedAtWork = !ended;
     running.kill("SIGINT");
-    const { stdout, stderr } = await running.done;
+    const { stdout, stderr, code } = await running.done;
+    // A run that had ended would have shown nothing of an interruption.
+    expect([interruptedAtWork, code === 0]).toEqual([true, false]);
     expectNothingShown("ctrl-C", stdout + stderr);
   }
 
