@@ -78,6 +78,11 @@ export interface ProjectOptions {
   nodeModules?: string;
   /** More packages by name, as links to their folders; they win over those of `nodeModules`. */
   packages?: Record<string, string>;
+  /**
+   * Runs all as for users, and slower: Pulumi's SDK checks types and loads what it loads, a passphrase keeps the secrets, and
+   * the CLI itself makes the stack, reads its state and sets its configuration.
+   */
+  unpatched?: boolean;
 }
 
 export class EngineProject {
@@ -88,14 +93,16 @@ export class EngineProject {
   private readonly root: string;
   private readonly running = new Set<RunningEngine>();
   private files!: StackFiles;
+  private readonly unpatched: boolean;
   private logs = 0;
 
   private constructor(root: string, options: ProjectOptions) {
     this.root = root;
     this.dir = path.join(root, "program");
     this.stack = options.stack ?? "test";
+    this.unpatched = options.unpatched ?? false;
     this.env = baseEnvironment(root, options.path ?? []);
-    Object.assign(this.env, options.env);
+    Object.assign(this.env, options.unpatched ? USERS_ENVIRONMENT : QUICK_ENVIRONMENT, options.env);
   }
 
   /** Writes the program to a folder of its own and makes the stack. Dispose of it in `afterEach` or `afterAll`. */
@@ -107,7 +114,7 @@ export class EngineProject {
       project.write(options);
       const { name } = parseYaml(fs.readFileSync(path.join(project.dir, "Pulumi.yaml"), "utf8")) as { name: string };
       project.files = new StackFiles(path.join(root, "state"), project.dir, name, project.stack);
-      Object.assign(project.env, await keyService());
+      if (!project.unpatched) Object.assign(project.env, await keyService());
       if (project.env.PULUMI_CONFIG_PASSPHRASE === "") project.files.init();
       else await project.run(["stack", "init", project.stack]);
     } catch (error) {
@@ -191,14 +198,14 @@ export class EngineProject {
 
   /** Stack outputs; secrets in plain text. */
   async outputs(): Promise<Record<string, unknown>> {
-    const plain = this.files.outputs();
+    const plain = this.unpatched ? undefined : this.files.outputs();
     return plain ?? (parse(await this.run(["stack", "output", "--json", "--show-secrets"])) as Record<string, unknown>);
   }
 
   /** The state, as `pulumi stack export` prints it; secrets encrypted unless wanted in plain text. */
   async exportState(options: { showSecrets?: boolean } = {}): Promise<StackState> {
-    if (!options.showSecrets) return this.files.read();
-    return parse(await this.run(["stack", "export", "--show-secrets"])) as StackState;
+    if (!options.showSecrets && !this.unpatched) return this.files.read();
+    return parse(await this.run(["stack", "export", ...(options.showSecrets ? ["--show-secrets"] : [])])) as StackState;
   }
 
   /** Takes a state as `exportState` gives it, with its secrets encrypted. */
@@ -212,13 +219,14 @@ export class EngineProject {
   }
 
   async setConfig(key: string, value: string, options: { secret?: boolean; path?: boolean } = {}): Promise<void> {
-    if (!options.secret && !options.path) return this.files.set(key, value);
+    if (!options.secret && !options.path && !this.unpatched) return this.files.set(key, value);
     const flags = [options.secret ? "--secret" : "--plaintext", ...(options.path ? ["--path"] : [])];
     await this.run(["config", "set", ...flags, "--", key, value]);
   }
 
-  removeConfig(key: string): void {
-    this.files.remove(key);
+  async removeConfig(key: string): Promise<void> {
+    if (this.unpatched) await this.run(["config", "rm", "--", key]);
+    else this.files.remove(key);
   }
 
   /** Any command of the CLI, in the program's folder. */
@@ -285,18 +293,23 @@ function baseEnvironment(root: string, more: string[]): Record<string, string> {
     LANG: "C.UTF-8",
     PULUMI_HOME: path.join(root, "home", ".pulumi"),
     PULUMI_BACKEND_URL: `file://${path.join(root, "state")}`,
-    PULUMI_CONFIG_PASSPHRASE: "",
     PULUMI_SKIP_UPDATE_CHECK: "1",
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "1",
-    // Types are checked by `make lint`; here that would cost a second a run. "false" in a project's `env` has them checked.
-    TS_NODE_TRANSPILE_ONLY: "true",
-    // A quarter of what a short run of the CLI costs is Go's collection of garbage.
-    GOGC: "800",
-    NODE_OPTIONS: `--require ${JSON.stringify(path.join(__dirname, "lazy-packages.cjs"))}`,
     // Makes the CLI accept --event-log.
     PULUMI_DEBUG_COMMANDS: "1",
   };
 }
+
+const USERS_ENVIRONMENT = { PULUMI_CONFIG_PASSPHRASE: "correct horse battery staple" };
+
+const QUICK_ENVIRONMENT = {
+  PULUMI_CONFIG_PASSPHRASE: "",
+  // Types are checked by `make lint`; here that would cost a second a run. "false" in a project's `env` has them checked.
+  TS_NODE_TRANSPILE_ONLY: "true",
+  // A quarter of what a short run of the CLI costs is Go's collection of garbage.
+  GOGC: "800",
+  NODE_OPTIONS: `--require ${JSON.stringify(path.join(__dirname, "lazy-packages.cjs"))}`,
+};
 
 function parse(result: RunResult): unknown {
   try {

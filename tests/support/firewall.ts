@@ -1,4 +1,7 @@
-/** The walk of the `firewall` examples on the real engine: the same in every language, through the plugin. */
+/**
+ * The walk of the `firewall` examples on the real engine: the same in every language, through the plugin. Nothing of Pulumi is
+ * patched here to save time, as it is in other suites.
+ */
 import * as path from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../../emulator";
 import { drifts } from "./drift";
@@ -72,6 +75,7 @@ function steps(flavour: Flavour, form: PluginForm): void {
       program: path.join(repositoryRoot, "examples", flavour.example),
       config: { "perimeter:project": PROJECT },
       nodeModules: "none",
+      unpatched: true,
       ...needs,
       path: [pluginFolder(form), ...folders],
       env: { ...emulator.env, ...env },
@@ -89,7 +93,7 @@ function steps(flavour: Flavour, form: PluginForm): void {
     const settings = Object.entries(config).map(([key, value]) => [`${flavour.example}:${key}`, value] as const);
     const args = settings.flatMap(([key, value]) => ["--config", `${key}=${value}`]);
     const result = await project.preview({ diff: true, args, ...options });
-    for (const [key] of settings) project.removeConfig(key);
+    for (const [key] of settings) await project.removeConfig(key);
     transcript(flavour, `pulumi preview --diff   # ${JSON.stringify(config)}`, result);
     return result;
   };

@@ -28,7 +28,7 @@ test("one preview reports all problems of a resource, without its secrets and wi
   }).args;
   world = await World.create({ resources: { prod: { ...association(), args } } });
   const { project } = world;
-  project.removeConfig("perimeter:project");
+  await project.removeConfig("perimeter:project");
   const refused = await project.preview({ fail: "yes" });
   const { project: homeless, ...others } = problems(refused, "prod");
   expect(others).toEqual({
@@ -109,7 +109,7 @@ test("a preview warns of values that the API may refuse, and lists obstacles of 
     env: { GOOGLE_CLOUD_PROJECT: PROJECT },
   });
   const { project } = world;
-  project.removeConfig("perimeter:project");
+  await project.removeConfig("perimeter:project");
   expect((await project.up()).step("prod", "create").new?.inputs).toMatchObject({ project: PROJECT });
 
   await project.setConfig("perimeter:preflight", "true");

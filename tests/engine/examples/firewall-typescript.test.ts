@@ -20,9 +20,9 @@ test("firewall-typescript: preview, up, outputs and destroy work", async () => {
   const project = await EngineProject.create({
     program: EXAMPLE,
     config: { "perimeter:project": "demo-project" },
-    // Pulumi's SDK starts as it does for users.
-    env: { ...emulator.env, NODE_OPTIONS: "" },
+    env: emulator.env,
     nodeModules: packedPackage().nodeModules,
+    unpatched: true,
   });
   cleanUps.push(() => project.dispose());
 

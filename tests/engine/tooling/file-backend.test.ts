@@ -45,7 +45,7 @@ afterEach(() => project?.dispose());
     await project.setConfig(key, value);
   }
   await project.run(["config", "rm", "--stack", "made", "gone"]);
-  project.removeConfig("gone");
+  await project.removeConfig("gone");
   expect(settingsOf("test").config).toEqual({ "other:flag": true, ...(settingsOf("made").config as object) });
 
   // The state and its outputs.
