@@ -8,12 +8,17 @@ export const CONDITION = { title: "on-call", expression: "true" };
 
 /** The cloud of the test that runs, and what providers send to it. */
 export let world: GrantWorld;
-export const start = async (options: Parameters<typeof GrantWorld.start>[0] = {}): Promise<GrantWorld> =>
-  (world = await GrantWorld.start(options));
+export const start = async (options: Parameters<typeof GrantWorld.start>[0] = {}): Promise<GrantWorld> => {
+  world = await GrantWorld.start(options);
+  started.push(world);
+  return world;
+};
 
-/** For each suite: the cloud of a test ends with it. */
+const started: GrantWorld[] = [];
+
+/** For each suite: the clouds of a test, which may have started several, end with it. */
 export function useWorlds(): void {
-  afterEach(() => world.stop());
+  afterEach(() => Promise.all(started.splice(0).map((each) => each.stop())));
 }
 
 export const text = (policy: Policy): string => JSON.stringify({ ...policy, etag: undefined, version: undefined });
