@@ -7,12 +7,10 @@
 #
 # Nothing is written outside of ${PERIMETER_CACHE:-${XDG_CACHE_HOME:-~/.cache}/pulumi-perimeter} and Go's own caches.
 #
-# usage: install.sh [--print-bin | --json | --env | --sdkgen] [--rebuild]
-#   --print-bin  the folder to put first on PATH (also what no option prints)
-#   --json       {"source", "version", "bin", "hosts": {name: {"path"} | {"missing": reason}}}
-#   --env        shell code to eval
-#   --sdkgen     builds only the SDK generator (needs Go) and prints its path
-#   --rebuild    makes what is in the cache anew
+# usage: install.sh [--json | --sdkgen]
+#   (nothing)  prints the folder to put first on PATH
+#   --json     {"source", "version", "bin", "hosts": {name: {"path"} | {"missing": reason}}}
+#   --sdkgen   builds only the SDK generator (needs Go) and prints its path
 #
 # PERIMETER_ENGINE=path, download or build takes that way only. PERIMETER_ENGINE_HOSTS=nodejs builds the language host of
 # Node.js alone, where hosts have to be built. PERIMETER_ENGINE_SITE is a mirror of Pulumi's releases: below it are a folder
@@ -27,14 +25,10 @@ host_names="nodejs python go yaml java dotnet"
 download_site=${PERIMETER_ENGINE_SITE:-https://github.com/pulumi/pulumi/releases/download}
 
 answer=bin
-rebuild=
 for argument in "$@"; do
   case $argument in
-    --print-bin) answer=bin ;;
     --json) answer=json ;;
-    --env) answer="env" ;;
     --sdkgen) answer=sdkgen ;;
-    --rebuild) rebuild=yes ;;
     *) fail "unknown option $argument (see the head of $0)" ;;
   esac
 done
@@ -76,7 +70,7 @@ if [ "$way" = path ] || [ "$way" = auto ]; then use_path; fi
 if [ -z "$source" ] && [ "$way" = download ]; then use_download; fi
 # A cached engine needs no check whether the site can be reached.
 if [ -z "$source" ] && [ "$way" = auto ]; then
-  if { [ -d "$build_dir" ] || { [ "$hosts" = nodejs ] && [ -d "$nodejs_dir" ]; }; } && [ ! -d "$download_dir" ] && [ -z "$rebuild" ]; then
+  if { [ -d "$build_dir" ] || { [ "$hosts" = nodejs ] && [ -d "$nodejs_dir" ]; }; } && [ ! -d "$download_dir" ]; then
     use_build
   else
     use_download
@@ -104,10 +98,6 @@ print_json() {
 
 case $answer in
   json) print_json ;;
-  env)
-    # shellcheck disable=SC2016 # the reader's PATH, not ours
-    printf 'export PATH=%q:$PATH\n' "$target/bin"
-    ;;
   bin)
     say "using Pulumi $(cat "$target/version") ($source)"
     if [ -e "$target/missing" ]; then

@@ -36,7 +36,7 @@ export function generatedSdk(language: SdkLanguage): Map<string, string> {
       encoding: "utf8",
       stdio: ["ignore", "pipe", "inherit"],
     }).trim();
-    execFileSync(sdkgen, ["--schema", schema, "--language", language, "--out", out, "--overlay", overlay], {
+    execFileSync(sdkgen, [language, schema, overlay, out], {
       stdio: ["ignore", "ignore", "inherit"],
     });
     const files = textsBelow(out);

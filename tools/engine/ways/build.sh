@@ -44,7 +44,7 @@ nodejs_host=github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs
 build_cli() {
   local version=github.com/pulumi/pulumi/sdk/v3/go/common/version.Version
   # The CLI that was built for Node.js programs is the same.
-  if [ -x "$nodejs_dir/bin/pulumi" ] && [ -z "$rebuild" ]; then
+  if [ -x "$nodejs_dir/bin/pulumi" ]; then
     mkdir -p "$work_dir/bin"
     cp "$nodejs_dir/bin/pulumi" "$work_dir/bin/"
     return
@@ -86,11 +86,11 @@ use_build() {
   target=$build_dir
   # An engine with all hosts also runs Node.js programs.
   if [ "$hosts" = nodejs ] && [ ! -d "$build_dir" ]; then target=$nodejs_dir; fi
-  if [ ! -d "$target" ] || [ -n "$rebuild" ]; then
+  if [ ! -d "$target" ]; then
     need_go "The Pulumi CLI must be built"
     # One lock for both: they build the same CLI.
     lock "$build_dir"
-    if [ ! -d "$target" ] || [ -n "$rebuild" ]; then
+    if [ ! -d "$target" ]; then
       start_work "$target"
       if [ "$target" = "$nodejs_dir" ]; then
         build_cli "[1/2]"
@@ -117,10 +117,10 @@ use_sdkgen() {
     platform
     cat "$tools_dir"/cli/go.{mod,sum} "$tools_dir"/cli/cmd/sdkgen/*.go
   } | digest)
-  if [ ! -d "$target" ] || [ -n "$rebuild" ]; then
+  if [ ! -d "$target" ]; then
     need_go "The SDK generator must be built"
     lock "$target"
-    if [ ! -d "$target" ] || [ -n "$rebuild" ]; then
+    if [ ! -d "$target" ]; then
       start_work "$target"
       say "[1/1] SDK generator (about 2 minutes the first time)…"
       build_module "SDK generator" cli -ldflags "-s -w" ./cmd/sdkgen || exit 1

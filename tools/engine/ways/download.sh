@@ -64,13 +64,13 @@ fetch_archive() {
 
 use_download() {
   local name
-  if [ ! -d "$download_dir" ] || [ -n "$rebuild" ]; then
+  if [ ! -d "$download_dir" ]; then
     if ! command -v curl >/dev/null || [ -z "$(archive_platform)" ]; then
       say "the Pulumi CLI cannot be downloaded: no curl, or no archive for $(platform)"
       return
     fi
     lock "$download_dir"
-    if [ ! -d "$download_dir" ] || [ -n "$rebuild" ]; then
+    if [ ! -d "$download_dir" ]; then
       start_work "$download_dir"
       if ! fetch_archive; then
         discard_work

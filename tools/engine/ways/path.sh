@@ -40,10 +40,10 @@ use_path() {
 
   beside=$(dirname "$(real_path "$cli")")
   target=$cache_dir/engine/path-$(echo "$cli $beside $version $PATH" | digest)
-  if [ ! -d "$target" ] || [ -n "$rebuild" ]; then
+  if [ ! -d "$target" ]; then
     lock "$target"
     # Another caller may have made it while this one waited.
-    if [ ! -d "$target" ] || [ -n "$rebuild" ]; then
+    if [ ! -d "$target" ]; then
       start_work "$target"
       mkdir "$work_dir/bin"
       ln -s "$cli" "$work_dir/bin/pulumi"

@@ -1,22 +1,19 @@
 // Command sdkgen writes the SDK of one language from a Pulumi schema, with Pulumi's generators. It replaces `pulumi package
 // gen-sdk` when language hosts of the CLI's version are not available.
 //
-//	sdkgen --schema schema.json --language nodejs|python|go --out DIR [--overlay DIR] [--keep NAMES] [--local]
+//	sdkgen nodejs|python|go SCHEMA OVERLAY OUT
 //
-// DIR is emptied first, to remove types that the schema no longer has; files below --overlay are added to the result and
-// replace generated files.
+// Files below the folder OVERLAY are added to the result and replace generated files. OUT is a new folder.
 package main
 
 import (
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	gogen "github.com/pulumi/pulumi/pkg/v3/codegen/go"
@@ -35,44 +32,24 @@ func main() {
 }
 
 func run(args []string) error {
-	flags := flag.NewFlagSet("sdkgen", flag.ContinueOnError)
-	schemaPath := flags.String("schema", "schema.json", "the package `schema`")
-	language := flags.String("language", "", "nodejs, python or go")
-	out := flags.String("out", "", "the `folder` to write, emptied first")
-	overlay := flags.String("overlay", "", "a `folder` of files to add")
-	keep := flags.String("keep", "node_modules", "`names` in the folder to keep, separated by commas")
-	local := flags.Bool("local", false, "write the form that `pulumi package add` links into a program (nodejs only)")
-	if err := flags.Parse(args); err != nil {
-		return err
+	if len(args) != 4 {
+		return errors.New("usage: sdkgen nodejs|python|go SCHEMA OVERLAY OUT")
 	}
-	if flags.NArg() > 0 {
-		return fmt.Errorf("unexpected argument %q", flags.Arg(0))
-	}
-	if *language == "" || *out == "" {
-		return errors.New("--language and --out are needed")
-	}
-
-	extra, err := readOverlay(*overlay)
+	language, schemaPath, overlay, out := args[0], args[1], args[2], args[3]
+	extra, err := readOverlay(overlay)
 	if err != nil {
 		return err
 	}
-	files, err := generate(*schemaPath, *language, *local)
+	files, err := generate(schemaPath, language)
 	if err != nil {
 		return err
 	}
 	maps.Copy(files, extra)
-	if err := prepare(*out, strings.Split(*keep, ",")); err != nil {
-		return err
-	}
-	if err := write(*out, files); err != nil {
-		return err
-	}
-	fmt.Printf("sdkgen: %s: %d files in %s\n", *language, len(files), *out)
-	return nil
+	return write(out, files)
 }
 
 // generate binds the schema again, because generators modify their package.
-func generate(schemaPath, language string, local bool) (map[string][]byte, error) {
+func generate(schemaPath, language string) (map[string][]byte, error) {
 	text, err := os.ReadFile(schemaPath)
 	if err != nil {
 		return nil, err
@@ -100,7 +77,7 @@ func generate(schemaPath, language string, local bool) (map[string][]byte, error
 
 	switch language {
 	case "nodejs":
-		return nodejs.GeneratePackage(tool+language, pkg, nil, nil, local, nil)
+		return nodejs.GeneratePackage(tool+language, pkg, nil, nil, false, nil)
 	case "python":
 		return python.GeneratePackage(tool+language, pkg, nil, nil)
 	case "go":
@@ -123,9 +100,6 @@ func generate(schemaPath, language string, local bool) (map[string][]byte, error
 
 func readOverlay(root string) (map[string][]byte, error) {
 	files := map[string][]byte{}
-	if root == "" {
-		return files, nil
-	}
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
@@ -142,45 +116,6 @@ func readOverlay(root string) (map[string][]byte, error) {
 		return nil
 	})
 	return files, err
-}
-
-// mark is a file that Pulumi's generators write to the root of every SDK: it identifies their output.
-const (
-	markName = ".gitattributes"
-	markText = "linguist-generated"
-)
-
-// prepare empties the folder except for the names to keep. A folder with files must have the mark of a generated SDK, so
-// that a wrong name does not delete other files.
-func prepare(out string, keep []string) error {
-	entries, err := os.ReadDir(out)
-	if errors.Is(err, fs.ErrNotExist) {
-		return os.MkdirAll(out, 0o755)
-	}
-	if err != nil {
-		return err
-	}
-	if len(entries) == 0 {
-		return nil
-	}
-	mark, err := os.ReadFile(filepath.Join(out, markName))
-	if err != nil || !strings.Contains(string(mark), markText) {
-		return fmt.Errorf("%s is not empty and is not a generated SDK (no %s with %q): not touched", out, markName, markText)
-	}
-	for _, entry := range entries {
-		if entry.Name() == ".git" {
-			return fmt.Errorf("%s is a repository: not touched", out)
-		}
-	}
-	for _, entry := range entries {
-		if slices.Contains(keep, entry.Name()) {
-			continue
-		}
-		if err := os.RemoveAll(filepath.Join(out, entry.Name())); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func write(out string, files map[string][]byte) error {
