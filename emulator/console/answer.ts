@@ -85,5 +85,6 @@ function page(pageToken: string, titles: Readonly<Record<string, string>>): stri
 `;
 }
 
-const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#2f5fb3"/><path d="M9 9h10a5 5 0 0 1 0 10H9z" fill="none" stroke="#fff" stroke-width="2.5"/><path d="M9 19v5" stroke="#fff" stroke-width="2.5" stroke-linecap="round"/></svg>
+/** The project's logo, docs/images/logo.svg. */
+export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#2f5fb3"/><circle cx="16" cy="16" r="9.5" fill="none" stroke="#fff" stroke-width="2.5" stroke-linecap="round" stroke-dasharray="47 12.7" transform="rotate(38.5 16 16)"/><circle cx="16" cy="16" r="3.5" fill="#fff"/></svg>
 `;

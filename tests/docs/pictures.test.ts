@@ -4,6 +4,8 @@
  */
 import * as fs from "node:fs";
 import * as path from "node:path";
+import { ICON } from "../../emulator/console/answer";
+import { packageSchema } from "../../tools/schema";
 import { REVIEW } from "../../tools/pictures/scenes";
 import { terminalSvg, textOfPicture } from "../../tools/pictures/terminal-svg";
 import { repositoryRoot } from "../support/engine";
@@ -17,6 +19,13 @@ test("the picture of a review shows the session in docs/review.md", () => {
   const [, count] = /head -n (\d+)$/.exec(REVIEW) ?? [];
   const shown = session?.text.split("\n").slice(1, Number(count) + 1);
   expect(picture.split("\n")).toEqual([`$ ${REVIEW}`, ...(shown ?? [])]);
+});
+
+test("the logo is in the console's tab, and the schema names it in the repository", () => {
+  const logo = "docs/images/logo.svg";
+  expect(fs.readFileSync(path.join(repositoryRoot, logo), "utf8")).toBe(ICON);
+  const { logoUrl, repository, version } = packageSchema();
+  expect(logoUrl).toBe(`${repository}/raw/v${version}/${logo}`);
 });
 
 describe("a picture", () => {

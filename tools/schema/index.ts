@@ -30,6 +30,8 @@ export function packageSchema(): PackageSpec {
     keywords: ["pulumi", PACKAGE_NAME, "google-cloud", "iam", "category/cloud", "kind/native"],
     homepage: REPOSITORY,
     repository: REPOSITORY,
+    // Of the release, as the schema is.
+    logoUrl: `${REPOSITORY}/raw/v${VERSION}/docs/images/logo.svg`,
     license: "Apache-2.0",
     publisher: "Perimeter",
     pluginDownloadURL: pluginDownloadURL(REPOSITORY),

@@ -44,6 +44,7 @@ export interface PackageSpec {
   description: string;
   keywords: readonly string[];
   homepage: string;
+  logoUrl: string;
   repository: string;
   license: string;
   publisher: string;
