@@ -37,6 +37,11 @@ test: setup ## Runs all tests
 	@$(MAKE) -s --no-print-directory executable
 	@$(bin)/jest $(JEST_ARGS)
 
+# The suites beside the code, and those on the emulator that take no more than a few seconds. It needs no Pulumi CLI.
+.PHONY: test-quick
+test-quick: build executable ## Runs the tests that need no engine and take seconds
+	@$(bin)/jest --selectProjects unit integration --filter '$(CURDIR)/tools/quick-tests.cjs' $(JEST_ARGS)
+
 # The engine is downloaded while npm installs and TypeScript compiles. A make with -j already runs these in parallel.
 .PHONY: setup
 setup: node
