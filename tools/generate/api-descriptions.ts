@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import type { ApiDescription, MethodDescription } from "../../emulator/base/api";
 
 /** The parts of a vendored discovery document that descriptions use. */
@@ -122,22 +123,35 @@ function describe(document: Document): ApiDescription {
   };
 }
 
+/** `gkehubV1beta` */
+const nameOf = ({ service, version }: ApiDescription) => `${service}${version.replace("v", "V")}`;
+
 /** Text of emulator/base/generated/, by file name: a description of each API and version, and the list of APIs. */
 export function apiDescriptions(): Map<string, string> {
   const files = readdirSync(DOCUMENTS).filter((file) => file.endsWith(".json"));
   const documents = files.map((file) => ({
     file,
-    document: JSON.parse(readFileSync(join(DOCUMENTS, file), "utf8")) as Document,
+    description: describe(JSON.parse(readFileSync(join(DOCUMENTS, file), "utf8")) as Document),
   }));
-  const services = [...new Set(documents.map(({ document }) => document.name))].sort();
+  const services = [...new Set(documents.map(({ description }) => description.service))].sort();
+  const descriptions = documents.map(({ description }) => description);
   return new Map([
-    ...documents.map(({ file, document }): [string, string] => [
-      file.replace(/\.json$/, ".ts"),
-      `// Written by \`make generate\` from tests/wire/discovery/${file}: do not edit.\n` +
-        'import type { ApiDescription } from "../api";\n\n' +
-        `export const ${document.name}${document.version.replace("v", "V")}: ApiDescription = ` +
-        `${JSON.stringify(describe(document), null, 1)};\n`,
-    ]),
+    ...documents.map(({ file, description }): [string, string] => {
+      // The versions of an API are often the same but for their name.
+      const same = descriptions.find((each) =>
+        isDeepStrictEqual({ ...each, version: description.version }, description),
+      );
+      return [
+        file.replace(/\.json$/, ".ts"),
+        `// Written by \`make generate\` from tests/wire/discovery/${file}: do not edit.\n` +
+          'import type { ApiDescription } from "../api";\n' +
+          (same === undefined || same === description
+            ? `\nexport const ${nameOf(description)}: ApiDescription = ${JSON.stringify(description, null, 1)};\n`
+            : `import { ${nameOf(same)} } from "./${same.service}.${same.version}";\n\n` +
+              `export const ${nameOf(description)}: ApiDescription = ` +
+              `{ ...${nameOf(same)}, version: ${JSON.stringify(description.version)} };\n`),
+      ];
+    }),
     [
       "services.ts",
       "// Written by `make generate` from the documents in tests/wire/discovery/: do not edit.\n\n" +
