@@ -1,4 +1,5 @@
-import { fork } from "node:child_process";
+import { fork, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { join } from "node:path";
 import { startEmulator, type Emulator } from "../../emulator";
 import type { Binding, Policy } from "../../provider/iam/policy";
@@ -36,7 +37,12 @@ beforeAll(async () => {
   emulator = await startEmulator({ seed, newerPolicyFields: ["tomorrow", "bindingId"] });
   for (let number = 0; number < RESOURCES; number++) emulator.mutate(nameOf(number), { policy: foreign(number) });
 });
-afterAll(() => emulator.stop());
+const children: ChildProcess[] = [];
+afterAll(async () => {
+  const left = children.filter((child) => child.exitCode === null && child.signalCode === null);
+  await Promise.all(left.map((child) => (child.kill("SIGKILL"), once(child, "exit"))));
+  await emulator.stop();
+});
 
 /** Faults of about one write in five. */
 function faultPlan(random: Random) {
@@ -102,6 +108,7 @@ function startWorker(): Worker {
     execArgv: ["-r", join(__dirname, "../../tools/register.cjs")],
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
+  children.push(child);
   const timer = setTimeout(() => child.kill("SIGKILL"), LONGEST_MS);
   const ended = new Promise<never>((_resolve, reject) => {
     child.once("error", reject);
