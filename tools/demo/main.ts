@@ -67,7 +67,7 @@ async function walk(project: EngineProject): Promise<void> {
     refused.messages("error").some((text) => text.includes("member")),
     "the error should name the property",
   );
-  project.removeConfig("migrationMember");
+  await project.removeConfig("migrationMember");
 
   caption("7. destroy: deletes the association, and removes only its own grants from the policies.");
   show("pulumi destroy", await project.destroy());
