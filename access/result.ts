@@ -99,7 +99,7 @@ const resource = z.strictObject({
         "where it is unknown, for grants of google-native, and for `access`.",
     ),
   changes: z.array(change),
-  unchanged: z.int().describe("How many grants stay as they are."),
+  unchanged: z.int().describe("The number of unchanged grants."),
   noAccessLeft: z
     .array(z.string())
     .describe("Principals that had access to the resource by its policy, and have none by it after the plan."),

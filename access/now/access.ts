@@ -61,7 +61,7 @@ export async function access(options: AccessOptions): Promise<ReviewResult> {
 /**
  * Returns who has access now to all resources with grants of a stack, and which of the grants the stack does not declare.
  *
- * @throws PulumiError where Pulumi cannot be run, or cannot read the stack.
+ * @throws PulumiError when Pulumi cannot be run, or cannot read the stack.
  * @throws ConfigurationError when the provider's settings are wrong.
  */
 export async function accessOfStack(options: AccessOfStackOptions): Promise<ReviewResult> {

@@ -10,7 +10,7 @@ export interface GrantKind {
   definition: ResourceDefinition;
   /** The kind of resource that it is on. */
   reference: ReferenceKind;
-  /** The first shape of that resource's name, which its parts are put into. */
+  /** The first form of the resource's name, to be filled with its parts. */
   template: NameTemplate;
 }
 

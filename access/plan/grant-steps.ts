@@ -8,25 +8,25 @@ export interface GrantStep {
   step: PlanStep;
   /** The token of the provider's own resource, as `Provider` takes it. */
   token: string;
-  /** Who declared it: the plugin, the npm front, or the google-native provider. */
+  /** The front that declared it: the plugin, the npm front, or the google-native provider. */
   front: "plugin" | "npm" | "google-native";
   /** Of google-native: its types for one member, for all members of a role, and for the whole policy. */
   nativeKind?: "member" | "binding" | "policy";
-  /** As the front gives it to the provider: the URN for the plugin and google-native, `__identity` for npm. */
+  /** The identity that the front gives to the provider: the URN for the plugin and google-native, `__identity` for npm. */
   identity: string;
 }
 
 const NPM_PREFIX = "pulumi-nodejs:dynamic/";
-/** google-native's package: the first part of its types, and the last one of its providers'. */
+/** The package of google-native: the first part of its types, and the last part of the type of its providers. */
 export const NATIVE = "google-native";
 const NATIVE_KINDS = { IamMember: "member", IamBinding: "binding", IamPolicy: "policy" } as const;
-/** google-native calls a type by its API, version and name: `google-native:healthcare/v1beta1:DatasetFhirStoreIamMember`. */
+/** A type of google-native has its API, version and name: `google-native:healthcare/v1beta1:DatasetFhirStoreIamMember`. */
 const NATIVE_TYPE = /^google-native:([^/:]+)\/[^/:]+:(\w+?)(IamMember|IamBinding|IamPolicy)$/;
 
 const grants = GRANT_KINDS.map(({ definition }) => definition);
 
 /**
- * The step on a grant; undefined for a step on anything else. google-native's types of every version of an API count: all
+ * The step on a grant, or undefined for other steps. It accepts google-native's types of every version of an API, because all
  * versions have the same policies.
  */
 export function grantStepOf(step: PlanStep): GrantStep | undefined {
@@ -40,7 +40,7 @@ export function grantStepOf(step: PlanStep): GrantStep | undefined {
   return native && { step, ...native, front: NATIVE, identity: urn };
 }
 
-/** The npm front keeps among its inputs what it calls the resource. States that earlier releases wrote have none. */
+/** The npm front keeps the identity of a resource among its inputs. */
 function npmIdentityOf({ old, new: planned, urn }: PlanStep): string {
   return textOf(planned?.inputs.__identity) || textOf(old?.inputs.__identity) || urn;
 }
@@ -53,10 +53,9 @@ function nativeGrantOf(type: string): (Pick<GrantStep, "token"> & Required<Pick<
 }
 
 /**
- * Whether a step of another provider's type changes who has access to a resource, as far as its type tells: `none`,
- * `other` for anything with an access policy, `followed-kind` for a kind of resource whose grants this provider has too, so
- * that a review of them is not complete without the step. google-native's grants of any kind are `followed-kind`: moving
- * them is what the provider is there for.
+ * Whether a step of another provider's type changes who has access to a resource, judged by the type: `none`; `other` for a
+ * resource with an access policy; `followed-kind` for a kind of resource whose grants this provider also has, so that a review
+ * is incomplete without the step. All grants of google-native are `followed-kind`, because this provider takes them over.
  */
 export function foreignAccessOf({ type }: PlanStep): "none" | "other" | "followed-kind" {
   if (!/iam(member|binding|policy)/i.test(type)) return "none";

@@ -3,11 +3,12 @@ import { jsonIn } from "../../provider/core/json";
 import { isRecord, type Values } from "../../provider/core/unknown";
 
 /**
- * The object in a text of JSON that somebody else wrote.
+ * Parses the object in a JSON text from outside.
  *
- * @param subject what the text is, for messages: "The plan".
- * @param command what prints such a text, for messages: "pulumi preview --json".
- * @throws InputError, with one message, for anything else. It quotes nothing of the text, which may hold secrets.
+ * @param subject names the text in messages: "The plan".
+ * @param command the command that prints such a text, for messages: "pulumi preview --json".
+ * @throws InputError, with one message, for anything else. It quotes nothing of the text, because the text may contain
+ *   secrets.
  */
 export function objectIn(text: string, subject: string, command: string): Values {
   const json = text.replace(/^\uFEFF/, "").trim();
@@ -19,7 +20,7 @@ export function objectIn(text: string, subject: string, command: string): Values
   return value;
 }
 
-/** @param reason reads on from the subject: "is empty". */
+/** @param reason the rest of the sentence after the subject: "is empty". */
 export function wrong(subject: string, reason: string): InputError {
   return new InputError(subject, [{ path: "it", reason }]);
 }
@@ -46,12 +47,12 @@ const severalProblem = (command: string) => `holds several JSON documents: give 
 const eventProblem = (command: string) =>
   `is a stream of the engine's events, as \`pulumi up --json\` writes it. Print the plan with \`${command}\``;
 
-/** Each line of the engine's event log has these two, and one property with the event. */
+/** Each line of the engine's event log has these two properties and one with the event. */
 function isEvent(value: Values): boolean {
   return typeof value.sequence === "number" && typeof value.timestamp === "number";
 }
 
-/** The index after the first object or list of the text; undefined where its end is missing. */
+/** The index after the first object or list of the text; undefined when its end is missing. */
 function endOfDocument(json: string): number | undefined {
   let depth = 0;
   for (const { 0: token, index } of json.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]]/gs)) {

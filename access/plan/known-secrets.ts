@@ -8,8 +8,8 @@ import { containsSecret, withSecretsFrom } from "./plan-values";
 import type { PlannedState } from "./planned-state";
 
 /**
- * The plan with those of its secrets that the state shows (`--show-secrets`), each named in `secrets` of its resource.
- * What the plan changes stays secret: only what a resource had before is in the state.
+ * Fills in the secrets of a plan that the state shows (`--show-secrets`), and names them in `secrets` of their resources.
+ * Changed values stay secret, because the state has only the values before the plan.
  */
 export function withReadableSecrets(plan: Plan, state: readonly PlannedState[]): Plan {
   const readable = new Map(state.filter(({ secrets }) => secrets).map((each) => [keyOf(each), each]));
@@ -23,7 +23,7 @@ export function withReadableSecrets(plan: Plan, state: readonly PlannedState[]):
   return { ...plan, steps };
 }
 
-/** A resource that an update replaces has the URN of the one that takes its place, and another id. */
+/** A replaced resource has the same URN as its replacement, and another id. */
 function keyOf({ urn, id }: PlannedState): string {
   return `${urn} ${id ?? ""}`;
 }
@@ -38,8 +38,8 @@ function filled(planned: PlannedState, known: PlannedState): PlannedState {
 }
 
 /**
- * The texts that a review knows and must not show: secret settings of our providers, and the secret properties of grants
- * and providers that the state shows.
+ * The texts that a review knows and must not show: secret settings of the provider, and secret properties of grants and
+ * providers in the state.
  *
  * @param given the stack's configuration in plain text, by full key.
  */
@@ -57,10 +57,10 @@ export function knownSecrets(plan: Plan, state: readonly PlannedState[], given: 
   return texts;
 }
 
-/** Properties of a result that hold words of its form, and nothing of a stack's. */
+/** Properties of a result with fixed words, which contain no values of a stack. */
 const FIXED: readonly string[] = ["operation", "change", "code", "hidden"];
 
-/** A copy of a result, or of a part of it, without these texts. */
+/** Copies a result, or a part of it, without these texts. */
 export function scrubbed<T>(value: T, texts: SecretTexts): T;
 export function scrubbed(value: unknown, texts: SecretTexts): unknown {
   if (typeof value === "string") return texts.scrub(value);

@@ -10,12 +10,12 @@ export interface PlanLimits {
   notes: string[];
 }
 
-/** Operations that change nothing in the cloud. `discard` forgets what the stack only read. */
+/** Operations that change nothing in the cloud. `discard` removes a read resource from the state. */
 const QUIET: readonly string[] = ["same", "refresh", "read", "discard", "read-discard", "discard-replaced"];
 
 const MOST_LINES = 3;
 
-/** @param state of the stack; undefined where it was not read. */
+/** @param state of the stack; undefined when it was not read. */
 export function planLimits(plan: Plan, state: StackState | undefined): PlanLimits {
   const changes = plan.steps.filter(({ op }) => !QUIET.includes(op));
   const foreign = changes.filter((step) => grantStepOf(step) === undefined);
@@ -39,10 +39,10 @@ export function planLimits(plan: Plan, state: StackState | undefined): PlanLimit
 
 const NO_GRANTS = "No step of the plan is on a member grant of this provider";
 const NO_GRANTS_IN_STACK = "The stack has no member grant of this provider";
-/** A resource that waits for its delete is in the state alone: `pulumi preview --json` leaves such a step out. */
+/** A resource that waits for its delete is only in the state: `pulumi preview --json` omits such a step. */
 const NO_STATE = "The stack's state was not read, so it is unknown what an earlier update left to delete";
 
-/** The engine has already taken secrets out of its messages. */
+/** The engine has already removed secrets from its messages. */
 function failureOf({ errors }: Plan): Uncertainty[] {
   if (errors.length === 0) return [];
   const lines = errors.flatMap((each) => each.split("\n")).filter((line) => line.trim() !== "");
@@ -56,8 +56,8 @@ function failureOf({ errors }: Plan): Uncertainty[] {
 }
 
 /**
- * A program that ends early with an exit code of its language host's own (32 of Node.js: "has logged what is wrong") leaves no
- * error in a plan. A whole plan shows or counts each resource of the state, be it `same` or `delete`.
+ * A program that ends early with an exit code that its language host reserves (32 of Node.js: the error is already logged)
+ * leaves no error in the plan. A complete plan shows or counts each resource of the state, at least as `same` or `delete`.
  */
 function notRegistered(
   { operation, steps, errors, unchangedNotShown }: Plan,
@@ -65,7 +65,7 @@ function notRegistered(
 ): Uncertainty[] {
   const hasProgram = steps.some(({ type, op }) => type === STACK_TYPE && !["delete", "refresh"].includes(op));
   if (!hasProgram || operation !== "update" || errors.length > 0) return [];
-  // A refresh that does not find a resource in the cloud may be all that a whole plan has of it.
+  // A complete plan may have only the refresh that did not find the resource in the cloud.
   const shown = new Set(steps.flatMap(({ urn, old }) => [urn, old?.urn ?? urn]));
   const missing = (state?.resources ?? []).filter(
     ({ urn, type, delete: isReplaced, pendingReplacement }) =>

@@ -1,7 +1,7 @@
 import { isRecord, UNKNOWN, type Values } from "../../provider/core/unknown";
 import { isEngineUnknown } from "../../provider/runtime/unknowns";
 
-/** Stands for a value that a plan or a state hides because it is secret. What is not known yet is core's `UNKNOWN`. */
+/** A value that a plan or a state hides because it is secret. A value that is not known yet is `UNKNOWN` of core. */
 export const SECRET: unique symbol = Symbol("perimeter.review.secret");
 export type Secret = typeof SECRET;
 
@@ -9,7 +9,7 @@ export function isSecret(value: unknown): value is Secret {
   return value === SECRET;
 }
 
-/** True where the value itself or anything inside it is secret. */
+/** True when the value or anything inside it is secret. */
 export function containsSecret(value: unknown): boolean {
   if (isSecret(value)) return true;
   if (Array.isArray(value)) return value.some(containsSecret);
@@ -17,8 +17,8 @@ export function containsSecret(value: unknown): boolean {
 }
 
 /**
- * The values, with each that has a secret in it as the others show it: a plan hides what a state or a configuration may
- * show.
+ * Replaces each value that contains a secret by the one that another source shows: a state or a configuration may show what a
+ * plan hides.
  */
 export function withSecretsFrom(values: Values, others: Values): Values {
   return Object.fromEntries(
@@ -29,24 +29,24 @@ export function withSecretsFrom(values: Values, others: Values): Values {
   );
 }
 
-/** What the engine writes into a plan in place of a secret: `massageSecrets` in pulumi's pkg/backend/display/json.go. */
+/** The engine's placeholder for a secret in a plan: `massageSecrets` in pulumi's pkg/backend/display/json.go. */
 const REDACTED = "[secret]";
 
-/** The property that tells a special value of the engine from an object: `Sig` in sdk/go/common/resource/sig/sig.go. */
+/** The property that marks a special value of the engine: `Sig` in sdk/go/common/resource/sig/sig.go. */
 const SIGNATURE_KEY = "4dabf18193072939515e22adb298388d";
 const SECRET_SIGNATURE = "1b47061264138c4ac30d75fd1eb44270";
 const REFERENCE_SIGNATURE = "5cf8f73096256a8f31e491e813e4eb8e";
 
-/** The values of a plan or a state: each as `readValue` makes it. */
+/** Converts the values of a plan or a state with `readValue`. */
 export function readValues(raw: Values, foundSecret: () => void = () => undefined): Values {
   return Object.fromEntries(Object.entries(raw).map(([key, value]) => [key, readValue(value, foundSecret)]));
 }
 
 /**
- * A value of a plan or a state as the core has it: `UNKNOWN` for what is not known yet, `SECRET` for what is secret and
- * not shown, and the id for a reference to another resource.
+ * Converts a value of a plan or a state to a value of core: `UNKNOWN` when it is not known yet, `SECRET` when it is hidden,
+ * and the id for a reference to another resource.
  *
- * @param foundSecret is called for each secret that is shown in plain text, and so is part of the value.
+ * @param foundSecret is called for each secret in plain text, which is then part of the value.
  */
 export function readValue(value: unknown, foundSecret: () => void = () => undefined): unknown {
   if (isEngineUnknown(value)) return UNKNOWN;
@@ -75,7 +75,7 @@ function readSecret(text: unknown, foundSecret: () => void): unknown {
   }
 }
 
-/** The id of the resource, as in every Pulumi language; of a component, which has no id, the URN. */
+/** The id of the resource, as in every Pulumi language, or the URN of a component, which has no id. */
 function referenceIn({ id, urn }: Values): unknown {
   if (id === undefined) return urn ?? UNKNOWN;
   return id === "" || isEngineUnknown(id) ? UNKNOWN : id;

@@ -12,30 +12,34 @@ export type { PlannedState } from "./planned-state";
 
 /** A plan as `pulumi preview --json` or `pulumi destroy --preview-only --json` writes it. */
 export interface Plan {
-  /** `access`: not of the engine. Nothing changes, so that the review shows who has access now (`access/no-change.ts`). */
+  /**
+   * `access` is not an operation of the engine. Nothing changes, and the review shows who has access now (`now/no-change.ts`).
+   */
   operation: Reading["operation"] | "access";
   /** @default "state" */
   unused?: Reading["unused"];
-  /** What else can have printed the plan: where they differ, what happens is unknown. */
+  /** The other commands that can have printed the plan. When their outcomes differ, the outcome is unknown. */
   otherReadings?: readonly Reading[];
-  /** Absent where no step names it. */
+  /** Absent when no step names it. */
   stack?: string;
   project?: string;
   /** The stack's configuration by full key (`perimeter:project`). Secrets are `SECRET`. */
   config: Values;
-  /** In the order in which the engine takes them. */
+  /** In the order of the engine. */
   steps: PlanStep[];
-  /** The error messages of a preview that failed. Its steps are not all that the update would take. */
+  /** The error messages of a failed preview, which has only some of the update's steps. */
   errors: string[];
-  /** What the provider itself said at preview of those who lose access, with the URN of its resource. */
+  /** The provider's own warnings about lost access at preview, with the URN of the resource. */
   announced: (AnnouncedLoss & { urn: string })[];
-  /** The grants that the provider previewed, by URN, with the settings that it stated because the plan does not show them. */
+  /** The previewed grants by URN, with the settings that the provider stated because the plan does not show them. */
   previewed: { urn: string; settings?: StatedSettings }[];
-  /** Whether unchanged resources are in the plan: `--show-sames` was given, or there are none. */
+  /** Whether the plan has all unchanged resources: `--show-sames` was given, or there are none. */
   hasUnchanged: boolean;
-  /** How many unchanged resources the plan counts and does not show. */
+  /** The number of unchanged resources that the plan counts but does not show. */
   unchangedNotShown: number;
-  /** Whether the plan has all providers: also those whose names begin with `default`, which the engine shows in no plan. */
+  /**
+   * Whether the plan has all providers, including those whose names begin with `default`, which the printed plan always omits.
+   */
   hasAllProviders?: boolean;
 }
 
@@ -43,9 +47,9 @@ export interface Plan {
 export interface Reading {
   operation: "update" | "destroy";
   /**
-   * Where a default provider has its settings from that no resource of the plan uses. The engine keeps those of the state. It
-   * takes the stack's where the program runs and uses the provider in a way that no plan shows: for a lookup, or in a destroy
-   * with `--run-program`.
+   * The source of the settings of a default provider that no resource of the plan uses. The engine keeps the settings of the
+   * state. It takes those of the stack when the program runs and uses the provider without a resource in the plan: for a
+   * lookup, or in a destroy with `--run-program`.
    */
   unused: "state" | "stack";
 }
@@ -67,7 +71,7 @@ const COMMAND = "pulumi preview --json";
 /** The type of the root of each stack, which is the first resource that a program registers. */
 export const STACK_TYPE = "pulumi:pulumi:Stack";
 
-/** `PreviewDigest` of sdk/go/common/display/json.go, as far as it matters here. */
+/** The relevant part of `PreviewDigest` of sdk/go/common/display/json.go. */
 const digest = z.looseObject({
   config: z.record(z.string(), z.unknown()).nullish(),
   steps: z
@@ -98,8 +102,8 @@ type Diagnostic = NonNullable<Digest["diagnostics"]>[number];
 /**
  * Reads a plan.
  *
- * @param text what `pulumi preview --json` or `pulumi destroy --preview-only --json` printed.
- * @throws InputError, with one message that quotes nothing of the text, for what is no plan or only a part of one.
+ * @param text the output of `pulumi preview --json` or `pulumi destroy --preview-only --json`.
+ * @throws InputError, with one message that quotes nothing of the text, when the text is not a complete plan.
  */
 export function readPlan(text: string): Plan {
   const json = objectIn(text, SUBJECT, COMMAND);
@@ -111,7 +115,7 @@ export function readPlan(text: string): Plan {
   return planOf(data);
 }
 
-/** `PlanDiff` and its surroundings of sdk/go/common/apitype/plan.go, as far as they matter here. */
+/** The relevant part of `PlanDiff` and the types around it in sdk/go/common/apitype/plan.go. */
 const savedPlan = z.looseObject({
   resourcePlans: z.record(
     z.string(),
@@ -124,9 +128,9 @@ const savedPlan = z.looseObject({
 });
 
 /**
- * The plan with the settings of the providers that the engine never shows in it: those whose names begin with `default`.
+ * Adds the settings of the providers that a printed plan omits: those whose names begin with `default`.
  *
- * @param text what `pulumi preview --save-plan` saved beside the plan. Where it is something else, the plan stays as it is.
+ * @param text the file of `pulumi preview --save-plan`. With any other text, the plan stays unchanged.
  */
 export function withSavedProviders(plan: Plan, text: string): Plan {
   const { success, data } = savedPlan.safeParse(jsonIn(text));
@@ -142,10 +146,10 @@ export function withSavedProviders(plan: Plan, text: string): Plan {
   return { ...plan, steps: [...hidden, ...plan.steps], hasAllProviders: true };
 }
 
-/** Operations that the summary counts and that the steps may not have: unchanged resources, and what a refresh found. */
+/** Operations that the summary counts but the steps may omit: unchanged resources, and results of a refresh. */
 const NOT_ALL_SHOWN = ["same", "refresh"];
 
-/** The first operation that the summary counts more often than the steps have it. */
+/** The first operation that the summary counts more often than the steps. */
 function missingSteps({ steps, changeSummary }: Digest): string | undefined {
   for (const [op, count] of Object.entries(changeSummary ?? {})) {
     const shown = (steps ?? []).filter((step) => step.op === op).length;
@@ -191,7 +195,7 @@ export function typeIn(urn: string): string {
   return urn.split("::")[2]?.split("$").at(-1) ?? "";
 }
 
-/** A setting of several values is a JSON text. One that has a secret in it is as good as secret. */
+/** A setting of several values is a JSON text. It counts as secret when any of the values is secret. */
 function readConfig(config: Values): Values {
   return Object.fromEntries(
     Object.entries(readValues(config)).map(([key, value]) => {
@@ -206,7 +210,7 @@ const UPDATE_WITH_LOOKUP: Reading = { operation: "update", unused: "stack" };
 const DESTROY: Reading = { operation: "destroy", unused: "state" };
 const DESTROY_WITH_PROGRAM: Reading = { operation: "destroy", unused: "stack" };
 
-/** The plan of a command that is known. */
+/** The plan as that of a known command. */
 export function planOfCommand(plan: Plan, command: Reading["operation"]): Plan {
   const { operation: _operation, unused: _unused, otherReadings: _others, ...rest } = plan;
   const ofDestroy = hasRunProgram(plan.steps) ? DESTROY_WITH_PROGRAM : DESTROY;
@@ -221,8 +225,8 @@ function planWith([first, ...others]: Readings): Pick<Plan, "operation" | "unuse
 }
 
 /**
- * What a plan can be of, the most likely first. A destroy of some resources (`--target`) prints what an update prints from
- * whose program they are gone.
+ * The commands that can have printed a plan, the most likely first. A destroy with `--target` prints the same as an update
+ * whose program no longer has the resources.
  *
  * @param isComplete whether unchanged resources are in the plan
  */
@@ -231,7 +235,7 @@ function readingsOf(steps: readonly PlanStep[], isComplete: boolean): Readings {
   const deletes = steps.filter(({ op }) => op === "delete" || op === "discard");
   const others = steps.filter(({ op, type }) => !["same", "refresh"].includes(op) && !isProviderType(type));
   if (deletes.length === 0 || others.some((step) => !deletes.includes(step))) return [UPDATE, UPDATE_WITH_LOOKUP];
-  // The program of a destroy registers what the destroy then deletes.
+  // In a destroy with a program, the program registers the resources before the destroy deletes them.
   const registered = new Set(same.map(({ urn }) => urn));
   if (deletes.some(({ urn }) => registered.has(urn))) return [DESTROY_WITH_PROGRAM];
   // The first step of a program is on the stack itself.
@@ -248,8 +252,8 @@ function readingsOf(steps: readonly PlanStep[], isComplete: boolean): Readings {
 }
 
 /**
- * Whether a program has run: what it registers has no outputs yet, and what the engine leaves as it is keeps those of the
- * state. Undefined where the stack has no outputs, so that both look the same.
+ * Whether a program has run: resources that it registers have no outputs yet, and others keep the outputs of the state.
+ * Undefined when the stack has no outputs, because both cases then look the same.
  */
 function hasRunProgram(steps: readonly PlanStep[]): boolean | undefined {
   const has = (state: PlannedState | undefined) => Object.keys(state?.outputs ?? {}).length > 0;
@@ -263,8 +267,8 @@ function isProviderType(type: string): boolean {
 }
 
 /**
- * A YAML program that cannot be evaluated has no diagnostic of severity `error`: its language host prints the error, with
- * this beginning (`hcl.NewDiagnosticTextWriter`).
+ * An invalid YAML program has no diagnostic of severity `error`: its language host prints the error, with this beginning
+ * (`hcl.NewDiagnosticTextWriter`).
  */
 const YAML_ERROR = "\u001b[31mError\u001b[0m:";
 
@@ -288,7 +292,7 @@ function messageOf({ message }: Diagnostic): string {
   return stripVTControlCharacters(message ?? "").trim();
 }
 
-/** What else of Pulumi's JSON it is, reads on from "The plan". */
+/** Names other JSON of Pulumi that was given in place of a plan: the rest of a sentence after "The plan". */
 function otherKindOf(json: Values): string {
   if (isRecord(json.deployment)) return `is a stack's state. Print the plan with \`${COMMAND}\``;
   if (isRecord(json.resourcePlans)) {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Values } from "../../provider/core/unknown";
 import { readValue } from "./plan-values";
 
-/** A resource as a plan or a state has it. Secret values are `SECRET`, values that are not known yet `UNKNOWN`. */
+/** A resource of a plan or a state. Secret values are `SECRET`, values that are not known yet are `UNKNOWN`. */
 export interface PlannedState {
   urn: string;
   type: string;
@@ -11,18 +11,21 @@ export interface PlannedState {
   outputs: Values;
   /** `URN::ID`. */
   provider?: string;
-  /** URN. The engine gives every resource of a program a parent, the stack at least, and its own default providers none. */
+  /** URN. Every resource of a program has a parent, which may be the stack. The engine's default providers have none. */
   parent?: string;
   /**
-   * In a state: replaced by an earlier update that did not get to its delete, which the next update will do, and no plan
-   * shows. In a plan: the old resource of a replacement that is deleted after the new one is created.
+   * In a state: an earlier update replaced it and did not delete it; the next update deletes it, which no plan shows. In a
+   * plan: the old resource of a replacement that is deleted after the new one is created.
    */
   delete?: boolean;
   /** URNs of the resources that the engine makes before this one and deletes after it. */
   dependencies?: string[];
   /** URNs of the resources whose outputs are in the input `name`. */
   nameFrom?: string[];
-  /** In a plan, without `delete`: deleted before the new one is created. With it, and in a state: deleted already. */
+  /**
+   * In a plan, without `delete`: it is deleted before the new one is created. With `delete`, and in a state: it is already
+   * deleted.
+   */
   pendingReplacement?: boolean;
   /** The delete does not ask the provider: the grant stays. */
   retainOnDelete?: boolean;
@@ -30,17 +33,17 @@ export interface PlannedState {
   deletedWith?: string;
   /** The stack reads it, and does not manage it. */
   external?: boolean;
-  /** The id that the program's option `import` names, also long after the import.. */
+  /** The id in the program's option `import`, which may stay there after the import. */
   importId?: string;
   /**
-   * The top-level properties that are secret, and that the state shows all the same (`--show-secrets`): used, and never
-   * shown to anybody.
+   * The secret top-level properties that the state shows (`--show-secrets`). The review uses their values and never shows
+   * them.
    */
   secrets?: string[];
 }
 
 /**
- * `ResourceV3` of sdk/go/common/apitype/core.go, as far as it matters here. Others may have more.
+ * The relevant part of `ResourceV3` of sdk/go/common/apitype/core.go.
  *
  * @internal
  */

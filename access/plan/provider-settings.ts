@@ -8,15 +8,15 @@ import type { PlannedState } from "./planned-state";
 
 /** The configuration of one provider of the stack. */
 export interface SettingsOfProvider {
-  /** One for each provider process: its URN, or `default` where the step names none. */
+  /** The key of the provider process: its URN, or `default` when the step names none. */
   key: string;
-  /** As `Provider` takes them. Empty where nothing says which settings the provider has. */
+  /** In the form of `Provider`. Empty when the settings are unknown. */
   values: Values;
-  /** Names of settings that are not in `values` because they are secret or not known yet. */
+  /** Names of settings that are missing in `values` because they are secret or not known yet. */
   hidden: string[];
   /** Why the update may work with other settings than `values`, as a clause. */
   doubt?: string;
-  /** False where neither the plan nor the state has the provider's settings. */
+  /** False when neither the plan nor the state has the provider's settings. */
   isKnown: boolean;
 }
 
@@ -27,11 +27,11 @@ export interface ProviderSettings {
 }
 
 export interface SettingsSources {
-  /** The resources of the stack's export; undefined where it was not read. */
+  /** The resources of the stack's export; undefined when it was not read. */
   state: readonly PlannedState[] | undefined;
   /**
    * The stack's configuration with secrets in plain text, by full key (`perimeter:accessToken`), instead of the plan's. It
-   * also gives a provider of the state or the plan those secrets that they hide, by the same name.
+   * also fills in the hidden secrets of the providers in the state or the plan, by name.
    */
   given?: Values | undefined;
 }
@@ -39,15 +39,15 @@ export interface SettingsSources {
 /** A provider that is in the plan or the state. */
 interface KnownProvider {
   inputs: Values;
-  /** Whether the engine made it itself, and no program declares it. */
+  /** Whether it is a default provider of the engine, which no program declares. */
   isDefault: boolean;
-  /** Whether the plan shows it, so that these are its settings in the update. */
+  /** Whether the plan has it, so that these are its settings in the update. */
   isPlanned: boolean;
 }
 
 const PROVIDERS = "pulumi:providers:";
 const OWN_KEYS = new Set(configurationKeys());
-/** The names that the engine gives to default providers: `ProviderRequest.DefaultName`, with a version and a URL, if any. */
+/** The names of default providers: `ProviderRequest.DefaultName`, with a version and a URL, if any. */
 const DEFAULT_NAME = /^default(_\d+_\d+_\d+(_[\w.-]+)*)?(_\w+_\/.*)?$/;
 
 const NOT_SHOWN =
@@ -63,10 +63,10 @@ const STATE_NOT_READ =
  * The configurations of the stack's providers.
  *
  * - An explicit provider has its own settings, which are in the plan or the state.
- * - A default provider has the stack's (`perimeter:project`). In a destroy, and where no resource of the program uses it any
+ * - A default provider has the stack's (`perimeter:project`). In a destroy, and when no resource of the program uses it any
  *   more, it has those of the state.
  * - The npm front has the stack's.
- * - google-native has no settings for the addresses of APIs, so it takes them from the stack's `perimeter:` settings.
+ * - google-native has no settings for endpoints of APIs, so the review takes them from the stack's `perimeter:` settings.
  */
 export function providerSettings(plan: Plan, { state, given }: SettingsSources): ProviderSettings {
   const configuration = { ...plan.config, ...given };
@@ -105,8 +105,8 @@ export function providerSettings(plan: Plan, { state, given }: SettingsSources):
 }
 
 /**
- * URNs of the providers that resources of the plan's program use. The engine gives a default provider the stack's settings
- * again when the program uses it. A destroy runs no program.
+ * URNs of the providers that resources of the plan's program use. When the program uses a default provider, the engine gives
+ * it the stack's settings again. A destroy runs no program.
  */
 function providersThatProgramUses(
   { operation, steps, hasUnchanged }: Plan,
@@ -123,9 +123,9 @@ function runsProgram({ operation, unused }: Plan): boolean {
   return operation === "update" || (operation === "destroy" && unused === "stack");
 }
 
-/** The providers of this package and of google-native with their settings after the plan; else with those of the state. */
+/** The providers of this package and of google-native with their settings after the plan, or else with those of the state. */
 class KnownProviders {
-  /** By `URN::ID`. A provider that is replaced has two ids, and a resource is deleted by the provider that made it. */
+  /** By `URN::ID`. A replaced provider has two ids, and each resource is deleted by the provider that made it. */
   private readonly byReference = new Map<string, KnownProvider>();
   private readonly newest = new Map<string, KnownProvider>();
 
@@ -149,7 +149,7 @@ class KnownProviders {
     return this.byReference.get(reference) ?? this.newest.get(urnOf(reference));
   }
 
-  /** The name of the provider's process: its URN, with the id where another provider replaces it. */
+  /** The name of the provider's process: its URN, with the id if another provider replaces it. */
   keyOf(reference: string): string {
     const urn = urnOf(reference);
     return this.get(reference) === this.newest.get(urn) ? urn : reference;
@@ -177,7 +177,7 @@ function isDefault({ urn, parent }: PlannedState): boolean {
   return parent === undefined && hasDefaultName(urn);
 }
 
-/** The URN of a resource inside a component has the component's type, and the engine's own providers are in none. */
+/** The URN of a resource inside a component has the component's type. The engine's own providers are outside of components. */
 function hasDefaultName(urn: string): boolean {
   return DEFAULT_NAME.test(nameIn(urn)) && !urn.split("::")[2]?.includes("$");
 }

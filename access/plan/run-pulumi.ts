@@ -2,16 +2,16 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
 
-/** Pulumi's command line tool could not be started, or failed. The message quotes its error output, and never its output. */
+/** Pulumi's CLI could not be started, or failed. The message quotes its standard error, and never its standard output. */
 export class PulumiError extends Error {
   override readonly name = "PulumiError";
 }
 
-/** Where and with what Pulumi runs. */
+/** How Pulumi runs. */
 export interface PulumiOptions {
-  /** The folder of the Pulumi project, or one below it. @default the process's working directory */
+  /** The folder of the Pulumi project, or a subfolder. @default the process's working directory */
   cwd?: string;
-  /** Pulumi's command line tool. @default "pulumi", looked up on PATH */
+  /** Pulumi's CLI. @default "pulumi", looked up on PATH */
   pulumi?: string;
   /** Environment variables of Pulumi and its plugins. @default process.env */
   environment?: Readonly<Record<string, string | undefined>>;
@@ -26,9 +26,9 @@ export interface PulumiOutput {
 export const INSTALL_PAGE = "https://www.pulumi.com/docs/install/";
 
 /**
- * Runs Pulumi to its end, without a shell and without a terminal: it cannot ask anything.
+ * Runs Pulumi to its end, without a shell and without a terminal, so that it asks no questions.
  *
- * @throws PulumiError where it cannot be started or a signal ended it.
+ * @throws PulumiError when it cannot be started or a signal ended it.
  */
 export function runPulumi(
   args: readonly string[],
@@ -63,9 +63,9 @@ export function runPulumi(
 }
 
 /**
- * What Pulumi printed.
+ * The standard output of Pulumi.
  *
- * @throws PulumiError where it failed, and what `runPulumi` throws.
+ * @throws PulumiError when it failed, and the errors of `runPulumi`.
  */
 export async function outputOf(args: readonly string[], options?: PulumiOptions): Promise<string> {
   const output = await runPulumi(args, options);

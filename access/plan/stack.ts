@@ -11,9 +11,9 @@ import { planOfCommand, readPlan, withSavedProviders, type Plan } from "./plan";
 import { isSecret } from "./plan-values";
 import { outputOf, pulumiFailed, PulumiError, runPulumi, type PulumiOptions, type PulumiOutput } from "./run-pulumi";
 
-/** What a review takes from a stack beside the plan. */
+/** The inputs of a review besides the plan. */
 export interface StackInputs {
-  /** What `pulumi stack export --show-secrets` printed. */
+  /** The output of `pulumi stack export --show-secrets`. */
   state: string;
   /** The providers' settings by full key, secrets in plain text. */
   configuration: Values;
@@ -51,7 +51,7 @@ export async function previewStack(options: PreviewOptions): Promise<StackInputs
   };
 }
 
-/** Arguments that say which project and which file of settings a command of Pulumi uses. */
+/** The arguments of a Pulumi command that select its project and its file of settings. */
 interface StackPlace {
   project: string[];
   settings: string[];
@@ -62,16 +62,16 @@ interface StackPlace {
 const THIS_PLACE: StackPlace = { project: [], settings: [] };
 
 /**
- * The folder that arguments of a preview name with `--cwd`; undefined where they name none.
+ * The folder that `--cwd` among the arguments of a preview names; undefined without it.
  *
  * @param args as in `PreviewOptions`.
- * @throws PulumiError where they name a stack, too.
+ * @throws PulumiError when they also name a stack.
  */
 export function projectFolderIn(args: readonly string[]): string | undefined {
   return placeIn(args).folder;
 }
 
-/** Those among the arguments of a preview, so that the state and the settings are read where the preview took them. */
+/** Finds these among the arguments of a preview, so that the review reads the same state and settings as the preview. */
 function placeIn(args: readonly string[]): StackPlace {
   const place: StackPlace = { project: [], settings: [] };
   args.forEach((argument, at) => {
@@ -91,7 +91,7 @@ function placeIn(args: readonly string[]): StackPlace {
 
 const TWO_STACKS = "The stack is named twice: name it once, in place of --stack among the arguments for pulumi";
 
-/** Runs a preview. `saved` has the providers that its output leaves out; a preview that fails saves nothing. */
+/** Runs a preview. `saved` has the providers that the output omits. A failed preview saves nothing. */
 async function previewed(
   [verb = "", ...args]: readonly string[],
   options: PulumiOptions,
@@ -117,10 +117,10 @@ function planIn(stdout: string, failed: () => PulumiError): Plan {
 const settingShape = z.looseObject({ value: z.string().optional(), secret: z.boolean().optional() });
 
 /**
- * Reads a stack's state and the providers' settings. Secrets are in them in plain text: for `review`, which does not show
+ * Reads a stack's state and the providers' settings. They contain secrets in plain text, for `review`, which does not show
  * them.
  *
- * @throws PulumiError where Pulumi cannot be run, or cannot read the stack.
+ * @throws PulumiError when Pulumi cannot be run, or cannot read the stack.
  */
 export async function readStack(stack: string, options: PulumiOptions = {}): Promise<StackInputs> {
   const [state, configuration] = await Promise.all([readState(stack, options), readStackSettings(stack, options)]);
@@ -134,7 +134,7 @@ function readState(stack: string, options: PulumiOptions, { project } = THIS_PLA
 /**
  * Reads the providers' settings of a stack by full key, secrets in plain text.
  *
- * @throws PulumiError as `readStack`.
+ * @throws PulumiError like `readStack`.
  */
 export async function readStackSettings(stack: string, options: PulumiOptions = {}): Promise<Values> {
   const settings = await readSettings(stack, options);
@@ -166,10 +166,10 @@ function isOfProvider([key]: [string, unknown]): boolean {
 }
 
 /**
- * The secret settings that a plan was made with and does not show. Where `settings` differ from the plan's, they come from
- * another file: then only those that a review reads with are used.
+ * The secret settings of a plan, which the plan does not show. When `settings` differ from the plan's, they come from another
+ * file; then only the settings for reading are used.
  *
- * @returns `different`: the keys that only the plan or only `settings` has, and those with different values.
+ * @returns `different`: the keys that only one of the two has, and those with different values.
  */
 function secretsOf({ config }: Plan, settings: StackSettings): { values: Values; different: string[] } {
   const planned = new Map(Object.entries(config).filter(isOfProvider));
@@ -185,14 +185,14 @@ function secretsOf({ config }: Plan, settings: StackSettings): { values: Values;
   return { values: Object.fromEntries(hidden.map(([key, { value }]) => [key, value])), different };
 }
 
-/** What of a stack could be read, for `review`: `review({ plan, ...(await readStackOfPlan({ plan })) })`. */
+/** The readable inputs of a stack, for `review`: `review({ plan, ...(await readStackOfPlan({ plan })) })`. */
 export type StackOfPlan = Partial<StackInputs> & { notes: string[] };
 
 /**
- * Reads the state and the providers' settings of the stack that a plan is of, where its project is in the folder or above
- * it. Where they cannot be read, a note says so, and no error.
+ * Reads the state and the providers' settings of the stack of a plan, if its project is in the folder or in one above. If they
+ * cannot be read, a note says so instead of an error.
  *
- * @throws InputError where `plan` is not what Pulumi printed.
+ * @throws InputError when `plan` is not a plan that Pulumi printed.
  */
 export async function readStackOfPlan({
   plan: text,

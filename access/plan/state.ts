@@ -4,10 +4,10 @@ import { objectIn, wrong } from "./json-text";
 import type { Plan } from "./plan";
 import { plannedState, resourceShape, type PlannedState } from "./planned-state";
 
-/** What a stack's export says. */
+/** The content of a stack's export. */
 export interface StackState {
   resources: PlannedState[];
-  /** What an interrupted update may have done or not: the state does not say. */
+  /** The operations that an interrupted update may or may not have finished. */
   pending: PendingOperation[];
 }
 
@@ -15,14 +15,14 @@ export interface PendingOperation {
   /** `creating`, `updating`, `deleting`, `reading` or `importing`. */
   operation: string;
   urn: string;
-  /** Of the resource. */
+  /** URN of the resource. */
   type: string;
 }
 
 const SUBJECT = "The stack's state cannot be read";
 const COMMAND = "pulumi stack export";
 
-/** `UntypedDeployment` and `DeploymentV3` of sdk/go/common/apitype, as far as they matter here. */
+/** The relevant parts of `UntypedDeployment` and `DeploymentV3` of sdk/go/common/apitype. */
 const exported = z.looseObject({
   deployment: z.looseObject({
     resources: z.array(resourceShape).nullish(),
@@ -31,10 +31,9 @@ const exported = z.looseObject({
 });
 
 /**
- * Reads what `pulumi stack export` prints. Secrets are read where the export shows them (`--show-secrets`), and are
- * `SECRET` elsewhere.
+ * Reads the output of `pulumi stack export`. Secrets are `SECRET` unless the export shows them (`--show-secrets`).
  *
- * @throws InputError, with one message that quotes nothing of the text, for what is no export.
+ * @throws InputError, with one message that quotes nothing of the text, when the text is not an export.
  */
 export function readStackState(text: string): StackState {
   const json = objectIn(text, SUBJECT, COMMAND);
@@ -55,12 +54,12 @@ export function readState(text: string): PlannedState[] {
   return readStackState(text).resources;
 }
 
-/** Steps whose old resource is the state's, as the preview found it. */
+/** Steps whose old resource is that of the state at the preview. */
 const ON_STATE = ["same", "update", "replace", "create-replacement", "delete", "delete-replaced"];
 
 /**
- * Why a state is not the one that a plan was made with: it is of another stack, or of another time. Undefined where nothing
- * speaks against it.
+ * The reason why a state is not the state of a plan: it is of another stack, or of another time. Undefined without such a
+ * reason.
  */
 export function whyOfAnotherPlan(plan: Plan, { resources }: StackState): string | undefined {
   const ofPlan = stackIn(plan.steps);

@@ -8,10 +8,10 @@ import type { PolicyRecords } from "./policy-records";
 import type { Tasks } from "./tasks";
 
 /**
- * Compares the outcome of a rehearsal with what the provider said at preview, and notes where fewer principals lose a role: a
- * review that leaves out a step, or takes a wrong setting for a provider's, must not pass for one in which nobody loses.
+ * Compares the outcome of a rehearsal with the losses that the provider reported at preview, and notes each resource where
+ * fewer principals lose a role: a review with a missing step or a wrong setting must not report that nobody loses access.
  *
- * @returns what belongs to no policy of the rehearsal.
+ * @returns the facts that belong to no policy of the rehearsal.
  */
 export function noteAnnouncedLosses(
   { announced, steps }: Plan,
@@ -19,14 +19,14 @@ export function noteAnnouncedLosses(
   records: PolicyRecords,
   hidden: HiddenValues,
 ): Uncertainty[] {
-  // A program previews a resource that `--target` then has the engine leave out.
+  // The provider previews a resource also when `--target` makes the engine skip it.
   const untouched = new Set(steps.filter(({ op }) => op === "same").map(({ urn }) => urn));
   return announced.flatMap(({ urn, resource, principals }) => {
     if (untouched.has(urn)) return [];
     const wanted = inOrder.find(({ step }) => step.step.urn === urn)?.wanted;
     const record = wanted && records.of(wanted);
     const policy = record?.options.policy;
-    // A policy that cannot be read is noted already.
+    // An unreadable policy is already noted.
     if (record && !policy) return [];
     const found = policy ? countPrincipals(accessChange(policy.live, policy.current).lost) : 0;
     if (found >= principals) return [];

@@ -16,10 +16,10 @@ interface DeletedResource {
 }
 
 const DELETES = ["delete", "replace", "delete-replaced", "import-replacement"];
-/** Their ids are the names of projects that they do not own: `google_project_default_service_accounts`. */
+/** Types whose ids are projects that they do not own: `google_project_default_service_accounts`. */
 const IS_PROJECT = /:Project$/;
 
-/** Resources that the plan takes away together with their access policies. */
+/** The resources that a plan deletes together with their access policies. */
 export class DeletedResources {
   private readonly all: DeletedResource[];
 
@@ -33,7 +33,7 @@ export class DeletedResources {
     return this.of(task).length > 0;
   }
 
-  /** Notes on each policy which steps delete its resource. It is unknown who has access to what may be made in its place. */
+  /** Notes on each policy the steps that delete its resource. It is unknown who has access to a resource that replaces it. */
   note({ inOrder }: Tasks, records: PolicyRecords): void {
     for (const task of inOrder) {
       for (const { side, deleted } of this.of(task)) {
@@ -64,7 +64,7 @@ function deletedBy(step: PlanStep): DeletedResource[] {
   return [{ verb: op === "delete" ? "deletes" : "replaces", urn, names: namesOf(old, type) }];
 }
 
-/** Google Cloud's providers have the relative name as the id, the output `name` or the URL `selfLink`. */
+/** The providers of Google Cloud have the relative name in the id, the output `name` or the URL `selfLink`. */
 function namesOf({ id, inputs, outputs }: PlannedState, type: string): string[] {
   return [id, outputs.name, outputs.selfLink, inputs.name]
     .map((each) => nameInId(textOf(each)))
@@ -72,14 +72,14 @@ function namesOf({ id, inputs, outputs }: PlannedState, type: string): string[] 
     .filter((name) => name.split("/").length > 2 || IS_PROJECT.test(type));
 }
 
-/** Whether the grant is on the deleted resource, or on one inside of it: a FHIR store is in its dataset. */
+/** Whether the grant is on the deleted resource or on a resource inside it, such as a FHIR store in its dataset. */
 function isIn({ resource }: Side, { names }: DeletedResource): boolean {
   if (resource === undefined) return false;
   const segments = resource.split("/");
   return names.some((name) => sameName(segments.slice(0, name.split("/").length).join("/"), name));
 }
 
-/** Whether the grant stays on a resource whose name it has from the deleted one. */
+/** Whether the grant stays, on a resource whose name comes from an output of the deleted one. */
 function isNamedBy({ old, wanted }: Task, { urn }: DeletedResource): boolean {
   if (!wanted?.state.nameFrom?.includes(urn)) return false;
   return wanted.resource !== undefined && (old === undefined || old.resource === wanted.resource);

@@ -4,7 +4,7 @@ import type { Side, Task } from "./tasks";
 /** The properties that identify a grant in a policy. */
 const IDENTIFYING = ["member", "members", "role", "condition", "bindings"];
 
-/** Notes what is unknown because of a hidden member, role or condition: who gains, or who loses. */
+/** Notes who gains or loses unknown access because of a hidden member, role or condition. */
 export function noteHidden(record: PolicyRecord, side: Side, task: Task, which: "old" | "wanted"): void {
   const { op, step } = task;
   const { urn } = step.step;

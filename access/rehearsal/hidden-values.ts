@@ -4,28 +4,28 @@ import { comparableMember } from "../../provider/iam/member";
 import { isSecret } from "../plan/plan-values";
 import type { ReviewedGrant } from "../result";
 
-/** Why a value cannot be shown, as results say it. */
+/** The reason why a value is hidden, as in results. */
 export type HiddenReason = NonNullable<ReviewedGrant["hidden"]>;
 
 const REASONS = { secret: "secret", unknown: "known after the update" } as const;
 
 /**
- * What stands for a hidden value while the rehearsal goes on. Each has a number, so that two of them are never taken for
- * one, and each is valid where it stands: a member, a role, a text of a condition. No policy has one: `.invalid` is
- * reserved (https://www.rfc-editor.org/rfc/rfc6761#section-6.4).
+ * The placeholder of a hidden value during a rehearsal. Each has a number, so that no two are equal, and each is valid in its
+ * place: as a member, a role, a text of a condition. No real policy contains one, because `.invalid` is reserved
+ * (https://www.rfc-editor.org/rfc/rfc6761#section-6.4).
  */
 const STAND_IN = /(?:principal:\/\/perimeter\.invalid\/|roles\/)?perimeter_hidden_(secret|unknown)_\d+/g;
 
-/** Keeps what a plan hides out of a result, and lets the rehearsal do its arithmetic all the same. */
+/** Replaces hidden values by placeholders, so that a rehearsal can calculate with them and no result shows them. */
 export class HiddenValues {
   private readonly standIns = new Map<string, string>();
-  /** What a state shows although it is secret, in the spelling that members are compared in. */
+  /** Secrets that the state shows, in the spelling for comparing members. */
   private readonly secrets = new Set<string>();
 
   /**
-   * The values with a stand-in for each that is hidden.
+   * Replaces each hidden value by a placeholder.
    *
-   * @param owner whose values they are: a hidden value of the same owner and place gets the same stand-in.
+   * @param owner identifies the values: a hidden value of the same owner and place gets the same placeholder.
    */
   fill(owner: string, values: Values): Values {
     return Object.fromEntries(
@@ -33,27 +33,27 @@ export class HiddenValues {
     );
   }
 
-  /** Notes texts that are known and must never be shown. */
+  /** Adds known texts that must never be shown. */
   keep(value: unknown): void {
     if (typeof value === "string") this.secrets.add(comparableMember(value));
     else if (Array.isArray(value)) value.forEach((each) => this.keep(each));
     else if (isRecord(value)) Object.values(value).forEach((each) => this.keep(each));
   }
 
-  /** Why a text cannot be shown; undefined where it can. */
+  /** The reason why a text is hidden; undefined when it is not. */
   reasonOf(text: string): HiddenReason | undefined {
     const kind = /perimeter_hidden_(secret|unknown)_\d+$/.exec(text)?.[1];
     if (kind !== undefined) return kind === "secret" ? REASONS.secret : REASONS.unknown;
     return this.secrets.size > 0 && this.secrets.has(comparableMember(text)) ? REASONS.secret : undefined;
   }
 
-  /** The text as it may be shown: `[secret]`, `[known after the update]`, or the text. */
+  /** The text for results: `[secret]`, `[known after the update]`, or the text itself. */
   shown(text: string): string {
     const reason = this.reasonOf(text);
     return reason === undefined ? text : `[${reason}]`;
   }
 
-  /** A message of the provider with no stand-in and no secret in it. */
+  /** A message of the provider without placeholders and secrets. */
   scrub(message: string): string {
     const readable = message.replace(STAND_IN, (_match, kind: string) =>
       kind === "secret" ? `[${REASONS.secret}]` : `[${REASONS.unknown}]`,

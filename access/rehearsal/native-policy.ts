@@ -9,11 +9,12 @@ import {
 } from "../../provider/iam/policy";
 
 /**
- * What the grants of google-native make of a policy (`inputsForIAMOverlayCreate` and its siblings in pulumi-google-native,
- * provider/pkg/provider/iam.go). It knows no holders: a delete takes away what it names, whoever else declares it.
+ * The effect of google-native's grants on a policy (`inputsForIAMOverlayCreate` and similar functions in pulumi-google-native,
+ * provider/pkg/provider/iam.go). google-native tracks no declarations: a delete removes its grant also when another resource
+ * declares it.
  */
 
-/** What one resource of google-native declares: one member of a role, all members of a role, or the whole policy. */
+/** The declaration of a google-native resource: one member of a role, all members of a role, or the whole policy. */
 export type NativeGrant =
   | { kind: "member"; grant: Grant }
   | { kind: "binding"; binding: Binding }
@@ -24,7 +25,7 @@ export function grantsOfNative(native: NativeGrant): Grant[] {
   return grantsOf({ bindings: native.kind === "binding" ? [native.binding] : native.bindings });
 }
 
-/** @param before what the resource declared before, for an update: only a member's old grant goes. */
+/** @param before the earlier declaration, for an update: only the old grant of a member is removed. */
 export function afterNativeMake(policy: Policy, wanted: NativeGrant, before?: NativeGrant): Policy {
   switch (wanted.kind) {
     case "member":
@@ -36,7 +37,7 @@ export function afterNativeMake(policy: Policy, wanted: NativeGrant, before?: Na
   }
 }
 
-/** A whole policy stays as it is: its API has no method that deletes one, and google-native calls none. */
+/** A whole policy stays unchanged: the API has no method to delete a policy, and google-native calls none. */
 export function afterNativeDelete(policy: Policy, gone: NativeGrant): Policy {
   switch (gone.kind) {
     case "member":

@@ -10,7 +10,7 @@ interface NativeWorld {
 }
 
 /**
- * Does what google-native does with one of its grants.
+ * Applies a step of google-native on a grant.
  *
  * @param wanted absent for a delete.
  */
@@ -43,7 +43,7 @@ export function actOfNative(task: Task, wanted: Side | undefined, record: Policy
     record.cannotTell({ code: "unsupported", message, step: urn });
   }
   if (native.kind !== "member") {
-    // These take away from others too.
+    // These types also remove access that others granted.
     const { gained, lost } = accessChange(policy.current, changed);
     for (const grant of lost) record.took(grant, urn);
     for (const grant of gained) record.made(grant, urn);

@@ -9,7 +9,7 @@ export const INHERITED_STAYS =
   "folder or the organization stays as it is";
 const CREDENTIALS = ["accessToken", "credentials"];
 
-/** What this review did not look at, where that could matter for its result. */
+/** The facts that this review did not check, if they could change its result. */
 export function notesOf(
   { plan, state }: RehearsalRequest,
   resources: readonly ReviewedResource[],

@@ -1,22 +1,22 @@
 import { comparableMember } from "../../provider/iam/member";
 import { grantKey, grantsOf, type Grant, type Policy } from "../../provider/iam/policy";
 
-/** A grant that a plan makes, takes away, or puts under another condition. */
+/** A grant that a plan adds, removes, or changes to another condition. */
 export type GrantChange =
   | { change: "gained" | "lost"; grant: Grant }
   /** `grant` as it is after the plan. */
   | { change: "condition"; grant: Grant; before: Grant };
 
-/** What a plan makes of one policy. */
+/** The effect of a plan on one policy. */
 export interface PolicyOutcome {
   changes: GrantChange[];
-  /** How many grants stay as they are. */
+  /** The number of unchanged grants. */
   unchanged: number;
-  /** Members that had access by the policy, and have none by it any more. */
+  /** Members that had access by the policy before, and have none after. */
   noAccessLeft: string[];
 }
 
-/** Compares a policy with what it becomes. In the order of the policies: who loses first, then who gains. */
+/** Compares a policy before and after. The changes are in the order of the policies, losses first. */
 export function policyOutcome(before: Policy, after: Policy): PolicyOutcome {
   const held = byKey(before);
   const wanted = byKey(after);
@@ -31,7 +31,7 @@ export function policyOutcome(before: Policy, after: Policy): PolicyOutcome {
   };
 }
 
-/** Who loses a role under one condition and gains it under another keeps the role: that is one change. */
+/** A member who loses a role under one condition and gains it under another keeps the role. That is one change. */
 function paired(lost: readonly Grant[], gained: readonly Grant[]): GrantChange[] {
   const losses = new Map<string, Grant[]>();
   for (const grant of lost) {

@@ -8,24 +8,24 @@ import type { PlannedState } from "../plan/planned-state";
 import type { HiddenReason, HiddenValues } from "./hidden-values";
 import { grantsOfNative, type NativeGrant } from "./native-policy";
 
-/** What a resource of a plan grants, and on what, as far as the plan says it. */
+/** The grants of a resource of a plan, and their resource, as far as the plan shows them. */
 export interface PlannedGrants {
-  /** Relative name of the resource whose policy it is in; undefined where the plan does not say. */
+  /** Relative name of the resource with the policy; undefined when the plan does not show it. */
   resource: string | undefined;
-  /** The properties of the resource, with a stand-in for each that is hidden. */
+  /** The properties of the resource, with placeholders for hidden ones. */
   values: Values;
-  /** Empty where the state does not say what it grants. */
+  /** Empty when the state does not show the grants. */
   grants: Grant[];
   native?: NativeGrant;
-  /** The inputs that the plan hides, and why. */
+  /** The hidden inputs, with the reasons. */
   hidden: Map<string, HiddenReason>;
 }
 
 /**
- * Reads what one side of a step grants.
+ * Reads the grants of one side of a step.
  *
- * @param given inputs of a resource to be; inputs and outputs of one that is.
- * @param owner tells the hidden values of this side from those of others.
+ * @param given the inputs of a future resource, or the inputs and outputs of an existing one.
+ * @param owner distinguishes the hidden values of this side from those of others.
  */
 export function plannedGrants(
   { token, nativeKind }: GrantStep,
@@ -54,7 +54,7 @@ function reasonsIn(values: Values): Map<string, HiddenReason> {
   return reasons;
 }
 
-/** The name among the properties, in an id of google-native, or made of google-native's properties for its parts. */
+/** The name from the properties, from an id of google-native, or built from google-native's properties for its parts. */
 function nameOf({ id }: PlannedState, given: Values, template: NameTemplate): string | undefined {
   const parts = template.template.match(/(?<=\{)\w+(?=\})/g) ?? [];
   const values = parts.map((part): [string, string] => [part, textOf(given[part]) || textOf(given[`${part}Id`])]);
@@ -80,7 +80,7 @@ function nativeGrant(kind: NonNullable<GrantStep["nativeKind"]>, values: Values)
   if (kind === "binding") {
     return values.role === undefined || values.members === undefined ? undefined : { kind, binding: bindingOf(values) };
   }
-  // A hidden list is one stand-in, which is no list: then nothing is known of the policy.
+  // A hidden list is a single placeholder and not a list. Then the policy is unknown.
   if (values.bindings !== undefined && !Array.isArray(values.bindings)) return undefined;
   return { kind, bindings: listOf(values.bindings).filter(isRecord).map(bindingOf) };
 }
@@ -94,7 +94,7 @@ function bindingOf({ role, members, condition }: Values): Binding {
   };
 }
 
-/** A condition that is hidden as a whole is a text. */
+/** A completely hidden condition is a text. */
 function conditionOf(value: unknown): Expr {
   if (!isRecord(value)) return { title: textOf(value), expression: textOf(value) };
   const { title, description, expression } = value;

@@ -2,7 +2,7 @@ import { grantKey, type Grant } from "../../provider/iam/policy";
 import type { ReviewedMode, Uncertainty } from "../result";
 import type { RehearsedPolicy } from "./rehearsed-policies";
 
-/** Which policy a record is of. */
+/** The policy of a record. */
 export interface RecordOptions {
   /** Relative name. */
   resource: string;
@@ -12,18 +12,18 @@ export interface RecordOptions {
   endpoint?: string | undefined;
   /** The environment variable that the endpoint comes from. */
   endpointVariable?: string | undefined;
-  /** Undefined where it could not be read. */
+  /** Undefined when it could not be read. */
   policy: RehearsedPolicy | undefined;
 }
 
-/** What the plan and the state say of one resource's policy, beside what becomes of it. */
+/** The facts of the plan and the state about the policy of one resource, apart from its content. */
 export class PolicyRecord {
-  /** URNs by the key of the grant that their steps make or take away. */
+  /** The URNs of steps by the key of the grant that they add or remove. */
   private readonly makers = new Map<string, Set<string>>();
   private readonly takers = new Map<string, Set<string>>();
   private readonly held = new Set<string>();
   private readonly wanted = new Set<string>();
-  /** What the steps are to do, whatever the policy holds. */
+  /** The planned changes of the steps, independent of the content of the policy. */
   private readonly plannedGains = new Map<string, Grant>();
   private readonly plannedLosses = new Map<string, Grant>();
   private readonly assumers = new Map<string, Set<string>>();
@@ -43,7 +43,7 @@ export class PolicyRecord {
     this.wanted.add(keyOf(grant));
   }
 
-  /** The same, of a resource that the plan may have left out. */
+  /** The same, for a resource that the plan may have omitted. */
   mayDeclare(grant: Grant, urn: string): void {
     note(this.assumers, keyOf(grant), urn);
   }
@@ -53,13 +53,13 @@ export class PolicyRecord {
     return [...(this.assumers.get(keyOf(grant)) ?? [])];
   }
 
-  /** A step makes the grant. */
+  /** A step adds the grant. */
   made(grant: Grant, urn: string): void {
     note(this.makers, keyOf(grant), urn);
     this.plannedGains.set(grantKey(grant), grant);
   }
 
-  /** A step takes the grant away. */
+  /** A step removes the grant. */
   took(grant: Grant, urn: string): void {
     note(this.takers, keyOf(grant), urn);
     this.plannedLosses.set(grantKey(grant), grant);
@@ -79,7 +79,7 @@ export class PolicyRecord {
     return [...this.modes.values()];
   }
 
-  /** Notes once what is unknown. */
+  /** Notes an unknown fact once. */
   cannotTell(uncertainty: Uncertainty): void {
     const { code, message, step } = uncertainty;
     this.uncertainties.set(JSON.stringify([code, message, step]), uncertainty);
@@ -105,12 +105,12 @@ export class PolicyRecord {
     return this.wanted.has(keyOf(grant));
   }
 
-  /** True where the grant may be one of the stack's whose member is secret: nothing else explains it. */
+  /** True when the grant may belong to the stack because a grant with a secret member has its role and condition. */
   mayBeSecret(grant: Grant): boolean {
     return this.secretBindings.has(bindingKeyOf(grant)) && !this.wasManaged(grant) && !this.isDeclared(grant);
   }
 
-  /** What the steps are to do; a grant that one step takes away stays where another resource makes or declares it. */
+  /** The planned changes of the steps. A grant that one step removes stays if another resource adds or declares it. */
   get planned(): { gained: Grant[]; lost: Grant[] } {
     const without = (all: Map<string, Grant>, others: Map<string, Grant>) =>
       [...all].filter(([key]) => !others.has(key)).map(([, grant]) => grant);
@@ -127,7 +127,7 @@ function note(urns: Map<string, Set<string>>, key: string, urn: string): void {
   else urns.set(key, new Set([urn]));
 }
 
-/** A grant and what the deletion of its member's identity makes of it are one: a delete takes both away. */
+/** A grant and its form after the deletion of its member's identity count as one grant: a delete removes both. */
 function keyOf(grant: Grant): string {
   const { member } = grant;
   if (!member.startsWith("deleted:")) return grantKey(grant);

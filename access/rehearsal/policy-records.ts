@@ -14,17 +14,17 @@ import type { RehearsedPolicies } from "./rehearsed-policies";
 import { endpointBeside, type RehearsedProviders } from "./rehearsed-providers";
 import type { Side, Task, Tasks } from "./tasks";
 
-/** Fewer may be failures of single resources. */
+/** Fewer failures may concern single resources only. */
 const MOST_SERVER_FAILURES = 3;
 
-/** The policies that a plan is about, each with its record. */
+/** The policies of a plan, each with its record. */
 export class PolicyRecords {
   private readonly records = new Map<string, PolicyRecord>();
-  /** Why a policy could not be read, by its key. */
+  /** The reasons of failed reads, by the key of the policy. */
   private readonly problems = new Map<string, string>();
-  /** Why an API cannot be asked, by its base URL: each policy more would take as long to fail. */
+  /** The reasons why an API does not work, by its base URL. Reading more of its policies would take as long to fail. */
   private readonly unreachable = new Map<string, string>();
-  /** How many reads failed with an HTTP status of 500 or above, by the API's base URL. */
+  /** The number of reads that failed with an HTTP status of 500 or above, by the base URL of the API. */
   private readonly serverFailures = new Map<string, number>();
 
   constructor(
@@ -34,9 +34,9 @@ export class PolicyRecords {
   ) {}
 
   /**
-   * Reads the live policies that the tasks change, and those of the same names in another spelling of their project.
+   * Reads the live policies that the tasks change, and those of the same names with the other spelling of the project.
    *
-   * @param isWanted says of which other tasks, too.
+   * @param isWanted selects other tasks whose policies are also read.
    */
   async readAhead({ inOrder, last }: Tasks, isWanted: (task: Task) => boolean): Promise<void> {
     const isChange = ({ op }: Task) => op !== "same" && op !== "left out" && op !== "import";
@@ -51,13 +51,13 @@ export class PolicyRecords {
     await mapBounded([...targets.values()], (target) => this.read(target));
   }
 
-  /** The record of the policy that a side of a step is on; undefined where the plan does not name it. */
+  /** The record of the policy of one side of a step; undefined when the plan does not name it. */
   of(side: Side): PolicyRecord | undefined {
     const target = this.targetOf(side);
     if (!target) return undefined;
     const { key, client, resource, kind, isKnown, settings } = target;
     const policy = isKnown ? this.policies.get(client.baseUrl, resource) : undefined;
-    // One resource under two names has one record.
+    // A resource with two names has one record.
     const own = policy ? policy.url + policy.resource : key;
     let record = this.records.get(own);
     if (!record) {
@@ -99,7 +99,10 @@ export class PolicyRecords {
     }
   }
 
-  /** True for what another policy of the same API would fail with, too: at once, or after some failures of the server's own. */
+  /**
+   * True for a failure that all policies of the same API would have: at the first failure, or after several failures of the
+   * server.
+   */
   private isOfApi(error: unknown, baseUrl: string): boolean {
     if (!(error instanceof ApiError)) {
       return error instanceof ConnectionError || error instanceof TimeoutError || error instanceof CredentialsError;
@@ -136,12 +139,12 @@ export class PolicyRecords {
 
 interface Target {
   key: string;
-  /** The key without the project, which has two spellings. */
+  /** The key without the project, because the project has two spellings. */
   anyProject: string;
   client: ApiClient;
   resource: string;
   kind: GrantKind;
-  /** False where nothing says in which cloud the provider works: no policy is read. */
+  /** False when the endpoint of the provider is unknown. Then no policy is read. */
   isKnown: boolean;
   settings: GrantSettings;
 }

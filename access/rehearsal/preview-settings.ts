@@ -7,13 +7,13 @@ import type { RehearsedProviders } from "./rehearsed-providers";
 import type { Side, Tasks } from "./tasks";
 
 /**
- * With which settings the preview of a plan worked, as far as it stated them (`unplannedSettings`). A provider that previewed
- * a grant and stated nothing worked with the settings that the plan shows.
+ * The settings of a plan's preview, as far as the preview stated them (`unplannedSettings`). A provider that previewed a grant
+ * and stated nothing used the settings in the plan.
  */
 export class PreviewSettings {
   /** By provider and API. */
   private readonly stated = new Map<string, StatedSettings>();
-  /** By front and API: of a grant that the plan has no step of, since `--target` leaves it out. */
+  /** By front and API, for a grant without a step in the plan because of `--target`. */
   private readonly statedElsewhere = new Map<string, StatedSettings>();
 
   constructor(
@@ -30,7 +30,7 @@ export class PreviewSettings {
     }
   }
 
-  /** Why the update may work with other settings than the rehearsal, as a clause; undefined where nothing speaks for it. */
+  /** The reason why the update may use other settings than the rehearsal, as a clause; undefined without such a reason. */
   doubtOf(side: Side): string | undefined {
     const stated = this.stated.get(this.keyOf(side));
     const provider = this.providers.of(side.step);
@@ -75,7 +75,7 @@ const DIFFERENCE = {
 
 const ONE_ENVIRONMENT =
   "Preview, review and carry the plan out with the same environment variables, and with one version of this package";
-/** Of such a provider the plan has no settings, and all else of a provider is in the plan. */
+/** The plan has no settings of such a provider. */
 const ANOTHER_NAME =
   "The provider seems to be the program's, and Pulumi shows none whose name begins with `default` in a plan: give it " +
   "another name";

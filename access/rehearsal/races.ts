@@ -11,9 +11,9 @@ import { nameOf, type Side, type Task, type Tasks } from "./tasks";
 /** A step that writes an access policy. */
 interface Writer {
   task: Task;
-  /** The provider process; undefined for google-native, whose steps do not know of each other. */
+  /** The provider process; undefined for google-native, whose steps are independent of each other. */
   provider: string | undefined;
-  /** Whether it writes the whole policy. */
+  /** Whether the step writes the whole policy. */
   replaces: boolean;
   grants: string;
 }
@@ -75,7 +75,7 @@ function listed(names: readonly string[]): string {
   return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
 
-/** Which resources the engine makes one after the other. */
+/** The order in which the engine makes resources. */
 class DependencyOrder {
   private readonly direct: ReadonlyMap<string, readonly string[]>;
 

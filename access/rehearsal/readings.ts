@@ -6,8 +6,8 @@ import type { AccessChanged, ReviewedResource, Uncertainty, Unjudged } from "../
 import { rehearse } from "./rehearse";
 
 /**
- * Rehearses a plan as each command that can have printed it. The result is of the most likely command. Where another one
- * has another outcome, the result says that it is unknown who loses access.
+ * Rehearses a plan as each command that can have printed it. The result is that of the most likely command. When another
+ * command has another outcome, the result says that it is unknown who loses access.
  */
 export async function rehearseReadings(
   plan: Plan,
@@ -31,7 +31,7 @@ interface ReadPlan {
   settings: ProviderSettings;
 }
 
-/** The readings that can differ: by their operation, or by the settings of a provider that loses a resource. */
+/** The readings that can differ, by their operation or by the settings of a provider that loses a resource. */
 function distinctReadings(plan: Plan, sources: SettingsSources): [ReadPlan, ...ReadPlan[]] {
   const leaving = plan.steps.filter(({ op, old }) => old && op !== "same" && op !== "refresh").filter(grantStepOf);
   const read = (reading: Partial<Reading>): ReadPlan => {
@@ -59,7 +59,7 @@ function outcomeOf({ resources, refused, unknown }: Unjudged): string {
   ]);
 }
 
-/** Sentences on the losses that one result has and the other does not have. */
+/** Sentences on the losses that only one of the results has. */
 function lossesOf(result: Unjudged, other: Unjudged): string[] {
   const sentence = ({ resource, endpoint }: ReviewedResource, { principal, role }: AccessChanged) =>
     `${principal} loses ${role} on ${resource}${endpoint ? ` at ${endpoint}` : ""}`;

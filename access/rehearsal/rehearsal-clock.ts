@@ -1,8 +1,8 @@
 import type { Clock } from "../../provider/http/clock";
 
 /**
- * The time of a rehearsal. Waiting moves it on at once: policies in memory have no quota of writes, no other writers, and
- * no servers that learn of a change later. Between the waits it stands still, so that no call runs out of its time.
+ * The clock of a rehearsal. Waiting advances it at once, because policies in memory have no quota, no other writers and no
+ * delays between servers. Between waits it stands still, so that no call exceeds its time.
  */
 export class RehearsalClock implements Clock {
   private time = 0;
@@ -16,7 +16,7 @@ export class RehearsalClock implements Clock {
     return Promise.resolve();
   }
 
-  /** Never rings: work that waits for nothing ends before its time is over. */
+  /** Never fires, because work that waits for nothing ends in time. */
   alarm(): () => void {
     return () => {};
   }

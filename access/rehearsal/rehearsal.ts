@@ -15,17 +15,17 @@ import type { PreviewSettings } from "./preview-settings";
 import type { RehearsedProvider, RehearsedProviders } from "./rehearsed-providers";
 import { nameOf, shortNameOf, type Side, type Task, type Tasks } from "./tasks";
 
-/** Longer than all waits of one call on the rehearsal's clock, which cost no time. Milliseconds. */
+/** Milliseconds; longer than all waits of one call on the clock of the rehearsal, which take no time. */
 const TIMEOUT = 24 * 60 * 60_000;
 
-/** Plays an update on policies in memory, with the provider itself. */
+/** Carries out an update on policies in memory, with the real provider. */
 export class Rehearsal {
   readonly refused: Refusal[] = [];
-  /** What belongs to no policy, by its step. */
+  /** Unknown facts that belong to no policy, by their steps. */
   private readonly uncertainties = new Map<string, Uncertainty>();
-  /** What the provider warned of, and what google-native leaves behind. */
+  /** The warnings of the provider, and the grants that google-native leaves. */
   readonly notes = new Set<string>();
-  /** Tasks that failed: what comes after them in the same resource does not happen. */
+  /** Failed tasks. The later steps of the same resource do not happen. */
   private readonly failed = new Set<Task>();
 
   constructor(
@@ -35,13 +35,13 @@ export class Rehearsal {
     private readonly previewed: PreviewSettings,
   ) {}
 
-  /** The policies must have been read. Each task sees what those before it did, as with `--parallel 1`. */
+  /** The policies must have been read. Each task sees the effects of the tasks before it, as with `--parallel 1`. */
   async run({ inOrder, last }: Tasks, { checks }: { checks: boolean }): Promise<void> {
     for (const task of inOrder) await this.begin(task, checks);
     for (const task of last) if (!this.failed.has(task)) await this.remove(task);
   }
 
-  /** What is unknown and belongs to no policy. */
+  /** Unknown facts that belong to no policy. */
   get unknown(): Uncertainty[] {
     return [...this.uncertainties.values()];
   }
@@ -76,23 +76,23 @@ export class Rehearsal {
     const { isKnown } = this.providers.of(wanted.step).settings;
     if (op === "same" && !(checks && isKnown)) return;
     await this.beginOwn(task, wanted, after);
-    // The engine does not take away what it could not replace.
+    // The engine does not delete a resource that it could not replace.
     if (this.failed.has(task)) for (const grant of old?.grants ?? []) before?.declares(grant);
   }
 
-  /** A step on a resource of the provider itself, up to the delete of what it replaces. */
+  /** A step on a resource of the provider itself, up to the delete of the replaced resource. */
   private async beginOwn(task: Task, wanted: Side, after: PolicyRecord): Promise<void> {
     const { op, step, old, removal } = task;
     const { token, identity } = step;
     const { provider, settings } = this.providers.of(wanted.step);
     const options = this.options(task);
     if (!settings.isKnown) {
-      // Which cloud the provider works in is unknown: what the plan says of it is noted.
+      // The cloud of the provider is unknown: the facts of the plan are noted.
       if (removal === "first") await this.remove(task);
       if (op !== "same" && op !== "import") for (const grant of wanted.grants) after.made(grant, step.step.urn);
       return;
     }
-    // The engine compares an import with what it read.
+    // The engine compares an import with the resource that it read.
     const before = op === "import" ? wanted : old;
     const done = await this.attempt(task, after, async () => {
       const { inputs, problems } = await provider.check(token, wanted.values, { identity });
@@ -101,7 +101,7 @@ export class Rehearsal {
       const diff = prior && provider.compare(token, prior, inputs, { identity }).diff;
       const isUpdate = diff?.action === "update" || (op === "update" && !isNewNameOnly(old, wanted));
       if (removal === "first") await this.remove(task);
-      // A policy that cannot be read cannot be changed; what the plan says of it is noted.
+      // An unreadable policy cannot be changed. The facts of the plan are noted.
       const isCreate = op === "create" || op === "replace";
       if (isCreate || isUpdate) for (const grant of wanted.grants) after.made(grant, step.step.urn);
       if (!after.options.policy || this.failed.has(task)) return;
@@ -111,7 +111,7 @@ export class Rehearsal {
     if (!done) this.failed.add(task);
   }
 
-  /** Takes away what the state has. */
+  /** Removes the grant of the state. */
   private async remove(task: Task): Promise<void> {
     const { step, old } = task;
     const record = old && this.recordOf(task, old);
@@ -127,9 +127,9 @@ export class Rehearsal {
         this.noteAssumed(record, grant, task);
       }
       if (!record.options.policy || isHidden(old)) return;
-      // With an alias, the state of the npm front has another name than the program.
-      const options = { ...this.options(task), ...identityIn(old.state.outputs) };
-      await provider.delete(step.token, this.prior(task, provider, old), options);
+      // With an alias, the delete of a replaced resource has the name that the state has.
+      const identity = step.front === "plugin" ? { identity: old.state.urn } : identityIn(old.state.outputs);
+      await provider.delete(step.token, this.prior(task, provider, old), { ...this.options(task), ...identity });
     });
     if (done) return;
     this.failed.add(task);
@@ -148,7 +148,7 @@ export class Rehearsal {
     record.cannotTell({ code: "incomplete plan", message: this.hidden.scrub(message), step: task.step.step.urn });
   }
 
-  /** Notes that the provider of this side may have other settings than the rehearsal. */
+  /** Notes when the provider of this side may have other settings than the rehearsal. */
   private noteDoubt(record: PolicyRecord, side: Side): void {
     const { key, doubt, isKnown } = this.providers.of(side.step).settings;
     const note = (code: Uncertainty["code"], why: string) => {
@@ -168,7 +168,7 @@ export class Rehearsal {
     });
   }
 
-  /** @returns false where the provider refused, or something else went wrong, which is noted. */
+  /** @returns false when the provider refused, or something else failed. Both are noted. */
   private async attempt({ step }: Task, record: PolicyRecord, act: () => Promise<void>): Promise<boolean> {
     const { urn } = step.step;
     try {
@@ -188,7 +188,7 @@ export class Rehearsal {
     }
   }
 
-  /** The record of the policy that a side is on; undefined, and noted, where the plan does not say which. */
+  /** The record of the policy of a side. If the plan does not name it, this is noted and the result is undefined. */
   private recordOf(task: Task, side: Side): PolicyRecord | undefined {
     const record = this.records.of(side);
     if (record) return record;
@@ -215,14 +215,14 @@ export class Rehearsal {
   }
 }
 
-/** Why a step names no resource. */
+/** The reason why a step names no resource. */
 const UNNAMED = {
   secret: { code: "secret", why: "its name is secret" },
   "known after the update": { code: "not known yet", why: "its name is known after the update" },
   "not there": { code: "incomplete state", why: "neither the plan nor the state names it" },
 } as const;
 
-/** Whether an update of the npm front writes the resource's new name into the state, and does nothing else. */
+/** Whether an update of the npm front only writes the resource's new name into the state. */
 function isNewNameOnly(old: Side | undefined, wanted: Side): boolean {
   return old !== undefined && isRenamed(old.state.outputs, wanted.state.inputs) && !isNotReady(old.state.outputs);
 }

@@ -17,8 +17,8 @@ import { uncertaintiesOf } from "./uncertainties";
 import { tasksOf } from "./tasks";
 
 /**
- * Plays a plan on copies of the live policies, with the provider's own code, and tells what would become of them. Reads
- * from the APIs, and writes nothing.
+ * Carries out a plan on copies of the live policies, with the provider's own code, and returns the predicted policies. It
+ * reads from the APIs, and writes nothing.
  */
 export async function rehearse(request: RehearsalRequest): Promise<Unjudged> {
   const { plan, settings, environment, timeout = READ_TIMEOUT_MS } = request;
@@ -32,7 +32,7 @@ export async function rehearse(request: RehearsalRequest): Promise<Unjudged> {
   await records.readAhead(tasks, (task) => all || deleted.concern(task));
   const previewed = new PreviewSettings(plan, tasks, providers);
   const rehearsal = new Rehearsal(providers, records, hidden, previewed);
-  // Engines check nothing in a destroy, so that no resource is known to hold what another one's delete takes away.
+  // In a destroy, engines call no checks, so no resource is known to declare a grant that another one's delete removes.
   await rehearsal.run(tasks, { checks: plan.operation === "update" });
 
   deleted.note(tasks, records);

@@ -7,10 +7,10 @@ import { policyOf } from "../../provider/iam/policy-api";
 import type { RehearsedPolicies, RehearsedPolicy } from "./rehearsed-policies";
 
 export interface RehearsedClientOptions {
-  /** What the rehearsal reads with. */
+  /** The client for live reads. */
   live: ApiClient;
   policies: RehearsedPolicies;
-  /** Of the rehearsal. Live requests go by the live client's own. */
+  /** The clock of the rehearsal. Live requests use the clock of the live client. */
   clock: Clock;
   /** Longest time for one live request with its retries, in milliseconds. */
   timeout: number;
@@ -22,7 +22,7 @@ export interface RehearsedClientOptions {
  */
 export function rehearsedClient({ live, policies, clock, timeout }: RehearsedClientOptions): ApiClient {
   const { baseUrl } = live;
-  // Not the provider's call, whose time is the rehearsal's.
+  // A call of its own, because the time of the provider's call is that of the rehearsal.
   const asLive = <T>(work: (call: Call) => Promise<T>) => asCall(live.clock, timeout, work);
   const load = (request: ApiRequest): Promise<RehearsedPolicy> =>
     policies.load(baseUrl, request.path, () =>
@@ -50,14 +50,14 @@ export function rehearsedClient({ live, policies, clock, timeout }: RehearsedCli
   return { clock, baseUrl, request: answerTo };
 }
 
-/** Whatever the caller wants: the copy has to hold the conditions. */
+/** Always version 3, because the copy must contain the conditions. */
 const READ_VERSION_3 = { "options.requestedPolicyVersion": 3 };
 
 function readBefore({ path, doing, resource }: ApiRequest): ApiRequest {
   return { kind: "read", method: "GET", path, verb: "getIamPolicy", doing, resource };
 }
 
-/** As the API answers to a write of a policy that was read before another write. */
+/** The answer of the API when another write happened after the policy was read. */
 function staleEtag(request: ApiRequest, baseUrl: string): ApiError {
   return apiError({
     doing: request.doing,
@@ -69,7 +69,7 @@ function staleEtag(request: ApiRequest, baseUrl: string): ApiError {
   });
 }
 
-/** A rehearsal changes nothing in the cloud, whatever a lifecycle of tomorrow may ask for. */
+/** A rehearsal changes nothing in the cloud, so other methods are refused. */
 function notRehearsed(request: ApiRequest): Error {
   return apiError({
     doing: request.doing,

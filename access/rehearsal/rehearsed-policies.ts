@@ -5,11 +5,11 @@ import { policyOf } from "../../provider/iam/policy-api";
 import type { Policy } from "../../provider/iam/policy";
 import type { Values } from "../../provider/core/unknown";
 
-/** One access policy: as it is in the cloud, and what the rehearsal has made of it so far. */
+/** An access policy: the live one, and its copy with the changes of the rehearsal so far. */
 export interface RehearsedPolicy {
-  /** Where the API is, with its version. */
+  /** The base URL of the API, with its version. */
   readonly url: string;
-  /** The name under which it was read first. */
+  /** The name of its first read. */
   readonly resource: string;
   readonly live: Policy;
   current: Policy;
@@ -19,43 +19,45 @@ export interface RehearsedPolicy {
 export type ReadLive = () => Promise<Values>;
 
 /**
- * The access policies of a rehearsal. Each is read from the cloud once, and changed in memory only. Providers that call
- * one API at one address share them, as they share the cloud.
+ * The access policies of a rehearsal. Each is read from the cloud once, and changed in memory only. Providers with the same
+ * endpoint share them.
  */
 export class RehearsedPolicies {
-  /** By API and name. A read that failed is not tried again. */
+  /** By API and name. A failed read is not repeated. */
   private readonly loads = new Map<string, Promise<RehearsedPolicy>>();
   private readonly loaded = new Map<string, RehearsedPolicy>();
-  /** By API and name without its project, whose id and number name the same one. */
+  /** By API and name without its project, because a project has an id and a number. */
   private readonly byAnyProject = new Map<string, RehearsedPolicy[]>();
   private writes = 0;
 
-  /** @throws what the read throws, at each call; WireShapeError where its answer is no policy. */
+  /** @throws the error of the read, at each call; WireShapeError when the answer is not a policy. */
   load(url: string, resource: string, read: ReadLive): Promise<RehearsedPolicy> {
     const key = url + resource;
     let load = this.loads.get(key);
     if (!load) {
       load = read().then((answer) => this.add(url, resource, policyOf(answer)));
-      // Read ahead, it may fail before anybody waits for it.
+      // An early read may fail before a caller waits for it.
       load.catch(() => {});
       this.loads.set(key, load);
     }
     return load;
   }
 
-  /** A policy that was read; undefined where it was not, or could not be. */
+  /** A policy that was read; undefined when it was not read or the read failed. */
   get(url: string, resource: string): RehearsedPolicy | undefined {
     return this.loaded.get(url + resource);
   }
 
-  /** Writes a policy as the API does, under a new etag. */
+  /** Writes a policy with a new etag, as the API does. */
   write(policy: RehearsedPolicy, changed: Policy): Policy {
     this.writes += 1;
     policy.current = { ...changed, etag: `rehearsal-${this.writes}` };
     return policy.current;
   }
 
-  /** Two spellings of one project name one resource where its live policy is the same, etag included. */
+  /**
+   * Two names with different spellings of a project are one resource when their live policies are equal, including the etag.
+   */
   private add(url: string, resource: string, live: Policy): RehearsedPolicy {
     const anyProject = url + withProject(resource, "");
     const others = this.byAnyProject.get(anyProject) ?? [];

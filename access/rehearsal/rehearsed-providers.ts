@@ -16,24 +16,24 @@ import { RehearsalClock } from "./rehearsal-clock";
 import { rehearsedClient } from "./rehearsed-client";
 import type { RehearsedPolicies } from "./rehearsed-policies";
 
-/** One provider of the stack, on policies in memory. */
+/** A provider of the stack, on policies in memory. */
 export interface RehearsedProvider {
   settings: SettingsOfProvider;
   provider: Provider;
-  /** The rehearsed client of a service. @throws ConfigurationError where the settings allow none. */
+  /** The rehearsed client of a service. @throws ConfigurationError when the settings are wrong. */
   client(service: ServiceDefinition): ApiClient;
-  /** Those of the rehearsal, with this process's environment. @throws ConfigurationError as `client`. */
+  /** The settings of the rehearsal, with this process's environment. @throws ConfigurationError as `client`. */
   grantSettings(service: ServiceDefinition): GrantSettings;
-  /** Those that the plan and the state give it. */
+  /** The settings in the plan and the state. */
   plannedSettings(service: ServiceDefinition): GrantSettings | undefined;
 }
 
-/** Waits for nothing, and asks for nothing that a review does not need. */
+/** Settings without waits and without requests that a review does not need. */
 const IN_A_REHEARSAL = { waitForPropagation: false, preflight: false, reportUnmanaged: false };
 
 /**
- * The providers of a stack, one for each process that an update would start: one for each provider of the plugin, which
- * share their facts, and one for all of the npm front, which runs alone. They share the policies.
+ * The providers of a stack, one for each process of an update: one for each provider of the plugin, which share the log of the
+ * run, and one for the npm front. All share the policies.
  */
 export class RehearsedProviders {
   private readonly made = new Map<string, RehearsedProvider>();
@@ -88,7 +88,7 @@ export class RehearsedProviders {
   }
 }
 
-/** Where an API is, if not at Google's address. */
+/** The endpoint of an API, if it is not Google's. */
 export function endpointBeside(service: ServiceDefinition, baseUrl: string): string | undefined {
   return baseUrl === defaultBaseUrl(service) ? undefined : baseUrl;
 }

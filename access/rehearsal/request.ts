@@ -2,10 +2,10 @@ import type { Environment } from "../../provider/core/config/environment";
 import type { Plan, PlannedState } from "../plan/plan";
 import type { ProviderSettings } from "../plan/provider-settings";
 
-/** What a rehearsal needs. */
+/** The inputs of a rehearsal. */
 export interface RehearsalRequest {
   plan: Plan;
-  /** Of the stack's export. Undefined where it is not there: unchanged resources may be unknown then. */
+  /** The resources of the stack's export. Undefined without an export: then unchanged resources may be unknown. */
   state: readonly PlannedState[] | undefined;
   settings: ProviderSettings;
   /** Environment variables, as the provider reads them. */

@@ -5,7 +5,7 @@ import type { HiddenValues } from "./hidden-values";
 import { policyOutcome, type GrantChange, type PolicyOutcome } from "./outcome";
 import type { PolicyRecord } from "./policy-record";
 
-/** What a review says of one resource. */
+/** The part of a result about one resource. */
 export function reviewedResource(
   record: PolicyRecord,
   hidden: HiddenValues,
@@ -32,7 +32,7 @@ export function reviewedResource(
   };
 }
 
-/** Of a policy that cannot be read: what the steps are to do, whatever it holds. */
+/** For an unreadable policy: the planned changes of the steps. */
 function plannedOutcome(record: PolicyRecord): PolicyOutcome {
   const { gained, lost } = record.planned;
   const changes = [
@@ -42,7 +42,7 @@ function plannedOutcome(record: PolicyRecord): PolicyOutcome {
   return { changes, unchanged: 0, noAccessLeft: [] };
 }
 
-/** A record's grants as a result may show them. */
+/** Converts the grants of a record for a result. */
 class ShownRecord {
   constructor(
     private readonly record: PolicyRecord,
@@ -84,7 +84,7 @@ class ShownRecord {
     });
   }
 
-  /** @param policy that they were in. A member is masked where any of its grants is. */
+  /** @param policy of the grants. A member is masked if any of its grants is. */
   members(policy: Policy | undefined, members: readonly string[]): string[] {
     if (members.length === 0) return [];
     const wanted = new Set(members);

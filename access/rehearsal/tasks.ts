@@ -8,26 +8,26 @@ import type { HiddenValues } from "./hidden-values";
 import { plannedGrants, type PlannedGrants } from "./planned-grants";
 import type { RehearsalRequest } from "./request";
 
-/** One resource of the plan and what the update does with it. */
+/** A resource of the plan, and the action of the update on it. */
 export interface Task {
   /**
-   * `same`: stays as it is. `import`: the stack takes over what is in the cloud, perhaps in place of `old`. `left out`: stays
-   * as it is, since `--target` or `--exclude` has the engine leave it out and not call the provider. `other`: a step that a
-   * review does not know.
+   * `same`: it stays unchanged. `import`: the stack takes over the resource in the cloud, perhaps in place of `old`. `left
+   * out`: it stays unchanged, because `--target` or `--exclude` makes the engine skip it without calling the provider.
+   * `other`: a step that a review does not know.
    */
   op: "same" | "import" | "left out" | "create" | "update" | "replace" | "delete" | "other";
   step: GrantStep;
-  /** What the stack manages before the update; absent for a resource that it only read (`get`). */
+  /** The managed resource before the update; absent for a resource that the stack only read (`get`). */
   old?: Side;
-  /** What the stack manages after the update; absent for a resource that it only reads. */
+  /** The managed resource after the update; absent for a resource that the stack only reads. */
   wanted?: Side;
-  /** Set where the state alone has it: a plan that does not show unchanged resources may also have left it out. */
+  /** Set when only the state has it: a plan without unchanged resources may omit it. */
   isAssumed?: boolean;
-  /** When `old` is deleted. `never`: it stays, or it is gone already. */
+  /** When `old` is deleted. `never`: it stays, or it is already deleted. */
   removal: "first" | "last" | "never";
 }
 
-/** A resource as it is before or after the update. */
+/** A resource before or after the update. */
 export interface Side extends PlannedGrants {
   state: PlannedState;
   /** The step with the provider of this side: a replacement may move to another one. */
@@ -45,16 +45,16 @@ const OPS: ReadonlyMap<string, Task["op"]> = new Map([
   ["delete", "delete"],
   ["delete-replaced", "delete"],
 ]);
-/** Steps that change the state alone. `discard` forgets what the stack only read. */
+/** Steps that change only the state. `discard` removes a read resource from it. */
 const STATE_ONLY = ["refresh", "remove-pending-replace", "read-discard", "discard", "discard-replaced"];
-/** Parts of a replacement (`--show-replacement-steps`), where the plan shows the whole of it too. */
+/** Parts of a replacement (`--show-replacement-steps`). The plan also has a step for the whole replacement. */
 const PARTS = ["create-replacement", "delete-replaced", "import-replacement", "read-replacement"];
 
-/** What an update does, in its order, and what the state has beside it. */
+/** The actions of an update in their order, and the other resources of the state. */
 export interface Tasks {
   /** Unchanged resources that the plan does not show, then the steps of the plan. */
   inOrder: Task[];
-  /** Deletes, and the old resources of replacements: the engine takes them last, the newest of the state first. */
+  /** Deletes, and the old resources of replacements. The engine handles them last, the newest of the state first. */
   last: Task[];
 }
 
@@ -87,7 +87,7 @@ export function tasksOf({ plan, state = [] }: RehearsalRequest, hiddenValues: Hi
   return { inOrder, last: inStateOrder(last, state) };
 }
 
-/** Replaced by an update that ended before its deletes: the next update deletes it, and no plan shows that. */
+/** Replaced by an update that ended before its deletes. The next update deletes it, which no plan shows. */
 export function waitsForDelete({ delete: old, pendingReplacement }: PlannedState): boolean {
   return Boolean(old && !pendingReplacement);
 }
@@ -98,12 +98,12 @@ function alreadyDeleted(state: readonly PlannedState[]): Set<string> {
 }
 
 /**
- * URNs of the resources that the engine deletes or forgets after all else, among them the old ones of replacements that
- * create first: the `deletedWith` of others takes effect for these alone (`sg.deletes` in pulumi's step_generator.go).
+ * URNs of the resources that the engine deletes or forgets last, including the old ones of replacements that create first. The
+ * `deletedWith` of others takes effect for these only (`sg.deletes` in pulumi's step_generator.go).
  */
 function deletedAtTheEnd({ steps }: Plan, state: readonly PlannedState[]): Set<string> {
-  // A refresh shows a resource that it does not find in the cloud as a `delete` too, before the first step of the program.
-  // A destroy has no such step: after a refresh it is unknown which deletes are the engine's.
+  // A refresh shows a resource that it does not find in the cloud as a `delete` too, before the first step of the program. A
+  // destroy has no such step, so after a refresh it is unknown which deletes belong to the engine.
   const begin = steps.findIndex(({ type, op }) => type === STACK_TYPE && !["delete", "refresh"].includes(op));
   const isUnclear = begin < 0 && steps.some(({ op }) => op === "refresh");
   const sure = isUnclear ? [] : steps.slice(begin + 1);
@@ -112,7 +112,10 @@ function deletedAtTheEnd({ steps }: Plan, state: readonly PlannedState[]): Set<s
   return new Set([...sure.filter(goes), ...state.filter(waitsForDelete)].map(({ urn }) => urn));
 }
 
-/** The newest of the state first. Without a state: the old resources of replacements, the last one first, then the deletes. */
+/**
+ * Sorted with the newest of the state first. Without a state: the old resources of replacements, the last one first, then the
+ * deletes.
+ */
 function inStateOrder(tasks: readonly Task[], state: readonly PlannedState[]): Task[] {
   const at = new Map(state.map(({ urn }, index) => [urn, index]));
   const isReplaced = ({ step }: Task) => step.step.op !== "delete";
@@ -140,8 +143,8 @@ function stepOf(op: "same" | "delete", state: PlannedState): PlanStep {
 
 class TaskReader {
   /**
-   * @param goLast URNs of the resources that the engine deletes after all else.
-   * @param gone URNs of resources that are in the state and were deleted already.
+   * @param goLast URNs of the resources that the engine deletes last.
+   * @param gone URNs of resources that are in the state and were already deleted.
    */
   constructor(
     private readonly hiddenValues: HiddenValues,
@@ -149,17 +152,17 @@ class TaskReader {
     private readonly gone: ReadonlySet<string>,
   ) {}
 
-  /** The task of a step; none for a step on something else than a grant, or on a grant that the stack only reads. */
+  /** The task of a step; undefined for a step that is not on a grant, or on a grant that the stack only reads. */
   task(step: PlanStep): Task[] {
     const grant = grantStepOf(step);
     const managed = managedOf(step);
     if (!grant || !(managed.old ?? managed.new)) return [];
     const op = opOf(step);
-    // An import takes over what the plan shows, whichever resource it is in place of.
+    // An import takes over the resource that the plan shows, whichever resource it replaces.
     const source = op === "import" ? managed.new : managed.old;
     const old = managed.old && this.side(grant, managed.old, this.givenOf(grant, managed.old, true), "old");
     const after = managed.new && this.givenOf(grant, managed.new, op === "import");
-    // The program's values of a resource that stays are those of the state.
+    // For an unchanged resource, the values of the program are those of the state.
     const stays = op === "same" || op === "left out" || op === "update" || op === "import";
     const given = stays && after && source ? withSecretsFrom(after, this.givenOf(grant, source, true)) : after;
     const wanted = managed.new && given && this.side(grant, managed.new, given, stays ? "old" : "new");
@@ -189,7 +192,7 @@ class TaskReader {
     return { state, step, ...plannedGrants(grant, state, given, `${owner} ${urn}`, this.hiddenValues) };
   }
 
-  /** The properties that say what is granted. What the state shows although it is secret is noted. */
+  /** The properties that describe the grant. Secrets that the state shows are noted. */
   private givenOf({ token, nativeKind }: GrantStep, { inputs, outputs, secrets = [] }: PlannedState, isOld: boolean) {
     const { definition } = grantKindOf(token);
     const isOwn = (name: string) => Object.hasOwn(definition.inputs.shape, name);
@@ -203,21 +206,21 @@ class TaskReader {
 }
 
 /**
- * Whether the engine leaves a resource out, by `--target` or `--exclude`: a step `same` that carries the outputs over, or has
- * nothing to carry. Where the provider was asked, the plan has no outputs yet.
+ * Whether the engine skips a resource because of `--target` or `--exclude`: such a step `same` keeps the outputs of the state,
+ * or has none. When the engine called the provider, the plan has no outputs yet.
  */
 function isLeftOut({ op, old, new: planned }: PlanStep): boolean {
   return op === "same" && (Object.keys(planned?.outputs ?? {}).length > 0 || old?.id === undefined);
 }
 
-/** The sides of a step that the stack manages: what it only reads (`get`) it neither makes nor deletes. */
+/** The managed sides of a step. The stack neither makes nor deletes a resource that it only reads (`get`). */
 function managedOf({ old, new: next }: PlanStep): Pick<PlanStep, "old" | "new"> {
   return { ...(old && !old.external ? { old } : {}), ...(next && !next.external ? { new: next } : {}) };
 }
 
 function opOf(step: PlanStep): Task["op"] {
   const managed = managedOf(step);
-  // The program reads it from now on. A `read` forgets the resource, a `replace` deletes what it managed.
+  // The program only reads it from now on. A `read` forgets the managed resource, a `replace` deletes it.
   if (step.op === "read" || (step.op === "replace" && !managed.new)) return "delete";
   if (isLeftOut(step)) return "left out";
   if (step.op !== "replace") return OPS.get(step.op) ?? "other";
@@ -225,9 +228,10 @@ function opOf(step: PlanStep): Task["op"] {
   return managed.old ? "replace" : "create";
 }
 
-/** Whether a replacement takes over what is in the cloud: `isImport` in pulumi's step_generator.go. */
+/** Whether a replacement takes over a resource of the cloud: `isImport` in pulumi's step_generator.go. */
 function isImport({ old, new: next }: PlanStep): boolean {
-  // A program may keep the option `import`. A preview knows the id of what it read, and of nothing that it would create.
+  // A program may keep the option `import`. A preview knows the id of a resource that it read, but not of one that it would
+  // create.
   if (next?.importId === undefined || next.id === undefined) return false;
   return old?.external === true || (old?.importId ?? old?.id) !== next.importId;
 }
@@ -236,7 +240,7 @@ function picked(values: Values, isWanted: (name: string) => boolean): Values {
   return Object.fromEntries(Object.entries(values).filter(([name]) => isWanted(name)));
 }
 
-/** The resource as its program calls it. */
+/** The name of the resource in its program. */
 export function nameOf({ step }: Task): string {
   return shortNameOf(step.step.urn);
 }

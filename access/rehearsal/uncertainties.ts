@@ -2,7 +2,7 @@ import { isDecisiveKey } from "../../provider/core/config/definition";
 import type { Uncertainty } from "../result";
 import type { RehearsedProviders } from "./rehearsed-providers";
 
-/** What the settings leave open, and that belongs to no resource. */
+/** Unknown facts about the settings, which belong to no resource. */
 export function uncertaintiesOf(providers: RehearsedProviders): Uncertainty[] {
   return providers.all().flatMap(({ settings: { key, hidden } }) =>
     hidden.filter(isDecisiveKey).map((name): Uncertainty => ({
