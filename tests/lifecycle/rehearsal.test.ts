@@ -115,6 +115,13 @@ describe("a plan of the real engine", () => {
     expect(linesOf(await world.rehearse(planOf([step], { mode: "replace" })))).toEqual(lines);
   });
 
+  test("a resource that an earlier update deleted before its replacement failed does not declare its grant", async () => {
+    await start({ store: holding(ADA) });
+    const deleted = planned("a", { member: ADA }, { pendingReplacement: true });
+    const result = await world.rehearse(planOf([creates("new", { member: EVE })], { hasUnchanged: false }), [deleted]);
+    expect(result.resources[0]?.unmanaged).toEqual([{ principal: ADA, role: VIEWER }]);
+  });
+
   test("what an earlier update left to delete goes too, although no plan shows it", async () => {
     const [a, b, old] = ["a", "b", "olda"].map((name) => `group:${name}@example.com`);
     await start({ store: holding(a ?? "", b ?? "", old ?? "") });
