@@ -59,9 +59,13 @@ function isRace(one: Writer, other: Writer, order: DependencyOrder): boolean {
   return !order.isKnown(one.task.step.step.urn, other.task.step.step.urn);
 }
 
+/** Sorted, because the engine lists steps of independent resources in any order. */
 function messageOf(racing: readonly Writer[]): string {
   const names = (replaces: boolean) =>
-    racing.filter((each) => each.replaces === replaces).map(({ task }) => nameOf(task));
+    racing
+      .filter((each) => each.replaces === replaces)
+      .map(({ task }) => nameOf(task))
+      .sort();
   const [replacing, adding] = [names(true), names(false)];
   const each = replacing.length > 1 ? "each replace" : "replaces";
   const others = adding.length > 0 ? `, ${listed(adding)} ${adding.length > 1 ? "add" : "adds"} to it` : "";

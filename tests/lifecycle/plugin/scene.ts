@@ -72,9 +72,9 @@ export async function restart(environment: Record<string, string> = {}): Promise
 }
 
 /** Declares these tests three times: with the plugin's server in this process, and with each form of the built plugin. */
-export function describePlugin(tests: () => void): void {
+export function describePlugin(tests: (form: string) => void): void {
   useCloud();
-  describe.each(FRONTS)("the plugin %s", (_name, front) => {
+  describe.each(FRONTS)("the plugin %s", (form, front) => {
     beforeAll(async () => {
       start = front;
       plugin = await start();
@@ -89,7 +89,7 @@ export function describePlugin(tests: () => void): void {
     });
     afterAll(() => plugin.close());
 
-    tests();
+    tests(form);
   });
 }
 
