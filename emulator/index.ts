@@ -35,15 +35,15 @@ export interface EmulatorOptions extends ConfigPatch {
   /** @default 0, a free port */
   port?: number;
   /**
-   * Host names, besides `localhost`, the address it listens on and Google's own, that clients may reach it by. Others are
-   * refused, so that no web page can make its own name resolve to the emulator. @default []
+   * Further host names that clients may use, besides `localhost`, the listening address and Google's hosts. Other names are
+   * refused, so that no web page can make its own host name resolve to the emulator. @default []
    */
   allowedHosts?: readonly string[];
-  /** Resources to hold from the start and after each reset: a list of `Seed`, checked when it is read. */
+  /** The resources at the start and after each reset: a list of `Seed`. It is validated. */
   seed?: unknown;
-  /** The folder that keeps the state between runs. Without one the state is in memory only. */
+  /** The folder that keeps the state between runs. Without it, the state is in memory only. */
   data?: string;
-  /** Fault plan from the start and after each reset: a list of `FaultRule`, checked when it is read. */
+  /** The fault plan at the start and after each reset: a list of `FaultRule`. It is validated. */
   faults?: unknown;
   /** Milliseconds since the epoch. @default Date.now */
   clock?: () => number;
@@ -51,69 +51,69 @@ export interface EmulatorOptions extends ConfigPatch {
   maxBodyBytes?: number;
   /** Called for every finished request that is not a control request. */
   onRequest?: (record: RequestRecord) => void;
-  /** Called for every request that the fault `stall` leaves without an answer, after its effect. */
+  /** Called for every request that the fault `stall` leaves unanswered, after the effect of the request. */
   onStall?: (record: RequestRecord) => void;
 }
 
-/** A running emulator. The methods that take input throw an InputError that lists all mistakes. */
+/** A running emulator. For invalid input, methods throw an InputError that lists all mistakes. */
 export interface Emulator {
   /** `http://host:port`, without a slash at the end. */
   readonly url: string;
   readonly host: string;
   readonly port: number;
-  /** A write from a page of the emulator's own must carry it in the header `x-perimeter-page-token`. */
+  /** The token that writes from the emulator's own page must send in the header `x-perimeter-page-token`. */
   readonly pageToken: string;
-  /** The environment variable that sends a program here: `PERIMETER_EMULATOR_HOST`. */
+  /** The environment variable that directs a program to this emulator: `PERIMETER_EMULATOR_HOST`. */
   readonly env: Readonly<Record<string, string>>;
-  /** Back to the seed, switches, faults and clock of the start; `{seed: false}` leaves it without resources. */
+  /** Restores the seed, switches, faults and clock of the start; `{seed: false}` leaves it without resources. */
   reset(options?: { seed?: boolean }): void;
   /** Adds resources or replaces them. @param list of `Seed` */
   seed(list: unknown): void;
-  /** The requests so far, control requests left out, oldest first; at most the last 20,000. */
+  /** The requests so far except control requests, oldest first; at most the last 20,000. */
   requests(): RequestRecord[];
   clearRequests(): void;
   /** Replaces the fault plan; `[]` ends all faults. @param plan a list of `FaultRule` */
   setFaults(plan: unknown): void;
   /** Adds rules at the end of the fault plan; the others keep their counts. @param rules a list of `FaultRule` */
   addFaults(rules: unknown): void;
-  /** Takes the rule at `index`, from 0, out of the fault plan; the others keep their counts. @returns whether it was there */
+  /** Removes the rule at `index`, from 0; the others keep their counts. @returns whether the rule existed */
   removeFault(index: number): boolean;
-  /** The fault plan with the number of requests that each rule has seen. */
+  /** The fault plan with the number of matching requests for each rule. */
   faults(): Array<FaultRule & { seen: number }>;
   config(): Config;
-  /** Changes switches; those left out keep their values. */
+  /** Changes switches. Omitted switches keep their values. */
   configure(patch: ConfigPatch): Config;
-  /** Milliseconds since the epoch by the emulator's clock. */
+  /** The time of the emulator's clock, in milliseconds since the epoch. */
   now(): number;
-  /** Moves the emulator's clock forward and ends the operations that have become due. */
+  /** Advances the emulator's clock and ends the operations that become due. */
   advance(ms: number): void;
   resources(): StoredResource[];
-  /** @param service needed only where two APIs have a resource of this name; so it is below */
+  /** @param service needed only if two APIs have a resource with this name, as in the methods below */
   resource(name: string, service?: Service): StoredResource | undefined;
-  /** The resources as a seed that brings them back: in the order of their names, fields in alphabetical order. */
+  /** The resources as a seed that restores them. Resources are sorted by name, and fields alphabetically. */
   export(): Seed[];
-  /** Changes a resource as somebody else would. */
+  /** Changes a resource out of band. */
   mutate(name: string, mutation: Mutation, service?: Service): StoredResource;
-  /** Removes a resource as somebody else would. @returns whether it was there */
+  /** Removes a resource out of band. @returns whether it existed */
   remove(name: string, service?: Service): boolean;
   /**
-   * The versions that a resource has had in this run, oldest first: body and policy, when, and who changed it. It stays
-   * known after the resource is gone. The newest 100 of a resource are kept.
+   * The versions of a resource in this run, oldest first: body, policy, time and author of the change. The newest 100 versions
+   * of a resource are kept, even after the resource is deleted.
    */
   history(name: string, service?: Service): ResourceVersion[];
-  /** The operations of all APIs, in the order of their start. */
+  /** The operations of all APIs, in the order of creation. */
   operations(): OperationView[];
-  /** Calls the listener for everything that happens. @returns ends the subscription */
+  /** Calls the listener for every event. @returns a function that ends the subscription */
   subscribe(listener: (event: EmulatorEvent) => void): () => void;
-  /** Ends all connections and waits. */
+  /** Closes all connections and waits until they are closed. */
   stop(): Promise<void>;
 }
 
 /**
  * Checks a seed without starting an emulator.
  *
- * @param what names it in the error
- * @param config the switches that it is for: some allow policies more
+ * @param what the name of the seed in the error
+ * @param config switches; some of them accept more policies
  * @throws InputError that lists all mistakes
  */
 export function checkSeed(list: unknown, what = "seed", config: ConfigPatch = {}): void {
@@ -123,7 +123,7 @@ export function checkSeed(list: unknown, what = "seed", config: ConfigPatch = {}
 
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
-/** Starts an emulator of the six APIs on a free port of the loopback interface, or as the options say. */
+/** Starts an emulator of the six APIs, by default on a free port of the loopback interface. */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const {
     host = "127.0.0.1",
@@ -176,7 +176,10 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   };
 }
 
-/** The host of a URL to a server on this host. "All interfaces" is no address to connect to, and IPv6 needs brackets. */
+/**
+ * The host for the URL of a server on this machine. The address of "all interfaces" cannot be used in a URL, and IPv6 needs
+ * brackets.
+ */
 function reachable(host: string): string {
   if (host === "0.0.0.0" || host === "::") {
     return "127.0.0.1";

@@ -17,25 +17,27 @@ export interface ServerOptions extends ApiOptions {
   core: Core;
   /** The address to listen on. */
   host: string;
-  /** 0 takes a free port. */
+  /** 0 selects a free port. */
   port: number;
 }
 
 export interface RunningServer {
   port: number;
-  /** Ends all connections and waits. */
+  /** Closes all connections and waits until they are closed. */
   stop(): Promise<void>;
 }
 
 const TITLES = Object.fromEntries(Object.entries(apis).map(([service, { title }]) => [service, title]));
 
-/** Longer than any client keeps an idle connection: a server that closes first may close on a request that is on its way. */
+/**
+ * Longer than clients keep idle connections. A server that closes a connection first could lose a request that was just sent.
+ */
 const KEEP_ALIVE_MS = 120_000;
 
-/** Serves a core over HTTP. @throws Error when the port is taken */
+/** Serves a core over HTTP. @throws Error when the port is in use */
 export async function serve(options: ServerOptions): Promise<RunningServer> {
   const stopping = new AbortController();
-  // Every waiting fault adds a listener. Without this, Node would warn of a leak at the eleventh.
+  // Every waiting fault adds a listener. Without this, Node would warn of a leak from the eleventh listener on.
   setMaxListeners(0, stopping.signal);
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
     void handle(options, request, response, stopping.signal);
@@ -84,7 +86,7 @@ async function handle(
       await handleApi(options, exchange, signal);
     }
   } catch (error) {
-    // Nobody waits for an answer where the client left or the server stops.
+    // No client waits for a response if it disconnected or the server stops.
     if (!signal.aborted && !request.destroyed && !response.headersSent) {
       process.emitWarning(error instanceof Error ? error : String(error), { code: "EMULATOR_INTERNAL" });
       await transmit(response, {

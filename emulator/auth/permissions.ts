@@ -13,7 +13,7 @@ export function isDenied(config: Config, permission: string, resource: string): 
 }
 
 /**
- * Called before the handler looks for the resource: who lacks the permission may not learn whether it exists.
+ * Called before the handler looks for the resource, so that a caller without the permission does not learn whether it exists.
  *
  * @throws ApiError PERMISSION_DENIED
  */

@@ -3,13 +3,13 @@ import type { Clock } from "../state/clock";
 import type { Config } from "../base/config";
 import { credentialsInvalid, credentialsMissing } from "../base/errors";
 
-/** The access tokens that the emulator issued. Each is valid until its end by the emulator's clock. */
+/** The access tokens that the emulator issued. Each expires by the emulator's clock. */
 export class TokenRegistry {
   private readonly issued = new Map<string, number>();
 
   constructor(private readonly clock: Clock) {}
 
-  /** @returns the token and its end in ms since the epoch */
+  /** @returns the token and its expiry in ms since the epoch */
   issue(lifetimeSeconds: number): { token: string; endMs: number } {
     const token = `ya29.emulator-${randomUUID()}`;
     const endMs = this.clock.now() + lifetimeSeconds * 1000;

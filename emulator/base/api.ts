@@ -5,24 +5,25 @@ import type { Field, FieldType, Message } from "./schema";
 export { SERVICES, type Service } from "./generated/services";
 
 /**
- * What the discovery document of one API and version says, in the compact form of `generated/`: `make generate` writes
- * it from the documents below tests/wire/discovery/.
+ * The content of the discovery document of one version of an API, in the compact form of `generated/`. `make generate` writes
+ * it from the documents in tests/wire/discovery/.
  */
 export interface ApiDescription {
   readonly service: Service;
   readonly version: string;
-  /** By id without the name of the API, e.g. `projects.locations.triggers.create`. */
+  /** The methods by id, without the name of the API, e.g. `projects.locations.triggers.create`. */
   readonly methods: Readonly<Record<string, MethodDescription>>;
   /**
-   * By the name of the schema; of each field its type, e.g. `output list EventFilter`: marks (`output`, `required`,
-   * `immutable`, `input`), `list` or `map`, then `string`, `enum FIRST_VALUE SECOND_VALUE` or the name of a schema.
+   * The types of the fields, by the name of the schema, e.g. `output list EventFilter`. A type consists of marks (`output`,
+   * `required`, `immutable`, `input`), then `list` or `map`, then `string`, `enum FIRST_VALUE SECOND_VALUE` or the name of a
+   * schema.
    */
   readonly messages: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 export interface MethodDescription {
   readonly verb: "GET" | "POST" | "PATCH" | "DELETE";
-  /** Without version and action, e.g. `projects/{project}/locations/{location}/triggers`. */
+  /** The path without version and action, e.g. `projects/{project}/locations/{location}/triggers`. */
   readonly path: string;
   /** The custom verb after the colon, e.g. `getIamPolicy`. */
   readonly action?: string;
@@ -35,28 +36,28 @@ export interface MethodDescription {
 /** How a query parameter of a method is read. */
 export type QueryType = "string" | "strings" | "int32" | "bool";
 
-/** Values of a method's own query parameters, by camelCase name (dots stay: `options.requestedPolicyVersion`). */
+/** The values of a method's own query parameters by camelCase name. Dots are kept: `options.requestedPolicyVersion`. */
 export type QueryValues = Record<string, string | number | boolean | undefined>;
 
-/** What discovery documents do not say about an API; written by hand in the folder of the service. */
+/** Facts about an API that are not in its discovery document. They are written by hand in the folder of the service. */
 export interface ApiNotes {
-  /** As error messages and the console show it, e.g. `GKE Hub API`. */
+  /** The name in error messages and in the console, e.g. `GKE Hub API`. */
   readonly title: string;
-  /** The name of its package, where that is not the service's: `clouddms`. */
+  /** The name of the protobuf package, if it differs from the name of the service: `clouddms`. */
   readonly package?: string;
-  /** The name of a message within the package, by the name of its schema. @default the name of the schema */
+  /** Returns the name of a message in the package for the name of its schema. @default the name of the schema */
   readonly messageName?: (schema: string) => string;
-  /** The text with which it refuses a caller who lacks a permission. @default as for most APIs (`permissionDenied`) */
+  /** The error message for a caller without a permission. @default the message of most APIs (`permissionDenied`) */
   readonly denial?: (permission: string, resource: string) => string;
   /** Whether a requestId can be any text, and not only a UUID. */
   readonly anyRequestId?: boolean;
-  /** Unions: `Schema.union` -> its fields, of which a request may set one. */
+  /** Unions: `Schema.union` -> its fields. A request may set one of them. */
   readonly oneof?: Readonly<Record<string, readonly string[]>>;
-  /** Fields, as `Schema.field`, that a request must set although the document does not say so. */
+  /** Fields, as `Schema.field`, that are required although the document does not say so. */
   readonly required?: readonly string[];
-  /** Fields, as `Schema.field`, that only the server sets although the document does not say so. */
+  /** Fields, as `Schema.field`, that are output-only although the document does not say so. */
   readonly output?: readonly string[];
-  /** Fields, as `Schema.field`, that a request may leave out although the document says otherwise. */
+  /** Fields, as `Schema.field`, that are optional although the document calls them required. */
   readonly optional?: readonly string[];
 }
 
@@ -64,7 +65,7 @@ type Scalar = Exclude<FieldType["kind"], "enum" | "message" | "list" | "map">;
 
 const SCALARS = new Set<string>(["string", "bool", "int32", "int64", "bytes", "timestamp", "duration", "struct"]);
 
-/** Messages that several APIs share, by what is left of the name of the schema. */
+/** Messages that several APIs share, by the name of the schema without its prefix. */
 const SHARED: ReadonlyArray<readonly [RegExp, string]> = [
   [/^(SetIamPolicyRe|TestIamPermissionsRe)\w+$|^(Policy|Binding|AuditConfig|AuditLogConfig)$/, "google.iam.v1"],
   [/^Expr$/, "google.type"],
@@ -74,10 +75,10 @@ const SHARED: ReadonlyArray<readonly [RegExp, string]> = [
   [/^(Location|ListLocationsResponse)$/, "google.cloud.location"],
 ];
 
-/** Names that some documents lead with a part of the shared package. */
+/** Prefixes of the names of shared messages in some documents. */
 const SHARED_PREFIX = /^Google(Longrunning|Rpc|IamV1)/;
 
-/** One API in one version: its methods as described, and its messages, each built when it is first asked for. */
+/** One version of an API: the descriptions of its methods, and its messages. A message is built on its first use. */
 export class Api {
   readonly service: Service;
   readonly version: string;
@@ -89,7 +90,7 @@ export class Api {
   constructor(
     private readonly description: ApiDescription,
     readonly notes: ApiNotes,
-    /** Another version that is served in the form of this one. */
+    /** Another version that has the same methods and messages. */
     version = description.version,
   ) {
     this.service = description.service;
@@ -98,7 +99,7 @@ export class Api {
     this.package = `google.cloud.${notes.package ?? this.service}.${version}`;
   }
 
-  /** @param schema its name in the discovery document */
+  /** @param schema the name in the discovery document */
   message(schema: string): Message {
     const known = this.built.get(schema);
     if (known !== undefined) {
@@ -118,13 +119,13 @@ export class Api {
     return message;
   }
 
-  /** The message of this full name, e.g. that of the metadata of operations; undefined where the document has none. */
+  /** The message with this full name, e.g. the metadata of operations; undefined if the document does not have it. */
   messageNamed(name: string): Message | undefined {
     const schema = Object.keys(this.description.messages).find((each) => this.protoName(each) === name);
     return schema === undefined ? undefined : this.message(schema);
   }
 
-  /** The full name of a message, which errors and the `@type` of operations show, e.g. `google.iam.v1.Policy`. */
+  /** The full name of a message, e.g. `google.iam.v1.Policy`. Errors and the `@type` of operations show it. */
   private protoName(schema: string): string {
     const { messageName = (name: string) => name } = this.notes;
     const short = messageName(schema.replace(SHARED_PREFIX, ""));
@@ -170,9 +171,9 @@ export class Api {
 }
 
 /**
- * The fields of all versions of a message in one: what the emulator can hold. Enums have the values of all versions.
+ * Merges the versions of a message into one with all fields, for storage. Enums get the values of all versions.
  *
- * @param shapes at least one; the name and the marks are those of the first that has the field
+ * @param shapes at least one. The first one gives the name, and the first one with a field gives the marks of the field
  */
 export function merged(shapes: readonly Message[]): Message {
   const [first] = shapes;

@@ -30,16 +30,16 @@ const unknownMember = z.union([
 ]);
 
 /**
- * Every switch, stated once: its values, its default and what it does. Types are inferred from it.
+ * The only definition of the switches: values, defaults and descriptions. The types are inferred from it.
  *
  * @internal
  */
 export const configSchema = z.strictObject({
-  /** How long an operation takes, in milliseconds of the emulator's clock. */
+  /** The duration of an operation, in milliseconds of the emulator's clock. */
   operationMs: milliseconds.default(0),
   /** Refuse API calls without an accepted bearer token (401). */
   requireAuth: z.boolean().default(false),
-  /** Accepted besides the tokens issued by the emulator; null accepts every token. */
+  /** Accepted tokens, besides those issued by the emulator; null accepts every token. */
   tokens: z.array(z.string().min(1)).nullable().default(null),
   /** Lifetime of issued access tokens, in seconds of the emulator's clock. */
   tokenLifetimeSeconds: z.int().min(1).default(3600),
@@ -49,7 +49,7 @@ export const configSchema = z.strictObject({
   disabledServices: z.array(service).default([]),
   /** Quota projects (`x-goog-user-project`) that are refused (403 USER_PROJECT_DENIED). */
   deniedUserProjects: z.array(z.string().min(1)).default([]),
-  /** Members whose identity does not exist (400), always or for a number of refusals. */
+  /** Members whose identity does not exist (400): permanently, or for a number of refusals. */
   unknownMembers: z.array(unknownMember).default([]),
   /** Roles that no policy may grant (400). */
   unsupportedRoles: z.array(z.string().min(1)).default([]),
@@ -57,17 +57,17 @@ export const configSchema = z.strictObject({
   anyRole: z.boolean().default(false),
   /** APIs that refuse conditions in policies (400). */
   conditionsUnsupported: z.array(service).default([]),
-  /** Policy writes per minute, project and API; more are answered 429. */
+  /** The limit of policy writes per minute, project and API. Further writes get 429. */
   policyWritesPerMinute: z.partialRecord(service, z.int().min(1)).default({}),
-  /** How many policy reads after a write still see the earlier policy. */
+  /** The number of policy reads after a write that still return the earlier policy. */
   policyLagReads: z.int().min(0).default(0),
-  /** A read below version 3 of a policy with conditions: roles renamed, or 400. */
+  /** The answer to a read below version 3 of a policy with conditions: renamed roles, or 400. */
   conditionalReads: z.enum(["renamed", "refused"]).default("renamed"),
-  /** Keep auditConfigs unless the update mask names them; false lets every write replace them. */
+  /** Keep auditConfigs unless the update mask names them. When false, every write replaces them. */
   honourAuditMask: z.boolean().default(true),
-  /** Fields of a newer API, accepted in policies and bindings with any value and kept. */
+  /** Fields of a newer API. Policies and bindings may have them with any value, and keep them. */
   newerPolicyFields: z.array(z.string().min(1)).default([]),
-  /** Answer policies with bindings and members sorted instead of in the order written. */
+  /** Return policies with sorted bindings and members instead of the written order. */
   sortPolicies: z.boolean().default(false),
   /** Store e-mail members in lower case. */
   lowercaseMembers: z.boolean().default(false),
@@ -75,27 +75,29 @@ export const configSchema = z.strictObject({
   immutableFields: z
     .array(z.enum(["network", "firewallEndpoint", "tlsInspectionPolicy", "labels", "disabled"]))
     .default([]),
-  /** Associations that one endpoint serves; one more is answered 429. */
+  /** The largest number of associations of an endpoint. The next create gets 429. */
   associationsPerEndpoint: z.int().min(1).default(50),
   /** Refuse an association outside its endpoint's zone (400). */
   enforceEndpointZone: z.boolean().default(false),
-  /** How long a requestId is remembered, in milliseconds of the emulator's clock. */
+  /** The time for which a requestId is remembered, in milliseconds of the emulator's clock. */
   requestIdWindowMs: milliseconds.default(60 * 60 * 1000),
   /** What operations.cancel does. */
   cancellation: z.enum(["immediate", "unimplemented"]).default("immediate"),
-  /** Projects that answer under their number, too: number to id. Resources are kept, and answered, under the id. */
+  /** Projects that clients can also address by number: number to id. Names are stored and returned with the id. */
   projectNumbers: z.record(z.string().regex(/^\d+$/, "a project's number"), z.string().min(1)).default({}),
-  /** Answer a project of `projectNumbers` by its number where the cloud does: in an endpoint's associations and networks. */
+  /**
+   * Return the number of a project of `projectNumbers` where the cloud does: in the associations and networks of an endpoint.
+   */
   numbersInNames: z.boolean().default(false),
 });
 
-/** Its inferred type has nothing of zod in a declaration file (`input.ts`). */
+/** Its inferred type does not use zod in declaration files, as explained in `input.ts`. */
 export const DEFAULT_CONFIG = configSchema.parse({});
 
 /** All switches with their values. */
 export type Config = typeof DEFAULT_CONFIG;
 
-/** Some switches. Those that are left out keep their values. */
+/** Some switches. Omitted switches keep their values. */
 export type ConfigPatch = Partial<Config>;
 
 /** The switches after a change. @throws InputError */

@@ -26,13 +26,13 @@ export type StatusName = keyof typeof STATUS;
 
 export const STATUS_NAMES = Object.keys(STATUS) as StatusName[];
 
-/** One mistake in a request. `field` is absent where the front end names no field. */
+/** A mistake in a request. `field` is absent if the front end names no field. */
 export interface FieldViolation {
   field?: string;
   description?: string;
 }
 
-/** An error that the API would answer. Handlers throw it, and `errorBody` is the only place that writes it. */
+/** An error response of the API. Handlers throw it, and only `errorBody` formats it. */
 export class ApiError extends Error {
   readonly httpCode: number;
 
@@ -41,7 +41,7 @@ export class ApiError extends Error {
     message: string,
     readonly details: JsonObject[] = [],
     httpCode?: number,
-    /** The word of the older form of errors, which some answers carry as well, e.g. `aborted`. */
+    /** The reason in the older error format, e.g. `aborted`. Some responses have both formats. */
     readonly oldReason?: string,
   ) {
     super(message);
@@ -49,7 +49,7 @@ export class ApiError extends Error {
     this.httpCode = httpCode ?? STATUS[status][1];
   }
 
-  /** @param code a google.rpc.Code; one that does not exist is UNKNOWN */
+  /** @param code a google.rpc.Code. Invalid codes become UNKNOWN */
   static ofCode(code: number, message: string): ApiError {
     return new ApiError(STATUS_NAMES.find((name) => STATUS[name][0] === code) ?? "UNKNOWN", message);
   }
@@ -82,7 +82,7 @@ export function retryInfo(delay: string): JsonObject {
   return detail("RetryInfo", { retryDelay: delay });
 }
 
-/** @param requestId by which the service's operators find the request */
+/** @param requestId identifies the request for the operators of the service */
 export function requestInfo(requestId: string): JsonObject {
   return detail("RequestInfo", { requestId });
 }
@@ -95,7 +95,9 @@ export function invalidArgument(message: string, violations: readonly FieldViola
   return new ApiError("INVALID_ARGUMENT", message, violations.length > 0 ? [badRequest(violations)] : []);
 }
 
-/** How the front end refuses a request before a service sees it: the message has one line for each mistake. */
+/**
+ * The error with which the front end refuses a request before a service gets it. The message has one line for each mistake.
+ */
 export function invalidPayload(violations: readonly FieldViolation[]): ApiError {
   return invalidArgument(violations.map((violation) => violation.description).join("\n"), violations);
 }
@@ -114,7 +116,7 @@ export function failedPrecondition(type: string, subject: string, description: s
   ]);
 }
 
-/** What errors say about the API that answers them. */
+/** The names in errors that identify the API. */
 export interface ErrorSource {
   readonly service: string;
   readonly notes: Pick<ApiNotes, "title" | "denial">;

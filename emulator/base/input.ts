@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Mistakes in switches, a seed or a fault plan: all of them, each with its path. */
+/** Lists all mistakes in switches, a seed or a fault plan, each with its path. */
 export class InputError extends Error {
   constructor(
     what: string,
@@ -12,8 +12,8 @@ export class InputError extends Error {
 }
 
 /**
- * The input as the schema reads it. Public types are made of the type of the result: `z.infer` would put zod's types into
- * the package's declaration files, where TypeScript refuses them without `esModuleInterop` or `skipLibCheck`.
+ * Parses the input with the schema. Public types are derived from the return type, because `z.infer` would put zod's types
+ * into the package's declaration files. There, TypeScript rejects them without `esModuleInterop` or `skipLibCheck`.
  *
  * @throws InputError with every mistake
  * @internal
@@ -39,7 +39,7 @@ function describeIssue(issue: z.core.$ZodIssue, schema: z.ZodType): string {
   return `${path === "" ? "" : `${path}: `}${issue.message}${right}`;
 }
 
-/** The keys that the schema has at a path; none where the path leads through anything but objects and lists. */
+/** The keys of the schema at a path. Empty if the path contains anything other than objects and lists. */
 function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   let at: unknown = schema;
   for (const step of path) {

@@ -1,7 +1,7 @@
 /** A value that JSON can carry. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 
-/** A JSON object. Those made from requests have no prototype, so that `__proto__` is a key like any other. */
+/** A JSON object. Objects from requests have no prototype, so that `__proto__` is an ordinary key. */
 export interface JsonObject {
   [key: string]: Json | undefined;
 }
@@ -15,12 +15,12 @@ export function emptyObject(): JsonObject {
   return Object.create(null) as JsonObject;
 }
 
-/** A string as it is; an empty one for what is left out, or is something else. */
+/** Returns a string unchanged, and an empty string for any other value. */
 export function textOf(value: Json | undefined): string {
   return typeof value === "string" ? value : "";
 }
 
-/** A property of the record itself, and never an inherited one such as `constructor`. */
+/** Returns an own property of the record, never an inherited one such as `constructor`. */
 export function ownProperty<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
@@ -29,7 +29,7 @@ export function clone<T>(value: T): T {
   return structuredClone(value);
 }
 
-/** A copy that cannot be changed, at any depth: whoever would change it gets a TypeError. */
+/** Returns a deep copy that cannot be changed: writes throw a TypeError. */
 export function frozen<T>(value: T): T {
   return freeze(structuredClone(value));
 }
@@ -68,7 +68,9 @@ export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
   return false;
 }
 
-/** A body after a JSON merge patch (RFC 7396) whose values are taken whole: null removes a field. */
+/**
+ * Applies the top level of a JSON merge patch (RFC 7396) to a body: each value replaces the whole field, and null removes it.
+ */
 export function withFields(body: JsonObject, fields: JsonObject | undefined): JsonObject {
   const result: JsonObject = { ...body };
   for (const [name, value] of Object.entries(fields ?? {})) {
@@ -82,8 +84,8 @@ export function withFields(body: JsonObject, fields: JsonObject | undefined): Js
 }
 
 /**
- * The target after a JSON merge patch (RFC 7396). Not by the library `json-merge-patch` (1.0): it gives up at a key such as
- * `constructor`, which is a label like any other.
+ * Applies a JSON merge patch (RFC 7396). The library `json-merge-patch` (1.0) fails for keys such as `constructor`, which is a
+ * valid label.
  */
 export function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
   const result = Object.assign(emptyObject(), target);
@@ -100,7 +102,7 @@ export function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
   return result;
 }
 
-/** The JSON merge patch that makes `after` of `before`. */
+/** Returns the JSON merge patch that turns `before` into `after`. */
 export function mergeDifference(before: JsonObject, after: JsonObject): JsonObject {
   const result = emptyObject();
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {

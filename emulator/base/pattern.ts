@@ -11,13 +11,13 @@ const MAX_REMEMBERED = 1000;
 const remembered = new Map<string, Pattern>();
 
 /**
- * The regular expression of a pattern, as fault plans and switches have them. A pattern that starts with `^` is one
- * itself. Any other is a glob for the whole text: `**` matches any characters, `*` any but `/`.
+ * Compiles a pattern of a fault plan or switch. A pattern that starts with `^` is a regular expression. Any other pattern is a
+ * glob for the whole text: `**` matches any characters, and `*` matches any characters except `/`.
  *
- * Both are matched by RE2, whose time grows with the text only: no pattern makes the emulator hang, as JavaScript's own
- * expressions and the glob libraries built on them can. RE2 knows no look-around and no back references.
+ * RE2 matches both, because its time is linear in the length of the text. With the regular expressions of JavaScript, and glob
+ * libraries based on them, a pattern can make the emulator hang. RE2 does not support look-around and back references.
  *
- * @throws Error for a broken regular expression
+ * @throws Error for an invalid regular expression
  */
 export function compilePattern(source: string): Pattern {
   const known = remembered.get(source);
@@ -36,7 +36,7 @@ export function compilePattern(source: string): Pattern {
 }
 
 function compile(source: string): Pattern {
-  // Loaded with the first pattern: most emulators need none and start faster without.
+  // Loaded with the first pattern, because most emulators use no patterns and start faster without RE2.
   const { RE2JS } = createRequire(__filename)("re2js") as typeof re2js;
   return source.startsWith("^") ? RE2JS.compile(source) : RE2JS.compile(globExpression(source), RE2JS.DOTALL);
 }

@@ -1,4 +1,4 @@
-/** What a field holds on the wire (ProtoJSON). */
+/** The type of a field on the wire (ProtoJSON). */
 export type FieldType =
   | { readonly kind: "string" | "bool" | "int32" | "int64" | "bytes" | "timestamp" | "duration" | "struct" }
   | { readonly kind: "enum"; readonly name: string; readonly values: readonly string[] }
@@ -8,18 +8,18 @@ export type FieldType =
 
 export interface Field {
   readonly type: FieldType;
-  /** Only the server sets it: a value in a request is dropped. */
+  /** Only the server sets the field. Values in requests are dropped. */
   readonly outputOnly?: boolean;
   readonly required?: boolean;
-  /** Keeps the value that it was created with. */
+  /** The field keeps its value from the create. */
   readonly immutable?: boolean;
-  /** Taken in and never answered, such as a password. */
+  /** Requests may set the field, but no response has it, e.g. a password. */
   readonly inputOnly?: boolean;
-  /** The union that this field belongs to: at most one field of it may be set. */
+  /** The union of this field. At most one field of a union may be set. */
   readonly oneof?: string;
 }
 
-/** A message of an API: its full proto name, which errors show, and its fields by their camelCase names. */
+/** A message of an API: its full protobuf name, for errors, and its fields by camelCase name. */
 export interface Message {
   readonly name: string;
   readonly fields: Readonly<Record<string, Field>>;
@@ -37,7 +37,7 @@ export const flag = scalar("bool");
 export const int32 = scalar("int32");
 export const timestamp = scalar("timestamp");
 export const duration = scalar("duration");
-/** Any JSON object: a part of a resource that no rule looks into. */
+/** Any JSON object, for parts of a resource that no rule checks. */
 export const struct = scalar("struct");
 
 export const nested = (inner: Message): Field => ({ type: { kind: "message", message: inner } });

@@ -2,7 +2,7 @@ import type { Seed } from "./seed";
 
 const location = "projects/demo-project/locations";
 
-/** The cloud of a small team, for the demo, and for `perimeter emulator` without `--seed`. */
+/** The resources of a small team, for the demo and for `perimeter emulator` without `--seed`. */
 export const demoSeed: readonly Seed[] = [
   {
     service: "gkehub",

@@ -2,13 +2,13 @@ import type { ServerResponse } from "node:http";
 import type { EmulatorEvent } from "../state/events";
 
 const HEARTBEAT_MS = 15_000;
-/** A client that reads more slowly than this piles up is let go; it can connect again. */
+/** The limit of unsent data. A slow client that exceeds it is disconnected, and can connect again. */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 
 /**
- * Sends events as server-sent events (`event: resource`, `data:` its JSON) until the client leaves or the server stops.
+ * Sends server-sent events (`event: resource`, `data:` with its JSON) until the client disconnects or the server stops.
  *
- * @param subscribe hands over the listener, and returns what ends the subscription
+ * @param subscribe registers the listener and returns a function that removes it
  */
 export function streamEvents(
   response: ServerResponse,

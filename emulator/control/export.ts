@@ -4,8 +4,8 @@ import type { Seed } from "./seed";
 import { loadYaml } from "./parse-text";
 
 /**
- * A seed that brings back the resources as they are. The same resources always give the same seed: they are in the order
- * of their names, and the fields of each in alphabetical order.
+ * Returns a seed that restores the resources. The same resources always give the same seed: resources are sorted by name, and
+ * fields alphabetically.
  */
 export function exportSeed(resources: readonly StoredResource[]): Seed[] {
   return [...resources]
@@ -18,7 +18,7 @@ export function exportSeed(resources: readonly StoredResource[]): Seed[] {
     }));
 }
 
-/** The same seed as YAML, one value to a line, so that two exports can be compared line by line. */
+/** The same seed as YAML with one value on each line, so that two exports can be compared by line. */
 export function seedAsYaml(seed: readonly Seed[]): string {
   return loadYaml().stringify(seed, { lineWidth: 0, aliasDuplicateObjects: false });
 }
@@ -34,7 +34,7 @@ function sorted(value: Json | undefined): Json | undefined {
   return Object.fromEntries(entries.map(([key, held]) => [key, sorted(held)]));
 }
 
-/** By code units, which no locale changes. */
+/** Compares code units, so that the order does not depend on the locale. */
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

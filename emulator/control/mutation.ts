@@ -8,15 +8,15 @@ import { collectionId, hasPolicy, type ResourceType } from "../services/resource
 import type { StoredResource } from "../state/store";
 import { checkComplete, checkedBody } from "./resource-checks";
 
-/** A change by somebody else: a JSON merge patch (RFC 7396) of the body, a whole new policy (null removes it), or both. */
+/** An out-of-band change: a JSON merge patch (RFC 7396) of the body, a complete new policy (null removes it), or both. */
 export interface Mutation {
   patch?: object;
   policy?: object | null;
 }
 
 /**
- * The resource after a mutation. The body is checked as that of a seed is; the policy only for its form, so that a test
- * can set up what the API itself would refuse.
+ * Applies a mutation to a resource. The body gets the same checks as in a seed. The policy gets only a check of its form, so
+ * that a test can set up policies that the API would refuse.
  *
  * @throws InputError that lists all mistakes
  */

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import type * as yaml from "yaml";
 import { InputError } from "../base/input";
 
-/** With thousands of open brackets, the YAML parser's regular expressions run out of memory and the process ends. */
+/** Thousands of open brackets exhaust the memory of the YAML parser's regular expressions and end the process. */
 const MAX_FLOW_DEPTH = 200;
 
 function flowDepth(source: string): number {
@@ -24,7 +24,7 @@ export function parseText(what: string, source: string): unknown {
   try {
     return JSON.parse(source);
   } catch {
-    // YAML, or JSON with a mistake, which the YAML parser describes better.
+    // This is YAML, or invalid JSON; the YAML parser describes its mistakes better.
   }
   if (flowDepth(source) > MAX_FLOW_DEPTH) {
     throw new InputError(what, [`brackets are nested more than ${MAX_FLOW_DEPTH} deep`]);
@@ -36,7 +36,7 @@ export function parseText(what: string, source: string): unknown {
   }
 }
 
-/** The YAML library. Loaded when it is first needed: most runs read and write no YAML, and start faster without. */
+/** The YAML library. Loaded on first use, because most runs use no YAML and start faster without it. */
 export function loadYaml(): typeof yaml {
   return createRequire(__filename)("yaml") as typeof yaml;
 }

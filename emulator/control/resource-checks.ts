@@ -8,9 +8,9 @@ import { clone, textOf, type JsonObject } from "../base/json";
 import { missingRequired } from "../messages/required-fields";
 import { storedShape, type ResourceType } from "../services/resource-type";
 
-/** Checks of what a seed or a mutation wants a resource to hold. Findings are added to `problems`, after their place. */
+/** Checks of the contents of a resource in a seed or a mutation. They add findings, with their paths, to `problems`. */
 
-/** The body in the form that is stored, without the server's defaults. */
+/** Returns the body as it is stored, without the defaults of the server. */
 export function checkedBody(
   type: ResourceType,
   name: string,
@@ -26,14 +26,14 @@ export function checkedBody(
   return value;
 }
 
-/** Checks that the required fields are there, where the type of resource insists on them. */
+/** Checks that the required fields are set, for the resource types that enforce them. */
 export function checkComplete(type: ResourceType, body: JsonObject, at: string, problems: string[]): void {
   if (type.completeSeeds) {
     problems.push(...missingRequired(storedShape(type), body).map((field) => `${at}.${field}: required`));
   }
 }
 
-/** The policy in the form that is stored. */
+/** Returns the policy as it is stored. */
 export function checkedPolicy(
   input: JsonObject,
   service: Service,
@@ -44,7 +44,7 @@ export function checkedPolicy(
   const { value, violations } = decode(policyMessage, clone(input), { newer: newerFields(newerPolicyFields) });
   problems.push(...violations.map(({ description }) => `${at}: ${withoutPrefix(description)}`));
   const policy = value as Policy;
-  // The other switches refuse writes; a policy that they would refuse may be there already.
+  // The other switches affect writes only. A seed may contain a policy that they would refuse.
   const config = { ...DEFAULT_CONFIG, anyRole };
   try {
     checkPolicy(policy, service, config);

@@ -8,10 +8,10 @@ import { InputError, parseInput } from "../base/input";
 import { parseText } from "./parse-text";
 import { seedJsonSchema } from "./seed";
 
-/** Every control route is below this path, which no API uses. */
+/** All control routes start with this path. No API uses it. */
 export const CONTROL_PREFIX = "/_emulator/";
 
-/** Answers for as long as the client listens, and so not by an action. */
+/** Streams to the client until it disconnects, so it is not an action. */
 export const EVENTS_PATH = `${CONTROL_PREFIX}events`;
 
 export interface ControlRequest {
@@ -21,7 +21,7 @@ export interface ControlRequest {
   body: Buffer;
 }
 
-/** What a route answers: an object as JSON, or an answer of another form. */
+/** The result of a route: an object for a JSON response, or a response in another format. */
 type Action = (core: Core, request: ControlRequest) => object | Text;
 
 class Text {
@@ -38,7 +38,7 @@ const mutation = z.strictObject({
   policy: z.record(z.string(), z.unknown()).nullish(),
 });
 
-/** What each control route does. It answers the result as JSON. */
+/** The actions of the control routes. The result becomes the JSON response. */
 export const ROUTES: Readonly<Record<string, Action>> = {
   "GET health": (core) => ({ status: "ok", projects: core.projects() }),
   "POST reset": (core, request) => {
@@ -105,7 +105,7 @@ export const ROUTES: Readonly<Record<string, Action>> = {
   },
 };
 
-/** Answers a control request. One with mistakes is answered 400 with a list of them. */
+/** Answers a control request. Mistakes are listed in a response with status 400. */
 export function control(core: Core, request: ControlRequest): Answer {
   try {
     const key = `${request.method} ${request.path.slice(CONTROL_PREFIX.length)}`;
@@ -128,7 +128,7 @@ export function control(core: Core, request: ControlRequest): Answer {
   }
 }
 
-/** All records; with `last` the newest so many; with `seq` one, and what is known of its bodies. */
+/** Returns all records, or the newest `last` ones, or the one with number `seq` and its bodies if they are kept. */
 function requests(core: Core, parameters: URLSearchParams): object {
   const [seq, last] = [parameters.get("seq"), parameters.get("last")];
   if (seq !== null) {
@@ -141,7 +141,7 @@ function requests(core: Core, parameters: URLSearchParams): object {
   return { requests: last === null ? core.log.all() : core.log.last(wholeNumber("requests", "last", last)) };
 }
 
-/** The API in the parameter `service`, which is needed only where two APIs have a resource of the same name. */
+/** The API in the parameter `service`. It is needed only if two APIs have a resource with the same name. */
 function serviceIn(parameters: URLSearchParams): Service | undefined {
   return parseInput("service", z.enum(SERVICES).optional(), parameters.get("service") ?? undefined);
 }

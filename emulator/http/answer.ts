@@ -19,7 +19,7 @@ export function errorAnswer(error: ApiError): Answer {
   return jsonAnswer(error.httpCode, errorBody(error));
 }
 
-/** The HTML page with which Google's front end refuses what never reaches an API: an unknown path, a malformed request. */
+/** The HTML page of Google's front end for requests that do not reach an API, e.g. an unknown path or a malformed request. */
 export function htmlAnswer(status: number, title: string, text: string): Answer {
   const safe = text.slice(0, 2000).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
   const body = `<!DOCTYPE html>
@@ -33,8 +33,8 @@ export function htmlAnswer(status: number, title: string, text: string): Answer 
 }
 
 /**
- * The answer to a path that nothing is served under. A delete is not answered 404: clients take that for gone, and
- * would forget a resource that the emulator never heard of. Nor by a 5xx, which they repeat.
+ * The response for an unknown path. A delete does not get 404, because clients would take the resource for deleted and forget
+ * it. It does not get a 5xx either, because clients repeat the request.
  */
 export function unknownPath(method: string, path: string): Answer {
   if (method === "DELETE") {

@@ -13,7 +13,7 @@ import { byProjectId, serviceOfHost, splitPrefix, type Route, type Router } from
 import { TOKEN_METHOD, TOKEN_PATHS, tokenAnswer } from "./token-endpoint";
 import { transmit } from "./transmit";
 
-/** What answers requests and keeps a record of them. */
+/** The parts that answer requests and log them. */
 export interface ApiParts {
   readonly context: Context;
   readonly router: Router;
@@ -26,13 +26,13 @@ export interface ApiOptions {
   core: ApiParts;
   guard: GuardOptions;
   maxBodyBytes: number;
-  /** Called once for every request that was answered or given up. Control requests are not reported. */
+  /** Called once for every request that was answered or abandoned. Control requests are not reported. */
   onRequest?: (record: RequestRecord) => void;
-  /** Called once for every request that the fault `stall` leaves without an answer, after its effect. */
+  /** Called once for every request that the fault `stall` leaves unanswered, after the effect of the request. */
   onStall?: (record: RequestRecord) => void;
 }
 
-/** Logs a request to an API or to the token endpoint, carries it out, and answers it as its fault asks. */
+/** Logs, executes and answers a request to an API or to the token endpoint, with its fault if it has one. */
 export async function handleApi(options: ApiOptions, exchange: Exchange, signal: AbortSignal): Promise<void> {
   const { core, onRequest, onStall } = options;
   const { method, headers } = exchange;
@@ -44,7 +44,7 @@ export async function handleApi(options: ApiOptions, exchange: Exchange, signal:
   const isToken = method === "POST" && TOKEN_PATHS.includes(path);
   const id = route?.method.id ?? (isToken ? TOKEN_METHOD : undefined);
   const record = core.log.open(exchange, core.context.clock.timestamp(), id);
-  // Clients compare the times in operations, which the emulator's clock sets, with the time of the answer.
+  // Clients compare times in operations with the time of the response, so both use the emulator's clock.
   exchange.response.setHeader("Date", new Date(core.context.clock.now()).toUTCString());
   try {
     const refusedUnread = refusal(exchange, options.guard);
@@ -81,7 +81,7 @@ export async function handleApi(options: ApiOptions, exchange: Exchange, signal:
   }
 }
 
-/** What is known about a request before it is carried out. */
+/** Facts about a request before its execution. */
 interface Work {
   route?: Route;
   isToken: boolean;
@@ -103,14 +103,14 @@ function answerOf(
   return isToken ? tokenAnswer(body, core.context) : unknownPath(method, path);
 }
 
-/** Whether the console may show the bodies: not those that a token is in. */
+/** Whether the console may show the bodies. Bodies with tokens are hidden. */
 function hasShownBodies({ method }: Route): boolean {
   return method.api.service !== "iamcredentials";
 }
 
 interface Response {
   record: RequestRecord;
-  /** Gives the request its effect. */
+  /** Executes the request. */
   carryOut: () => Answer;
   fault?: Fault;
   onStall?: ApiOptions["onStall"];
@@ -118,7 +118,7 @@ interface Response {
   signal: AbortSignal;
 }
 
-/** Carries out the request and answers it, in the order and the form that the fault asks for. @returns what was answered */
+/** Executes and answers the request. The fault determines the order and the form of the response. @returns the response */
 async function respond(
   exchange: Exchange,
   { record, carryOut, fault, onStall, signal }: Response,
@@ -149,7 +149,7 @@ async function respond(
   return answer;
 }
 
-/** Resets the connection, as a server that crashes or a device on the way does. */
+/** Resets the connection, like a server that crashes or a network device. */
 function reset({ request, response }: Exchange): void {
   request.socket.resetAndDestroy();
   response.destroy();

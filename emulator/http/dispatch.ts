@@ -20,17 +20,17 @@ export interface ApiRequest {
   parameters: URLSearchParams;
   headers: Record<string, string | undefined>;
   body: Buffer;
-  /** What a fault asks of the handler, as in `Call`. */
+  /** The parts of a fault that the handler applies, as in `Call`. */
   stale: boolean;
   operationFailure?: OperationFailure;
-  /** Who sent it, for the history of what it changes. */
+  /** The sender, for the history of the changes. */
   author: Author;
 }
 
 /**
- * Answers one API call. It checks in the order of the real front end: credentials, enabled API, quota project, query and
- * body, permission. Then the handler runs. What it changes is safe before it is answered, and a refused request changes
- * nothing. It never throws: an error that is no ApiError is answered 500 INTERNAL.
+ * Answers an API call. The checks have the order of the real front end: credentials, enabled API, quota project, query and
+ * body, permission. Then the handler runs. Its changes are saved before the response, and a refused request changes nothing.
+ * It never throws: an error other than an ApiError becomes 500 INTERNAL.
  */
 export function dispatch(request: ApiRequest, context: Context): Answer {
   const { store, operations } = context;
@@ -84,13 +84,16 @@ function call(request: ApiRequest, context: Context): Answer {
   return present(result, query, selection, request);
 }
 
-/** What the query parameter `fields` asks for. Read before the handler runs, so that a mistake in it has no effect. */
+/**
+ * The selection in the query parameter `fields`. It is parsed before the handler runs, so that a request with a mistake has no
+ * effect.
+ */
 function readSelection({ common }: Query, method: Method): Selection | undefined {
   const fields = common.get("$fields") ?? common.get("fields");
   return fields ? parseSelection(fields, method.response) : undefined;
 }
 
-/** The answer in the form that the common query parameters ask for: some fields only, enums as numbers, compact. */
+/** Formats the response as the common query parameters request: selected fields only, enums as numbers, compact. */
 function present(
   result: JsonObject,
   { common }: Query,
@@ -122,7 +125,7 @@ function decodeBody({ route, body }: ApiRequest, config: Config): JsonObject {
   return value;
 }
 
-/** The JSON of a body; undefined for an empty one. @throws ApiError INVALID_ARGUMENT for what is not JSON in UTF-8 */
+/** Parses the JSON of a body; undefined for an empty body. @throws ApiError INVALID_ARGUMENT unless it is JSON in UTF-8 */
 function parseJson(body: Buffer): Json | undefined {
   if (body.length === 0) {
     return undefined;
@@ -140,6 +143,6 @@ function parseJson(body: Buffer): Json | undefined {
     const reason = error instanceof Error ? error.message.slice(0, 200) : "";
     throw invalidArgument(`Invalid JSON payload received. Expected a value. ${reason}`);
   }
-  // `null` is no message either; decoding refuses every list.
+  // `null` is invalid like a list, and decoding refuses every list.
   return parsed ?? [];
 }

@@ -3,12 +3,12 @@ import type { JsonObject } from "../base/json";
 import { errorAnswer, htmlAnswer, JSON_TYPE, type Answer } from "./answer";
 import { ApiError, errorInfo, retryInfo, STATUS, type StatusName } from "../base/errors";
 
-/** Whether the fault replaces the real answer. */
+/** Whether the fault replaces the real response. */
 export function replacesAnswer(fault: Fault): boolean {
   return fault.status !== undefined || fault.body !== undefined || fault.html === true || fault.empty === true;
 }
 
-/** The answer that a fault asks for. */
+/** The response that a fault defines. */
 export function faultAnswer(fault: Fault): Answer {
   const headers: Record<string, string> = {};
   if (fault.retryAfter !== undefined) {
@@ -45,7 +45,7 @@ function faultBody(fault: Fault): Answer {
   return contentType === undefined ? answer : { ...answer, contentType };
 }
 
-/** The HTTP code and the status of a fault's answer. A fault gives one of them or both; the default is 500. */
+/** The HTTP code and the status of a fault's response. A fault defines one of them or both; the default is 500. */
 function faultStatus({ status = 500, rpcStatus }: Fault): { code: number; name: StatusName } {
   if (typeof status === "string") {
     return { code: STATUS[status][1], name: rpcStatus ?? status };
@@ -53,7 +53,7 @@ function faultStatus({ status = 500, rpcStatus }: Fault): { code: number; name: 
   return { code: status, name: rpcStatus ?? STATUS_OF_CODE[status] ?? "UNKNOWN" };
 }
 
-/** The status of an HTTP code. Where several statuses share a code, the one that a client meets most. */
+/** The status for an HTTP code. If several statuses share a code, it is the most frequent one. */
 const STATUS_OF_CODE: Record<number, StatusName> = {
   200: "OK",
   400: "INVALID_ARGUMENT",

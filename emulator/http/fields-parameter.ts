@@ -7,17 +7,17 @@ export interface Selection {
 }
 
 /**
- * Reads the query parameter `fields`, which selects a part of the answer. Every method takes it, e.g. as
- * `name,bindings(role,members)` or `metadata/target`.
+ * Parses the query parameter `fields`, which selects a part of the response, e.g. `name,bindings(role,members)` or
+ * `metadata/target`. All methods accept it.
  *
- * @param shape the message that the method answers; a name that it does not have is refused
+ * @param shape the message of the response. Unknown names are refused
  * @throws ApiError INVALID_ARGUMENT
  */
 export function parseSelection(expression: string, shape: Message): Selection {
   return canonical(new Parser(expression).parse(), { kind: "message", message: shape }, "", expression);
 }
 
-/** The selection with the names of the shape, which may be asked for in snake_case, too. */
+/** The selection with the names of the shape. The parameter may also use snake_case. */
 function canonical(selection: Selection, type: FieldType, parent: string, expression: string): Selection {
   const result = emptySelection();
   for (const [name, inner] of Object.entries(selection)) {
@@ -31,7 +31,7 @@ function canonical(selection: Selection, type: FieldType, parent: string, expres
   return result;
 }
 
-/** A field within a type; undefined where there is no such field. A map and a free-form object have every field. */
+/** The field of a type; undefined if it does not exist. Maps and free-form objects have every field. */
 function fieldOf(name: string, type: FieldType): { name: string; type: FieldType } | undefined {
   switch (type.kind) {
     case "list":
@@ -50,7 +50,7 @@ function fieldOf(name: string, type: FieldType): { name: string; type: FieldType
   }
 }
 
-/** What is selected twice is selected in both ways: `labels/a,labels/b`. */
+/** Two selections of the same field are merged: `labels/a,labels/b`. */
 function add(selection: Selection, name: string, inner: Selection | true): void {
   const held = selection[name];
   if (held === undefined || held === true || inner === true) {
@@ -141,7 +141,7 @@ class Parser {
     return true;
   }
 
-  /** No resource is that deep. Only an attempt to exhaust the stack is. */
+  /** Real resources are less deep. The limit prevents a stack overflow. */
   private refuseIfTooDeep(depth: number): void {
     if (depth > 32) {
       throw this.refuse();
@@ -153,7 +153,7 @@ class Parser {
   }
 }
 
-/** As the real front end answers it: what is wrong stands in the details. */
+/** The error of the real front end: the mistake is in the details. */
 function refusal(expression: string, description: string): ApiError {
   return new ApiError("INVALID_ARGUMENT", "Request contains an invalid argument.", [
     badRequest([{ field: expression.slice(0, 1000), description }]),

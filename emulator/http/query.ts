@@ -2,7 +2,7 @@ import type { QueryType, QueryValues } from "../base/api";
 import { invalidPayload, type FieldViolation } from "../base/errors";
 import { ownProperty, toCamel, toSnake } from "../base/json";
 
-/** Every method takes these (docs/wire.md section 1). Google's own clients also send some with a `$`. */
+/** All methods accept these (docs/wire.md section 1). Google's clients also send some of them with a `$`. */
 const COMMON = new Set([
   ...["$.xgafv", "access_token", "alt", "callback", "fields", "key", "oauth_token", "prettyPrint", "quotaUser"],
   ...["uploadType", "upload_protocol", "$alt", "$fields", "$prettyPrint", "$callback", "$key", "$unique"],
@@ -11,11 +11,11 @@ const COMMON = new Set([
 export interface Query {
   /** The values of the method's own parameters. */
   values: QueryValues;
-  /** The parameters that every method takes. */
+  /** The parameters that all methods accept. */
   common: URLSearchParams;
 }
 
-/** Reads a query string. @throws ApiError INVALID_ARGUMENT that names every parameter the method does not have */
+/** Parses a query string. @throws ApiError INVALID_ARGUMENT that lists every unknown parameter */
 export function decodeQuery(parameters: URLSearchParams, known: Readonly<Record<string, QueryType>>): Query {
   const values: QueryValues = {};
   const common = new URLSearchParams();

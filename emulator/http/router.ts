@@ -3,28 +3,29 @@ import type { Method } from "../services/method";
 
 export interface Route {
   method: Method;
-  /** The APIs that may be meant: several where their paths collide and nothing tells them apart. */
+  /** The possible APIs: several if they share a path and the request does not select one. */
   services: readonly Service[];
-  /** The named resource or parent, decoded, without version, collection and action. */
+  /** The resource or parent in the path, decoded, without version, collection and action. */
   name: string;
-  /** Empty where the path names an organization. */
+  /** Empty if the path names an organization. */
   project: string;
   location: string;
 }
 
-/** What tells APIs apart whose paths are the same. */
+/** Distinguishes APIs with the same paths. */
 export interface Hints {
   /** The API that the host name or the prefix of the path names. */
   service?: Service;
-  /** The API that a name belongs to, for a resource or operation that exists. */
+  /** The API of an existing resource or operation, by its name. */
   ownerOf?: (name: string) => Service | undefined;
 }
 
 const VERSION = /^v\d+((alpha|beta)\d*)?$/;
 
 /**
- * Finds the method of a verb and a path. The first segment is the version; a colon in the last begins the action. Of
- * several versions at the start the last counts, because clients with a version in their base path send them.
+ * Finds the method for an HTTP verb and a path. The first segment is the version, and a colon in the last segment begins the
+ * action. If the path starts with several versions, the last one counts: clients with a version in their base path send such
+ * paths.
  */
 export class Router {
   private readonly methods = new Map<string, Method[]>();
@@ -41,9 +42,9 @@ export class Router {
     }
   }
 
-  /** @param path the path as sent, percent-encoded, without the query and without a prefix that names the API */
+  /** @param path the path as sent: percent-encoded, without the query and without the prefix of the API */
   match(verb: string, path: string, { service, ownerOf }: Hints = {}): Route | undefined {
-    // Terraform ends the path of some collections with a slash; a resource has none.
+    // Terraform sends some collections with a slash at the end. Resources do not have it.
     const slashed = path.endsWith("/");
     const target = split(slashed ? path.slice(0, -1) : path);
     if (target === undefined) {
@@ -70,7 +71,9 @@ export class Router {
   }
 }
 
-/** Verb, action and the words of a path: names stand at every second place, and any name fits. */
+/**
+ * The key of a route: verb, action and the fixed segments of the path. Every second segment is a name, which the key ignores.
+ */
 function keyOf(verb: string, segments: readonly string[], action: string | undefined): string {
   const words = segments.map((segment, index) => (index === 0 || index % 2 === 1 ? segment : "*"));
   return `${verb} ${words.join("/")}:${action ?? ""}`;
@@ -81,7 +84,7 @@ function withOneVersion(segments: readonly string[]): readonly string[] {
   return VERSION.test(segments[0] ?? "") && first > 0 ? segments.slice(first) : segments;
 }
 
-/** The route with the project by its id, where the request names the project by its number. */
+/** Replaces the number of a project in the route by the id of the project. */
 export function byProjectId(route: Route, projectNumbers: Readonly<Record<string, string>>): Route {
   const id = Object.hasOwn(projectNumbers, route.project) ? projectNumbers[route.project] : undefined;
   if (id === undefined) {
@@ -91,8 +94,8 @@ export function byProjectId(route: Route, projectNumbers: Readonly<Record<string
 }
 
 /**
- * The decoded segments and the action of a path; undefined for one that no method can have. Each segment is decoded by
- * itself, and an encoded slash in it makes the path unknown.
+ * The decoded segments and the action of a path; undefined for an impossible path. Each segment is decoded separately. An
+ * encoded slash makes the path unknown.
  */
 function split(path: string): { segments: string[]; action: string | undefined } | undefined {
   if (!path.startsWith("/")) {
@@ -120,21 +123,21 @@ function split(path: string): { segments: string[]; action: string | undefined }
   return { segments, action: colon < 0 ? undefined : last.slice(colon + 1) };
 }
 
-/** Names of hosts that the six APIs answer under, and the same below `localhost`. */
+/** The host names of the six APIs, and their equivalents below `localhost`. */
 const HOST = new RegExp(
   `^(?<service>${SERVICES.join("|")})(\\.([a-z0-9-]+\\.rep|mtls)\\.googleapis\\.com|\\.googleapis\\.com|\\.localhost)$`,
 );
 
 /**
- * The API that a Host header names, such as `networksecurity.googleapis.com` or `networksecurity.localhost:8790`;
- * undefined for any other host, which names none.
+ * The API in a Host header such as `networksecurity.googleapis.com` or `networksecurity.localhost:8790`; undefined for any
+ * other host.
  */
 export function serviceOfHost(host: string | undefined): Service | undefined {
   const name = (host ?? "").toLowerCase().replace(/:\d+$/, "");
   return HOST.exec(name)?.groups?.service as Service | undefined;
 }
 
-/** Splits a path into the API that its first segment names, as in `/networksecurity/v1/projects/p`, and the rest. */
+/** Splits a path such as `/networksecurity/v1/projects/p` into the API in its first segment and the rest. */
 export function splitPrefix(path: string): { service?: Service; path: string } {
   const service = SERVICES.find((name) => path.startsWith(`/${name}/`));
   return service === undefined ? { path } : { service, path: path.slice(service.length + 1) };

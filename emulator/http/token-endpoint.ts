@@ -12,8 +12,8 @@ export const TOKEN_METHOD = "oauth2.token";
 export const TOKEN_PATHS: readonly string[] = ["/token", "/v1/token"];
 
 /**
- * OAuth 2 token endpoint: service account assertions (RFC 7523), refresh tokens and token exchange (RFC 8693), as
- * credential files of Google Cloud use them. It verifies no signatures. Errors have the form of RFC 6749, section 5.2.
+ * The OAuth 2 token endpoint for Google Cloud credential files: service account assertions (RFC 7523), refresh tokens and
+ * token exchange (RFC 8693). It does not verify signatures. Errors have the format of RFC 6749, section 5.2.
  */
 export function tokenAnswer(body: Buffer, context: Context): Answer {
   const form = new URLSearchParams(body.toString("utf8"));

@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import type { Answer } from "./answer";
 import type { Fault } from "./faults";
 
-/** What the real front end sends with every answer (docs/wire.md section 1). */
+/** The headers that the real front end sends with every response (docs/wire.md section 1). */
 const HEADERS = {
   Vary: "Origin, X-Origin, Referer",
   Server: "ESF",
@@ -25,7 +25,7 @@ export interface Transmission {
   signal: AbortSignal;
 }
 
-/** Sends an answer, whole or as the fault asks: cut off, or in slow pieces. */
+/** Sends a response. A fault can truncate it or send it in slow pieces. */
 export async function transmit(response: ServerResponse, { answer, gzip, fault, signal }: Transmission): Promise<void> {
   const plain = Buffer.from(answer.body, "utf8");
   const pack = gzip && plain.length >= GZIP_FROM_BYTES && fault?.truncate === undefined;
@@ -51,7 +51,7 @@ export async function transmit(response: ServerResponse, { answer, gzip, fault, 
     await write(response, sent.subarray(at, at + step));
   }
   if (sent.length < body.length && !cut?.clean) {
-    // Less than the declared length was sent, so the client sees the connection break off.
+    // The body is shorter than the declared length, so the client sees a broken connection.
     response.flushHeaders();
     await sleep(0, undefined, { signal });
     response.destroy();
@@ -62,7 +62,7 @@ export async function transmit(response: ServerResponse, { answer, gzip, fault, 
 
 function write(response: ServerResponse, chunk: Buffer): Promise<void> {
   return new Promise((resolve) => {
-    // Also resolves where the client left.
+    // Also resolves if the client disconnected.
     response.write(chunk, () => resolve());
   });
 }

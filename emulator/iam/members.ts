@@ -15,7 +15,7 @@ const FORMS = [
   /^(projectOwner|projectEditor|projectViewer):[^\s:]+$/,
 ];
 
-/** Longer than any real principal. It keeps the regular expressions fast on hostile input. */
+/** Longer than any real principal. The limit keeps the regular expressions fast for malicious input. */
 const MAX_LENGTH = 2048;
 
 export function isMember(member: string): boolean {
@@ -26,7 +26,7 @@ export function isGroup(member: string): boolean {
   return /^(deleted:)?group:/.test(member);
 }
 
-/** `serviceAccount:a@b` -> `Service account a@b`, as the refusal of an identity that does not exist names it. */
+/** `serviceAccount:a@b` -> `Service account a@b`, as in the error for an identity that does not exist. */
 export function describeIdentity(member: string): string {
   const colon = member.indexOf(":");
   const kind = { user: "User", group: "Group", serviceAccount: "Service account", domain: "Domain" }[
@@ -35,13 +35,13 @@ export function describeIdentity(member: string): string {
   return kind === undefined ? `Principal ${member}` : `${kind} ${member.slice(colon + 1)}`;
 }
 
-/** The member with its e-mail address or domain in lower case. Other forms keep their case, which carries meaning. */
+/** The member with its e-mail address or domain in lower case. Other forms are case-sensitive and stay unchanged. */
 export function lowercaseMember(member: string): string {
   const email = /^((?:deleted:)?(?:user|serviceAccount|group|domain):)(.*)$/.exec(member);
   return email === null || member.includes(".svc.id.goog[") ? member : `${email[1]}${email[2]?.toLowerCase()}`;
 }
 
-/** All principals in a policy as IAM counts them: each appearance, with the exempted members of audit configs. */
+/** All principals of a policy as IAM counts them: every occurrence, including the exempted members of audit configs. */
 export function principalsIn(policy: Policy): string[] {
   return [
     ...(policy.bindings ?? []).flatMap((binding) => binding.members ?? []),

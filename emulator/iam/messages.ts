@@ -4,7 +4,7 @@ import { eventarcV1 } from "../base/generated/eventarc.v1";
 /** google.iam.v1.Policy: the same message in all APIs that have policies (docs/wire.md section 9). */
 export const policyMessage = new Api(eventarcV1, { title: "Eventarc API" }).message("Policy");
 
-/** The fields of the switch `newerPolicyFields`, by the messages that accept them. */
+/** The fields of the switch `newerPolicyFields`, by message. */
 export function newerFields(names: readonly string[]): Record<string, readonly string[]> {
   return { [policyMessage.name]: names, "google.iam.v1.Binding": names };
 }

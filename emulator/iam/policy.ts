@@ -5,7 +5,7 @@ import { ApiError, invalidArgument } from "../base/errors";
 import { isGroup, isMember, lowercaseMember, principalsIn } from "./members";
 import type { AuditConfig, Binding, Condition, Policy } from "./messages";
 
-/** The etag that a resource without a policy answers (seen for Cloud Run; unconfirmed for these APIs). */
+/** The etag of a resource without a policy (observed for Cloud Run, unconfirmed for these APIs). */
 const UNSET_ETAG = "ACAB";
 
 const MAX_PRINCIPALS = 1500;
@@ -20,7 +20,7 @@ function sameEtag(a: string, b: string): boolean {
   return Buffer.from(a, "base64").equals(Buffer.from(b, "base64"));
 }
 
-/** The bytes of an etag as the texts of conflicts show them: with the escapes of C, e.g. `\\007\\005\\350x`. */
+/** The bytes of an etag as shown in conflict messages: with escapes as in C, e.g. `\\007\\005\\350x`. */
 function escapedBytes(etag: string): string {
   return Array.from(Buffer.from(etag, "base64"), (byte) => {
     const character = String.fromCharCode(byte);
@@ -43,8 +43,8 @@ export function checkVersion(version: number, what: string): void {
 }
 
 /**
- * What getIamPolicy answers for a requested version, which is a maximum (docs/wire.md section 9). Below 3, a conditional
- * binding is answered without its condition and under another role, or the read is refused.
+ * The response of getIamPolicy for a requested version, which is a maximum (docs/wire.md section 9). Below 3, a conditional
+ * binding has another role and no condition, or the read is refused.
  */
 export function readView(stored: Policy | undefined, requested: number, config: Config): Policy {
   if (stored === undefined) {
@@ -84,7 +84,7 @@ export function writePolicy({ service, current, sent, mask, config }: PolicyWrit
   checkVersion(sent.version ?? 0, "Specified policy version");
   checkConcurrency(current, sent);
   const next: Policy = {
-    // Keeps top-level fields of a newer API, which no mask can name.
+    // Keeps top-level fields of a newer API, because no mask can name them.
     ...current,
     bindings: mask.has("bindings") ? sent.bindings : current?.bindings,
     auditConfigs: mask.has("auditConfigs") || !config.honourAuditMask ? sent.auditConfigs : current?.auditConfigs,
@@ -100,7 +100,7 @@ export function writePolicy({ service, current, sent, mask, config }: PolicyWrit
 }
 
 function checkConcurrency(current: Policy | undefined, sent: Policy): void {
-  // A write without an etag is blind: it has no conflicts and no version check.
+  // A write without an etag replaces the policy without a check for conflicts or versions.
   if (sent.etag === undefined) {
     return;
   }
@@ -124,7 +124,7 @@ function checkConcurrency(current: Policy | undefined, sent: Policy): void {
   }
 }
 
-/** Checks a whole policy, of a write or of a seed. @throws ApiError INVALID_ARGUMENT */
+/** Checks a complete policy of a write or a seed. @throws ApiError INVALID_ARGUMENT */
 export function checkPolicy(policy: Policy, service: Service, config: Config): void {
   (policy.bindings ?? []).forEach((binding, index) => checkBinding(binding, `policy.bindings[${index}]`, config));
   (policy.auditConfigs ?? []).forEach((audit, index) => checkAudit(audit, `policy.audit_configs[${index}]`));
@@ -190,9 +190,9 @@ function checkMembers(members: readonly string[], at: string): void {
 }
 
 /**
- * A policy as it is stored: bindings of one role and condition are merged, each member is there once, the version is 3
- * exactly where there is a condition, and the etag is new. Bindings and members keep their order, unless the switch
- * `sortPolicies` sorts them.
+ * Normalizes a policy for storage: it merges bindings with the same role and condition, removes repeated members, sets version
+ * 3 exactly if there is a condition, and sets a new etag. Bindings and members keep their order unless the switch
+ * `sortPolicies` is on.
  */
 export function asStored(policy: Policy, config: Config): Policy {
   const merged = new Map<string, Binding>();
@@ -212,7 +212,7 @@ export function asStored(policy: Policy, config: Config): Policy {
   return {
     ...policy,
     version: hasConditions({ bindings }) ? 3 : 1,
-    // JSON leaves undefined out.
+    // JSON omits undefined.
     bindings: bindings.length > 0 ? bindings : undefined,
     auditConfigs: auditConfigs && auditConfigs.length > 0 ? auditConfigs : undefined,
     etag: newEtag(),
@@ -223,18 +223,19 @@ function conditionKey({ expression, title, description, location }: Condition): 
   return JSON.stringify([expression, title, description, location].map((part) => part ?? ""));
 }
 
-/** The roles that belong to no service; every other predefined role is named `roles/{service}.{role}`. */
+/** The predefined roles without a service. All others have the form `roles/{service}.{role}`. */
 const BASIC = new Set(["owner", "editor", "viewer", "browser", "admin", "writer", "reader"]);
 
 const PREDEFINED = /^roles\/([A-Za-z0-9_.]+)$/;
 const CUSTOM = /^(projects|organizations)\/[^/\s]+\/roles\/[A-Za-z0-9_.]+$/;
-/** A role as reads below version 3 rename it. Written back, it would turn a conditional grant into one of no use. */
+/** Matches a role that a read below version 3 renamed. Writing it back would make a conditional grant useless. */
 const RENAMED = /_withcond_[0-9a-f]{20}$/;
 
 /**
- * Whether there can be a role of this name. Which roles a service has is not known here, so `roles/{service}.{anything}` can.
+ * Whether a role with this name can exist. The roles of a service are unknown here, so `roles/{service}.{anything}` is
+ * accepted.
  *
- * @param anyName also `roles/{anything}` can (the switch `anyRole`)
+ * @param anyName accept `roles/{anything}`, too (the switch `anyRole`)
  */
 function canExist(role: string, anyName: boolean): boolean {
   if (RENAMED.test(role)) {

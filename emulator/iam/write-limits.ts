@@ -6,7 +6,7 @@ import { describeIdentity } from "./members";
 
 const MINUTE_MS = 60_000;
 
-/** The refusals of policy writes that count: identities that do not exist yet, and writes per minute. */
+/** Refusals of policy writes that depend on counts: identities that do not exist yet, and writes per minute. */
 export class WriteLimits {
   private readonly refusals = new Map<string, number>();
   private readonly writes = new Map<string, number[]>();
@@ -18,7 +18,7 @@ export class WriteLimits {
     this.writes.clear();
   }
 
-  /** Counts refusals from 0 again. Called when the switch `unknownMembers` is set. */
+  /** Resets the counts of refusals. Called when the switch `unknownMembers` is set. */
   forgetRefusals(): void {
     this.refusals.clear();
   }

@@ -7,13 +7,13 @@ export interface FieldPath {
   readonly type: FieldType;
   /** Names in camelCase, and the keys of maps as written. */
   readonly steps: readonly string[];
-  /** The path leads through a list: it has a value for each item. */
+  /** Whether the path leads through a list, so that there is a value for each item. */
   readonly repeated: boolean;
-  /** The last step is a key of a map or of a free-form object, which may be missing altogether. */
+  /** Whether the last step is a key of a map or of a free-form object. The key may be absent. */
   readonly keyed: boolean;
 }
 
-/** @throws ListSyntaxError that names the part of the path which does not exist */
+/** @throws ListSyntaxError that names the unknown part of the path */
 export function findField(shape: Message, path: readonly string[]): FieldPath {
   let type: FieldType = { kind: "message", message: shape };
   let repeated = false;
@@ -42,7 +42,7 @@ export function findField(shape: Message, path: readonly string[]): FieldPath {
   return { type, steps, repeated, keyed };
 }
 
-/** The values that a message holds at a path: none where a part of it is unset, several where it leads through lists. */
+/** The values of a message at a path: none if a part of the path is unset, several if it leads through lists. */
 export function valuesAt(body: JsonObject, steps: readonly string[]): Json[] {
   let values: Json[] = [body];
   for (const step of steps) {
@@ -54,12 +54,12 @@ export function valuesAt(body: JsonObject, steps: readonly string[]): Json[] {
   return values;
 }
 
-/** Whether the message and the objects around the last step of the path are there. */
+/** Whether the message has all objects on the path before its last step. */
 export function isReachable(body: JsonObject, { steps }: FieldPath): boolean {
   return valuesAt(body, steps.slice(0, -1)).length > 0;
 }
 
-/** What an unset field of this type counts as; undefined for one that is a message of its own, such as a time. */
+/** The default value of an unset field of this type; undefined for messages, such as a time. */
 export function defaultValue(type: FieldType): Json | undefined {
   switch (type.kind) {
     case "string":
@@ -77,10 +77,10 @@ export function defaultValue(type: FieldType): Json | undefined {
   }
 }
 
-/** A value as it compares with others of its type. */
+/** Converts a value so that it can be compared with others of its type. */
 export type Comparable = string | bigint | boolean;
 
-/** @throws ListSyntaxError for a text that is no value of the type, or a type whose values cannot be compared */
+/** @throws ListSyntaxError for an invalid value of the type, or a type that has no order */
 export function comparable(type: FieldType, value: string | number | boolean, field: string): Comparable {
   const refuse = (expected: string): never => {
     throw new ListSyntaxError(`'${String(value).slice(0, 100)}' is not a value of '${field}': it must be ${expected}`);
@@ -107,7 +107,7 @@ export function comparable(type: FieldType, value: string | number | boolean, fi
   }
 }
 
-/** RFC 3339 with any offset and up to nine digits below the second; nanoseconds since the epoch. */
+/** Parses RFC 3339 with any offset and up to nine digits of fraction. Returns nanoseconds since the epoch. */
 function nanosecondsOf(text: string): bigint | undefined {
   const found = /^(\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?([Zz]|[+-]\d\d:\d\d)$/.exec(text);
   const ms = found === null ? NaN : Date.parse(`${found[1]}${found[3]}`.toUpperCase());

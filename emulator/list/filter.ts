@@ -6,10 +6,10 @@ import { ListSyntaxError, parseFilter, type Filter, type Restriction } from "./p
 export type Predicate = (body: JsonObject) => boolean;
 
 /**
- * Which messages a filter wants, by the rules of AIP-160: comparisons typed by the field, `:` as "has", traversal of
- * messages and maps, AND, OR, NOT and parentheses. Not supported: values without a field, and functions.
+ * Compiles a filter (AIP-160) to a predicate of messages. It supports typed comparisons, `:` as "has", traversal of messages
+ * and maps, AND, OR, NOT and parentheses. It does not support values without a field, and functions.
  *
- * @throws ListSyntaxError for a mistake, an unknown field or what is not supported
+ * @throws ListSyntaxError for a syntax error, an unknown field or an unsupported feature
  */
 export function compileFilter(source: string, shape: Message): Predicate {
   const filter = parseFilter(source);
@@ -47,13 +47,13 @@ function compileRestriction(restriction: Restriction, field: FieldPath): Predica
   const test = comparison(restriction, field.type);
   const unset = field.keyed ? undefined : defaultValue(field.type);
   return (body) => {
-    // An unset message or key has no value to compare, whatever the comparator; an unset scalar has its default.
+    // An unset message or key matches no comparison. An unset scalar has its default value.
     const held = valuesAt(body, field.steps)[0] ?? (isReachable(body, field) ? unset : undefined);
     return held !== undefined && test(held);
   };
 }
 
-/** `:` asks whether a value is there (`*`), is a key or field, is an item of a list, or, in a text, is a part of it. */
+/** `:` tests whether a value is set (`*`), or whether it contains a key, a field, an item of a list or a part of a text. */
 function hasTest({ value, quoted, path }: Restriction, { type, keyed, repeated }: FieldPath): (held: Json) => boolean {
   if (value === "*" && !quoted) {
     return (held) => (isObject(held) ? Object.keys(held).length > 0 : keyed || (held !== false && held !== ""));
@@ -102,7 +102,7 @@ function comparison({ comparator, value, path }: Restriction, type: FieldType): 
     if (typeof held === "object") {
       return false;
     }
-    // A seed may hold values of a newer API, which no filter can name.
+    // A seed may have values of a newer API that no filter can name.
     const actual = type.kind === "enum" ? String(held) : comparable(type, held, name);
     switch (comparator) {
       case "=":
@@ -121,7 +121,7 @@ function comparison({ comparator, value, path }: Restriction, type: FieldType): 
   };
 }
 
-/** `*` stands for any run of characters. The parts are sought from left to right, so no text makes it slow. */
+/** `*` matches any characters. The parts are searched from left to right, so that no text makes this slow. */
 function wildcard(pattern: string): (text: string) => boolean {
   const parts = pattern.split("*");
   const first = parts[0] ?? "";

@@ -3,7 +3,7 @@ import type { Message } from "../base/schema";
 import { comparable, defaultValue, findField, valuesAt, type FieldPath } from "./fields";
 import { ListSyntaxError } from "./parse-filter";
 
-/** The values that decide a message's place in a list; the last one is its name. Page tokens carry it. */
+/** The sort key of a message: the values of the order, and then its name. Page tokens contain it. */
 export type SortKey = Array<string | number | boolean | null>;
 
 export interface Order {
@@ -12,10 +12,10 @@ export interface Order {
 }
 
 /**
- * `orderBy` as AIP-132 has it: fields between commas, each with an optional ` desc` or ` asc`. The name decides between
- * equals, so that the order is total. Unset comes first.
+ * Parses `orderBy` (AIP-132): fields between commas, each with an optional ` desc` or ` asc`. Equal messages are ordered by
+ * name, so that the order is total. Unset values come first.
  *
- * @throws ListSyntaxError for an unknown field, or one without an order
+ * @throws ListSyntaxError for an unknown field, or a field that has no order
  */
 export function parseOrder(orderBy: string, shape: Message): Order {
   const terms = orderBy.trim() === "" ? [] : orderBy.split(",").map((term) => readTerm(term, shape));

@@ -14,19 +14,19 @@ export interface Page {
   nextPageToken?: string;
 }
 
-/** The call of a list method: where it looks, and its `filter`, `orderBy`, `pageSize` and `pageToken`. */
+/** The call of a list method: its parent, and its `filter`, `orderBy`, `pageSize` and `pageToken`. */
 export interface ListCall {
   readonly name: string;
   readonly query: QueryValues;
 }
 
 /**
- * Answers a list method: filters (AIP-160), orders (AIP-132) and cuts one page out (AIP-158), 50 items by default and
- * 1,000 at most. A page token holds the place of the last item in the order, so the next page is right even when that
- * item has been deleted since. It belongs to one parent, filter and order.
+ * Answers a list method: filters (AIP-160), sorts (AIP-132) and selects a page (AIP-158) of 50 items by default and 1,000 at
+ * most. A page token contains the sort key of the last item, so the next page is right even if that item was deleted in the
+ * meantime. A token is valid for one parent, filter and order.
  *
- * @param bodies all that the parent holds, each with a `name`
- * @param shape the message that the bodies are of; filters and orders may only name its fields
+ * @param bodies all items of the parent, each with a `name`
+ * @param shape the message of the bodies. Filters and orders may name its fields only
  * @throws ApiError INVALID_ARGUMENT
  */
 export function listPage(bodies: readonly JsonObject[], { name, query }: ListCall, shape: Message): Page {
@@ -58,12 +58,12 @@ export function listPage(bodies: readonly JsonObject[], { name, query }: ListCal
 function readToken(token: string, scope: string, order: Order): SortKey {
   try {
     const [tokenScope, key] = JSON.parse(Buffer.from(token, "base64url").toString()) as [unknown, SortKey];
-    // Comparing the key with itself finds out whether it is one of this order.
+    // Comparing the key with itself checks that it is a valid key of this order.
     if (tokenScope === scope && Array.isArray(key) && order.compare(key, key) === 0) {
       return key;
     }
   } catch {
-    // Refused below, like every other token that this list did not make.
+    // The token is refused below, like every token of another list.
   }
   throw invalidArgument("The page token is not valid for this request", [
     { field: "page_token", description: "Not a token of this list." },

@@ -1,4 +1,4 @@
-/** A filter as AIP-160 reads it (https://google.aip.dev/160). */
+/** The syntax tree of a filter (AIP-160, https://google.aip.dev/160). */
 export type Filter =
   | { readonly kind: "and" | "or"; readonly parts: readonly Filter[] }
   | { readonly kind: "not"; readonly part: Filter }
@@ -6,29 +6,29 @@ export type Filter =
 
 const COMPARATORS = ["<=", ">=", "!=", "<", ">", "=", ":"] as const;
 
-/** One comparison, e.g. `labels.env = "prod"`. */
+/** A comparison, e.g. `labels.env = "prod"`. */
 export interface Restriction {
   readonly kind: "restriction";
-  /** The names between the dots, without their quotes. */
+  /** The names between the dots, without quotes. */
   readonly path: readonly string[];
   readonly comparator: (typeof COMPARATORS)[number];
   readonly value: string;
-  /** Quotes take its special meaning from a lone `*`. */
+  /** Whether the value has quotes. A quoted `*` has no special meaning. */
   readonly quoted: boolean;
 }
 
-/** What is wrong with a filter or an order, in words for its author. */
+/** An error in a filter or an order, with a message for its author. */
 export class ListSyntaxError extends Error {}
 
-/** No filter that a person writes is nested deeper; a longer chain only serves to exhaust the stack. */
+/** Real filters are less deep. The limit prevents a stack overflow. */
 const MAX_DEPTH = 32;
 
-/** @returns undefined for an empty filter. @throws ListSyntaxError */
+/** Parses a filter. @returns undefined for an empty filter @throws ListSyntaxError */
 export function parseFilter(source: string): Filter | undefined {
   return source.trim() === "" ? undefined : new Parser(source).parse();
 }
 
-/** Reads from left to right. `OR` binds tighter than `AND`; terms without a word between them are a conjunction. */
+/** A parser from left to right. `OR` binds tighter than `AND`. Terms without an operator between them are a conjunction. */
 class Parser {
   private at = 0;
 
@@ -132,7 +132,7 @@ class Parser {
     return found;
   }
 
-  /** Takes a keyword, which is never a part of a longer name. */
+  /** Reads a keyword, but not the beginning of a longer name. */
   private word(keyword: "AND" | "OR" | "NOT"): boolean {
     this.spaces();
     const found = new RegExp(`${keyword}(?=[\\s(])`, "y");

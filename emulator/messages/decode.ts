@@ -8,15 +8,15 @@ export interface Decoded {
 }
 
 export interface DecodeOptions {
-  /** Keeps output-only fields: a seed describes what the server holds. */
+  /** Whether to keep output-only fields, because a seed describes the stored resource. */
   keepOutputOnly?: boolean;
-  /** The fields of a newer API by the name of their message. Their values are kept as they are. */
+  /** The fields of a newer API by the name of their message. Their values are kept unchanged. */
   newer?: Readonly<Record<string, readonly string[]>>;
 }
 
 /**
- * Reads a message as the front end does: it accepts camelCase and snake_case names, takes `null` for unset, and leaves
- * default values out. It returns all mistakes together, with the texts of docs/wire.md section 10.
+ * Decodes a message like the front end: it accepts names in camelCase and snake_case, treats `null` as unset, and omits
+ * default values. It reports all mistakes together, with the messages of docs/wire.md section 10.
  */
 export function decode(shape: Message, input: Json | undefined, options: DecodeOptions = {}): Decoded {
   const violations: FieldViolation[] = [];
@@ -69,7 +69,7 @@ class Decoder {
         }
         unions.set(field.oneof, name);
       }
-      // Only the server sets an etag, but a request sends it to name the version that it means (AIP-154).
+      // An etag is output-only, but a request may send it to identify the expected version (AIP-154).
       const isKept = !field.outputOnly || this.options.keepOutputOnly || (name === "etag" && path === "");
       if (decoded !== undefined && isKept) {
         result[name] = decoded;
@@ -193,7 +193,7 @@ class Decoder {
   }
 
   private wrong(at: string, type: string, input: Json): undefined {
-    // The front end cuts long values too.
+    // The front end also truncates long values.
     const shown = isObject(input) || Array.isArray(input) ? "a composite value" : JSON.stringify(input).slice(0, 200);
     this.add(at, `Invalid value at '${at}' (${type}), ${shown}`);
     return undefined;
@@ -204,7 +204,7 @@ class Decoder {
   }
 }
 
-/** The default value of a type, which a list or a map holds where a field would leave it out. */
+/** The default value of a type. Lists and maps contain it, although fields omit it. */
 function defaultOf(type: FieldType): Json {
   switch (type.kind) {
     case "bool":

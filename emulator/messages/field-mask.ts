@@ -2,14 +2,14 @@ import { invalidArgument } from "../base/errors";
 import { isObject, ownProperty, toCamel, type Json, type JsonObject } from "../base/json";
 import type { Message } from "../base/schema";
 
-/** A field, or a field of a message in a field: `["destination", "cloudRun"]`. Never empty. */
+/** The path of a field, also in nested messages: `["destination", "cloudRun"]`. Never empty. */
 export type FieldPath = readonly string[];
 
 /**
- * The fields that a mask names, in camelCase; undefined for an absent or empty mask. A mask may use both spellings, and
- * `*` names every field.
+ * The fields of a mask in camelCase; undefined for an absent or empty mask. A mask may use camelCase and snake_case. `*` means
+ * all fields.
  *
- * @throws ApiError INVALID_ARGUMENT for a field that the message does not have, and for a path into a map or a list
+ * @throws ApiError INVALID_ARGUMENT for an unknown field, and for a path into a map or a list
  */
 export function parseMask(mask: string | undefined, shape: Message): FieldPath[] | undefined {
   const paths = (mask ?? "")
@@ -41,14 +41,14 @@ function leadsToField(shape: Message, [first = "", ...rest]: FieldPath): boolean
   return type.kind === "message" && leadsToField(type.message, rest);
 }
 
-/** The top-level fields that a mask names. */
+/** The top-level fields of a mask. */
 export function topFields(paths: readonly FieldPath[]): Set<string> {
   return new Set(paths.map(([field = ""]) => field));
 }
 
 /**
- * The body after an update: each field of the mask taken from `patch`, unset if the patch leaves it out. A field of a
- * union that becomes set unsets the others.
+ * The body after an update: each field of the mask gets its value from `patch`, or is unset if the patch omits it. Setting a
+ * field of a union unsets the others.
  */
 export function applyMask(
   current: JsonObject,

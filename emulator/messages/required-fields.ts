@@ -2,9 +2,9 @@ import { isObject, toSnake, type Json, type JsonObject } from "../base/json";
 import type { FieldType, Message } from "../base/schema";
 
 /**
- * The paths, in snake_case, of all required fields that a decoded message leaves unset, nested ones too.
+ * The paths, in snake_case, of all required fields that are unset in a decoded message, including nested fields.
  *
- * @param stored the message comes from the store, which keeps no input-only field
+ * @param stored the message comes from the store, which has no input-only fields
  */
 export function missingRequired(shape: Message, value: JsonObject, path = "", stored = false): string[] {
   return Object.entries(shape.fields).flatMap(([name, field]) => {

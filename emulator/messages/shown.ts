@@ -1,7 +1,7 @@
 import { emptyObject, isObject, ownProperty, type Json, type JsonObject } from "../base/json";
 import type { Field, FieldType, Message } from "../base/schema";
 
-/** A stored body as one version of an API answers it: without fields that this version lacks or only takes in. */
+/** A stored body as a version of an API returns it: without unknown and input-only fields of this version. */
 export function shown(shape: Message, body: JsonObject): JsonObject {
   return rewritten(shape, body, {
     isKept: (field) => field !== undefined && !field.inputOnly,
@@ -9,7 +9,7 @@ export function shown(shape: Message, body: JsonObject): JsonObject {
   });
 }
 
-/** The message with enums as numbers, which `$alt=json;enum-encoding=int` asks for. An unknown value stays a string. */
+/** The message with enums as numbers, for `$alt=json;enum-encoding=int`. An unknown value stays a string. */
 export function withEnumNumbers(shape: Message, body: JsonObject): JsonObject {
   return rewritten(shape, body, {
     isKept: () => true,
@@ -21,9 +21,9 @@ export function withEnumNumbers(shape: Message, body: JsonObject): JsonObject {
 }
 
 interface Rewrite {
-  /** Whether a field is kept; undefined stands for one that the message does not have. */
+  /** Whether a field is kept; undefined means a field that the message does not have. */
   isKept: (field: Field | undefined) => boolean;
-  /** What becomes of a value that is not a message, a list or a map. */
+  /** Converts a value that is not a message, a list or a map. */
   leaf: (type: FieldType, value: Json) => Json;
 }
 

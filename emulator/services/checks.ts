@@ -13,7 +13,7 @@ const LABEL_KEY = /^[\p{Ll}\p{Lo}][\p{Ll}\p{Lo}\p{N}_-]{0,62}$/u;
 const LABEL_VALUE = /^[\p{Ll}\p{Lo}\p{N}_-]{0,63}$/u;
 const MAX_LABELS = 64;
 
-/** @throws ApiError INVALID_ARGUMENT with all findings, if there are any */
+/** @throws ApiError INVALID_ARGUMENT with all findings, unless there are none */
 export function refuseAll(violations: readonly FieldViolation[]): void {
   if (violations.length > 0) {
     throw invalidArgument(violations.map(({ description }) => description).join("\n"), violations);
@@ -33,7 +33,7 @@ export function find(store: Store, service: Service, name: string): StoredResour
   return resource;
 }
 
-/** The name of the resource that a create makes. @throws ApiError for an id that is missing or not allowed */
+/** The name of the resource to create. @throws ApiError for a missing or invalid id */
 export function nameOfNew(type: ResourceType, call: Call): string {
   const parameter = idParameter(type, call);
   const given = String(call.query[parameter] ?? "");
@@ -50,13 +50,13 @@ export function nameOfNew(type: ResourceType, call: Call): string {
   return `${call.name}/${collection}/${given}`;
 }
 
-/** The query parameter that carries the id, e.g. `triggerId`. */
+/** The query parameter of the id, e.g. `triggerId`. */
 function idParameter(type: ResourceType, call: Call): string {
   const known = Object.keys(call.method.query ?? {});
   return known.find((name) => name.endsWith("Id") && name !== "requestId") ?? `${collectionId(type)}Id`;
 }
 
-/** @throws ApiError INVALID_ARGUMENT that names every required field that is missing */
+/** @throws ApiError INVALID_ARGUMENT that lists all missing required fields */
 export function checkRequired(type: ResourceType, version: string, body: JsonObject, stored: boolean): void {
   refuseAll(
     missingRequired(shapeIn(type, version), body, "", stored)
@@ -65,7 +65,7 @@ export function checkRequired(type: ResourceType, version: string, body: JsonObj
   );
 }
 
-/** @throws ApiError INVALID_ARGUMENT that names every label that is not one */
+/** @throws ApiError INVALID_ARGUMENT that lists all invalid labels */
 export function checkLabels(body: JsonObject): void {
   const given = Object.entries((body.labels ?? {}) as JsonObject);
   const violations = given
@@ -77,7 +77,7 @@ export function checkLabels(body: JsonObject): void {
   refuseAll(violations);
 }
 
-/** What lies below another resource needs that one. @throws ApiError NOT_FOUND that names the parent */
+/** Checks that the parent exists. @throws ApiError NOT_FOUND that names the parent */
 export function requireParent({ service }: ResourceType, name: string, { store }: Context): void {
   const parent = name.split("/").slice(0, -2);
   const above = parent.join("/");
@@ -86,7 +86,7 @@ export function requireParent({ service }: ResourceType, name: string, { store }
   }
 }
 
-/** @throws ApiError FAILED_PRECONDITION while a resource has others below it that a delete would orphan */
+/** @throws ApiError FAILED_PRECONDITION while a resource has children that a delete would orphan */
 export function refuseWithChildren(type: ResourceType, call: Call, { store }: Context): void {
   if (type.children === "deleted" || call.query.force === true) {
     return;
@@ -101,7 +101,7 @@ export function refuseWithChildren(type: ResourceType, call: Call, { store }: Co
   }
 }
 
-/** @throws ApiError ABORTED when a request names an etag that is no longer the resource's */
+/** @throws ApiError ABORTED when a request has an outdated etag */
 export function checkEtag(sent: unknown, current: JsonObject): void {
   if (typeof sent === "string" && sent !== "" && current.etag !== undefined && sent !== current.etag) {
     throw new ApiError("ABORTED", `The etag '${sent.slice(0, 100)}' does not match the current one.`);

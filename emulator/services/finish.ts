@@ -4,10 +4,10 @@ import type { Finisher } from "../state/operations";
 import type { Store, StoredOperation } from "../state/store";
 import { findResourceType, shapeIn, storedShape, type ResourceType } from "./resource-type";
 
-/** How much later than the end of its operation the time of an update lies, in ms: 11 to 22 were seen. */
+/** The delay of the update time after the end of the operation, in ms. 11 to 22 were observed. */
 const UPDATE_LAG_MS = 17;
 
-/** The `response` of an operation that succeeded: the resource in the version of the call, mostly Empty for a delete. */
+/** The `response` of a successful operation: the resource in the API version of the call, or usually Empty for a delete. */
 export function succeededResponse(type: ResourceType, version: string, verb: string, body: JsonObject): JsonObject {
   if (verb === "delete" && type.deleted === undefined) {
     return { "@type": "type.googleapis.com/google.protobuf.Empty" };
@@ -18,7 +18,7 @@ export function succeededResponse(type: ResourceType, version: string, verb: str
   return { "@type": `type.googleapis.com/${shape.name}`, ...shown(shape, answered) };
 }
 
-/** What the end of an operation does to its resource. An operation that failed leaves it as it was before. */
+/** Applies the end of an operation to its resource. After a failed operation, the resource is as before. */
 export function finisher(
   resourceTypes: readonly ResourceType[],
   store: Store,
@@ -31,7 +31,7 @@ export function finisher(
       throw new Error(`No type of resource has the name ${target}`);
     }
     const current = store.get(service, target);
-    // Gone through the back door (a control request) while the operation ran.
+    // A control request removed the resource during the operation.
     if (current === undefined) {
       return succeededResponse(type, version, verb, { name: target });
     }
@@ -56,7 +56,7 @@ export function finisher(
   };
 }
 
-/** What puts back the fields that showed the operation while it ran, except those that somebody else has changed since. */
+/** Restores the fields that showed the running operation, except fields that were changed by others since. */
 function undoOf(type: ResourceType, { verb, undo = {} }: StoredOperation, current: JsonObject): JsonObject {
   const { states = {}, actions = {} } = type;
   const shown =

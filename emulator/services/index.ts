@@ -12,7 +12,7 @@ import { operationMethods } from "./operations";
 import { resourceMethods } from "./resource-methods";
 import type { ResourceType, ServedApi } from "./resource-type";
 
-/** Every API that is served. */
+/** All APIs of the emulator. */
 export const apis: Readonly<Record<Service, ServedApi>> = {
   gkehub,
   eventarc,
@@ -22,10 +22,10 @@ export const apis: Readonly<Record<Service, ServedApi>> = {
   healthcare,
 };
 
-/** Every type of resource that there is. */
+/** All resource types. */
 export const resourceTypes: readonly ResourceType[] = Object.values(apis).flatMap(({ types }) => types);
 
-/** Every method that the emulator serves: one for each version of its API. */
+/** All methods of the emulator, in each version of their APIs. */
 export const methods: readonly Method[] = [
   ...resourceTypes.flatMap(resourceMethods),
   ...Object.values(apis)
@@ -34,7 +34,7 @@ export const methods: readonly Method[] = [
   ...iamcredentialsMethods,
 ];
 
-/** @throws Error for a version that is not served */
+/** @throws Error for an unknown version */
 export function apiOf(service: Service, version: string): Api {
   const api = apis[service].versions.find((each) => each.version === version);
   if (api === undefined) {

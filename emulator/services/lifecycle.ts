@@ -20,14 +20,14 @@ import { shapeIn, type Action, type Candidate, type ResourceType } from "./resou
 import { once } from "./request-ids";
 
 /**
- * create, patch, delete and actions of every type of resource. Where the API answers an operation, the effect comes when
- * that ends (`finish.ts`); where it answers the resource, at once.
+ * Handlers for create, patch, delete and actions of all resource types. If the API returns an operation, the effect comes at
+ * its end (`finish.ts`). If it returns the resource, the effect is immediate.
  */
 
-/** How much earlier than its operation the time of a create lies, in ms: about 4 were seen. */
+/** The time between the create time of a resource and of its operation, in ms. About 4 were observed. */
 const CREATE_LEAD_MS = 4;
 
-/** Whether the method answers an operation. */
+/** Whether the method returns an operation. */
 function isLongRunning(call: Call): boolean {
   return call.method.response?.name === "google.longrunning.Operation";
 }
@@ -54,7 +54,7 @@ function creation(type: ResourceType, name: string, call: Call, context: Context
   return { verb: "create", resource: { service: type.service, name, body: made }, during: type.states?.creating };
 }
 
-/** A body of a request in the form that is stored, checked. */
+/** Checks the body of a request and returns it as it is stored. */
 function prepared(type: ResourceType, sent: JsonObject, candidate: Candidate): JsonObject {
   const { version } = candidate.call.method.api;
   const body = type.normalise?.(sent) ?? sent;
@@ -95,15 +95,15 @@ export function patchHandler(type: ResourceType): Handler {
     });
 }
 
-/** Drops what a request may only send in, and keeps what this version of the API does not know. */
+/** Removes input-only fields, and keeps stored fields that this API version does not know. */
 function shownOnly(shape: Message, after: JsonObject, before: JsonObject): JsonObject {
   const unknown = Object.entries(before).filter(([name]) => !(name in shape.fields));
   return { ...Object.fromEntries(unknown), ...shown(shape, after) };
 }
 
 /**
- * The fields that a patch changes. Without a mask, every one that can change; output-only ones in a mask are ignored
- * (AIP-203), immutable ones refused unless they stay as they are.
+ * The fields that a patch changes. Without a mask, these are all changeable fields. In a mask, output-only fields are ignored
+ * (AIP-203), and changed immutable fields are refused.
  */
 function changeable(
   shape: Message,
@@ -145,7 +145,7 @@ export function deleteHandler(type: ResourceType): Handler {
   };
 }
 
-/** A custom method such as `start`, which brings the resource to another state. */
+/** A custom method such as `start`, which changes the state of the resource. */
 export function actionHandler(type: ResourceType, verb: string, { from, during, after }: Action): Handler {
   return (call, context) =>
     answered(type, call, context, () => {
@@ -164,16 +164,16 @@ export function actionHandler(type: ResourceType, verb: string, { from, during, 
     });
 }
 
-/** What a call is going to do. */
+/** The planned effect of a call. */
 interface Change {
   verb: string;
-  /** As it is now; for a create, as it will be. */
+  /** The current resource; for a create, the new resource. */
   resource: StoredResource;
   /** Fields that show the change while its operation runs. */
   during?: JsonObject;
-  /** The body after an update or an action. */
+  /** The body after the update or action. */
   after?: JsonObject;
-  /** A delete of what is not there. */
+  /** Deletes a resource that does not exist. */
   missing?: boolean;
 }
 
@@ -184,7 +184,7 @@ function answered(type: ResourceType, call: Call, context: Context, plan: () => 
   return once(call, context, () => start(type, call, context, plan()));
 }
 
-/** The API answers the resource, or nothing for a delete: the effect is there at once. */
+/** The API returns the resource, or nothing for a delete. The effect is immediate. */
 function direct(type: ResourceType, call: Call, { store }: Context, change: Change): JsonObject {
   const { resource, after, verb } = change;
   if (call.operationFailure !== undefined) {
@@ -226,7 +226,7 @@ function start(type: ResourceType, call: Call, context: Context, change: Change)
   });
 }
 
-/** The parent of the operations on a resource: as deep in its name as the API's collection of operations is. */
+/** The parent of the operations on a resource: the part of its name at the level of the API's operations. */
 function operationParent({ apis }: ResourceType, name: string): string {
   const operations = apis
     .flatMap(({ methods }) => Object.entries(methods))

@@ -4,7 +4,7 @@ import { listPage } from "../list/page";
 import { described, type Handler, type Method } from "./method";
 import { listItems } from "./reads";
 
-/** Listed for every project, besides the locations in which it holds something. */
+/** Locations that are listed for every project, besides the locations of its resources. */
 const USUAL = ["europe-west1", "global", "us-central1"];
 
 const location = (parent: string, locationId: string): JsonObject => ({
@@ -12,7 +12,7 @@ const location = (parent: string, locationId: string): JsonObject => ({
   locationId,
 });
 
-/** Any location is there when it is asked for by name: the emulator does not know which ones an API serves. */
+/** A get accepts any location, because the emulator does not know the locations of an API. */
 const get: Handler = ({ name }) => {
   const [kind, owner, , id = ""] = name.split("/");
   return location(`${kind}/${owner}`, id);

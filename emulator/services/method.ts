@@ -8,7 +8,7 @@ import type { Clock } from "../state/clock";
 import type { Operations } from "../state/operations";
 import type { OperationFailure, Store } from "../state/store";
 
-/** What a handler works with. `config` is a function because a control request can change the switches. */
+/** The dependencies of a handler. `config` is a function because a control request can change the switches. */
 export interface Context {
   readonly store: Store;
   readonly clock: Clock;
@@ -19,28 +19,28 @@ export interface Context {
   readonly apiOf: (service: Service, version: string) => Api;
 }
 
-/** One API call after routing and decoding. */
+/** An API call after routing and decoding. */
 export interface Call {
   readonly method: Method;
-  /** The APIs that may be meant: several where their paths collide and nothing tells them apart. */
+  /** The possible APIs: several if they share a path and the request does not select one. */
   readonly services: readonly Service[];
-  /** The resource or parent that the path names, without version and action. */
+  /** The resource or parent in the path, without version and action. */
   readonly name: string;
-  /** Empty where the path names an organization. */
+  /** Empty if the path names an organization. */
   readonly project: string;
-  /** Empty where the path has none. */
+  /** Empty if the path has no location. */
   readonly location: string;
   readonly query: QueryValues;
   readonly body: JsonObject;
-  /** The fault `staleRead`: answer with the state before the last write. */
+  /** The fault `staleRead`: return the state before the last write. */
   readonly stale: boolean;
-  /** The fault `operationError`: how the operation that this call starts fails. */
+  /** The fault `operationError`: the error of the operation that this call starts. */
   readonly operationFailure?: OperationFailure;
 }
 
 export type Handler = (call: Call, context: Context) => JsonObject;
 
-/** One method of an API, as its discovery document describes it. */
+/** A method of an API, as its discovery document describes it. */
 export interface Method {
   /** e.g. `networksecurity.projects.locations.firewallEndpointAssociations.create` */
   readonly id: string;
@@ -50,13 +50,13 @@ export interface Method {
   readonly path: string;
   /** The custom verb after the colon, e.g. `getIamPolicy`. */
   readonly action?: string;
-  /** A constant segment after the parent, e.g. `triggers` for create and list; `path` is the parent's. */
+  /** A fixed segment after the parent, e.g. `triggers` for create and list. `path` is then the path of the parent. */
   readonly collection?: string;
   readonly query?: Readonly<Record<string, QueryType>>;
   readonly request?: Message;
-  /** The shape of the answer: the query parameter `fields` may name its fields only. */
+  /** The message of the response. The query parameter `fields` may name its fields only. */
   readonly response: Message;
-  /** The permission on the named resource that is checked before the handler runs. */
+  /** The permission on the resource in the path that is checked before the handler runs. */
   readonly permission?: string;
   readonly handler: Handler;
 }
@@ -78,7 +78,7 @@ export function described(api: Api, id: string, handler: Handler, permission?: s
     ...(inCollection && { collection: path.slice(slash + 1) }),
     ...(action !== undefined && { action }),
     ...(query && { query }),
-    // Built when they are first needed: the emulator starts without the hundreds of messages that there are.
+    // Messages are built on first use, because hundreds of them would delay the start.
     get request() {
       return request === undefined ? undefined : api.message(request);
     },

@@ -29,7 +29,7 @@ const operationMessage = message("google.longrunning.Operation", {
 });
 
 /**
- * The body of a google.longrunning.Operation. It has `done` and `requestedCancellation` even where they are false (docs/wire.md
+ * The body of a google.longrunning.Operation. It has `done` and `requestedCancellation` even if they are false (docs/wire.md
  * section 6).
  *
  * @param stale shows it as still running
@@ -41,14 +41,14 @@ export function operationBody(
 ): JsonObject {
   const { service, version, outcome } = operation;
   const ended = outcome !== undefined && !stale;
-  // Each API has some of these fields; what it lacks is left out.
+  // Each API has some of these fields. Unknown fields are omitted.
   const metadata: JsonObject = {
     createTime: clock.timestamp(operation.createdMs),
     ...(ended && { endTime: clock.timestamp(outcome.endMs) }),
     target: operation.target,
     verb: operation.verb,
     requestedCancellation: operation.cancelRequested,
-    // gkehub's name for it, which it leaves out where it is false.
+    // gkehub uses this name, and omits the field if it is false.
     ...(operation.cancelRequested && { cancelRequested: true }),
     apiVersion: version,
   };
@@ -67,7 +67,7 @@ export function operationBody(
   };
 }
 
-/** Operations are found whichever of the meant APIs they belong to (`Call.services`). */
+/** The operation is searched in all possible APIs (`Call.services`). */
 const HANDLERS: Readonly<Record<string, Handler>> = {
   get: ({ services, name, stale }, context) => operationBody(context.operations.find(services, name), context, stale),
   list: (call, context) => {
@@ -88,7 +88,7 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   },
 };
 
-/** operations.get, list, cancel and delete of one API and version, as far as its document has them. */
+/** The methods operations.get, list, cancel and delete of an API version, if its document has them. */
 export function operationMethods(api: Api): Method[] {
   return Object.keys(api.methods)
     .filter((id) => /\.operations\.\w+$/.test(id))

@@ -11,7 +11,7 @@ import { checkVersion, readView, writePolicy } from "../iam/policy";
 
 const DEFAULT_MASK = "bindings,etag";
 
-/** What answers getIamPolicy, setIamPolicy and testIamPermissions of a service (docs/wire.md section 9). */
+/** The handlers of getIamPolicy, setIamPolicy and testIamPermissions of a service (docs/wire.md section 9). */
 export function policyHandlers(
   service: Service,
 ): Record<"getIamPolicy" | "setIamPolicy" | "testIamPermissions", Handler> {
@@ -61,7 +61,7 @@ function testIamPermissions(service: Service, call: Call, context: Context): Jso
       `Permission ${wrong} is not valid: wildcards are not allowed, the form is service.type.verb.`,
     );
   }
-  // For a missing resource it answers an empty set and not 404, so that nobody can find out names.
+  // For a missing resource, the response is an empty set instead of 404, so that callers cannot probe names.
   if (!context.store.has(service, call.name)) {
     return {};
   }

@@ -8,7 +8,7 @@ import type { StoredResource } from "../state/store";
 import type { Context, Handler } from "./method";
 import { collectionId, shapeIn, type ResourceType } from "./resource-type";
 
-/** `get` of a resource: its body as this version of the API shows it. */
+/** `get` of a resource: returns its body as this API version shows it. */
 export function getHandler(type: ResourceType): Handler {
   return ({ name, stale, method }, context) => {
     const { store } = context;
@@ -24,7 +24,7 @@ function answered(type: ResourceType, shape: Message, resource: StoredResource, 
   return shown(shape, { ...resource.body, ...type.derived?.(resource, context) });
 }
 
-/** The field of a list answer that holds the items, e.g. `triggers`, and the message that they are of. */
+/** The field with the items in the response of a list, e.g. `triggers`, and the message of the items. */
 export function listItems(response: Message): { field: string; message: Message } {
   for (const [field, { type }] of Object.entries(response.fields)) {
     if (type.kind === "list" && type.item.kind === "message") {
@@ -35,9 +35,9 @@ export function listItems(response: Message): { field: string; message: Message 
 }
 
 /**
- * Lists the resources of a type; `-` stands for any location or other parent.
+ * Lists the resources of a type. `-` matches any location or other parent.
  *
- * @param permission leaves out the resources on which the caller lacks it
+ * @param permission omits the resources on which the caller does not have this permission
  */
 export function listHandler(type: ResourceType, permission?: string): Handler {
   return (call, context) => {
@@ -56,7 +56,7 @@ export function listHandler(type: ResourceType, permission?: string): Handler {
   };
 }
 
-/** Whether a resource is in this collection of this parent. A `-` in the name of the parent fits any segment. */
+/** Whether a resource is in this collection of this parent. A `-` in the name of the parent matches any segment. */
 function isIn(parent: string, collection: string, name: string): boolean {
   const wanted = [...parent.split("/"), collection];
   const segments = name.split("/");

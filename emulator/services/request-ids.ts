@@ -6,13 +6,13 @@ import type { Call, Context } from "./method";
 import { operationBody } from "./operations";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** Above this number the oldest are forgotten, which bounds the memory of long runs. */
+/** The largest number of remembered requests. Older ones are forgotten, which limits the memory of long runs. */
 const MAX_REMEMBERED = 20_000;
 const ZERO = "00000000-0000-0000-0000-000000000000";
 
 /**
- * Starts an operation, or answers the one that an earlier request with the same requestId started within the window
- * (switch `requestIdWindowMs`). A repeated request has no effect, even where its body differs (AIP-155).
+ * Starts an operation, or returns the operation of an earlier request with the same requestId in the window of the switch
+ * `requestIdWindowMs`. A repeated request has no effect, even if its body differs (AIP-155).
  *
  * @throws ApiError for a requestId that is not a UUID, and whatever `start` throws
  */
@@ -34,7 +34,7 @@ export function once(call: Call, context: Context, start: () => StoredOperation)
   return operationBody(operation, context);
 }
 
-/** @returns the requestId in lower case; undefined for none. @throws ApiError for what the API does not take as one */
+/** @returns the requestId in lower case; undefined if absent. @throws ApiError for an invalid requestId */
 function checkRequestId(requestId: string | undefined, { anyRequestId }: ApiNotes): string | undefined {
   if (requestId === undefined || requestId === "") {
     return undefined;

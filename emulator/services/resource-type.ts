@@ -5,74 +5,74 @@ import { merged, type Api, type Service } from "../base/api";
 import type { JsonObject } from "../base/json";
 import type { Message } from "../base/schema";
 
-/** One type of resource: all that its methods and its life need to know. Its methods are those of the documents. */
+/** The definition of a resource type for its methods and its lifecycle. The discovery documents define the methods. */
 export interface ResourceDeclaration {
-  /** As in the discovery document, e.g. `projects.locations.triggers`. */
+  /** The collection in the discovery document, e.g. `projects.locations.triggers`. */
   readonly collection: string;
-  /** Its schema in the discovery document, e.g. `Trigger`. */
+  /** The schema in the discovery document, e.g. `Trigger`. */
   readonly schema: string;
-  /** Start of its permissions, e.g. `eventarc.triggers`. */
+  /** The prefix of the permissions, e.g. `eventarc.triggers`. */
   readonly permissions: string;
-  /** What the server sets when it is made; also where a seed leaves it out. */
+  /** The fields that the server sets at creation, or if a seed omits them. */
   defaults(name: string, timestamp: string): JsonObject;
-  /** What the state shows while an operation runs and after it; merge patches of the body. */
+  /** The state during and after an operation, as merge patches of the body. */
   readonly states?: States;
-  /** Sets other fields with every change, e.g. an etag. */
+  /** Sets further fields with every change, e.g. an etag. */
   changed?(body: JsonObject, name: string, timestamp: string): JsonObject;
-  /** The form in which a body is stored, e.g. references as relative names. */
+  /** Normalizes a body for storage, e.g. references to relative names. */
   normalise?(body: JsonObject): JsonObject;
-  /** Checks what it would hold after a create or a patch. @throws ApiError */
+  /** Checks the body after a create or a patch. @throws ApiError */
   check?(body: JsonObject, candidate: Candidate): void;
-  /** Checks that only a create makes; the fields that the server sets besides the defaults. @throws ApiError */
+  /** Further checks of a create. Returns fields that the server sets besides the defaults. @throws ApiError */
   creating?(body: JsonObject, candidate: Candidate): JsonObject;
-  /** Checks that only a patch makes. @throws ApiError */
+  /** Further checks of a patch. @throws ApiError */
   patching?(before: JsonObject, after: JsonObject, candidate: Candidate): void;
-  /** The wanted form of an id, and words for it. */
+  /** The pattern of an id, and its description. */
   readonly id?: { readonly form: RegExp; readonly words: string };
-  /** Makes an id where a create names none; without it, an id is required. */
+  /** Generates an id if a create has none. Without this function, an id is required. */
   newId?(): string;
   /** Checks the location of a call. @throws ApiError */
   checkLocation?(location: string): void;
-  /** What deleting it does to the resources below it. @default "refused" */
+  /** The effect of a delete on the resource's children. @default "refused" */
   readonly children?: "deleted" | "refused";
-  /** Fields of the body that the response of its operations leaves out. */
+  /** Fields of the body that are omitted in the response of operations. */
   readonly unanswered?: readonly string[];
-  /** The response of a delete's operation, made of the body. @default google.protobuf.Empty */
+  /** Makes the response of a delete operation from the body. @default google.protobuf.Empty */
   deleted?(body: JsonObject): JsonObject;
-  /** Fields that follow from other resources, added to each answer. */
+  /** Fields that are derived from other resources and added to each response. */
   derived?(resource: StoredResource, context: Context): JsonObject;
   /** Custom methods that start an operation, e.g. `start`. */
   readonly actions?: Readonly<Record<string, Action>>;
   /** Custom methods that start no operation, e.g. `listMemberships`. */
   readonly methods?: Readonly<Record<string, Served>>;
-  /** A seed must carry the required fields; elsewhere they may be left out, to keep seeds short. */
+  /** Whether a seed must have the required fields. Other types may omit them, to keep seeds short. */
   readonly completeSeeds?: boolean;
 }
 
 /** A type of resource and its API. */
 export interface ResourceType extends ResourceDeclaration {
   readonly service: Service;
-  /** The API in each version, the one that Perimeter uses first. */
+  /** The versions of the API. The version that Perimeter uses is first. */
   readonly apis: readonly Api[];
 }
 
-/** One API as the emulator serves it: its versions, the one that Perimeter uses first, and its types of resources. */
+/** An API of the emulator: its versions and resource types. The version that Perimeter uses is first. */
 export interface ServedApi {
   readonly title: string;
   readonly versions: readonly Api[];
   readonly types: readonly ResourceType[];
 }
 
-/** @param versions at least one, the one that Perimeter uses first */
+/** @param versions at least one. The version that Perimeter uses is first */
 export function serve(versions: readonly [Api, ...Api[]], types: readonly ResourceDeclaration[]): ServedApi {
   const [{ service, notes }] = versions;
   return { title: notes.title, versions, types: types.map((type) => ({ ...type, service, apis: versions })) };
 }
 
-/** What answers a method, and the permission that it needs. */
+/** The handler of a method, and the permission that it needs. */
 export interface Served {
   readonly handler: Handler;
-  /** Last part of the permission; without it, none is needed. */
+  /** The last part of the permission. Without it, no permission is needed. */
   readonly permission?: string;
 }
 
@@ -80,20 +80,20 @@ export interface States {
   readonly creating?: JsonObject;
   readonly updating?: JsonObject;
   readonly deleting?: JsonObject;
-  /** After an update, besides what the update set. */
+  /** After an update, in addition to its changes. */
   updated?(body: JsonObject): JsonObject;
-  /** After a create that failed and left the resource (`keepResource`). */
+  /** After a failed create that keeps the resource (`keepResource`). */
   readonly failed?: JsonObject;
 }
 
 export interface Action {
-  /** States that it starts from. */
+  /** The states in which the action is allowed. */
   readonly from?: readonly string[];
   readonly during?: JsonObject;
   readonly after?: JsonObject;
 }
 
-/** A resource that is about to be created or changed. */
+/** A resource before its create or change. */
 export interface Candidate {
   readonly name: string;
   readonly call: Call;
@@ -125,14 +125,14 @@ export function shapeIn(type: ResourceType, version: string): Message {
   return api.message(type.schema);
 }
 
-/** Whether each resource has an access policy of its own. */
+/** Whether the resources have access policies. */
 export function hasPolicy(type: ResourceType): boolean {
   return type.apis.some((api) => `${type.collection}.setIamPolicy` in api.methods);
 }
 
 const shapes = new WeakMap<ResourceType, Message>();
 
-/** The fields of all versions: what is stored. */
+/** The fields of all versions, for storage. */
 export function storedShape(type: ResourceType): Message {
   const known = shapes.get(type) ?? merged(type.apis.map((api) => api.message(type.schema)));
   shapes.set(type, known);
@@ -148,7 +148,7 @@ function fits(path: string, name: string): boolean {
   return form.test(name);
 }
 
-/** The type that a resource of this name is of. */
+/** The type of the resource with this name. */
 export function findResourceType(
   resourceTypes: readonly ResourceType[],
   service: Service,

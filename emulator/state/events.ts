@@ -4,17 +4,17 @@ import type { ResourceVersion } from "./history";
 import type { OperationView } from "./operation-view";
 
 /**
- * What happened in the emulator. Every event is sent after its change is complete and, with a data folder, safe on disk;
- * a change that is taken back because it could not be saved is never sent. Events of one change keep their order.
+ * An event of the emulator. It is sent after its change is complete and, with a data folder, saved. A change that is rolled
+ * back because it could not be saved sends no events. Events of a change keep their order.
  *
- * - `request`: an API or token request has been answered or given up.
- * - `resource`: a resource has been created, changed or removed (`version.body` is null); see `ResourceVersion`.
- * - `operation`: an operation has started, ended or been deleted while it runs; see `OperationView`. Progress in between
- *   follows from its `createTime` and `dueTime`.
- * - `operationGone`: an operation that had ended was deleted, or is too old to be kept.
- * - `requestsCleared`: the log of requests is empty; numbers start again at 1.
- * - `settings`: switches, fault plan or clock have changed.
- * - `reset`: all of the above is as at the start; what was shown before is gone.
+ * - `request`: an API or token request was answered or abandoned.
+ * - `resource`: a resource was created, changed or removed (`version.body` is null); see `ResourceVersion`.
+ * - `operation`: an operation was started, ended, or deleted while running; see `OperationView`. Its progress follows from
+ *   `createTime` and `dueTime`.
+ * - `operationGone`: an ended operation was deleted, or has expired.
+ * - `requestsCleared`: the request log was cleared; numbers start again at 1.
+ * - `settings`: switches, the fault plan or the clock have changed.
+ * - `reset`: everything above was reset to the start.
  */
 export type EmulatorEvent =
   | { type: "request"; record: RequestRecord }
@@ -25,7 +25,7 @@ export type EmulatorEvent =
   | { type: "settings" }
   | { type: "reset" };
 
-/** Passes events to whoever listens. */
+/** Sends events to the listeners. */
 export class EventFeed {
   private readonly emitter = new EventEmitter().setMaxListeners(0);
 
@@ -35,7 +35,7 @@ export class EventFeed {
       try {
         listener(event);
       } catch (error) {
-        // A listener's mistake must not become a failed request.
+        // An error in a listener must not make the request fail.
         process.emitWarning(error instanceof Error ? error : String(error), { code: "EMULATOR_LISTENER" });
       }
     };
@@ -43,7 +43,7 @@ export class EventFeed {
     return () => void this.emitter.off("event", guarded);
   }
 
-  /** Whether anybody listens. Without listeners, events that cost something to make need not be made. */
+  /** Whether there are listeners. Without them, expensive events need not be made. */
   get isWatched(): boolean {
     return this.emitter.listenerCount("event") > 0;
   }

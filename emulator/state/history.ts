@@ -4,38 +4,38 @@ import type { JsonObject } from "../base/json";
 /** Who changed a resource. */
 export interface Author {
   /**
-   * `request`: an API call, also for what its operation does later. `control`: a control request or a method of
-   * `startEmulator`. `seed`: a seed. `restart`: what the emulator found in its data folder.
+   * `request`: an API call, also for the later effects of its operation. `control`: a control request or a method of
+   * `startEmulator`. `seed`: a seed. `restart`: the state from the data folder.
    */
   by: "request" | "control" | "seed" | "restart";
-  /** `seq` of the request in the request log. */
+  /** The `seq` of the request in the request log. */
   request?: number;
-  /** API method id of the request. */
+  /** The API method id of the request. */
   method?: string;
   userAgent?: string;
 }
 
-/** A resource as it was from one change to the next. */
+/** The version of a resource between two changes. */
 export interface ResourceVersion {
-  /** Counts all changes of all resources, so that versions of different resources can be put in order. */
+  /** Numbers all changes of all resources, so that versions of different resources can be ordered. */
   seq: number;
-  /** By the emulator's clock, RFC 3339. */
+  /** The time of the emulator's clock, in RFC 3339. */
   time: string;
   service: Service;
   author: Author;
-  /** What this change changed. */
+  /** The parts that the change affected. */
   changed: Array<"body" | "policy">;
-  /** null: the resource is gone. */
+  /** null when the resource was removed. */
   body: JsonObject | null;
-  /** null: it has no policy. */
+  /** null when there is no policy. */
   policy: JsonObject | null;
 }
 
 const MAX_PER_RESOURCE = 100;
 const MAX_CHARACTERS = 16 * 1024 * 1024;
-/** What a version costs besides the JSON text that it added. */
+/** The assumed size of a version besides its JSON text. */
 const OVERHEAD_CHARACTERS = 500;
-/** So many versions are looked at in each recording, so that a large state makes none of them slow. */
+/** The number of versions that each recording examines. A limit keeps recordings fast with a large state. */
 const MAX_SWEEP = 16;
 
 interface Held extends ResourceVersion {
@@ -44,8 +44,8 @@ interface Held extends ResourceVersion {
 }
 
 /**
- * The versions of every resource over time. They are kept in memory only, the newest 100 of a resource and 16 million
- * characters in all; what is older is forgotten. The last two versions of a resource that exists always stay.
+ * The versions of all resources. They are kept in memory only: the newest 100 of a resource, and 16 million characters in
+ * total. Older versions are forgotten, except the last two of an existing resource.
  */
 export class History {
   private readonly byName = new Map<string, Held[]>();
@@ -54,7 +54,7 @@ export class History {
   private characters = 0;
   private seq = 0;
 
-  /** @returns what takes the version back */
+  /** @returns a function that removes the version */
   record(name: string, version: Omit<ResourceVersion, "seq">): () => void {
     const { body, policy, changed } = version;
     const added = [changed.includes("body") && body, changed.includes("policy") && policy];
@@ -109,7 +109,7 @@ export class History {
       }
       looked += 1;
       if (this.isNeeded(version)) {
-        // To the end of the line: it is looked at again when all others have been.
+        // Moves the resource to the end, so that all others are examined first.
         this.all.delete(version);
         this.all.add(version);
       } else {

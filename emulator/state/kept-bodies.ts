@@ -1,25 +1,25 @@
 import { emptyObject, isObject, ownProperty, toCamel, type Json } from "../base/json";
 import type { FieldType, Message } from "../base/schema";
 
-/** The bodies of one request and its answer as they may be shown: without passwords, keys and tokens. */
+/** The bodies of a request and its response, for display: without passwords, keys and tokens. */
 export interface Bodies {
-  /** Absent where there was none, or nothing that could be read as JSON. */
+  /** Absent if there was no body or the body is not JSON. */
   request?: string;
   response?: string;
 }
 
 const MAX_CHARACTERS = 4 * 1024 * 1024;
-/** What is longer is not kept: a part of it could not be read as JSON, so nothing could be taken out of it. */
+/** Longer bodies are not kept. A truncated body is not JSON, so secrets could not be removed from it. */
 const MAX_BODY_CHARACTERS = 64 * 1024;
 const NOT_KEPT = "(not kept)";
 const SECRET_NAME = /passw|secret|credential|private_?key|client_?key|access_?key|api_?key|(?<!page_?)token$/i;
 
-/** The bodies of the newest requests, some 4 million characters of them, by the request's record. */
+/** The bodies of the newest requests, about 4 million characters, by the record of the request. */
 export class KeptBodies {
   private readonly kept = new Map<object, Bodies>();
   private characters = 0;
 
-  /** @param shape of the request; its input-only fields are taken out */
+  /** @param shape the message of the request; its input-only fields are removed */
   keep(record: object, shape: Message | undefined, request: string, response: string): void {
     const bodies = withoutSecrets(shape, request, response);
     this.kept.set(record, bodies);
@@ -44,7 +44,7 @@ export class KeptBodies {
 }
 
 function lengthOf({ request = "", response = "" }: Bodies): number {
-  // Many small ones cost more than their text.
+  // Small bodies need more memory than their text.
   return request.length + response.length + 200;
 }
 
@@ -54,7 +54,7 @@ function withoutSecrets(shape: Message | undefined, request: string, response: s
   const answered = rewritten(response, (value) => redacted(undefined, value, secrets));
   return {
     ...(sent !== undefined && { request: sent }),
-    // An error may quote what was wrong with a value.
+    // An error may quote an invalid value.
     ...(answered !== undefined && { response: hide(answered, secrets) }),
   };
 }
@@ -94,7 +94,7 @@ function redacted(shape: Message | undefined, value: Json, secrets: string[]): J
   return result;
 }
 
-/** The message that a field holds, in a list too. */
+/** The message of a field, also in a list. */
 function messageOf(type: FieldType): Message | undefined {
   return type.kind === "message" ? type.message : type.kind === "list" ? messageOf(type.item) : undefined;
 }

@@ -2,19 +2,19 @@ import type { Service } from "../base/api";
 import type { Author } from "./history";
 import type { StoredOperation } from "./stored";
 
-/** An operation as `emulator.operations()`, `GET /_emulator/operations` and events show it. */
+/** An operation in `emulator.operations()`, `GET /_emulator/operations` and events. */
 export interface OperationView {
   name: string;
   service: Service;
   /** `create`, `update`, `delete`, or an action such as `start`. */
   verb: string;
-  /** Full name of the resource that is worked on. */
+  /** The full name of the resource. */
   target: string;
-  /** `deleted`: a client has deleted it; if it ran then, it goes on unseen. */
+  /** `deleted`: a client has deleted the operation. If it was running, it continues, but clients cannot see it. */
   state: "running" | "succeeded" | "failed" | "deleted";
-  /** RFC 3339, by the emulator's clock, like the other times. */
+  /** The time of the emulator's clock in RFC 3339, like the other times. */
   createTime: string;
-  /** When it ends unless it is cancelled. */
+  /** The end of the operation unless it is cancelled. */
   dueTime: string;
   /** Absent while it runs. */
   endTime?: string;

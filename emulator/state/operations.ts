@@ -6,7 +6,7 @@ import type { JsonObject } from "../base/json";
 import { SaveError } from "./persistence";
 import type { OperationFailure, Store, StoredOperation } from "./store";
 
-/** Applies the end of an operation to its resource. Returns the `response` of one that succeeded, with `@type`. */
+/** Applies the end of an operation to its resource. Returns the `response` of a successful operation, with `@type`. */
 export type Finisher = (operation: StoredOperation, succeeded: boolean, endMs: number) => JsonObject;
 
 export interface NewOperation {
@@ -20,19 +20,19 @@ export interface NewOperation {
   failure?: OperationFailure;
   changes?: JsonObject;
   undo?: JsonObject;
-  /** The response of an operation that is done from the start. */
+  /** The response of an operation that is done at its start. */
   response?: JsonObject;
 }
 
 const CANCELLED = 1;
-/** How long an operation is kept after its start: 30 days. */
+/** The time for which an operation is kept after its start: 30 days. */
 const EXPIRY_MS = 30 * 24 * 60 * 60 * 1000;
-/** Above this number the oldest ended ones are forgotten, which bounds the memory of long runs. */
+/** The largest number of operations. The oldest ended ones are forgotten, which limits the memory of long runs. */
 const MAX_KEPT = 10_000;
 
 /**
- * Long-running operations. Nothing runs in the background: each request first ends the operations that are due by then, in
- * the order of their due times (`finishDue`). So they end the same way after a restart, and with a clock that is moved.
+ * Long-running operations. Nothing runs in the background: each request first ends the due operations, in the order of their
+ * due times (`finishDue`). They end in the same way after a restart, and when the clock is moved.
  */
 export class Operations {
   constructor(
@@ -66,8 +66,8 @@ export class Operations {
   }
 
   /**
-   * Ends every operation that is due, forgets those that expired, and saves that. Where it cannot be saved, they run on
-   * until it can.
+   * Ends due operations, forgets expired ones, and saves the changes. If they cannot be saved, the operations continue until
+   * they can.
    */
   finishDue(): void {
     const now = this.clock.now();
@@ -84,12 +84,12 @@ export class Operations {
     }
   }
 
-  /** The API that an operation belongs to. */
+  /** The API of an operation. */
   ownerOf(name: string): Service | undefined {
     return this.store.operation(name)?.service;
   }
 
-  /** @throws ApiError NOT_FOUND for one that is of none of these APIs, or that a client has deleted */
+  /** @throws ApiError NOT_FOUND for an operation of another API, or one that a client has deleted */
   find(services: readonly Service[], name: string): StoredOperation {
     const operation = this.store.operation(name);
     if (operation === undefined || !services.includes(operation.service) || this.isForgotten(operation)) {
@@ -98,7 +98,7 @@ export class Operations {
     return operation;
   }
 
-  /** The operations below a parent; a `-` in its name stands for any location. */
+  /** The operations of a parent. A `-` in its name matches any location. */
   list(services: readonly Service[], parent: string): StoredOperation[] {
     const wanted = parent.split("/");
     return this.all().filter((operation) => {
@@ -112,12 +112,12 @@ export class Operations {
     });
   }
 
-  /** Every operation of every API, also one that was deleted while it runs. */
+  /** All operations of all APIs, including those that were deleted while running. */
   all(): StoredOperation[] {
     return [...this.store.allOperations()];
   }
 
-  /** Forgets an operation. One that runs still does its work: the client only says that it does not want the result. */
+  /** Deletes an operation. A running one still completes: the client only says that it does not want the result. */
   remove(services: readonly Service[], name: string): void {
     const operation = this.find(services, name);
     if (operation.outcome === undefined) {
@@ -127,7 +127,7 @@ export class Operations {
     }
   }
 
-  /** Ends a running operation with error code 1; does nothing to one that has ended. */
+  /** Ends a running operation with error code 1. An ended operation is not changed. */
   cancel(services: readonly Service[], name: string): void {
     const operation = this.find(services, name);
     if (operation.outcome === undefined) {

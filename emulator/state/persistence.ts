@@ -1,18 +1,18 @@
 import type { RememberedRequest, StoredOperation, StoredResource } from "./stored";
 
-/** Everything that outlives a restart. */
+/** The state that is kept across restarts. */
 export interface State {
   resources: StoredResource[];
   operations: StoredOperation[];
-  /** requestIds: key, name of the operation that answered first, time in ms. */
+  /** The requestIds: key, name of the first operation, time in ms. */
   requestIds: Array<{ key: string } & RememberedRequest>;
-  /** How far the clock has been moved forward. */
+  /** How far the clock was moved forward. */
   clockOffsetMs: number;
 }
 
-/** What one request changed. Entries carry the whole new value, null where it is gone, so a change can be applied twice. */
+/** The changes of a request. Entries have the complete new value, or null when removed, so a change can be applied twice. */
 export interface StateChange {
-  /** Everything before this change is gone. */
+  /** Whether this change removes all earlier state. */
   cleared?: boolean;
   clockOffsetMs?: number;
   resources: Array<[string, StoredResource | null]>;
@@ -20,20 +20,20 @@ export interface StateChange {
   requestIds: Array<[string, RememberedRequest | null]>;
 }
 
-/** Where the state is kept between runs. */
+/** Storage of the state between runs. */
 export interface Persistence {
   load(): State | undefined;
   /**
-   * Makes a change last before it returns.
+   * Saves a change before it returns.
    *
-   * @param state all of it after the change
-   * @throws SaveError when it cannot; nothing of the change is kept then
+   * @param state the complete state after the change
+   * @throws SaveError when the change cannot be saved; then no part of it is kept
    */
   append(change: StateChange, state: () => State): void;
   close(state: () => State): void;
 }
 
-/** A change that could not be written and has been taken back. */
+/** A change could not be saved and was rolled back. */
 export class SaveError extends Error {
   constructor(reason: string, options?: { cause?: unknown }) {
     super(`The emulator could not save its state, so nothing was changed: ${reason}`, options);

@@ -1,26 +1,26 @@
 import { KeptBodies, type Bodies } from "./kept-bodies";
 import type { Message } from "../base/schema";
 
-/** One request as the emulator saw it. Never holds a token, a key or a body. */
+/** The record of a request. It never contains a token, a key or a body. */
 export interface RequestRecord {
-  /** Counts from 1 since the start or the last clearing. */
+  /** The number of the request, from 1 since the start or the last clearing. */
   seq: number;
   /** Time of arrival by the emulator's clock, RFC 3339. */
   time: string;
   method: string;
-  /** As sent, percent-encoded, without the query. */
+  /** The path as sent: percent-encoded, without the query. */
   path: string;
-  /** A repeated parameter is a list; the values of credentials are replaced. */
+  /** The query parameters. A repeated parameter is a list. The values of credentials are replaced. */
   query: Record<string, string | string[]>;
-  /** null while the request runs, and where no answer was sent. */
+  /** null while the request runs, and if no response was sent. */
   status: number | null;
-  /** API method id; absent for an unknown path. */
+  /** The API method id; absent for an unknown path. */
   id?: string;
   /** Whether the request had an Authorization header. */
   authorization: boolean;
   headers: Record<string, string>;
   bodyBytes: number;
-  /** Refused before everything else, because a web page may have sent it. */
+  /** Whether the request was refused before all other checks, because a web page may have sent it. */
   refused?: true;
   /** The parts of the injected fault, e.g. `["delayMs", "status"]`. */
   fault?: string[];
@@ -76,12 +76,12 @@ export class RequestLog {
     return structuredClone(this.records.slice(-number));
   }
 
-  /** Keeps the bodies of a request and of its answer for a while, see `KeptBodies`. */
+  /** Keeps the bodies of a request and its response for a limited time, see `KeptBodies`. */
   keepBodies(record: RequestRecord, shape: Message | undefined, request: string, response: string): void {
     this.bodies.keep(record, shape, request, response);
   }
 
-  /** A record and what is still known of its bodies. */
+  /** A record with its bodies, if they are still kept. */
   withBodies(seq: number): { record: RequestRecord; bodies: Bodies | null } | undefined {
     const record = this.records.find((each) => each.seq === seq);
     return record && structuredClone({ record, bodies: this.bodies.of(record) ?? null });

@@ -8,7 +8,7 @@ import { resourceKey, type RememberedRequest, type StoredOperation, type StoredR
 
 export type { OperationFailure, RememberedRequest, StoredOperation, StoredResource } from "./stored";
 
-/** What has changed since the last commit, by key. */
+/** The changes since the last commit, by key. */
 interface Changes {
   resources: Set<string>;
   operations: Set<string>;
@@ -22,23 +22,22 @@ function noChanges(): Changes {
 }
 
 export interface StoreOptions {
-  /** Where the state is kept; without it in memory only. */
+  /** The storage of the state. Without it, the state is in memory only. */
   persistence?: Persistence;
-  /** Milliseconds since the epoch, before the offset that the state holds. */
+  /** The base clock in milliseconds since the epoch, without the offset in the state. */
   baseClock: () => number;
-  /** Gets the events of each change when it is committed. */
+  /** Receives the events of each committed change. */
   feed?: EventFeed;
 }
 
 /**
- * Resources, operations, remembered requestIds and the offset of the clock. Changes take effect at once in memory;
- * `commit` makes them last, and takes all of them back when that fails, so that nothing is ever answered from a state
- * that a restart would not bring back.
+ * Resources, operations, remembered requestIds and the offset of the clock. Changes take effect in memory at once. `commit`
+ * saves them, or rolls all of them back if that fails, so that no response shows a state that a restart would not restore.
  *
- * What the store hands out is frozen: only `put` and its like change anything.
+ * Returned values are frozen: only methods such as `put` change the state.
  */
 export class Store {
-  /** By `resourceKey`, like lags and history. */
+  /** Resources by `resourceKey`, like lags and history. */
   private resources = new Map<string, StoredResource>();
   private operations = new Map<string, StoredOperation>();
   private requestIds = new Map<string, RememberedRequest>();
@@ -47,10 +46,10 @@ export class Store {
   private history = new History();
   private offsetMs = 0;
   private author: Author = { by: "control" };
-  /** Whether the state is that of an earlier run. */
+  /** Whether the state is from an earlier run. */
   readonly restored: boolean;
 
-  /** Takes back what has changed since the last commit, last change first. */
+  /** The functions that undo the changes since the last commit; the last change is undone first. */
   private undo: Array<() => void> = [];
   private changed = noChanges();
   private events: EmulatorEvent[] = [];
@@ -63,7 +62,7 @@ export class Store {
     }
   }
 
-  /** Names who makes the changes that `work` makes. */
+  /** Sets the author of the changes in `work`. */
   as<T>(author: Author, work: () => T): T {
     const before = this.author;
     this.author = author;
@@ -82,7 +81,7 @@ export class Store {
     return this.resources.get(resourceKey({ service, name }));
   }
 
-  /** The resource before its last write, as a replica shows it that lags behind. */
+  /** The resource before its last write, as a stale replica shows it. */
   getStale(service: Service, name: string): StoredResource | undefined {
     const key = resourceKey({ service, name });
     const latest = this.history.latest(key);
@@ -99,7 +98,7 @@ export class Store {
     return this.resources.has(resourceKey({ service, name }));
   }
 
-  /** The APIs that have a resource of this name: hardly ever more than one. */
+  /** The APIs that have a resource with this name; rarely more than one. */
   servicesOf(name: string): Service[] {
     return SERVICES.filter((service) => this.has(service, name));
   }
@@ -108,7 +107,7 @@ export class Store {
     return [...this.resources.values()];
   }
 
-  /** Names of the resources of the same API below another one, at any depth. */
+  /** The names of the resources of the same API below a resource, at any depth. */
   below(service: Service, name: string): string[] {
     return this.all().flatMap((other) =>
       other.service === service && other.name.startsWith(`${name}/`) ? [other.name] : [],
@@ -139,19 +138,19 @@ export class Store {
     return true;
   }
 
-  /** Every version of a resource that is still known, oldest first. */
+  /** All known versions of a resource, oldest first. */
   versions(service: Service, name: string): ResourceVersion[] {
     return this.history.of(resourceKey({ service, name }));
   }
 
-  /** The next `reads` calls of `policyView` answer this policy (undefined: none) in place of the stored one. */
+  /** The next `reads` calls of `policyView` return this policy (undefined: no policy) instead of the stored one. */
   lagPolicy(service: Service, name: string, policy: JsonObject | undefined, reads: number): void {
     if (reads > 0) {
       this.set(this.lags, resourceKey({ service, name }), { policy: policy ?? null, reads });
     }
   }
 
-  /** The policy that a read sees now. Each call counts as one read of those that lag behind the last write. */
+  /** The policy that a read sees now. Each call counts as one of the stale reads after the last write. */
   policyView(service: Service, name: string): JsonObject | undefined {
     const key = resourceKey({ service, name });
     const lag = this.lags.get(key);
@@ -165,7 +164,7 @@ export class Store {
     return lag.policy ?? undefined;
   }
 
-  /** An operation by its name, also one that was deleted while it runs. */
+  /** Returns an operation by name, even if it was deleted while running. */
   operation(name: string): StoredOperation | undefined {
     return this.operations.get(name);
   }
@@ -179,7 +178,7 @@ export class Store {
     return this.operations.size;
   }
 
-  /** The operations that have not ended, in the order of their start. */
+  /** The running operations, in the order of their start. */
   running(): Iterable<StoredOperation> {
     return this.runningOperations.values();
   }
@@ -220,7 +219,7 @@ export class Store {
     this.changed.requestIds.add(key);
   }
 
-  /** How far the clock has been moved forward. */
+  /** How far the clock was moved forward. */
   clockOffsetMs(): number {
     return this.offsetMs;
   }
@@ -232,7 +231,7 @@ export class Store {
     this.undo.push(() => (this.offsetMs = before));
   }
 
-  /** Forgets everything, also the moved clock. */
+  /** Removes all state, including the offset of the clock. */
   clear(): void {
     const { resources, operations, requestIds, runningOperations, lags, history, offsetMs } = this;
     this.undo.push(() => {
@@ -250,10 +249,10 @@ export class Store {
   }
 
   /**
-   * Makes all changes since the last commit last, and then sends their events.
+   * Saves all changes since the last commit, and then sends their events.
    *
-   * @param saved what else belongs to the change, such as settings: done when it is saved and before anybody hears of it
-   * @throws SaveError when they cannot be written; they are taken back then
+   * @param saved applies further parts of the change, such as settings, after saving and before the events
+   * @throws SaveError when the changes cannot be saved; then they are rolled back
    */
   commit(saved: () => void = () => undefined): void {
     const { changed, events } = this;
@@ -271,7 +270,7 @@ export class Store {
     events.forEach((event) => this.options.feed?.send(event));
   }
 
-  /** Takes back all changes since the last commit. */
+  /** Rolls back all changes since the last commit. */
   rollback(): void {
     [...this.undo].reverse().forEach((takeBack) => takeBack());
     this.forgetChanges();
@@ -287,7 +286,7 @@ export class Store {
     this.changed = noChanges();
   }
 
-  /** Sets or, with undefined, deletes an entry, so that it can be taken back. */
+  /** Sets an entry or, with undefined, deletes it, and remembers how to undo this. */
   private set<T>(map: Map<string, T>, key: string, value: T | undefined): void {
     const before = map.get(key);
     if (before === undefined && value === undefined) {
@@ -348,7 +347,7 @@ export class Store {
   }
 }
 
-/** The present values of some keys; null stands for an entry that is gone. */
+/** The current values of some keys; null for a deleted entry. */
 function entries<T>(map: ReadonlyMap<string, T>, keys: ReadonlySet<string>): Array<[string, T | null]> {
   return [...keys].map((key) => [key, map.get(key) ?? null]);
 }

@@ -4,24 +4,24 @@ import type { Author } from "./history";
 
 export interface StoredResource {
   service: Service;
-  /** Full resource name, e.g. `projects/p/locations/l/scopes/s`. */
+  /** The full resource name, e.g. `projects/p/locations/l/scopes/s`. */
   name: string;
   body: JsonObject;
-  /** In wire form, etag included; absent until a policy is set. */
+  /** The policy as on the wire, with its etag; absent until a policy is set. */
   policy?: JsonObject;
 }
 
-/** What a resource is kept by: two APIs may have a resource of the same name. */
+/** The key of a stored resource. It includes the API, because two APIs may have a resource with the same name. */
 export function resourceKey({ service, name }: Pick<StoredResource, "service" | "name">): string {
   return `${service}/${name}`;
 }
 
-/** The error with which an operation will end. */
+/** The future error of an operation. */
 export interface OperationFailure {
   /** google.rpc.Code */
   code: number;
   message: string;
-  /** Leaves the resource that a failed create made. */
+  /** Whether the resource of a failed create is kept. */
   keepResource?: boolean;
 }
 
@@ -31,24 +31,24 @@ export interface StoredOperation {
   version: string;
   /** `create`, `update`, `delete`, or an action such as `start`. */
   verb: string;
-  /** Full name of the resource that the operation changes. */
+  /** The full name of the resource that the operation changes. */
   target: string;
   createdMs: number;
   dueMs: number;
   cancelRequested: boolean;
   failure?: OperationFailure;
-  /** What the operation changes in the body when it succeeds: a JSON merge patch; absent for create and delete. */
+  /** The changes of the body when the operation succeeds, as a JSON merge patch; absent for create and delete. */
   changes?: JsonObject;
-  /** When it fails: fields to put back as they were, null for those to remove. */
+  /** When it fails: fields to restore, with null for fields to remove. */
   undo?: JsonObject;
   outcome?: { endMs: number; error?: { code: number; message: string }; response?: JsonObject };
-  /** Deleted while it ran: nobody can ask for it any more, and it still does its work. */
+  /** Whether a client deleted the operation while it was running. It cannot be read any more, but it still completes. */
   deleted?: boolean;
   /** Who started it. */
   author?: Author;
 }
 
-/** The operation that a requestId started, and when. */
+/** The operation that a requestId started, and the time. */
 export interface RememberedRequest {
   operation: string;
   atMs: number;

@@ -1,10 +1,10 @@
 import type { JsonObject } from "../base/json";
 import { startEmulator, type Emulator, type EmulatorOptions } from "../index";
 
-/** An answer as a test looks at it. */
+/** A response, as tests use it. */
 export interface Reply {
   status: number;
-  // Tests look into answers of many shapes; a wrong path in an expectation fails by itself.
+  // Tests read responses of many types. A wrong path in an expectation makes the test fail.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   body: any;
   text: string;
@@ -24,7 +24,7 @@ const running = new Set<Emulator>();
 
 const START_MS = Date.parse("2026-03-01T12:00:00Z");
 
-/** Starts an emulator whose clock stands still until a test advances it, and a client. `stopAll` (in afterEach) ends it. */
+/** Starts a client and an emulator whose clock moves only when a test advances it. `stopAll` (in afterEach) stops it. */
 export async function startTest(options: EmulatorOptions = {}): Promise<TestClient> {
   const emulator = await startEmulator({ clock: () => START_MS, ...options });
   running.add(emulator);
@@ -76,7 +76,7 @@ function parse(text: string): unknown {
 export const PARENT = "projects/p/locations/us-central1-a";
 export const ASSOCIATIONS = `/v1beta1/${PARENT}/firewallEndpointAssociations`;
 
-/** The body of an association; each number has a network of its own. */
+/** The body of an association. Each number has its own network. */
 export function associationBody(number = 1, more: JsonObject = {}): JsonObject {
   return {
     network: `projects/p/global/networks/net-${number}`,

@@ -3,17 +3,17 @@ import { join } from "node:path";
 
 const ROOT = join(__dirname, "..", "..");
 
-/** An emulator in a process of its own, as `perimeter emulator` starts it. */
+/** An emulator in a separate process, as `perimeter emulator` starts it. */
 export interface EmulatorProcess {
   url: string;
   child: ChildProcess;
-  /** Ends it as a crash would, at once, and waits. */
+  /** Kills the process like a crash, and waits for its end. */
   kill(): Promise<void>;
 }
 
 /**
- * @param args of `perimeter emulator`; the port is a free one
- * @param maxFileKiB no file can become larger: writing then fails as it does on a full disk
+ * @param args arguments of `perimeter emulator`; a free port is used
+ * @param maxFileKiB the largest size of a file. Writing more fails as on a full disk
  */
 export async function startProcess(args: readonly string[], maxFileKiB?: number): Promise<EmulatorProcess> {
   const node = [process.execPath, "-r", "./tools/register.cjs", join("cli", "main.ts")];

@@ -1,9 +1,9 @@
 const PREFIX = "/_emulator/";
 
-/** Only a page of the emulator's own has the token; without it the emulator refuses what a browser would write. */
+/** Only the emulator's own page has the token. Without it, the emulator refuses writes from a browser. */
 const pageToken = document.querySelector<HTMLMetaElement>('meta[name="page-token"]')?.content ?? "";
 
-/** The emulator answered with an error; the message is for the user. */
+/** An error response of the emulator, with a message for the user. */
 export class RefusedError extends Error {}
 
 export async function read<T>(route: string): Promise<T> {

@@ -11,7 +11,7 @@ import { ResourcesPage } from "./resources";
 import { link, useRoute, type Route } from "./route";
 import { StateSection, TimeSection } from "./time-and-state";
 
-/** A narrow window shows the first part of a title. */
+/** A narrow window shows only the first part of a title. */
 const PAGES: ReadonlyArray<readonly [key: string, title: string, rest?: string]> = [
   ["resources", "Resources"],
   ["access", "Access"],
@@ -29,7 +29,7 @@ export function App(): JSX.Element {
   useEffect(() => {
     const title = main.current?.querySelector("h1")?.textContent ?? "";
     document.title = `${title === "" ? "" : `${title} · `}Perimeter emulator`;
-    // Whoever reads by ear or keyboard goes on where the new page begins.
+    // Moves the focus to the beginning of the new page, for screen readers and the keyboard.
     const focused = document.activeElement;
     const isLost = focused === null || focused.closest("main") === null || !focused.checkVisibility();
     if (lastPlace.current !== place && isLost) {
@@ -159,7 +159,7 @@ function ThemeChoice(): JSX.Element {
   );
 }
 
-/** `/` goes to the search of the page. */
+/** `/` moves the focus to the search field of the page. */
 function useSearchKey(): void {
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {

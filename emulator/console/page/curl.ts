@@ -1,12 +1,12 @@
 import { withQuery } from "./names";
 import type { Bodies, RequestRecord } from "./types";
 
-/** Headers of a request that decide about its answer. */
+/** The request headers that affect the response. */
 const HEADERS = ["content-type", "x-goog-user-project", "x-goog-request-reason"];
 
 /**
- * A command that sends a request again, for a POSIX shell. It has no credentials: where there was a token, it takes one
- * from the variable TOKEN. A body that is not known any more is taken from the file body.json.
+ * A command for a POSIX shell that sends a request again. It contains no credentials: if the request had a token, the command
+ * uses the variable TOKEN. If the body is no longer known, the command reads the file body.json.
  */
 export function curlCommand(record: RequestRecord, bodies: Bodies | null, origin: string): string {
   const { method, headers, authorization, bodyBytes } = record;
@@ -29,7 +29,7 @@ export function curlCommand(record: RequestRecord, bodies: Bodies | null, origin
   return ["curl", ...options].join(" \\\n  ");
 }
 
-/** For curl, an empty header ends in a semicolon. */
+/** In curl, an empty header ends with a semicolon. */
 function headerOption(name: string, value: string): string {
   return `--header ${quoted(value === "" ? `${name};` : `${name}: ${value}`)}`;
 }

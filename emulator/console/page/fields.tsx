@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { link } from "./route";
 import { store } from "./store";
 
-/** A value of a resource as nested fields; names of resources that exist are links. */
+/** A value of a resource as nested fields. Names of existing resources are links. */
 export function Fields({ value }: { value: Readonly<Record<string, unknown>> }): JSX.Element {
   return (
     <dl class="fields">

@@ -1,6 +1,6 @@
 import type { Author, OperationView, RequestRecord, Resource } from "./types";
 
-/** A full resource name, taken apart for reading. */
+/** The parts of a full resource name, for display. */
 export interface NameParts {
   /** `projects/demo` or `organizations/1`. */
   owner: string;
@@ -21,14 +21,14 @@ export function nameParts(name: string): NameParts {
   };
 }
 
-/** `demo-project / API Gateway / gateways`, as far as it is known. */
+/** The known parts of `demo-project / API Gateway / gateways`. */
 export function placeText(name: string, service: string): string {
   const { owner, collection, id } = nameParts(name);
   const parts = id === "" ? [] : [owner.replace(/^projects\//, ""), serviceTitle(service), collection];
   return parts.filter((part) => part !== "").join(" / ");
 }
 
-/** The path of a request and its query, of which some parameters can be left out. */
+/** The path and query of a request. Some parameters can be omitted. */
 export function withQuery(
   { path, query }: Pick<RequestRecord, "path" | "query">,
   isWanted: (parameter: { name: string; value: string }) => boolean = () => true,
@@ -41,8 +41,8 @@ export function withQuery(
 }
 
 /**
- * The resource that a request is about: the one that it names or creates, or the target of its operation. undefined where
- * it is about none, e.g. a list.
+ * The resource of a request: the resource that it names or creates, or the target of its operation. undefined if there is no
+ * single resource, e.g. for a list.
  */
 export function resourceOfRequest(
   { method, path, query }: Pick<RequestRecord, "method" | "path" | "query">,
@@ -73,7 +73,7 @@ function decoded(path: string): string | undefined {
   }
 }
 
-/** Titles of the APIs by service: `main.tsx` takes them from the page. */
+/** Titles of the APIs by service. `main.tsx` reads them from the page. */
 export const apiTitles: Record<string, string> = {};
 
 /** e.g. `GKE Hub` */
@@ -81,7 +81,7 @@ export function serviceTitle(service: string): string {
   return apiTitles[service]?.replace(/ API$/, "") ?? service;
 }
 
-/** The state of a resource in its API's own word, if it has one. */
+/** The state of a resource in the word of its API, if it has a state. */
 export function stateOf({ body }: Resource): string | undefined {
   const { state } = body;
   if (typeof state === "string") {
@@ -114,7 +114,7 @@ export function operationTone(state: OperationView["state"]): Tone {
   return ({ running: "busy", succeeded: "good", failed: "bad", deleted: "calm" } as const)[state];
 }
 
-/** Who did it, in a few words. */
+/** A short text for the author of a change. */
 export function authorText(author: Author | undefined): string {
   switch (author?.by) {
     case "request":
@@ -130,7 +130,7 @@ export function authorText(author: Author | undefined): string {
   }
 }
 
-/** Clients that put other products before their own. */
+/** Clients whose user agent begins with other products. */
 const CLIENTS = [
   /gcloud\/[\w.-]+/i,
   /Terraform\/[\w.-]+/i,
@@ -138,7 +138,7 @@ const CLIENTS = [
   /google-api-nodejs-client\/[\w.-]+/i,
 ];
 
-/** Who a user agent says that it is, in short. */
+/** A short name of the client, from its user agent. */
 export function clientName(userAgent: string | undefined): string {
   if (userAgent === undefined || userAgent === "") {
     return "no user agent";

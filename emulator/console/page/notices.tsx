@@ -8,7 +8,7 @@ interface Notice {
 
 let show: (notice: Notice | undefined) => void = () => undefined;
 
-/** Tells the user of a mistake, or of what has been done. */
+/** Shows the user an error, or a completed action. */
 export function notify(what: unknown): void {
   show(
     typeof what === "string"
@@ -19,7 +19,7 @@ export function notify(what: unknown): void {
 
 const SHOWN_MS = 6_000;
 
-/** The latest notice, in a place of its own, so that nothing moves when it comes. A mistake stays until it is closed. */
+/** The latest notice. It has a fixed place, so that nothing moves when it appears. An error stays until the user closes it. */
 export function Notices(): JSX.Element {
   const [notice, setNotice] = useState<Notice>();
   show = setNotice;

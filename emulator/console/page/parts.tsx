@@ -4,14 +4,14 @@ import type { Tone } from "./names";
 import { notify } from "./notices";
 import { store } from "./store";
 
-/** Draws the caller again whenever the emulator's state has changed. */
+/** Renders the caller again whenever the emulator's state changes. */
 export function useStore(): typeof store {
   const [, redraw] = useReducer<number, void>((count) => count + 1, 0);
   useEffect(() => store.subscribe(() => redraw()), []);
   return store;
 }
 
-/** Draws the caller again at an interval, while `isWanted`. @returns the time by the emulator's clock */
+/** Renders the caller again at an interval, while `isWanted`. @returns the time of the emulator's clock */
 export function useNow(everyMs: number, isWanted = true): number {
   const [, redraw] = useReducer<number, void>((count) => count + 1, 0);
   useEffect(() => {
@@ -25,7 +25,7 @@ export function Badge({ tone = "calm", children }: { tone?: Tone; children: Comp
   return <span class={`badge badge-${tone}`}>{children}</span>;
 }
 
-/** A time of the emulator's clock, in UTC as the APIs write it: the date only where it is not today. */
+/** A time of the emulator's clock, in UTC like the times of the APIs. The date is shown only if it is not today. */
 export function Time({ at }: { at: string }): JSX.Element {
   return (
     <time dateTime={at} title={at}>
@@ -39,7 +39,7 @@ export function timeText(at: string): string {
   return new Date(store.now()).toISOString().startsWith(day) ? time : `${day} ${time}`;
 }
 
-/** What to do where there is nothing to see yet. */
+/** An empty page or list, with a hint what to do. */
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }): JSX.Element {
   return (
     <div class="empty">
@@ -49,7 +49,7 @@ export function Empty({ title, children }: { title: string; children?: Component
   );
 }
 
-/** How programs find this emulator. */
+/** How programs connect to this emulator. */
 export function HowToConnect(): JSX.Element {
   const line = `export PERIMETER_EMULATOR_HOST=${location.host}`;
   return (
@@ -67,7 +67,7 @@ export function CopyButton({ text, label = "Copy" }: { text: string; label?: str
       setCopied(true);
       setTimeout(() => setCopied(false), 2_000);
     } catch {
-      // Browsers refuse it on a page that another machine sent without TLS.
+      // Browsers refuse this on a page that comes from another machine without TLS.
       notify(new Error("The browser does not let this page copy. Select the text and copy it."));
     }
   };
@@ -82,12 +82,12 @@ interface ChoiceProps {
   label: string;
   value: string;
   options: ReadonlyArray<readonly [value: string, title: string]>;
-  /** The option for choosing nothing; null where something must be chosen. @default "any" */
+  /** The option for no choice; null if a choice is required. @default "any" */
   none?: string | null;
   onChange: (value: string) => void;
 }
 
-/** A choice of one thing, or of nothing (`""`) where `none` is not null. */
+/** A list to choose one value from, or no value (`""`) unless `none` is null. */
 export function Choice({ label, value, options, none = "any", onChange }: ChoiceProps): JSX.Element {
   return (
     <label class="choice">
@@ -104,18 +104,18 @@ export function Choice({ label, value, options, none = "any", onChange }: Choice
   );
 }
 
-/** Nothing, in a table. */
+/** An empty cell of a table. */
 export function None(): JSX.Element {
   return <span class="soft none">–</span>;
 }
 
 interface TableProps {
-  /** Read out, and hidden from sight. */
+  /** Text for screen readers only. */
   caption: string;
   columns: readonly string[];
-  /** What kind of list it is, for its styles. */
+  /** The kind of list, for its styles. */
   class: string;
-  /** Rows. */
+  /** The rows. */
   children: ComponentChildren;
 }
 
@@ -146,7 +146,7 @@ interface SearchProps {
   onChange: (value: string) => void;
 }
 
-/** The first one on a page has the focus when the user types `/`. */
+/** The first one on a page gets the focus when the user types `/`. */
 export function Search({ label, value, onChange }: SearchProps): JSX.Element {
   return (
     <input
@@ -162,12 +162,12 @@ export function Search({ label, value, onChange }: SearchProps): JSX.Element {
 
 interface ShortListProps<T> {
   items: readonly T[];
-  /** How many to show before somebody asks for more. */
+  /** The number of entries to show at first. */
   first: number;
   children: (shown: readonly T[]) => ComponentChildren;
 }
 
-/** A list that shows its beginning, and more of it on demand. */
+/** A list that shows its first entries, and more on demand. */
 export function ShortList<T>({ items, first, children }: ShortListProps<T>): JSX.Element {
   const [limit, setLimit] = useState(first);
   const left = items.length - limit;
@@ -185,13 +185,13 @@ export function ShortList<T>({ items, first, children }: ShortListProps<T>): JSX
 
 interface ConfirmProps {
   title: string;
-  /** What is lost. */
+  /** The text that says what is lost. */
   text: string;
   action: string;
   onDone: (isConfirmed: boolean) => void;
 }
 
-/** Asks before something is destroyed. It opens when it is drawn; Escape says no. */
+/** Asks for confirmation before something is deleted. The dialog opens when it is rendered; Escape means no. */
 export function Confirm({ title, text, action, onDone }: ConfirmProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => dialog.current?.showModal(), []);

@@ -12,15 +12,15 @@ import { View } from "./view";
 interface PolicyHistoryProps {
   name: string;
   /**
-   * `version`: `seq` of the version to show; without it, always the latest. `with`: `seq` of the version to compare it
-   * with; without it, the version before.
+   * `version`: the `seq` of the version to show, by default always the latest. `with`: the `seq` of the version to compare
+   * with, by default the previous version.
    */
   parameters: URLSearchParams;
-  /** The page that it is a part of, for its addresses. */
+  /** The page that contains it, for its addresses. */
   page: "access" | "resource";
 }
 
-/** The access picture of a resource, with steps back and forth through the versions of its policy. */
+/** The access picture of a resource, with controls to step through the versions of its policy. */
 export function PolicyHistory({ name, parameters, page }: PolicyHistoryProps): JSX.Element {
   const versions = useHistory(name);
   const [find, setFind] = useState("");
@@ -96,12 +96,12 @@ export function PolicyHistory({ name, parameters, page }: PolicyHistoryProps): J
   );
 }
 
-/** An address with the text in it: the file that commands such as `gcloud … set-iam-policy` read. */
+/** A data URL of a file for commands such as `gcloud … set-iam-policy`. */
 function asJsonFile(value: object): string {
   return `data:application/json;charset=utf-8,${encodeURIComponent(JSON.stringify(value, null, 2))}`;
 }
 
-/** What the first policy of a seed is compared with is nothing: nobody wrote it. */
+/** The first policy of a seed is not compared, because no request wrote it. */
 function comparison(
   shown: ResourceVersion | undefined,
   before: ResourceVersion | undefined,

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** Where the page is: what stands behind the `#` of its address. */
+/** The route of the page: the part of its address after `#`. */
 export interface Route {
   page: string;
   parameters: URLSearchParams;
@@ -26,7 +26,7 @@ export function useRoute(): Route {
   return route;
 }
 
-/** Changes the address without a new entry in the browser's history, e.g. while somebody types. */
+/** Changes the address without a new entry in the browser's history, e.g. while the user types. */
 export function replaceRoute(page: string, parameters: Record<string, string>): void {
   history.replaceState(null, "", link(page, parameters));
   dispatchEvent(new HashChangeEvent("hashchange"));

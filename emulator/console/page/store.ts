@@ -9,7 +9,7 @@ import type {
   ShownRule,
 } from "./types";
 
-/** Every kind of event, by a record that the compiler holds complete. */
+/** All kinds of events. The type of this record makes the compiler check that it is complete. */
 const EVENTS = Object.keys({
   request: true,
   requestsCleared: true,
@@ -24,9 +24,9 @@ const OPERATIONS_SHOWN = 2_000;
 const CLOCK_CHECK_MS = 10_000;
 const DUE_CHECK_MS = 400;
 
-/** What the emulator holds, as this page knows it: loaded once, and kept up to date by the emulator's events. */
+/** The state of the emulator in this page. It is loaded once and updated by the emulator's events. */
 export class Store {
-  /** By service and name. */
+  /** Resources by service and name. */
   private readonly byKey = new Map<string, Resource>();
   operations = new Map<string, OperationView>();
   /** Oldest first. */
@@ -61,7 +61,7 @@ export class Store {
     return () => void this.listeners.delete(listener);
   }
 
-  /** Milliseconds since the epoch by the emulator's clock. */
+  /** The time of the emulator's clock, in milliseconds since the epoch. */
   now(): number {
     return Date.now() + this.clockOffsetMs;
   }
@@ -101,7 +101,7 @@ export class Store {
     this.announce();
   }
 
-  /** Takes in the whole state; events that arrive meanwhile are applied to it in their order. */
+  /** Loads the whole state. Events that arrive during the load are applied in order. */
   private async load(): Promise<void> {
     const waiting: EmulatorEvent[] = [];
     this.waiting = waiting;
@@ -128,7 +128,7 @@ export class Store {
       this.announce();
       await Promise.all(known.map((name) => this.loadHistory(name)));
     } catch {
-      // The event stream connects again by itself, and everything is loaded anew then.
+      // The event stream reconnects by itself, and then everything is loaded again.
       this.connection = "lost";
       this.announce();
     }
@@ -191,7 +191,7 @@ export class Store {
     const { now } = await read<{ now: string }>("now").catch(() => ({ now: undefined }));
     if (now !== undefined) {
       const offset = Date.parse(now) - (asked + Date.now()) / 2;
-      // The way there and back makes it tremble; a clock that was moved differs by more.
+      // The time of the request makes small differences. A clock that was moved has larger differences.
       if (Math.abs(offset - this.clockOffsetMs) > 250) {
         this.clockOffsetMs = offset;
         this.announce();
@@ -199,7 +199,10 @@ export class Store {
     }
   }
 
-  /** The emulator carries out a due operation when the next request arrives; this page must not wait for somebody's. */
+  /**
+   * The emulator ends a due operation when the next request arrives. The page sends a request so that it need not wait for
+   * one.
+   */
   private async endDue(): Promise<void> {
     const due = [...this.operations.values()].find(
       ({ state, dueTime }) => state === "running" && Date.parse(dueTime) <= this.now(),
@@ -209,7 +212,7 @@ export class Store {
     }
   }
 
-  /** Tells the listeners once for all changes before the next frame. */
+  /** Notifies the listeners once for all changes before the next frame. */
   private announce(): void {
     if (this.isAnnounced) {
       return;
@@ -231,7 +234,7 @@ function merged(versions: readonly ResourceVersion[], more: readonly ResourceVer
   return [...bySeq.values()].sort((a, b) => a.seq - b.seq);
 }
 
-/** A record that is known already is replaced. Numbers that start again say that the log has been cleared. */
+/** Adds a record, or replaces a known one. Numbers that start again mean that the log was cleared. */
 function withRecord(records: readonly RequestRecord[], record: RequestRecord): RequestRecord[] {
   const later = records.findLastIndex(({ seq }) => seq <= record.seq);
   if (later < 0 && record.seq === 1) {

@@ -4,7 +4,7 @@ import { authorText } from "./names";
 import { Time, timeText, useStore } from "./parts";
 import type { ResourceVersion } from "./types";
 
-/** The versions of a resource, oldest first, kept up to date; undefined until they are loaded. */
+/** The current versions of a resource, oldest first; undefined until they are loaded. */
 export function useHistory(name: string): ResourceVersion[] | undefined {
   const { loadHistory, history } = bound(useStore());
   useEffect(() => {
@@ -33,7 +33,7 @@ interface StepperProps {
   versions: readonly ResourceVersion[];
   /** The version that is shown. */
   index: number;
-  /** undefined: the latest one, and those that come. */
+  /** undefined for the latest version, also when new ones arrive. */
   onStep: (version: ResourceVersion | undefined) => void;
 }
 

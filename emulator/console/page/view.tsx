@@ -1,7 +1,7 @@
 import { Fragment, h, type ComponentChild, type JSX } from "preact";
 import type { View as Drawn } from "../../../access/picture/view/jsx-runtime";
 
-/** A part of the access picture as elements of this page. */
+/** Renders a part of the access picture as elements of this page. */
 export function View({ of }: { of: Drawn }): JSX.Element {
   return <>{toElement(of)}</>;
 }

@@ -9,7 +9,7 @@ const notes: ApiNotes = {
   denial: (permission, resource) => `Permission '${permission}' denied on '${resource}'`,
 };
 
-/** The life of everything in apigateway. */
+/** The lifecycle of all resources in apigateway. */
 const states = {
   creating: { state: "CREATING" },
   updating: { state: "UPDATING" },

@@ -9,9 +9,9 @@ const notes: ApiNotes = {
   package: "clouddms",
   messageName: (schema) => schema.replace(/^GoogleCloudClouddmsV1(beta1)?/, ""),
   anyRequestId: true,
-  // The service moves a resource through its states, whatever a request says.
+  // The service changes the state of a resource; requests cannot set it.
   output: ["MigrationJob.state", "ConnectionProfile.state"],
-  // gcloud sends an empty one where a profile has no certificates.
+  // gcloud sends an empty object if a profile has no certificates.
   optional: ["SslConfig.caCertificate"],
   oneof: {
     "MigrationJob.connectivity": ["reverseSshConnectivity", "vpcPeeringConnectivity", "staticIpConnectivity"],
@@ -29,7 +29,7 @@ const states = {
 const migrationJobs: ResourceDeclaration = {
   collection: "projects.locations.migrationJobs",
   schema: "MigrationJob",
-  // Lower-case j, unlike the URL.
+  // The j is lower-case, unlike in the URL.
   permissions: "datamigration.migrationjobs",
   defaults: (_name, now) => ({ createTime: now, updateTime: now, state: "DRAFT" }),
   creating: () => ({ state: "NOT_STARTED" }),
@@ -59,7 +59,7 @@ const migrationJobs: ResourceDeclaration = {
 
 const ENGINES = ["mysql", "postgresql", "sqlserver", "oracle", "alloydb"];
 
-/** A password is never answered; whether there is one is. */
+/** Responses have no password, but they say whether it is set. */
 function withPasswordSet(engine: string, made: Json | undefined, sent: Json | undefined): Array<[string, Json]> {
   const isSet = isObject(sent) && sent.password !== undefined;
   return isObject(made) && isSet ? [[engine, { ...made, passwordSet: true }]] : [];
@@ -88,7 +88,7 @@ export const datamigration = serve(
   [
     new Api(datamigrationV1beta1, notes),
     new Api(datamigrationV1, notes),
-    // No document of it is published; gcloud alpha calls it with messages much like those of v1beta1.
+    // Its discovery document is not published. The messages of gcloud alpha are similar to v1beta1.
     new Api(datamigrationV1beta1, notes, "v1alpha2"),
   ],
   [migrationJobs, connectionProfiles],

@@ -13,9 +13,9 @@ const notes: ApiNotes = {
   title: "Eventarc API",
   denial: (permission, resource) => `Permission "${permission}" denied on "${resource}"`,
   oneof: { "Destination.descriptor": DESTINATIONS },
-  // Until 2023 the document said so; a trigger without filters has never been seen.
+  // The document required it until 2023, and a trigger without filters was never observed.
   required: ["Trigger.eventFilters"],
-  // The path names it.
+  // The name is in the path.
   optional: ["Trigger.name"],
 };
 
@@ -33,7 +33,7 @@ function check(body: JsonObject): void {
   }
 }
 
-/** Only the server sets a function as destination, for functions that have a trigger. The answer is as a user reported it. */
+/** Only the server sets a function as destination, for functions with a trigger. A user reported this error. */
 function refuseFunction({ destination }: JsonObject): void {
   if (isObject(destination) && destination.cloudFunction !== undefined) {
     throw new ApiError("INVALID_ARGUMENT", "The request was invalid: unsupported destination: ", [
@@ -43,7 +43,7 @@ function refuseFunction({ destination }: JsonObject): void {
   }
 }
 
-/** The transport that the server sets up: a topic, unless the request names one, and its subscription. */
+/** The transport that the server creates: a topic, unless the request has one, and its subscription. */
 function withTransport({ transport }: JsonObject, { name, call }: Candidate): JsonObject {
   const given = isObject(transport) && isObject(transport.pubsub) ? transport.pubsub : {};
   const id = `eventarc-${call.location}-${idOf(name)}`;
@@ -63,7 +63,7 @@ const triggers: ResourceDeclaration = {
   schema: "Trigger",
   permissions: "eventarc.triggers",
   defaults: (name, now) => ({ uid: randomUUID(), createTime: now, updateTime: now }),
-  // A trigger has no etag; one that a seed gave changes with the trigger.
+  // A trigger has no etag of its own. An etag from a seed changes with the trigger.
   changed: ({ etag }, name, now) =>
     etag === undefined ? {} : { etag: Buffer.from(`${idOf(name)}@${now}`).toString("base64url") },
   check,
@@ -82,7 +82,7 @@ const triggers: ResourceDeclaration = {
     }
   },
   unanswered: ["labels"],
-  // A delete answers what the trigger was, without what the server had set.
+  // A delete returns the former trigger without the fields that the server had set.
   deleted: ({ uid: _uid, createTime: _created, updateTime: _updated, transport: _transport, ...trigger }) => trigger,
 };
 

@@ -13,12 +13,12 @@ import { serve, type ResourceDeclaration } from "../resource-type";
 const notes: ApiNotes = {
   title: "GKE Hub API",
   oneof: { "RBACRoleBinding.principal": ["user", "group"], "Role.role": ["predefinedRole", "customRole"] },
-  // The path of a namespace says which scope it is in.
+  // The scope of a namespace is in its path.
   output: ["Namespace.scope"],
   optional: ["Namespace.scope"],
 };
 
-/** The life of everything in gkehub: its `state` has a `code`. */
+/** The lifecycle of all resources in gkehub: `state` has a `code`. */
 const states = {
   creating: { state: { code: "CREATING" } },
   updating: { state: { code: "UPDATING" } },
@@ -32,7 +32,7 @@ const ready: ResourceDeclaration["defaults"] = (_name, now) => ({
   state: { code: "READY" },
 });
 
-/** scopes.listMemberships: the memberships that have a binding to the scope. */
+/** scopes.listMemberships: the memberships with a binding to the scope. */
 const listMemberships: Handler = (call, { store }) => {
   const scope = find(store, "gkehub", call.name);
   const { field, message } = listItems(call.method.response);
@@ -74,7 +74,7 @@ const roleBindings: ResourceDeclaration = {
   states,
 };
 
-/** Clusters of a fleet, as records: nothing is connected to. */
+/** Memberships of clusters in a fleet. They are records without a connection. */
 const memberships: ResourceDeclaration = {
   collection: "projects.locations.memberships",
   schema: "Membership",
@@ -84,7 +84,7 @@ const memberships: ResourceDeclaration = {
   unanswered: ["labels"],
 };
 
-/** Which scopes a membership belongs to. */
+/** The scopes of a membership. */
 const membershipBindings: ResourceDeclaration = {
   collection: "projects.locations.memberships.bindings",
   schema: "MembershipBinding",

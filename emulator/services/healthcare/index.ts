@@ -4,7 +4,7 @@ import { healthcareV1beta1 } from "../../base/generated/healthcare.v1beta1";
 import { find } from "../checks";
 import { serve, type ResourceDeclaration } from "../resource-type";
 
-/** What belongs to a kind of store is in a package of its own. */
+/** The messages of each kind of store are in a separate package. */
 const FHIR =
   /^(GoogleCloudHealthcareV1(beta1)?Fhir(?=[A-Z])|(?=Fhir(Store|NotificationConfig)$|StreamConfig$|SchemaConfig$|SearchConfig$|SearchParameter$|ValidationConfig$|DeidentifiedStoreDestination$))/;
 
@@ -15,7 +15,7 @@ const notes: ApiNotes = {
     `Permission ${permission} denied on resource ${resource} (or it may be malformed or not exist)`,
 };
 
-/** Ids of healthcare may also have capitals, underscores and dots, and start with a digit. */
+/** Ids of healthcare may also contain capital letters, underscores and dots, and start with a digit. */
 const id = {
   form: /^[\p{L}\p{N}_\-.]{1,256}$/u,
   words: "it must consist of letters, numbers, underscores, dashes and dots",
@@ -38,7 +38,7 @@ const fhirStores: ResourceDeclaration = {
   defaults: () => ({}),
   id,
   methods: {
-    // The emulator holds stores and no FHIR resources in them, so there is nothing to count.
+    // The emulator has FHIR stores, but no FHIR resources in them, so the counts are empty.
     getFHIRStoreMetrics: {
       handler: ({ name }, { store }) => ({ name: find(store, "healthcare", name).name }),
       permission: "get",
@@ -51,7 +51,7 @@ export const healthcare = serve(
   [
     new Api(healthcareV1beta1, notes),
     new Api(healthcareV1, notes),
-    // No document of it is published; gcloud alpha calls it with messages much like those of v1beta1.
+    // Its discovery document is not published. The messages of gcloud alpha are similar to v1beta1.
     new Api(healthcareV1beta1, notes, "v1alpha2"),
   ],
   [datasets, fhirStores],

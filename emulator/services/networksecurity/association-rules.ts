@@ -30,7 +30,7 @@ export function checkZone(location: string): void {
   }
 }
 
-/** `https://host/v1/projects/…` and `//host/projects/…` name the same resource as `projects/…`. */
+/** Shortens `https://host/v1/projects/…` and `//host/projects/…` to the equivalent name `projects/…`. */
 function relativeName(reference: string): string {
   if (!/^(https?:)?\/\//.test(reference)) {
     return reference;
@@ -39,7 +39,7 @@ function relativeName(reference: string): string {
   return start < 0 ? reference : reference.slice(start + 1);
 }
 
-/** The body with references as relative names, which the API stores and answers. */
+/** The body with references as relative names, as the API stores and returns them. */
 export function withRelativeNames(body: JsonObject): JsonObject {
   const result = { ...body };
   for (const field of Object.keys(REFERENCES)) {
@@ -69,7 +69,7 @@ export function checkReferences(body: JsonObject, location: string, config: Conf
   refuseAll(violations);
 }
 
-/** @throws ApiError INVALID_ARGUMENT where a field of the switch `immutableFields` would change */
+/** @throws ApiError INVALID_ARGUMENT if a field of the switch `immutableFields` would change */
 export function checkImmutable(before: JsonObject, after: JsonObject, config: Config): void {
   refuseAll(
     config.immutableFields
@@ -79,10 +79,10 @@ export function checkImmutable(before: JsonObject, after: JsonObject, config: Co
 }
 
 /**
- * The rules between associations: a network has one in each zone, and an endpoint has a limited number.
+ * Checks the limits of associations: one for each network in a zone, and a number for each endpoint.
  *
- * @throws ApiError FAILED_PRECONDITION for the first rule, so that nobody takes it for an existing name (ALREADY_EXISTS);
- * RESOURCE_EXHAUSTED for the second
+ * @throws ApiError FAILED_PRECONDITION for the first limit, to distinguish it from an existing name (ALREADY_EXISTS);
+ *   RESOURCE_EXHAUSTED for the second
  */
 export function checkNeighbours(name: string, body: JsonObject, all: readonly StoredResource[], config: Config): void {
   const others = all.filter((other) => other.name.includes("/firewallEndpointAssociations/") && other.name !== name);

@@ -43,7 +43,7 @@ export const associations: ResourceDeclaration = {
     }
     checkImmutable(before, after, config);
   },
-  // Seen live: the answer of an operation leaves the labels out (docs/wire.md section 6).
+  // Observed in the real API: the response of an operation has no labels (docs/wire.md section 6).
   unanswered: ["labels"],
   completeSeeds: true,
 };

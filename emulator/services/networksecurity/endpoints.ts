@@ -3,7 +3,7 @@ import type { StoredResource } from "../../state/store";
 import type { Context } from "../method";
 import type { ResourceDeclaration } from "../resource-type";
 
-/** How long after the end of an operation on an association its endpoint still shows the state before, in ms. */
+/** The time after an operation on an association for which its endpoint still shows the earlier state, in ms. */
 const SETTLES_MS = 1000;
 const ASSOCIATION = /\/firewallEndpointAssociations\/[^/]+$/;
 
@@ -14,7 +14,7 @@ export function firewallEndpoints(parent: "organizations" | "projects"): Resourc
     schema: "FirewallEndpoint",
     permissions: "networksecurity.firewallEndpoints",
     defaults: (_name, now) => ({ createTime: now, updateTime: now, state: "ACTIVE" }),
-    // The description was never seen in an answer.
+    // The description was never observed in a response.
     normalise: ({ description: _description, ...body }) => body,
     creating: ({ billingProjectId }, { call }) => {
       const project = billingProjectId ?? call.project;
@@ -31,7 +31,7 @@ export function firewallEndpoints(parent: "organizations" | "projects"): Resourc
   };
 }
 
-/** What an endpoint answers about its associations: which there are, and that it reconciles while one comes or goes. */
+/** The fields of an endpoint about its associations: their names, and `reconciling` during a create or delete. */
 function associationsOf({ name }: StoredResource, context: Context): JsonObject {
   const { store, operations, clock } = context;
   const shown = new Map<string, string>();
@@ -70,7 +70,7 @@ function associationsOf({ name }: StoredResource, context: Context): JsonObject 
   };
 }
 
-/** The name with the number of its project in place of the id, where the switch `numbersInNames` asks for it. */
+/** The name with the number of its project instead of the id, if the switch `numbersInNames` is on. */
 function withNumber(name: string, { config }: Context): string {
   const { numbersInNames, projectNumbers } = config();
   const id = /^projects\/([^/]+)/.exec(name)?.[1];
