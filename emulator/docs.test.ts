@@ -7,7 +7,7 @@ import { FAULT_PARTS } from "./http/faults";
 /** docs/emulator.md, without the padding of its tables. */
 const docs = readFileSync(join(__dirname, "..", "docs", "emulator.md"), "utf8").replace(/ +/g, " ");
 
-/** The cells of the table whose head begins with this cell: what stands elsewhere in the document does not count. */
+/** Returns the cells of the table whose header begins with this cell. The rest of the document does not count. */
 function rowsOf(head: string): string[][] {
   const lines = docs.split("\n");
   const at = lines.findIndex((line) => line.startsWith(`| ${head} |`));
@@ -19,10 +19,10 @@ function rowsOf(head: string): string[][] {
   return rows.map((row) => row.split(/(?<!\\)\|/).map((cell) => cell.trim())).map(([, ...cells]) => cells);
 }
 
-/** What stands between backticks. */
+/** Returns the texts between backticks. */
 const codes = (cell = "") => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
 
-test("each switch is documented with its default, and no other", () => {
+test("the documented switches and defaults are exactly the real ones", () => {
   const documented = rowsOf("Switch").map(([name, value]) => [...codes(name), ...codes(value)]);
   const switches = Object.keys(configSchema.shape).map((name) => [
     name,
@@ -31,15 +31,15 @@ test("each switch is documented with its default, and no other", () => {
   expect(documented.sort()).toEqual(switches.sort());
 });
 
-test("each part of a fault is documented, and no other", () => {
+test("the documented parts of a fault are exactly the real ones", () => {
   const documented = rowsOf("Part").flatMap(([parts]) => codes(parts).map((code) => code.replace(/:.*/, "")));
   expect([...new Set(documented)].sort()).toEqual([...FAULT_PARTS].sort());
 });
 
-/** Answered as a stream, and so not in the table of the routes. */
+/** The event stream is not in the table of routes. */
 const EVENTS = "GET events";
 
-test("each control route is documented, and no other", () => {
+test("the documented control routes are exactly the real ones", () => {
   const documented = rowsOf("Route").flatMap(([cell = ""]) => {
     const name = /\/_emulator\/([\w.-]+)/.exec(cell)?.[1];
     return [...cell.matchAll(/\b(GET|PUT|POST|PATCH|DELETE)\b/g)].map(([method]) => `${method} ${name}`);

@@ -7,7 +7,7 @@ import { startTest, stopAll, type TestClient } from "./testing/client";
 const CANARY = "canary-5e0c9d41";
 
 let client: TestClient;
-/** An error of the emulator's own is a warning of the process, whatever is answered. */
+/** Internal errors of the emulator appear as warnings of the process, whatever the response is. */
 const warnings: unknown[] = [];
 const warned = (warning: Error & { code?: string }) => {
   if (warning.code === "EMULATOR_INTERNAL") warnings.push(warning);
@@ -25,7 +25,7 @@ const RUNS = { numRuns: 300, seed: 20260301 };
 const ZONE = "/v1beta1/projects/p/locations/us-central1-a";
 const STORE = "/v1beta1/projects/demo-project/locations/us-central1/datasets/clinic/fhirStores/records";
 
-/** Paths that are right, nearly right, and nothing at all. */
+/** Generates paths that are valid, nearly valid, or random. */
 const path = fc.oneof(
   fc.constantFrom(
     `${ZONE}/firewallEndpointAssociations`,
@@ -78,7 +78,7 @@ const body = fc.oneof(
   fc.constantFrom("[".repeat(50_000), '{"a":'.repeat(20_000), `{"labels":{"__proto__":"x"}}`),
 );
 
-test("no request, however odd, is answered with a server error or left without an answer", async () => {
+test("every random request gets a response, and never a server error", async () => {
   const method = fc.constantFrom("GET", "POST", "PATCH", "DELETE", "PUT");
   await fc.assert(
     fc.asyncProperty(method, path, query, body, async (verb, where, parameters, content) => {
@@ -93,7 +93,10 @@ test("no request, however odd, is answered with a server error or left without a
   expect((await client.get("/_emulator/health")).status).toBe(200);
 });
 
-/** The status; 0 where the connection ended without an answer. Not by `fetch`, which tidies paths up and lets a GET have no body. */
+/**
+ * Returns the status; 0 if the connection ended without a response. `fetch` is unsuitable: it normalizes paths and refuses a
+ * GET with a body.
+ */
 function send(method: string, target: string, content: string): Promise<number> {
   return new Promise((resolve) => {
     try {
@@ -101,13 +104,13 @@ function send(method: string, target: string, content: string): Promise<number> 
       asking.on("response", (response) => response.resume().on("end", () => resolve(response.statusCode ?? 0)));
       asking.on("error", () => resolve(0)).end(content);
     } catch {
-      // Node's own client refuses to send it.
+      // Node's client refuses to send this request.
       resolve(1);
     }
   });
 }
 
-test("no control request, however odd, is answered with a server error", async () => {
+test("no random control request gets a server error", async () => {
   const route = fc.constantFrom("POST seed", "PUT config", "PUT faults", "POST advance", "POST mutate", "POST reset");
   await fc.assert(
     fc.asyncProperty(route, body, async (target, content) => {
@@ -121,7 +124,7 @@ test("no control request, however odd, is answered with a server error", async (
   );
 });
 
-test("bytes that are not HTTP end the connection and nothing else", async () => {
+test("bytes that are not HTTP only end the connection", async () => {
   const ends = (bytes: string | Uint8Array) =>
     new Promise<void>((resolve) => {
       const socket = connect(client.emulator.port, "127.0.0.1", () => socket.end(bytes));
@@ -140,7 +143,7 @@ test("bytes that are not HTTP end the connection and nothing else", async () => 
   expect((await client.get("/_emulator/health")).status).toBe(200);
 });
 
-test("a policy reads as it was written: same members by role and condition, whatever the order of the writes", async () => {
+test("a read returns the written policy: the same members by role and condition, in any order of writes", async () => {
   const member = fc.integer({ min: 0, max: 9 }).map((number) => `user:u${number}@example.com`);
   const binding = fc.record({
     role: fc.constantFrom("roles/test.a", "roles/test.b", "roles/test.c"),

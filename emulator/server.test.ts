@@ -13,7 +13,7 @@ const trigger = {
 };
 
 describe("front end", () => {
-  test("sends the headers of the real one", async () => {
+  test("sends the headers of the real front end", async () => {
     const client = await startTest({ seed: demoSeed });
     const { headers } = await client.get(SCOPE);
     expect(headers.get("content-type")).toBe("application/json; charset=UTF-8");
@@ -54,7 +54,7 @@ describe("front end", () => {
     expect(page).toContain("&#60;b&#62;");
   });
 
-  test("decodes each segment of a name by itself", async () => {
+  test("decodes each segment of a name separately", async () => {
     const client = await startTest({ seed: demoSeed });
     expect((await client.get(SCOPE.replace("team-a", "team%2Da"))).body.name).toMatch(/team-a$/);
   });
@@ -88,7 +88,7 @@ describe("front end", () => {
     expect((await client.get(`${SCOPE}?fields=a(b`)).status).toBe(400);
   });
 
-  test("answers enums as numbers where a client asks for it", async () => {
+  test("returns enums as numbers if a client requests it", async () => {
     const client = await startTest({ seed: demoSeed });
     const { body } = await client.get(`${SCOPE}?$alt=json;enum-encoding=int`);
     expect(body.state.code).toBe(2);
@@ -127,7 +127,7 @@ describe("front end", () => {
     expect(status).toBe(400);
   });
 
-  test("bounds bodies, also unpacked ones, and goes on serving", async () => {
+  test("limits the size of bodies, also when decompressed, and continues to serve", async () => {
     const client = await startTest({ maxBodyBytes: 1000 });
     const large = await client.post(ASSOCIATIONS, { network: "x".repeat(2000) });
     expect([large.status, large.body.error.message]).toEqual([
@@ -170,7 +170,7 @@ describe("credentials", () => {
     expect((await client.get(SCOPE)).status).toBe(200);
   });
 
-  test("missing ones are 401 with the reason, wrong ones 401, listed ones accepted", async () => {
+  test("get 401 with the reason when missing, 401 when wrong, and are accepted when listed", async () => {
     const client = await startTest({ seed: demoSeed, requireAuth: true, tokens: ["good"] });
     const missing = await client.get(SCOPE);
     expect([missing.status, missing.body.error.status]).toEqual([401, "UNAUTHENTICATED"]);
@@ -216,7 +216,7 @@ describe("credentials", () => {
     expect([reply.status, reply.body.error]).toEqual([400, error]);
   });
 
-  test("impersonation answers a token with its end", async () => {
+  test("impersonation returns a token with its expiry", async () => {
     const client = await startTest({ requireAuth: true, tokens: ["source"], seed: demoSeed });
     const path = "/v1/projects/-/serviceAccounts/s@p.iam.gserviceaccount.com:generateAccessToken";
     const body = { scope: ["https://www.googleapis.com/auth/cloud-platform"], lifetime: "300s" };
@@ -226,7 +226,7 @@ describe("credentials", () => {
     expect((await client.get(SCOPE, { authorization: `Bearer ${made.accessToken}` })).status).toBe(200);
   });
 
-  test("the log says that a token was there and never which", async () => {
+  test("the log says that there was a token, but does not contain it", async () => {
     const client = await startTest({ seed: demoSeed });
     await client.get(`${SCOPE}?access_token=canary-1&key=canary-2`, {
       authorization: "Bearer canary-3",
@@ -260,7 +260,7 @@ describe("denials", () => {
     });
   });
 
-  test("a refused quota project is USER_PROJECT_DENIED", async () => {
+  test("a refused quota project gets USER_PROJECT_DENIED", async () => {
     const client = await startTest({ seed: demoSeed, deniedUserProjects: ["poor"] });
     const { body } = await client.get(SCOPE, { "x-goog-user-project": "poor" });
     expect(body.error.details[0].reason).toBe("USER_PROJECT_DENIED");
@@ -272,7 +272,7 @@ describe("denials", () => {
     expect((await client.get(SCOPE)).status).toBe(403);
   });
 
-  test("create also needs the use of the endpoint", async () => {
+  test("create also needs the permission to use the endpoint", async () => {
     const client = await startTest({ deny: ["networksecurity.firewallEndpoints.use"] });
     const { body } = await client.post(ASSOCIATIONS, associationBody());
     expect(body.error.message).toBe(
@@ -285,7 +285,7 @@ describe("denials", () => {
 describe("triggers", () => {
   const create = (client: TestClient, body: object, id = "t") => client.post(`${TRIGGERS}?triggerId=${id}`, body);
 
-  test("are created by an operation that lasts as long as the switch says", async () => {
+  test("are created by an operation with the duration of the switch", async () => {
     const client = await startTest({ operationMs: 1000 });
     const { body } = await create(client, trigger);
     expect(body).toMatchObject({ done: false, metadata: { verb: "create" } });
@@ -323,7 +323,7 @@ describe("triggers", () => {
     expect(client.emulator.resources()).toEqual([]);
   });
 
-  test("with a function destination can be seeded: the server may hold what a request may not set", async () => {
+  test("with a function destination can be seeded, although a request must not set it", async () => {
     const cloudFunction = "projects/p/locations/l/functions/f";
     const client = await startTest({
       seed: [{ service: "eventarc", name: TRIGGERS.slice(4) + "/t", body: { destination: { cloudFunction } } }],
@@ -332,7 +332,7 @@ describe("triggers", () => {
   });
 });
 
-test("stop ends waiting requests and frees the port", async () => {
+test("stop ends waiting requests and releases the port", async () => {
   let onStall = () => {};
   const stalled = new Promise<void>((resolve) => (onStall = resolve));
   const client = await startTest({ faults: [{ fault: { stall: true } }], onStall: () => onStall() });

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => emulator.stop());
 
-test("the page and its files come with a policy that lets nothing else in, and never show up in the log", async () => {
+test("the page and its files have a policy that allows no other sources, and are not in the request log", async () => {
   const page = await fetch(`${emulator.url}/`);
   expect(page.headers.get("content-type")).toBe("text/html; charset=UTF-8");
   const html = await page.text();
@@ -29,7 +29,7 @@ test("the page and its files come with a policy that lets nothing else in, and n
   expect(emulator.requests()).toEqual([]);
 });
 
-test("the page carries the token that its writes need, and no other answer has it", async () => {
+test("only the page contains the token for its writes", async () => {
   const html = await (await fetch(`${emulator.url}/`)).text();
   expect(html).toContain(emulator.pageToken);
   const elsewhere = await Promise.all(
@@ -40,7 +40,7 @@ test("the page carries the token that its writes need, and no other answer has i
   expect(elsewhere.join("")).not.toContain(emulator.pageToken);
 });
 
-test("other sites cannot read the page, neither by a request of theirs nor under a name of their own", async () => {
+test("other sites cannot read the page, neither with a request nor under their own host name", async () => {
   const statusWith = (headers: Record<string, string>) =>
     new Promise<number | undefined>((resolve, reject) => {
       const asked = request(`${emulator.url}/`, { headers }, (response) => {
@@ -55,6 +55,6 @@ test("other sites cannot read the page, neither by a request of theirs nor under
   expect(await statusWith({ host: "attacker.example" })).toBe(403);
 });
 
-test("the whole console is a few tens of kB as it is sent", () => {
+test("the compressed console has a few tens of kB", () => {
   expect(gzipSync(consoleScript + consoleStyles + accessStyles).length).toBeLessThan(40_000);
 });

@@ -12,7 +12,7 @@ describe("seeds", () => {
     expect(client.emulator.resources()).toHaveLength(demoSeed.length);
   });
 
-  test("are completed by what the server would set", async () => {
+  test("get the fields that the server sets", async () => {
     const client = await startTest({ seed: [scope] });
     expect((await client.get(`/v1beta/${SCOPE}`)).body).toMatchObject({
       name: SCOPE,
@@ -23,7 +23,7 @@ describe("seeds", () => {
     });
   });
 
-  test("can be added and replaced while it runs, in YAML or JSON", async () => {
+  test("can be added and replaced at run time, in YAML or JSON", async () => {
     const client = await startTest();
     const yaml = `- service: gkehub\n  name: ${SCOPE}\n  body: {labels: {a: c}}\n`;
     expect((await client.post("/_emulator/seed", yaml)).status).toBe(200);
@@ -32,7 +32,7 @@ describe("seeds", () => {
     expect((await client.get(`/v1beta/${SCOPE}`)).body.labels).toEqual({ a: "b" });
   });
 
-  test("of a store without its dataset bring the dataset, unless it is there already", async () => {
+  test("of a store also create its dataset, unless it exists", async () => {
     const store = (dataset: string) => ({
       service: "healthcare",
       name: `projects/p/locations/us/datasets/${dataset}/fhirStores/f`,
@@ -48,7 +48,7 @@ describe("seeds", () => {
     expect((await client.get(`/v1/${own.name}`)).body).toMatchObject({ timeZone: "CET" });
   });
 
-  test("take policies that the switches anyRole and newerPolicyFields allow, as an export has them", async () => {
+  test("accept policies that the switches anyRole and newerPolicyFields allow, as in an export", async () => {
     const switches = { anyRole: true, newerPolicyFields: ["rules"] };
     const first = await startTest({ ...switches, seed: [{ service: "gkehub", name: SCOPE }] });
     const policy = {
@@ -64,7 +64,7 @@ describe("seeds", () => {
     expect((await (await startTest()).post("/_emulator/seed", exported)).status).toBe(400);
   });
 
-  test("with mistakes are refused whole, every mistake with its place", async () => {
+  test("with mistakes are refused completely, with the path of every mistake", async () => {
     const client = await startTest();
     const { status, body } = await client.post("/_emulator/seed", [
       scope,
@@ -104,7 +104,7 @@ describe("seeds", () => {
 });
 
 describe("control routes", () => {
-  test("reset goes back to the start: seed, switches, faults, log and clock", async () => {
+  test("reset restores the start: seed, switches, faults, log and clock", async () => {
     const client = await startTest({ seed: [scope] });
     const now = client.emulator.now();
     await client.post(ASSOCIATIONS, associationBody());
@@ -119,14 +119,14 @@ describe("control routes", () => {
     expect(client.emulator.resources()).toEqual([]);
   });
 
-  test("health lists the projects that hold a resource, by id, and by number where one is known", async () => {
+  test("health lists the projects with resources, by id, and by number if known", async () => {
     const client = await startTest({ seed: [scope], projectNumbers: { "123456": "p", "654321": "other" } });
     expect((await client.get("/_emulator/health")).body).toEqual({ status: "ok", projects: ["123456", "p"] });
     await client.post("/_emulator/reset", { seed: false });
     expect((await client.get("/_emulator/health")).body).toEqual({ status: "ok", projects: [] });
   });
 
-  test("requests lists what came in, without control requests, and can be cleared", async () => {
+  test("requests lists all requests except control requests, and can be cleared", async () => {
     const client = await startTest();
     await client.get("/_emulator/health");
     await client.post(`${ASSOCIATIONS}?requestId=${uuid(1)}`, associationBody());
@@ -147,7 +147,7 @@ describe("control routes", () => {
     expect((await client.get("/_emulator/requests")).body.requests).toEqual([]);
   });
 
-  test("config changes only what it names and refuses what it does not know", async () => {
+  test("config changes only the given switches and refuses unknown ones", async () => {
     const client = await startTest({ operationMs: 5 });
     const { body } = await client.put("/_emulator/config", { requireAuth: true });
     expect(body).toMatchObject({ operationMs: 5, requireAuth: true });
@@ -166,13 +166,13 @@ describe("control routes", () => {
     await expect(startTest(options as object)).rejects.toThrow(message);
   });
 
-  test("config refuses a pattern that cannot be one", async () => {
+  test("config refuses an invalid pattern", async () => {
     const client = await startTest();
     const { status } = await client.put("/_emulator/config", { deny: [{ permission: "a.b.c", resource: "^(" }] });
     expect(status).toBe(400);
   });
 
-  test("advance moves the clock and ends what is due", async () => {
+  test("advance moves the clock and ends due operations", async () => {
     const client = await startTest({ operationMs: 60_000 });
     await client.post(`${ASSOCIATIONS}?firewallEndpointAssociationId=a`, associationBody());
     await client.post("/_emulator/advance", { ms: 60_000 });
@@ -180,7 +180,7 @@ describe("control routes", () => {
     expect((await client.post("/_emulator/advance", { ms: -1 })).status).toBe(400);
   });
 
-  test("mutate changes a resource and its policy as an outsider, with a new etag", async () => {
+  test("mutate changes a resource and its policy out of band, with a new etag", async () => {
     const client = await startTest({ seed: demoSeed });
     const name = "projects/demo-project/locations/us-central1/gateways/edge";
     const { body: before } = await client.get(`/v1beta/${name}:getIamPolicy?options.requestedPolicyVersion=3`);
@@ -203,7 +203,7 @@ describe("control routes", () => {
   test.each([
     ["an unknown field", { patch: { colour: "red" } }, 'patch: Unknown name "colour"'],
     ["a value of another type", { patch: { labels: "none" } }, "patch: Invalid value at 'labels'"],
-    ["a state that there is not", { patch: { state: { code: "ASLEEP" } } }, "patch: Invalid value at 'state.code'"],
+    ["an unknown state", { patch: { state: { code: "ASLEEP" } } }, "patch: Invalid value at 'state.code'"],
     ["another name", { patch: { name: "other" } }, "patch.name: 'other' differs"],
   ])("mutate refuses %s and changes nothing", async (_, mutation, words) => {
     const client = await startTest({ seed: [scope] });
@@ -214,7 +214,7 @@ describe("control routes", () => {
     expect(client.emulator.resource(SCOPE)).toEqual(before);
   });
 
-  test("mutate refuses to take a required field away and a policy where there is none, and keeps a label of any name", async () => {
+  test("mutate refuses to remove a required field or set an unsupported policy, and keeps labels of any name", async () => {
     const name = "projects/p/locations/us-central1-a/firewallEndpointAssociations/a";
     const client = await startTest({ seed: [{ service: "networksecurity", name, body: associationBody() }] });
     expect(() => client.emulator.mutate(name, { patch: { network: null } })).toThrow("patch.network: required");
@@ -223,7 +223,7 @@ describe("control routes", () => {
     expect(client.emulator.resource(name)?.body.labels).toEqual({ constructor: "a", z: "b" });
   });
 
-  test("resources shows and removes as an outsider", async () => {
+  test("resources shows resources and removes them out of band", async () => {
     const client = await startTest({ seed: [scope] });
     const query = `name=${encodeURIComponent(SCOPE)}`;
     expect((await client.get(`/_emulator/resources?${query}`)).body).toMatchObject({ service: "gkehub", name: SCOPE });
@@ -238,14 +238,14 @@ describe("control routes", () => {
     expect((await client.get(path)).status).toBe(404);
   });
 
-  test("broken input is refused", async () => {
+  test("invalid input is refused", async () => {
     const client = await startTest();
     expect((await client.post("/_emulator/seed", "[: {")).status).toBe(400);
     expect((await client.post("/_emulator/mutate", "[]")).status).toBe(400);
   });
 });
 
-test("whoever hears of a reset finds everything at its start", async () => {
+test("the event of a reset comes after everything is reset", async () => {
   const client = await startTest({ operationMs: 5, faults: [{ fault: { status: 503 } }] });
   client.emulator.configure({ operationMs: 60_000 });
   client.emulator.setFaults([]);

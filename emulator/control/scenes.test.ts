@@ -15,7 +15,7 @@ const published = JSON.parse(readFileSync(join(DOCS, "seed.schema.json"), "utf8"
 >[0];
 
 describe("scenes", () => {
-  test("are at least three, and all of them are in the documentation", () => {
+  test("are at least three, and the documentation has all of them", () => {
     expect(scenes.length).toBeGreaterThanOrEqual(3);
     const text = readFileSync(join(DOCS, "emulator.md"), "utf8");
     scenes.forEach((scene) => expect(text).toContain(`scenes/${scene}`));
@@ -48,14 +48,14 @@ describe("the schema", () => {
     expect(z.fromJSONSchema(published).safeParse(seed).success).toBe(false);
   });
 
-  test("can be had from a running emulator", async () => {
+  test("is available from a running emulator", async () => {
     const client = await startTest();
     expect((await client.get("/_emulator/seed.schema.json")).body).toEqual(seedJsonSchema());
   });
 });
 
 describe("an export", () => {
-  test("is the same text however the resources got there, and fields are in order", async () => {
+  test("is the same text regardless of the origin of the resources, with sorted fields", async () => {
     const first = await startTest({ seed: demoSeed });
     const second = await startTest({ seed: [...first.emulator.export()].reverse() });
     const text = (await first.get("/_emulator/export")).text;
@@ -65,7 +65,7 @@ describe("an export", () => {
     expect(keys).toEqual([...keys].sort());
   });
 
-  test("is taken by POST seed in both forms, policies with their etags included", async () => {
+  test("is accepted by POST seed in both formats, including policies with etags", async () => {
     const first = await startTest({ seed: demoSeed });
     const resources = first.emulator.resources();
     for (const format of ["json", "yaml"]) {
@@ -78,7 +78,7 @@ describe("an export", () => {
     }
   });
 
-  test("shows what a change has changed, line by line", async () => {
+  test("shows the differences of a change by line", async () => {
     const client = await startTest({ seed: demoSeed });
     const before = (await client.get("/_emulator/export")).text.split("\n");
     const name = demoSeed[0]?.name ?? "";
@@ -88,7 +88,7 @@ describe("an export", () => {
     expect(parse(after.join("\n"))).toEqual(client.emulator.export());
   });
 
-  test("in an unknown form is refused", async () => {
+  test("in an unknown format is refused", async () => {
     expect((await (await startTest()).get("/_emulator/export?format=xml")).status).toBe(400);
   });
 });
@@ -111,7 +111,7 @@ test("events can be followed over HTTP, as server-sent events", async () => {
   await reader?.cancel();
 });
 
-/** What `startEmulator`'s methods do and which request does the same; undefined where there is nothing to ask. */
+/** The methods of `startEmulator` with their equivalent requests; undefined if there is none. */
 const ALIKE: Record<string, string | undefined> = {
   reset: "POST reset",
   seed: "POST seed",
@@ -133,11 +133,11 @@ const ALIKE: Record<string, string | undefined> = {
   history: "GET history",
   operations: "GET operations",
   subscribe: "GET events",
-  // Ctrl-C, or the end of its process.
+  // Done by Ctrl-C or by ending the process.
   stop: undefined,
 };
 
-test("every method of a started emulator has a request that does the same, and the other way round", async () => {
+test("every method of a started emulator has an equivalent request, and vice versa", async () => {
   const { emulator } = await startTest();
   const methods = Object.entries(emulator).filter(([, value]) => typeof value === "function");
   expect(methods.map(([name]) => name).sort()).toEqual(Object.keys(ALIKE).sort());

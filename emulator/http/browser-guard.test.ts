@@ -15,7 +15,7 @@ interface Sent {
   headers?: Record<string, string>;
 }
 
-/** With any headers, also those that fetch keeps to itself. */
+/** Sends any headers, including those that fetch does not allow. */
 function send(client: TestClient, { method = "GET", path = SCOPE, body, headers }: Sent): Promise<[number, string]> {
   return new Promise((resolve, reject) => {
     const sent = httpRequest(client.emulator.url + path, { method, headers }, (response) => {
@@ -56,14 +56,14 @@ describe("the host", () => {
     }
   });
 
-  test("that a switch allows is the emulator's own", async () => {
+  test("that an option allows is accepted", async () => {
     const client = await start({ allowedHosts: ["emulator", "Cloud.Test"] });
     expect((await send(client, { headers: { host: "emulator:8790" } }))[0]).toBe(200);
     expect((await send(client, { headers: { host: "cloud.test" } }))[0]).toBe(200);
     expect((await send(client, { headers: { host: "other" } }))[0]).toBe(403);
   });
 
-  test("of an emulator on all interfaces may be any address, and no name", () => {
+  test("of an emulator on all interfaces may be any IP address, but no name", () => {
     const addresses = Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address));
     const options = { listensOn: "0.0.0.0", allowedHosts: [], pageToken: "t" };
     for (const address of [...addresses.filter((each) => !each.includes("%")), "192.168.7.7"]) {
@@ -92,7 +92,7 @@ describe("another page", () => {
     [{ origin: "http://localhost:3000", "content-type": "application/json" }],
     [{ "sec-fetch-site": "cross-site", "content-type": "application/json" }],
     [{ "sec-fetch-site": "same-site", "content-type": "application/json" }],
-  ])("%j opens no door", async (headers) => {
+  ])("%j gets no access", async (headers) => {
     const client = await start();
     const before = client.emulator.resources();
     for (const door of DOORS) {
@@ -102,7 +102,7 @@ describe("another page", () => {
     expect(client.emulator.resources()).toEqual(before);
   });
 
-  test("is refused before a fault plan, and shown in the request log", async () => {
+  test("is refused before faults apply, and is in the request log", async () => {
     const client = await start({ faults: [{ fault: { status: 503 } }] });
     expect((await send(client, { headers: { origin: "https://evil.example" } }))[0]).toBe(403);
     expect(client.emulator.requests()).toMatchObject([{ path: SCOPE, status: 403, refused: true }]);
@@ -118,7 +118,7 @@ describe("the emulator's own page", () => {
     ...more,
   });
 
-  test("reads with nothing, writes with its token only", async () => {
+  test("reads without a token, and writes only with its token", async () => {
     const client = await start();
     expect((await send(client, { path: "/_emulator/resources", headers: page(client) }))[0]).toBe(200);
     for (const token of [undefined, "", "guessed"]) {

@@ -19,11 +19,11 @@ const statuses = async (client: TestClient, count: number, path = SCOPE) => {
 };
 
 describe("matching and counting", () => {
-  test("once by default, then the real answer", async () => {
+  test("one fault by default, then the real response", async () => {
     expect(await statuses(await start({ fault: { status: 503 } }), 2)).toEqual([503, 200]);
   });
 
-  test("skip, times and 0 for ever", async () => {
+  test("skip, times, and 0 without a limit", async () => {
     expect(await statuses(await start({ skip: 1, times: 2, fault: { status: 503 } }), 4)).toEqual([200, 503, 503, 200]);
     expect(await statuses(await start({ times: 0, fault: { status: 503 } }), 3)).toEqual([503, 503, 503]);
   });
@@ -49,20 +49,20 @@ describe("matching and counting", () => {
     expect(await statuses(await start({ match, fault: { status: 503 } }), 1)).toEqual([status]);
   });
 
-  test("a rule that is used up lets the next one try, and show says what was seen", async () => {
+  test("a used-up rule passes requests to the next one, and show has the counts", async () => {
     const client = await start({ fault: { status: 503 } }, { fault: { status: 429 } });
     expect(await statuses(client, 3)).toEqual([503, 429, 200]);
     expect(client.emulator.faults().map(({ seen }) => seen)).toEqual([3, 2]);
   });
 
-  test("control routes are never disturbed; DELETE ends the plan", async () => {
+  test("control routes get no faults; DELETE removes the plan", async () => {
     const client = await start({ times: 0, fault: { status: 503 } });
     expect((await client.get("/_emulator/health")).body).toEqual({ status: "ok", projects: ["demo-project"] });
     expect((await client.delete("/_emulator/faults")).status).toBe(200);
     expect(await statuses(client, 1)).toEqual([200]);
   });
 
-  test("mistakes in a plan are listed and leave the old plan in force", async () => {
+  test("mistakes in a plan are listed, and the old plan stays active", async () => {
     const client = await start({ times: 0, fault: { status: 503 } });
     const { status, body } = await client.put("/_emulator/faults", [
       { match: { verb: "GET" }, fault: { status: 503 } },
@@ -78,7 +78,7 @@ describe("matching and counting", () => {
 });
 
 describe("answers", () => {
-  test("an error carries what the fault says", async () => {
+  test("an error has the values of the fault", async () => {
     const client = await start({
       fault: { status: 429, reason: "RATE_LIMIT_EXCEEDED", message: "slow", retryAfter: 7, retryInfo: 3 },
     });
@@ -93,13 +93,13 @@ describe("answers", () => {
     });
   });
 
-  test("a status can be a name, which tells the 409s apart", async () => {
+  test("a status can be a name, which distinguishes errors with 409", async () => {
     const client = await start({ fault: { sequence: [{ status: 409 }, { status: "ALREADY_EXISTS" }] } });
     expect((await client.get(SCOPE)).body.error).toMatchObject({ code: 409, status: "ABORTED" });
     expect((await client.get(SCOPE)).body.error).toMatchObject({ code: 409, status: "ALREADY_EXISTS" });
   });
 
-  test("HTML, nothing, and any text with any type", async () => {
+  test("HTML, an empty body, and any text with any type", async () => {
     const client = await start({
       fault: { sequence: [{ html: true }, { empty: true }, { status: 200, body: "nope", contentType: "text/plain" }] },
     });
@@ -111,14 +111,14 @@ describe("answers", () => {
     expect([plain.text, plain.headers.get("content-type")]).toEqual(["nope", "text/plain"]);
   });
 
-  test("a cut body breaks off, or is cleanly short", async () => {
+  test("a truncated body breaks the connection, or has a matching length", async () => {
     const client = await start({ fault: { sequence: [{ truncate: 10 }, { truncate: { bytes: 10, clean: true } }] } });
     await expect(client.get(SCOPE)).rejects.toThrow();
     expect((await client.get(SCOPE)).text).toHaveLength(10);
     expect(await statuses(client, 1)).toEqual([200]);
   });
 
-  test("a slow body arrives whole, in pieces", async () => {
+  test("a slow body arrives completely, in pieces", async () => {
     const client = await start({ fault: { slowBody: { chunkBytes: 200, delayMs: 5 } } });
     const pieces = await new Promise<Buffer[]>((resolve) => {
       httpRequest(client.emulator.url + SCOPE, (response) => {
@@ -131,7 +131,7 @@ describe("answers", () => {
     expect(JSON.parse(Buffer.concat(pieces).toString())).toMatchObject({ state: { code: "READY" } });
   });
 
-  test("a stall lasts until the client leaves, and has no effect", async () => {
+  test("a stall lasts until the client disconnects, and has no effect", async () => {
     const controller = new AbortController();
     const onStall = () => controller.abort();
     const client = await startTest({ seed: demoSeed, faults: [{ fault: { stall: true } }], onStall });
@@ -145,7 +145,7 @@ describe("answers", () => {
     expect(client.emulator.requests()[0]).toMatchObject({ status: null, fault: ["stall"] });
   });
 
-  test("a delay answers in the end", async () => {
+  test("a delayed response arrives", async () => {
     expect(await statuses(await start({ fault: { delayMs: 5 } }), 1)).toEqual([200]);
   });
 });
@@ -169,13 +169,13 @@ describe("effects", () => {
     [{ status: 500, when: "after" }, 1],
     [{ html: true, when: "after" }, 1],
     [{ empty: true }, 0],
-  ])("an answer in place of the real one %j leaves %i associations", async (fault, count) => {
+  ])("a response in place of the real one %j leaves %i associations", async (fault, count) => {
     const client = await start({ fault });
     await client.post(ASSOCIATIONS, associationBody());
     expect(held(client)).toBe(count);
   });
 
-  test("an operation can end in an error, with or without what it made", async () => {
+  test("an operation can end with an error, and keep or remove the created resource", async () => {
     const client = await start({
       match: { id: "networksecurity.projects.locations.firewallEndpointAssociations.create" },
       fault: {
@@ -204,7 +204,7 @@ describe("effects", () => {
     expect((await client.get(`${STORE}:getIamPolicy`)).body).toEqual(after);
   });
 
-  test("a stale read does not see a new association, and an ended operation still runs", async () => {
+  test("a stale read does not see a new association, and shows an ended operation as running", async () => {
     const client = await start();
     const { body: operation } = await client.post(`${ASSOCIATIONS}?firewallEndpointAssociationId=a`, associationBody());
     const stale: FaultRule = { match: { method: "GET" }, fault: { staleRead: true } };
@@ -215,7 +215,7 @@ describe("effects", () => {
     expect((await client.get(`${ASSOCIATIONS}/a`)).body.state).toBe("CREATING");
   });
 
-  test("a stale read still sees what has just been deleted", async () => {
+  test("a stale read still sees a deleted association", async () => {
     const client = await start();
     await client.post(`${ASSOCIATIONS}?firewallEndpointAssociationId=a`, associationBody());
     await client.delete(`${ASSOCIATIONS}/a`);

@@ -32,7 +32,7 @@ test.each([
   expect(Object.keys(body)).toEqual(expect.arrayContaining(names));
 });
 
-test("what is selected in two parts is answered in both", async () => {
+test("two selections of a field are merged", async () => {
   const client = await startTest({ seed: demoSeed });
   const { body } = await client.get(`${SCOPE}?fields=labels/team,state,labels(tier),state/code`);
   expect(body).toEqual({ labels: { team: "a", tier: "gold" }, state: { code: "READY" } });

@@ -10,7 +10,7 @@ const trigger = {
   destination: { workflow: "w" },
 };
 
-/** An emulator in which eventarc and apigateway have an operation each, in one location. */
+/** Starts an emulator with one operation of eventarc and one of apigateway in the same location. */
 async function withOperations(): Promise<{ client: TestClient; names: Record<string, string> }> {
   const client = await startTest();
   const eventarc = await client.post(`/v1/${HERE}/triggers?triggerId=t`, trigger);
@@ -30,7 +30,7 @@ function getAs(host: string, url: string, path: string): Promise<{ operations?: 
   });
 }
 
-test.each(["eventarc", "apigateway"])("a prefix or the host name tells the operations of %s apart", async (service) => {
+test.each(["eventarc", "apigateway"])("a prefix or the host name selects the operations of %s", async (service) => {
   const { client, names } = await withOperations();
   const own = [{ name: names[service] }];
   const { body } = await client.get(`/${service}/v1/${HERE}/operations`);
@@ -42,7 +42,7 @@ test.each(["eventarc", "apigateway"])("a prefix or the host name tells the opera
   expect(client.emulator.requests().at(-1)?.id).toBe(`${service}.projects.locations.operations.list`);
 });
 
-test("without either, an operation is found whichever API it belongs to, and lists hold all", async () => {
+test("without either, operations of any API are found, and lists have all", async () => {
   const { client, names } = await withOperations();
   for (const [service, name] of Object.entries(names)) {
     expect((await client.get(`/v1/${name}`)).body).toMatchObject({ name, done: true });
@@ -52,21 +52,21 @@ test("without either, an operation is found whichever API it belongs to, and lis
   expect((await client.get(`/apigateway/v1/${names.eventarc}`)).status).toBe(404);
 });
 
-test("the last of several versions counts", async () => {
+test("the last of several versions applies", async () => {
   const { client } = await withOperations();
   expect((await client.get(`/v1beta1/v1/${HERE}/triggers/t`)).body).toMatchObject(trigger);
   expect((await client.get(`/eventarc/v1beta/v1/${HERE}/triggers/t`)).body).toMatchObject(trigger);
   expect((await client.get(`/v1/v9/${HERE}/triggers/t`)).status).toBe(404);
 });
 
-test("a slash may end the path of a collection, not of a resource", async () => {
+test("a final slash is allowed for a collection, but not for a resource", async () => {
   const { client } = await withOperations();
   expect((await client.get(`/v1/${HERE}/triggers/`)).body.triggers).toHaveLength(1);
   expect((await client.get(`/v1/${HERE}/triggers/t/`)).status).toBe(404);
   expect((await client.get(`/v1/${HERE}/triggers//`)).status).toBe(404);
 });
 
-test("a delete of what is not served is no 404, which clients take for gone", async () => {
+test("a delete of an unknown path does not get 404, which clients take for deleted", async () => {
   const client = await startTest();
   const { status, body } = await client.delete(`/v1/${HERE}/addressGroups/a`);
   expect(status).toBe(405);

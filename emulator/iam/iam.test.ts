@@ -6,7 +6,7 @@ afterEach(stopAll);
 const STORE = "projects/p/locations/us/datasets/d/fhirStores/f";
 const condition = { title: "t", expression: "true" };
 
-/** The four types of resources that have policies, with a seed for each. */
+/** The four resource types with policies, with a seed for each. */
 const RESOURCES = [
   { service: "eventarc", version: "v1", name: "projects/p/locations/l/triggers/t", permission: "eventarc.triggers" },
   {
@@ -27,7 +27,7 @@ const RESOURCES = [
 const start = (options = {}) =>
   startTest({ seed: RESOURCES.map(({ service, name }) => ({ service, name })), ...options });
 
-/** @param version null sends none */
+/** @param version null omits the parameter */
 const read = (client: TestClient, version: number | null = 3) =>
   client.get(`/v1beta1/${STORE}:getIamPolicy${version === null ? "" : `?options.requestedPolicyVersion=${version}`}`);
 
@@ -39,7 +39,7 @@ const viewer = (...members: string[]) => ({ role: "roles/viewer", members });
 describe.each(RESOURCES)("$service", ({ service, version, name, permission }) => {
   const path = `/${version}/${name}`;
 
-  test("reads an etag alone where no policy was set, and then what was written", async () => {
+  test("reads only an etag before a policy is set, and then the written policy", async () => {
     const client = await start();
     const unset = await client.get(`${path}:getIamPolicy`);
     expect(unset.body).toEqual({ etag: "ACAB" });
@@ -63,14 +63,14 @@ describe.each(RESOURCES)("$service", ({ service, version, name, permission }) =>
     expect([tested.status, tested.body]).toEqual([200, {}]);
   });
 
-  test("tests permissions: those denied are left out", async () => {
+  test("tests permissions: denied ones are omitted", async () => {
     const client = await start({ deny: [`${permission}.setIamPolicy`] });
     const permissions = [`${permission}.getIamPolicy`, `${permission}.setIamPolicy`];
     const { body } = await client.post(`${path}:testIamPermissions`, { permissions });
     expect(body).toEqual({ permissions: [`${permission}.getIamPolicy`] });
   });
 
-  test("names the permission that is denied", async () => {
+  test("names the denied permission", async () => {
     const client = await start({ deny: [`${permission}.getIamPolicy`, `${permission}.setIamPolicy`] });
     const reply = await client.get(`${path}:getIamPolicy`);
     expect(reply.status).toBe(403);
@@ -119,7 +119,7 @@ describe("versions", () => {
     expect(body.bindings[1]).toEqual(plain);
   });
 
-  test("or is refused, where a switch says so", async () => {
+  test("or is refused, with a switch", async () => {
     const client = await start({ conditionalReads: "refused" });
     await write(client, { version: 3, bindings: [{ ...viewer("user:a@b.c"), condition }] });
     const { status, body } = await read(client, 1);
@@ -130,7 +130,7 @@ describe("versions", () => {
     expect((await read(client, 3)).status).toBe(200);
   });
 
-  test("version 1 with an etag over conditions is refused; without an etag it is blind and loses them", async () => {
+  test("version 1 over conditions is refused with an etag; without an etag it removes the conditions", async () => {
     const client = await start();
     const bindings = [{ ...viewer("user:a@b.c"), condition }];
     const { body: stored } = await write(client, { version: 3, bindings });
@@ -149,14 +149,14 @@ describe("versions", () => {
 });
 
 describe("etags", () => {
-  test("change with every write, also one that changes nothing", async () => {
+  test("change with every write, even if the policy stays the same", async () => {
     const client = await start();
     const policy = { bindings: [viewer("user:a@b.c")] };
     const etags = [await write(client, policy), await write(client, policy), await write(client, policy)];
     expect(new Set(etags.map(({ body }) => body.etag)).size).toBe(3);
   });
 
-  test("a stale one is ABORTED with the documented text and changes nothing", async () => {
+  test("a stale etag gets ABORTED with the documented text and changes nothing", async () => {
     const client = await start();
     const first = await write(client, { bindings: [viewer("user:a@b.c")] });
     const second = await write(client, { bindings: [viewer("user:x@b.c")], etag: first.body.etag });
@@ -181,7 +181,7 @@ describe("update mask", () => {
     { service: "allServices", auditLogConfigs: [{ logType: "DATA_READ", exemptedMembers: ["user:e@b.c"] }] },
   ];
 
-  test("leaves auditConfigs alone unless it names them", async () => {
+  test("keeps auditConfigs unless it names them", async () => {
     const client = await start();
     await write(client, { bindings: [viewer("user:a@b.c")], auditConfigs }, "bindings,etag,auditConfigs");
     await write(client, { bindings: [viewer("user:x@b.c")] });
@@ -192,7 +192,7 @@ describe("update mask", () => {
     expect(body.auditConfigs).toBeUndefined();
   });
 
-  test("is not honoured where a switch says so", async () => {
+  test("is ignored with a switch", async () => {
     const client = await start({ honourAuditMask: false });
     await write(client, { auditConfigs }, "auditConfigs");
     await write(client, { bindings: [viewer("user:x@b.c")] });
@@ -205,7 +205,7 @@ describe("update mask", () => {
   });
 });
 
-describe("what a policy may hold", () => {
+describe("the content of a policy", () => {
   const many = (count: number, kind: string) => Array.from({ length: count }, (_, index) => `${kind}:m${index}@b.c`);
 
   test.each([
@@ -253,7 +253,7 @@ describe("what a policy may hold", () => {
     expect((await read(client)).body).toEqual({ etag: "ACAB" });
   });
 
-  test("refuses a missing policy and unknown fields, with the words of the front end", async () => {
+  test("refuses a missing policy and unknown fields with the messages of the front end", async () => {
     const client = await start();
     const missing = await client.post(`/v1beta1/${STORE}:setIamPolicy`, {});
     expect(missing.status).toBe(400);
@@ -268,7 +268,7 @@ describe("what a policy may hold", () => {
     expect(body.error.details[0].fieldViolations[1].field).toBe("policy.bindings[0]");
   });
 
-  test("counts every appearance of a principal, exempted ones too: 1,500 fit, 1,501 do not", async () => {
+  test("counts every occurrence of a principal, including exempted ones: accepts 1,500, refuses 1,501", async () => {
     const client = await start();
     const bindings = [viewer(...many(749, "user")), { role: "roles/editor", members: many(749, "user") }];
     const audit = (exempted: number) => [
@@ -277,7 +277,7 @@ describe("what a policy may hold", () => {
     expect((await write(client, { bindings, auditConfigs: audit(2) }, "bindings,auditConfigs")).status).toBe(200);
     const over = await write(client, { bindings, auditConfigs: audit(3) }, "bindings,auditConfigs");
     expect(over.body.error.message).toContain("(1501)");
-    // The stored audit config counts when the mask leaves it out.
+    // The stored audit config counts if the mask does not name it.
     const more = await write(client, { bindings: [viewer(...many(1499, "user"))] });
     expect(more.body.error.message).toContain("(1501)");
   });
@@ -289,7 +289,7 @@ describe("what a policy may hold", () => {
     expect(over.body.error.message).toContain("(251)");
   });
 
-  test("merges bindings of one role and condition and keeps others apart", async () => {
+  test("merges bindings with the same role and condition, and no others", async () => {
     const client = await start();
     const { body } = await write(client, {
       version: 3,
@@ -300,7 +300,7 @@ describe("what a policy may hold", () => {
 });
 
 describe("switches", () => {
-  test("an unknown identity is refused for as many writes as told, then accepted", async () => {
+  test("an unknown identity is refused for the given number of writes, then accepted", async () => {
     const client = await start({ unknownMembers: [{ member: "new@p.iam.gserviceaccount.com", refusals: 2 }] });
     const policy = { bindings: [viewer("user:a@b.c", "serviceAccount:new@p.iam.gserviceaccount.com")] };
     for (let attempt = 0; attempt < 2; attempt += 1) {
@@ -320,7 +320,7 @@ describe("switches", () => {
     expect((await write(client, conditional)).status).toBe(400);
   });
 
-  test("writes per minute above the limit are 429, for that API only, until the minute has passed", async () => {
+  test("writes above the limit get 429 until the minute has passed, for that API only", async () => {
     const client = await start({ policyWritesPerMinute: { healthcare: 2 } });
     await write(client, {});
     await write(client, {});
@@ -336,7 +336,7 @@ describe("switches", () => {
     expect((await write(client, {})).status).toBe(200);
   });
 
-  test("reads lag behind a write for as many reads as told", async () => {
+  test("reads are stale after a write for the given number of reads", async () => {
     const client = await start({ policyLagReads: 2 });
     const { body: written } = await write(client, { bindings: [viewer("user:a@b.c")] });
     expect((await read(client)).body).toEqual({ etag: "ACAB" });
@@ -344,7 +344,7 @@ describe("switches", () => {
     expect((await read(client)).body).toEqual(written);
   });
 
-  test("policies can come back sorted and with e-mails in lower case", async () => {
+  test("policies can be returned sorted and with e-mails in lower case", async () => {
     const client = await start({ sortPolicies: true, lowercaseMembers: true });
     const { body } = await write(client, {
       bindings: [viewer("user:Z@B.c", "user:a@b.c"), { role: "roles/editor", members: ["user:m@b.c"] }],
@@ -382,7 +382,7 @@ test("testIamPermissions refuses wildcards", async () => {
   expect(status).toBe(400);
 });
 
-test("a project that has a number answers under it, with one policy, etag included", async () => {
+test("a project is also available under its number, with the same policy and etag", async () => {
   const client = await start({ projectNumbers: { "123": "p" } });
   const written = await client.post(`/v1beta1/${STORE.replace("/p/", "/123/")}:setIamPolicy`, {
     policy: { bindings: [viewer("user:a@b.c")] },

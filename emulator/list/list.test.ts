@@ -39,7 +39,7 @@ async function list(client: TestClient, query: Record<string, string>): Promise<
 }
 
 describe("pages", () => {
-  test("go on after an item that was deleted meanwhile", async () => {
+  test("continue after an item that was deleted in the meantime", async () => {
     const client = await startTest({ seed });
     const first = await list(client, { pageSize: "2" });
     expect(first.ids).toBe("ab");
@@ -50,7 +50,7 @@ describe("pages", () => {
     });
   });
 
-  test("go on after a deleted item in another order, too", async () => {
+  test("continue after a deleted item in another order", async () => {
     const client = await startTest({ seed });
     const query = { pageSize: "2", orderBy: "createTime desc" };
     const first = await list(client, query);
@@ -59,7 +59,7 @@ describe("pages", () => {
     expect(await list(client, { ...query, pageToken: String(first.token) })).toMatchObject({ ids: "ad" });
   });
 
-  test("of operations go on after a deleted operation", async () => {
+  test("of operations continue after a deleted operation", async () => {
     const client = await startTest({ seed, operationMs: 1000 });
     for (const id of ["a", "b", "c"]) {
       await client.delete(`${ASSOCIATIONS}/${id}`);
@@ -110,7 +110,7 @@ describe("filters", () => {
     ["disabled=true", "b"],
     ["disabled=false", "acd"],
     ["-disabled=true", "acd"],
-    // times, whatever their precision or zone
+    // times of any precision and zone
     ["createTime>2026-01-01T00:00:00Z", "bc"],
     ["create_time >= 2026-01-01T00:00:00.000Z", "abc"],
     ['createTime<"2026-01-01T01:00:00+01:00"', "d"],

@@ -21,13 +21,13 @@ async function done(client: TestClient, reply: { status: number; body: { name: s
 }
 
 describe("operations of triggers", () => {
-  test("last as long as operationMs says; a patch takes effect at their end", async () => {
+  test("have the duration operationMs; a patch takes effect at the end", async () => {
     const client = await startTest({ operationMs: SECOND });
     await done(client, await client.post(`${TRIGGERS}?triggerId=t`, trigger));
     const patched = await client.patch(`${TRIGGERS}/t?updateMask=labels`, { labels: { a: "b" } });
     const before = (await client.get(`${TRIGGERS}/t`)).body;
     expect(before.labels).toBeUndefined();
-    // The response leaves the labels out, as seen live.
+    // The response has no labels, as observed in the real API.
     expect((await done(client, patched)).response).toMatchObject(trigger);
     const after = (await client.get(`${TRIGGERS}/t`)).body;
     expect(after).toMatchObject({ ...trigger, labels: { a: "b" } });
@@ -37,7 +37,7 @@ describe("operations of triggers", () => {
     expect((await client.get(`${TRIGGERS}/t`)).status).toBe(404);
   });
 
-  test("end in the error that a fault asks for: a create leaves nothing, a patch and a delete what was there", async () => {
+  test("end with the error of a fault: a create leaves nothing, a patch and a delete keep the resource", async () => {
     const client = await startTest({ operationMs: SECOND });
     const fail = () => client.emulator.setFaults([{ fault: { operationError: { code: 8, message: "no room" } } }]);
     fail();
@@ -55,7 +55,7 @@ describe("operations of triggers", () => {
     expect((await client.get(`${TRIGGERS}/t`)).body).toEqual(before);
   });
 
-  test("validateOnly changes nothing; allowMissing creates by patch and deletes what is not there", async () => {
+  test("validateOnly changes nothing; allowMissing lets a patch create and a delete accept a missing resource", async () => {
     const client = await startTest();
     expect((await client.post(`${TRIGGERS}?triggerId=t&validateOnly=true`, trigger)).body.done).toBe(true);
     expect((await client.get(`${TRIGGERS}/t`)).status).toBe(404);
@@ -68,7 +68,7 @@ describe("operations of triggers", () => {
     expect((await client.delete(`${TRIGGERS}/t?etag=stale`)).body.error.status).toBe("ABORTED");
   });
 
-  test("a patch with a stale etag is ABORTED and changes nothing, one with the present etag changes the trigger", async () => {
+  test("a patch with a stale etag gets ABORTED and changes nothing; with the current etag it changes the trigger", async () => {
     const name = `${TRIGGERS.slice(4)}/t`;
     const client = await startTest({
       seed: [{ service: "eventarc", name, body: { ...trigger, etag: "present" } }],
@@ -84,7 +84,7 @@ describe("operations of triggers", () => {
     });
   });
 
-  test("what somebody else changes during an update is there after it, and so is the update", async () => {
+  test("an out-of-band change during an update is kept, and so is the update", async () => {
     const client = await startTest({ operationMs: 1000 });
     await done(client, await client.post(`${TRIGGERS}?triggerId=t`, { ...trigger, labels: { a: "1", b: "1" } }));
     const update = await client.patch(`${TRIGGERS}/t?updateMask=labels`, { labels: { a: "2", b: "1" } });
@@ -97,7 +97,7 @@ describe("operations of triggers", () => {
     });
   });
 
-  test("a state that somebody else sets during an update that fails stays", async () => {
+  test("a state that is set out of band during a failing update is kept", async () => {
     const client = await startTest({ operationMs: 1000 });
     const gateways = TRIGGERS.replace("triggers", "gateways");
     await done(client, await client.post(`${gateways}?gatewayId=g`, { apiConfig: "c" }));
@@ -111,7 +111,7 @@ describe("operations of triggers", () => {
     expect(client.emulator.resource(name)?.body.state).toBe("FAILED");
   });
 
-  test("a mask reaches into messages, and a union holds one field", async () => {
+  test("a mask can name nested fields, and a union has one field", async () => {
     const client = await startTest();
     await done(client, await client.post(`${TRIGGERS}?triggerId=t`, trigger));
     const patch = async (mask: string, destination: object) =>
@@ -125,7 +125,7 @@ describe("operations of triggers", () => {
     expect(wrong.body.error.status).toBe("INVALID_ARGUMENT");
   });
 
-  test("a function destination that the server holds stays, and cannot be set", async () => {
+  test("a function destination of the server is kept, and cannot be set", async () => {
     const cloudFunction = "projects/p/locations/l/functions/f";
     const client = await startTest({
       seed: [
@@ -139,7 +139,7 @@ describe("operations of triggers", () => {
 });
 
 describe("lists", () => {
-  test("hold one type of one parent, or of all locations with -", async () => {
+  test("have one type and one parent, or all locations with -", async () => {
     const client = await startTest();
     const europe = TRIGGERS.replace("us-central1", "europe-west1");
     await done(client, await client.post(`${TRIGGERS}?triggerId=t`, trigger));
@@ -153,7 +153,7 @@ describe("lists", () => {
     expect((await client.get(`${HERE}/operations`)).body.operations).toHaveLength(1);
   });
 
-  test("listPermitted leaves out scopes that may not be read", async () => {
+  test("listPermitted omits scopes without permission", async () => {
     const scope = (id: string) => ({ service: "gkehub", name: `projects/p/locations/global/scopes/${id}` });
     const client = await startTest({
       seed: [scope("a"), scope("b")],
@@ -167,7 +167,7 @@ describe("lists", () => {
 describe("parents", () => {
   const DATASETS = "/v1/projects/p/locations/us/datasets";
 
-  test("must be there before what lies below them, and take it along when deleted", async () => {
+  test("must exist before their children, and are deleted with them", async () => {
     const client = await startTest();
     const store = () => client.post(`${DATASETS}/d/fhirStores?fhirStoreId=f`, { version: "R4" });
     expect((await store()).body.error).toMatchObject({ code: 404, message: expect.stringMatching(/datasets\/d'/) });
@@ -177,7 +177,7 @@ describe("parents", () => {
     expect((await client.get(`${DATASETS}/d/fhirStores/f`)).status).toBe(404);
   });
 
-  test("are not deleted from above what would be orphaned", async () => {
+  test("are not deleted if that would orphan their children", async () => {
     const scope = "projects/p/locations/global/scopes/s";
     const client = await startTest({
       seed: [
@@ -210,7 +210,7 @@ describe("states", () => {
     expect(await state()).toBeUndefined();
   });
 
-  test("of a migration job follow its actions, which need the right one", async () => {
+  test("of a migration job follow its actions, which need certain states", async () => {
     const client = await startTest();
     const jobs = `${HERE}/migrationJobs`;
     await done(client, await client.post(`${jobs}?migrationJobId=j&requestId=${uuid(1)}`, job));
@@ -232,7 +232,7 @@ describe("states", () => {
   });
 });
 
-test("a patch without a mask overwrites what a client may set, and nothing of the server's", async () => {
+test("a patch without a mask overwrites the fields of the client, but not those of the server", async () => {
   const client = await startTest();
   const jobs = `${HERE}/migrationJobs`;
   await done(client, await client.post(`${jobs}?migrationJobId=j`, { ...job, displayName: "J", state: "RUNNING" }));
@@ -247,7 +247,7 @@ test("a patch without a mask overwrites what a client may set, and nothing of th
   expect((await client.get(`/v1/${scope}/namespaces/n`)).body).toMatchObject({ scope, labels: { a: "b" } });
 });
 
-test("an orphaned association is not changed by a patch; it can be deleted", async () => {
+test("an orphaned association cannot be patched, but can be deleted", async () => {
   const name = "projects/p/locations/us-central1-a/firewallEndpointAssociations/a";
   const body = {
     network: "projects/p/global/networks/n",
@@ -282,7 +282,7 @@ test("each version shows the fields of its own document, and a write through one
   expect(version.body.error.message).toBe("Field 'version' is immutable.");
 });
 
-test("a password is taken in, never stored and never answered but for the fact that it is set", async () => {
+test("a password is accepted, but not stored or returned; responses only say that it is set", async () => {
   const client = await startTest();
   const profiles = `${HERE}/connectionProfiles`;
   const mysql = { host: "h", port: 3306, username: "u" };

@@ -13,7 +13,7 @@ async function withStore() {
 }
 
 describe("versions", () => {
-  test("show each policy a resource had, when, and who wrote it", async () => {
+  test("show each policy of a resource, with its time and author", async () => {
     const { client, name } = await withStore();
     client.emulator.advance(1000);
     const path = `/v1beta1/${name}:setIamPolicy`;
@@ -33,7 +33,7 @@ describe("versions", () => {
     );
   });
 
-  test("name the request that began an operation, and stay after the resource is gone", async () => {
+  test("name the request of an operation, and are kept after the delete of the resource", async () => {
     const client = await startTest({ operationMs: 1000 });
     const url = `${ASSOCIATIONS}?firewallEndpointAssociationId=a`;
     await client.post(url, associationBody(), { "user-agent": "terraform" });
@@ -45,7 +45,7 @@ describe("versions", () => {
     expect(versions[2]).toMatchObject({ body: null, author: { by: "control" } });
   });
 
-  test("are bounded for each resource, the newest kept", async () => {
+  test("are limited for each resource to the newest ones", async () => {
     const { client, name } = await withStore();
     for (let count = 0; count < 150; count++) {
       client.emulator.mutate(name, viewer(`user:u${count}@b.c`));
@@ -57,7 +57,7 @@ describe("versions", () => {
 });
 
 describe("events", () => {
-  test("tell of requests, resources and operations as they change, in order", async () => {
+  test("report changes of requests, resources and operations in order", async () => {
     const client = await startTest({ operationMs: 1000 });
     const events: EmulatorEvent[] = [];
     const unsubscribe = client.emulator.subscribe((event) => events.push(event));
@@ -76,7 +76,7 @@ describe("events", () => {
     expect(events).toHaveLength(6);
   });
 
-  test("tell of operations and requests that are gone", async () => {
+  test("report deleted operations and cleared requests", async () => {
     const client = await startTest();
     const started = await client.post(`${ASSOCIATIONS}?firewallEndpointAssociationId=a`, associationBody());
     const { name } = started.body;
@@ -89,7 +89,7 @@ describe("events", () => {
     expect(gone).toEqual([{ type: "operationGone", name }, { type: "requestsCleared" }]);
   });
 
-  test("a listener that throws disturbs nobody", async () => {
+  test("an error in a listener has no effect on others", async () => {
     const warnings: unknown[] = [];
     const warn = jest.spyOn(process, "emitWarning").mockImplementation((warning) => void warnings.push(warning));
     const client = await startTest();
@@ -102,7 +102,7 @@ describe("events", () => {
   });
 });
 
-test("operations can be asked for across all APIs", async () => {
+test("operations of all APIs can be listed together", async () => {
   const client = await startTest({ operationMs: 1000 });
   await client.post(`${ASSOCIATIONS}?firewallEndpointAssociationId=a`, associationBody());
   const [operation] = client.emulator.operations();

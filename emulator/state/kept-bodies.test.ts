@@ -16,7 +16,7 @@ function kept(request: object, response: object = {}, of = shape) {
 }
 
 describe("kept bodies", () => {
-  test("have no input-only field, in messages and lists of them, in either spelling", () => {
+  test("have no input-only fields, in nested messages and lists, in both spellings", () => {
     expect(kept({ user: "ada", pin: "1234", inner: { pin: "5678" } }).request).toEqual({
       user: "ada",
       pin: "(not kept)",
@@ -25,7 +25,7 @@ describe("kept bodies", () => {
     expect(kept({ all: [{ pin: "1234" }] }, {}, nestedShape).request).toEqual({ all: [{ pin: "(not kept)" }] });
   });
 
-  test("have nothing that is named like a secret, also where the API knows no such field", () => {
+  test("have no fields with the names of secrets, even if the API has no such field", () => {
     const sent = { accessToken: "t", client_secret: "s", privateKey: ["k"], nextPageToken: "p", keyName: "n" };
     expect(kept(sent, sent)).toEqual({
       request: {
@@ -45,13 +45,13 @@ describe("kept bodies", () => {
     });
   });
 
-  test("quote no secret in the answer", () => {
+  test("have no secrets quoted in the response", () => {
     expect(kept({ pin: 'a "secret" pin' }, { message: 'Invalid: a "secret" pin' }).response).toEqual({
       message: "Invalid: (not kept)",
     });
   });
 
-  test("are left out where they cannot be read, and where they are long", () => {
+  test("are omitted if they are invalid or long", () => {
     const bodies = new KeptBodies();
     const record = {};
     bodies.keep(record, shape, "password=1234", `{"long": "${"x".repeat(70_000)}"}`);
@@ -98,7 +98,7 @@ describe("the log", () => {
     expect(Object.keys(ROUTES)).toContain("GET requests");
   });
 
-  test("keeps no body of a token request, nor one that a connection profile's password is in", async () => {
+  test("keeps no body of a token request, and no password of a connection profile", async () => {
     await post("/token", '{"refresh_token": "very-secret-1"}');
     await post("/v1/projects/-/serviceAccounts/a@p.iam.gserviceaccount.com:generateAccessToken", '{"scope": ["s"]}');
     await post(
@@ -112,7 +112,7 @@ describe("the log", () => {
 });
 
 describe("rules of the fault plan", () => {
-  test("are added and taken out, and the others keep their counts", async () => {
+  test("are added and removed, and the others keep their counts", async () => {
     const emulator = await startEmulator({ faults: [{ match: { path: "/a" }, fault: { status: 503 } }] });
     const control = (method: string, query: string, body?: string) =>
       fetch(`${emulator.url}/_emulator/faults${query}`, {

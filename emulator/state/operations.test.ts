@@ -12,7 +12,7 @@ const url = `/v1beta1/${NAME}`;
 const create = (client: TestClient) =>
   client.post(`${ASSOCIATIONS}?firewallEndpointAssociationId=a`, associationBody());
 
-/** Starts an operation, deletes it while it runs, and lets its time pass. */
+/** Starts an operation, deletes it while it runs, and advances the clock past its end. */
 async function deleteWhileRunning(client: TestClient, start: () => Promise<{ body: { name: string } }>): Promise<void> {
   const { body: operation } = await start();
   expect((await client.delete(`/v1beta1/${operation.name}`)).status).toBe(200);
@@ -23,7 +23,7 @@ async function deleteWhileRunning(client: TestClient, start: () => Promise<{ bod
   client.emulator.advance(1000);
 }
 
-describe("deleting a running operation only says that nobody wants its result", () => {
+describe("deleting a running operation does not stop it", () => {
   test("a create ends", async () => {
     const client = await startTest({ operationMs: 1000 });
     await deleteWhileRunning(client, () => create(client));
@@ -62,7 +62,7 @@ describe("deleting a running operation only says that nobody wants its result", 
   });
 });
 
-test("a refused request leaves nothing behind", async () => {
+test("a refused request changes nothing", async () => {
   const client = await startTest();
   await create(client);
   const before = client.emulator.resources();
@@ -74,7 +74,7 @@ test("a refused request leaves nothing behind", async () => {
 describe("memory", () => {
   const clock = () => 0;
 
-  test("holds the newest 10,000 operations, and every running one", () => {
+  test("keeps the newest 10,000 operations, and all running ones", () => {
     const store = new Store({ baseClock: clock });
     const operations = new Operations(store, new Clock(clock, () => 0), () => ({}));
     const common = { service: "gkehub", version: "v1", verb: "create", parent: "p", target: "t" } as const;
@@ -86,7 +86,7 @@ describe("memory", () => {
     expect(operations.find(["gkehub"], String(ended.at(-1)?.name))).toBeDefined();
   });
 
-  test("holds the newest versions of all resources, and the last two of each that exists", () => {
+  test("keeps the newest versions of all resources, and the last two of each existing one", () => {
     const store = new Store({ baseClock: clock });
     const put = (name: string, text: string) => store.put({ service: "gkehub", name, body: { text } });
     const large = "x".repeat(500_000);
@@ -104,7 +104,7 @@ describe("memory", () => {
     expect(store.versions("gkehub", "gone")).toEqual([]);
   });
 
-  test("keeps resources of two APIs with the same name apart", () => {
+  test("keeps separate resources of two APIs with the same name", () => {
     const store = new Store({ baseClock: clock });
     const name = "projects/p/locations/l/things/t";
     store.put({ service: "gkehub", name, body: { of: "gkehub" }, policy: { etag: "a" } });
@@ -123,7 +123,7 @@ describe("memory", () => {
   });
 });
 
-test("a time has nine digits, also where the clock counts parts of a millisecond", () => {
+test("a time has nine digits, even if the clock has fractions of a millisecond", () => {
   const at = (ms: number) =>
     new Clock(
       () => ms,

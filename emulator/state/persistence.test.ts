@@ -53,7 +53,7 @@ describe("a restart", () => {
     expect((await second.get(`${ASSOCIATIONS}/a`)).body.state).toBe("ACTIVE");
   });
 
-  test("keeps the clock where advance has moved it", async () => {
+  test("keeps the offset of the clock", async () => {
     const first = await startTest({ data, operationMs: 1000 });
     const create = `${ASSOCIATIONS}?firewallEndpointAssociationId=a&requestId=${uuid(1)}`;
     const { body: operation } = await first.post(create, associationBody());
@@ -65,11 +65,11 @@ describe("a restart", () => {
     const second = await startTest({ data, operationMs: 1000 });
     expect(second.emulator.now()).toBe(now);
     expect((await second.get(`/v1beta1/${operation.name}`)).body.done).toBe(true);
-    // The hour for which a requestId is remembered has passed: this create is a new one.
+    // A requestId is remembered for an hour, which has passed, so this create is new.
     expect((await second.post(create, associationBody())).body.error.status).toBe("ALREADY_EXISTS");
   });
 
-  test("does not bring back what was deleted, whatever the seed says", async () => {
+  test("does not restore deleted resources of the seed", async () => {
     const first = await startTest({ data, seed: [scope] });
     first.emulator.remove(SCOPE);
     await first.emulator.stop();
@@ -77,7 +77,7 @@ describe("a restart", () => {
     expect(second.emulator.resources()).toEqual([]);
   });
 
-  test("after a reset finds what the reset left", async () => {
+  test("after a reset has the state of the reset", async () => {
     const first = await startTest({ data, seed: [scope] });
     await first.post(ASSOCIATIONS, associationBody());
     first.emulator.advance(5);
@@ -91,7 +91,7 @@ describe("a restart", () => {
 });
 
 describe("the files", () => {
-  test.each(["{", '{"format": 99}'])("of something else are refused by name and left alone: %s", async (content) => {
+  test.each(["{", '{"format": 99}'])("of other programs are refused by name and not changed: %s", async (content) => {
     const file = join(data, "state.json");
     writeFileSync(file, content);
     await expect(startTest({ data })).rejects.toThrow(file);
@@ -99,7 +99,7 @@ describe("the files", () => {
     expect(existsSync(join(data, "emulator.lock"))).toBe(false);
   });
 
-  test("of an emulator without a journal are read", async () => {
+  test("without a journal are read", async () => {
     const resource = { service: "gkehub", name: SCOPE, body: { name: SCOPE, labels: { a: "old" } } };
     const state = { format: 2, resources: [resource], operations: [], requestIds: [] };
     writeFileSync(join(data, "state.json"), JSON.stringify(state));
@@ -107,7 +107,7 @@ describe("the files", () => {
     expect((await client.get(`/v1beta/${SCOPE}`)).body.labels).toEqual({ a: "old" });
   });
 
-  test("lose the line that a crash has torn, and no other", async () => {
+  test("lose only an incomplete last line after a crash", async () => {
     const first = await startTest({ data });
     await first.post(`${ASSOCIATIONS}?firewallEndpointAssociationId=a`, associationBody(1));
     const journal = readFileSync(join(data, "state.journal"), "utf8");
@@ -123,8 +123,8 @@ describe("the files", () => {
     expect((await third.get(`${ASSOCIATIONS}/b`)).status).toBe(200);
   });
 
-  test("in a folder that cannot be made are refused at once", () => {
-    // In a process of its own, because a hang would stop this one too. In /dev/null nothing can be made either.
+  test("in a folder that cannot be created are refused at once", () => {
+    // Runs in a separate process, because a hang would also stop this one. In /dev/null no folder can be created either.
     const folder = existsSync("/proc") ? "/proc/perimeter" : "/dev/null/perimeter";
     const args = ["-r", "./tools/register.cjs", "cli/main.ts", "emulator", "--port", "0", "--data", folder];
     const { status, stderr } = spawnSync(process.execPath, args, { cwd: ROOT, encoding: "utf8", timeout: 60_000 });
@@ -137,7 +137,7 @@ describe("the files", () => {
     await expect(startTest({ data })).rejects.toThrow(`${journal} is damaged in line 1`);
   });
 
-  test("are never written through a link that somebody planted", async () => {
+  test("are never written through a malicious link", async () => {
     const victim = join(data, "victim");
     writeFileSync(victim, "precious");
     symlinkSync(victim, join(data, "state.json.tmp"));
@@ -152,7 +152,7 @@ describe("the files", () => {
     expect(readFileSync(victim, "utf8")).toBe("precious");
   });
 
-  test("stay small however often a resource is written", async () => {
+  test("stay small after many writes of a resource", async () => {
     const client = await startTest({ data, seed: [scope] });
     const labels = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`k${index}`, "v".repeat(60)]));
     for (let count = 0; count < 400; count++) {
@@ -175,7 +175,7 @@ describe("the folder", () => {
     expect((await second.get(`${ASSOCIATIONS}/a`)).status).toBe(200);
   });
 
-  test("is free again when the emulator that held it is gone, also when another process got its number", async () => {
+  test("is unlocked after its emulator has ended, even if another process has the same id", async () => {
     const lock = join(data, "emulator.lock");
     const child = await start();
     const held = readFileSync(lock, "utf8");
@@ -200,7 +200,7 @@ describe("the folder", () => {
     expect(readFileSync(lock, "utf8")).toBe(content);
   });
 
-  test("is not kept by an emulator that could not start", async () => {
+  test("is unlocked after an emulator failed to start", async () => {
     const other = await startTest();
     await expect(startTest({ data, port: other.emulator.port })).rejects.toThrow("EADDRINUSE");
     await expect(startTest({ data, seed: [{}] })).rejects.toThrow("seed");
@@ -208,7 +208,7 @@ describe("the folder", () => {
   });
 });
 
-test("a killed emulator loses nothing that it has answered", async () => {
+test("a killed emulator loses no acknowledged change", async () => {
   const acknowledged: string[] = [];
   for (const round of [1, 2, 3]) {
     const child = await start();
@@ -229,7 +229,7 @@ test("a killed emulator loses nothing that it has answered", async () => {
       }
     };
     const lanes = await Promise.allSettled([1, 2, 3, 4].map(writer));
-    // The lanes end by the broken connection, never by a refused write.
+    // The loops end with the broken connection, never with a refused write.
     lanes.forEach((lane) => expect(lane).toMatchObject({ status: "rejected", reason: { message: "fetch failed" } }));
     await child.kill();
   }
@@ -239,7 +239,7 @@ test("a killed emulator loses nothing that it has answered", async () => {
   expect(acknowledged.filter((id) => !held.has(id))).toEqual([]);
 }, 120_000);
 
-// Windows has no limit on the size of a file that could stand for a full disk.
+// Windows has no limit of file sizes that could simulate a full disk.
 const describeFullDisk = process.platform === "win32" ? describe.skip : describe;
 
 describeFullDisk("a full disk", () => {

@@ -41,14 +41,14 @@ describe("create", () => {
     expect(active.reconciling).toBeUndefined();
   });
 
-  test("answers the first call with done:false even when operations take no time", async () => {
+  test("returns done:false for the first call even when operations take no time", async () => {
     const client = await startTest();
     const { body: operation } = await client.post(`${ASSOCIATIONS}?firewallEndpointAssociationId=a`, associationBody());
     expect(operation.done).toBe(false);
     expect((await client.get(`/v1beta1/${operation.name}`)).body.done).toBe(true);
   });
 
-  test("leaves labels out of the operation's response but not out of the resource", async () => {
+  test("omits labels in the response of the operation, but not in the resource", async () => {
     const client = await startTest();
     const { body: started } = await client.post(
       `${ASSOCIATIONS}?firewallEndpointAssociationId=a`,
@@ -63,7 +63,7 @@ describe("create", () => {
     expect((await client.get(`/v1beta1/${NAME}`)).body.labels).toEqual({ env: "test" });
   });
 
-  test("makes a UUID when the id is omitted", async () => {
+  test("generates a UUID when the id is omitted", async () => {
     const client = await startTest();
     const { body } = await client.post(ASSOCIATIONS, associationBody());
     expect(body.metadata.target).toMatch(/firewallEndpointAssociations\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
@@ -158,7 +158,7 @@ describe("create", () => {
     expect(body.error.status).toBe("RESOURCE_EXHAUSTED");
   });
 
-  test("checks the endpoint's zone only when told to", async () => {
+  test("checks the endpoint's zone only with a switch", async () => {
     const other = { firewallEndpoint: "organizations/1/locations/us-east1-b/firewallEndpoints/e" };
     const lax = await startTest();
     expect((await lax.post(ASSOCIATIONS, associationBody(1, other))).status).toBe(200);
@@ -171,7 +171,7 @@ describe("requestId", () => {
   const create = (client: TestClient, id: string, number: number, requestId: string) =>
     client.post(`${ASSOCIATIONS}?firewallEndpointAssociationId=${id}&requestId=${requestId}`, associationBody(number));
 
-  test("a repeat answers the first operation and does nothing, whatever its body says", async () => {
+  test("a repeat returns the first operation and does nothing, with any body", async () => {
     const client = await startTest();
     const first = await create(client, "a", 1, uuid(1));
     const repeat = await create(client, "b", 2, uuid(1).toUpperCase());
@@ -180,7 +180,7 @@ describe("requestId", () => {
     expect(client.emulator.resources().map(({ name }) => name)).toEqual([NAME]);
   });
 
-  test("is remembered for 60 minutes and not longer", async () => {
+  test("is remembered for exactly 60 minutes", async () => {
     const client = await startTest();
     const first = await create(client, "a", 1, uuid(1));
     client.emulator.advance(60 * MINUTE - 1);
@@ -189,7 +189,7 @@ describe("requestId", () => {
     expect((await create(client, "a", 1, uuid(1))).body.error.status).toBe("ALREADY_EXISTS");
   });
 
-  test("after create and delete, a create with the old id answers the old operation and makes nothing", async () => {
+  test("after create and delete, a create with the old id returns the old operation and creates nothing", async () => {
     const client = await startTest();
     const first = await create(client, "a", 1, uuid(1));
     await client.delete(`/v1beta1/${NAME}`);
@@ -198,7 +198,7 @@ describe("requestId", () => {
     expect((await client.get(`/v1beta1/${NAME}`)).status).toBe(404);
   });
 
-  test("is remembered for each verb by itself", async () => {
+  test("is remembered separately for each verb", async () => {
     const client = await startTest();
     const created = await create(client, "a", 1, uuid(1));
     const patched = await client.patch(`/v1beta1/${NAME}?updateMask=labels&requestId=${uuid(1)}`, {
@@ -322,7 +322,7 @@ describe("operations", () => {
     expect((await client.delete(`/v1beta1/${NAME}`)).status).toBe(200);
   });
 
-  test("cancelling ends with code 1 and undoes what had begun", async () => {
+  test("cancelling ends the operation with code 1 and undoes its changes", async () => {
     const client = await startTest({ operationMs: 1000 });
     const { body: started } = await client.post(`${ASSOCIATIONS}?firewallEndpointAssociationId=a`, associationBody());
     expect((await client.post(`/v1beta1/${started.name}:cancel`, {})).body).toEqual({});
@@ -355,7 +355,7 @@ describe("operations", () => {
     expect([status, body.error.status]).toEqual([501, "UNIMPLEMENTED"]);
   });
 
-  test("list shows the operations of a location; delete forgets one", async () => {
+  test("list shows the operations of a location; delete removes one", async () => {
     const client = await withAssociation();
     const { body } = await client.get(`/v1beta1/${PARENT}/operations`);
     expect(body.operations).toHaveLength(1);
@@ -384,7 +384,7 @@ describe("list", () => {
     expect((await client.get(ASSOCIATIONS)).body).toEqual({});
   });
 
-  test("pages through all of them once, ordered by name", async () => {
+  test("returns each item once across pages, ordered by name", async () => {
     const client = await withThree();
     const first = await client.get(`${ASSOCIATIONS}?pageSize=2`);
     expect(ids(first)).toEqual(["a", "b"]);
@@ -402,7 +402,7 @@ describe("list", () => {
     ]);
   });
 
-  test("spans all zones with -", async () => {
+  test("includes all zones with -", async () => {
     const client = await withThree();
     await client.post(ASSOCIATIONS.replace("us-central1-a", "us-east1-b"), associationBody(1));
     expect(ids(await client.get(ASSOCIATIONS.replace("us-central1-a", "-")))).toHaveLength(4);
