@@ -11,9 +11,9 @@ export function grantId(resource: string, grant: Grant): string {
 }
 
 /**
- * The resource at the beginning of an id that a user types: our own form, or `"{resource} {role} {member}[ {title}]"`. In
- * front of a blank, the name may also have the short form of Terraform and pulumi-gcp: `{project}/{location}/…`, the
- * values without the collections. Undefined where the id begins with no name of this kind.
+ * Returns the resource at the beginning of an id that a user types: our own form, or `"{resource} {role} {member}[ {title}]"`.
+ * Before a blank, the name may also have the short form of Terraform and pulumi-gcp, which has the values without the
+ * collections: `{project}/{location}/…`. Returns undefined when the id does not begin with a name of this kind.
  */
 export function resourceOfGrantId(template: NameTemplate, id: string): string | undefined {
   const name = normalName(id.trim());
@@ -33,13 +33,13 @@ function shortForm({ template }: NameTemplate): NameTemplate {
 }
 
 /**
- * The grants of a policy that an id means, in either form. Members of federated identities contain slashes, so that an id
- * cannot be split: each grant of the policy is compared with the id, by what stands before and after its member.
+ * Finds the grants of a policy that match an id, in either form. Members of federated identities contain slashes, so an id
+ * cannot be split. Instead, the parts of the id before and after the member are compared with each grant of the policy.
  */
 export function grantsWithId(resource: string, policy: Policy, id: string): Grant[] {
   const typed = normalName(id.trim());
   const [beforeBlank = ""] = typed.split(" ");
-  // The short form has every second part of the name.
+  // The short form has only every second part of the name.
   const short = resource.split("/").filter((_part, index) => index % 2 === 1);
   const whole = beforeBlank === short.join("/") ? resource + typed.slice(beforeBlank.length) : typed;
   return grantsOf(policy).filter((grant) => {

@@ -3,8 +3,8 @@ import { isRecord, listOf, textOf } from "../core/unknown";
 import type { Grant, Policy } from "./policy";
 
 /**
- * The most principals, and the most Google groups among them, that a policy may hold: specification section 8 and
- * https://cloud.google.com/iam/quotas#limits. A principal counts as often as it occurs, also among the exempted members
+ * The largest numbers of principals, and of Google groups among them, in a policy: specification section 8 and
+ * https://cloud.google.com/iam/quotas#limits. Each occurrence of a principal counts, including those in the exempted members
  * of audit configs (docs/wire.md section 9).
  */
 export const MOST_PRINCIPALS = 1_500;
@@ -12,7 +12,7 @@ export const MOST_GROUPS = 250;
 
 export interface PrincipalCount {
   principals: number;
-  /** How many of the principals are groups. */
+  /** The number of groups among the principals. */
   groups: number;
 }
 
@@ -26,7 +26,7 @@ export function countPrincipals(policy: Policy): PrincipalCount {
   return { principals, groups };
 }
 
-/** The count with one more grant, which the policy does not hold. */
+/** Returns the counts after adding a grant that the policy does not have yet. */
 export function countGrant({ principals, groups }: PrincipalCount, { member }: Grant): PrincipalCount {
   return { principals: principals + 1, groups: isGroup(member) ? groups + 1 : groups };
 }
@@ -43,17 +43,17 @@ function exemptedMembers({ auditConfigs = [] }: Policy): string[] {
 }
 
 /**
- * Refuses a policy that is over the limits, and further over them than the one before it: a policy that is over them
- * already may shrink. Undefined where it may be written.
+ * Refuses a change that makes a policy exceed the limits, or exceed them by more than before. A policy that already exceeds
+ * the limits may shrink. Returns undefined when the policy may be written.
  */
 export function limitRefusal(resource: string, before: Policy, after: Policy): RefusedError | undefined {
   return countRefusal(resource, countPrincipals(before), countPrincipals(after), () => after);
 }
 
 /**
- * The same for policies that are counted already.
+ * Like `limitRefusal`, for policies that are already counted.
  *
- * @param after makes the later policy, for the message; called only where it is refused.
+ * @param after returns the later policy for the message; called only when the policy is refused.
  */
 export function countRefusal(
   resource: string,

@@ -3,31 +3,31 @@ import { sameMember } from "./member";
 import { grantsOf, type Grant, type Policy } from "./policy";
 
 /**
- * Roles that can change the policy of a resource of any service; each kind of resource adds its own. Sources:
+ * Roles that can change the policy of a resource of any service. Each kind of resource adds its own roles. Sources:
  * https://cloud.google.com/iam/docs/roles-overview#basic ("owner" manages roles and permissions) and
  * https://cloud.google.com/iam/docs/roles-permissions/iam#iam.securityAdmin ("to get and set any IAM policy").
  */
 const ADMIN_ROLES_OF_ALL_SERVICES = ["roles/owner", "roles/iam.securityAdmin"];
 
-/** Who can change the policy of one kind of resource, and what a change of it may not take from them. */
+/** The administrators of one kind of resource, whose access a change of the policy must not remove. */
 export interface PolicyAdmins {
-  /** Predefined roles with the permission to set the policy. What a custom role permits, a policy does not tell. */
+  /** Predefined roles with the permission to set the policy. A policy does not show the permissions of a custom role. */
   roles: readonly string[];
-  /** The caller as a member, where the credentials say who that is. */
+  /** The provider's own identity as a member, if the credentials contain it. */
   caller?: string;
-  /** Set for a change that replaces the whole policy, and so may take from others. */
+  /** Set for a change that replaces the whole policy, and so may remove access of others. */
   replaces?: {
-    /** Whether the stack itself made a grant: what is its own, it may take away. */
+    /** Whether a grant belongs to the stack. The stack may remove its own grants. */
     isOwn(grant: Grant): boolean;
   };
 }
 
 /**
- * Refuses a change that would lock somebody out; undefined where it may be made. Refused is what takes away
- *  1. the provider's own way in: its identity is known and holds a role on the resource that can change the policy;
- *  2. the last administrator on the resource from others, which only a change that replaces the policy can.
+ * Refuses a change that would lock somebody out, and returns undefined for other changes. It refuses changes that remove
+ *  1. the provider's own access: its identity is known, and has a role on the resource that can change the policy;
+ *  2. the last administrator on the resource that others granted. Only a change that replaces the policy can do that.
  *
- * Access that is inherited from the project is not in this policy, and does not count.
+ * Access that is inherited from the project does not count, because it is not in this policy.
  */
 export function lockOutRefusal(
   resource: string,
@@ -58,14 +58,14 @@ export function lockOutRefusal(
   return undefined;
 }
 
-/** True where a change takes away the last administrator on the resource, whoever made that grant. */
+/** Whether a change removes the last administrator on the resource, regardless of who made that grant. */
 export function leavesNoAdministrator(before: Policy, after: Policy, admins: PolicyAdmins): boolean {
   return administratorsOf(before, admins).length > 0 && administratorsOf(after, admins).length === 0;
 }
 
 /**
- * The grants whose members can change the policy at any time. Grants under a condition are left out, since it may not
- * hold when it matters, and so are deleted identities.
+ * Returns the grants whose members can change the policy at any time. Grants with a condition do not count, because the
+ * condition may be false later. Deleted identities do not count either.
  */
 function administratorsOf({ bindings = [] }: Policy, { roles }: PolicyAdmins): Grant[] {
   const adminRoles = [...ADMIN_ROLES_OF_ALL_SERVICES, ...roles];

@@ -12,7 +12,10 @@ const EMAIL = /^[^\s@]+@[^\s@]+$/;
 const CLUSTER_SERVICE_ACCOUNT = /^[^\s@[\]]+\.svc\.id\.goog\[[^\s/[\]]+\/[^\s/[\]]+\]$/;
 const DOMAIN = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i;
 
-/** Why a text is no member that can be granted a role, in words that follow the property's path; undefined where it is. */
+/**
+ * Says why a role cannot be granted to this text as a member, in words that follow the property's path. Returns undefined for
+ * a valid member.
+ */
 export function memberProblem(member: string): string | undefined {
   if (member === "allUsers" || member === "allAuthenticatedUsers") {
     return (
@@ -41,15 +44,18 @@ export function memberProblem(member: string): string | undefined {
   return `must have an email address after ${kind}:, such as ${kind}:name@example.com`;
 }
 
-/** Members whose case matters. All others are email addresses or domains. */
+/** Members that are case-sensitive. All others are email addresses or domains. */
 const CASE_SENSITIVE = /^(allUsers|allAuthenticatedUsers)$|^(deleted:)?(principal|principalSet|principalHierarchy):/;
 
-/** Whether a member in another case is another principal. */
+/** Whether a member is case-sensitive. */
 export function caseMatters(member: string): boolean {
   return CASE_SENSITIVE.test(member);
 }
 
-/** A spelling that two members share where they are the same principal (docs/wire.md section 9). It is never written. */
+/**
+ * Returns a spelling that is equal for two members of the same principal (docs/wire.md section 9). It is never written to a
+ * policy.
+ */
 export function comparableMember(member: string): string {
   if (caseMatters(member)) return member;
   const deleted = member.startsWith("deleted:") ? "deleted:" : "";
@@ -63,8 +69,8 @@ export function sameMember(left: string, right: string): boolean {
 }
 
 /**
- * True where a member is the form that the server gives another one when its identity is deleted:
- * `deleted:user:{email}?uid={id}`, and the same for service accounts and groups; federated identities
+ * Whether a member is the deleted form of another one. The server writes this form when the identity is deleted:
+ * `deleted:user:{email}?uid={id}`, and likewise for service accounts and groups. Federated identities
  * (`deleted:principal://…`) get no id. Specification section 2.4, docs/wire.md section 9.
  */
 export function isDeletedFormOf(member: string, living: string): boolean {

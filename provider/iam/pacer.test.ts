@@ -6,7 +6,7 @@ import { silentReporter } from "../http/call";
 import { testCall } from "../testing/call";
 import { Pacer } from "./pacer";
 
-/** Where a window of a minute ends and the next begins. */
+/** The boundary between two windows of a minute. */
 const atTheEdge = fc.constantFrom(0, 59_999, 61_600, 61_999, 62_000, 62_001, 119_999);
 const DOING = "change the policy";
 const hour = { timeout: 3_600_000 };

@@ -2,27 +2,27 @@ import { type Call, checkpoint, onAbort, type Reporter } from "../http/call";
 import type { Clock } from "../http/clock";
 
 /**
- * For how long a write counts: a minute, plus two seconds, since the server counts writes when they arrive, and one may
- * take longer on its way than another.
+ * How long a write counts, in milliseconds: a minute plus two seconds. The server counts writes when they arrive, and some
+ * take longer to arrive than others.
  */
 const WINDOW_MS = 62_000;
-/** The part of the quota that one provider process uses; it leaves the rest to other clients of the project. */
+/** The share of the quota that one provider process uses. The rest is for other clients of the project. */
 const SHARE = 0.9;
 
-/** The right to send one write, which its owner uses or gives back. */
+/** The right to send one write. Its owner uses it or returns it. */
 export interface Slot {
-  /** To be called when the write is sent. From then on it counts for a minute. */
+  /** Call this when the write is sent. The write counts for a minute from then on. */
   use(): void;
-  /** Leaves the slot to another write, unless it was used. */
+  /** Returns the slot for another write, unless it was used. */
   giveBack(): void;
 }
 
-/** A wait shorter than this, in milliseconds, is not announced. */
+/** The shortest wait that is announced, in milliseconds. */
 const SHORTEST_ANNOUNCED_MS = 1_000;
 
 /** Delays writes so that they stay under a quota per minute. */
 export class Pacer {
-  /** The slots that count now, each with the time when its write was sent; without one where it was not sent yet. */
+  /** The slots that count now, each with the time when its write was sent, or undefined before that. */
   private readonly taken = new Set<{ at?: number }>();
   private readonly waiting = new Set<AbortController>();
   private isAnnounced = false;
@@ -37,7 +37,7 @@ export class Pacer {
     private readonly api: string,
   ) {}
 
-  /** A slot, if one is free now. */
+  /** Returns a slot if one is free now. */
   tryTake(): Slot | undefined {
     if (this.perMinute === undefined) return { use: () => {}, giveBack: () => {} };
     const now = this.clock.now();
@@ -59,8 +59,8 @@ export class Pacer {
   /**
    * Waits for a slot.
    *
-   * @param doing for messages: what the write is to do.
-   * @param announcer gets the report of the first wait of the run; the call's reporter shows how long this one lasts.
+   * @param doing describes the write in messages.
+   * @param announcer reports the first wait of the run; the call's reporter shows the duration of this wait.
    * @throws CancelledError or TimeoutError when the call is over first.
    */
   async take(call: Call, doing: string, announcer: Reporter = call.reporter): Promise<Slot> {
@@ -78,14 +78,15 @@ export class Pacer {
     }
   }
 
-  /** How many writes are sent within the window. */
+  /** The number of writes that may be sent within the window. */
   private get atOnce(): number {
     return Math.max(1, Math.floor((this.perMinute ?? Infinity) * SHARE));
   }
 
   /**
-   * How long until it is the turn of a write before which so many others wait: each waits for one of the slots to end. A
-   * slot whose write was not sent yet ends a window from now at the earliest, and its use or return wakes all that wait.
+   * Returns the time until a write gets a slot when so many other writes wait before it. Each of them waits until one slot
+   * ends. A slot whose write was not sent yet ends after a full window at the earliest. When it is used or returned, all
+   * waiting writes check again.
    */
   private untilTurn(before: number): number {
     const now = this.clock.now();
@@ -104,7 +105,9 @@ export class Pacer {
     );
   }
 
-  /** Lets all that wait look again, since a slot is free, or the time when one will be is known now. */
+  /**
+   * Makes all waiting writes check again, because a slot is free, or because the time when a slot becomes free is now known.
+   */
   private wake(): void {
     for (const each of this.waiting) each.abort();
   }

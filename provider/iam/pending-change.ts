@@ -2,20 +2,25 @@ import { endOf, onAbort, type Call } from "../http/call";
 import type { PolicyAdmins } from "./lockout";
 import type { Policy } from "./policy";
 
-/** A change of a policy, and what it may do. */
+/** A change of a policy, with its restrictions. */
 export interface PolicyChange {
-  /** Pure. Returns the very policy that it got where there is nothing to change. */
+  /** A pure function. It returns the same object when nothing changes. */
   apply(policy: Policy): Policy;
-  /** Whom the change must not lock out, or else it is refused. Absent: it may take anything from anybody. */
+  /** The change is refused if it would lock out one of these. Absent when the change may remove any grant. */
   admins?: PolicyAdmins;
 }
 
-/** A change that waits for its outcome: the changed policy, an error, or the end of its own call, whichever comes first. */
+/**
+ * A change that has no outcome yet. The outcome is the changed policy, an error, or the end of its own call, whichever comes
+ * first.
+ */
 export class PendingChange {
   readonly outcome: Promise<Policy>;
-  /** True where a write with this change was sent, and nobody knows whether it was made. */
+  /** Whether a write with this change was sent, and its result is unknown. */
   isUncertain = false;
-  /** When the change was first refused for an identity that the API does not know yet, in milliseconds since the epoch. */
+  /**
+   * The time when the API first refused the change because it did not know the identity yet, in milliseconds since the epoch.
+   */
   unknownSince?: number;
   private settled = false;
   private fulfil!: (policy: Policy) => void;
@@ -35,7 +40,7 @@ export class PendingChange {
     this.removeListener = onAbort(call.signal, () => this.end());
   }
 
-  /** True as long as the change has no outcome; no write contains a change that has one. */
+  /** Whether the change has no outcome yet. Writes contain only such changes. */
   get isOpen(): boolean {
     return !this.settled;
   }

@@ -10,7 +10,7 @@ const RESOURCE = "projects/p/locations/l/stores/s";
 const ada = { role: "roles/viewer", member: "user:ada@x.com" };
 const grace = { role: "roles/viewer", member: "user:grace@x.com" };
 
-/** A policy's target whose API answers every read with this, and what was sent to it. */
+/** Makes a policy target whose API answers every read with this, and records the requests to it. */
 function answering(answer: Values) {
   const clock = new FakeClock();
   const sent: Values[] = [];

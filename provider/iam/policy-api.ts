@@ -18,14 +18,14 @@ export interface PolicyTarget {
   writesPerMinute?: number;
 }
 
-/** For messages, to be read on from "Could not", and on to the resource's name: what is done to a kind of resource. */
+/** What is done to a kind of resource. In messages, it comes after "Could not" and before the resource's name. */
 export const doingToPolicy = {
   read: (kind: string) => `read the access policy of ${theKind(kind)}`,
   change: (kind: string) => `change the access policy of ${theKind(kind)}`,
   test: (kind: string) => `test the permissions on ${theKind(kind)}`,
 };
 
-/** `a FHIR store` -> `the FHIR store`: the name that follows says which. */
+/** `a FHIR store` -> `the FHIR store`, because a name follows it. */
 function theKind(kind: string): string {
   return kind.replace(/^an? /, "the ");
 }
@@ -54,8 +54,8 @@ export async function readPolicy(target: PolicyTarget, version: number | undefin
 }
 
 /**
- * `setIamPolicy` with the default update mask (`bindings,etag`). The transport never repeats it: after a failure, its
- * caller reads the policy again.
+ * `setIamPolicy` with the default update mask (`bindings,etag`). The transport never repeats it. After a failure, the caller
+ * reads the policy again.
  *
  * @returns the policy as the API stored it.
  * @throws BadAnswerError for an answer that is no policy, and the transport's errors.
@@ -78,12 +78,12 @@ export async function writePolicy(target: PolicyTarget, policy: Policy, call: Ca
 }
 
 /**
- * The policy, which has an etag that is not empty: every policy has one, even an unset one. An answer without it may be
- * of something else than the API. To write it back would overwrite whatever is there, and to believe it would drop grants
- * from the state.
+ * Returns the policy if it has an etag. Every policy has a non-empty etag, even an unset policy. An answer without an etag may
+ * come from a server other than the API. Writing such a policy back could overwrite the real one, and trusting it could drop
+ * grants from the state.
  *
  * @param doing for messages: "read the access policy of the FHIR store projects/…".
- * @throws BadAnswerError with this effect.
+ * @throws BadAnswerError with the given effect.
  */
 export function withEtag(doing: string, policy: Policy, effect: Effect): Policy {
   if (policy.etag) return policy;
@@ -97,7 +97,7 @@ export function withEtag(doing: string, policy: Policy, effect: Effect): Policy 
 /**
  * `testIamPermissions`.
  *
- * @returns those of the permissions that the caller lacks; on a resource that does not exist, all of them.
+ * @returns the permissions that the caller does not have: all of them if the resource does not exist.
  */
 export async function lackingPermissions(
   target: PolicyTarget,
@@ -121,8 +121,8 @@ export async function lackingPermissions(
 }
 
 /**
- * The policy in an answer. Checks just what the arithmetic relies on, and takes a null there for absent, as protobuf's
- * JSON has it. Everything else passes through unread.
+ * Returns the policy in an answer. It checks only the properties that the arithmetic uses, and treats null as absent there, as
+ * in protobuf's JSON. All other properties pass through unread.
  *
  * @throws WireShapeError
  */
@@ -157,7 +157,7 @@ function conditionOf(value: unknown, path: string): Expr {
   return condition;
 }
 
-/** The object without those of the named properties that are null; the very same where none is. */
+/** Returns the object without the named properties that are null, or the same object if none of them is null. */
 function withoutNulls(object: Values, names: readonly string[]): Values {
   if (!names.some((name) => object[name] === null)) return object;
   return Object.fromEntries(Object.entries(object).filter(([name, value]) => value !== null || !names.includes(name)));

@@ -11,26 +11,28 @@ import { readPolicy, withEtag, writePolicy, type PolicyTarget } from "./policy-a
 import { isRefusalOfContent } from "./refusals";
 import type { SharedCall } from "./shared-call";
 
-/** For how long an answered policy may begin the next cycle, in place of a read. */
+/** How long the next cycle may use the policy of the last answer instead of a read, in milliseconds. */
 const KNOWN_FOR_MS = 2_000;
-/** After so many conflicts the wait grows no more: a conflict shows that another writer got through, so the API is well. */
+/**
+ * After this number of conflicts, the wait no longer grows. A conflict shows that another write succeeded, so the API works.
+ */
 const LONGEST_CONFLICT_STEP = 4;
-/** How often a write is made again after an answer that makes no sense: another attempt is likely to get the same one. */
+/** How often a write is repeated after an invalid answer. Further attempts would probably get the same answer. */
 const MOST_SENSELESS_ANSWERS = 2;
 
 /**
- * Read-modify-write of one policy: read with version 3, change a copy, write with the etag just read. After a conflict or
- * a lost answer it begins again, and the read shows whether the change was made. docs/wire.md section 9, "Read-modify-
- * write that loses nothing".
+ * Read-modify-write of one policy: reads it with version 3, changes a copy, and writes the copy with the etag of the read.
+ * After a conflict or a lost answer the cycle begins again, and the read shows whether the change was made. docs/wire.md
+ * section 9, "Read-modify- write that loses nothing".
  */
 export class PolicyCycle {
-  /** What the API answered last. The next cycle begins there, and its etag tells whether somebody changed it since. */
+  /** The policy of the API's last answer. The next cycle begins with it, and the etag shows whether it changed since then. */
   private known: { policy: Policy; at: number } | undefined;
   private readonly clock: Clock;
 
   /**
    * @param doing for messages: "change the access policy of the FHIR store projects/…".
-   * @param written is called after each write, whatever became of it: earlier reads are outdated.
+   * @param written is called after each write, successful or not, because earlier reads are then outdated.
    */
   constructor(
     private readonly target: PolicyTarget,
@@ -42,14 +44,14 @@ export class PolicyCycle {
   }
 
   /**
-   * Makes the changes of a batch, and settles each of them.
+   * Makes the changes of a batch, and settles them.
    *
-   * @returns undefined where they are settled; the API's refusal of what they make of the policy, which leaves them open.
-   * @throws whatever else went wrong, for all changes that are open.
+   * @returns undefined when the changes are settled; or the API's refusal of the changed policy, and then they stay open.
+   * @throws every other error; it applies to all open changes.
    */
   async run(batch: readonly PendingChange[], call: SharedCall): Promise<ApiError | undefined> {
     let slot: Slot | undefined;
-    /** The error of the last write that may or may not have been made. */
+    /** The error of the last write whose result is unknown. */
     let lost: unknown;
     let attempt = 1;
     let senseless = 0;
@@ -64,7 +66,7 @@ export class PolicyCycle {
             settleBatch(applied, policy);
             return undefined;
           }
-          // Without a write, whose etag would prove it, only a read tells whether the known policy still holds.
+          // A write would check the etag. Without a write, only a read shows whether the known policy is current.
           this.known = undefined;
           continue;
         }
@@ -103,9 +105,9 @@ export class PolicyCycle {
   }
 
   /**
-   * The policy that the cycle changes: what the API answered a moment ago, or a fresh read.
+   * Returns the policy that the cycle changes: the API's recent answer, or a fresh read.
    *
-   * @param lost the error of a write that may have been made. Should the read fail, its changes end with that error.
+   * @param lost the error of a write that may have been made. If the read fails, the changes of that write end with it.
    */
   private async current(
     batch: readonly PendingChange[],
@@ -121,7 +123,7 @@ export class PolicyCycle {
       this.known = { policy, at: this.clock.now() };
       return { policy, isFresh: true };
     } catch (error) {
-      // A resource that is gone has no policy in which the lost write could have been made.
+      // If the resource does not exist, the lost write cannot have changed a policy.
       if (lost !== undefined && !(error instanceof NotFoundError)) {
         for (const each of batch.filter(({ isUncertain }) => isUncertain)) {
           each.call.reporter.info(`What became of the change could not be read: ${messageOf(error)}`);
@@ -140,7 +142,7 @@ export class PolicyCycle {
       return policy;
     } catch (error) {
       if (effectOf(error) === "none") for (const each of changing) each.isUncertain = false;
-      // A refusal of the content says nothing against the policy that was read: the next batch can begin with it.
+      // The policy that was read stays valid when the API refuses the content of a write. The next batch can begin with it.
       if (!isRefusalOfContent(error)) this.known = undefined;
       throw error;
     } finally {
@@ -149,32 +151,32 @@ export class PolicyCycle {
   }
 }
 
-/** True for errors after which the policy may have changed, or the write may have been made: another read tells. */
+/** Whether, after this error, the policy may have changed or the write may have been made. Another read shows which. */
 function isWorthAnotherCycle(error: unknown): boolean {
   return effectOf(error) === "unknown" || isTransient(error) || (error instanceof ApiError && isConflict(error));
 }
 
 /**
- * How long to wait before the next cycle, in milliseconds.
+ * Returns the wait before the next cycle, in milliseconds.
  *
- * @param isFresh false where this cycle began with a known policy. A conflict then only shows that somebody changed it
- *   some time ago, not that somebody is writing now, so that the next cycle begins at once.
+ * @param isFresh false when this cycle began with a known policy. Then a conflict may come from an older change, so the next
+ *   cycle begins at once.
  */
 function delayOfCycle(error: unknown, attempt: number, isFresh: boolean, clock: Clock): number {
   if (!(error instanceof ApiError && isConflict(error))) return delayAfter(error, attempt, clock);
   return isFresh ? delayAfter(error, Math.min(attempt, LONGEST_CONFLICT_STEP), clock) : 0;
 }
 
-/** What a batch of changes makes of a policy, should the result be written. */
+/** The result of applying a batch of changes to a policy, before it is written. */
 interface AppliedBatch {
   changed: Policy;
   accepted: PendingChange[];
-  /** Those of the accepted that change anything. */
+  /** The accepted changes that have an effect. */
   changing: PendingChange[];
   refused: { change: PendingChange; refusal: RefusedError }[];
 }
 
-/** Applies each change that may be made, to what those before it made of the policy. The others are refused one by one. */
+/** Applies the allowed changes one after another, and refuses the others one by one. */
 function applyBatch(resource: string, read: Policy, batch: readonly PendingChange[]): AppliedBatch {
   const applied: AppliedBatch = { changed: read, accepted: [], changing: [], refused: [] };
   for (const pending of batch) {
@@ -199,8 +201,8 @@ function applyBatch(resource: string, read: Policy, batch: readonly PendingChang
 }
 
 /**
- * Settles the changes of a batch that was written, or that changes nothing. Refusals wait until here: another attempt, on
- * another policy or without a bad change in the batch, may have had room for the change.
+ * Settles the changes of a batch that was written or changes nothing. Refusals become final only here, because a change may be
+ * allowed in another attempt: with another policy, or without a bad change in the batch.
  */
 function settleBatch({ accepted, refused }: AppliedBatch, policy: Policy): void {
   for (const pending of accepted) pending.resolve(policy);
@@ -214,7 +216,10 @@ function settleBatch({ accepted, refused }: AppliedBatch, policy: Policy): void 
  */
 const HIDDEN_CONDITION = /_withcond_[0-9a-f]{20}$/;
 
-/** Refuses to write back a policy that was read without its conditions: they would be lost. Undefined: nothing is hidden. */
+/**
+ * Refuses to write back a policy that was read without its conditions, because they would be lost. Returns undefined when no
+ * condition is hidden.
+ */
 export function hiddenConditionRefusal(resource: string, read: Policy): RefusedError | undefined {
   const hidden = (read.bindings ?? []).filter((binding) => HIDDEN_CONDITION.test(binding.role ?? ""));
   if (hidden.length === 0) return undefined;

@@ -13,7 +13,7 @@ import { testCall } from "../testing/call";
 import { addGrant, type Policy } from "./policy";
 import { PolicyStore } from "./policy-store";
 
-/** How a change ends when its own call does: at once, and with what is known of it. */
+/** When the call of a change ends, the change ends at once, and its error says whether it may have been made. */
 
 const STORE = "projects/p/locations/l/stores/s";
 const ADA = "user:ada@x.com";
@@ -28,7 +28,7 @@ function setUp() {
     const apply = (policy: Policy) => addGrant(policy, { role: "roles/viewer", member });
     return store.change(cloud.target(STORE), { apply }, call);
   };
-  /** A call that is told to stop after so many milliseconds. */
+  /** A call that is cancelled after this number of milliseconds. */
   const stoppedAfter = (ms: number) => {
     const controller = new AbortController();
     void clock.sleep(ms).then(() => controller.abort());
@@ -45,7 +45,7 @@ const denied = (status: RpcStatus, httpStatus: number) =>
   apiError({ doing: "read it", resource: STORE, request: "GET it", status, httpStatus, message: "no", effect: "none" });
 
 describe("a change that is told to stop", () => {
-  // Gathering takes 10 ms, then the read and the write 10 ms each.
+  // Collecting the batch, the read and the write take 10 ms each.
   test.each([
     ["while it gathers", 5, "none", []],
     ["during the read", 15, "none", ["getIamPolicy"]],
@@ -67,7 +67,7 @@ describe("a change that is told to stop", () => {
     cloud.latency = 60_000;
     const others = add(GRACE);
     const began = clock.now();
-    // The read is answered after two minutes, then the write is under way.
+    // The read is answered after two minutes. Then the write is in progress.
     const error = await ends(add(ADA, stoppedAfter(130_000)));
     expect(clock.now() - began).toBe(130_000);
     expect(error).toMatchObject({ code: "CANCELLED", effect: "unknown" });
@@ -93,7 +93,7 @@ describe("a change that is told to stop", () => {
 
   test("after a lost write was read back and was not there, has no effect any more", async () => {
     const { clock, cloud, add, stoppedAfter, ends } = setUp();
-    // Read back after a quarter of a second; then the API refuses the next write, and half a second passes.
+    // The policy is read again after a quarter of a second. Then the API refuses the next write, and half a second passes.
     cloud.faults = ["lost before", "exhausted"];
     expect(await ends(add(ADA, stoppedAfter(400)))).toMatchObject({ code: "CANCELLED", effect: "none" });
     await clock.settle();
@@ -181,7 +181,7 @@ describe("a write whose answer is lost", () => {
   test("is not made again for ever where the answers make no sense", async () => {
     const { cloud, add, ends } = setUp();
     cloud.faults = Array.from({ length: 100 }, () => "senseless" as const);
-    // Whatever is written is gone when it is read back.
+    // The next read never shows the written grant.
     const { request } = cloud;
     cloud.request = (...asked) => {
       if (asked[0].verb === "getIamPolicy") cloud.set(STORE, {});

@@ -4,7 +4,7 @@ import { testCall } from "../testing/call";
 import { addGrant, removeGrant, type Policy } from "./policy";
 import { PolicyStore } from "./policy-store";
 
-/** What a read may answer with, and what a write may begin with. */
+/** Which policies a read may return, and with which policies a write may begin. */
 
 const STORE = "projects/p/locations/l/stores/s";
 const ADA = "user:ada@x.com";
@@ -68,7 +68,7 @@ describe("two clouds with the same names", () => {
 });
 
 describe("a write that waits for the quota", () => {
-  /** A service whose one write of this minute has just been made, on another resource. */
+  /** A service whose only write of this minute has just been made, on another resource. */
   async function exhausted() {
     const world = setUp();
     const { clock, cloud, store, call } = world;

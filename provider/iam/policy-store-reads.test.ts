@@ -44,7 +44,7 @@ test("a write of ours drops what was read before it, also a read that was under 
   const grace = { role: "roles/viewer", member: "user:grace@x.com" };
   const writing = store.change(target, { apply: (policy) => addGrant(policy, grace) }, call);
   await clock.until(clock.sleep(22));
-  // Begun before the write takes effect, answered after it.
+  // This read begins before the write takes effect, and is answered after it.
   cloud.latency = 2;
   const before = read(target, 3, call);
   await clock.until(Promise.all([writing, before]));

@@ -71,7 +71,8 @@ describe("what was written a moment ago", () => {
   test("begins the next cycle, and is not relied on where nothing would be written", async () => {
     const { clock, cloud, change } = setUp();
     await clock.until(change(adding("user:a@x.com")));
-    // Somebody else takes it away at once. Our last answer still has it; a second grant of it must look again.
+    // Somebody else removes the grant at once. The last answer to this process still has it, so a second grant must read
+    // again.
     cloud.set(STORE, {});
     await clock.until(change(adding("user:a@x.com")));
     expect(membersOf(cloud.policy(STORE))).toEqual(["user:a@x.com"]);
@@ -297,7 +298,7 @@ describe("what is sent", () => {
 });
 
 describe("against a reference model", () => {
-  /** A grant of the small world: so few that they meet each other all the time. */
+  /** A grant from a small set, so that grants are often equal. */
   const worlds = fc.record({
     role: fc.constantFrom("roles/viewer", "roles/editor"),
     member: fc.constantFrom("user:a@x.com", "user:A@x.com", "group:g@x.com", "principal://x/y/Z", "principal://x/y/z"),
@@ -309,7 +310,7 @@ describe("against a reference model", () => {
     member,
     ...(title ? { condition: { title, expression: "true" } } : {}),
   });
-  /** What the cloud takes for one and the same. */
+  /** The key of a grant: the cloud treats grants with the same key as equal. */
   const keyOf = ({ role, member, title }: World) =>
     `${role} ${member.startsWith("principal:") ? member : member.toLowerCase()} ${title}`;
   const faults = fc.array(
@@ -360,7 +361,7 @@ describe("against a reference model", () => {
         }
         const settled = await clock.until(outcomes(changes));
 
-        // The model: a set, in the order in which the changes were asked for.
+        // The model is a set, changed in the order of the calls.
         const model = new Set<string>();
         for (const [number, { kind, grant }] of ordered.entries()) {
           const succeeded = settled[number]?.status === "fulfilled";
@@ -377,7 +378,7 @@ describe("against a reference model", () => {
           );
         expect([...held].sort()).toEqual([...model].sort());
 
-        // Whoever was hasty and was told "done" is there; who gave up may be, if the time ran out during the write.
+        // A grant with a short deadline exists if its call succeeded. If its time ran out during the write, it may exist.
         for (const [number, { kind }] of ordered.entries()) {
           if (kind !== "hasty" || settled[number]?.status !== "fulfilled") continue;
           expect(membersOf(final)).toContain(`user:hasty${number}@x.com`);

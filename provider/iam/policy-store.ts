@@ -15,35 +15,34 @@ export interface PolicyRead {
   /** The newest format to answer with; below 3, the API hides conditions. */
   version: number;
   /**
-   * `now`: asks the API after the call was made. For all that a program gets to see.
-   * `recent`: shares one answer with the other reads of the same two seconds. For previews and refreshes, of which the
-   * engine runs hundreds at a time.
+   * `now` sends a request after the call, for all results that a program gets. `recent` shares one answer with the other reads
+   * of the same two seconds, for previews and refreshes, because the engine runs hundreds of them at a time.
    */
   freshness: "now" | "recent";
 }
 
 /**
- * The access policies that this process reads and changes: one owner for each policy, whatever resource or lookup asks.
- * A policy is known by its API's base URL and its resource's name, since two clouds may use the same names.
+ * The access policies that this process reads and changes. Each policy has one owner, which all resources and lookups use. The
+ * base URL of the API and the name of the resource identify a policy, because two clouds may use the same names.
  */
 export class PolicyStore {
   private readonly reads = new SharedReads();
   private readonly writers = new Map<string, PolicyWriter>();
   private readonly pacers = new Map<string, Pacer>();
 
-  /** @throws ApiError and the transport's other errors; CancelledError and TimeoutError at the call's own end. */
+  /** @throws ApiError and the transport's other errors; CancelledError and TimeoutError when the call itself ends. */
   read(target: PolicyTarget, { version, freshness }: PolicyRead, call: Call): Promise<Policy> {
     if (freshness === "now") return readPolicy(target, version, call);
     return this.reads.read(keyOfPolicy(target), target, version, call);
   }
 
   /**
-   * The policy after the change. Changes of one policy that come together become one read and one write; each of them
-   * ends when its own call does, whatever becomes of the others.
+   * Returns the policy after the change. Changes of one policy that arrive together share one read and one write. Each change
+   * ends with its own call, independently of the others.
    *
-   * @throws RefusedError when the change would lock everybody out, exceed the limits or lose conditions; ApiError and
-   *   the transport's other errors. A change that is refused fails alone, whatever it was written together with. The
-   *   error's `effect` tells of this change: `unknown` when a write of it may have been made, else `none`.
+   * @throws RefusedError when the change would lock everybody out, exceed the limits or lose conditions; ApiError and the
+   *   transport's other errors. A refused change fails alone; the others of the same write succeed. The error's `effect` is
+   *   about this change: `unknown` when a write of it may have been made, else `none`.
    */
   change(target: PolicyTarget, change: PolicyChange, call: Call): Promise<Policy> {
     const pending = new PendingChange(change, call, doingTo(target));
@@ -61,7 +60,7 @@ export class PolicyStore {
     return writer;
   }
 
-  /** The quota is one for all resources of a service. */
+  /** All resources of a service share one quota. */
   private pacer({ client, api = "", writesPerMinute }: PolicyTarget): Pacer {
     const key = client.baseUrl + api;
     const pacer = this.pacers.get(key) ?? new Pacer(writesPerMinute, client.clock, api);
@@ -74,26 +73,29 @@ function keyOfPolicy({ client, resource }: PolicyTarget): string {
   return keyOf({ url: client.baseUrl, name: resource });
 }
 
-/** Long enough for the reads that the engine sends together, and short, since changes by others are not seen meanwhile. */
+/**
+ * How long reads share an answer: long enough for the reads that the engine sends together, but short, because changes by
+ * others stay unseen for this time.
+ */
 const SHARED_FOR_MS = 2_000;
 
-/** A read that is under way, or whose answer is shared. */
+/** A read that is in progress, or whose answer is shared. */
 interface SharedRead {
   call: SharedCall;
   policy: Promise<Policy>;
-  /** When the answer came, in milliseconds since the epoch; undefined before that. */
+  /** The time of the answer, in milliseconds since the epoch; undefined before it. */
   at?: number;
 }
 
-/** Shares reads of a policy that come within a moment: a hundred previews of grants on one resource cost one request. */
+/** Shares the reads of a policy within a short time, so that a hundred previews of grants on one resource need one request. */
 export class SharedReads {
-  /** By the policy's key, then by the version that was asked for. */
+  /** By the policy's key, then by the requested version. */
   private readonly reads = new Map<string, Map<number, SharedRead>>();
 
   /**
-   * The policy as it is, or was a moment ago.
+   * Returns the current policy, or a recent answer.
    *
-   * @param key tells the policy from every other.
+   * @param key identifies the policy.
    */
   async read(key: string, target: PolicyTarget, version: number, call: Call): Promise<Policy> {
     const { clock } = target.client;
@@ -112,7 +114,7 @@ export class SharedReads {
     }
   }
 
-  /** Lets every later read ask the API. Reads that are under way still answer those who wait for them now. */
+  /** Makes every later read send a new request. Reads in progress still answer the callers that already wait for them. */
   drop(key: string): void {
     this.reads.delete(key);
   }
@@ -131,7 +133,7 @@ export class SharedReads {
     const forget = () => {
       if (versions.get(version) === read) versions.delete(version);
     };
-    // Begins a step later: the caller has joined by then, and the request sees that somebody waits for it.
+    // The work begins in a later microtask. By then the caller has joined, so the request has a waiting call.
     const policy = Promise.resolve()
       .then(() => readPolicy(target, version, call))
       .then((answer) => withEtag(readingOf(target), answer, "none"));

@@ -8,17 +8,17 @@ import { PolicyCycle } from "./policy-cycle";
 import { isUnknownIdentity } from "./refusals";
 import { SharedCall } from "./shared-call";
 
-/** How long the first change waits for others that the engine sends at the same time. */
+/** How long the first change waits for others that the engine sends at the same time, in milliseconds. */
 const GATHER_MS = 10;
 /**
- * For how long a change is tried again while the API does not know its member. A new service account may be unknown for
- * a minute or more after its creation: https://cloud.google.com/iam/docs/service-accounts-create#creating.
+ * How long a change is repeated while the API does not know its member. A new service account may be unknown for a minute or
+ * more after its creation: https://cloud.google.com/iam/docs/service-accounts-create#creating.
  */
 const FRESH_IDENTITY_MS = 60_000;
 
 /**
- * The one writer of a policy in this process. Changes that wait at the same time become one batch, and so one
- * read-modify-write cycle. Where the API refuses a batch, halves of it are written until the bad change stands alone.
+ * The only writer of a policy in this process. Changes that wait at the same time form a batch, with one read-modify-write
+ * cycle. When the API refuses a batch, the batch is halved until the bad change is alone.
  */
 export class PolicyWriter {
   private waiting: PendingChange[] = [];
@@ -26,19 +26,19 @@ export class PolicyWriter {
   private readonly clock: Clock;
   private readonly cycle: PolicyCycle;
 
-  /** @param written is called after each write, whatever became of it: earlier reads are outdated. */
+  /** @param written is called after each write, successful or not, because earlier reads are then outdated. */
   constructor(target: PolicyTarget, pacer: Pacer, written: () => void) {
     this.clock = target.client.clock;
     this.cycle = new PolicyCycle(target, pacer, doingTo(target), written);
   }
 
-  /** Takes a change into the next batch, and settles it later. */
+  /** Adds a change to the next batch, and settles it later. */
   add(change: PendingChange): void {
     this.waiting.push(change);
     if (!this.isWorking) void this.work();
   }
 
-  /** Works until no change waits. Never throws: each change gets its own outcome. */
+  /** Makes changes until none is waiting. It never throws, because each change gets its own outcome. */
   private async work(): Promise<void> {
     this.isWorking = true;
     await this.clock.sleep(GATHER_MS);
@@ -69,13 +69,13 @@ export class PolicyWriter {
       this.refuse(only, refusal);
       return;
     }
-    // The API does not say which change is bad.
+    // The API does not name the bad change.
     const middle = Math.ceil(left.length / 2);
     await this.settle(left.slice(0, middle));
     await this.settle(left.slice(middle));
   }
 
-  /** Ends a change with the API's refusal; one whose member may be known soon is added again after a wait. */
+  /** Ends a change with the API's refusal. If the API may know the member soon, adds the change again after a wait instead. */
   private refuse(change: PendingChange, refusal: ApiError): void {
     if (!isUnknownIdentity(refusal)) {
       change.reject(refusal);

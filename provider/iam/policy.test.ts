@@ -23,7 +23,7 @@ const ada: Grant = { role: "roles/viewer", member: "user:ada@example.com" };
 const grace: Grant = { role: "roles/viewer", member: "user:grace@example.com" };
 const condition = { title: "t", expression: "true", description: "d" };
 
-// A small world, so that grants meet each other often.
+// A small set of values, so that grants are often equal.
 const members = fc.constantFrom(
   "user:a@b.c",
   "user:A@b.c",
@@ -45,7 +45,7 @@ const withCondition = <T extends object>(value: T & { condition?: unknown }): T 
   if (value.condition === undefined) delete value.condition;
   return value;
 };
-/** `deleted:` members are only read, never granted. */
+/** `deleted:` members are only read and never granted. */
 const grants: fc.Arbitrary<Grant> = fc
   .record(
     { role: roles, member: members.filter((each) => !each.startsWith("deleted:")), condition: conditions },
@@ -73,10 +73,10 @@ const policies: fc.Arbitrary<Policy> = fc
   )
   .map(([policy, more]) => ({ ...policy, ...more }));
 
-/** The reference model: a policy is the set of its grants. */
+/** The reference model, which treats a policy as the set of its grants. */
 const model = (policy: Policy) => new Set(grantsOf(policy).map(grantKey));
 const rest = ({ bindings: _, ...others }: Policy) => JSON.stringify(others);
-/** Everything about the bindings that a change of one grant must leave as it is, byte for byte. */
+/** The parts of the bindings that a change of one grant must not change in any byte. */
 const others = (policy: Policy, grant: Grant) =>
   JSON.stringify(
     (policy.bindings ?? []).map((binding) => {

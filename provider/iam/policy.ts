@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 import { comparableMember, isDeletedFormOf, sameMember } from "./member";
 
 /**
- * Access policies as they are on the wire (docs/wire.md section 9), and the arithmetic of grants on them. Every
- * function is pure, and where nothing changes it returns the very object that it got. What this code does not know (other
- * bindings, audit configs, fields of tomorrow) passes through untouched, in its own order and spelling.
+ * Access policies in the format of the API (docs/wire.md section 9), and functions that add, remove and compare grants. Every
+ * function is pure, and returns the same object when nothing changes. Other bindings, audit configs and unknown fields keep
+ * their order and spelling.
  */
 
 /** The condition of a binding. */
@@ -16,7 +16,7 @@ export interface Expr {
   [other: string]: unknown;
 }
 
-/** The members that hold a role, perhaps under a condition. */
+/** The members that have a role, with an optional condition. */
 export interface Binding {
   role?: string;
   members?: readonly string[];
@@ -25,7 +25,7 @@ export interface Binding {
 }
 
 export interface Policy {
-  /** The format. Unchecked, since `policyToSend` sends back only what the API accepts. */
+  /** The version of the format. It is not checked, because `policyToSend` sends only versions that the API accepts. */
   version?: unknown;
   bindings?: readonly Binding[];
   auditConfigs?: readonly unknown[];
@@ -33,14 +33,14 @@ export interface Policy {
   [other: string]: unknown;
 }
 
-/** One member holding one role, perhaps under a condition. */
+/** A role of one member, with an optional condition. */
 export interface Grant {
   role: string;
   member: string;
   condition?: { expression: string; title: string; description?: string };
 }
 
-/** What tells one condition from another; `location` is only for error reports. No condition is the same as an empty one. */
+/** The properties that identify a condition; `location` is only for error reports. An empty condition equals no condition. */
 function partsOf({ title = "", description = "", expression = "" }: Expr = {}): string[] {
   return [title, description, expression];
 }
@@ -53,7 +53,7 @@ function isBindingOf(binding: Binding, grant: Grant): boolean {
   return binding.role === grant.role && sameCondition(binding.condition, grant.condition);
 }
 
-/** Two bindings are of the same role and condition exactly where their keys are the same. */
+/** The key of a binding. Bindings with the same role and condition have the same key. */
 function bindingKey({ role = "", condition }: Pick<Binding, "role" | "condition">): string {
   return JSON.stringify([role, ...partsOf(condition)]);
 }
@@ -64,12 +64,12 @@ export function sameGrant(left: Grant, right: Grant): boolean {
   );
 }
 
-/** Two grants are the same exactly where their keys are. */
+/** The key of a grant. Equal grants have the same key. */
 export function grantKey(grant: Grant): string {
   return JSON.stringify([grant.role, comparableMember(grant.member), ...partsOf(grant.condition)]);
 }
 
-/** The grant of a key, its member in the spelling that `comparableMember` gives. */
+/** Returns the grant of a key, with its member in the spelling of `comparableMember`. */
 export function grantOfKey(key: string): Grant {
   const [role, member, title, description, expression] = JSON.parse(key) as [string, string, string, string, string];
   const isConditional = [title, description, expression].some((each) => each !== "");
@@ -84,7 +84,7 @@ export function hasGrant(policy: Policy, grant: Grant): boolean {
   );
 }
 
-/** The policy with the member in the binding of the grant's role and condition. */
+/** Returns the policy with the member added to the binding of the grant's role and condition. */
 export function addGrant(policy: Policy, grant: Grant): Policy {
   if (hasGrant(policy, grant)) return policy;
   const bindings = policy.bindings ?? [];
@@ -98,8 +98,8 @@ export function addGrant(policy: Policy, grant: Grant): Policy {
 }
 
 /**
- * Whether the policy holds this grant in the form that the server gave it when its identity was deleted. It gives no
- * access, but it stays in the policy, counts against the limits, and becomes the grant again if the identity is recovered.
+ * Whether the policy has this grant in the deleted form, which the server writes when the identity is deleted. This form gives
+ * no access, but it stays in the policy, counts towards the limits, and becomes the grant again if the identity is recovered.
  */
 export function hasDeletedForm(policy: Policy, grant: Grant): boolean {
   return (policy.bindings ?? []).some(
@@ -109,8 +109,8 @@ export function hasDeletedForm(policy: Policy, grant: Grant): boolean {
 }
 
 /**
- * The grant in the form that the policy has now: as it was given; in the deleted form, since its identity was deleted; or
- * in the plain form again, since that identity was recovered. Undefined where the policy has none of them.
+ * Finds the grant in its current form: unchanged, in the deleted form after its identity was deleted, or in the plain form
+ * after that identity was recovered. Returns undefined when the policy has none of these forms.
  */
 export function currentFormOf(policy: Policy, grant: Grant): Grant | undefined {
   const all = grantsOf(policy).filter(
@@ -123,9 +123,9 @@ export function currentFormOf(policy: Policy, grant: Grant): Grant | undefined {
 }
 
 /**
- * The policy with all of these grants added, in linear time.
+ * Returns the policy with all of these grants added, in linear time.
  *
- * @param grants the policy must hold none of them.
+ * @param grants grants that the policy does not have.
  */
 export function addGrants(policy: Policy, grants: readonly Grant[]): Policy {
   if (grants.length === 0) return policy;
@@ -146,8 +146,8 @@ export function addGrants(policy: Policy, grants: readonly Grant[]): Policy {
 }
 
 /**
- * The policy without this grant, in its plain and in its deleted form. A binding that loses its last member goes, since the
- * API demands at least one in each (docs/wire.md section 9).
+ * Returns the policy without this grant, in its plain and in its deleted form. A binding without members is removed too,
+ * because the API requires at least one member in each binding (docs/wire.md section 9).
  */
 export function removeGrant(policy: Policy, grant: Grant): Policy {
   if (!hasGrant(policy, grant) && !hasDeletedForm(policy, grant)) return policy;
@@ -162,8 +162,8 @@ export function removeGrant(policy: Policy, grant: Grant): Policy {
 }
 
 /**
- * The policy with this grant as its only one: "replace any existing policy" (specification section 4, rule 4). Audit
- * configs are no grants, so that they stay, like whatever else the policy holds.
+ * Returns the policy with this grant as its only one: "replace any existing policy" (specification section 4, rule 4). Audit
+ * configs and all other parts of the policy stay, because they are not grants.
  */
 export function replaceGrants(policy: Policy, grant: Grant): Policy {
   const [first, ...others] = policy.bindings ?? [];
@@ -187,9 +187,9 @@ export function hasConditions(policy: Policy): boolean {
 const WRITABLE_VERSIONS: readonly unknown[] = [0, 1, 3];
 
 /**
- * What to send to change one policy into another. With the etag that was read, the API refuses to overwrite a change by
- * somebody else. Version 3 is required where either policy has a condition (specification section 2.4); else the version
- * that was read is sent back, if the API accepts it.
+ * Returns the policy to send for changing one policy into another. It has the etag of the read, so the API refuses to
+ * overwrite a concurrent change. Version 3 is required when either policy has a condition (specification section 2.4).
+ * Otherwise the version of the read is sent, if the API accepts it.
  */
 export function policyToSend(read: Policy, changed: Policy): Policy {
   const conditional = hasConditions(read) || hasConditions(changed);
@@ -197,7 +197,7 @@ export function policyToSend(read: Policy, changed: Policy): Policy {
   return { ...changed, version: conditional ? 3 : version, ...(read.etag ? { etag: read.etag } : {}) };
 }
 
-/** Each member of each binding as a grant of its own. */
+/** Returns one grant for each member of each binding. */
 export function grantsOf(policy: Policy): Grant[] {
   return (policy.bindings ?? []).flatMap((binding) =>
     (binding.members ?? []).map((member) => ({
@@ -216,7 +216,7 @@ export function grantsOf(policy: Policy): Grant[] {
   );
 }
 
-/** The grants that are new in the later policy, and those that are gone from it. */
+/** Returns the grants that only the later policy has, and those that only the earlier policy has. */
 export function accessChange(before: Policy, after: Policy): { gained: Grant[]; lost: Grant[] } {
   const held = new Map(grantsOf(before).map((grant) => [grantKey(grant), grant]));
   const wanted = new Map(grantsOf(after).map((grant) => [grantKey(grant), grant]));

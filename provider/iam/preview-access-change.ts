@@ -3,33 +3,33 @@ import { firstLines, grantLine, kindOfMember } from "./grant-lines";
 import { comparableMember, sameMember } from "./member";
 import type { Grant } from "./policy";
 
-/** Who gains and who loses what when a policy becomes another. */
+/** The grants that principals gain and lose when one policy replaces another. */
 export interface AccessChange {
   gained: readonly Grant[];
   lost: readonly Grant[];
 }
 
-/** What a preview said of a policy that is replaced. */
+/** The facts of a preview about a policy that is replaced. */
 export interface AnnouncedLoss {
   /** Relative name. */
   resource: string;
-  /** How many principals lose a role. */
+  /** The number of principals that lose a role. */
   principals: number;
 }
 
 /** Members that a message must not show. */
 export interface HiddenMembers {
-  /** A secret one: nothing of it is shown. */
+  /** The secret member. No part of it is shown. */
   readonly member: string;
-  /** Whether all others are hidden, too. Of them, the kinds are shown. */
+  /** Whether all other members are hidden too. Only their kinds are shown. */
   readonly others: boolean;
 }
 
 /**
- * Tells at preview who gains and who loses access: a warning when anybody loses, else for information; nothing when
- * nothing changes.
+ * Reports at preview who gains and who loses access: as a warning when somebody loses access, else as information. It reports
+ * nothing when nothing changes.
  *
- * @param hidden undefined: every member may be shown.
+ * @param hidden undefined when every member may be shown.
  */
 export function previewAccessChange(
   resource: string,
@@ -50,7 +50,7 @@ export function previewAccessChange(
   );
 }
 
-/** Warns at preview that a replacement deletes its old grant after it made the new one. */
+/** Warns at preview that a replacement deletes its old grant after it creates the new one. */
 export function previewLossByReplacement(resource: string, old: Grant, reporter: Reporter): void {
   reporter.warning(
     `This replacement deletes the old grant on ${resource}, unless another resource of this program declares the same one: ` +
@@ -62,7 +62,7 @@ const CHANGES = "Access to";
 const REPLACES = "This replaces the access policy of";
 const ANNOUNCED = new RegExp(`${REPLACES} (\\S+): (\\d+) principals? will lose`);
 
-/** The losses in a warning of `previewAccessChange`; undefined for any other message. */
+/** Returns the losses in a warning of `previewAccessChange`, or undefined for any other message. */
 export function announcedLoss(message: string): AnnouncedLoss | undefined {
   const [, resource, principals] = ANNOUNCED.exec(message) ?? [];
   return resource === undefined ? undefined : { resource, principals: Number(principals) };
@@ -84,7 +84,7 @@ function principals(grants: readonly Grant[]): string {
   return count === 1 ? "1 principal" : `${count} principals`;
 }
 
-/** How many principals have these grants. */
+/** Returns the number of principals that have these grants. */
 export function countPrincipals(grants: readonly Grant[]): number {
   return new Set(grants.map((grant) => comparableMember(grant.member))).size;
 }

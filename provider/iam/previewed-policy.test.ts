@@ -4,7 +4,7 @@ import { previewedPolicy } from "./previewed-policy";
 const grants = (count: number, kind = "user"): Grant[] =>
   Array.from({ length: count }, (_, at) => ({ role: "roles/viewer", member: `${kind}:u${at}@example.com` }));
 
-/** A list that counts how often an entry of it is looked at. */
+/** A list that counts the reads of its entries. */
 function counted<T extends object>(list: T): { list: T; looks: () => number } {
   let looks = 0;
   const proxy = new Proxy(list, {
@@ -24,14 +24,14 @@ test("previews of 1,500 grants look at each grant of the policy and of the progr
   const program: { part: string }[] = [];
   const declared = counted(program);
   for (const [at, grant] of grants(1_500).entries()) {
-    // As a run has it: check, preview, check, preview, …
+    // The order of a run: check, preview, check, preview, …
     program.push({ part: grantKey(grant) });
     const previewed = previewedPolicy(live);
     expect(previewed.has(grant)).toBe(false);
     expect(previewed.with(declared.list).count).toEqual({ principals: 1_000 + at + 1, groups: 1_000 });
   }
   expect(declared.looks()).toBe(1_500);
-  // Once for the keys, and once for the count.
+  // The grants are read once for the keys, and once for the count.
   expect(others.looks()).toBeLessThanOrEqual(2_000);
 });
 

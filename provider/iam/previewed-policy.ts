@@ -3,7 +3,7 @@ import { grantKey, grantOfKey, grantsOf, type Grant, type Policy } from "./polic
 
 const previewed = new WeakMap<Policy, PreviewedPolicy>();
 
-/** What was found out about a policy that was read. Previews share reads, and so each policy is looked at once. */
+/** The results for each policy that was read. Previews share reads, so each policy is processed only once. */
 export function previewedPolicy(policy: Policy): PreviewedPolicy {
   const known = previewed.get(policy) ?? new PreviewedPolicy(policy);
   previewed.set(policy, known);
@@ -11,8 +11,8 @@ export function previewedPolicy(policy: Policy): PreviewedPolicy {
 }
 
 /**
- * A policy as it was read, and what the grants that a program declares make of it. Looks at each grant of the policy and at
- * each declared grant once, so that a preview of many grants takes linear time.
+ * A policy that was read, with the grants that the program declares. It processes each grant of the policy and each declared
+ * grant once, so a preview of many grants takes linear time.
  */
 class PreviewedPolicy {
   readonly count: PrincipalCount;
@@ -33,9 +33,11 @@ class PreviewedPolicy {
   }
 
   /**
-   * Counts the principals of the policy with all declared grants in it, and lists those that it lacks.
+   * Counts the principals of the policy after all declared grants are added, and lists the declared grants that it does not
+   * have.
    *
-   * @param declared the keys of grants, each once. Where it is the list of the call before, only what was added to it is looked at.
+   * @param declared the keys of grants, each once. When this is the same list as in the previous call, only its new entries
+   *   are processed.
    */
   with(declared: readonly { part: string }[]): { count: PrincipalCount; added: readonly Grant[] } {
     if (declared !== this.declared) {

@@ -7,7 +7,7 @@ import { waitUntilVisible } from "./propagation";
 const STORE = "projects/p/locations/l/stores/s";
 const ada = { role: "roles/viewer", member: "user:ada@x.com" };
 
-/** A cloud whose reads see the grant or not, as the text says: `+` or `-`, the last one for ever. */
+/** A cloud whose reads follow the text: `+` shows the grant, `-` does not. The last character applies to all later reads. */
 function setUp(seen: string) {
   const clock = new VirtualClock();
   const cloud = new FakeCloud(clock);

@@ -4,8 +4,8 @@ import { hasGrant, type Grant } from "./policy";
 import { readPolicy, type PolicyTarget } from "./policy-api";
 
 /**
- * A grant counts as visible when this many reads in a row show it, this far apart, as Terraform's provider has it (wire
- * reference section 9): different reads may be answered by servers that know it and by some that do not.
+ * A grant counts as visible after this number of successive reads with it, at this interval, as in Terraform's provider (wire
+ * reference section 9). The reads may reach different servers, and not all of them may have the grant yet.
  */
 const READS_IN_A_ROW = 3;
 const BETWEEN_READS_MS = 1_000;
@@ -13,8 +13,8 @@ const BETWEEN_READS_MS = 1_000;
 const LONGEST_MS = 120_000;
 
 /**
- * Reads until a grant is visible to every read. Where that takes too long, or a read fails, a warning says so: the write
- * itself succeeded, and an error here would make the engine forget the grant.
+ * Reads until every read shows a grant. If that takes too long or a read fails, it gives a warning, not an error: the write
+ * succeeded, and an error would make the engine forget the grant.
  */
 export async function waitUntilVisible(target: PolicyTarget, grant: Grant, call: Call): Promise<void> {
   try {

@@ -115,7 +115,7 @@ describe("a batch with one bad change", () => {
   const BAD = "user:mallory@elsewhere.org";
   const SIZE = 64;
 
-  /** Grants to as many members at once, one of them bad. */
+  /** Grants to this number of members at once, with one bad member. */
   async function batch(refusal: Refusal, { writesPerMinute }: { writesPerMinute?: number } = {}) {
     const clock = new VirtualClock();
     const cloud = new FakeCloud(clock);
@@ -139,9 +139,9 @@ describe("a batch with one bad change", () => {
     expect(failed).toEqual([37]);
     expect(settled[37]).toMatchObject({ reason: { cloudMessage: refusal.message, effect: "none" } });
     expect(membersOf(cloud.policy(STORE)).sort()).toEqual(members.filter((each) => each !== BAD).sort());
-    // Each halving costs a write for either half.
+    // Each halving needs one write for each half.
     expect(cloud.count("setIamPolicy")).toBeLessThanOrEqual(1 + 2 * Math.log2(SIZE));
-    // What is refused changes nothing, so one read is good for all of them.
+    // Refused writes change nothing, so one read is enough for all of them.
     expect(cloud.count("getIamPolicy")).toBe(1);
   });
 

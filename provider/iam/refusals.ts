@@ -3,8 +3,8 @@ import { isRecord, listOf, textOf } from "../core/unknown";
 import { isConflict } from "../http/retry";
 
 /**
- * True where the API refuses what a policy holds, and not who writes it. At least one of the changes in it is bad; written
- * alone, the others may pass.
+ * Whether the API refuses the content of a policy, and not the caller. Then at least one of the changes is bad, but the others
+ * may succeed in writes of their own.
  */
 export function isRefusalOfContent(error: unknown): error is ApiError {
   if (!(error instanceof ApiError) || isConflict(error)) return false;
@@ -14,11 +14,11 @@ export function isRefusalOfContent(error: unknown): error is ApiError {
 }
 
 /**
- * True where an organization policy such as `constraints/iam.allowedPolicyMemberDomains` refuses single members. Services
- * answer that with 400 FAILED_PRECONDITION, `One or more users named in the policy do not belong to a permitted customer.`,
- * and a PreconditionFailure that names the constraint (terraform-google-modules/terraform-example-foundation, issue 1454);
- * some answer it with 403. Any other 403 denies the whole request: a permission is missing, an API is not enabled, or a
- * service perimeter forbids it ("Request is prohibited by organization's policy").
+ * Whether an organization policy such as `constraints/iam.allowedPolicyMemberDomains` refuses single members. Services answer
+ * then with 400 FAILED_PRECONDITION, `One or more users named in the policy do not belong to a permitted customer.`, and a
+ * PreconditionFailure that names the constraint (terraform-google-modules/terraform-example-foundation, issue 1454); some
+ * answer with 403. Any other 403 denies the whole request: a permission is missing, an API is not enabled, or a service
+ * perimeter forbids it ("Request is prohibited by organization's policy").
  */
 function isOrganizationPolicy(error: ApiError): boolean {
   const reason = errorInfoReason(error) ?? "";
@@ -37,8 +37,8 @@ const IDENTITY = /\b(service ?account|user|group|domain|principal|member|identit
 const ROLE = /^\W*((the|custom) )*role\b|\broles\//i;
 
 /**
- * True for the one refusal that may pass with time: the identity was created a moment ago and is not known everywhere yet
- * (docs/wire.md section 9). The API has no status or reason for it, so this looks at the words of the message.
+ * Whether the refusal is temporary, because the identity is new and not all servers know it yet (docs/wire.md section 9). The
+ * API has no status or reason for this case, so this function checks the words of the message.
  */
 export function isUnknownIdentity(error: unknown): boolean {
   if (!(error instanceof ApiError) || error.status !== "INVALID_ARGUMENT") return false;

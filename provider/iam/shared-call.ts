@@ -1,8 +1,8 @@
 import { onAbort, type Call, type Reporter } from "../http/call";
 
 /**
- * One call that stands for several. Its work goes on as long as one of them waits, and reports its progress to all of
- * them. When the last one leaves, the work is stopped, with any request that is under way.
+ * One call that several calls share. Its work continues while one of them waits, and reports its progress to all of them. When
+ * the last call leaves, the work and its request in progress are stopped.
  */
 export class SharedCall implements Call {
   private readonly members = new Set<{ call: Call }>();
@@ -24,9 +24,9 @@ export class SharedCall implements Call {
   };
 
   /**
-   * Lets a call wait for the work.
+   * Makes a call wait for the work.
    *
-   * @returns takes the call out again; it may be called more than once.
+   * @returns a function that removes the call again; it may be called more than once.
    */
   join(call: Call): () => void {
     const member = { call };
@@ -37,9 +37,9 @@ export class SharedCall implements Call {
   }
 
   /**
-   * Waits for the result of the work, and no longer than this call lasts, whatever the others do.
+   * Waits for the result of the work until this call ends, independently of the other calls.
    *
-   * @param ended makes the error for a call that is over before the work.
+   * @param ended returns the error for a call that ends before the work.
    */
   wait<T>(call: Call, work: Promise<T>, ended: () => Error): Promise<T> {
     const leave = this.join(call);

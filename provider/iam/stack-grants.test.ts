@@ -51,7 +51,7 @@ describe("principals that no grant of the stack explains", () => {
     grants.missed();
     grants.report();
     expect(warnings).toEqual([]);
-    // The next run is another one.
+    // The next run begins without the records of this one.
     grants.note(on("one"), policy("a", "b"), viewer("a"), call);
     grants.report();
     expect(warnings).toHaveLength(1);

@@ -3,7 +3,7 @@ import type { Call } from "../http/call";
 import { firstLines, grantLine, kindOfMember } from "./grant-lines";
 import { grantKey, grantsOf, type Grant, type Policy } from "./policy";
 
-/** The policy of one resource, as a refresh read it. */
+/** The policy of a resource that a refresh read. */
 interface Seen {
   on: CloudResource;
   policy: Policy;
@@ -12,13 +12,13 @@ interface Seen {
 }
 
 /**
- * The grants that the program declares or the state has. At the end of a run with a refresh, lists the grants on
- * managed resources that are not the stack's.
+ * The grants that the program declares or the state has. At the end of a run with a refresh, it lists the unmanaged grants on
+ * managed resources.
  *
- * The engine asks a provider about one grant at a time, and never says which others there are. Only at the end of the run
- * is it certain that all were read; a pause between reads proves nothing, since with `--parallel 1` each read waits for the
- * one before. A list made earlier would contain grants of the stack, and show members that only their own read marks as
- * secret.
+ * The engine calls a provider for one grant at a time, and never lists the others. All grants have certainly been read only at
+ * the end of the run. A pause between reads does not show the end, because with `--parallel 1` each read waits for the
+ * previous one. An earlier list would contain grants of the stack, and show members that are marked as secret only by their
+ * own read.
  */
 export class StackGrants {
   private readonly seen = new Map<string, Seen>();
@@ -26,7 +26,7 @@ export class StackGrants {
   private hasSecretMembers = false;
   private isIncomplete = false;
 
-  /** Notes that a grant is the stack's own: the program declares it, or the state has it. */
+  /** Records that the stack manages a grant: the program declares it, or the state has it. */
   add(on: CloudResource, grant: Grant): void {
     this.own.add(keyOf({ ...on, part: grantKey(grant) }));
   }
@@ -36,9 +36,9 @@ export class StackGrants {
   }
 
   /**
-   * Notes the policy that the read of a grant saw.
+   * Records the policy from the read of a grant.
    *
-   * @param grant undefined where the policy no longer has it.
+   * @param grant undefined when the policy no longer has it.
    */
   note(on: CloudResource, policy: Policy, grant: Grant | undefined, call: Call): void {
     this.seen.set(keyOf(on), { on, policy, call });
@@ -47,22 +47,25 @@ export class StackGrants {
   }
 
   /**
-   * Notes that a grant could not be read. Then nothing is listed: that grant may be the stack's own, and the engine reads no
+   * Records that a grant could not be read. Then nothing is listed, because that grant may be managed, and the engine reads no
    * more grants after a failure.
    */
   missed(): void {
     this.isIncomplete = true;
   }
 
-  /** Lists what was found, unless a read failed, and forgets it. To be called at the end of a run that went to its end. */
+  /**
+   * Lists the unmanaged grants unless a read failed, and clears the records. Call this at the end of a run that was not
+   * interrupted.
+   */
   report(): void {
-    // By name: answers come in any order.
+    // Sorted by name, because answers arrive in any order.
     const byName = [...this.seen.values()].sort((left, right) => (left.on.name < right.on.name ? -1 : 1));
     if (!this.isIncomplete) for (const seen of byName) this.reportOn(seen);
     this.forget();
   }
 
-  /** Forgets what was noted. To be called when the run was interrupted: not every grant was read. */
+  /** Clears the records. Call this when the run was interrupted, because not every grant was read. */
   forget(): void {
     this.seen.clear();
     this.own.clear();
@@ -77,7 +80,10 @@ export class StackGrants {
     call.reporter.warning(`On ${on.name}, no grant of this stack explains:\n  ${lines.join("\n  ")}`);
   }
 
-  /** Where the stack has secret members, all are hidden: one that was not read (`--target`) may be in the list. */
+  /**
+   * When the stack has secret members, all members are hidden, because the list may contain a secret member that was not read
+   * (`--target`).
+   */
   private line(grant: Grant): string {
     return grantLine(grant, this.hasSecretMembers ? kindOfMember(grant.member) : grant.member);
   }
