@@ -12,25 +12,25 @@ export type FactKind = (typeof FACT_KINDS)[number];
 
 export interface Fact {
   readonly kind: FactKind;
-  /** What the engine calls the resource, `UNKNOWN_IDENTITY` where nobody knows; of a removal, its id. */
+  /** The identity of the resource, or `UNKNOWN_IDENTITY`. For a removal, the id of the removal. */
   readonly by: string;
   /** The object without its project, as a hash: it may contain what the program keeps secret. */
   readonly object: string;
-  /** The project as the object's name spells it, an id or a number; "" where the name has none. */
+  /** The project as the object's name spells it: an id or a number, or "" when the name has no project. */
   readonly project: string;
 }
 
 /** The facts of one run, in one order for all of the run's provider processes. */
 export interface FactLog {
-  /** @returns whether `facts` has the fact from now on, here and in the other processes. */
+  /** @returns whether `facts` now contains the fact, here and in the other processes. */
   append(fact: Fact): boolean;
   /** The facts of all processes, those of this process included. The list only grows. */
   facts(): readonly Fact[];
-  /** Why facts of other processes may be missing, and what to do about it; undefined as long as none is. */
+  /** Why facts of other processes may be missing, and what to do about it. Undefined while none is missing. */
   readonly problem?: string | undefined;
 }
 
-/** For a provider that is the only one of its run. */
+/** The log of a provider that is the only one of its run. */
 const ALONE: FactLog = { append: () => false, facts: () => [] };
 
 /** The facts of a run whose providers are all in this process. */
@@ -46,49 +46,50 @@ export class SharedFacts implements FactLog {
   }
 }
 
-/** The identity of a resource that nobody knows. It equals no other identity, not even itself. */
+/** An unknown identity of a resource. It equals no other identity, not even itself. */
 export const UNKNOWN_IDENTITY = "";
 
-/** Another resource that has or wants an object. */
-export interface Other {
-  /** What the engine calls it; undefined where nobody knows. */
+/** A resource that has or wants an object. */
+export interface Claimant {
+  /** The identity of the resource; undefined when it is unknown. */
   readonly identity: string | undefined;
 }
 
 /**
- * What a delete does: `remove` the object; leave it, because it is `held` by a resource; or refuse, because another
- * resource has `declared` it and was not made, or because it is `unknown` who else wants it. To remove the object would
- * take it from that resource; to drop only the state would leave it in the cloud with nobody to remember it.
+ * What a delete does. It removes the object (`remove`), or leaves it because a resource has it (`held`). Or it fails, because
+ * another resource declares the object and was not created (`declared`), or because it is `unknown` whether another resource
+ * wants the object. Removing the object would take it from that resource. Dropping only the state would leave an object in the
+ * cloud that no state contains.
  */
 export type Decision =
   | { readonly kind: "remove" }
-  | { readonly kind: "held"; readonly by: Other }
-  | { readonly kind: "declared"; readonly by: Other }
+  | { readonly kind: "held"; readonly by: Claimant }
+  | { readonly kind: "declared"; readonly by: Claimant }
   | { readonly kind: "unknown"; readonly why: string };
 
 /** How a delete takes an object away. */
 export interface Removal {
-  /** Whether the resource of another name, the same but for the spelling of its project, is the same. */
+  /** Whether a name that differs only in the spelling of its project belongs to the same resource. */
   isSame(name: string): Promise<boolean>;
-  /** Takes the object away from the cloud. */
+  /** Removes the object from the cloud. */
   remove(): Promise<void>;
   /**
-   * Whether a create takes over an object that exists. Then the object stays where the resource itself wants it and its
-   * create is still to come.
+   * Whether a create takes over an existing object. Then the object stays when the resource itself wants it and will still be
+   * created.
    */
   isTakenOver?: boolean;
 }
 
-/** What one resource does with one object: the kinds of its facts. */
+/** The facts of one resource about one object. */
 type Claim = Record<"wants" | "has" | "tries" | "made", boolean>;
 
-/** An object, and all that is known of it. */
+/** An object with the claims on it. */
 class Claimed {
   /** By the identity of the resource. */
   readonly claims = new Map<string, Claim>();
-  /** The ids of the removals that are under way. */
+  /** The ids of the removals in progress. */
   readonly removals = new Set<string>();
-  /** How many removals have ended. */
+  /** The number of completed removals. */
   removed = 0;
 
   constructor(readonly project: string) {}
@@ -111,26 +112,28 @@ export interface Declared {
 }
 
 /**
- * Which resources of this run want, have and made which objects in the cloud, and which objects are taken away. Engines
- * ask a provider about one resource at a time; this is where a delete finds out that another resource wants the object too.
+ * Records which resources of this run want, have and made which objects in the cloud, and which objects are being removed.
+ * Engines call a provider for one resource at a time. Here a delete learns that another resource wants the object too.
  *
- * All of it follows from the run's facts in their order, which is the same in every process of the run. A create notes what
- * it made after it made it, and a delete what it removes before it removes it: the later one sees the other.
+ * The claims follow from the facts of the run, which have the same order in all of its processes. A create records its object
+ * after making it, and a delete records the object before removing it. So the later of the two sees the other.
  */
 export class Claims {
   /** By the object without its project, then by the project's spelling. */
   private readonly objects = new Map<string, Map<string, Claimed>>();
-  /** What each resource wants. Engines check a resource again when its inputs change: its newest want counts. */
+  /**
+   * The object that each resource wants. Engines check a resource again when its inputs change, so the newest object counts.
+   */
   private readonly wanted = new Map<string, Claimed>();
-  /** What resources of this process declared, by the cloud resource. */
+  /** The objects that resources of this process declare, by the cloud resource. */
   private readonly declarations = new Map<string, Declared[]>();
-  /** How many of the log's facts are known here. */
+  /** The number of the log's facts that are applied here. */
   private learned = 0;
 
   /** @param log shared with the other provider processes of the run. Default: there are none. */
   constructor(private readonly log: FactLog = ALONE) {}
 
-  /** A resource's check passed: the program wants the object, and no longer what this resource wanted before. */
+  /** A resource passed its check. It now wants this object, and no longer the object that it wanted before. */
   declare(object: CloudObject, identity: string | undefined): void {
     this.note("wants", object, identity);
     const claimed = this.find(object);
@@ -149,17 +152,17 @@ export class Claims {
     return this.declarations.get(keyOf({ url, name })) ?? [];
   }
 
-  /** Another resource that wants another part of the same cloud resource. */
-  rival(object: CloudObject, identity = UNKNOWN_IDENTITY): Other | undefined {
+  /** Finds another resource that wants another part of the same cloud resource. */
+  rival(object: CloudObject, identity = UNKNOWN_IDENTITY): Claimant | undefined {
     const parts = this.declaredOn(object).filter(({ part }) => part !== (object.part ?? ""));
     const [rival] = parts.flatMap(({ claimed }) => othersOf(claimed, identity).filter(([, { wants }]) => wants));
-    return rival && otherOf(rival);
+    return rival && claimantOf(rival);
   }
 
   /**
-   * The engine's state has the object as this resource's.
+   * Records that the engine's state has the object for this resource.
    *
-   * @returns false where another resource's delete took it away in this run: then it has to be made again.
+   * @returns false when another resource's delete removed the object in this run, so that it must be made again.
    */
   hold(object: CloudObject, identity: string | undefined): boolean {
     this.note("has", object, identity);
@@ -167,21 +170,23 @@ export class Claims {
     return claimed.removals.size === 0 && (claimed.removed === 0 || claimed.is("made"));
   }
 
-  /** A create or update of a resource begins. A delete under the same identity that comes after it is not its own. */
+  /**
+   * Records that a create or update of a resource begins. A later delete with the same identity belongs to another resource.
+   */
   making(object: CloudObject, identity: string | undefined): void {
     this.note("tries", object, identity);
   }
 
-  /** A create or update of a resource left the object in the cloud, or may have. */
+  /** Records that a create or update made the object, or may have made it. */
   made(object: CloudObject, identity: string | undefined): void {
     this.note("made", object, identity);
   }
 
   /**
-   * Makes an object, and makes it again where another resource's delete takes it away at the same time.
+   * Makes an object, and makes it again when another resource's delete removes it at the same time.
    *
    * @param ensure makes the object unless it exists.
-   * @param wait is called between looks at a delete that is under way.
+   * @param wait is called between the checks of whether another delete has ended.
    */
   async make<T>(
     object: CloudObject,
@@ -200,15 +205,15 @@ export class Claims {
     }
   }
 
-  /** The other resources that have or want an object, those that have it first. */
-  others(object: CloudObject, identity = UNKNOWN_IDENTITY): (Other & { holds: boolean })[] {
+  /** Returns the other resources that have or want an object. Those that have it come first. */
+  others(object: CloudObject, identity = UNKNOWN_IDENTITY): (Claimant & { holds: boolean })[] {
     return othersOf(this.find(object), identity)
       .filter(([, claim]) => holds(claim) || claim.wants)
-      .map((other) => ({ ...otherOf(other), holds: holds(other[1]) }))
+      .map((other) => ({ ...claimantOf(other), holds: holds(other[1]) }))
       .sort((left, right) => Number(right.holds) - Number(left.holds));
   }
 
-  /** Decides what a delete does with its object, and lets it do that. */
+  /** Decides what a delete does with its object, and does it. */
   async remove(object: CloudObject, identity = UNKNOWN_IDENTITY, removal: Removal): Promise<Decision> {
     const names = [object, ...(await this.otherNames(object, identity, removal))];
     const decide = () =>
@@ -217,14 +222,14 @@ export class Claims {
         identity,
         removal,
       );
-    // Before the decision: of two resources that give up the object at the same time, the later one removes it.
+    // This precedes the decision, so that the later of two concurrent deletes removes the object.
     for (const name of names) this.note("leaves", name, identity);
     const planned = decide();
     if (planned.kind !== "remove") return planned;
     const id = randomUUID();
     for (const name of names) this.note("removing", name, id);
     try {
-      // A resource that made the object by now has not seen that it is being removed.
+      // A resource may have made the object meanwhile, without seeing this removal.
       const decision = decide();
       if (decision.kind === "remove" || decision.kind === "declared") {
         await removal.remove();
@@ -232,12 +237,12 @@ export class Claims {
       }
       return decision;
     } finally {
-      // After a failure nobody knows whether the object is gone: whoever wants it has to look.
+      // After a failure the object may be gone or not, so a resource that wants it must check.
       for (const name of names) this.note("removed", name, id);
     }
   }
 
-  /** The object under the other spellings of its project that other resources use for it. */
+  /** Finds the other names that other resources use for the object, which differ in the spelling of the project. */
   private async otherNames(object: CloudObject, identity: string, { isSame }: Removal): Promise<CloudObject[]> {
     const { project } = this.find(object);
     const same: CloudObject[] = [];
@@ -253,22 +258,22 @@ export class Claims {
   private decide(objects: readonly Claimed[], identity: string, { isTakenOver = false }: Removal): Decision {
     const others = objects.flatMap((each) => othersOf(each, identity));
     const own = objects.flatMap((each) => each.claims.get(identity) ?? []).filter(() => identity !== UNKNOWN_IDENTITY);
-    const self: Other = { identity };
+    const self: Claimant = { identity };
     const holder = others.find(([, claim]) => holds(claim));
-    if (holder) return { kind: "held", by: otherOf(holder) };
+    if (holder) return { kind: "held", by: claimantOf(holder) };
     if (own.some(({ made }) => made)) return { kind: "held", by: self };
-    // Only another resource of this name can have the object of a create that began and did not make it.
+    // When a create began and did not make the object, only another resource with this name can have it.
     if (own.some(({ tries }) => tries)) return { kind: "declared", by: self };
     if (isTakenOver && own.some(({ wants }) => wants)) return { kind: "held", by: self };
     const wanting = others.find(([, { wants }]) => wants);
-    // A resource that is deleted before its replacement is made: the turn of the others may still come, and they make the
-    // object again then.
-    if (wanting && !this.isStillToMake(identity)) return { kind: "declared", by: otherOf(wanting) };
+    // This resource is deleted before its replacement is created. The other resources may still be created, and then they make
+    // the object again.
+    if (wanting && !this.isStillToMake(identity)) return { kind: "declared", by: claimantOf(wanting) };
     const { problem } = this.log;
     return problem === undefined ? { kind: "remove" } : { kind: "unknown", why: problem };
   }
 
-  /** Whether a resource wants something and has not begun to make it. */
+  /** Whether a resource wants an object and has not begun to make it. */
   private isStillToMake(identity: string): boolean {
     const claim = this.wanted.get(identity)?.claims.get(identity);
     return claim !== undefined && !claim.tries && !claim.made;
@@ -287,7 +292,7 @@ export class Claims {
   private apply({ kind, by, object, project }: Fact): void {
     const claimed = this.claimedOf(object, project);
     if (kind === "removing") {
-      // Where a resource made it before, the delete leaves it.
+      // The delete leaves an object that a resource has made.
       if (!claimed.is("made")) claimed.removals.add(by);
     } else if (kind === "removed") {
       if (!claimed.removals.delete(by)) return;
@@ -297,7 +302,7 @@ export class Claims {
     } else if (kind === "wants") {
       this.want(claimed, by);
     } else if (kind === "has" || claimed.of(by).wants) {
-      // A create without a check before it is not of this run's program: no delete has to leave its object.
+      // A create without a check is not part of this run's program, so no delete needs to leave its object.
       claimed.of(by)[kind] = true;
     }
   }
@@ -319,7 +324,7 @@ export class Claims {
     }
   }
 
-  /** What is known of an object now. */
+  /** The current claims on an object. */
   private find(object: CloudObject): Claimed {
     this.learn();
     return this.claimedOf(hashOf(object), projectOf(object.name));
@@ -338,7 +343,7 @@ function hashOf(object: CloudObject): string {
   return createHash("sha256").update(key).digest("base64url");
 }
 
-/** The claims of all resources but this one. */
+/** The claims of all other resources. */
 function othersOf({ claims }: Claimed, identity: string): [string, Claim][] {
   return [...claims].filter(([by]) => by !== identity || by === UNKNOWN_IDENTITY);
 }
@@ -347,11 +352,11 @@ function holds({ has, made }: Claim): boolean {
   return has || made;
 }
 
-function otherOf([identity]: [string, Claim]): Other {
+function claimantOf([identity]: [string, Claim]): Claimant {
   return { identity: identity === UNKNOWN_IDENTITY ? undefined : identity };
 }
 
-/** Why an object is kept, as words that end a message. @param what the object is: "grant". */
+/** The reason for keeping an object, as the end of a message. @param what the kind of the object: "grant". */
 export function whoWantsItIsUnknown(what: string, why: string): string {
   return `it is unknown who else wants it (another resource of this program may declare the same ${what}): ${why}`;
 }

@@ -21,7 +21,7 @@ export interface Work {
   verb: Verb;
   /** Full name of the resource, which is also its id in the engine. */
   name: string;
-  /** What the engine is to keep as the resource's state, without the operation, when this run does not see its end. */
+  /** The state that the engine keeps, without the operation, when this run ends before the operation. */
   state: Values;
   operation: Operation;
 }
@@ -54,9 +54,9 @@ export class LongRunning {
   }
 
   /**
-   * Runs what a call still has to do after an operation was started: the wait, or the read of its effect. When that fails,
-   * the error lets the engine keep the resource with the operation's id in its state. After another error the engine would
-   * forget what the cloud goes on creating.
+   * Runs the rest of a call after an operation was started: the wait, or the read of its effect. When that fails, the error
+   * lets the engine keep the resource with the operation's id in its state. After another error, the engine would forget a
+   * resource that the cloud is still creating.
    *
    * @throws NotReadyError for every failure of `rest`, except bugs, which pass unchanged.
    */

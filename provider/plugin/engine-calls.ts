@@ -7,15 +7,15 @@ import { RunLog } from "./run-log";
 import { Session } from "./session";
 
 /**
- * What the plugin needs until it is configured, and only after it has told the engine its port: `server.ts` loads this
- * module then. `resource-calls.ts` is what it needs from there on.
+ * The calls before the plugin is configured. `server.ts` loads this module after the engine has the port; `resource-calls.ts`
+ * has the later calls.
  */
 
 export { checkConfig, configure, diffConfig } from "./configuration";
 export { serviceError } from "./errors";
 
 export interface SessionOptions {
-  /** `host:port` of the engine that started this process; absent where a person started it, to debug. */
+  /** `host:port` of the engine that started this process; absent if a person started it for debugging. */
   engineAddress?: string;
   environment: Environment;
   inFlight: CallsInFlight;

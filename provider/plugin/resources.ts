@@ -18,7 +18,10 @@ import { readProperties, toStruct } from "./properties";
 import { ResourceRequest, typeOf } from "./resource-request";
 import type { Limit, Session } from "./session";
 
-/** The engine's calls on one resource: what it sends becomes plain values for the provider, and the outcome its answer. */
+/**
+ * The engine's calls on one resource. They convert the request to plain values for the provider, and its result to the
+ * response.
+ */
 
 export async function check(request: CheckRequest, session: Session): Promise<CheckResponse> {
   const { texts, scrub } = session.knownSecrets;

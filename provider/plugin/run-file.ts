@@ -25,7 +25,7 @@ const LEFT_BEHIND_MS = 7 * 24 * 60 * 60_000;
  *
  * @param engine the id of the engine's process.
  * @param address of the engine: what the processes of one run, and only they, have in common.
- * @throws Error where there is no folder that is this user's alone.
+ * @throws Error when no folder belongs to this user alone.
  */
 export function runFile(environment: Environment, engine: number, address: string): string {
   const folder = privateFolder(environment);
@@ -38,17 +38,17 @@ export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // A process of another user is there, and may not be signalled.
+    // The process exists, but another user owns it, so this user may not signal it.
     return systemCodeOf(error) === "EPERM";
   }
 }
 
 /**
  * Finds or makes a folder that only this user can see and write, the same one for all processes with these environment
- * variables. It is the first usable one of: a folder in the user's runtime folder, in the cache folder, in the home of
- * Pulumi, and in the temporary folder, which all users share.
+ * variables. It is the first usable one of: a folder in the user's runtime folder, in the cache folder, in the home of Pulumi,
+ * and in the temporary folder, which all users share.
  *
- * @throws Error with the reason for each place where none is usable.
+ * @throws Error with a reason for each place when none is usable.
  */
 function privateFolder(environment: Environment): string {
   const problems: string[] = [];
@@ -77,7 +77,7 @@ function candidates(environment: Environment): string[] {
   ];
 }
 
-/** @returns why it cannot be made, as words that follow its path. */
+/** @returns why the folder cannot be created, as words that follow its path. */
 function make(path: string): string | undefined {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -87,7 +87,7 @@ function make(path: string): string | undefined {
   }
 }
 
-/** Why a folder is not for this user alone to write, as words that follow its path; undefined where it is. */
+/** Says why other users may write to a folder, as words that follow its path. Returns undefined when only this user may. */
 function notPrivate(path: string): string | undefined {
   try {
     const stats = lstatSync(path);
@@ -104,8 +104,8 @@ function notPrivate(path: string): string | undefined {
 }
 
 /**
- * `{engine's process id}-{its start}-{machine}-{address}`: no two runs have the same name, and it tells on which machine to
- * look whether the engine still runs.
+ * `{engine's process id}-{its start}-{machine}-{address}`: unique for each run. It also contains the machine on which to check
+ * whether the engine still runs.
  */
 function fileName(engine: number, address: string): string {
   return [engine, startOf(engine), machine(), shortHash(address)].join("-");
@@ -120,7 +120,7 @@ function removeOldRuns(base: string): void {
   }
 }
 
-/** Whether this very process is running, and not a later one that got its id. */
+/** Whether this process is still running. A later process may have the same id. */
 function isRunning(pid: number, start: string): boolean {
   return isAlive(pid) && startOf(pid) === start;
 }
@@ -133,7 +133,7 @@ function isLeftBehind(path: string): boolean {
   }
 }
 
-/** When a process began, in clock ticks since the machine did (proc_pid_stat(5), field 22); "0" where nothing tells. */
+/** The start of a process, in clock ticks since the machine started (proc_pid_stat(5), field 22); "0" when unknown. */
 function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
@@ -144,7 +144,7 @@ function startOf(pid: number): string {
   }
 }
 
-/** Tells machines and containers apart, since several may share a home, and each has process ids of its own. */
+/** Identifies the machine or container. Several of them may share a home folder, and each has its own process ids. */
 function machine(): string {
   let namespace = "";
   try {

@@ -6,7 +6,7 @@ import { messageOf } from "../core/errors";
 import { textOf } from "../core/unknown";
 import { isAlive, runFile } from "./run-file";
 
-/** What a process writes before its facts, and as its last line. */
+/** The words of a process's first line, before its facts, and of its last line. */
 const JOINED = "joined";
 const ENDED = "ended";
 const WRITABLE = 0o200;
@@ -15,7 +15,7 @@ const REMEDY =
   "Set XDG_RUNTIME_DIR, HOME, PULUMI_HOME or TMPDIR to a folder that belongs to you, that nobody else may open, and that " +
   "has room";
 
-/** A line of the file: who wrote it, and a fact or what the writer does in the run. */
+/** A line of the file: its writer, with a fact or with the writer's part in the run. */
 interface Line {
   /** Begins with the id of the process. */
   readonly writer: string;
@@ -24,23 +24,23 @@ interface Line {
 }
 
 /**
- * The facts of one run in a file. Each explicit provider is a process of its own, and a grant that moves from one provider
- * to another is made by one process and deleted by the other.
+ * The facts of one run in a file. Each explicit provider is a process of its own, and a grant that moves from one provider to
+ * another is made by one process and deleted by the other.
  *
- * All processes append to one file, which gives the facts their order. The facts of a process that dies stay valid as long
- * as the engine lives. The last process to end removes the file; the next run removes what a killed run leaves.
+ * All processes append to one file, which gives the facts their order. The facts of a process that dies stay valid as long as
+ * the engine lives. The last process to end removes the file; the next run removes what a killed run leaves.
  *
- * After a failure to write or read, `problem` says why, for the rest of the run, and in the other processes too: what a
- * delete takes away could be another process's by then.
+ * After a failed write or read, `problem` has the reason for the rest of the run, in the other processes too, because a delete
+ * could then remove an object of another process.
  */
 export class RunLog implements FactLog {
-  /** Undefined before the first use; without a file where none can be had. */
+  /** Undefined before the first use. It has no file when no file can be created. */
   private opened: { path: string; file: number } | "none" | undefined;
   private readonly known: Fact[] = [];
   private position = 0;
   private readonly writer = `${process.pid}-${randomUUID()}`;
   private readonly writers = new Set<string>();
-  /** The removals that other processes began and did not end. */
+  /** The removals that other processes began and have not ended. */
   private readonly removals = new Map<string, Line & { fact: Fact }>();
   private hasEnded = false;
   private failure: string | undefined;
@@ -66,17 +66,17 @@ export class RunLog implements FactLog {
   }
 
   facts(): readonly Fact[] {
-    // Before the read, which then has all that a dead process wrote.
+    // This precedes the read, so that the read contains all lines of a process that died.
     const dead = [...this.removals.values()].filter((each) => !isWriting(each));
     for (const { fact } of this.lines()) if (fact) this.known.push(fact);
     for (const { fact } of dead) {
-      // Nobody knows how this removal ended, so whoever wants the object has to look.
+      // The result of this removal is unknown, so a resource that wants the object must check.
       if (this.removals.delete(fact.by)) this.known.push({ ...fact, kind: "removed" });
     }
     return this.known;
   }
 
-  /** To be called when the run ends. The last process to end removes the run's file. */
+  /** Call this when the run ends. The last process to end removes the run's file. */
   end(): void {
     const { opened } = this;
     if (opened === undefined || opened === "none" || this.hasEnded) return;
@@ -96,19 +96,19 @@ export class RunLog implements FactLog {
   private write(line: readonly string[]): boolean {
     const opened = this.open();
     if (!opened) return false;
-    // A line that another process wrote in part ends here.
+    // This ends a line that another process wrote only in part.
     const bytes = Buffer.from(`\n${JSON.stringify(line)}\n`);
     const isWritten = this.attempt(() => {
       // One write, so that lines of several processes do not mix.
       if (writeSync(opened.file, bytes) < bytes.length) throw new Error("the disk is full");
       return true;
     });
-    // Shows the others that a fact is missing; a mode can be changed where nothing can be written, as on a full disk.
+    // The mode of the file shows the other processes that a fact is missing. A mode can be changed even on a full disk.
     if (!isWritten) this.attempt(() => chmodSync(opened.path, 0o400));
     return isWritten ?? false;
   }
 
-  /** What all processes wrote since the last call. */
+  /** The lines of all processes since the last call. */
   private lines(): Line[] {
     const opened = this.open();
     const texts = opened && this.attempt(() => this.news(opened.file));
@@ -123,7 +123,7 @@ export class RunLog implements FactLog {
     return lines;
   }
 
-  /** The lines since the last call. One that another process has not written to its end is left to the next call. */
+  /** The lines since the last call. An incomplete line stays for the next call. */
   private news(file: number): string[] {
     const { size, mode, nlink } = fstatSync(file);
     if (nlink === 0) throw new Error("the file that they share was removed");
@@ -137,7 +137,7 @@ export class RunLog implements FactLog {
       .filter((line) => line !== "");
   }
 
-  /** The file of the run; undefined where there is none, or this process has ended. */
+  /** The file of the run; undefined when there is none, or when this process has ended. */
   private open(): { path: string; file: number } | undefined {
     if (this.hasEnded) return undefined;
     if (this.opened === undefined) {

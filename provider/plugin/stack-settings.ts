@@ -5,8 +5,8 @@ import { recordIn } from "../core/json";
 import type { Values } from "../core/unknown";
 
 /**
- * The settings of a provider that a plan shows. Plans leave out every provider whose name begins with `default`
- * (`IsDefaultProvider` in pulumi/sdk), so of such a provider they have the stack's configuration alone.
+ * The settings of a provider that a plan shows. Plans omit providers whose name begins with `default` (`IsDefaultProvider` in
+ * pulumi/sdk). For these providers, a plan shows only the stack's configuration.
  *
  * @param given the provider's settings as the engine sent them.
  * @param environment as in `untakenSettingsWarning`.

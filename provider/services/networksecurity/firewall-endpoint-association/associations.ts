@@ -33,7 +33,7 @@ export class Associations {
     return this.context.claims;
   }
 
-  /** An association's name as `claims` knows it. */
+  /** An association as `claims` identifies it. */
   objectOf(name: string): CloudObject {
     return { url: this.client.baseUrl, name };
   }

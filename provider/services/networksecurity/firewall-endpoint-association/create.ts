@@ -14,7 +14,7 @@ import { associationName, firewallEndpointAssociation as definition } from "./de
 import { explainCreate, notThere, staleRequestId } from "./errors";
 import { DOING, nameFromInputs, type Inputs, type State } from "./values";
 
-/** A created association as the engine is to keep it. */
+/** A created association, as the engine keeps it. */
 export interface Created {
   id: string;
   state: State;
@@ -108,7 +108,7 @@ class Create {
     }
   }
 
-  /** @param found the association, where it was read after the end of its operation. */
+  /** @param found the association, if it was read after the end of its operation. */
   private async finish(work: Work, ended: Operation, found?: State): Promise<Created> {
     const { associations, inputs, call } = this;
     const { operations } = associations;

@@ -78,7 +78,7 @@ export function labelMap(): z.ZodRecord<z.ZodString, z.ZodString> {
   });
 }
 
-/** Regions such as `us-central1`, and what is larger: no association lives there (docs/wire.md section 6). */
+/** Regions such as `us-central1`, and larger locations. Associations exist only in zones (docs/wire.md section 6). */
 const LARGER_THAN_A_ZONE = /^(?:global|us|eu|asia|[a-z]+(?:-[a-z]+)+\d+)$/;
 
 /** The name of a zone. New zones may have names of another form, so the check refuses only what is certainly no zone. */
@@ -175,13 +175,13 @@ export function looksLikeZone(location: string): boolean {
   return /^[a-z]+(?:-[a-z]+)+\d+-[a-z]+\d*[a-z]?$/.test(location);
 }
 
-/** The inputs that are looked at. */
+/** The inputs that the rules use. */
 interface Doubtful {
   firewallEndpointAssociationId?: string;
   location: string;
 }
 
-/** What the API may refuse, a line for each. No value is quoted: it may be a secret. */
+/** The reasons why the API may refuse the request, one line each. No value is quoted, because it may be a secret. */
 export function doubtsAbout({ firewallEndpointAssociationId: id, location }: WithUnknowns<Doubtful>): string[] {
   const doubts: string[] = [];
   if (typeof id === "string" && !isUuid(id) && !/^[a-z](?:.*[a-z0-9])?$/.test(id)) {

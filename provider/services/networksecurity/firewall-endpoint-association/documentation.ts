@@ -1,6 +1,6 @@
 import type { Documentation } from "../../../core/documentation";
 
-/** What is documented of an association. Permissions: docs/wire.md section 1. */
+/** The documentation of an association. Permissions: docs/wire.md section 1. */
 export const associationDocumentation: Documentation = {
   examples: [
     {

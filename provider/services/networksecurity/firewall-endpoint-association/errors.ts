@@ -61,8 +61,8 @@ export function notThere(name: string, operation: Operation): ApiError {
 }
 
 /**
- * Adds to an update's "not found" what it means: the association was deleted by somebody else, or never made. A refresh
- * mends that, an update cannot.
+ * Explains the "not found" of an update: somebody else deleted the association, or it was never created. Only a refresh solves
+ * that.
  *
  * @param failed why the operation failed that should have made it.
  * @returns the error to throw.
@@ -88,7 +88,7 @@ export function halfMade(name: string, state: State, failed: ApiError | undefine
   return new NotReadyError(name, state, [...(failed ? [failed.message] : []), advice], { cause: failed });
 }
 
-/** Adds to a refused update what it may mean. Returns the error to throw. */
+/** Explains a refused update. Returns the error to throw. */
 export function explainUpdate<E>(error: E, changed: readonly string[]): E | ApiError {
   if (!(error instanceof ApiError) || !["INVALID_ARGUMENT", "FAILED_PRECONDITION"].includes(error.status)) return error;
   const suspects = changed.filter((property) => PERHAPS_IMMUTABLE.includes(property));
@@ -100,7 +100,7 @@ export function explainUpdate<E>(error: E, changed: readonly string[]): E | ApiE
   );
 }
 
-/** Why an association is not deleted. @param by what the engine calls the other resource, if it is known. */
+/** Says why an association is not deleted. @param by the identity of the other resource, if it is known. */
 export function declaredByAnother(name: string, by: string | undefined): string {
   return (
     `Refused to delete ${name}: ${by ?? "another resource of the program"} declares the same association, and could not ` +

@@ -34,7 +34,7 @@ import {
   type Wanted,
 } from "./values";
 
-/** What happens to an association. */
+/** The lifecycle of an association. */
 export class AssociationLifecycle implements ResourceLifecycle<Definition, Known, Call> {
   private readonly associations: Associations;
 
@@ -73,7 +73,8 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
   diff(prior: Known, inputs: Wanted, identity?: string): Diff {
     const state = comparable(prior, inputs);
     const changes = changesOf(definition, state, inputs);
-    // Not held by the resource that gives it up: under an alias, its delete comes under the name that it had before.
+    // A replacement records no hold, because the resource gives the association up. Under an alias, its delete has the
+    // resource's earlier name.
     if (changes.some((each) => each.replaces)) {
       return { action: "replace", changes, deleteBeforeReplace: collides(state, inputs) };
     }
@@ -142,7 +143,7 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
     return { id: name, inputs, state };
   }
 
-  /** The association as it is. Waits for the end of a delete that an earlier run began: the association is gone, or stays. */
+  /** Reads the association, after waiting for the end of a delete that an earlier run began. */
   private async getUnlessDeleting(name: string, call: Call): Promise<Values> {
     const { clock } = this.associations.client;
     const start = clock.now();
@@ -219,7 +220,7 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
   }
 
   /**
-   * Deletes an association, unless another resource of the run is the same one.
+   * Deletes an association, unless another resource of the run has the same association.
    *
    * @throws RefusedError when another resource declares the association and could not take it over, or when it is unknown
    *   whether another resource does.
@@ -236,7 +237,7 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
     }
     const by = decision.by.identity;
     if (decision.kind === "declared") throw new RefusedError(declaredByAnother(name, by));
-    // The replacement of an association by an equal one, within the hour, was answered with that very association.
+    // The API answered the create of an equal replacement, within an hour, with the old association.
     if (by !== undefined && by === call.identity) return;
     call.reporter.warning(
       `${name} stays in the cloud: ${by ?? "another resource of this stack"} is the same association`,

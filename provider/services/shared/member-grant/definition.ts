@@ -13,22 +13,22 @@ import { memberProblem, sameMember } from "../../../iam/member";
 import { referenceTo } from "../references";
 import { grantDocumentation, type GrantExample } from "./documentation";
 
-/** A kind of resource on which members are granted roles. This is all that differs between the grant resources. */
+/** A kind of resource on which members are granted roles. The grant resources differ only in these properties. */
 export interface GrantParent {
   service: ServiceDefinition;
   /** The name of the grant resource: `MigrationJobIamMember`. */
   grantName: string;
-  /** What the parent is, with its article, for messages and documentation: "a migration job". */
+  /** The kind of the parent with its article, for messages and documentation: "a migration job". */
   kind: string;
   /** The parent's resource name, on which the API has getIamPolicy, setIamPolicy and testIamPermissions. */
   name: NameTemplate;
-  /** The predefined roles that can change the parent's policy, beside those that can change any (`iam/lockout.ts`). */
+  /** The predefined roles that can change the parent's policy, in addition to those for every policy (`iam/lockout.ts`). */
   policyAdminRoles: readonly string[];
-  /** What the caller needs on the parent to make and delete grants, for the preflight. */
+  /** The permissions on the parent for creating and deleting grants, which the preflight tests. */
   permissions: readonly string[];
   /** The grant of the examples, on a resource that the emulator has from the start. */
   example: GrantExample;
-  /** How many policy writes a minute the service allows a project. Default: no limit is known, and writes are not delayed. */
+  /** The service's quota of policy writes per minute and project. Default: no known quota, and writes are not delayed. */
   policyWritesPerMinute?: number;
 }
 
@@ -101,7 +101,7 @@ export type Inputs = InputsOf<Definition>;
 export type State = StateOf<Definition>;
 export type PartialState = PartialStateOf<Definition>;
 
-/** What tells a grant, and the resource that it is on. */
+/** The properties that identify a grant and its resource. */
 export type GrantValues = Pick<Inputs, "name" | "role" | "member" | "condition">;
 
 /** The grant in a resource's inputs or state. */
@@ -109,7 +109,7 @@ export function grantOf({ role, member, condition }: GrantValues): Grant {
   return { role, member, ...(condition ? { condition } : {}) };
 }
 
-/** Whether a state, or what is known of one, tells the grant. */
+/** Whether a state identifies the grant. The state may be incomplete. */
 export function tellsGrant<T extends PartialState>(state: T): state is T & GrantValues {
   const { name, role, member } = state;
   return name !== undefined && role !== undefined && member !== undefined;

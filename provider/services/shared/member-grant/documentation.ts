@@ -2,14 +2,14 @@ import type { Documentation, DocumentedError, Example } from "../../../core/docu
 
 /** A grant for the examples of its kind. */
 export interface GrantExample {
-  /** What the program calls the grant, in camel case. */
+  /** The name of the grant in the program, in camel case. */
   readonly variable: string;
   readonly name: string;
   readonly role: string;
   readonly member: string;
 }
 
-/** What is documented of the grants on one kind of resource. `kind` has its article: "a migration job". */
+/** The documentation of the grants on one kind of resource. `kind` has its article: "a migration job". */
 export function grantDocumentation(parent: {
   kind: string;
   permissions: readonly string[];

@@ -8,12 +8,12 @@ import { grantId, resourceOfGrantId } from "../../../iam/grant-id";
 import { grantOf, tellsGrant, type Definition, type GrantValues, type Inputs, type PartialState } from "./definition";
 
 /**
- * Grants whose state does not say what they grant. A refresh by google-native drops `name`, `role` and `member` from
- * the state of its grants, and the id that it keeps names the resource only. For such a grant the program's values count
- * as what is there, and nothing is removed that is not known to be ours.
+ * Grants with an incomplete state. A refresh by google-native drops `name`, `role` and `member` from the state of its grants,
+ * and keeps an id that contains only the resource. For such a grant, the provider uses the program's values, and removes no
+ * grant that may belong to others.
  */
 
-/** A grant that the engine remembers, and whether its state says what it grants. */
+/** A grant in the engine's state, and whether the state identifies it. */
 export type KnownGrant = CompleteGrant | IncompleteGrant;
 
 export interface CompleteGrant extends PriorOf<Definition> {
@@ -25,7 +25,9 @@ export interface IncompleteGrant extends PriorOf<Definition> {
   kind: "incomplete";
 }
 
-/** Decides once whether a state tells its grant; adds the resource's name and our own form of the id, where these are known. */
+/**
+ * Decides once whether a state identifies its grant, and adds the resource's name and our form of the id if they are known.
+ */
 export function recognizeGrant(prior: PriorOf<Definition>, template: NameTemplate): KnownGrant {
   const state = withResourceOfId(prior, template);
   if (!tellsGrant(state)) return { ...prior, kind: "incomplete", state };
@@ -33,18 +35,18 @@ export function recognizeGrant(prior: PriorOf<Definition>, template: NameTemplat
   return { ...prior, kind: "complete", id, state };
 }
 
-/** The state with the name of the resource that the id tells; google-native's id is the path that it really called. */
+/** Returns the state with the resource name from the id. The id of google-native is the path of its request. */
 function withResourceOfId({ id, state }: PriorOf<Definition>, template: NameTemplate): PartialState {
   const name = isPolicyPath(id) ? nameInId(id) : (state.name ?? resourceOfGrantId(template, id));
   return name !== undefined && template.parse(name) ? { ...state, name } : state;
 }
 
 /**
- * Refuses a change of the resource. Anything else counts as no change: `pulumi up` then writes the program's values into
- * the state. An update in place is not to be had, since engines replace a resource whose role or member differs, whatever
- * the provider answers.
+ * Refuses a change of the resource. Other differences count as no change, and `pulumi up` writes the program's values into the
+ * state. An update in place is impossible, because engines replace a resource with a different role or member regardless of
+ * the provider's answer.
  *
- * @throws RefusedError where the program names another resource: the old grant could not be removed.
+ * @throws RefusedError when the program names another resource, because the old grant could not be removed.
  */
 export function refuseOtherResource({ state }: IncompleteGrant, { name: wanted }: WithUnknowns<Partial<Inputs>>): void {
   const before = state.name;
@@ -55,7 +57,7 @@ export function refuseOtherResource({ state }: IncompleteGrant, { name: wanted }
   );
 }
 
-/** Why a grant that the state does not tell is not deleted, and what to do. */
+/** Says why a grant is not deleted when the state does not identify it, and what to do. */
 export function notDeletable({ state }: IncompleteGrant, call: Call): RefusedError {
   const urn = call.identity === undefined ? "<urn>" : `'${call.identity}'`;
   return new RefusedError(
@@ -66,7 +68,7 @@ export function notDeletable({ state }: IncompleteGrant, call: Call): RefusedErr
   );
 }
 
-/** What a refresh of such a grant says. */
+/** The warning at the refresh of such a grant. */
 export function completionAdvice({ state }: IncompleteGrant): string {
   return (
     `The state does not say which member and role were granted on ${resourceIn(state)}, so it cannot be refreshed: ` +

@@ -1,6 +1,6 @@
 import { changesOf, type Diff } from "../../../core/diff";
 import { effectOf, isForeseen, NotReadyError, RefusedError } from "../../../core/errors";
-import { whoWantsItIsUnknown, type Other } from "../../../core/claims";
+import { whoWantsItIsUnknown, type Claimant } from "../../../core/claims";
 import type { PriorOf, ResourceLifecycle } from "../../../core/lifecycle";
 import type { Problem } from "../../../core/problem";
 import { isKnown, type WithUnknowns } from "../../../core/typed";
@@ -26,10 +26,10 @@ import { GrantPolicies } from "./policies";
 import { MemberGrantPreview } from "./preview";
 import { MemberGrantReader, stateOf } from "./read";
 
-/** How often, in milliseconds, a create looks whether another resource's delete of the same grant is over. */
+/** The interval at which a create checks whether another resource's delete of the same grant has ended, in milliseconds. */
 const BETWEEN_LOOKS_MS = 100;
 
-/** What happens to a member grant, on whichever kind of parent. */
+/** The lifecycle of a member grant, for all kinds of parents. */
 export class MemberGrantLifecycle implements ResourceLifecycle<Definition, KnownGrant, Call> {
   private readonly policies: GrantPolicies;
   private readonly previews: MemberGrantPreview;
@@ -69,13 +69,13 @@ export class MemberGrantLifecycle implements ResourceLifecycle<Definition, Known
   diff(prior: KnownGrant, inputs: WithUnknowns<Partial<Inputs>>, identity?: string): Diff {
     if (prior.kind === "incomplete") {
       refuseOtherResource(prior, inputs);
-      // The state becomes what the program says.
+      // `pulumi up` writes the program's values to the state.
       return isKnown(inputs) && tellsGrant(inputs) ? this.hold(inputs, identity) : { action: "none" };
     }
     const { state } = prior;
     this.context.stackGrants.add(this.policies.resourceOf(state), grantOf(state));
     const changes = changesOf(this.definition, state, inputs);
-    // The new grant is made before the old one goes: nobody is without access in between.
+    // The new grant is created before the old one is deleted, so that nobody loses access in between.
     if (changes.length > 0) {
       if (identity !== undefined) this.replaced.set(identity, state);
       return { action: "replace", changes, deleteBeforeReplace: false };
@@ -83,7 +83,10 @@ export class MemberGrantLifecycle implements ResourceLifecycle<Definition, Known
     return this.hold(state, identity);
   }
 
-  /** Notes that the engine's state has the grant. It is made again where another resource's delete took it in this run. */
+  /**
+   * Records that the engine's state has the grant, and makes the grant again if another resource's delete removed it in this
+   * run.
+   */
   private hold(values: GrantValues, identity: string | undefined): Diff {
     if (this.context.claims.hold(this.policies.objectOf(values), identity)) return { action: "none" };
     return {
@@ -100,7 +103,7 @@ export class MemberGrantLifecycle implements ResourceLifecycle<Definition, Known
 
   async previewCreate(inputs: WithUnknowns<Inputs>, secret: readonly string[], call: Call): Promise<void> {
     const replaced = this.replaced.get(call.identity ?? "");
-    // A grant that becomes the whole policy takes the old one away from the same policy, and the preview of that says so.
+    // A grant that replaces the whole policy also removes the old grant from it, and its own preview reports that.
     const isSaid = this.policies.replaces && isKnown(inputs) && inputs.name === replaced?.name;
     if (replaced && !isSaid) this.previews.previewDelete(replaced, call);
     if (!isKnown(inputs)) return;
@@ -116,18 +119,18 @@ export class MemberGrantLifecycle implements ResourceLifecycle<Definition, Known
     return { id, state: await this.ensure(id, inputs, { replaces: this.policies.replaces, etag: "" }, call) };
   }
 
-  /** Everything that tells one grant from another replaces it; all that is left is to see that it is there. */
+  /** A change of any identifying property replaces the grant, so an update only ensures that the grant exists. */
   update(prior: KnownGrant, inputs: Inputs, call: Call): Promise<State> {
-    // Where the state does not tell the grant, who else has access is not known: nothing is removed in either mode.
+    // When the state does not identify the grant, the access of others is unknown. So nothing is removed in either mode.
     const replaces = this.policies.replaces && prior.kind === "complete";
     return this.ensure(prior.id, inputs, { replaces, etag: prior.state.etag ?? "" }, call);
   }
 
   /**
-   * The state of a grant that is in the policy now.
+   * Adds a grant to the policy, and returns its state.
    *
-   * @param before `etag`: the one that the state has, should no newer one be known.
-   * @throws NotReadyError where the grant may be in the policy, and the call ended before that was seen.
+   * @param before `etag`: the etag of the state, for use when no newer one is known.
+   * @throws NotReadyError when the call ended before it was known whether the grant is in the policy.
    */
   private async ensure(
     id: string,
@@ -139,7 +142,7 @@ export class MemberGrantLifecycle implements ResourceLifecycle<Definition, Known
     const target = this.policies.target(inputs.name);
     const grant = grantOf(inputs);
     const object = this.policies.objectOf(inputs);
-    // Where the grant is only added, nobody loses access: nothing asks who the caller is.
+    // Adding a grant removes nobody's access, so the caller's identity is not needed.
     const admins = replaces ? await this.policies.adminsBeforeCreate(inputs) : undefined;
     const apply = (policy: Policy) => (replaces ? replaceGrants(policy, grant) : addGrant(policy, grant));
     let made: Policy | undefined;
@@ -151,7 +154,7 @@ export class MemberGrantLifecycle implements ResourceLifecycle<Definition, Known
       return stateOf(inputs, policy, this.policies);
     } catch (error) {
       if (!isForeseen(error) || (!made && effectOf(error) === "none")) throw error;
-      // A plain error would have the engine forget a grant that may be there.
+      // After a plain error, the engine would forget a grant that may exist.
       claims.made(object, call.identity);
       const state = stateOf(inputs, made ?? { etag }, this.policies);
       const next = "The grant may be in the access policy: the next pulumi up looks, and makes it where it is not";
@@ -167,7 +170,7 @@ export class MemberGrantLifecycle implements ResourceLifecycle<Definition, Known
     return this.reader.import(id, call);
   }
 
-  /** @throws RefusedError where the state does not tell the grant, or another resource declares the same one. */
+  /** @throws RefusedError when the state does not identify the grant, or when another resource declares the same grant. */
   async delete(prior: KnownGrant, call: Call): Promise<void> {
     if (prior.kind === "incomplete") throw notDeletable(prior, call);
     const { state } = prior;
@@ -187,8 +190,8 @@ export class MemberGrantLifecycle implements ResourceLifecycle<Definition, Known
   }
 }
 
-/** Why a second grant on a resource is an error, where each of them replaces the resource's whole policy. */
-function rivalProblem(resource: string, { identity }: Other): Problem {
+/** Says why a second grant on a resource is an error when each grant replaces the resource's whole policy. */
+function rivalProblem(resource: string, { identity }: Claimant): Problem {
   return {
     path: "name",
     reason:
@@ -198,7 +201,7 @@ function rivalProblem(resource: string, { identity }: Other): Problem {
   };
 }
 
-function keptForAnother(resource: string, { identity }: Other): RefusedError {
+function keptForAnother(resource: string, { identity }: Claimant): RefusedError {
   return new RefusedError(
     `Kept this grant on ${resource}: ${identity ?? "another resource of this program"} declares the same one and was not ` +
       "made. Nothing was changed; the next pulumi up that makes the other resource settles it",

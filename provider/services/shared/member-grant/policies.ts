@@ -35,12 +35,12 @@ export class GrantPolicies {
     };
   }
 
-  /** The resource that a grant is on, for the notes of who declares what. */
+  /** The resource of a grant, as `claims` identifies it. */
   resourceOf({ name }: Pick<GrantValues, "name">): CloudResource {
     return { url: this.context.client(this.parent.service).baseUrl, name };
   }
 
-  /** The grant itself, for the same notes. */
+  /** The grant itself, as `claims` identifies it. */
   objectOf(values: GrantValues): CloudObject {
     return { ...this.resourceOf(values), part: grantKey(grantOf(values)) };
   }
@@ -51,18 +51,18 @@ export class GrantPolicies {
   }
 
   /**
-   * The policy as it was a moment ago: previews and refreshes come by the hundred, and those of one resource share a read.
+   * Returns a recent policy. The engine runs hundreds of previews and refreshes, and those of one resource share a read.
    *
-   * @throws NotFoundError where there is no such resource; ApiError and the transport's other errors.
+   * @throws NotFoundError when the resource does not exist; ApiError and the transport's other errors.
    */
   readRecent(resource: string, call: Call): Promise<Policy> {
     return this.context.policies.read(this.target(resource), { version: 3, freshness: "recent" }, call);
   }
 
   /**
-   * Changes a policy, and says so where that takes away the last administrator on the resource.
+   * Changes a policy, and warns when the change removes the last administrator on the resource.
    *
-   * @throws what `PolicyStore.change` does.
+   * @throws the errors of `PolicyStore.change`.
    */
   async change(resource: string, { apply, admins }: PolicyChange, call: Call): Promise<Policy> {
     let isLast = false;
@@ -82,8 +82,8 @@ export class GrantPolicies {
   }
 
   /**
-   * Whether two names, which differ in the spelling of their project, are of one resource: then its policy, which holds
-   * the grant, has one etag. Two looks, since somebody may change the policy between the reads of one.
+   * Whether two names with different spellings of the project belong to one resource. Then both reads return a policy with the
+   * grant and the same etag. It tries twice, because somebody may change the policy between the two reads.
    */
   async isOne(left: string, right: string, grant: Grant, call: Call): Promise<boolean> {
     const look = async () => {
@@ -95,13 +95,13 @@ export class GrantPolicies {
     return (await look()) || (await look());
   }
 
-  /** Whose access a delete must leave; undefined where the configuration allows everything. */
+  /** The administrators that a delete must keep; undefined when the configuration allows all changes. */
   async admins(): Promise<PolicyAdmins | undefined> {
     if (this.context.configuration.allowLockout) return undefined;
     return { roles: this.parent.policyAdminRoles, caller: await this.context.caller(this.parent.service) };
   }
 
-  /** The same for a create. One that adds to the policy takes nothing from anybody. */
+  /** The administrators that a create must keep. A create that adds to the policy removes nobody's access. */
   async adminsBeforeCreate(inputs: GrantValues): Promise<PolicyAdmins | undefined> {
     if (!this.replaces) return undefined;
     const admins = await this.admins();

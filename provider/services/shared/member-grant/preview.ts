@@ -26,10 +26,10 @@ export class MemberGrantPreview {
   ) {}
 
   /**
-   * Tells who gains and who loses access.
+   * Reports who gains and who loses access.
    *
-   * @param admins whose access the create would leave; undefined where the configuration allows everything.
-   * @throws RefusedError where the create would; NotFoundError where nothing in the program can create the resource.
+   * @param admins the administrators that the create must keep; undefined when the configuration allows all changes.
+   * @throws RefusedError when the create would throw it; NotFoundError when nothing in the program can create the resource.
    */
   async preview(
     inputs: Inputs,
@@ -66,18 +66,18 @@ export class MemberGrantPreview {
     }
   }
 
-  /** Tells who loses the grant that a replacement deletes, unless another resource is known to want it. */
+  /** Reports who loses the grant that a replacement deletes, unless another resource wants it. */
   previewDelete(replaced: GrantValues, { identity, reporter }: Call): void {
     if (this.context.claims.others(this.policies.objectOf(replaced), identity).length > 0) return;
     previewLossByReplacement(replaced.name, grantOf(replaced), reporter);
   }
 
-  /** What would keep a create from succeeding, a line for each: permissions that are missing, or the resource itself. */
+  /** The reasons why a create would fail, one line each: missing permissions, or a missing resource. */
   async preflight(inputs: Inputs, call: Call): Promise<string[]> {
     const target = this.policies.target(inputs.name);
     const { permissions } = this.policies.parent;
     const lacking = await lackingPermissions(target, permissions, call);
-    // A missing resource grants nothing to anybody; reading its policy tells the two apart.
+    // On a missing resource, all permissions are missing. Reading the policy shows whether the resource exists.
     if (lacking.length === permissions.length) {
       const missing = await this.policies.readRecent(inputs.name, call).then(
         () => false,
@@ -88,11 +88,11 @@ export class MemberGrantPreview {
     return lacking.map((permission) => `the permission ${permission} on ${target.resource} is missing`);
   }
 
-  /** @throws RefusedError where the policy has no room for all grants of the program on this resource. */
+  /** @throws RefusedError when the grants of the program on this resource would exceed the limits of the policy. */
   private refuseTooMany({ client, resource }: PolicyTarget, grant: Grant, live: Policy): void {
     const declared = this.context.claims.declaredOn({ url: client.baseUrl, name: resource });
     const previewed = previewedPolicy(live);
-    // A program that previews without a check has declared nothing.
+    // A preview without a check has no declared grants.
     const { count, added } = previewed.with(declared.length > 0 ? declared : [{ part: grantKey(grant) }]);
     const refusal = countRefusal(resource, previewed.count, count, () => addGrants(live, added));
     if (refusal) throw refusal;
@@ -109,7 +109,7 @@ export class MemberGrantPreview {
       reporter.info("Who gains and who loses access is not shown: it would show a secret of this grant");
       return;
     }
-    // A secret member may replace another one, which is secret too and among those that the policy has.
+    // A secret member may replace another secret member, which the policy still has.
     const hidden = { member: grant.member, others: stateIsUnknown };
     previewAccessChange(resource, change, reporter, secret.includes("member") ? hidden : undefined);
   }
@@ -125,7 +125,7 @@ function missingResource(name: string): string {
   );
 }
 
-/** Failures of a look at the policy that must not keep a preview from succeeding. */
+/** Failed reads of the policy that must not make a preview fail. */
 function isFailureToLook(error: unknown): boolean {
   return (
     error instanceof ApiError ||

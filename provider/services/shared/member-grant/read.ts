@@ -21,16 +21,18 @@ export class MemberGrantReader {
     private readonly context: LifecycleContext,
   ) {}
 
-  /** A grant that the engine remembers; undefined where it is no longer in the policy, or the resource is gone. */
+  /**
+   * Reads a grant of the engine's state. Returns undefined when the policy no longer has it, or the resource does not exist.
+   */
   read(prior: KnownGrant, call: Call): Promise<Current | undefined> {
     if (prior.kind === "complete") return this.refresh(prior, call);
     return isPolicyPath(prior.id) ? this.keep(prior, call) : this.import(prior.id, call);
   }
 
   /**
-   * A grant that the user names by its id.
+   * Reads a grant by an id from the user.
    *
-   * @throws InputError where the id is none, or means several grants.
+   * @throws InputError when the id is invalid, or matches several grants.
    */
   async import(id: string, call: Call): Promise<Current | undefined> {
     const resource = resourceOfGrantId(this.policies.parent.name, id);
@@ -59,11 +61,14 @@ export class MemberGrantReader {
       stackGrants.note(this.policies.resourceOf({ name: resource }), policy, grant, call);
     if (!grant) return undefined;
     if (isDeletedFormOf(grant.member, known.member)) reportDeletedIdentity(resource, call);
-    // In another case it is the same grant: the program's spelling stays.
+    // Letter case does not change the grant, so the program's spelling stays.
     return this.currentOf(resource, sameGrant(grant, grantOf(known)) ? grantOf(known) : grant, policy);
   }
 
-  /** The state as it is, since nothing says which of the policy's grants it means; undefined where the resource is gone. */
+  /**
+   * Returns the state unchanged, because it does not identify a grant of the policy. Returns undefined when the resource does
+   * not exist.
+   */
   private async keep(prior: IncompleteGrant, call: Call): Promise<Current | undefined> {
     const { id, inputs = {}, state } = prior;
     if (state.name === undefined) throw this.badId(id);
@@ -86,7 +91,7 @@ export class MemberGrantReader {
   }
 }
 
-/** The state of a grant that is in this policy. */
+/** Returns the state of a grant that is in this policy. */
 export function stateOf(inputs: Inputs, policy: Policy, policies: GrantPolicies): State {
   return { ...inputs, etag: policy.etag ?? "", project: policies.projectOf(inputs.name) };
 }
@@ -104,8 +109,8 @@ function onlyOne(id: string, [first, second]: Grant[]): Grant | undefined {
 }
 
 /**
- * Tells that a grant's identity was deleted. The state gets the member in its deleted form, so that the refresh shows what
- * became of it and a delete takes it out of the policy. Without the grant in the state, nobody would ever remove it.
+ * Warns that a grant's identity was deleted. The state gets the member in its deleted form, so that the refresh shows the
+ * deletion, and a delete removes this form from the policy. If the state dropped the grant, it would stay in the policy.
  */
 function reportDeletedIdentity(resource: string, call: Call): void {
   call.reporter.warning(
