@@ -166,7 +166,7 @@ export const reviewResult = z.strictObject({
         .string()
         .nullable()
         .optional()
-        .describe("Path of the policy file that was used; null without one. Absent where a program gave the rules."),
+        .describe("Path of the policy file; null if there was none. Absent if a program passed the rules."),
     })
     .describe("What the gate says: the exit code, and each rule that is violated."),
 });

@@ -113,7 +113,8 @@ export interface Declared {
 
 /**
  * Records which resources of this run want, have and made which objects in the cloud, and which objects are being removed.
- * Engines call a provider for one resource at a time. Here a delete learns that another resource wants the object too.
+ * An engine calls the provider for one resource at a time, so a delete uses these records to find other resources that want
+ * the object.
  *
  * The claims follow from the facts of the run, which have the same order in all of its processes. A create records its object
  * after making it, and a delete records the object before removing it. So the later of the two sees the other.

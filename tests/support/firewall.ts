@@ -1,6 +1,6 @@
 /**
- * The walk of the `firewall` examples on the real engine: the same in every language, through the plugin. Nothing of Pulumi is
- * patched here to save time, as it is in other suites.
+ * Runs the `firewall` examples through up, preview, refresh and destroy on the real engine, with the same steps in every
+ * language. Other suites patch parts of Pulumi to save time; these runs patch nothing.
  */
 import * as path from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../../emulator";

@@ -124,7 +124,7 @@ describeHere(`secrets${missing === undefined ? "" : ` [skipped: ${missing}]`}`, 
     const interruptedAtWork = !ended;
     running.kill("SIGINT");
     const { stdout, stderr, code } = await running.done;
-    // A run that had ended would have shown nothing of an interruption.
+    // If the run had already ended, the test would not show what an interrupted run prints.
     expect([interruptedAtWork, code === 0]).toEqual([true, false]);
     expectNothingShown("ctrl-C", stdout + stderr);
   }
