@@ -39,8 +39,7 @@ export const download: Bench = {
       ],
       plots: [],
       notes: [
-        "The plugin on Node.js is a script; with it comes a cache of compiled code, which fits one version of Node.js and " +
-          "has a row of its own. The npm package is without its dependencies.",
+        "The plugin on Node.js is a script. The npm package is without its dependencies.",
         ...goPeerNotes(),
         ...executableNotes(),
       ],
@@ -52,7 +51,6 @@ function ofTree({ root, bin, executable, earlier }: Tree, level: number): Row[] 
   const named = (name: string) => (earlier ? before(name) : name);
   return [
     sizes(named(PLUGIN), filesOf(bin, /^pulumi-resource-perimeter$/), level),
-    sizes(named("its cache of compiled code"), filesOf(bin, /\.cache$/), level),
     ...(executable === undefined ? [] : [sizes(named(EXECUTABLE), filesOf(executable, /^pulumi-resource-/), level)]),
     packed(named(DYNAMIC), root),
   ];

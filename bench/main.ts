@@ -15,7 +15,6 @@ import { preview } from "./preview";
 import { requiring } from "./require";
 import { startup } from "./startup";
 import { state } from "./state";
-import { transport } from "./transport";
 import { typecheck } from "./typecheck";
 import { up } from "./up";
 import { waits } from "./waits";
@@ -40,7 +39,6 @@ const BENCHES: readonly Bench[] = [
   policy,
   waits,
   grants,
-  transport,
   emulator,
 ];
 

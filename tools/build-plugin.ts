@@ -1,11 +1,11 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { build, type Plugin } from "esbuild";
 import { name, repository, version } from "../package.json";
 import schema from "../schema.json";
-import { cacheName, launcher } from "./build-plugin-launcher";
+import { launcher } from "./build-plugin-launcher";
 import {
   checkExecutable,
   executableName,
@@ -19,7 +19,7 @@ import { ROOT, run, runTool } from "./run";
 /**
  * Builds the plugin, `pulumi-resource-perimeter`:
  *
- *   build-plugin.ts                  bin/: a script for the Node on the user's machine, and its cache of compiled code
+ *   build-plugin.ts                  bin/: a script for the Node on the user's machine
  *   build-plugin.ts --executable     and bin/{platform}/: an executable that needs no Node, for this platform
  *   build-plugin.ts --all            and for all platforms (bun downloads what it needs for the others from the npm registry)
  *   build-plugin.ts --out FOLDER     not to bin/
@@ -92,15 +92,7 @@ export async function bundleWithSources(): Promise<{ text: string; sources: stri
   return { text: (outputFiles[0] as { text: string }).text, sources: Object.keys(metafile.inputs).sort() };
 }
 
-function buildScript(text: string, bin: string): string {
-  const file = writeScript(text, bin);
-  for (const old of readdirSync(bin)) if (old.endsWith(".cache")) rmSync(join(bin, old));
-  const cache = join(bin, cacheName(PLUGIN, text, process.version, process.arch));
-  run(process.execPath, [...process.execArgv, join(__dirname, "build-plugin-cache.ts"), file, cache]);
-  return file;
-}
-
-/** The plugin for the Node on the user's machine, without a cache, because a cache fits only one version of Node. */
+/** Writes the plugin for the Node on the user's machine to `folder`, and returns the path of the script. */
 export function writeScript(text: string, folder: string): string {
   const file = join(folder, PLUGIN);
   mkdirSync(folder, { recursive: true });
@@ -141,7 +133,7 @@ async function main(args: string[]): Promise<void> {
   });
   const bin = resolve(ROOT, values.out);
   const text = await bundle();
-  console.log(`plugin: ${buildScript(text, bin)}`);
+  console.log(`plugin: ${writeScript(text, bin)}`);
   const platforms = values.all ? PLATFORMS : values.executable ? [hostPlatform()] : [];
   for (const platform of platforms) console.log(`plugin: ${buildExecutable(text, bin, platform)}`);
 }
