@@ -158,7 +158,7 @@ function lifecycle(token: string): LifecycleMethods {
 
 /**
  * The provider's part of the stack's configuration. `dynamic.Config` declares a getter of single keys, which cannot detect a
- * misspelled key; its member `rawConfig`, in all releases from 3.142.0 to 3.250.0, holds every key.
+ * misspelled key; its member `rawConfig`, in 3.142.0 and all later releases up to 3.270.0, holds every key.
  */
 function configurationOf(config: dynamic.Config): Values {
   const all: unknown = Reflect.get(config, "rawConfig");

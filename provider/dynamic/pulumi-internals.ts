@@ -6,7 +6,7 @@ import { BugError } from "../core/errors";
  * internal members, except backend.ts, which reads one of its configuration object. Each function looks at the value at run
  * time, so a release without the member fails with its name.
  *
- * All of them are in 3.142.0, the oldest release of the peer range, and in 3.250.0.
+ * All of them are in 3.142.0, the oldest release of the peer range, and in 3.270.0.
  */
 
 /**

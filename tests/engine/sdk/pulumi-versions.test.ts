@@ -1,0 +1,57 @@
+/**
+ * The TypeScript examples of both fronts on the real engine: with the oldest version of Pulumi's SDK that the package accepts,
+ * and with the newest one. Nothing is patched.
+ */
+import * as path from "node:path";
+import { demoSeed, startEmulator } from "../../../emulator";
+import { ENGINE_TIMEOUT_MS, EngineProject, missingHost, repositoryRoot } from "../../support/engine";
+import { pluginFolder } from "../../support/plugin";
+import { nodeModulesWith, PULUMI_VERSIONS } from "../../support/pulumi-versions";
+
+jest.setTimeout(ENGINE_TIMEOUT_MS);
+
+const cleanUps: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+describe.each(PULUMI_VERSIONS)("@pulumi/pulumi %s", (version) => {
+  const installed = nodeModulesWith(version);
+  const missing = missingHost("nodejs") ?? ("missing" in installed ? installed.missing : undefined);
+  if (missing !== undefined || "missing" in installed) {
+    test.skip(`skipped: ${missing}`, () => {});
+    return;
+  }
+
+  test.each(["firewall-typescript", "firewall-plugin-typescript"])("%s: preview, up, refresh and destroy", async (name) => {
+    const emulator = await startEmulator({ seed: demoSeed });
+    cleanUps.push(() => emulator.stop());
+    const before = emulator.resources().map((each) => each.name);
+    const project = await EngineProject.create({
+      program: path.join(repositoryRoot, "examples", name),
+      config: { "perimeter:project": "demo-project" },
+      env: emulator.env,
+      nodeModules: installed.nodeModules,
+      path: [pluginFolder()],
+      unpatched: true,
+    });
+    cleanUps.push(() => project.dispose());
+
+    expect((await project.preview()).changes).toEqual({ create: 4 });
+    expect((await project.up()).changes).toEqual({ create: 4 });
+    expect(await project.outputs()).toEqual({
+      association: "projects/demo-project/locations/us-central1-a/firewallEndpointAssociations/prod",
+      state: "ACTIVE",
+      migrationPolicyEtag: expect.stringMatching(/.+/),
+      recordsProject: "demo-project",
+      scopeState: "READY",
+      scopeNamespaceLabels: { "cost-centre": "4711" },
+      ordersService: "orders",
+      triggerRoles: ["roles/eventarc.viewer", "roles/eventarc.admin"],
+      gatewayConditions: ["until-july"],
+    });
+    expect((await project.refresh()).changes).toEqual({});
+    expect((await project.destroy()).changes).toEqual({ delete: 4 });
+    expect(emulator.resources().map((each) => each.name)).toEqual(before);
+  });
+});
