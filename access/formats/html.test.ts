@@ -27,8 +27,8 @@ describe("HTML", () => {
   test("is bounded, and says what is not in it", () => {
     const html = htmlPage(largeResult(2000));
     expect(html.length).toBeLessThan(2_000_000);
-    expect(html).toContain("1,000 more changes are not shown here");
+    expect(html).toContain("… and 1,000 more changes (all are in --format json)");
     expect(html).toContain("1700 more are not shown.");
-    expect(html).toContain("950 more grants are not shown here");
+    expect(html).toContain("… and 950 more grants (all are in --format json)");
   });
 });

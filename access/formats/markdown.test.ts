@@ -1,6 +1,5 @@
 import { busyResult, HOSTILE_TEXT, hostileResult, largeResult, quietResult } from "../../tests/support/review-results";
-import { markdownText } from "./index";
-import { code, sentence } from "./markdown-text";
+import { code, markdownText, sentence } from "./markdown";
 
 describe("Markdown", () => {
   test("begins with the same line for a stack, and is the same for a result", () => {

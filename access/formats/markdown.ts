@@ -1,25 +1,14 @@
-import type { Refusal, ReviewedGrant, ReviewedResource, ReviewResult, Violation } from "../result";
-import { conditionChangeText, conditionText } from "./condition";
-import { BoundedText, code, sentence } from "./markdown-text";
+import type { ReviewResult } from "../result";
+import { counted, shortened, visible } from "../visible";
 import {
-  allUnknown,
-  basisOf,
-  basisOfResource,
-  changesInOrder,
-  changeWord,
-  grantsInOrder,
-  grantsOf,
-  headline,
-  isQuiet,
-  othersWithoutAccess,
-  remarks,
-  resourcesInOrder,
-  rulesToShow,
-  stackPath,
-  verdictText,
-  type PlacedChange,
-} from "./summary";
-import { shortened, stepName } from "../visible";
+  NO_ACCESS_LEFT,
+  reportOf,
+  UNMANAGED,
+  type Entry,
+  type ReportedChange,
+  type ReportedGrant,
+  type ReportedResource,
+} from "./report";
 
 /**
  * The limit of characters after each list. GitHub accepts comments of 65,536 characters. The limits leave room for refused
@@ -36,144 +25,167 @@ const LONGEST_NAME = 200;
  * that a later review can replace the comment. The same review gives the same text.
  */
 export function markdownText(result: ReviewResult): string {
+  const report = reportOf(result);
+  const { headline, verdict, basis, changes, resources, sections } = report;
+  const stack = report.stack.map((name) => shortened(name, LONGEST_NAME));
   const text = new BoundedText();
-  text.add(`${markerOf(result)}\n### Access review: ${headline(result)}\n\n`);
-  const basis = basisOf(result).map((each) => sentence(shortened(each, LONGEST_CELL)));
-  const facts = [verdictText(result), stackOf(result), ...basis].filter((fact) => fact !== undefined);
+  text.add(`<!-- perimeter-review: ${stack.map(inMarker).join("/") || report.operation} -->\n`);
+  text.add(`### Access review: ${headline}\n\n`);
+  const facts = [
+    ...(verdict === undefined ? [] : [verdict]),
+    ...(stack.length > 0 ? [`stack ${code(stack.join("/"))}`] : []),
+    ...basis.map((each) => sentence(shortened(each, LONGEST_CELL))),
+  ];
   text.add(facts.length > 0 ? `${facts.join("; ")}.\n` : "");
-  if (isQuiet(result)) {
-    return text.toString();
-  }
-  const changes = changesInOrder(result.resources);
-  text.addList("\n**Refused by the provider**\n\n", result.refused.map(refusalLine), "", LIMITS.refused);
+  if (report.isQuiet) return text.toString();
+  const { refused, unknown, rules, allowed, notes } = sections;
+  text.addList(`\n**${refused.title}**\n\n`, refused.entries.map(entryLine), "", LIMITS.refused);
   text.addList(
     tableHead("Change"),
-    [...changes.map((each) => changeLine(each, result.operation)), ...resourcesInOrder(result).flatMap(noAccessLines)],
+    [...changes.map(changeRow), ...resources.flatMap(noAccessRows)],
     "",
     LIMITS.changes,
   );
-  if (result.operation === "access") {
-    text.addList(tableHead("Grant"), resourcesInOrder(result).flatMap(grantLines), "", LIMITS.changes);
+  if (report.operation === "access") {
+    text.addList(tableHead("Grant"), resources.flatMap(grantRows), "", LIMITS.changes);
   }
-  const addFolded = (title: string, lines: readonly string[], limit: number): void =>
-    text.addList(
-      `\n<details><summary>${title} (${lines.length.toLocaleString("en-US")})</summary>\n\n`,
-      lines,
-      "\n</details>\n",
-      limit,
-    );
-  addFolded("Unknown", allUnknown(result).map(unknownLine), LIMITS.unknown);
-  addFolded(
-    "Settings",
-    resourcesInOrder(result).flatMap((each) => settingLines(result, each)),
-    LIMITS.rules,
-  );
-  addFolded("Rules", rulesToShow(result).map(ruleLine), LIMITS.rules);
-  addFolded(
-    "Allowed losses",
-    result.verdict.allowed.map((each) => `- ${sentence(each)}\n`),
-    LIMITS.allowed,
-  );
-  addFolded("Not managed by the stack", resourcesInOrder(result).flatMap(unmanagedLines), LIMITS.unmanaged);
+  const addFolded = (title: string, lines: readonly string[], limit: number): void => {
+    const summary = `${title} (${lines.length.toLocaleString("en-US")})`;
+    text.addList(`\n<details><summary>${summary}</summary>\n\n`, lines, "\n</details>\n", limit);
+  };
+  addFolded(unknown.title, [...unknown.entries.map(entryLine), ...resources.flatMap(unknownLines)], LIMITS.unknown);
+  addFolded("Settings", resources.flatMap(settingLines), LIMITS.rules);
+  addFolded(rules.title, rules.entries.map(entryLine), LIMITS.rules);
+  addFolded(allowed.title, allowed.entries.map(entryLine), LIMITS.allowed);
+  addFolded("Not managed by the stack", resources.flatMap(unmanagedLines), LIMITS.unmanaged);
   addFolded("Where the changes come from", changes.map(originLine), LIMIT);
-  addFolded(
-    "Notes",
-    result.notes.map((each) => `- ${sentence(each)}\n`),
-    LIMIT,
-  );
+  addFolded(notes.title, notes.entries.map(entryLine), LIMIT);
   return text.toString();
 }
 
-/** `<!-- perimeter-review: PROJECT/STACK -->`. Characters that could end the comment are percent-encoded. */
-function markerOf(result: ReviewResult): string {
-  return `<!-- perimeter-review: ${stackPath(result, markerName) || result.operation} -->`;
-}
-
-function markerName(name: string): string {
-  return encodeURIComponent(shortened(name.toWellFormed(), LONGEST_NAME)).replace(
-    /[!'()*~]/g,
-    (c) => `%${c.charCodeAt(0).toString(16)}`,
-  );
-}
-
-function stackOf(result: ReviewResult): string | undefined {
-  const path = stackPath(result, (name) => shortened(name, LONGEST_NAME));
-  return path === "" ? undefined : `stack ${code(path)}`;
+/** Encodes the characters that could end the comment with the marker. */
+function inMarker(name: string): string {
+  return encodeURIComponent(name).replace(/[!'()*~]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
 }
 
 const tableHead = (first: string): string =>
   `\n| ${first} | Principal | Role | Resource | Condition |\n| --- | --- | --- | --- | --- |\n`;
 
-function changeLine(placed: PlacedChange, operation: ReviewResult["operation"]): string {
-  const { resource, change } = placed;
-  const words = changeWord(change, operation);
-  return row([
-    remarks(placed).noAccessLeft ? `${words}, **no access left**` : words,
-    ...grantCells(resource, change),
-    change.change === "condition"
-      ? cell(conditionChangeText(change.conditionBefore, change.condition))
-      : conditionCell(change),
-  ]);
+function changeRow(change: ReportedChange): string {
+  return row(change.noAccessLeft ? `${change.words}, **${NO_ACCESS_LEFT}**` : change.words, change, change.resource);
 }
 
-function noAccessLines(resource: ReviewedResource): string[] {
-  return othersWithoutAccess(resource).map((principal) =>
-    row(["**no access left**", cell(principal), "", cell(resource.resource), ""]),
-  );
+function noAccessRows({ othersWithoutAccess, name }: ReportedResource): string[] {
+  return othersWithoutAccess.map((principal) => row(`**${NO_ACCESS_LEFT}**`, { principal }, name));
 }
 
-function grantLines(resource: ReviewedResource): string[] {
-  return grantsOf(resource).map((grant) =>
-    row([grant.isManaged ? "" : "not managed", ...grantCells(resource, grant), conditionCell(grant)]),
-  );
+function grantRows({ grants, name }: ReportedResource): string[] {
+  return grants.map((grant) => row(grant.isManaged ? "" : UNMANAGED, grant, name));
 }
 
-function grantCells({ resource }: ReviewedResource, { principal, role }: ReviewedGrant): string[] {
-  return [cell(principal), cell(role), cell(resource)];
-}
-
-function conditionCell({ condition }: ReviewedGrant): string {
-  return condition === undefined ? "" : cell(conditionText(condition));
-}
-
-function row(cells: readonly string[]): string {
-  return `| ${cells.join(" | ")} |\n`;
+function row(first: string, { principal, role, condition }: Partial<ReportedGrant>, resource: string): string {
+  const cells = [principal, role, resource, condition].map((text) => (text === undefined ? "" : cell(text)));
+  return `| ${[first, ...cells].join(" | ")} |\n`;
 }
 
 function cell(text: string): string {
   return code(shortened(text, LONGEST_CELL), "table");
 }
 
-function refusalLine({ step, resource, reason }: Refusal): string {
-  const place = resource === undefined ? "" : ` on ${code(resource)}`;
-  return `- ${code(stepName(step))}${place}: ${sentence(reason)}\n`;
+function entryLine({ text, details, steps }: Entry): string {
+  const pieces = text.map((piece) => (typeof piece === "string" ? sentence(piece) : code(piece.name)));
+  const by = steps.length > 0 ? [`(by ${steps.map((step) => code(step)).join(", ")})`] : [];
+  return `- ${[pieces.join(""), ...details.map((detail) => sentence(detail)), ...by].join(" ")}\n`;
 }
 
-function unknownLine({ resource, unknown: { message, step } }: ReturnType<typeof allUnknown>[number]): string {
-  const place = resource === undefined ? "" : `${code(resource.resource)}: `;
-  return `- ${place}${sentence(message)}${step === undefined ? "" : ` (${code(stepName(step))})`}\n`;
+function unknownLines({ name, unknown }: ReportedResource): string[] {
+  return unknown.map((entry) => entryLine({ ...entry, text: [{ name }, ": ", ...entry.text] }));
 }
 
-function ruleLine({ rule, message, reason }: Violation): string {
-  return `- ${code(rule)}: ${sentence(message)}${reason === undefined ? "" : ` Reason: ${sentence(reason)}`}\n`;
+function settingLines({ name, endpoint, settings }: ReportedResource): string[] {
+  if (settings.length === 0) return [];
+  const place = endpoint === undefined ? "" : ` at ${code(endpoint)}`;
+  return [`- ${code(name)}${place}: ${settings.map((fact) => sentence(fact)).join(", ")}\n`];
 }
 
-function settingLines(result: ReviewResult, resource: ReviewedResource): string[] {
-  const facts = basisOfResource(result, resource);
-  if (facts.length === 0) return [];
-  const place = resource.endpoint === undefined ? "" : ` at ${code(resource.endpoint)}`;
-  return [`- ${code(resource.resource)}${place}: ${facts.map((fact) => sentence(fact)).join(", ")}\n`];
+function unmanagedLines({ name, unmanaged }: ReportedResource): string[] {
+  return unmanaged.map((grant) => {
+    const condition = grant.condition === undefined ? "" : ` if ${code(grant.condition)}`;
+    return `- ${grantOn(grant, name)}${condition}\n`;
+  });
 }
 
-function unmanagedLines({ resource, unmanaged }: ReviewedResource): string[] {
-  return grantsInOrder(unmanaged).map(
-    ({ principal, role, condition }) =>
-      `- ${code(principal)} ${code(role)} on ${code(resource)}${condition ? ` if ${code(conditionText(condition))}` : ""}\n`,
-  );
+function originLine(change: ReportedChange): string {
+  const steps = change.steps.map((step) => code(step));
+  const from = [...steps, ...(change.wasManaged ? [] : [UNMANAGED])].join(", ") || "no step of the plan";
+  return `- ${grantOn(change, change.resource)}: ${from}\n`;
 }
 
-function originLine({ resource, change }: PlacedChange): string {
-  const { origin } = remarks({ resource, change });
-  const from = [...change.steps.map((step) => code(stepName(step))), ...(origin === undefined ? [] : [origin])];
-  return `- ${code(change.principal)} ${code(change.role)} on ${code(resource.resource)}: ${from.join(", ") || "no step of the plan"}\n`;
+function grantOn({ principal, role }: ReportedGrant, resource: string): string {
+  return `${code(principal)} ${code(role)} on ${code(resource)}`;
+}
+
+/**
+ * Formats a name as a code span: only there, GitHub and GitLab look for neither links nor mentions. In a table, an unescaped
+ * pipe ends the cell even in code.
+ */
+export function code(text: string, place: "table" | "text" = "text"): string {
+  const shown = visible(text);
+  const longest = Math.max(0, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  // Blanks at both ends separate a backtick of the name from the fence. They are not part of the code.
+  const padding = /^[` ]|[` ]$/.test(shown) || shown === "" ? " " : "";
+  const span = `${fence}${padding}${shown}${padding}${fence}`;
+  return place === "table" ? span.replace(/\\\|/g, "\\\\u{7c}").replaceAll("|", "\\|") : span;
+}
+
+/** Words that have no special meaning in Markdown. */
+const PLAIN = /^[\p{L}\p{N}.,;:'"()“”‘’…→/?-]+$/u;
+/** Words that GitHub or GitLab still interpret: links, `GH-12`, commits, `:emoji:`, lists, GitLab's `/commands`. */
+const SPECIAL = /:\/\/|www\.|GH-\d|:[\w-]+:|^\W*[0-9a-f]{7,40}\W*$|^-+$|^\d+[.)]$|^\//i;
+
+/** Formats a sentence in one line. Possible markup, mentions and links become code spans. */
+export function sentence(text: string): string {
+  return text
+    .split(" ")
+    .map((word) => (word === "" || (PLAIN.test(word) && !SPECIAL.test(word)) ? word : wordInCode(word)))
+    .join(" ");
+}
+
+/** Punctuation at the end belongs to the sentence, not to the name. */
+function wordInCode(word: string): string {
+  const [, name = word, end = ""] = /^([^:].*[^.,;:])([.,;:]+)$/.exec(word) ?? [];
+  return `${code(name)}${end}`;
+}
+
+/** Builds a text of lists within a limit of characters, and counts the entries that did not fit. */
+class BoundedText {
+  private text = "";
+  private leftOut = 0;
+
+  add(text: string): void {
+    this.text += text;
+  }
+
+  /**
+   * Adds the entries of a list that fit. An empty list adds nothing.
+   *
+   * @param limit the largest number of characters of the whole text after this list
+   */
+  addList(head: string, lines: readonly string[], end: string, limit: number): void {
+    let room = limit - this.text.length - head.length - end.length;
+    let fitting = 0;
+    while (fitting < lines.length && (room -= lines[fitting]?.length ?? 0) >= 0) {
+      fitting += 1;
+    }
+    this.leftOut += lines.length - fitting;
+    if (fitting > 0) {
+      this.text += head + lines.slice(0, fitting).join("") + end;
+    }
+  }
+
+  toString(): string {
+    const left = counted(this.leftOut, "entry is", "entries are");
+    return this.leftOut === 0 ? this.text : `${this.text}\n${left} left out here: \`--format json\` has all.\n`;
+  }
 }

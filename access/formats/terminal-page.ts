@@ -1,5 +1,3 @@
-import { columnsOf, wrapped } from "./wrap";
-
 export interface TerminalOptions {
   /** Columns of the terminal. */
   width: number;
@@ -12,7 +10,7 @@ export type Style = "strong" | "soft" | "good" | "bad" | "warn";
 const CODES: Readonly<Record<Style, number>> = { strong: 1, soft: 2, bad: 31, good: 32, warn: 33 };
 const NARROWEST = 20;
 
-/** Collects the lines of a text for a terminal, each broken to its width. */
+/** Collects the lines of a text for a terminal, each broken to its width. Texts come without control characters. */
 export class TerminalPage {
   private readonly lines: string[] = [];
   private readonly width: number;
@@ -25,10 +23,7 @@ export class TerminalPage {
     this.lines.push("");
   }
 
-  /**
-   * @param lead the beginning of the first line, e.g. a sign. Further lines are indented by its width plus two.
-   * @param text without control characters
-   */
+  /** @param lead the beginning of the first line, e.g. a sign. Further lines are indented by its width plus two. */
   add(lead: string, text: string, style?: Style): void {
     const indent = columnsOf(lead);
     const hang = " ".repeat(indent + (indent > 0 ? 2 : 0));
@@ -56,4 +51,75 @@ export class TerminalPage {
   private styled(text: string, style: Style | undefined): string {
     return this.options.color && style && text !== "" ? `\u001b[${CODES[style]}m${text}\u001b[0m` : text;
   }
+}
+
+/** The width of a text in columns of a terminal: a combining mark has none, a wide character two. */
+export function columnsOf(text: string): number {
+  let columns = 0;
+  for (const character of text) {
+    columns += /\p{M}/u.test(character) ? 0 : isWide(character.codePointAt(0) ?? 0) ? 2 : 1;
+  }
+  return columns;
+}
+
+/** East Asian characters and pictures, of Unicode's table of widths (UAX #11), in blocks. */
+const WIDE: ReadonlyArray<readonly [from: number, to: number]> = [
+  [0x1100, 0x115f],
+  [0x2e80, 0xa4cf],
+  [0xac00, 0xd7a3],
+  [0xf900, 0xfaff],
+  [0xfe30, 0xfe6f],
+  [0xff00, 0xff60],
+  [0xffe0, 0xffe6],
+  [0x1f300, 0x1faff],
+  [0x20000, 0x3fffd],
+];
+
+function isWide(code: number): boolean {
+  return WIDE.some(([from, to]) => code >= from && code <= to);
+}
+
+/**
+ * Breaks a text into lines of a largest width: between words, or between the parts of a word that is too long. Nothing is
+ * omitted.
+ */
+export function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ").flatMap((word) => piecesOf(word, width))) {
+    const joined = line === "" ? word.text : `${line}${word.continues ? "" : " "}${word.text}`;
+    if (line !== "" && columnsOf(joined) > width) {
+      lines.push(line);
+      line = word.text;
+    } else {
+      line = joined;
+    }
+  }
+  return [...lines, line];
+}
+
+interface Piece {
+  text: string;
+  /** Whether the piece follows the one before it without a blank. */
+  continues: boolean;
+}
+
+function piecesOf(word: string, width: number): Piece[] {
+  const pieces: Piece[] = [];
+  let rest = [...word];
+  while (columnsOf(rest.join("")) > width) {
+    let end = 0;
+    for (let columns = 0; end < rest.length; end++) {
+      columns += columnsOf(rest[end] ?? "");
+      if (columns > width && end > 0) {
+        break;
+      }
+    }
+    // A break after one of these is easier to read, unless it would leave half of the line empty.
+    const good = rest.slice(0, end).findLastIndex((character) => "/.:@-_".includes(character)) + 1;
+    const at = good > end / 2 ? good : end;
+    pieces.push({ text: rest.slice(0, at).join(""), continues: pieces.length > 0 });
+    rest = rest.slice(at);
+  }
+  return [...pieces, { text: rest.join(""), continues: pieces.length > 0 }];
 }

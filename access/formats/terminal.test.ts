@@ -1,6 +1,6 @@
 import { busyResult, HOSTILE_TEXT, hostileResult, largeResult, quietResult } from "../../tests/support/review-results";
 import { terminalText } from "./index";
-import { columnsOf, wrapped } from "./wrap";
+import { columnsOf, wrapped } from "./terminal-page";
 
 const plain = (text: string, width: number): string =>
   terminalText({ ...busyResult, notes: [text] }, { width, color: false });
@@ -15,7 +15,7 @@ describe("the terminal", () => {
       changes.forEach(({ principal, role }) => expect(joined).toContain(`${principal}${role}`));
     }
     expect(text).toMatch(/- user:ada@example.com\s+roles\/healthcare\.\s*fhirResourceReader\n +no access left/);
-    expect(text).toMatch(/- domain:example.org[\s\S]*\n +given by others/);
+    expect(text).toMatch(/- domain:example.org[\s\S]*\n +not managed by the stack/);
     expect(text).toMatch(/\? The member is secret/);
     expect(text).toMatch(/Reason: Nothing of the clinic/);
     expect(text).toMatch(/\nExit code 2: /);

@@ -1,24 +1,21 @@
-import type { ReviewedResource, ReviewResult, Uncertainty } from "../result";
-import { conditionChangeText, conditionText } from "./condition";
-import { TerminalPage, type Style, type TerminalOptions } from "./terminal-page";
+import type { ReviewResult } from "../result";
+import { counted } from "../visible";
 import {
-  basisOfResource,
-  basisText,
-  byResource,
-  changesInOrder,
-  grantsInOrder,
-  grantsOf,
-  headline,
-  isQuiet,
-  othersWithoutAccess,
-  remarks,
-  resourcesInOrder,
-  rulesToShow,
-  verdictText,
-  type PlacedChange,
-} from "./summary";
-import { counted, oneLine, stepName, visible, visibleLines } from "../visible";
-import { columnsOf } from "./wrap";
+  ALL_IN_JSON,
+  basisSentence,
+  conditionClause,
+  NO_ACCESS_LEFT,
+  reportOf,
+  UNMANAGED,
+  type Entry,
+  type Piece,
+  type Report,
+  type ReportedChange,
+  type ReportedGrant,
+  type ReportedResource,
+  type Section,
+} from "./report";
+import { columnsOf, TerminalPage, type Style, type TerminalOptions } from "./terminal-page";
 
 /** The largest number of lines of one kind. The JSON has all. */
 const MOST_CHANGES = 400;
@@ -28,174 +25,127 @@ const WIDEST_LEFT = 60;
 
 /**
  * Formats a review for a terminal, with losses before gains. The text has two lines when nothing changes and nothing is
- * unknown. Control characters in names are shown as numbers. The text ends with a line break.
+ * unknown. The text ends with a line break.
  */
 export function terminalText(result: ReviewResult, options: TerminalOptions): string {
+  const report = reportOf(result);
   const page = new TerminalPage(options);
-  page.add("", `${headline(result)}.`, "strong");
-  const basis = basisText(result);
-  if (basis !== "") page.add("", `${visible(basis)}.`, "soft");
-  if (isQuiet(result)) {
-    return page.toString();
-  }
-  addResources(page, result);
-  addRefusals(page, result);
-  const unknown = result.unknown;
-  addSection(page, "Unknown", unknown, (each) => addUnknown(page, each));
-  addSection(page, "Rules", rulesToShow(result), ({ rule, message, reason }) => {
-    page.add("  ! ", `${visible(rule)}: ${oneLine(message)}`, "bad");
-    if (reason !== undefined) {
-      page.add("      ", `Reason: ${oneLine(reason)}`);
-    }
-  });
-  addSection(page, "Allowed losses", result.verdict.allowed, (each) => page.add("  · ", oneLine(each)));
-  addSection(page, "Notes", result.notes, (each) => page.add("  · ", oneLine(each), "soft"));
-  const verdict = verdictText(result);
+  const { headline, verdict, tone, sections } = report;
+  page.add("", `${headline}.`, "strong");
+  const basis = basisSentence(report);
+  if (basis !== "") page.add("", `${basis}.`, "soft");
+  if (report.isQuiet) return page.toString();
+  addResources(page, report);
+  addSection(page, sections.refused, "x");
+  addSection(page, sections.rules, "!");
+  addSection(page, sections.unknown, "?");
+  addSection(page, sections.allowed, "·");
+  addSection(page, sections.notes, "·");
   if (verdict !== undefined) {
     page.blank();
-    page.add("", `${verdict}.`, VERDICT_STYLES[result.verdict.exitCode]);
+    page.add("", `${verdict}.`, tone);
   }
   return page.toString();
 }
 
-const VERDICT_STYLES = { 0: "good", 2: "bad", 3: "warn" } as const;
 const SIGNS = { lost: "-", condition: "~", gained: "+" } as const;
 const STYLES = { lost: "bad", condition: "warn", gained: "good" } as const;
 
-function addResources(page: TerminalPage, result: ReviewResult): void {
-  const shown = byResource(changesInOrder(result.resources).slice(0, MOST_CHANGES));
+function addResources(page: TerminalPage, { operation, changes, resources }: Report): void {
+  const shown = new Set(changes.slice(0, MOST_CHANGES));
+  const isAccess = operation === "access";
   let grantsLeft = MOST_CHANGES;
-  const resources = resourcesInOrder(result).filter(
-    (each) => result.operation === "access" || shown.has(each) || each.unknown.length + each.noAccessLeft.length > 0,
+  const wanted = resources.filter(
+    ({ changes: own, unknown, othersWithoutAccess: others }) =>
+      isAccess || unknown.length + others.length > 0 || own.some((each) => shown.has(each)),
   );
-  for (const resource of resources.slice(0, MOST_CHANGES)) {
+  for (const resource of wanted.slice(0, MOST_CHANGES)) {
+    const { name, kind, api, endpoint, settings } = resource;
     page.blank();
-    page.add("", visible(resource.resource), "strong");
-    const place = resource.endpoint === undefined ? [] : [`at ${resource.endpoint}`];
-    const facts = [resource.api, ...place, ...basisOfResource(result, resource)].map(visible);
-    page.add("  ", `${visible(resource.kind)} (${facts.join(", ")})`, "soft");
-    addChanges(page, shown.get(resource) ?? []);
-    if (result.operation === "access") {
-      grantsLeft -= addGrants(page, resource, grantsLeft);
+    page.add("", name, "strong");
+    const facts = [api, ...(endpoint === undefined ? [] : [`at ${endpoint}`]), ...settings];
+    page.add("  ", `${kind} (${facts.join(", ")})`, "soft");
+    addChanges(page, resource.changes, shown);
+    if (isAccess) {
+      addGrants(page, "    ", resource.grants, Math.max(0, grantsLeft));
+      grantsLeft -= resource.grants.length;
     }
-    addRestOf(page, resource, shown.get(resource)?.length ?? 0, result.operation === "access");
+    addRest(page, resource, isAccess);
   }
-  if (resources.length > MOST_CHANGES) {
-    page.blank();
-    page.add(
-      "",
-      `… and ${counted(resources.length - MOST_CHANGES, "more resource")} (all are in --format json)`,
-      "warn",
-    );
-  }
+  if (wanted.length > MOST_CHANGES) page.blank();
+  addMore(page, "", wanted.length - MOST_CHANGES, "resource");
 }
 
-function addChanges(page: TerminalPage, changes: readonly PlacedChange[]): void {
-  const leftWidth = leftWidthOf(changes.map(({ change }) => change));
-  for (const placed of changes) {
-    const { change } = placed;
-    const style = STYLES[change.change];
-    page.addPair(`  ${SIGNS[change.change]} `, [visible(change.principal), visible(change.role)], leftWidth, style);
-    const { noAccessLeft, origin } = remarks(placed);
-    if (noAccessLeft) {
-      page.add("      ", "no access left", "bad");
-    }
-    if (change.change === "condition") {
-      page.add("      ", conditionChangeText(change.conditionBefore, change.condition));
-    } else if (change.condition) {
-      page.add("      ", `if ${conditionText(change.condition)}`);
-    }
-    const by = change.steps.length > 0 ? [`by ${change.steps.map(stepName).join(", ")}`] : [];
-    const notes = [...by, ...(origin === undefined ? [] : [origin])];
-    if (notes.length > 0) {
-      page.add("      ", notes.join("; "), "soft");
-    }
-  }
-}
-
-/** Writes the current grants, for `perimeter access`. @returns the number of grants */
-function addGrants(page: TerminalPage, resource: ReviewedResource, limit: number): number {
-  const grants = grantsOf(resource);
-  const shown = grants.slice(0, Math.max(0, limit));
+function addChanges(page: TerminalPage, changes: readonly ReportedChange[], all: ReadonlySet<ReportedChange>): void {
+  const shown = changes.filter((each) => all.has(each));
   const leftWidth = leftWidthOf(shown);
-  for (const { principal, role, condition } of shown) {
-    page.addPair("    ", [visible(principal), visible(role)], leftWidth);
-    if (condition) {
-      page.add("      ", `if ${conditionText(condition)}`, "soft");
-    }
+  for (const change of shown) {
+    const { kind, principal, role, steps, wasManaged } = change;
+    page.addPair(`  ${SIGNS[kind]} `, [principal, role], leftWidth, STYLES[kind]);
+    if (change.noAccessLeft) page.add("      ", NO_ACCESS_LEFT, "bad");
+    const condition = conditionClause(change);
+    if (condition !== undefined) page.add("      ", condition);
+    const origin = [...byClause(steps), ...(wasManaged ? [] : [UNMANAGED])];
+    if (origin.length > 0) page.add("      ", origin.join("; "), "soft");
   }
-  if (grants.length > shown.length) {
-    page.add("    ", `… and ${counted(grants.length - shown.length, "more grant")} (all are in --format json)`, "warn");
-  }
-  return shown.length;
+  addMore(page, "    ", changes.length - shown.length, "change");
 }
 
 /** Writes all facts of a resource that come after its changes. */
-function addRestOf(page: TerminalPage, resource: ReviewedResource, shown: number, isAccess: boolean): void {
-  const { changes, unknown, unmanaged, unchanged } = resource;
-  if (changes.length > shown) {
-    page.add("    ", `… and ${counted(changes.length - shown, "more change")} (all are in --format json)`, "warn");
-  }
-  const others = othersWithoutAccess(resource);
-  if (others.length > 0) {
-    page.add("  - ", `no access left: ${others.map(visible).join(", ")}`, "bad");
-  }
-  addFolded(page, unknown, (each) => addUnknown(page, each));
-  if (!isAccess && unchanged > 0) {
-    page.add("    ", `${counted(unchanged, "grant")} unchanged`, "soft");
-  }
-  if (unmanaged.length > 0) {
-    page.add("    ", `${counted(unmanaged.length, "grant")} not managed by the stack:`, "soft");
-    const leftWidth = leftWidthOf(grantsInOrder(unmanaged).slice(0, UNMANAGED_SHOWN));
-    addFolded(
-      page,
-      grantsInOrder(unmanaged),
-      ({ principal, role, condition }) => {
-        page.addPair("      ", [visible(principal), visible(role)], leftWidth, "soft");
-        if (condition) page.add("        ", `if ${conditionText(condition)}`, "soft");
-      },
-      UNMANAGED_SHOWN,
-    );
-  }
+function addRest(page: TerminalPage, resource: ReportedResource, isAccess: boolean): void {
+  const { othersWithoutAccess: others, unknown, unmanaged, unchanged } = resource;
+  if (others.length > 0) page.add("  - ", `${NO_ACCESS_LEFT}: ${others.join(", ")}`, "bad");
+  addEntries(page, unknown, "?", "warn");
+  if (!isAccess && unchanged > 0) page.add("    ", `${counted(unchanged, "grant")} unchanged`, "soft");
+  if (unmanaged.length > 0) page.add("    ", `${counted(unmanaged.length, "grant")} ${UNMANAGED}:`, "soft");
+  addGrants(page, "      ", unmanaged, UNMANAGED_SHOWN, "soft");
 }
 
-function addRefusals(page: TerminalPage, { refused }: ReviewResult): void {
-  addSection(page, "Refused", refused, ({ step, resource, reason }) => {
-    const place = resource === undefined ? "" : ` on ${visible(resource)}`;
-    page.add("  x ", `${stepName(step)}${place}`, "bad");
-    for (const line of visibleLines(reason)) {
-      page.add("      ", line);
-    }
-  });
+function addGrants(
+  page: TerminalPage,
+  lead: string,
+  grants: readonly ReportedGrant[],
+  most: number,
+  style?: Style,
+): void {
+  const shown = grants.slice(0, most);
+  const leftWidth = leftWidthOf(shown);
+  for (const grant of shown) {
+    page.addPair(lead, [grant.principal, grant.role], leftWidth, style);
+    const condition = conditionClause(grant);
+    if (condition !== undefined) page.add(`${lead}  `, condition, "soft");
+  }
+  addMore(page, lead, grants.length - shown.length, "grant");
 }
 
-function addUnknown(page: TerminalPage, { message, step }: Uncertainty): void {
-  page.add("  ? ", oneLine(message), "warn");
-  if (step !== undefined) {
-    page.add("      ", `by ${stepName(step)}`, "soft");
-  }
+function addSection(page: TerminalPage, { title, tone, entries }: Section, sign: string): void {
+  if (entries.length === 0) return;
+  page.blank();
+  page.add("", title, "strong");
+  addEntries(page, entries, sign, tone);
 }
 
-function addSection<T>(page: TerminalPage, title: string, entries: readonly T[], add: (entry: T) => void): void {
-  if (entries.length > 0) {
-    page.blank();
-    page.add("", title, "strong");
-    addFolded(page, entries, add);
+function addEntries(page: TerminalPage, entries: readonly Entry[], sign: string, tone: Style | undefined): void {
+  for (const { text, details, steps } of entries.slice(0, MOST_ENTRIES)) {
+    page.add(`  ${sign} `, text.map(plain).join(""), tone);
+    for (const detail of details) page.add("      ", detail);
+    for (const by of byClause(steps)) page.add("      ", by, "soft");
   }
+  addMore(page, "      ", entries.length - MOST_ENTRIES, "entry", "entries");
 }
 
-function addFolded<T>(page: TerminalPage, entries: readonly T[], add: (entry: T) => void, most = MOST_ENTRIES): void {
-  const style: Style = "soft";
-  entries.slice(0, most).forEach(add);
-  if (entries.length > most) {
-    page.add(
-      "      ",
-      `… and ${(entries.length - most).toLocaleString("en-US")} more (all are in --format json)`,
-      style,
-    );
-  }
+function addMore(page: TerminalPage, lead: string, count: number, noun: string, plural = `${noun}s`): void {
+  if (count > 0) page.add(lead, `… and ${counted(count, `more ${noun}`, `more ${plural}`)} (${ALL_IN_JSON})`, "warn");
+}
+
+function plain(piece: Piece): string {
+  return typeof piece === "string" ? piece : piece.name;
+}
+
+function byClause(steps: readonly string[]): string[] {
+  return steps.length > 0 ? [`by ${steps.join(", ")}`] : [];
 }
 
 function leftWidthOf(grants: ReadonlyArray<{ principal: string }>): number {
-  return Math.min(WIDEST_LEFT, Math.max(0, ...grants.map(({ principal }) => columnsOf(visible(principal)))));
+  return Math.min(WIDEST_LEFT, Math.max(0, ...grants.map(({ principal }) => columnsOf(principal))));
 }

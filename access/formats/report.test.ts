@@ -2,18 +2,18 @@ import { busyResult, quietResult, resultOf } from "../../tests/support/review-re
 import { conditionChangeText, conditionText } from "./condition";
 import type { ReviewedResource, ReviewResult } from "../result";
 import { htmlPage, jsonText, markdownText, terminalText } from "./index";
-import { headline, verdictText } from "./summary";
+import { reportOf } from "./report";
 import { stepName, visible } from "../visible";
 
 describe("the words that all forms share", () => {
   test("principals are counted once, and what is not known or refused is in the headline", () => {
-    expect(headline(busyResult)).toBe(
+    expect(reportOf(busyResult).headline).toBe(
       "3 principals lose access, 2 gain, 1 condition changes on 2 resources; 1 step is refused; 2 things are unknown",
     );
-    expect(headline(quietResult)).toBe("No access changes: 12 grants stay as they are");
+    expect(reportOf(quietResult).headline).toBe("No access changes: 12 grants stay as they are");
     const unread = { ...quietResult, resources: [], summary: { ...quietResult.summary, unchanged: 0 } };
-    expect(headline(unread)).toBe("No access changes");
-    expect(headline({ ...busyResult, operation: "access" })).toMatch(
+    expect(reportOf(unread).headline).toBe("No access changes");
+    expect(reportOf({ ...busyResult, operation: "access" }).headline).toMatch(
       /^3 principals lost access, 2 gained, 1 condition/,
     );
   });
@@ -21,8 +21,8 @@ describe("the words that all forms share", () => {
   test("what is not known is never called no change", () => {
     const unknown = [{ code: "incomplete plan" as const, message: "The preview failed." }];
     const result = resultOf({ unknown, verdict: { exitCode: 3, violations: [], allowed: [] } });
-    expect(headline(result)).toBe("1 thing is unknown; no other change of access");
-    expect(verdictText(result)).toBe("Exit code 3: 1 thing unknown");
+    expect(reportOf(result).headline).toBe("1 thing is unknown; no other change of access");
+    expect(reportOf(result).verdict).toBe("Exit code 3: 1 thing unknown");
     for (const text of [terminalText(result, { width: 80, color: false }), markdownText(result), htmlPage(result)]) {
       expect(text).toContain("The preview failed.");
       expect(text).not.toContain("No access changes");
@@ -39,7 +39,9 @@ describe("the words that all forms share", () => {
       steps: [],
     };
     const resources = resource ? [{ ...resource, changes: [secret, { ...secret, role: "roles/b" }] }] : [];
-    expect(headline({ ...busyResult, resources, refused: [] })).toContain("2 principals lose access on 1 resource");
+    expect(reportOf({ ...busyResult, resources, refused: [] }).headline).toContain(
+      "2 principals lose access on 1 resource",
+    );
   });
 
   test("who has no access left is told where no loss of a named principal says so", () => {
@@ -82,8 +84,8 @@ describe("the words that all forms share", () => {
 
   test("a list of who has access has no verdict, unless something is against it", () => {
     const access = { ...busyResult, operation: "access" as const };
-    expect(verdictText({ ...access, verdict: { exitCode: 0, violations: [], allowed: [] } })).toBeUndefined();
-    expect(verdictText(access)).toMatch(/^Exit code 2: /);
+    expect(reportOf({ ...access, verdict: { exitCode: 0, violations: [], allowed: [] } }).verdict).toBeUndefined();
+    expect(reportOf(access).verdict).toMatch(/^Exit code 2: /);
     const result = { ...access, verdict: { exitCode: 0 as const, violations: [], allowed: [] } };
     for (const form of [terminalText(result, { width: 80, color: false }), markdownText(result), htmlPage(result)]) {
       expect(form).not.toMatch(/Exit code|undefined/);
@@ -127,7 +129,7 @@ describe("the words that all forms share", () => {
   });
 
   test("allowed losses are not called no loss", () => {
-    expect(verdictText({ ...busyResult, verdict: { exitCode: 0, violations: [], allowed: ["a"] } })).toBe(
+    expect(reportOf({ ...busyResult, verdict: { exitCode: 0, violations: [], allowed: ["a"] } }).verdict).toBe(
       "Exit code 0: every loss is allowed, as far as it is known",
     );
   });

@@ -36,7 +36,6 @@ code { font-family: ui-monospace, "SF Mono", "Cascadia Mono", "DejaVu Sans Mono"
 .entries > li { padding: 8px 0; border-top: 1px solid var(--line); }
 .entries > li:first-child { border-top: 0; padding-top: 0; }
 .entries > li:last-child { padding-bottom: 0; }
-.entries .place { display: block; }
 .unknown { margin-bottom: 12px; padding: 6px 12px; border-radius: 6px; color: var(--warn); background: var(--warn-back); overflow-wrap: anywhere; }
 .table-scroll { position: relative; margin-bottom: 16px; overflow-x: auto; }
 .changes { width: 100%; border-collapse: collapse; }

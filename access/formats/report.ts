@@ -1,0 +1,412 @@
+import type { AccessChanged, ReviewedGrant, ReviewedResource, ReviewResult, Uncertainty } from "../result";
+import { counted, oneLine, stepName, visible, visibleLines } from "../visible";
+import { conditionChangeText, conditionText } from "./condition";
+
+/**
+ * What a review says, for its three text forms: the sentences, their words and their order. The forms only render it: they
+ * escape, style, wrap, fold and shorten. Every text is one line of visible characters.
+ */
+export interface Report {
+  operation: ReviewResult["operation"];
+  title: string;
+  /** The known names of the project and the stack. */
+  stack: string[];
+  headline: string;
+  /** Absent for a list of access without a violation. */
+  verdict?: string;
+  tone: Tone;
+  /** The settings that all resources share, and the source of the rules. Clauses. */
+  basis: string[];
+  /** Whether the review is sure that no access changes. */
+  isQuiet: boolean;
+  /** All changes of access: losses first, then by resource, principal and role. */
+  changes: ReportedChange[];
+  /** By name. */
+  resources: ReportedResource[];
+  sections: Record<"refused" | "rules" | "unknown" | "allowed" | "notes", Section>;
+}
+
+export type Tone = "good" | "bad" | "warn" | "soft";
+
+export interface ReportedResource {
+  name: string;
+  kind: string;
+  api: string;
+  endpoint?: string;
+  /** The settings that other resources of the review do not share. Clauses. */
+  settings: string[];
+  changes: ReportedChange[];
+  counts: Record<Kind, number>;
+  /** The principals without access left that no loss above mentions. */
+  othersWithoutAccess: string[];
+  unknown: Entry[];
+  unchanged: number;
+  unmanaged: ReportedGrant[];
+  /** The grants after the plan; for `access`, of now. */
+  grants: (ReportedGrant & { isManaged: boolean })[];
+  /** The bindings before and after; null where the policy is unknown. */
+  before: Bindings | null;
+  after: Bindings | null;
+}
+
+/** The kinds of entries that a resource counts. */
+export type Kind = AccessChanged["change"] | "unknown";
+type Bindings = NonNullable<ReviewedResource["after"]>;
+
+export interface ReportedGrant {
+  principal: string;
+  role: string;
+  /** For a change of the condition: the conditions before and after. */
+  condition?: string;
+}
+
+export interface ReportedChange extends ReportedGrant {
+  kind: AccessChanged["change"];
+  /** `− loses` */
+  words: string;
+  /** Name of the resource. */
+  resource: string;
+  noAccessLeft: boolean;
+  /** The names of the steps that cause the change. */
+  steps: string[];
+  /** Whether the stack managed the grant before. */
+  wasManaged: boolean;
+}
+
+export interface Section {
+  title: string;
+  tone?: Tone;
+  entries: Entry[];
+}
+
+export interface Entry {
+  text: Piece[];
+  /** Sentences below the text. */
+  details: string[];
+  /** The names of the steps that the entry is about. */
+  steps: string[];
+}
+
+/** A part of a sentence. Names may contain markup, so each form marks them as names. */
+export type Piece = string | { name: string };
+
+export const NO_ACCESS_LEFT = "no access left";
+export const UNMANAGED = "not managed by the stack";
+/** The hint after a shortened list. */
+export const ALL_IN_JSON = "all are in --format json";
+
+const TITLES = {
+  update: "Access review of an update",
+  destroy: "Access review of a destroy",
+  access: "Access",
+} as const;
+const TONES = { 0: "good", 2: "bad", 3: "warn" } as const;
+
+export function reportOf(result: ReviewResult): Report {
+  const { operation, verdict } = result;
+  const order = compareBy((resource: ReviewedResource) => [resource.resource, resource.api, resource.endpoint ?? ""]);
+  const sorted = [...result.resources].sort(order);
+  const changes = sorted
+    .flatMap((resource) =>
+      resource.changes.map((change) => ({ resource, change, shown: changeOf(resource, change, operation) })),
+    )
+    .sort(
+      (a, b) =>
+        ORDER[a.change.change] - ORDER[b.change.change] ||
+        order(a.resource, b.resource) ||
+        byGrant(a.change, b.change) ||
+        compare(JSON.stringify(a.change), JSON.stringify(b.change)),
+    );
+  const ofResource = new Map(sorted.map((resource) => [resource, [] as ReportedChange[]]));
+  for (const { resource, shown } of changes) ofResource.get(resource)?.push(shown);
+  const text = verdictText(result);
+  return {
+    operation,
+    title: TITLES[operation],
+    stack: [result.project, result.stack].flatMap((name) => (name === undefined ? [] : visible(name))),
+    headline: headline(result),
+    ...(text !== undefined && { verdict: text }),
+    tone: TONES[verdict.exitCode],
+    basis: basisOf(result),
+    isQuiet: isQuiet(result),
+    changes: changes.map(({ shown }) => shown),
+    resources: [...ofResource].map(([resource, shown]) => resourceOf(result, resource, shown)),
+    sections: sectionsOf(result),
+  };
+}
+
+const ORDER = { lost: 0, condition: 1, gained: 2 } as const;
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function compareBy<T>(keysOf: (value: T) => readonly string[]): (a: T, b: T) => number {
+  return (a, b) => {
+    const others = keysOf(b);
+    return keysOf(a).reduce((order, key, index) => order || compare(key, others[index] ?? ""), 0);
+  };
+}
+
+function resourceOf(result: ReviewResult, resource: ReviewedResource, changes: ReportedChange[]): ReportedResource {
+  const { endpoint, unknown, unchanged, unmanaged, before, after, noAccessLeft } = resource;
+  const listed = new Set(
+    resource.changes.filter((each) => hasNoAccessLeft(resource, each)).map((each) => each.principal),
+  );
+  const others = noAccessLeft.filter((principal) => !listed.has(principal));
+  // A principal without access left counts as a loss, also when no change names it.
+  const counts = { lost: others.length, condition: 0, gained: 0, unknown: unknown.length };
+  for (const { kind } of changes) counts[kind] += 1;
+  return {
+    name: visible(resource.resource),
+    kind: visible(resource.kind),
+    api: visible(resource.api),
+    ...(endpoint !== undefined && { endpoint: visible(endpoint) }),
+    settings: settingsOf(result, resource),
+    changes,
+    counts,
+    othersWithoutAccess: others.map(visible),
+    unknown: unknown.map(unknownEntry),
+    unchanged,
+    unmanaged: [...unmanaged].sort(byGrant).map(grantOf),
+    grants: grantsOf(resource),
+    before: before && visibleBindings(before),
+    after: after && visibleBindings(after),
+  };
+}
+
+const CHANGE_WORDS = {
+  plan: { lost: "− loses", gained: "+ gains", condition: "~ condition" },
+  past: { lost: "− lost", gained: "+ gained", condition: "~ condition" },
+} as const;
+
+function changeOf(resource: ReviewedResource, change: AccessChanged, operation: Report["operation"]): ReportedChange {
+  return {
+    ...grantOf(change),
+    ...(change.change === "condition" && {
+      condition: conditionChangeText(change.conditionBefore, change.condition),
+    }),
+    kind: change.change,
+    words: CHANGE_WORDS[operation === "access" ? "past" : "plan"][change.change],
+    resource: visible(resource.resource),
+    noAccessLeft: hasNoAccessLeft(resource, change),
+    steps: change.steps.map(stepName),
+    wasManaged: change.wasManaged !== false,
+  };
+}
+
+/** A hidden principal may be one of the principals without access left, so it does not count here. */
+function hasNoAccessLeft({ noAccessLeft }: ReviewedResource, { change, principal, hidden }: AccessChanged): boolean {
+  return change === "lost" && hidden === undefined && noAccessLeft.includes(principal);
+}
+
+function grantOf({ principal, role, condition }: ReviewedGrant): ReportedGrant {
+  return {
+    principal: visible(principal),
+    role: visible(role),
+    ...(condition && { condition: conditionText(condition) }),
+  };
+}
+
+/** The clause about a grant's condition, if it has one: `if “until June”, before 2027-06-01`. */
+export function conditionClause(grant: ReportedGrant | ReportedChange): string | undefined {
+  const isChange = "kind" in grant && grant.kind === "condition";
+  return grant.condition === undefined || isChange ? grant.condition : `if ${grant.condition}`;
+}
+
+/** Sorted by principal, because the order within a policy depends on its last writer. */
+const byGrant = compareBy(grantKeys);
+
+function grantKeys({ principal, role, condition }: ReviewedGrant): string[] {
+  return [principal, role, condition?.title ?? "", condition?.description ?? "", condition?.expression ?? ""];
+}
+
+function grantsOf({ after, unmanaged }: ReviewedResource): ReportedResource["grants"] {
+  const others = new Set(unmanaged.map((each) => JSON.stringify(grantKeys(each))));
+  return (after ?? [])
+    .flatMap(({ members, ...binding }) => members.map((principal) => ({ ...binding, principal })))
+    .sort(byGrant)
+    .map((grant) => ({ ...grantOf(grant), isManaged: !others.has(JSON.stringify(grantKeys(grant))) }));
+}
+
+function visibleBindings(bindings: Bindings): Bindings {
+  return bindings.map(({ role, members, condition }) => ({
+    role: visible(role),
+    members: members.map(visible),
+    ...(condition && {
+      condition: {
+        title: visible(condition.title),
+        ...(condition.description !== undefined && { description: visible(condition.description) }),
+        expression: visible(condition.expression),
+      },
+    }),
+  }));
+}
+
+function sectionsOf({ refused, verdict, unknown, notes }: ReviewResult): Report["sections"] {
+  // The other violations would repeat the changes.
+  const rules = verdict.violations.filter(
+    ({ rule, reason }) => reason !== undefined || !["loss", "unknown", "refused"].includes(rule),
+  );
+  return {
+    refused: {
+      title: "Refused by the provider",
+      tone: "bad",
+      entries: refused.map(({ step, resource, reason }) => ({
+        text: [{ name: stepName(step) }, ...(resource === undefined ? [] : [" on ", { name: visible(resource) }]), ":"],
+        details: visibleLines(reason),
+        steps: [],
+      })),
+    },
+    rules: {
+      title: "Rules",
+      tone: "bad",
+      entries: rules.map(({ rule, message, reason }) => ({
+        text: [{ name: visible(rule) }, `: ${oneLine(message)}`],
+        details: reason === undefined ? [] : [`Reason: ${oneLine(reason)}`],
+        steps: [],
+      })),
+    },
+    unknown: { title: "Unknown", tone: "warn", entries: unknown.map(unknownEntry) },
+    allowed: { title: "Allowed losses", entries: verdict.allowed.map(sentenceEntry) },
+    notes: { title: "Notes", tone: "soft", entries: notes.map(sentenceEntry) },
+  };
+}
+
+function unknownEntry({ message, step }: Uncertainty): Entry {
+  return { ...sentenceEntry(message), steps: step === undefined ? [] : [stepName(step)] };
+}
+
+function sentenceEntry(sentence: string): Entry {
+  return { text: [oneLine(sentence)], details: [], steps: [] };
+}
+
+function unknownCount({ unknown, resources }: ReviewResult): number {
+  return resources.reduce((sum, each) => sum + each.unknown.length, unknown.length);
+}
+
+function isQuiet(result: ReviewResult): boolean {
+  return (
+    result.operation !== "access" &&
+    result.resources.every(({ changes, noAccessLeft }) => changes.length + noAccessLeft.length === 0) &&
+    unknownCount(result) === 0 &&
+    result.refused.length === 0 &&
+    result.verdict.exitCode === 0 &&
+    result.verdict.violations.length === 0
+  );
+}
+
+/** One sentence without its full stop. */
+function headline(result: ReviewResult): string {
+  const { resources, operation, refused, summary } = result;
+  const changed = resources.filter(({ changes }) => changes.length > 0).length;
+  const unknown = unknownCount(result);
+  const parts: string[] = [];
+  if (changed > 0) parts.push(`${changesHeadline(result)} on ${counted(changed, "resource")}`);
+  else if (operation === "access") {
+    const grants = resources.flatMap(({ after }) => after ?? []).reduce((sum, { members }) => sum + members.length, 0);
+    parts.push(`${counted(grants, "grant")} on ${counted(resources.length, "resource")}`);
+  }
+  if (refused.length > 0)
+    parts.push(`${counted(refused.length, "step")} ${refused.length === 1 ? "is" : "are"} refused`);
+  if (unknown > 0) parts.push(`${counted(unknown, "thing")} ${unknown === 1 ? "is" : "are"} unknown`);
+  if (changed === 0 && operation !== "access") {
+    parts.push(parts.length > 0 ? "no other change of access" : noChanges(summary.unchanged));
+  }
+  return parts.join("; ");
+}
+
+/** When no step is on a grant, the review reads no policy, so the number of unchanged grants is unknown. */
+function noChanges(unchanged: number): string {
+  if (unchanged === 0) return "No access changes";
+  return `No access changes: ${counted(unchanged, "grant")} ${unchanged === 1 ? "stays as it is" : "stay as they are"}`;
+}
+
+const PRESENT = { lost: ["loses", "lose"], gained: ["gains", "gain"], condition: ["changes", "change"] } as const;
+const PAST = { lost: ["lost", "lost"], gained: ["gained", "gained"], condition: ["changed", "changed"] } as const;
+
+/** `2 principals lose access, 1 gains, 1 condition changes`. */
+function changesHeadline({ resources, operation }: ReviewResult): string {
+  const changes = resources.flatMap((each) => each.changes);
+  const parts: string[] = [];
+  for (const kind of ["lost", "gained", "condition"] as const) {
+    const count = subjectsOf(
+      changes.filter(({ change }) => change === kind),
+      kind,
+    );
+    if (count === 0) continue;
+    const [one, many] = (operation === "access" ? PAST : PRESENT)[kind];
+    const verb = count === 1 ? one : many;
+    if (kind === "condition") parts.push(`${counted(count, "condition")} ${verb}`);
+    else if (parts.length > 0) parts.push(`${count.toLocaleString("en-US")} ${verb}`);
+    else parts.push(`${counted(count, "principal")} ${verb} access`);
+  }
+  return parts.join(", ");
+}
+
+/** The number of conditions, or of principals. Each hidden principal counts, because two of them may differ. */
+function subjectsOf(changes: readonly AccessChanged[], kind: AccessChanged["change"]): number {
+  if (kind === "condition") return changes.length;
+  const named = changes.filter((each) => each.hidden === undefined);
+  return new Set(named.map(({ principal }) => principal)).size + changes.length - named.length;
+}
+
+function basisOf({ resources, operation, verdict: { rules } }: ReviewResult): string[] {
+  const shared = FACTS.flatMap((fact) =>
+    isShared(resources, fact) ? ((resources[0] && fact(resources[0])) ?? []) : [],
+  );
+  if (typeof rules === "string") return [...shared, `rules file ${visible(rules)}`];
+  if (operation === "access") return shared;
+  return [...shared, rules === null ? "no rules file" : "rules of the calling program"];
+}
+
+function settingsOf({ resources }: ReviewResult, resource: ReviewedResource): string[] {
+  return FACTS.filter((fact) => !isShared(resources, fact)).flatMap((fact) => fact(resource) ?? []);
+}
+
+type Fact = (resource: ReviewedResource) => string | undefined;
+
+const FACTS: readonly Fact[] = [
+  ({ grantModes = [] }) => {
+    const modes = grantModes.map(({ mode, variable }) => `${mode}${fromProcess(variable)}`);
+    return modes.length === 0 ? undefined : `grant mode ${modes.join(" and ")}`;
+  },
+  ({ endpointVariable }) => (endpointVariable === undefined ? undefined : `endpoint${fromProcess(endpointVariable)}`),
+];
+
+function fromProcess(variable: string | undefined): string {
+  return variable === undefined ? "" : ` from ${visible(variable)} of this process`;
+}
+
+/** The basis as one sentence without its full stop; empty where there is none. */
+export function basisSentence({ basis }: Report): string {
+  const text = basis.join("; ");
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+function isShared(resources: readonly ReviewedResource[], fact: Fact): boolean {
+  return new Set(resources.map(fact)).size <= 1;
+}
+
+/** `Exit code 2: 1 loss not allowed, 1 rule violated`. */
+function verdictText(result: ReviewResult): string | undefined {
+  const { exitCode, violations, allowed } = result.verdict;
+  const unknown = unknownCount(result);
+  if (exitCode === 0) {
+    if (result.operation === "access") return undefined;
+    const losses =
+      allowed.length > 0 || result.resources.some(({ changes }) => changes.some(({ change }) => change === "lost"));
+    const sure = unknown > 0 ? ", as far as it is known" : "";
+    return `Exit code 0: ${losses ? "every loss is allowed" : "nobody loses access"}${sure}`;
+  }
+  const count = (rule: string): number => violations.filter((violation) => violation.rule === rule).length;
+  const [losses, refused] = [count("loss"), count("refused")];
+  const broken = violations.length - losses - refused - count("unknown");
+  const parts = [
+    ...(losses > 0 ? [`${counted(losses, "loss", "losses")} not allowed`] : []),
+    ...(broken > 0 ? [`${counted(broken, "rule")} violated`] : []),
+    ...(refused > 0 ? [`${counted(refused, "step")} refused`] : []),
+    ...(unknown > 0 ? [`${counted(unknown, "thing")} unknown`] : []),
+  ];
+  return `Exit code ${exitCode}${parts.length > 0 ? `: ${parts.join(", ")}` : ""}`;
+}
