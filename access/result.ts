@@ -41,7 +41,8 @@ const change = z.strictObject({
   steps: z
     .array(z.string())
     .describe(
-      "URNs of the steps that do it. Empty where nobody's step names it: a grant of others that a replaced policy drops.",
+      "URNs of the steps that write this change into the policy, also when they do not name the grant, as in replace mode. " +
+        "Empty for `access`.",
     ),
   wasManaged: z
     .boolean()

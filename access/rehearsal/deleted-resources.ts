@@ -5,7 +5,8 @@ import type { PlanStep } from "../plan/plan";
 import type { PlannedState } from "../plan/planned-state";
 import type { PolicyRecords } from "./policy-records";
 import type { RehearsalRequest } from "./request";
-import { shortNameOf, waitsForDelete, type Side, type Task, type Tasks } from "./tasks";
+import type { PlannedGrant } from "./planned-grant";
+import { shortNameOf, waitsForDelete, type Task, type Tasks } from "./tasks";
 
 /** A resource in the cloud that another provider deletes, perhaps to make it again. */
 interface DeletedResource {
@@ -36,9 +37,9 @@ export class DeletedResources {
   /** Notes on each policy the steps that delete its resource. It is unknown who has access to a resource that replaces it. */
   note({ inOrder }: Tasks, records: PolicyRecords): void {
     for (const task of inOrder) {
-      for (const { side, deleted } of this.of(task)) {
+      for (const { planned, deleted } of this.of(task)) {
         const { verb, urn } = deleted;
-        const record = records.of(side);
+        const record = records.of(planned);
         const message =
           `It is unknown who keeps access to ${record?.options.resource}: the plan ${verb} ${shortNameOf(urn)}, and the access ` +
           "policy goes with it";
@@ -47,11 +48,11 @@ export class DeletedResources {
     }
   }
 
-  private of(task: Task): { side: Side; deleted: DeletedResource }[] {
+  private of(task: Task): { planned: PlannedGrant; deleted: DeletedResource }[] {
     const { old, wanted } = task;
-    return [old, wanted].flatMap((side) =>
+    return [old, wanted].flatMap((planned) =>
       this.all.flatMap((deleted) =>
-        side && (isIn(side, deleted) || isNamedBy(task, deleted)) ? [{ side, deleted }] : [],
+        planned && (isIn(planned, deleted) || isNamedBy(task, deleted)) ? [{ planned, deleted }] : [],
       ),
     );
   }
@@ -73,7 +74,7 @@ function namesOf({ id, inputs, outputs }: PlannedState, type: string): string[] 
 }
 
 /** Whether the grant is on the deleted resource or on a resource inside it, such as a FHIR store in its dataset. */
-function isIn({ resource }: Side, { names }: DeletedResource): boolean {
+function isIn({ resource }: PlannedGrant, { names }: DeletedResource): boolean {
   if (resource === undefined) return false;
   const segments = resource.split("/");
   return names.some((name) => sameName(segments.slice(0, name.split("/").length).join("/"), name));

@@ -2,7 +2,8 @@ import { accessChange, hasConditions, type Policy } from "../../provider/iam/pol
 import { afterNativeDelete, afterNativeMake, grantsOfNative } from "./native-policy";
 import type { PolicyRecord } from "./policy-record";
 import type { RehearsedPolicy } from "./rehearsed-policies";
-import type { Side, Task } from "./tasks";
+import type { PlannedGrant } from "./planned-grant";
+import type { Task } from "./tasks";
 
 interface NativeWorld {
   write(policy: RehearsedPolicy, changed: Policy): void;
@@ -14,7 +15,12 @@ interface NativeWorld {
  *
  * @param wanted absent for a delete.
  */
-export function actOfNative(task: Task, wanted: Side | undefined, record: PolicyRecord, world: NativeWorld): void {
+export function actOfNative(
+  task: Task,
+  wanted: PlannedGrant | undefined,
+  record: PolicyRecord,
+  world: NativeWorld,
+): void {
   const { step, old, op } = task;
   const { urn } = step.step;
   const native = wanted ? wanted.native : old?.native;
@@ -29,12 +35,11 @@ export function actOfNative(task: Task, wanted: Side | undefined, record: Policy
     return;
   }
   const before = op === "update" ? old?.native : undefined;
-  const [gone, come] = wanted
-    ? [before && grantsOfNative(before), grantsOfNative(native)]
-    : [grantsOfNative(native), []];
-  for (const grant of gone ?? []) record.took(grant, urn);
-  for (const grant of come) record.made(grant, urn);
-  if (!policy) return;
+  if (!policy) {
+    const gone = wanted ? before : native;
+    record.wrote(urn, { gained: wanted ? grantsOfNative(native) : [], lost: gone ? grantsOfNative(gone) : [] });
+    return;
+  }
   const changed = wanted ? afterNativeMake(policy.current, native, before) : afterNativeDelete(policy.current, native);
   if (native.kind !== "policy" && (hasConditions(policy.current) || hasConditions(changed))) {
     const message =
@@ -42,11 +47,6 @@ export function actOfNative(task: Task, wanted: Side | undefined, record: Policy
       "conditions and writes it back";
     record.cannotTell({ code: "unsupported", message, step: urn });
   }
-  if (native.kind !== "member") {
-    // These types also remove access that others granted.
-    const { gained, lost } = accessChange(policy.current, changed);
-    for (const grant of lost) record.took(grant, urn);
-    for (const grant of gained) record.made(grant, urn);
-  }
+  record.wrote(urn, accessChange(policy.current, changed));
   world.write(policy, changed);
 }

@@ -1,4 +1,4 @@
-import { grantKey, type Grant } from "../../provider/iam/policy";
+import { grantKey, type accessChange, type Grant } from "../../provider/iam/policy";
 import type { ReviewedMode, Uncertainty } from "../result";
 import type { RehearsedPolicy } from "./rehearsed-policies";
 
@@ -18,14 +18,11 @@ export interface RecordOptions {
 
 /** The facts of the plan and the state about the policy of one resource, apart from its content. */
 export class PolicyRecord {
-  /** The URNs of steps by the key of the grant that they add or remove. */
-  private readonly makers = new Map<string, Set<string>>();
-  private readonly takers = new Map<string, Set<string>>();
+  /** The grants that the steps add and remove, with the URNs of the steps. */
+  private readonly added = new Map<string, WrittenGrant>();
+  private readonly removed = new Map<string, WrittenGrant>();
   private readonly held = new Set<string>();
   private readonly wanted = new Set<string>();
-  /** The planned changes of the steps, independent of the content of the policy. */
-  private readonly plannedGains = new Map<string, Grant>();
-  private readonly plannedLosses = new Map<string, Grant>();
   private readonly assumers = new Map<string, Set<string>>();
   private readonly secretBindings = new Set<string>();
   private readonly uncertainties = new Map<string, Uncertainty>();
@@ -45,7 +42,8 @@ export class PolicyRecord {
 
   /** The same, for a resource that the plan may have omitted. */
   mayDeclare(grant: Grant, urn: string): void {
-    note(this.assumers, keyOf(grant), urn);
+    const urns = this.assumers.get(keyOf(grant)) ?? new Set();
+    this.assumers.set(keyOf(grant), urns.add(urn));
   }
 
   /** URNs of the resources that may declare a grant. */
@@ -53,16 +51,10 @@ export class PolicyRecord {
     return [...(this.assumers.get(keyOf(grant)) ?? [])];
   }
 
-  /** A step adds the grant. */
-  made(grant: Grant, urn: string): void {
-    note(this.makers, keyOf(grant), urn);
-    this.plannedGains.set(grantKey(grant), grant);
-  }
-
-  /** A step removes the grant. */
-  took(grant: Grant, urn: string): void {
-    note(this.takers, keyOf(grant), urn);
-    this.plannedLosses.set(grantKey(grant), grant);
+  /** A step wrote these changes into the copy of the policy; without a copy, the changes that it is to write. */
+  wrote(urn: string, { gained = [], lost = [] }: GrantChanges): void {
+    for (const grant of gained) note(this.added, grant, urn);
+    for (const grant of lost) note(this.removed, grant, urn);
   }
 
   /** The state has a grant of this role and condition whose member is secret. */
@@ -89,12 +81,14 @@ export class PolicyRecord {
     return [...this.uncertainties.values()];
   }
 
-  makersOf(grant: Grant): string[] {
-    return [...(this.makers.get(keyOf(grant)) ?? [])];
+  /** URNs of the steps that added the grant. */
+  addersOf(grant: Grant): string[] {
+    return [...(this.added.get(keyOf(grant))?.urns ?? [])];
   }
 
-  takersOf(grant: Grant): string[] {
-    return [...(this.takers.get(keyOf(grant)) ?? [])];
+  /** URNs of the steps that removed the grant. */
+  removersOf(grant: Grant): string[] {
+    return [...(this.removed.get(keyOf(grant))?.urns ?? [])];
   }
 
   wasManaged(grant: Grant): boolean {
@@ -110,21 +104,28 @@ export class PolicyRecord {
     return this.secretBindings.has(bindingKeyOf(grant)) && !this.wasManaged(grant) && !this.isDeclared(grant);
   }
 
-  /** The planned changes of the steps. A grant that one step removes stays if another resource adds or declares it. */
-  get planned(): { gained: Grant[]; lost: Grant[] } {
-    const without = (all: Map<string, Grant>, others: Map<string, Grant>) =>
-      [...all].filter(([key]) => !others.has(key)).map(([, grant]) => grant);
+  /** The changes of all steps together. A grant that one step removes stays if another resource adds or declares it. */
+  get written(): { gained: Grant[]; lost: Grant[] } {
+    const without = (all: typeof this.added, others: typeof this.added) =>
+      [...all].filter(([key]) => !others.has(key)).map(([, { grant }]) => grant);
     return {
-      gained: without(this.plannedGains, this.plannedLosses),
-      lost: without(this.plannedLosses, this.plannedGains).filter((grant) => !this.isDeclared(grant)),
+      gained: without(this.added, this.removed),
+      lost: without(this.removed, this.added).filter((grant) => !this.isDeclared(grant)),
     };
   }
 }
 
-function note(urns: Map<string, Set<string>>, key: string, urn: string): void {
-  const known = urns.get(key);
-  if (known) known.add(urn);
-  else urns.set(key, new Set([urn]));
+export type GrantChanges = Partial<ReturnType<typeof accessChange>>;
+
+interface WrittenGrant {
+  grant: Grant;
+  urns: Set<string>;
+}
+
+function note(grants: Map<string, WrittenGrant>, grant: Grant, urn: string): void {
+  const known = grants.get(keyOf(grant));
+  if (known) known.urns.add(urn);
+  else grants.set(keyOf(grant), { grant, urns: new Set([urn]) });
 }
 
 /** A grant and its form after the deletion of its member's identity count as one grant: a delete removes both. */

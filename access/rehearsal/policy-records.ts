@@ -12,7 +12,8 @@ import type { HiddenValues } from "./hidden-values";
 import { PolicyRecord } from "./policy-record";
 import type { RehearsedPolicies } from "./rehearsed-policies";
 import { endpointBeside, type RehearsedProviders } from "./rehearsed-providers";
-import type { Side, Task, Tasks } from "./tasks";
+import type { PlannedGrant } from "./planned-grant";
+import type { Task, Tasks } from "./tasks";
 
 /** Fewer failures may concern single resources only. */
 const MOST_SERVER_FAILURES = 3;
@@ -51,9 +52,9 @@ export class PolicyRecords {
     await mapBounded([...targets.values()], (target) => this.read(target));
   }
 
-  /** The record of the policy of one side of a step; undefined when the plan does not name it. */
-  of(side: Side): PolicyRecord | undefined {
-    const target = this.targetOf(side);
+  /** The record of the policy of a grant; undefined when the plan does not name it. */
+  of(grant: PlannedGrant): PolicyRecord | undefined {
+    const target = this.targetOf(grant);
     if (!target) return undefined;
     const { key, client, resource, kind, isKnown, settings } = target;
     const policy = isKnown ? this.policies.get(client.baseUrl, resource) : undefined;
@@ -72,7 +73,7 @@ export class PolicyRecords {
       this.records.set(own, record);
     }
     const { value, variable } = settings.grantMode;
-    if (isKnown && side.step.nativeKind === undefined) {
+    if (isKnown && grant.step.nativeKind === undefined) {
       record.isReviewedIn({ mode: value, ...(variable !== undefined && { variable }) });
     }
     return record;
@@ -114,10 +115,10 @@ export class PolicyRecords {
   }
 
   private targetsOf({ old, wanted }: Task): Target[] {
-    return [old, wanted].flatMap((side) => (side ? (this.targetOf(side) ?? []) : []));
+    return [old, wanted].flatMap((grant) => (grant ? (this.targetOf(grant) ?? []) : []));
   }
 
-  private targetOf({ step, resource }: Side): Target | undefined {
+  private targetOf({ step, resource }: PlannedGrant): Target | undefined {
     if (resource === undefined) return undefined;
     const kind = grantKindOf(step.token);
     const provider = this.providers.of(step);

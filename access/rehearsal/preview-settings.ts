@@ -4,7 +4,8 @@ import { grantKindOf } from "../plan/grant-kinds";
 import { grantStepOf, type GrantStep } from "../plan/grant-steps";
 import { typeIn, type Plan } from "../plan/plan";
 import type { RehearsedProviders } from "./rehearsed-providers";
-import type { Side, Tasks } from "./tasks";
+import type { PlannedGrant } from "./planned-grant";
+import type { Tasks } from "./tasks";
 
 /**
  * The settings of a plan's preview, as far as the preview stated them (`unplannedSettings`). A provider that previewed a grant
@@ -21,26 +22,26 @@ export class PreviewSettings {
     { inOrder }: Tasks,
     private readonly providers: RehearsedProviders,
   ) {
-    const sides = new Map(inOrder.map(({ step, wanted }) => [step.step.urn, wanted]));
+    const previewedGrants = new Map(inOrder.map(({ step, wanted }) => [step.step.urn, wanted]));
     for (const { urn, settings } of previewed) {
-      const side = sides.get(urn);
+      const wanted = previewedGrants.get(urn);
       const grant = grantStepOf({ op: "create", urn, type: typeIn(urn) });
-      if (side) add(this.stated, this.keyOf(side), settings);
+      if (wanted) add(this.stated, this.keyOf(wanted), settings);
       else if (grant) add(this.statedElsewhere, keyOf(grant), settings);
     }
   }
 
   /** The reason why the update may use other settings than the rehearsal, as a clause; undefined without such a reason. */
-  doubtOf(side: Side): string | undefined {
-    const stated = this.stated.get(this.keyOf(side));
-    const provider = this.providers.of(side.step);
+  doubtOf(grant: PlannedGrant): string | undefined {
+    const stated = this.stated.get(this.keyOf(grant));
+    const provider = this.providers.of(grant.step);
     const { isKnown, hidden } = provider.settings;
     if (!stated || !isKnown || hidden.some(isDecisiveKey)) return undefined;
-    const { service } = grantKindOf(side.step.token).definition;
+    const { service } = grantKindOf(grant.step.token).definition;
     const used = provider.grantSettings(service);
     const previewed = {
       ...provider.plannedSettings(service),
-      ...this.statedElsewhere.get(keyOf(side.step)),
+      ...this.statedElsewhere.get(keyOf(grant.step)),
       ...stated,
     };
     const differences = (["grantMode", "endpoint"] as const).flatMap((name) => {
@@ -53,7 +54,7 @@ export class PreviewSettings {
     return `the preview worked ${clauses.join("; ")}. ${isOfEnvironment ? ONE_ENVIRONMENT : ANOTHER_NAME}`;
   }
 
-  private keyOf({ step }: Side): string {
+  private keyOf({ step }: PlannedGrant): string {
     return `${keyOf(step)} ${this.providers.of(step).settings.key}`;
   }
 }

@@ -6,7 +6,8 @@ import type { PolicyRecord } from "./policy-record";
 import type { PolicyRecords } from "./policy-records";
 import type { RehearsedProviders } from "./rehearsed-providers";
 import type { RehearsalRequest } from "./request";
-import { nameOf, type Side, type Task, type Tasks } from "./tasks";
+import type { PlannedGrant } from "./planned-grant";
+import { nameOf, type Task, type Tasks } from "./tasks";
 
 /** A step that writes an access policy. */
 interface Writer {
@@ -42,7 +43,7 @@ export function noteRaces(
   }
 }
 
-function writerOf(task: Task, wanted: Side, providers: RehearsedProviders): Writer {
+function writerOf(task: Task, wanted: PlannedGrant, providers: RehearsedProviders): Writer {
   const { step } = wanted;
   const grants = JSON.stringify(wanted.grants.map(grantKey));
   if (step.nativeKind !== undefined) {

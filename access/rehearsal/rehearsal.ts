@@ -1,5 +1,5 @@
 import { ApiError, InputError, messageOf, PerimeterError, RefusedError } from "../../provider/core/errors";
-import type { Grant } from "../../provider/iam/policy";
+import { accessChange, type Grant } from "../../provider/iam/policy";
 import type { Prior } from "../../provider/core/lifecycle";
 import { textOf } from "../../provider/core/unknown";
 import { silentReporter } from "../../provider/http/call";
@@ -8,12 +8,13 @@ import type { CallOptions } from "../../provider/runtime/provider";
 import type { Refusal, Uncertainty } from "../result";
 import type { HiddenValues } from "./hidden-values";
 import { actOfNative } from "./native-steps";
-import type { PolicyRecord } from "./policy-record";
+import type { GrantChanges, PolicyRecord } from "./policy-record";
 import { noteHidden } from "./hidden-grants";
 import type { PolicyRecords } from "./policy-records";
 import type { PreviewSettings } from "./preview-settings";
 import type { RehearsedProvider, RehearsedProviders } from "./rehearsed-providers";
-import { nameOf, shortNameOf, type Side, type Task, type Tasks } from "./tasks";
+import type { PlannedGrant } from "./planned-grant";
+import { nameOf, shortNameOf, type Task, type Tasks } from "./tasks";
 
 /** Milliseconds; longer than all waits of one call on the clock of the rehearsal, which take no time. */
 const TIMEOUT = 24 * 60 * 60_000;
@@ -81,7 +82,7 @@ export class Rehearsal {
   }
 
   /** A step on a resource of the provider itself, up to the delete of the replaced resource. */
-  private async beginOwn(task: Task, wanted: Side, after: PolicyRecord): Promise<void> {
+  private async beginOwn(task: Task, wanted: PlannedGrant, after: PolicyRecord): Promise<void> {
     const { op, step, old, removal } = task;
     const { token, identity } = step;
     const { provider, settings } = this.providers.of(wanted.step);
@@ -89,7 +90,7 @@ export class Rehearsal {
     if (!settings.isKnown) {
       // The cloud of the provider is unknown: the facts of the plan are noted.
       if (removal === "first") await this.remove(task);
-      if (op !== "same" && op !== "import") for (const grant of wanted.grants) after.made(grant, step.step.urn);
+      if (op !== "same" && op !== "import") after.wrote(step.step.urn, { gained: wanted.grants });
       return;
     }
     // The engine compares an import with the resource that it read.
@@ -101,12 +102,12 @@ export class Rehearsal {
       const diff = prior && provider.compare(token, prior, inputs, { identity }).diff;
       const isUpdate = diff?.action === "update" || (op === "update" && !isNewNameOnly(old, wanted));
       if (removal === "first") await this.remove(task);
-      // An unreadable policy cannot be changed. The facts of the plan are noted.
       const isCreate = op === "create" || op === "replace";
-      if (isCreate || isUpdate) for (const grant of wanted.grants) after.made(grant, step.step.urn);
-      if (!after.options.policy || this.failed.has(task)) return;
-      if (isCreate) await provider.create(token, inputs, options);
-      else if (isUpdate && prior) await provider.update(token, prior, inputs, options);
+      if (this.failed.has(task) || !(isCreate || isUpdate)) return;
+      await this.write(task, after, { gained: wanted.grants }, async () => {
+        if (isCreate) await provider.create(token, inputs, options);
+        else if (prior) await provider.update(token, prior, inputs, options);
+      });
     });
     if (!done) this.failed.add(task);
   }
@@ -122,19 +123,40 @@ export class Rehearsal {
       return;
     }
     const done = await this.attempt(task, record, async () => {
-      for (const grant of old.grants) {
-        record.took(grant, step.step.urn);
-        this.noteAssumed(record, grant, task);
-      }
-      if (!record.options.policy || isHidden(old)) return;
-      // With an alias, the delete of a replaced resource has the name that the state has.
-      const identity = step.front === "plugin" ? { identity: old.state.urn } : identityIn(old.state.outputs);
-      await provider.delete(step.token, this.prior(task, provider, old), { ...this.options(task), ...identity });
+      for (const grant of old.grants) this.noteAssumed(record, grant, task);
+      await this.write(task, record, { lost: old.grants }, async () => {
+        if (isHidden(old)) return;
+        // With an alias, the delete of a replaced resource has the name that the state has.
+        const identity = step.front === "plugin" ? { identity: old.state.urn } : identityIn(old.state.outputs);
+        await provider.delete(step.token, this.prior(task, provider, old), { ...this.options(task), ...identity });
+      });
     });
     if (done) return;
     this.failed.add(task);
     // The state keeps it.
     for (const grant of old.grants) record.declares(grant);
+  }
+
+  /**
+   * Notes what a step writes into the policy. An unreadable policy has no copy, so the step does not run.
+   *
+   * @param planned the changes that the plan shows.
+   */
+  private async write(
+    { step }: Task,
+    record: PolicyRecord,
+    planned: GrantChanges,
+    run: () => Promise<void>,
+  ): Promise<void> {
+    const { urn } = step.step;
+    const { policy } = record.options;
+    if (!policy) {
+      record.wrote(urn, planned);
+      return;
+    }
+    const before = policy.current;
+    await run();
+    record.wrote(urn, accessChange(before, policy.current));
   }
 
   /** A delete leaves the grant to a resource that the engine asks about, and takes it from a resource that `--target` leaves out. */
@@ -148,20 +170,20 @@ export class Rehearsal {
     record.cannotTell({ code: "incomplete plan", message: this.hidden.scrub(message), step: task.step.step.urn });
   }
 
-  /** Notes when the provider of this side may have other settings than the rehearsal. */
-  private noteDoubt(record: PolicyRecord, side: Side): void {
-    const { key, doubt, isKnown } = this.providers.of(side.step).settings;
+  /** Notes when the provider of this grant may have other settings than the rehearsal. */
+  private noteDoubt(record: PolicyRecord, planned: PlannedGrant): void {
+    const { key, doubt, isKnown } = this.providers.of(planned.step).settings;
     const note = (code: Uncertainty["code"], why: string) => {
       const message = `It is unknown which settings the provider ${shortNameOf(key)} has in the update: ${why}`;
       record.cannotTell({ code, message });
     };
     const used = isKnown ? ". The review used the settings that it knows" : "";
     if (doubt !== undefined) note("incomplete plan", `${doubt}${used}`);
-    const difference = this.previewed.doubtOf(side);
+    const difference = this.previewed.doubtOf(planned);
     if (difference !== undefined) note("differs from preview", difference);
   }
 
-  private native(task: Task, wanted: Side | undefined, record: PolicyRecord): void {
+  private native(task: Task, wanted: PlannedGrant | undefined, record: PolicyRecord): void {
     actOfNative(task, wanted, record, {
       write: (policy, changed) => this.records.policies.write(policy, changed),
       note: (note) => void this.notes.add(this.hidden.scrub(note)),
@@ -188,20 +210,20 @@ export class Rehearsal {
     }
   }
 
-  /** The record of the policy of a side. If the plan does not name it, this is noted and the result is undefined. */
-  private recordOf(task: Task, side: Side): PolicyRecord | undefined {
-    const record = this.records.of(side);
+  /** The record of the policy of a grant. If the plan does not name it, this is noted and the result is undefined. */
+  private recordOf(task: Task, planned: PlannedGrant): PolicyRecord | undefined {
+    const record = this.records.of(planned);
     if (record) return record;
-    if (task.op === "same" || task.op === "left out" || (task.op === "import" && side === task.wanted))
+    if (task.op === "same" || task.op === "left out" || (task.op === "import" && planned === task.wanted))
       return undefined;
     const { urn } = task.step.step;
-    const { code, why } = UNNAMED[side.hidden.get("name") ?? "not there"];
+    const { code, why } = UNNAMED[planned.hidden.get("name") ?? "not there"];
     const message = `It is unknown which resource ${nameOf(task)} is on: ${why}`;
     this.uncertainties.set(urn, { code, message, step: urn });
     return undefined;
   }
 
-  private prior({ step }: Task, provider: RehearsedProvider["provider"], { state, values }: Side): Prior {
+  private prior({ step }: Task, provider: RehearsedProvider["provider"], { state, values }: PlannedGrant): Prior {
     const { etag, project } = state.outputs;
     const more = { ...(textOf(etag) ? { etag } : {}), ...(textOf(project) ? { project } : {}) };
     const remembered = { ...values, ...more };
@@ -223,12 +245,12 @@ const UNNAMED = {
 } as const;
 
 /** Whether an update of the npm front only writes the resource's new name into the state. */
-function isNewNameOnly(old: Side | undefined, wanted: Side): boolean {
+function isNewNameOnly(old: PlannedGrant | undefined, wanted: PlannedGrant): boolean {
   return old !== undefined && isRenamed(old.state.outputs, wanted.state.inputs) && !isNotReady(old.state.outputs);
 }
 
 /** Whether the state of a grant hides values that identify it in the policy. */
-function isHidden({ hidden }: Side): boolean {
+function isHidden({ hidden }: PlannedGrant): boolean {
   return hidden.size > 0;
 }
 

@@ -34,7 +34,7 @@ export function reviewedResource(
 
 /** For an unreadable policy: the planned changes of the steps. */
 function plannedOutcome(record: PolicyRecord): PolicyOutcome {
-  const { gained, lost } = record.planned;
+  const { gained, lost } = record.written;
   const changes = [
     ...lost.map((grant): GrantChange => ({ change: "lost", grant })),
     ...gained.map((grant): GrantChange => ({ change: "gained", grant })),
@@ -55,12 +55,12 @@ class ShownRecord {
     const shown = this.grant(grant);
     switch (changed.change) {
       case "gained":
-        return { ...shown, change, steps: record.makersOf(grant) };
+        return { ...shown, change, steps: record.addersOf(grant) };
       case "lost":
-        return { ...shown, change, steps: record.takersOf(grant), wasManaged: record.wasManaged(grant) };
+        return { ...shown, change, steps: record.removersOf(grant), wasManaged: record.wasManaged(grant) };
       case "condition": {
         const { before } = changed;
-        const steps = [...new Set([...record.makersOf(grant), ...record.takersOf(before)])];
+        const steps = [...new Set([...record.addersOf(grant), ...record.removersOf(before)])];
         const conditionBefore = before.condition ? this.condition(before.condition) : null;
         return { ...shown, change, conditionBefore, steps, wasManaged: record.wasManaged(before) };
       }

@@ -5,7 +5,7 @@ import { STACK_TYPE, type Plan, type PlanStep } from "../plan/plan";
 import { withSecretsFrom } from "../plan/plan-values";
 import type { PlannedState } from "../plan/planned-state";
 import type { HiddenValues } from "./hidden-values";
-import { plannedGrants, type PlannedGrants } from "./planned-grants";
+import { plannedGrant, type PlannedGrant } from "./planned-grant";
 import type { RehearsalRequest } from "./request";
 
 /** A resource of the plan, and the action of the update on it. */
@@ -18,20 +18,13 @@ export interface Task {
   op: "same" | "import" | "left out" | "create" | "update" | "replace" | "delete" | "other";
   step: GrantStep;
   /** The managed resource before the update; absent for a resource that the stack only read (`get`). */
-  old?: Side;
+  old?: PlannedGrant;
   /** The managed resource after the update; absent for a resource that the stack only reads. */
-  wanted?: Side;
+  wanted?: PlannedGrant;
   /** Set when only the state has it: a plan without unchanged resources may omit it. */
   isAssumed?: boolean;
   /** When `old` is deleted. `never`: it stays, or it is already deleted. */
   removal: "first" | "last" | "never";
-}
-
-/** A resource before or after the update. */
-export interface Side extends PlannedGrants {
-  state: PlannedState;
-  /** The step with the provider of this side: a replacement may move to another one. */
-  step: GrantStep;
 }
 
 const OPS: ReadonlyMap<string, Task["op"]> = new Map([
@@ -160,12 +153,12 @@ class TaskReader {
     const op = opOf(step);
     // An import takes over the resource that the plan shows, whichever resource it replaces.
     const source = op === "import" ? managed.new : managed.old;
-    const old = managed.old && this.side(grant, managed.old, this.givenOf(grant, managed.old, true), "old");
+    const old = managed.old && this.granted(grant, managed.old, this.givenOf(grant, managed.old, true), "old");
     const after = managed.new && this.givenOf(grant, managed.new, op === "import");
     // For an unchanged resource, the values of the program are those of the state.
     const stays = op === "same" || op === "left out" || op === "update" || op === "import";
     const given = stays && after && source ? withSecretsFrom(after, this.givenOf(grant, source, true)) : after;
-    const wanted = managed.new && given && this.side(grant, managed.new, given, stays ? "old" : "new");
+    const wanted = managed.new && given && this.granted(grant, managed.new, given, stays ? "old" : "new");
     return [
       {
         op,
@@ -186,10 +179,8 @@ class TaskReader {
     return deletedWith !== undefined && this.goLast.has(deletedWith) ? "never" : "last";
   }
 
-  private side(grant: GrantStep, state: PlannedState, given: Values, owner: string): Side {
-    const { urn, provider } = state;
-    const step = provider === undefined ? grant : { ...grant, step: { ...grant.step, provider } };
-    return { state, step, ...plannedGrants(grant, state, given, `${owner} ${urn}`, this.hiddenValues) };
+  private granted(grant: GrantStep, state: PlannedState, given: Values, owner: string): PlannedGrant {
+    return plannedGrant(grant, state, given, `${owner} ${state.urn}`, this.hiddenValues);
   }
 
   /** The properties that describe the grant. Secrets that the state shows are noted. */
@@ -213,7 +204,7 @@ function isLeftOut({ op, old, new: planned }: PlanStep): boolean {
   return op === "same" && (Object.keys(planned?.outputs ?? {}).length > 0 || old?.id === undefined);
 }
 
-/** The managed sides of a step. The stack neither makes nor deletes a resource that it only reads (`get`). */
+/** The managed states of a step. The stack neither makes nor deletes a resource that it only reads (`get`). */
 function managedOf({ old, new: next }: PlanStep): Pick<PlanStep, "old" | "new"> {
   return { ...(old && !old.external ? { old } : {}), ...(next && !next.external ? { new: next } : {}) };
 }

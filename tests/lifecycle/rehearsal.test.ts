@@ -104,7 +104,7 @@ describe("a plan of the real engine", () => {
     [
       "finishes what an earlier update left unfinished",
       { __notReady: true },
-      ["lost user:grace@example.com fhirStoreViewer <- "],
+      ["lost user:grace@example.com fhirStoreViewer <- after"],
     ],
   ])("npm, in replace mode: an alias alone %s", async (_what, more, lines) => {
     await start({ store: holding(ADA, GRACE) });
@@ -143,8 +143,8 @@ describe("a grant that the stack reads (get), before or after it manages it", ()
     await start({ store: holding(ADA, GRACE) });
     const step = replaced(planned("x", {}, read), asPlanned("x", EVE));
     expect(linesOf(await world.rehearse(planOf([step], { mode: "replace" })))).toEqual([
-      "lost user:ada@example.com fhirStoreViewer <- ",
-      "lost user:grace@example.com fhirStoreViewer <- ",
+      "lost user:ada@example.com fhirStoreViewer <- x",
+      "lost user:grace@example.com fhirStoreViewer <- x",
       "gained user:eve@example.com fhirStoreViewer <- x",
     ]);
   });
@@ -261,8 +261,8 @@ describe("the provider's own decisions", () => {
     await start({ store: holding(ADA, GRACE) });
     const result = await world.rehearse(planOf([creates("eve", { member: EVE })], { mode: "replace" }));
     expect(linesOf(result)).toEqual([
-      "lost user:ada@example.com fhirStoreViewer <- ",
-      "lost user:grace@example.com fhirStoreViewer <- ",
+      "lost user:ada@example.com fhirStoreViewer <- eve",
+      "lost user:grace@example.com fhirStoreViewer <- eve",
       "gained user:eve@example.com fhirStoreViewer <- eve",
     ]);
     expect(result.resources[0]?.changes[0]?.wasManaged).toBe(false);
@@ -273,7 +273,7 @@ describe("the provider's own decisions", () => {
     await start({ store: holding(ADA) });
     const result = await world.rehearse(planOf([creates("x", { member: SECRET })], { mode: "replace" }));
     expect(linesOf(result)).toEqual([
-      "lost user:ada@example.com fhirStoreViewer <- ",
+      "lost user:ada@example.com fhirStoreViewer <- x",
       "gained [secret] fhirStoreViewer <- x",
     ]);
     expect(result.summary.unknown).toBe(1);

@@ -8,8 +8,11 @@ import type { PlannedState } from "../plan/planned-state";
 import type { HiddenReason, HiddenValues } from "./hidden-values";
 import { grantsOfNative, type NativeGrant } from "./native-policy";
 
-/** The grants of a resource of a plan, and their resource, as far as the plan shows them. */
-export interface PlannedGrants {
+/** A resource of the plan that grants access, before or after the update: what it grants and where, as far as this is known. */
+export interface PlannedGrant {
+  state: PlannedState;
+  /** The step, with the provider of this grant: a replacement may move to another one. */
+  step: GrantStep;
   /** Relative name of the resource with the policy; undefined when the plan does not show it. */
   resource: string | undefined;
   /** The properties of the resource, with placeholders for hidden ones. */
@@ -22,27 +25,30 @@ export interface PlannedGrants {
 }
 
 /**
- * Reads the grants of one side of a step.
+ * Reads the grant of a step, before or after the update.
  *
  * @param given the inputs of a future resource, or the inputs and outputs of an existing one.
- * @param owner distinguishes the hidden values of this side from those of others.
+ * @param owner distinguishes the hidden values of this grant from those of others.
  */
-export function plannedGrants(
-  { token, nativeKind }: GrantStep,
+export function plannedGrant(
+  grant: GrantStep,
   state: PlannedState,
   given: Values,
   owner: string,
   hiddenValues: HiddenValues,
-): PlannedGrants {
+): PlannedGrant {
+  const { token, nativeKind } = grant;
   const { template } = grantKindOf(token);
+  const { provider } = state;
+  const step = provider === undefined ? grant : { ...grant, step: { ...grant.step, provider } };
   const hidden = reasonsIn(given);
   const filled = hiddenValues.fill(owner, given);
   const { condition } = filled;
   const values = condition === undefined ? filled : { ...filled, condition: conditionOf(condition) };
-  const resource = nameOf(state, given, template);
-  if (nativeKind === undefined) return { resource, values, grants: memberGrant(values), hidden };
+  const known = { state, step, resource: nameOf(state, given, template), values, hidden };
+  if (nativeKind === undefined) return { ...known, grants: memberGrant(values) };
   const native = nativeGrant(nativeKind, values);
-  return { resource, values, grants: native ? grantsOfNative(native) : [], hidden, ...(native ? { native } : {}) };
+  return { ...known, grants: native ? grantsOfNative(native) : [], ...(native ? { native } : {}) };
 }
 
 function reasonsIn(values: Values): Map<string, HiddenReason> {
