@@ -113,6 +113,17 @@ describe("secrets", () => {
     await expect(failed).rejects.toThrow(/perimeter:grantMode must be one of replace, merge/);
     await expect(failed).rejects.not.toThrow(/othersecret-token/);
   });
+
+  test("are in no error that quotes a setting, if the stack keeps the setting secret", async () => {
+    const secretMode = fixture("update.json").replace(
+      '"perimeter:grantMode": "merge"',
+      '"perimeter:grantMode": "[secret]"',
+    );
+    expect(secretMode).not.toBe(fixture("update.json"));
+    const failed = review({ plan: secretMode, configuration: { "perimeter:grantMode": "sometimes" }, environment: {} });
+    await expect(failed).rejects.toThrow(/perimeter:grantMode must be one of replace, merge/);
+    await expect(failed).rejects.not.toThrow(/sometimes/);
+  });
 });
 
 test("10,000 steps are reviewed", async () => {

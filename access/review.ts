@@ -3,13 +3,13 @@ import { PACKAGE_NAME } from "../provider/core/definition";
 import type { Values } from "../provider/core/unknown";
 import { judge } from "./gate/judge";
 import type { Rules } from "./gate/rules";
-import { knownSecrets, scrubbed, withReadableSecrets } from "./plan/known-secrets";
+import { HiddenValues } from "./hidden-values";
 import { planLimits } from "./plan/plan-limits";
 import { readPlan, type Plan } from "./plan/plan";
 import { rehearseReadings, summaryOf } from "./rehearsal";
-import type { ReviewResult, Uncertainty } from "./result";
+import type { ReviewResult, Uncertainty, Unjudged } from "./result";
 import { previewStack, type PreviewOptions } from "./plan/stack";
-import { readStackState, whyOfAnotherPlan } from "./plan/state";
+import { readStackState, whyOfAnotherPlan, withReadableSecrets } from "./plan/state";
 
 export interface ReviewOptions {
   /** The output of `pulumi preview --json` or `pulumi destroy --preview-only --json`, best with `--show-sames`. */
@@ -67,16 +67,29 @@ export async function reviewStack(options: ReviewStackOptions): Promise<ReviewRe
 
 /** Like `review`, for a parsed plan. */
 export async function reviewPlan(plan: Plan, options: Omit<ReviewOptions, "plan">): Promise<ReviewResult> {
-  const { environment = process.env, rules = {} } = options;
+  const { result, hidden } = await unjudgedReview(plan, options);
+  return hidden.scrubbed({ ...result, verdict: judge(result, options.rules ?? {}) });
+}
+
+/** A review before the gate. Its sentences may contain hidden values, which the caller removes (`HiddenValues.scrubbed`). */
+export async function unjudgedReview(
+  plan: Plan,
+  options: Omit<ReviewOptions, "plan" | "rules">,
+): Promise<{ result: Unjudged; hidden: HiddenValues }> {
+  const { environment = process.env } = options;
   const exported = options.state === undefined ? undefined : readStackState(options.state);
   const whyNot = exported && whyOfAnotherPlan(plan, exported);
   const state = whyNot === undefined ? exported : undefined;
   const resources = state?.resources;
   const given = withNamespace(options.configuration ?? {});
+  const hidden = new HiddenValues(plan, exported?.resources, given);
   const readable = withReadableSecrets(plan, resources ?? []);
-  const rehearsed = await rehearseReadings(readable, { state: resources, given }, environment);
+  const sources = { state: resources, given };
+  const rehearsed = await rehearseReadings(readable, sources, hidden, environment).catch((error: unknown) => {
+    throw hidden.scrubbedError(error);
+  });
   const limits = planLimits(plan, state);
-  const told = {
+  const found = {
     ...rehearsed,
     operation: plan.operation,
     ...(plan.stack === undefined ? {} : { stack: plan.stack }),
@@ -84,9 +97,7 @@ export async function reviewPlan(plan: Plan, options: Omit<ReviewOptions, "plan"
     unknown: [...(whyNot === undefined ? [] : [otherState(whyNot)]), ...limits.unknown, ...rehearsed.unknown],
     notes: [...limits.notes, ...rehearsed.notes, ...(options.notes ?? [])],
   };
-  const unjudged = { ...told, summary: summaryOf(told) };
-  const result = { ...unjudged, verdict: judge(unjudged, rules) };
-  return scrubbed(result, knownSecrets(plan, exported?.resources ?? [], given));
+  return { result: { ...found, summary: summaryOf(found) }, hidden };
 }
 
 function otherState(why: string): Uncertainty {

@@ -1,5 +1,6 @@
 import { normalName } from "../../provider/core/reference";
 import { caseMatters, comparableMember, sameMember } from "../../provider/iam/member";
+import { isHidden, partsAroundHidden } from "../hidden-values";
 import { canMatchGlob, matchesGlob, matchesMember, type TextPart } from "./glob";
 
 /** The values that a rule is compared with. */
@@ -65,10 +66,9 @@ function mayMatchResource(pattern: string, resource: string): boolean {
 
 function mayMatchHidden(pattern: string, text: string): boolean {
   if (!isHidden(text)) return false;
-  const shown = text.split(/\[(?:secret|known after the update)\]/);
   return canMatchGlob(
     pattern,
-    shown.flatMap((part, at) => (at === 0 ? [part] : [/./s, part])),
+    partsAroundHidden(text).flatMap((part, at) => (at === 0 ? [part] : [/./s, part])),
   );
 }
 
@@ -91,14 +91,5 @@ export function isNamedBy(value: string, { principal, role, resource }: Subject)
   return role === value || resource === normalName(value) || sameMember(principal, value);
 }
 
-/**
- * Whether a text represents a value that is secret or not known yet, such as `user:[secret]`. A real principal or role may
- * contain the same characters. A real resource name cannot, and may be hidden in part.
- */
-function isHidden(text: string): boolean {
-  return PLACEHOLDER.test(text) || (text.startsWith(PROJECTS) && /\[(secret|known after the update)\]/.test(text));
-}
-
-const PLACEHOLDER = /^((deleted:)?\w+:)?\[(secret|known after the update)\]$/;
 /** The only patterns that match a hidden value. */
 const TAKES_ALL = /^\*+$/;

@@ -8,7 +8,7 @@ import { providerSettings } from "../plan/provider-settings";
 import { RESULT_VERSION, type ReviewedResource, type ReviewResult, type Unjudged } from "../result";
 import { GROUPS_AS_THEY_ARE, INHERITED_STAYS } from "../rehearsal/notes";
 import { summaryOf } from "../rehearsal/rehearse";
-import { reviewPlan } from "../review";
+import { unjudgedReview } from "../review";
 import type { PulumiOptions } from "../plan/run-pulumi";
 import { readStack } from "../plan/stack";
 import { readState } from "../plan/state";
@@ -68,10 +68,11 @@ export async function accessOfStack(options: AccessOfStackOptions): Promise<Revi
   const { stack, earlier, rules = {}, environment = process.env } = options;
   const { state, configuration } = await readStack(stack, options);
   const plan = planThatChangesNothing(readState(state));
-  const { resources, verdict: _, summary: __, ...rest } = await reviewPlan(plan, { state, configuration, environment });
+  const { result, hidden } = await unjudgedReview(plan, { state, configuration, environment });
+  const { resources, summary: _, ...rest } = hidden.scrubbed(result);
   const gone = resourcesOf(earlier).filter(({ name }) => !resources.some((each) => each.resource === name));
   const others = await readPolicies(gone, settingsOfStack(plan, configuration), environment);
-  const all = [...resources, ...others.map(reviewedNow)];
+  const all = [...resources, ...hidden.scrubbed(others.map(reviewedNow))];
   return judged(compared(earlier, all), { ...rest, notes: notesOf(all, rest.notes) }, rules);
 }
 

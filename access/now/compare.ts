@@ -1,4 +1,5 @@
 import { policyOutcome, type GrantChange } from "../rehearsal/outcome";
+import { partsAroundHidden } from "../hidden-values";
 import type { AccessChanged, ReviewedResource, ReviewResult } from "../result";
 
 /**
@@ -21,7 +22,9 @@ function since(then: ReviewedResource | undefined, now: ReviewedResource): Revie
   if (!then) return unknown("It is unknown what has changed: the earlier answer does not have this resource.");
   if (!then.after) return unknown("It is unknown what has changed: the policy could not be read the earlier time.");
   if (!now.after) return { ...now, before: then.after };
-  const hidden = [...then.after, ...now.after].some(({ members }) => members.some((each) => each.includes("[secret]")));
+  const hidden = [...then.after, ...now.after].some(({ members }) =>
+    members.some((each) => partsAroundHidden(each).length > 1),
+  );
   const outcome = policyOutcome({ bindings: then.after }, { bindings: now.after });
   const compared = {
     ...now,
@@ -31,7 +34,7 @@ function since(then: ReviewedResource | undefined, now: ReviewedResource): Revie
     noAccessLeft: outcome.noAccessLeft,
   };
   if (!hidden) return compared;
-  const message = "It is unknown whether secret members have changed: neither answer shows them.";
+  const message = "It is unknown whether hidden members have changed: the answers do not show them.";
   return { ...compared, unknown: [...now.unknown, { code: "secret", message }] };
 }
 

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { isRecord } from "../../provider/core/unknown";
 import { objectIn, wrong } from "./json-text";
 import type { Plan } from "./plan";
+import { withSecretsFrom } from "./plan-values";
 import { plannedState, resourceShape, type PlannedState } from "./planned-state";
 
 /** The content of a stack's export. */
@@ -52,6 +53,36 @@ export function readStackState(text: string): StackState {
 /** The resources of an export: see `readStackState`. */
 export function readState(text: string): PlannedState[] {
   return readStackState(text).resources;
+}
+
+/**
+ * Fills in the secrets of a plan that the state shows (`--show-secrets`), and names them in `secrets` of their resources.
+ * Changed values stay secret, because the state has only the values before the plan.
+ */
+export function withReadableSecrets(plan: Plan, state: readonly PlannedState[]): Plan {
+  const readable = new Map(state.filter(({ secrets }) => secrets).map((each) => [keyOf(each), each]));
+  if (readable.size === 0) return plan;
+  const steps = plan.steps.map((step) => {
+    const known = step.old && readable.get(keyOf(step.old));
+    if (!step.old || !known) return step;
+    const stays = step.op === "same" && step.new;
+    return { ...step, old: filled(step.old, known), ...(stays ? { new: filled(stays, known) } : {}) };
+  });
+  return { ...plan, steps };
+}
+
+/** A replaced resource has the same URN as its replacement, and another id. */
+function keyOf({ urn, id }: PlannedState): string {
+  return `${urn} ${id ?? ""}`;
+}
+
+function filled(planned: PlannedState, known: PlannedState): PlannedState {
+  return {
+    ...planned,
+    inputs: withSecretsFrom(planned.inputs, known.inputs),
+    outputs: withSecretsFrom(planned.outputs, known.outputs),
+    ...(known.secrets ? { secrets: known.secrets } : {}),
+  };
 }
 
 /** Steps whose old resource is that of the state at the preview. */

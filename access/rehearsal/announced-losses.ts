@@ -3,7 +3,6 @@ import { countPrincipals } from "../../provider/iam/preview-access-change";
 import { counted } from "../visible";
 import type { Plan } from "../plan/plan";
 import type { Uncertainty } from "../result";
-import type { HiddenValues } from "./hidden-values";
 import type { PolicyRecords } from "./policy-records";
 import type { Tasks } from "./tasks";
 
@@ -17,7 +16,6 @@ export function noteAnnouncedLosses(
   { announced, steps }: Plan,
   { inOrder }: Tasks,
   records: PolicyRecords,
-  hidden: HiddenValues,
 ): Uncertainty[] {
   // The provider previews a resource also when `--target` makes the engine skip it.
   const untouched = new Set(steps.filter(({ op }) => op === "same").map(({ urn }) => urn));
@@ -32,10 +30,9 @@ export function noteAnnouncedLosses(
     if (found >= principals) return [];
     const uncertainty: Uncertainty = {
       code: "differs from preview",
-      message: hidden.scrub(
+      message:
         `It is unknown who loses access to ${resource}: the preview reported ${counted(principals, "principal")}, and this review finds ` +
-          `${found}. The access policy may have changed in between; preview and review again`,
-      ),
+        `${found}. The access policy may have changed in between; preview and review again`,
       ...(urn === "" ? {} : { step: urn }),
     };
     record?.cannotTell(uncertainty);

@@ -5,7 +5,7 @@ import { grantKindOf } from "../plan/grant-kinds";
 import type { GrantStep } from "../plan/grant-steps";
 import { containsSecret } from "../plan/plan-values";
 import type { PlannedState } from "../plan/planned-state";
-import type { HiddenReason, HiddenValues } from "./hidden-values";
+import type { HiddenReason, HiddenValues } from "../hidden-values";
 import { grantsOfNative, type NativeGrant } from "./native-policy";
 
 /** A resource of the plan that grants access, before or after the update: what it grants and where, as far as this is known. */

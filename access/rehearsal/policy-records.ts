@@ -8,7 +8,6 @@ import type { GrantSettings } from "../../provider/core/stated-settings";
 import { grantKindOf, type GrantKind } from "../plan/grant-kinds";
 import { readFailure } from "../reads";
 import { mapBounded } from "../reads";
-import type { HiddenValues } from "./hidden-values";
 import { PolicyRecord } from "./policy-record";
 import type { RehearsedPolicies } from "./rehearsed-policies";
 import { endpointBeside, type RehearsedProviders } from "./rehearsed-providers";
@@ -31,7 +30,6 @@ export class PolicyRecords {
   constructor(
     readonly policies: RehearsedPolicies,
     private readonly providers: RehearsedProviders,
-    private readonly hidden: HiddenValues,
   ) {}
 
   /**
@@ -69,7 +67,7 @@ export class PolicyRecords {
       const place = { resource: name, kind: kind.reference.kind, api: service.api, endpoint, endpointVariable };
       record = new PolicyRecord({ ...place, policy });
       const problem = this.problems.get(key);
-      if (problem !== undefined) record.cannotTell({ code: "unreadable policy", message: this.hidden.scrub(problem) });
+      if (problem !== undefined) record.cannotTell({ code: "unreadable policy", message: problem });
       this.records.set(own, record);
     }
     const { value, variable } = settings.grantMode;

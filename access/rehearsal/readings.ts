@@ -1,4 +1,5 @@
 import type { Environment } from "../../provider/core/config/environment";
+import type { HiddenValues } from "../hidden-values";
 import { grantStepOf } from "../plan/grant-steps";
 import type { Plan, Reading } from "../plan/plan";
 import { providerSettings, type ProviderSettings, type SettingsSources } from "../plan/provider-settings";
@@ -12,10 +13,11 @@ import { rehearse } from "./rehearse";
 export async function rehearseReadings(
   plan: Plan,
   sources: SettingsSources,
+  hidden: HiddenValues,
   environment: Environment,
 ): Promise<Unjudged> {
   const [first, ...others] = distinctReadings(plan, sources);
-  const rehearsed = (reading: ReadPlan) => rehearse({ ...reading, state: sources.state, environment });
+  const rehearsed = (reading: ReadPlan) => rehearse({ ...reading, state: sources.state, hidden, environment });
   const result = await rehearsed(first);
   for (const other of others) {
     const otherwise = await rehearsed(other);

@@ -6,15 +6,14 @@ import { silentReporter } from "../../provider/http/call";
 import { identityIn, isNotReady, isRenamed } from "../../provider/runtime/kept-properties";
 import type { CallOptions } from "../../provider/runtime/provider";
 import type { Refusal, Uncertainty } from "../result";
-import type { HiddenValues } from "./hidden-values";
 import { actOfNative } from "./native-steps";
 import type { GrantChanges, PolicyRecord } from "./policy-record";
-import { noteHidden } from "./hidden-grants";
 import type { PolicyRecords } from "./policy-records";
 import type { PreviewSettings } from "./preview-settings";
 import type { RehearsedProvider, RehearsedProviders } from "./rehearsed-providers";
 import type { PlannedGrant } from "./planned-grant";
 import { nameOf, shortNameOf, type Task, type Tasks } from "./tasks";
+import { noteHidden } from "./uncertainties";
 
 /** Milliseconds; longer than all waits of one call on the clock of the rehearsal, which take no time. */
 const TIMEOUT = 24 * 60 * 60_000;
@@ -32,7 +31,6 @@ export class Rehearsal {
   constructor(
     private readonly providers: RehearsedProviders,
     private readonly records: PolicyRecords,
-    private readonly hidden: HiddenValues,
     private readonly previewed: PreviewSettings,
   ) {}
 
@@ -167,7 +165,7 @@ export class Rehearsal {
       `It is unknown whether the delete of ${nameOf(task)} takes ${grant.role} away: ${others.join(", ")} grants the same, ` +
       "and a plan without unchanged resources does not say whether the update leaves that out (--target). " +
       "Print the plan with --show-sames";
-    record.cannotTell({ code: "incomplete plan", message: this.hidden.scrub(message), step: task.step.step.urn });
+    record.cannotTell({ code: "incomplete plan", message: message, step: task.step.step.urn });
   }
 
   /** Notes when the provider of this grant may have other settings than the rehearsal. */
@@ -186,7 +184,7 @@ export class Rehearsal {
   private native(task: Task, wanted: PlannedGrant | undefined, record: PolicyRecord): void {
     actOfNative(task, wanted, record, {
       write: (policy, changed) => this.records.policies.write(policy, changed),
-      note: (note) => void this.notes.add(this.hidden.scrub(note)),
+      note: (note) => void this.notes.add(note),
     });
   }
 
@@ -198,10 +196,10 @@ export class Rehearsal {
       return true;
     } catch (error) {
       if (!(error instanceof PerimeterError)) throw error;
-      const message = this.hidden.scrub(messageOf(error));
+      const message = messageOf(error);
       if (error instanceof RefusedError || error instanceof InputError) {
         const reason = `${message.replace(/[.\s]+$/, "")}. The update would stop there`;
-        this.refused.push({ step: urn, resource: this.hidden.scrub(record.options.resource), reason });
+        this.refused.push({ step: urn, resource: record.options.resource, reason });
       } else {
         const code = error.code === "BUG" || isUnimplemented(error) ? "unsupported" : "unreadable policy";
         record.cannotTell({ code, message, step: urn });
@@ -232,7 +230,7 @@ export class Rehearsal {
   }
 
   private options({ step: { identity } }: Task): CallOptions {
-    const warning = (message: string) => void this.notes.add(this.hidden.scrub(message));
+    const warning = (message: string) => void this.notes.add(message);
     return { timeout: TIMEOUT, identity, reporter: { ...silentReporter, warning } };
   }
 }

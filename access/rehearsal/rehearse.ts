@@ -3,7 +3,6 @@ import type { Unjudged } from "../result";
 import { RESULT_VERSION } from "../result";
 import { noteAnnouncedLosses } from "./announced-losses";
 import { DeletedResources } from "./deleted-resources";
-import { HiddenValues } from "./hidden-values";
 import { notesOf } from "./notes";
 import { PolicyRecords } from "./policy-records";
 import { PreviewSettings } from "./preview-settings";
@@ -21,23 +20,22 @@ import { tasksOf } from "./tasks";
  * reads from the APIs, and writes nothing.
  */
 export async function rehearse(request: RehearsalRequest): Promise<Unjudged> {
-  const { plan, settings, environment, timeout = READ_TIMEOUT_MS } = request;
-  const hidden = new HiddenValues();
+  const { plan, settings, hidden, environment, timeout = READ_TIMEOUT_MS } = request;
   const policies = new RehearsedPolicies();
   const providers = new RehearsedProviders(settings, environment, policies, timeout);
-  const records = new PolicyRecords(policies, providers, hidden);
-  const tasks = tasksOf(request, hidden);
+  const records = new PolicyRecords(policies, providers);
+  const tasks = tasksOf(request);
   const all = plan.operation === "access";
   const deleted = new DeletedResources(request);
   await records.readAhead(tasks, (task) => all || deleted.concern(task));
   const previewed = new PreviewSettings(plan, tasks, providers);
-  const rehearsal = new Rehearsal(providers, records, hidden, previewed);
+  const rehearsal = new Rehearsal(providers, records, previewed);
   // In a destroy, engines call no checks, so no resource is known to declare a grant that another one's delete removes.
   await rehearsal.run(tasks, { checks: plan.operation === "update" });
 
   deleted.note(tasks, records);
   noteRaces(request, tasks, records, providers);
-  const announced = noteAnnouncedLosses(plan, tasks, records, hidden);
+  const announced = noteAnnouncedLosses(plan, tasks, records);
   const resources = records
     .all()
     .map((record) => reviewedResource(record, hidden, plan.operation))

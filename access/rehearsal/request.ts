@@ -1,13 +1,15 @@
 import type { Environment } from "../../provider/core/config/environment";
+import type { HiddenValues } from "../hidden-values";
 import type { Plan, PlannedState } from "../plan/plan";
 import type { ProviderSettings } from "../plan/provider-settings";
 
-/** The inputs of a rehearsal. */
+/** The inputs of a rehearsal. Messages of its result may contain hidden values: see `HiddenValues.scrubbed`. */
 export interface RehearsalRequest {
   plan: Plan;
   /** The resources of the stack's export. Undefined without an export: then unchanged resources may be unknown. */
   state: readonly PlannedState[] | undefined;
   settings: ProviderSettings;
+  hidden: HiddenValues;
   /** Environment variables, as the provider reads them. */
   environment: Environment;
   /** Milliseconds for each live request with its retries. @default 15,000 */

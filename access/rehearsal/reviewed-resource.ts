@@ -1,7 +1,7 @@
 import { kindOfMember } from "../../provider/iam/grant-lines";
 import { grantsOf, type Binding, type Expr, type Grant, type Policy } from "../../provider/iam/policy";
 import type { AccessChanged, ReviewedGrant, ReviewedResource, ReviewResult } from "../result";
-import type { HiddenValues } from "./hidden-values";
+import type { HiddenValues } from "../hidden-values";
 import { policyOutcome, type GrantChange, type PolicyOutcome } from "./outcome";
 import type { PolicyRecord } from "./policy-record";
 
@@ -16,7 +16,7 @@ export function reviewedResource(
   const shown = new ShownRecord(record, hidden);
   const outcome = policy ? policyOutcome(policy.live, policy.current) : plannedOutcome(record);
   return {
-    resource: hidden.scrub(resource),
+    resource: hidden.shownName(resource),
     kind,
     api,
     ...(endpoint === undefined ? {} : { endpoint }),
@@ -28,7 +28,7 @@ export function reviewedResource(
     unmanaged: policy ? shown.unmanaged(policy.current) : [],
     before: policy ? shown.bindings(policy.live) : null,
     after: policy ? shown.bindings(policy.current) : null,
-    unknown: record.unknown.map((each) => ({ ...each, message: hidden.scrub(each.message) })),
+    unknown: record.unknown,
   };
 }
 

@@ -4,7 +4,7 @@ import { grantStepOf, type GrantStep } from "../plan/grant-steps";
 import { STACK_TYPE, type Plan, type PlanStep } from "../plan/plan";
 import { withSecretsFrom } from "../plan/plan-values";
 import type { PlannedState } from "../plan/planned-state";
-import type { HiddenValues } from "./hidden-values";
+import type { HiddenValues } from "../hidden-values";
 import { plannedGrant, type PlannedGrant } from "./planned-grant";
 import type { RehearsalRequest } from "./request";
 
@@ -51,8 +51,8 @@ export interface Tasks {
   last: Task[];
 }
 
-export function tasksOf({ plan, state = [] }: RehearsalRequest, hiddenValues: HiddenValues): Tasks {
-  const reader = new TaskReader(hiddenValues, deletedAtTheEnd(plan, state), alreadyDeleted(state));
+export function tasksOf({ plan, state = [], hidden }: RehearsalRequest): Tasks {
+  const reader = new TaskReader(hidden, deletedAtTheEnd(plan, state), alreadyDeleted(state));
   const replaced = new Set(plan.steps.filter(({ op }) => op === "replace").map(({ urn }) => urn));
   const refreshed = new Map(plan.steps.filter(({ op }) => op === "refresh").map(({ urn, new: now }) => [urn, now]));
   const steps = plan.steps.filter(
@@ -183,16 +183,13 @@ class TaskReader {
     return plannedGrant(grant, state, given, `${owner} ${state.urn}`, this.hiddenValues);
   }
 
-  /** The properties that describe the grant. Secrets that the state shows are noted. */
-  private givenOf({ token, nativeKind }: GrantStep, { inputs, outputs, secrets = [] }: PlannedState, isOld: boolean) {
+  /** The properties that describe the grant. */
+  private givenOf({ token, nativeKind }: GrantStep, { inputs, outputs }: PlannedState, isOld: boolean): Values {
     const { definition } = grantKindOf(token);
     const isOwn = (name: string) => Object.hasOwn(definition.inputs.shape, name);
-    const given: Values =
-      nativeKind === undefined
-        ? { ...picked(inputs, isOwn), ...(isOld ? picked(outputs, isOwn) : {}) }
-        : picked(inputs, (name) => !name.startsWith("__"));
-    for (const name of secrets) this.hiddenValues.keep(given[name]);
-    return given;
+    return nativeKind === undefined
+      ? { ...picked(inputs, isOwn), ...(isOld ? picked(outputs, isOwn) : {}) }
+      : picked(inputs, (name) => !name.startsWith("__"));
   }
 }
 

@@ -1,6 +1,9 @@
 import { isDecisiveKey } from "../../provider/core/config/definition";
 import type { Uncertainty } from "../result";
+import type { PlannedGrant } from "./planned-grant";
+import type { PolicyRecord } from "./policy-record";
 import type { RehearsedProviders } from "./rehearsed-providers";
+import type { Task } from "./tasks";
 
 /** Unknown facts about the settings, which belong to no resource. */
 export function uncertaintiesOf(providers: RehearsedProviders): Uncertainty[] {
@@ -9,5 +12,67 @@ export function uncertaintiesOf(providers: RehearsedProviders): Uncertainty[] {
       code: "not known yet",
       message: `The setting ${name} of the provider ${key} is secret or not known yet: the review took it as not set`,
     })),
+  );
+}
+
+/** The properties that identify a grant in a policy. */
+const IDENTIFYING = ["member", "members", "role", "condition", "bindings"];
+
+/** Notes who gains or loses unknown access because of a hidden member, role or condition. */
+export function noteHidden(record: PolicyRecord, planned: PlannedGrant, task: Task, which: "old" | "wanted"): void {
+  const { op, step } = task;
+  const { urn } = step.step;
+  const isSecretMember = planned.hidden.get("member") === "secret" || planned.hidden.get("members") === "secret";
+  if (isSecretMember && which === "old") for (const grant of planned.grants) record.hasSecretMember(grant);
+  const leaves = which === "old" && task.removal !== "never";
+  const comes = which === "wanted" && op !== "same" && op !== "left out" && op !== "import";
+  if (!leaves && !comes) return;
+  if (planned.grants.length === 0 && planned.hidden.size === 0) {
+    // google-native's own grants: see native-steps.ts.
+    if (leaves && step.nativeKind === undefined)
+      record.cannotTell({ code: "incomplete state", message: incomplete(urn), step: urn });
+    return;
+  }
+  for (const property of IDENTIFYING) {
+    const reason = planned.hidden.get(property);
+    if (reason === undefined) continue;
+    const code = reason === "secret" ? "secret" : "not known yet";
+    record.cannotTell({
+      code,
+      message: leaves ? lossOf(planned, property) : gainOf(planned, property, reason),
+      step: urn,
+    });
+  }
+}
+
+function lossOf(planned: PlannedGrant, property: string): string {
+  const [grant] = planned.grants;
+  if (property.startsWith("member")) return `A secret principal may lose ${roleIn(planned)}`;
+  if (property === "role") return `${memberIn(planned)} may lose a role that is secret`;
+  if (property === "condition" && grant)
+    return `${memberIn(planned)} may lose ${roleIn(planned)} under a condition that is secret`;
+  return "Who loses access is secret";
+}
+
+function gainOf(planned: PlannedGrant, property: string, reason: string): string {
+  const why = reason === "secret" ? "is secret" : "is known after the update";
+  if (property.startsWith("member")) return `Who gains ${roleIn(planned)} ${why}`;
+  if (property === "role") return `Which role ${memberIn(planned)} gains ${why}`;
+  if (property === "condition") return `Under which condition ${memberIn(planned)} gains ${roleIn(planned)} ${why}`;
+  return `Who gains access ${why}`;
+}
+
+function roleIn({ hidden, grants: [grant] }: PlannedGrant): string {
+  return hidden.has("role") || !grant ? "a role" : grant.role;
+}
+
+function memberIn({ hidden, grants: [grant] }: PlannedGrant): string {
+  return hidden.has("member") || hidden.has("members") || !grant ? "a principal" : grant.member;
+}
+
+function incomplete(urn: string): string {
+  return (
+    `It is unknown who loses access: the state of ${urn} does not say which member and role it grants, as after a refresh by ` +
+    "google-native"
   );
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { startEmulator, type Emulator } from "../../emulator";
 import type { Values } from "../../provider/core/unknown";
 import type { Policy } from "../../provider/iam/policy";
+import { HiddenValues } from "../../access/hidden-values";
 import { readPlan, type Plan, type PlannedState, type PlanStep } from "../../access/plan/plan";
 import { providerSettings } from "../../access/plan/provider-settings";
 import { rehearse } from "../../access/rehearsal";
@@ -91,16 +92,18 @@ export class PlanWorld {
   /** Fails where the rehearsal wrote anything, or its result is not of the documented shape. */
   async rehearse(plan: Plan, state?: PlannedState[], settings: Values = {}, timeout = 5_000): Promise<Unjudged> {
     this.emulator.clearRequests();
+    const hidden = new HiddenValues(plan, state);
     const result = await rehearse({
       plan,
       state,
+      hidden,
       settings: providerSettings(plan, { state, given: settings }),
       environment: { ...this.emulator.env },
       timeout,
     });
     const changes = this.emulator.requests().filter(({ method }) => method !== "GET");
     if (changes.length > 0) throw new Error(`The rehearsal sent ${changes.map(({ path }) => path).join(", ")}`);
-    return reviewResult.omit({ verdict: true }).parse(result);
+    return reviewResult.omit({ verdict: true }).parse(hidden.scrubbed(result));
   }
 
   /** The resources whose policies were read. */

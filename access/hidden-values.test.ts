@@ -1,11 +1,12 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
-import { knownSecrets, scrubbed, withReadableSecrets } from "./known-secrets";
-import { readPlan } from "./plan";
-import { SECRET } from "./plan-values";
-import { readState } from "./state";
+import { UNKNOWN } from "../provider/core/unknown";
+import { HiddenValues, isHidden } from "./hidden-values";
+import { readPlan } from "./plan/plan";
+import { SECRET } from "./plan/plan-values";
+import { readState, withReadableSecrets } from "./plan/state";
 
-const folder = path.join(__dirname, "../../tests/fixtures/plans");
+const folder = path.join(__dirname, "../tests/fixtures/plans");
 const fixture = (name: string) => fs.readFileSync(path.join(folder, name), "utf8");
 const plan = readPlan(fixture("emptied.json"));
 const state = readState(fixture("state-with-secrets.json"));
@@ -44,13 +45,13 @@ describe("a secret that the state shows", () => {
 test("no known secret is left in a result", () => {
   const others = [{ ...grant, type: "random:index:Password", inputs: { result: "steps" }, secrets: ["result"] }];
   const given = { "perimeter:accessToken": "given-token", "perimeter:project": "demo-project" };
-  const texts = knownSecrets(plan, [...state, ...others], given);
+  const hidden = new HiddenValues(plan, [...state, ...others], given);
   const result = {
     notes: ["given-token", "topsecret-token", "othersecret-token"],
     resources: [{ principal: "user:hidden@example.com", count: 1, missing: null, on: "projects/demo-project" }],
     steps: true,
   };
-  expect(scrubbed(result, texts)).toEqual({
+  expect(hidden.scrubbed(result)).toEqual({
     notes: ["[secret]", "[secret]", "[secret]"],
     resources: [{ principal: "[secret]", count: 1, missing: null, on: "projects/demo-project" }],
     steps: true,
@@ -59,12 +60,46 @@ test("no known secret is left in a result", () => {
 
 test("a setting that the stack keeps secret is one, whatever it is", () => {
   const secretProject = { ...plan, config: { "perimeter:project": SECRET } };
-  const texts = knownSecrets(secretProject, [], { "perimeter:project": "demo-project" });
-  expect(scrubbed("projects/demo-project/x", texts)).toBe("projects/[secret]/x");
+  const hidden = new HiddenValues(secretProject, [], { "perimeter:project": "demo-project" });
+  expect(hidden.scrubbed("projects/demo-project/x")).toBe("projects/[secret]/x");
 });
 
 test("the words of the result's form stay, whatever is secret", () => {
-  const texts = knownSecrets(plan, [], { "perimeter:credentials": "lost", "perimeter:accessToken": "secret" });
+  const hidden = new HiddenValues(plan, [], { "perimeter:credentials": "lost", "perimeter:accessToken": "secret" });
   const change = { change: "lost", hidden: "secret", code: "secret", principal: "user:lost" };
-  expect(scrubbed(change, texts)).toEqual({ ...change, principal: "user:[secret]" });
+  expect(hidden.scrubbed(change)).toEqual({ ...change, principal: "user:[secret]" });
+});
+
+test("every secret of a grant is hidden as a whole, short ones as words only", () => {
+  const short = {
+    ...grant,
+    inputs: { condition: { title: "ab", expression: "", description: "a (b" } },
+    secrets: ["condition"],
+  };
+  const hidden = new HiddenValues(plan, [{ ...grant, id: "other" }, short]);
+  expect(["ab", "AB", "a (b", "", "abc"].map((text) => hidden.shown(text))).toEqual([
+    "[secret]",
+    "[secret]",
+    "[secret]",
+    "",
+    "abc",
+  ]);
+  expect(hidden.shown("user:Hidden@EXAMPLE.com")).toBe("[secret]");
+  expect(hidden.scrubbed("the title ab, cab, AB and a (b")).toBe("the title [secret], cab, [secret] and [secret]");
+});
+
+test("a value that the plan does not show has a stand-in that no text shows", () => {
+  const hidden = new HiddenValues(plan);
+  const { member, role } = hidden.fill("x", { member: SECRET, role: UNKNOWN });
+  expect(hidden.fill("x", { member: SECRET })).toEqual({ member });
+  expect(hidden.fill("y", { member: SECRET })).not.toEqual({ member });
+  expect([member, role].map((each) => hidden.shown(String(each)))).toEqual(["[secret]", "[known after the update]"]);
+  expect(hidden.scrubbed({ message: `${String(member)} gains ${String(role)}.` })).toEqual({
+    message: "[secret] gains [known after the update].",
+  });
+});
+
+test("a literal [secret] inside a name is the name's own", () => {
+  expect(isHidden("principal://iam.googleapis.com/pools/p/subject/[secret]")).toBe(false);
+  expect(["user:[secret]", "[known after the update]", "projects/p/stores/[secret]"].every(isHidden)).toBe(true);
 });
