@@ -11,17 +11,15 @@ export const RESULT_VERSION = 1;
 const condition = z.strictObject({
   title: z.string(),
   description: z.string().optional(),
-  expression: z.string().describe("In the Common Expression Language, as the policy has it."),
+  expression: z.string().describe("An expression of the Common Expression Language."),
 });
 
 const hidden = z
   .enum(["secret", "known after the update"])
-  .describe("Stands in place of a principal, role or resource that the plan hides or does not know yet.");
+  .describe("Why a value of the grant is hidden. Its text is `[secret]` or `[known after the update]`.");
 
 const grant = z.strictObject({
-  principal: z
-    .string()
-    .describe("A member as policies spell it; `[secret]` or `[known after the update]` where `hidden` says so."),
+  principal: z.string().describe("A member, as in policies."),
   role: z.string(),
   condition: condition.optional(),
   hidden: hidden.optional(),
@@ -32,12 +30,12 @@ const change = z.strictObject({
   change: z
     .enum(["gained", "lost", "condition"])
     .describe(
-      "`condition`: the principal keeps the role, and the condition of the grant is another one, came or went.",
+      "`condition`: the principal keeps the role, and the condition of the grant was added, changed or removed.",
     ),
   conditionBefore: condition
     .nullable()
     .optional()
-    .describe("Of a `condition` change: the condition before, null where the grant had none."),
+    .describe("For `condition`: the previous condition; null if the grant had no condition."),
   steps: z
     .array(z.string())
     .describe(
@@ -47,7 +45,7 @@ const change = z.strictObject({
   wasManaged: z
     .boolean()
     .optional()
-    .describe("Whether the stack's state had the grant, for `lost` and `condition`: false is access that others gave."),
+    .describe("For `lost` and `condition`: whether the stack managed the grant before the plan."),
 });
 
 const binding = z.strictObject({
@@ -68,22 +66,22 @@ const uncertainty = z.strictObject({
     "deleted resource", // another provider deletes or replaces the resource, and its access policy with it
     "no order", // several steps write the access policy, and which of them is the last decides who has access
   ]),
-  message: z.string().describe("A sentence for people."),
-  step: z.string().optional().describe("URN of the step, if one step is meant."),
+  message: z.string().describe("A sentence."),
+  step: z.string().optional().describe("URN of the step, if the fact is about one step."),
 });
 
 const resource = z.strictObject({
   resource: z.string().describe("Relative name: `projects/…/fhirStores/records`."),
-  kind: z.string().describe('What it is, with its article: "a FHIR store".'),
+  kind: z.string().describe('The kind of resource, with its article: "a FHIR store".'),
   api: z.string().describe("The API: `healthcare`."),
   endpoint: z
     .string()
     .optional()
-    .describe("Where the API is, if not at Google's address: two clouds may have the same names."),
+    .describe("The address of the API, if it is not Google's. Two clouds may have the same names."),
   endpointVariable: z
     .string()
     .optional()
-    .describe("The environment variable of the review's process that names the endpoint, if one does."),
+    .describe("The environment variable of the review's process that sets the endpoint, if any."),
   grantModes: z
     .array(
       z.strictObject({
@@ -91,26 +89,23 @@ const resource = z.strictObject({
         variable: z
           .string()
           .optional()
-          .describe("The environment variable of the review's process that it comes from, if any."),
+          .describe("The environment variable of the review's process that sets the mode, if any."),
       }),
     )
     .optional()
     .describe(
-      "The grant mode that the review used for the grants on this resource; several where their providers differ. Absent " +
-        "where it is unknown, for grants of google-native, and for `access`.",
+      "The grant mode that the review used for the grants on this resource; several if their providers differ. Absent " +
+        "if it is unknown, for grants of google-native, and for `access`.",
     ),
   changes: z.array(change),
   unchanged: z.int().describe("The number of unchanged grants."),
   noAccessLeft: z
     .array(z.string())
-    .describe("Principals that had access to the resource by its policy, and have none by it after the plan."),
-  unmanaged: z.array(grant).describe("Grants after the plan that no resource of the stack declares."),
-  before: z
-    .array(binding)
-    .nullable()
-    .describe("The bindings before and after, for pictures; null where the policy could not be read."),
-  after: z.array(binding).nullable().describe("As `before`."),
-  unknown: z.array(uncertainty).describe("What is unknown about this resource."),
+    .describe("Principals that have direct access to the resource before the plan, and none after it."),
+  unmanaged: z.array(grant).describe("Grants after the plan that the stack does not manage."),
+  before: z.array(binding).nullable().describe("The bindings before the plan; null if the policy is unknown."),
+  after: z.array(binding).nullable().describe("The bindings after the plan; null if the policy is unknown."),
+  unknown: z.array(uncertainty).describe("Unknown facts about this resource."),
 });
 
 const refusal = z.strictObject({
@@ -121,8 +116,8 @@ const refusal = z.strictObject({
 
 const violation = z.strictObject({
   rule: z.string().describe("`loss`, `unknown`, `refused`, or the rule of the policy file: `forbiddenRoles[0]`."),
-  message: z.string().describe("What the rule found, a sentence."),
-  reason: z.string().optional().describe("Why the rule is there, as its author wrote it."),
+  message: z.string().describe("A sentence about the violation."),
+  reason: z.string().optional().describe("The reason for the rule, from the policy file."),
   resource: z.string().optional(),
   principal: z.string().optional(),
   role: z.string().optional(),
@@ -130,20 +125,18 @@ const violation = z.strictObject({
 
 /** @internal */
 export const reviewResult = z.strictObject({
-  version: z.literal(RESULT_VERSION).describe("Version of this form. Fields may be added without another one."),
-  operation: z.enum(["update", "destroy", "access"]).describe("`access`: the access of now, no plan."),
+  version: z.literal(RESULT_VERSION).describe("Version of this format. New fields do not increase it."),
+  operation: z.enum(["update", "destroy", "access"]).describe("`access`: the current access, without a plan."),
   stack: z.string().optional(),
   project: z.string().optional(),
   resources: z
     .array(resource)
-    .describe("By name. Only those on which the plan changes a grant, or something is unknown; all for `access`."),
+    .describe("By name. Only resources with changed grants or unknown facts; for `access`, all resources."),
   refused: z.array(refusal),
-  unknown: z.array(uncertainty).describe("What is unknown and belongs to no resource above."),
+  unknown: z.array(uncertainty).describe("Unknown facts that belong to none of these resources."),
   notes: z
     .array(z.string())
-    .describe(
-      "What this review never knows or did not look at, sentences: inherited access, groups, steps of other providers.",
-    ),
+    .describe("The limits of this review, as sentences: inherited access, groups, steps of other providers."),
   summary: z.strictObject({
     gained: z.int(),
     lost: z.int(),
@@ -158,18 +151,18 @@ export const reviewResult = z.strictObject({
       exitCode: z
         .union([z.literal(0), z.literal(2), z.literal(3)])
         .describe(
-          "0 nobody loses; 2 somebody loses, or something violates a rule of the policy file; 3 something is unknown. 2 goes " +
-            "before 3.",
+          "0: nobody loses access. 2: somebody loses access, something violates a rule of the policy file, or the provider " +
+            "would refuse a step. 3: something is unknown. 2 takes precedence over 3.",
         ),
       violations: z.array(violation),
-      allowed: z.array(z.string()).describe("Losses that `--allow-loss` or the policy file allowed, sentences."),
+      allowed: z.array(z.string()).describe("The losses that `--allow-loss` or the policy file allows, as sentences."),
       rules: z
         .string()
         .nullable()
         .optional()
-        .describe("Path of the policy file; null if there was none. Absent if a program passed the rules."),
+        .describe("Path of the policy file; null without one. Absent if a program passed the rules."),
     })
-    .describe("What the gate says: the exit code, and each rule that is violated."),
+    .describe("The verdict of the gate: the exit code and the violations."),
 });
 
 /**
@@ -177,7 +170,7 @@ export const reviewResult = z.strictObject({
  * put zod's types into the package's declaration files, and TypeScript refuses them without `esModuleInterop` or
  * `skipLibCheck`.
  *
- * @throws ZodError if it is none
+ * @throws ZodError if it is not a result
  */
 export function checkedResult(value: unknown) {
   return reviewResult.parse(value);

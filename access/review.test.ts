@@ -49,7 +49,7 @@ test("a plan of another provider alone has nothing to tell but that", async () =
   const state = JSON.stringify({ version: 3, deployment: { resources: [] } });
   const result = await reviewed({ plan: JSON.stringify({ steps: [step] }), state });
   expect(result).toMatchObject({ resources: [], unknown: [], verdict: { exitCode: 0 } });
-  expect(result.notes).toEqual(["No step of the plan is on a member grant of this provider"]);
+  expect(result.notes).toEqual(["The plan has no step on a grant of this provider"]);
 });
 
 test("rules of the caller judge", async () => {
@@ -100,7 +100,7 @@ describe("secrets", () => {
     for (const text of TEXTS) expect(JSON.stringify(result)).not.toContain(text);
   });
 
-  test("that nobody can read make the review say so", async () => {
+  test("that the state does not show are reported as unknown", async () => {
     const { resources, verdict } = await reviewed({ plan: plan() });
     expect(resources[0]?.unknown).toContainEqual(expect.objectContaining({ code: "secret" }));
     expect(verdict.exitCode).toBe(3);

@@ -24,7 +24,7 @@ describe("HTML", () => {
     expect(htmlPage({ ...busyResult, operation: "access" })).toContain("Since then, somebody");
   });
 
-  test("is bounded, and says what is not in it", () => {
+  test("is bounded, and counts the omitted entries", () => {
     const html = htmlPage(largeResult(2000));
     expect(html.length).toBeLessThan(2_000_000);
     expect(html).toContain("… and 1,000 more changes (all are in --format json)");

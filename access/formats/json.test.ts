@@ -13,7 +13,7 @@ test("JSON is the result, in the order of its schema", () => {
   expect(jsonText(hostileResult(HOSTILE_TEXT)).replaceAll("\n", "")).not.toMatch(/[\u0000-\u001f]/);
 });
 
-test("the schema takes results, with fields that a later release adds, and refuses what is none", () => {
+test("the schema accepts results, also with fields of a later release, and refuses other values", () => {
   const schema = z.fromJSONSchema(reviewJsonSchema() as Parameters<typeof z.fromJSONSchema>[0]);
   expect(schema.safeParse(busyResult).success).toBe(true);
   expect(schema.safeParse({ ...busyResult, later: 1 }).success).toBe(true);

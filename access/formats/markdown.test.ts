@@ -35,7 +35,7 @@ describe("Markdown", () => {
     expect(text).toContain("<summary>Unknown (2)</summary>\n\n- ");
   });
 
-  test("has nothing of others outside of code spans that means something", () => {
+  test("has names with a special meaning in code spans only", () => {
     const text = markdownText(hostileResult(HOSTILE_TEXT));
     const [marker = "", ...lines] = text.split("\n");
     expect(marker.match(/-->/g)).toHaveLength(1);
@@ -57,7 +57,7 @@ describe("Markdown", () => {
     ["@ops", "`@ops`"],
   ])("%s in code is %s", (text, expected) => expect(code(text)).toBe(expected));
 
-  test("a sentence has what is special in code, without its punctuation", () => {
+  test("a sentence has special words in code, without their punctuation", () => {
     expect(sentence("tell @ops, or see https://a.b (#12) in abcdef1 at 10:30.")).toBe(
       "tell `@ops`, or see `https://a.b` `(#12)` in `abcdef1` at 10:30.",
     );

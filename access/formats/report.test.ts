@@ -5,8 +5,8 @@ import { htmlPage, jsonText, markdownText, terminalText } from "./index";
 import { reportOf } from "./report";
 import { stepName, visible } from "../visible";
 
-describe("the words that all forms share", () => {
-  test("principals are counted once, and what is not known or refused is in the headline", () => {
+describe("the words of all text forms", () => {
+  test("the headline counts each principal once, and includes unknown facts and refused steps", () => {
     expect(reportOf(busyResult).headline).toBe(
       "3 principals lose access, 2 gain, 1 condition changes on 2 resources; 1 step is refused; 2 things are unknown",
     );
@@ -18,7 +18,7 @@ describe("the words that all forms share", () => {
     );
   });
 
-  test("what is not known is never called no change", () => {
+  test("an unknown fact is never reported as no change", () => {
     const unknown = [{ code: "incomplete plan" as const, message: "The preview failed." }];
     const result = resultOf({ unknown, verdict: { exitCode: 3, violations: [], allowed: [] } });
     expect(reportOf(result).headline).toBe("1 thing is unknown; no other change of access");
@@ -29,7 +29,7 @@ describe("the words that all forms share", () => {
     }
   });
 
-  test("of hidden principals each counts, as nobody can tell whether two are the same", () => {
+  test("each hidden principal counts, because two of them may differ", () => {
     const [resource] = busyResult.resources;
     const secret = {
       change: "lost" as const,
@@ -44,7 +44,7 @@ describe("the words that all forms share", () => {
     );
   });
 
-  test("who has no access left is told where no loss of a named principal says so", () => {
+  test("a principal without access left is listed if no loss names it", () => {
     const [resource] = busyResult.resources;
     const secret = {
       change: "lost" as const,
@@ -62,7 +62,7 @@ describe("the words that all forms share", () => {
     expect(htmlPage(result)).toContain('<span class="badge">no access left</span> [secret], user:kim@example.com</p>');
   });
 
-  test("a grant that the stack does not manage is told with its condition", () => {
+  test("an unmanaged grant is shown with its condition", () => {
     const condition = { title: "shift", expression: "true" };
     const unmanaged = [{ principal: "user:ada@example.com", role: "roles/viewer", condition }];
     const result = { ...busyResult, resources: busyResult.resources.map((each) => ({ ...each, unmanaged })) };
@@ -130,7 +130,7 @@ describe("the words that all forms share", () => {
 
   test("allowed losses are not called no loss", () => {
     expect(reportOf({ ...busyResult, verdict: { exitCode: 0, violations: [], allowed: ["a"] } }).verdict).toBe(
-      "Exit code 0: every loss is allowed, as far as it is known",
+      "Exit code 0: every known loss is allowed",
     );
   });
 
@@ -167,7 +167,7 @@ describe("the words that all forms share", () => {
     expect(conditionText({ title: "", expression: long })).toBe(`${"a".repeat(300)}… (200 more characters)`);
   });
 
-  test("steps are told by name and type", () => {
+  test("a step is shown by its name and type", () => {
     expect(stepName("urn:pulumi:s::p::a:b:C$perimeter:healthcare/v1beta1:Grant::x::y")).toBe("x::y (Grant)");
     expect(stepName("no\u0000urn")).toBe("no\\u{0}urn");
   });

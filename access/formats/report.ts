@@ -44,7 +44,7 @@ export interface ReportedResource {
   unmanaged: ReportedGrant[];
   /** The grants after the plan; for `access`, of now. */
   grants: (ReportedGrant & { isManaged: boolean })[];
-  /** The bindings before and after; null where the policy is unknown. */
+  /** The bindings before and after; null if the policy is unknown. */
   before: Bindings | null;
   after: Bindings | null;
 }
@@ -378,7 +378,7 @@ function fromProcess(variable: string | undefined): string {
   return variable === undefined ? "" : ` from ${visible(variable)} of this process`;
 }
 
-/** The basis as one sentence without its full stop; empty where there is none. */
+/** The basis as one sentence without its full stop; empty without one. */
 export function basisSentence({ basis }: Report): string {
   const text = basis.join("; ");
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
@@ -396,8 +396,9 @@ function verdictText(result: ReviewResult): string | undefined {
     if (result.operation === "access") return undefined;
     const losses =
       allowed.length > 0 || result.resources.some(({ changes }) => changes.some(({ change }) => change === "lost"));
-    const sure = unknown > 0 ? ", as far as it is known" : "";
-    return `Exit code 0: ${losses ? "every loss is allowed" : "nobody loses access"}${sure}`;
+    const [every, nobody] =
+      unknown > 0 ? ["every known loss", "nobody is known to lose"] : ["every loss", "nobody loses"];
+    return `Exit code 0: ${losses ? `${every} is allowed` : `${nobody} access`}`;
   }
   const count = (rule: string): number => violations.filter((violation) => violation.rule === rule).length;
   const [losses, refused] = [count("loss"), count("refused")];

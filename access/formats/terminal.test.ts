@@ -31,7 +31,7 @@ describe("the terminal", () => {
     expect(terminalText(busyResult, { width: 120, color: false })).toMatch(/triggers\/orders\n.*\n {2}\? The policy/);
   });
 
-  test.each([40, 120])("passes no control character of others on, at %i columns", (width) => {
+  test.each([40, 120])("removes the control characters of names, at %i columns", (width) => {
     const text = terminalText(hostileResult(HOSTILE_TEXT), { width, color: false });
     // eslint-disable-next-line no-control-regex -- these are what must not be there
     expect(text.replaceAll("\n", "")).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);

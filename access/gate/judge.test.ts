@@ -89,13 +89,13 @@ describe("--allow-loss", () => {
     );
   });
 
-  test("one that names nothing of the review is told", () => {
+  test("a value that matches nothing in the review is reported", () => {
     const after = [{ role: ADMIN, members: ["group:admins@example.com"] }];
     const allowLoss = ["user:adda@example.com", VIEWER, STORE, "group:admins@example.com"];
     expect(unusedAllowances(review([change("lost")], { after }), { allowLoss })).toEqual(["user:adda@example.com"]);
   });
 
-  test("a placeholder of a secret is nobody's name", () => {
+  test("a placeholder of a secret matches no name", () => {
     const hidden = review([change("lost", { principal: "user:[secret]", hidden: "secret" })]);
     expect(judge(hidden, { allowLoss: ["user:[secret]"] }).exitCode).toBe(2);
     expect(judge(hidden, { allowLoss: [VIEWER] }).exitCode).toBe(0);
@@ -127,7 +127,7 @@ describe("the policy file", () => {
     expect(judge(review([change("gained")]), rules).exitCode).toBe(0);
   });
 
-  test("mayGain lets in what it names, and nothing else", () => {
+  test("mayGain allows the gains that it names, and no others", () => {
     const rules = policy({ mayGain: [{ principals: ["group:*@example.com"], roles: ["*"], reason }] });
     expect(judge(review([change("gained", { principal: "group:a@example.com" })]), rules).exitCode).toBe(0);
     expect(judge(review([change("gained")]), rules)).toMatchObject({ exitCode: 2, violations: [{ rule: "mayGain" }] });
@@ -158,7 +158,7 @@ describe("the policy file", () => {
     ]);
   });
 
-  test("one that is gained is told once, also where those that are there are asked for", () => {
+  test("a gained role is reported once, also with alsoExisting", () => {
     const both = review([change("gained", { role: ADMIN })], {
       after: [{ role: ADMIN, members: ["user:ada@example.com"] }],
     });
@@ -175,7 +175,7 @@ describe("the policy file", () => {
     expect(judge(review([change("condition", { conditionBefore: condition })]), rules).exitCode).toBe(2);
   });
 
-  test("unknown: allow lets pass what cannot be told", () => {
+  test("unknown: allow accepts unknown facts", () => {
     expect(judge(review([], unreadable), policy({ unknown: "allow" })).exitCode).toBe(0);
     expect(judge(review([], unreadable), policy({ unknown: "fail" })).exitCode).toBe(3);
   });
@@ -198,10 +198,9 @@ describe("a rule that refuses is not passed", () => {
   ])("by the project's other name, where it names the project by %s", (_what, pattern, resource, expected) => {
     const verdict = judge(on(resource, [change("gained")]), forbidding([pattern]));
     expect(verdict.exitCode).toBe(expected);
-    const form =
-      resource === STORE ? "id, and the rule may name it by the number" : "number, and the rule may name it by the id";
+    const [form, other] = resource === STORE ? ["id", "number"] : ["number", "id"];
     const doubt = expect.stringMatching(
-      `It is unknown whether the rule is about this: projects/\\w+ names its project by the ${form}\\.$`,
+      `It is unknown whether the rule applies: projects/\\w+ has the ${form} of the project, and the rule may have its ${other}\\.$`,
     );
     if (expected === 2) expect(verdict.violations).toMatchObject([{ rule: "forbiddenRoles[0]", message: doubt }]);
   });
@@ -248,7 +247,7 @@ describe("a rule that refuses is not passed", () => {
     expect([verdict.exitCode, verdict.allowed.length]).toEqual([expected, expected === 0 ? 1 : 0]);
     if (expected === 2) {
       expect(verdict.violations[0]?.message).toMatch(
-        /protected\. It is unknown whether the rule is about this: the plan does not/,
+        /protected\. It is unknown whether the rule applies: the plan does not/,
       );
     }
     const forbidden = policy({

@@ -6,8 +6,8 @@ import type { ReviewPolicy, Rules } from "./rules";
 /**
  * Judges a review. Pure: the same result and rules give the same verdict.
  *
- * The exit code is 2 where somebody loses access that no rule allows, where something violates a rule of the policy file,
- * or where the provider would refuse a step; else 3 where something is unknown; else 0. More allowances never make it worse.
+ * The exit code is 2 if somebody loses access and no rule allows it, if something violates a rule of the policy file, or if
+ * the provider would refuse a step; otherwise 3 if something is unknown; otherwise 0. More allowances never increase it.
  */
 export function judge(result: Unjudged, rules: Rules): Verdict {
   const { policy } = rules;
@@ -32,7 +32,7 @@ export function judge(result: Unjudged, rules: Rules): Verdict {
   };
 }
 
-/** The values of `--allow-loss` that name nothing in the review: most likely typing mistakes. */
+/** The values of `--allow-loss` that match nothing in the review. Most likely, they are typing mistakes. */
 export function unusedAllowances(result: Unjudged, { allowLoss = [] }: Rules): string[] {
   const subjects = result.resources.flatMap((each) => [
     ...each.changes.map((change) => subjectOf({ resource: each.resource, change })),
@@ -80,10 +80,10 @@ function protecting(policy: ReviewPolicy | undefined, subject: Subject): number 
   return index < 0 ? undefined : index;
 }
 
-/** What a rule that refuses says, with the reason where it is unknown whether it matches. */
+/** The message of a violation. It says so if it is unknown whether the rule matches. */
 function refusal(sentence: string, verdict: string, rule: Patterns, subject: Subject): string {
   const doubt = doubtOf(rule, subject);
-  return `${sentence} ${verdict}${doubt === undefined ? "" : ` It is unknown whether the rule is about this: ${doubt}.`}`;
+  return `${sentence} ${verdict}${doubt === undefined ? "" : ` It is unknown whether the rule applies: ${doubt}.`}`;
 }
 
 function protectedViolations(result: Unjudged, policy: ReviewPolicy): Violation[] {
@@ -112,7 +112,7 @@ function gainViolations(result: Unjudged, { mayGain }: ReviewPolicy): Violation[
     }));
 }
 
-/** A rule on which roles may be granted, and what of a grant it refuses. */
+/** A rule about roles. */
 interface RoleRule extends Patterns {
   alsoExisting?: boolean;
   reason: string;
@@ -136,7 +136,7 @@ function roleViolations(result: Unjudged, { forbiddenRoles = [], conditionRequir
 }
 
 /**
- * @param verdict the sentence that says what is wrong
+ * @param verdict the sentence that names the problem
  * @param refuses whether the rule refuses a grant with this condition
  */
 function violationsOfRole(

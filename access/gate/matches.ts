@@ -45,10 +45,10 @@ export function mayMatch({ principals, roles, resources }: Patterns, { principal
 export function doubtOf(rule: Patterns, subject: Subject): string | undefined {
   const { principal, role, resource } = subject;
   if (matches(rule, subject)) return undefined;
-  if ([principal, role, resource].some(isHidden)) return "the plan does not show all that the rule looks at";
+  if ([principal, role, resource].some(isHidden)) return "the plan does not show a value that the rule compares";
   const project = projectIn(resource);
   const form = project && isNumber(project) ? "number" : "id";
-  return `projects/${project} names its project by the ${form}, and the rule may name it by the ${form === "id" ? "number" : "id"}`;
+  return `projects/${project} has the ${form} of the project, and the rule may have its ${form === "id" ? "number" : "id"}`;
 }
 
 function mayMatchMember(pattern: string, member: string): boolean {

@@ -12,19 +12,19 @@ test.each([
   ["", "rules.yaml: The file must be an object, got nothing"],
   ["[]", "rules.yaml: The file must be an object, got a list"],
   ["a: [", "rules.yaml: The file must be YAML or JSON: "],
-  ["{}", "rules.yaml: version is required, and missing"],
+  ["{}", "rules.yaml: version is required"],
   ["version: 2", "rules.yaml: version must be 1, got 2"],
   ["version: 1\nforbidenRoles: []", 'forbidenRoles is not a property here (did you mean "forbiddenRoles"?)'],
   ["version: 1\nunknown: maybe", 'unknown must be "fail" or "allow", got "maybe"'],
   ["version: 1\nmayGain: yes", "mayGain must be a list, got "],
   [
     "version: 1\nmayGain: [{principals: [x], roles: [y], reasons: z}]",
-    "mayGain[0].reason is required, and missing; mayGain[0].reasons is not a property here " +
+    "mayGain[0].reason is required; mayGain[0].reasons is not a property here " +
       '(did you mean "reason"?); the properties are principals, roles, resources, reason',
   ],
   ["version: 1\nforbiddenRoles: [{roles: [], reason: r}]", "forbiddenRoles[0].roles must have an entry"],
   ["version: 1\nforbiddenRoles: [{roles: [3], reason: r}]", "forbiddenRoles[0].roles[0] must be a string, got 3"],
-  ["version: 1\nforbiddenRoles: [{roles: [x], reason: ''}]", "reason must say why the rule is there"],
+  ["version: 1\nforbiddenRoles: [{roles: [x], reason: ''}]", "reason must have a text"],
   ["version: 1\nallowLoss: [{reason: r}]", "allowLoss[0] must have `principals`, `roles` or `resources`"],
   ["[".repeat(50_000), "must not nest brackets more than 200 deep"],
 ])("%j is refused in a sentence", (text, message) => {

@@ -15,23 +15,23 @@ const patterns = (of: string, example: string) =>
     .array(
       z.string().min(1, "must not be empty").max(LONGEST_PATTERN, `must have at most ${LONGEST_PATTERN} characters`),
     )
-    .min(1, "must have an entry: without one it would match nothing")
-    .describe(`${of}; \`*\` stands for any text, also an empty one. Such as \`${example}\`.`);
+    .min(1, "must have an entry, because an empty list matches nothing")
+    .describe(`${of}; \`*\` matches any text, also an empty one. Example: \`${example}\`.`);
 
-const principals = () => patterns("Members as policies spell them", "group:*@example.com");
+const principals = () => patterns("Members, as in policies", "group:*@example.com");
 const roles = () => patterns("Roles", "roles/healthcare.*");
 const resources = () => patterns("Relative names of resources", "projects/example-prod/*");
 const reason = () =>
-  z.string().min(1, "must say why the rule is there").describe("Why the rule is there: shown with what violates it.");
+  z.string().min(1, "must have a text").describe("The reason for the rule. Each violation shows it.");
 const alsoExisting = () =>
   z
     .boolean()
     .optional()
-    .describe("Look also at grants that the plan leaves as they are, on the resources of the review. Default: false.");
+    .describe("Whether the rule also applies to unchanged grants on the resources of the review. Default: false.");
 
 const gainRule = z
   .strictObject({ principals: principals(), roles: roles(), resources: resources().optional(), reason: reason() })
-  .describe("A gain that is allowed: all that is given here must match.");
+  .describe("An allowed gain. All patterns of the rule must match.");
 
 const protectedPrincipals = z
   .strictObject({
@@ -40,7 +40,9 @@ const protectedPrincipals = z
     resources: resources().optional(),
     reason: reason(),
   })
-  .describe("Principals that may not lose these roles on these resources (default: any). No allowance overrides it.");
+  .describe(
+    "Principals that must not lose these roles on these resources (default: all). Allowed losses do not override this rule.",
+  );
 
 const roleRule = (description: string) =>
   z
@@ -62,9 +64,9 @@ const lossRule = z
   })
   .refine(
     (rule) => rule.principals !== undefined || rule.roles !== undefined || rule.resources !== undefined,
-    "must have `principals`, `roles` or `resources`: without one it would allow every loss",
+    "must have `principals`, `roles` or `resources`, because it would allow every loss otherwise",
   )
-  .describe("A loss that is allowed: all that is given here must match.");
+  .describe("An allowed loss. All patterns of the rule must match.");
 
 /**
  * The content of `.perimeter-review.yaml`.
@@ -73,25 +75,27 @@ const lossRule = z
  */
 export const reviewPolicy = z
   .strictObject({
-    version: z.literal(POLICY_VERSION).describe("Version of this form."),
+    version: z.literal(POLICY_VERSION).describe("Version of this format."),
     mayGain: z
       .array(gainRule)
       .optional()
-      .describe("Who may gain what. Where it is present, any other gain violates it: an empty list allows none."),
-    protectedPrincipals: z.array(protectedPrincipals).optional().describe("Who may not lose access."),
+      .describe(
+        "The allowed gains. If the rule is present, every other gain violates it: an empty list allows no gain.",
+      ),
+    protectedPrincipals: z.array(protectedPrincipals).optional().describe("Principals that must not lose access."),
     forbiddenRoles: z
-      .array(roleRule("Roles that nobody (or none of these principals) may gain."))
+      .array(roleRule("Roles that nobody may gain, or none of these principals."))
       .optional()
-      .describe("Roles that may not be granted."),
+      .describe("Roles that must not be granted."),
     conditionRequired: z
-      .array(roleRule("Roles that may be granted under a condition only."))
+      .array(roleRule("Roles that may only be granted under a condition."))
       .optional()
       .describe("Roles that need a condition."),
     allowLoss: z.array(lossRule).optional().describe("Expected losses."),
     unknown: z
       .enum(["fail", "allow"])
       .optional()
-      .describe("Whether something may be unknown: `fail` (the default) is exit code 3, `allow` lets it pass."),
+      .describe("`fail` (the default): unknown facts give exit code 3. `allow`: they do not."),
   })
   .describe("Rules for `perimeter review`: .perimeter-review.yaml");
 
@@ -108,7 +112,7 @@ export type ReviewPolicy = ReturnType<typeof checkedPolicy>;
 /** The rules for judging a review. By default, no loss is expected, and nothing may be unknown. */
 export interface Rules {
   /**
-   * Principals, roles or relative names of resources whose losses are allowed. They must be equal; patterns are not supported.
+   * Principals, roles or relative names of resources whose losses are allowed. A value must equal the whole text; patterns are not supported.
    */
   allowLoss?: readonly string[];
   policy?: ReviewPolicy;

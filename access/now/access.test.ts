@@ -65,10 +65,10 @@ test("compared with an earlier answer, it tells who lost, who gained, and whose 
   expect(await look([], await look([TRIGGER]))).toMatchObject({ verdict: { exitCode: 0 }, summary: { lost: 0 } });
 });
 
-test("what the earlier answer does not have is not known, and never no change", async () => {
+test("a resource that the earlier answer does not contain is unknown, not unchanged", async () => {
   const earlier = await look([TRIGGER]);
   const { resources, verdict } = await look([STORE], earlier);
-  expect(resources[0]?.unknown).toMatchObject([{ message: expect.stringContaining("does not have") as string }]);
+  expect(resources[0]?.unknown).toMatchObject([{ message: expect.stringContaining("does not contain") as string }]);
   expect(verdict.exitCode).toBe(3);
 });
 

@@ -6,7 +6,7 @@ import type { Rules } from "../gate/rules";
 import type { Plan } from "../plan/plan";
 import { providerSettings } from "../plan/provider-settings";
 import { RESULT_VERSION, type ReviewedResource, type ReviewResult, type Unjudged } from "../result";
-import { GROUPS_AS_THEY_ARE, INHERITED_STAYS } from "../rehearsal/notes";
+import { MEMBERS_OF_GROUPS, ONLY_DIRECT_GRANTS } from "../rehearsal/notes";
 import { summaryOf } from "../rehearsal/rehearse";
 import { unjudgedReview } from "../review";
 import type { PulumiOptions } from "../plan/run-pulumi";
@@ -21,7 +21,7 @@ import { reviewedNow } from "./reviewed";
 interface ComparedOptions {
   /** An earlier answer. The result has the changes since then. For a review, the predicted access is compared. */
   earlier?: ReviewResult;
-  /** What is allowed and what is not. @default no loss since `earlier` is expected, and nothing may be unknown */
+  /** The rules for the verdict. @default no loss since `earlier` is expected, and nothing may be unknown */
   rules?: Rules;
 }
 
@@ -39,9 +39,9 @@ export interface AccessOfStackOptions extends ComparedOptions, PulumiOptions {
 
 const NO_STACK = "It is unknown which of these grants a stack manages: no stack was named";
 const LIMITS = [
-  "Only the policies of the resources themselves are looked at: access that is inherited from a parent, the project, a " +
-    "folder or the organization is not in them",
-  GROUPS_AS_THEY_ARE,
+  "Only direct grants are shown: access that is inherited from a parent, the project, a folder or the organization is not " +
+    "included",
+  MEMBERS_OF_GROUPS,
 ];
 
 /**
@@ -59,7 +59,7 @@ export async function access(options: AccessOptions): Promise<ReviewResult> {
 }
 
 /**
- * Returns who has access now to all resources with grants of a stack, and which of the grants the stack does not declare.
+ * Returns who has access now to all resources with grants of a stack, and which of the grants the stack does not manage.
  *
  * @throws PulumiError when Pulumi cannot be run, or cannot read the stack.
  * @throws ConfigurationError when the provider's settings are wrong.
@@ -78,7 +78,7 @@ export async function accessOfStack(options: AccessOfStackOptions): Promise<Revi
 
 /** The notes of the answer: what it does not cover, worded for an answer without a plan, and the notes of the review. */
 function notesOf(resources: readonly ReviewedResource[], ofReview: readonly string[]): string[] {
-  const others = ofReview.filter((note) => note !== INHERITED_STAYS && note !== GROUPS_AS_THEY_ARE);
+  const others = ofReview.filter((note) => note !== ONLY_DIRECT_GRANTS && note !== MEMBERS_OF_GROUPS);
   return resources.length > 0 ? [...LIMITS, ...others] : others;
 }
 

@@ -19,8 +19,8 @@ function since(then: ReviewedResource | undefined, now: ReviewedResource): Revie
     before: null,
     unknown: [...now.unknown, { code: "unreadable policy", message }],
   });
-  if (!then) return unknown("It is unknown what has changed: the earlier answer does not have this resource.");
-  if (!then.after) return unknown("It is unknown what has changed: the policy could not be read the earlier time.");
+  if (!then) return unknown("It is unknown what has changed: the earlier answer does not contain this resource.");
+  if (!then.after) return unknown("It is unknown what has changed: the earlier answer does not contain the policy.");
   if (!now.after) return { ...now, before: then.after };
   const hidden = [...then.after, ...now.after].some(({ members }) =>
     members.some((each) => partsAroundHidden(each).length > 1),

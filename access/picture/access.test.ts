@@ -19,7 +19,7 @@ test("the same role at all times and under a condition are two grants; the same 
   expect(grantsOf(null)).toEqual([]);
 });
 
-test("a comparison marks what came and what went, a changed condition as both", () => {
+test("a comparison marks added and removed grants, and a changed condition as both", () => {
   const after: PolicyLike = {
     bindings: [
       { role: "roles/viewer", members: ["user:ada@example.com"] },
@@ -58,7 +58,7 @@ test.each([
   expect(memberParts(member)).toMatchObject({ name, kind });
 });
 
-test("the picture as HTML says in words what it marks by color", () => {
+test("the HTML of the picture also has words for its colors", () => {
   const html = accessPictureHtml({ policy, before: { bindings: [] }, caption: "Who has access to it" });
   expect(html).toContain("added 4 grants");
   expect(html).toContain(">added, under condition 1<");

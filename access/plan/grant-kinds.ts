@@ -30,6 +30,6 @@ export function isGrant(token: string): boolean {
 /** @param token of a grant of the provider. */
 export function grantKindOf(token: string): GrantKind {
   const kind = byToken.get(token);
-  if (!kind) throw new BugError(`${token} is no grant`);
+  if (!kind) throw new BugError(`${token} is not a grant`);
   return kind;
 }

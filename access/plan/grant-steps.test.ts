@@ -9,7 +9,7 @@ const FHIR = "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember";
 
 const step = (type: string): PlanStep => ({ op: "create", urn: `urn:pulumi:s::p::${type}::it`, type });
 
-test("the plugin's grants are told by their type, and identified by their URN", () => {
+test("the type marks the plugin's grants, and the URN identifies them", () => {
   const found = stepsOf("update.json").map((each) => [each, grantStepOf(each)] as const);
   expect(found.filter(([, grant]) => grant === undefined).map(([{ type }]) => type)).toEqual([
     "pulumi:pulumi:Stack",
@@ -58,7 +58,7 @@ test.each([
   "google-native:healthcare/v1beta1:FhirStore",
   "gcp:healthcare/fhirStoreIamMember:FhirStoreIamMember",
   "pulumi:providers:google-native",
-])("%s is no grant that the provider knows", (type) => {
+])("%s is not a grant of the provider", (type) => {
   expect(grantStepOf(step(type))).toBeUndefined();
 });
 

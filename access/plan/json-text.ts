@@ -28,7 +28,7 @@ export function wrong(subject: string, reason: string): InputError {
 function problemOf(json: string, command: string): string {
   if (json === "") return `is empty: did \`${command}\` fail?`;
   if (!json.startsWith("{") && !json.startsWith("[")) {
-    return `is no JSON. Print it with \`${command}\`, and keep standard error out of it`;
+    return `is not JSON. Print it with \`${command}\`, and keep standard error out of it`;
   }
   const [first, ...others] = json.split("\n").filter((line) => line.trim() !== "");
   const firstLine = jsonIn(first);
@@ -39,10 +39,11 @@ function problemOf(json: string, command: string): string {
   if (end === undefined) return `ends in the middle of the JSON: it is cut off, or \`${command}\` was interrupted`;
   return /^[{[]/.test(json.slice(end).trim())
     ? severalProblem(command)
-    : `is JSON with something else behind or in it. Print it with \`${command}\`, and keep standard error out of it`;
+    : `is JSON with other text in or after it. Print it with \`${command}\`, and keep standard error out of it`;
 }
 
-const severalProblem = (command: string) => `holds several JSON documents: give one run of \`${command}\``;
+const severalProblem = (command: string) =>
+  `contains several JSON documents: pass the output of one run of \`${command}\``;
 
 const eventProblem = (command: string) =>
   `is a stream of the engine's events, as \`pulumi up --json\` writes it. Print the plan with \`${command}\``;

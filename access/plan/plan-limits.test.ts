@@ -39,7 +39,7 @@ describe("a plan that does not show all resources of the state", () => {
     pending: [],
   });
   const message =
-    "The plan does not show a resource of the stack's state: the program did not run to its end, or the plan was made with " +
+    "The plan does not show a resource of the stack's state: the program ended early, or the plan was made with " +
     "another state";
   const of = (more: Partial<Plan>, ...steps: (PlanStep | undefined)[]) =>
     planLimits({ ...plan(...steps.flatMap((each) => each ?? [])), ...more }, state()).unknown;
@@ -70,7 +70,7 @@ describe("a plan that does not show all resources of the state", () => {
 test("without the state, a note says that resources may wait for their delete", () => {
   expect(planLimits(planOf("update.json"), undefined)).toEqual({
     unknown: [],
-    notes: ["The stack's state was not read, so it is unknown what an earlier update left to delete"],
+    notes: ["The stack's state was not read: resources that an earlier update left to delete are unknown"],
   });
 });
 
@@ -98,9 +98,9 @@ test("access changes of other providers are counted in one note", () => {
 test("a plan without our grants has a note that says so", () => {
   const { unknown, notes } = planLimits(plan(step("create", "random:index/randomPet:RandomPet")), STATE);
   expect(unknown).toEqual([]);
-  expect(notes).toEqual(["No step of the plan is on a member grant of this provider"]);
+  expect(notes).toEqual(["The plan has no step on a grant of this provider"]);
   expect(planLimits({ ...plan(), operation: "access" }, STATE).notes).toEqual([
-    "The stack has no member grant of this provider",
+    "The stack has no grant of this provider",
   ]);
 });
 
@@ -118,7 +118,7 @@ test.each(["google-native:storage/v1:BucketIamPolicy", "gcp:healthcare/fhirStore
   },
 );
 
-test("it is unknown what an interrupted update did to a grant", () => {
+test("the effect of an interrupted update on a grant is unknown", () => {
   const urn = "urn:pulumi:s::p::a::b";
   const pending = (operation: string, type: string): StackState => ({
     resources: [],

@@ -37,10 +37,10 @@ export function planLimits(plan: Plan, state: StackState | undefined): PlanLimit
   };
 }
 
-const NO_GRANTS = "No step of the plan is on a member grant of this provider";
-const NO_GRANTS_IN_STACK = "The stack has no member grant of this provider";
+const NO_GRANTS = "The plan has no step on a grant of this provider";
+const NO_GRANTS_IN_STACK = "The stack has no grant of this provider";
 /** A resource that waits for its delete is only in the state: `pulumi preview --json` omits such a step. */
-const NO_STATE = "The stack's state was not read, so it is unknown what an earlier update left to delete";
+const NO_STATE = "The stack's state was not read: resources that an earlier update left to delete are unknown";
 
 /** The engine has already removed secrets from its messages. */
 function failureOf({ errors }: Plan): Uncertainty[] {
@@ -50,7 +50,7 @@ function failureOf({ errors }: Plan): Uncertainty[] {
   return [
     {
       code: "incomplete plan",
-      message: `The preview failed, so the plan does not show all that an update would do: ${shown.join(" ")}`,
+      message: `The preview failed, so the plan does not show all steps of the update: ${shown.join(" ")}`,
     },
   ];
 }
@@ -74,15 +74,15 @@ function notRegistered(
   const count = missing.length - unchangedNotShown;
   if (count <= 0) return [];
   const message =
-    `The plan does not show ${count === 1 ? "a resource" : `${count} resources`} of the stack's state: the program did not ` +
-    "run to its end, or the plan was made with another state";
+    `The plan does not show ${count === 1 ? "a resource" : `${count} resources`} of the stack's state: the program ` +
+    "ended early, or the plan was made with another state";
   return [{ code: "incomplete plan", message }];
 }
 
 function unsupported({ op, urn, type }: PlanStep): Uncertainty {
   return {
     code: "unsupported",
-    message: `The plan has a ${op} of ${type}, which can change who has access and which this review cannot follow`,
+    message: `The plan has the operation ${op} on ${type}, which can change who has access. This review does not support it`,
     step: urn,
   };
 }
@@ -96,7 +96,7 @@ function mayBeDone({ operation, type, urn }: PendingOperation): boolean {
 function interrupted({ operation, urn }: PendingOperation): Uncertainty {
   return {
     code: "incomplete state",
-    message: `An earlier update was interrupted while it was ${operation} this grant, so the state does not say whether it did`,
+    message: `An earlier update was interrupted while it was ${operation} this grant: it is unknown whether it finished`,
     step: urn,
   };
 }

@@ -36,7 +36,7 @@ describe("the plan of an update", () => {
     });
   });
 
-  test("has symbols for what it hides, and for what it does not know", () => {
+  test("has symbols for secret and for unknown values", () => {
     expect(inputsOf(plan, "newsec")).toMatchObject({ member: SECRET, role: "roles/healthcare.fhirStoreAdmin" });
     expect(inputsOf(planOf("create.json"), "eu")).toMatchObject({ project: "demo-project" });
     const text = fixture("update.json").replaceAll(
@@ -97,13 +97,13 @@ test("the losses that the provider reported at preview are read, and no other me
   ]);
 });
 
-describe("what is no plan", () => {
+describe("a text that is not a plan", () => {
   const SECRET_TEXT = "the-text-of-a-secret";
 
   test.each([
     ["nothing", "", /is empty/],
     ["blanks", " \n", /is empty/],
-    ["the text form", "Previewing update (test):\n + a created", /is no JSON/],
+    ["the text form", "Previewing update (test):\n + a created", /is not JSON/],
     ["a list", `["${SECRET_TEXT}"]`, /is a list/],
     ["a text", `"${SECRET_TEXT}"`, /is a single value/],
     ["another object", `{"${SECRET_TEXT}":1}`, /not what `pulumi preview --json` prints/],
@@ -114,11 +114,7 @@ describe("what is no plan", () => {
     ["half a plan", fixture("update.json").slice(0, 5000), /ends in the middle/],
     ["two plans", fixture("update.json") + fixture("update.json"), /several JSON documents/],
     ["two plans, a line each", `{"a":"${SECRET_TEXT}"}\n{"a":1}\n`, /several JSON documents/],
-    [
-      "a plan with a line behind it",
-      `${fixture("update.json")}warning: ${SECRET_TEXT}`,
-      /something else behind or in it/,
-    ],
+    ["a plan with a line behind it", `${fixture("update.json")}warning: ${SECRET_TEXT}`, /other text in or after it/],
     ["a step without a URN", `{"steps":[{"op":"same","urn":"urn:a"},{"op":"${SECRET_TEXT}"}]}`, /steps\[1\]\.urn/],
     [
       "a summary without steps",
@@ -130,11 +126,11 @@ describe("what is no plan", () => {
       `{"steps":[{"op":"create","urn":"urn:a"}],"changeSummary":{"create":2}}`,
       /counts the operation create 2 times.*have it 1 times$/,
     ],
-    ["steps of another kind", `{"steps":{"a":"${SECRET_TEXT}"}}`, /steps is not as it should be/],
+    ["steps of another kind", `{"steps":{"a":"${SECRET_TEXT}"}}`, /steps is invalid/],
   ])("%s is refused with one message that quotes nothing", (_what, text, message) => {
     const error = catching(() => readPlan(text));
     expect(error).toBeInstanceOf(InputError);
-    expect(error.message).toMatch(/^The plan cannot be read: it (is|ends|holds) /);
+    expect(error.message).toMatch(/^The plan cannot be read: it (is|ends|contains) /);
     expect(error.message).toMatch(message);
     expect(error.message).not.toContain(SECRET_TEXT);
     expect(error.message).not.toContain("\n");

@@ -108,7 +108,7 @@ type Diagnostic = NonNullable<Digest["diagnostics"]>[number];
 export function readPlan(text: string): Plan {
   const json = objectIn(text, SUBJECT, COMMAND);
   const { success, data, error } = digest.safeParse(json);
-  if (!success) throw wrong(SUBJECT, `is not what \`${COMMAND}\` prints: ${placeOf(error)} is not as it should be`);
+  if (!success) throw wrong(SUBJECT, `is not what \`${COMMAND}\` prints: ${placeOf(error)} is invalid`);
   if (!data.steps && !data.changeSummary && !data.diagnostics) throw wrong(SUBJECT, otherKindOf(json));
   const missing = missingSteps(data);
   if (missing !== undefined) throw wrong(SUBJECT, `is only a part of what \`${COMMAND}\` prints: ${missing}`);
@@ -296,7 +296,7 @@ function messageOf({ message }: Diagnostic): string {
 function otherKindOf(json: Values): string {
   if (isRecord(json.deployment)) return `is a stack's state. Print the plan with \`${COMMAND}\``;
   if (isRecord(json.resourcePlans)) {
-    return `is an update plan (\`--save-plan\`), which does not say enough. Print the plan with \`${COMMAND}\``;
+    return `is an update plan (\`--save-plan\`), which has too little information. Print the plan with \`${COMMAND}\``;
   }
   return `is not what \`${COMMAND}\` prints`;
 }

@@ -30,7 +30,7 @@ describe("a default provider", () => {
     });
   });
 
-  test("has what is given in place of what the plan hides", () => {
+  test("uses the given values in place of those that the plan hides", () => {
     const settings = providerSettings(plan, {
       state: undefined,
       given: { "perimeter:accessToken": "token", "p:pw": "other" },

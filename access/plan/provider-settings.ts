@@ -56,8 +56,8 @@ const LEFT_OUT =
   "Pulumi shows no provider whose name begins with `default` in a plan, so the plan does not say whether its settings " +
   "change. Give this provider another name";
 const STATE_NOT_READ =
-  "no resource of the plan uses this provider after the update, so it keeps the settings that the state has, and the state " +
-  "was not read";
+  "no resource of the plan uses this provider after the update, so it keeps the settings of the state, and the state was not " +
+  "read";
 
 /**
  * The configurations of the stack's providers.

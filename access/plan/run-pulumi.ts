@@ -53,7 +53,7 @@ export function runPulumi(
     });
     child.on("close", (exitCode, signal) => {
       if (exitCode === null) {
-        reject(new PulumiError(`${commandOf(pulumi, args)} was ended by ${signal ?? "a signal"}`));
+        reject(new PulumiError(`${commandOf(pulumi, args)} was stopped by ${signal ?? "a signal"}`));
         return;
       }
       const [out, err] = [stdout, stderr].map((chunks) => Buffer.concat(chunks).toString("utf8"));

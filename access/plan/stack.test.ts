@@ -41,7 +41,7 @@ describe("Pulumi", () => {
       "Could not run `pulumi x`: the Pulumi CLI is not on PATH. Install it: https://www.pulumi.com/docs/install/",
     );
     const pulumi = fakePulumi("process.kill(process.pid, 'SIGKILL'); setInterval(() => {}, 1000);");
-    await expect(runPulumi(["x"], { pulumi })).rejects.toThrow(/was ended by SIGKILL/);
+    await expect(runPulumi(["x"], { pulumi })).rejects.toThrow(/was stopped by SIGKILL/);
   });
 
   test("that fails is quoted with its errors, and never with its output", async () => {
@@ -103,7 +103,7 @@ describe("the stack of a plan", () => {
     ["another project is here", "name: other\n", answers, /the project p is not in this folder/],
     ["the project file is broken", "name: [\n", answers, /the project p is not in this folder/],
     ["Pulumi cannot read it", "name: p\n", { config: CONFIG }, /error: no stack/],
-    ["its settings are no JSON", "name: p\n", { stack: "STATE", config: "secret-text" }, /is no JSON/],
+    ["its settings are no JSON", "name: p\n", { stack: "STATE", config: "secret-text" }, /is not JSON/],
   ])("is not read, and a note says so, where %s", async (_why, manifest, given, message) => {
     if (manifest !== undefined) fs.writeFileSync(path.join(dir, "Pulumi.yaml"), manifest);
     const { notes, ...rest } = await readStackOfPlan({ plan: PLAN, cwd: dir, pulumi: pulumiWith(given) });
@@ -130,12 +130,12 @@ describe("the stack of a plan", () => {
     ]);
   });
 
-  test("is not read where the plan names none", async () => {
+  test("is not read if the plan names no stack", async () => {
     await expect(readStackOfPlan({ plan: '{"steps":[]}', cwd: dir })).resolves.toEqual({ notes: [] });
   });
 });
 
-test("a preview that prints no plan is an error with what Pulumi said", async () => {
+test("a preview that prints no plan is an error with Pulumi's message", async () => {
   const pulumi = fakePulumi(`console.error("error: no stack named 'dev' found"); process.exit(6);`);
   const options = { stack: "dev", cwd: dir, pulumi };
   await expect(previewStack(options)).rejects.toThrow(

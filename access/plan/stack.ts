@@ -89,7 +89,7 @@ function placeIn(args: readonly string[]): StackPlace {
   return place;
 }
 
-const TWO_STACKS = "The stack is named twice: name it once, in place of --stack among the arguments for pulumi";
+const TWO_STACKS = "The stack is named twice: remove --stack from the arguments for pulumi";
 
 /** Runs a preview. `saved` has the providers that the output omits. A failed preview saves nothing. */
 async function previewed(
@@ -216,7 +216,7 @@ export async function readStackOfPlan({
 function otherSettings(stack: string, keys: readonly string[]): string {
   return (
     `The plan was made with other settings than the stack ${stack} has in this folder (${keys.join(", ")}): the review used ` +
-    "the plan's. Carry the plan out with the same --config-file and --cwd"
+    "the plan's. Run the update with the same --config-file and --cwd"
   );
 }
 

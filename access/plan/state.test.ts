@@ -41,12 +41,12 @@ test("a secret whose text is no JSON is not read", () => {
   expect(named(text, "s")[0]?.inputs.member).toBe(SECRET);
 });
 
-test("has what an earlier update left to delete", () => {
+test("has the resources that an earlier update left to delete", () => {
   const both = named(fixture("pending-delete-state.json"), "a");
   expect(both.map((each) => each.delete)).toEqual([undefined, true]);
 });
 
-test("has what an interrupted update may have done", () => {
+test("has the pending operations of an interrupted update", () => {
   const type = "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember";
   const pending = [{ type: "creating", resource: { urn: "urn:pulumi:s::p::a::b", type, custom: true } }];
   const text = JSON.stringify({ version: 3, deployment: { pending_operations: pending } });
@@ -88,7 +88,7 @@ describe("a state and a plan", () => {
 test.each([
   ["nothing", "", /is empty/],
   ["a plan", fixture("update.json"), /is a plan/],
-  ["another object", '{"secret-text":1}', /is not what it should be/],
+  ["another object", '{"secret-text":1}', /is not an export of a stack/],
   ["half a state", fixture("state.json").slice(0, 2000), /ends in the middle/],
 ])("%s is refused with one message", (_what, text, message) => {
   expect(() => readState(text)).toThrow(InputError);

@@ -41,7 +41,7 @@ export function readStackState(text: string): StackState {
   const { success, data } = exported.safeParse(json);
   if (!success) {
     const isPlan = Array.isArray(json.steps) && isRecord(json.changeSummary);
-    throw wrong(SUBJECT, `${isPlan ? "is a plan" : "is not what it should be"}. Print it with \`${COMMAND}\``);
+    throw wrong(SUBJECT, `${isPlan ? "is a plan" : "is not an export of a stack"}. Print it with \`${COMMAND}\``);
   }
   const { resources, pending_operations: pending } = data.deployment;
   return {
@@ -104,7 +104,7 @@ export function whyOfAnotherPlan(plan: Plan, { resources }: StackState): string 
     .filter(({ op }) => ON_STATE.includes(op))
     .flatMap(({ old }) => (old?.id === undefined ? [] : old))
     .find(({ urn, id }) => !known.has(`${urn}::${id}`));
-  return missing && `the plan was made with another state: ${missing.urn} is in the plan as the state does not have it`;
+  return missing && `the plan was made with another state: ${missing.urn} is not in the state as the plan has it`;
 }
 
 /** `project/stack`. */

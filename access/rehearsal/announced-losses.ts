@@ -32,10 +32,10 @@ export function noteAnnouncedLosses(
       code: "differs from preview",
       message:
         `It is unknown who loses access to ${resource}: the preview reported ${counted(principals, "principal")}, and this review finds ` +
-        `${found}. The access policy may have changed in between; preview and review again`,
+        `${found}. The access policy may have changed since the preview: run both again`,
       ...(urn === "" ? {} : { step: urn }),
     };
-    record?.cannotTell(uncertainty);
+    record?.noteUnknown(uncertainty);
     return record ? [] : [uncertainty];
   });
 }

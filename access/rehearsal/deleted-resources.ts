@@ -42,8 +42,8 @@ export class DeletedResources {
         const record = records.of(planned);
         const message =
           `It is unknown who keeps access to ${record?.options.resource}: the plan ${verb} ${shortNameOf(urn)}, and the access ` +
-          "policy goes with it";
-        record?.cannotTell({ code: "deleted resource", message, step: urn });
+          "policy is deleted with it";
+        record?.noteUnknown({ code: "deleted resource", message, step: urn });
       }
     }
   }

@@ -27,11 +27,11 @@ export function actOfNative(
   const { policy, resource } = record.options;
   if (!native) {
     const message = `${urn} is google-native's, and ${wanted ? "its inputs do" : "the state does"} not say what it grants`;
-    record.cannotTell({ code: wanted ? "unsupported" : "incomplete state", message, step: urn });
+    record.noteUnknown({ code: wanted ? "unsupported" : "incomplete state", message, step: urn });
     return;
   }
   if (!wanted && native.kind === "policy") {
-    world.note(`google-native leaves the access policy of ${resource} as it is when it deletes ${urn}`);
+    world.note(`google-native does not change the access policy of ${resource} when it deletes ${urn}`);
     return;
   }
   const before = op === "update" ? old?.native : undefined;
@@ -45,7 +45,7 @@ export function actOfNative(
     const message =
       `It is unknown who keeps a grant under a condition: ${urn} is google-native's, which reads a policy without its ` +
       "conditions and writes it back";
-    record.cannotTell({ code: "unsupported", message, step: urn });
+    record.noteUnknown({ code: "unsupported", message, step: urn });
   }
   record.wrote(urn, accessChange(policy.current, changed));
   world.write(policy, changed);

@@ -2,11 +2,10 @@ import type { ReviewedResource } from "../result";
 import type { RehearsedProviders } from "./rehearsed-providers";
 import type { RehearsalRequest } from "./request";
 
-export const GROUPS_AS_THEY_ARE =
-  "Groups, domains and principal sets are shown as they are: who belongs to them is not looked up";
-export const INHERITED_STAYS =
-  "Only the policies of the resources themselves are looked at: access that is inherited from a parent, the project, a " +
-  "folder or the organization stays as it is";
+export const MEMBERS_OF_GROUPS = "The members of groups, domains and principal sets are not looked up";
+export const ONLY_DIRECT_GRANTS =
+  "Only direct grants are reviewed: access that is inherited from a parent, the project, a folder or the organization does " +
+  "not change";
 const CREDENTIALS = ["accessToken", "credentials"];
 
 /** The facts that this review did not check, if they could change its result. */
@@ -18,18 +17,18 @@ export function notesOf(
   const notes: string[] = [];
   const changes = resources.flatMap((each) => each.changes);
   if (resources.length > 0) {
-    notes.push(INHERITED_STAYS);
+    notes.push(ONLY_DIRECT_GRANTS);
   }
   if (changes.some(({ principal }) => /^(deleted:)?(group|domain|principalSet):/.test(principal))) {
-    notes.push(GROUPS_AS_THEY_ARE);
+    notes.push(MEMBERS_OF_GROUPS);
   }
   if (changes.some(({ change }) => change !== "gained")) {
-    notes.push("Grants that other stacks declare too are not known: this stack takes them away all the same");
+    notes.push("Other stacks are unknown: if one of them declares the same grant, this stack removes it all the same");
   }
   if (resources.length > 0 && state === undefined && !plan.hasUnchanged) {
     notes.push(
-      "Unchanged resources are neither in the plan nor was the stack's state given: what they grant counts as not managed, " +
-        "and a grant that one of them declares too would stay",
+      "Neither the plan nor a state shows the unchanged resources: their grants count as unmanaged, and a removed grant that " +
+        "one of them also declares would stay",
     );
   }
   for (const { settings } of providers.all()) {
@@ -37,7 +36,7 @@ export function notesOf(
     if (names.length === 0) continue;
     const are = names.length === 1 ? "is" : "are";
     notes.push(
-      `${names.join(" and ")} of the provider ${settings.key} ${are} secret: the review read with the credentials of its own environment`,
+      `${names.join(" and ")} of the provider ${settings.key} ${are} secret: the review used the credentials of its own environment`,
     );
   }
   return notes;

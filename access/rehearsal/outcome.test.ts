@@ -49,7 +49,7 @@ test("the changes make the policy before into the policy after, and the rest is 
   );
 });
 
-test("a change of a condition keeps principal and role, and leaves no such loss and gain beside it", () => {
+test("a changed condition keeps principal and role, and is not also a loss and a gain", () => {
   const roleOf = ({ role, member }: Grant) => `${role} ${member.toLowerCase()}`;
   fc.assert(
     fc.property(policy, policy, (before, after) => {
@@ -65,7 +65,7 @@ test("a change of a condition keeps principal and role, and leaves no such loss 
   );
 });
 
-test("who had a grant and has none is without access; the entry of a deleted identity is none", () => {
+test("a principal whose last grant is removed has no access left; the entry of a deleted identity gives none", () => {
   const before = {
     bindings: [
       { role: "roles/viewer", members: ["user:ada@example.com", "user:grace@example.com", "user:old@example.com"] },

@@ -72,7 +72,7 @@ export class PolicyRecord {
   }
 
   /** Notes an unknown fact once. */
-  cannotTell(uncertainty: Uncertainty): void {
+  noteUnknown(uncertainty: Uncertainty): void {
     const { code, message, step } = uncertainty;
     this.uncertainties.set(JSON.stringify([code, message, step]), uncertainty);
   }

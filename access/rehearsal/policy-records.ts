@@ -67,7 +67,7 @@ export class PolicyRecords {
       const place = { resource: name, kind: kind.reference.kind, api: service.api, endpoint, endpointVariable };
       record = new PolicyRecord({ ...place, policy });
       const problem = this.problems.get(key);
-      if (problem !== undefined) record.cannotTell({ code: "unreadable policy", message: problem });
+      if (problem !== undefined) record.noteUnknown({ code: "unreadable policy", message: problem });
       this.records.set(own, record);
     }
     const { value, variable } = settings.grantMode;
@@ -84,7 +84,7 @@ export class PolicyRecords {
   private async read({ key, client, resource, kind }: Target): Promise<void> {
     const unreachable = this.unreachable.get(client.baseUrl);
     if (unreachable !== undefined) {
-      this.problems.set(key, `Not read, since another policy of this API could not be read: ${unreachable}`);
+      this.problems.set(key, `Not read, because another policy of this API could not be read: ${unreachable}`);
       return;
     }
     const begun = systemClock.now();

@@ -75,8 +75,8 @@ const DIFFERENCE = {
 };
 
 const ONE_ENVIRONMENT =
-  "Preview, review and carry the plan out with the same environment variables, and with one version of this package";
+  "Run the preview, the review and the update with the same environment variables and the same version of this package";
 /** The plan has no settings of such a provider. */
 const ANOTHER_NAME =
-  "The provider seems to be the program's, and Pulumi shows none whose name begins with `default` in a plan: give it " +
-  "another name";
+  "The program seems to declare this provider, and Pulumi shows no provider whose name begins with `default` in a plan: give " +
+  "it another name";

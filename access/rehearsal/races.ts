@@ -39,7 +39,7 @@ export function noteRaces(
   const order = new DependencyOrder(request);
   for (const [record, all] of writers) {
     const racing = all.filter((one) => all.some((other) => isRace(one, other, order)));
-    if (racing.length > 0) record.cannotTell({ code: "no order", message: messageOf(racing) });
+    if (racing.length > 0) record.noteUnknown({ code: "no order", message: messageOf(racing) });
   }
 }
 
@@ -72,7 +72,7 @@ function messageOf(racing: readonly Writer[]): string {
   const others = adding.length > 0 ? `, ${listed(adding)} ${adding.length > 1 ? "add" : "adds"} to it` : "";
   return (
     `It is unknown who has access after the update: ${listed(replacing)} ${each} the whole access policy${others}, and the plan ` +
-    'does not say which comes last. Use grantMode "merge", or let one depend on the other (dependsOn)'
+    'does not show their order. Use grantMode "merge", or make one depend on the other (dependsOn)'
   );
 }
 

@@ -79,9 +79,9 @@ function whichCommand(first: Plan, other: Plan, [loss, ...more]: readonly string
   const [shown, otherwise] = [COMMANDS[first.operation], COMMANDS[other.operation]];
   const what =
     shown === otherwise
-      ? "a default provider that no resource of the plan uses has the settings of the state, or those of the stack where the " +
-        "program looks something up with it. This review used those of the state"
-      : `the plan can be of ${shown} or of ${otherwise}. This review is of ${shown}. For a review of the other command, use ` +
+      ? "a default provider that no resource of the plan uses has the settings of the state, or those of the stack if the " +
+        "program calls a function with it. This review used those of the state"
+      : `${shown} and ${otherwise} can print this plan. This review is for ${shown}. For a review of the other command, use ` +
         `--stack${otherwise === COMMANDS.destroy ? " and --destroy" : ""}`;
   const others = more.length === 0 ? "" : ` (and ${more.length} more)`;
   const losses = loss === undefined ? "" : `. Otherwise, ${loss}${others}`;

@@ -162,10 +162,10 @@ export class Rehearsal {
     const others = record.assumersOf(grant).map(shortNameOf);
     if (others.length === 0) return;
     const message =
-      `It is unknown whether the delete of ${nameOf(task)} takes ${grant.role} away: ${others.join(", ")} grants the same, ` +
-      "and a plan without unchanged resources does not say whether the update leaves that out (--target). " +
+      `It is unknown whether the delete of ${nameOf(task)} removes ${grant.role}: ${others.join(", ")} declares the same grant, ` +
+      "and a plan without unchanged resources does not show whether --target excludes it. " +
       "Print the plan with --show-sames";
-    record.cannotTell({ code: "incomplete plan", message: message, step: task.step.step.urn });
+    record.noteUnknown({ code: "incomplete plan", message, step: task.step.step.urn });
   }
 
   /** Notes when the provider of this grant may have other settings than the rehearsal. */
@@ -173,9 +173,9 @@ export class Rehearsal {
     const { key, doubt, isKnown } = this.providers.of(planned.step).settings;
     const note = (code: Uncertainty["code"], why: string) => {
       const message = `It is unknown which settings the provider ${shortNameOf(key)} has in the update: ${why}`;
-      record.cannotTell({ code, message });
+      record.noteUnknown({ code, message });
     };
-    const used = isKnown ? ". The review used the settings that it knows" : "";
+    const used = isKnown ? ". The review used the known settings" : "";
     if (doubt !== undefined) note("incomplete plan", `${doubt}${used}`);
     const difference = this.previewed.doubtOf(planned);
     if (difference !== undefined) note("differs from preview", difference);
@@ -198,11 +198,11 @@ export class Rehearsal {
       if (!(error instanceof PerimeterError)) throw error;
       const message = messageOf(error);
       if (error instanceof RefusedError || error instanceof InputError) {
-        const reason = `${message.replace(/[.\s]+$/, "")}. The update would stop there`;
+        const reason = `${message.replace(/[.\s]+$/, "")}. The update would fail at this step`;
         this.refused.push({ step: urn, resource: record.options.resource, reason });
       } else {
         const code = error.code === "BUG" || isUnimplemented(error) ? "unsupported" : "unreadable policy";
-        record.cannotTell({ code, message, step: urn });
+        record.noteUnknown({ code, message, step: urn });
       }
       return false;
     }

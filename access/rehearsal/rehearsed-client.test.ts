@@ -45,7 +45,7 @@ test("reads the live policy once, with its conditions, for all providers, and wr
   expect(rehearsed.get(api.baseUrl, STORE)).toMatchObject({ live: { ...ADA, etag: "a" }, current: { bindings: [] } });
 });
 
-test("refuses a stale etag as the API does, and none at all", async () => {
+test("refuses a stale and a missing etag, as the API does", async () => {
   const { connect, on } = world({ [STORE]: { ...ADA, etag: "a" } });
   const client = connect();
   await writePolicy(on(client), { bindings: [], etag: "a" }, call);

@@ -76,6 +76,6 @@ function notRehearsed(request: ApiRequest): Error {
     resource: request.path,
     request: request.verb ?? request.method,
     status: "UNIMPLEMENTED",
-    message: "a review changes nothing, and cannot rehearse this",
+    message: "a review changes nothing, and does not support this method",
   });
 }

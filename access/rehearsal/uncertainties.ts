@@ -10,7 +10,7 @@ export function uncertaintiesOf(providers: RehearsedProviders): Uncertainty[] {
   return providers.all().flatMap(({ settings: { key, hidden } }) =>
     hidden.filter(isDecisiveKey).map((name): Uncertainty => ({
       code: "not known yet",
-      message: `The setting ${name} of the provider ${key} is secret or not known yet: the review took it as not set`,
+      message: `The setting ${name} of the provider ${key} is secret or not known yet: the review treated it as not set`,
     })),
   );
 }
@@ -30,14 +30,14 @@ export function noteHidden(record: PolicyRecord, planned: PlannedGrant, task: Ta
   if (planned.grants.length === 0 && planned.hidden.size === 0) {
     // google-native's own grants: see native-steps.ts.
     if (leaves && step.nativeKind === undefined)
-      record.cannotTell({ code: "incomplete state", message: incomplete(urn), step: urn });
+      record.noteUnknown({ code: "incomplete state", message: incomplete(urn), step: urn });
     return;
   }
   for (const property of IDENTIFYING) {
     const reason = planned.hidden.get(property);
     if (reason === undefined) continue;
     const code = reason === "secret" ? "secret" : "not known yet";
-    record.cannotTell({
+    record.noteUnknown({
       code,
       message: leaves ? lossOf(planned, property) : gainOf(planned, property, reason),
       step: urn,
@@ -72,7 +72,7 @@ function memberIn({ hidden, grants: [grant] }: PlannedGrant): string {
 
 function incomplete(urn: string): string {
   return (
-    `It is unknown who loses access: the state of ${urn} does not say which member and role it grants, as after a refresh by ` +
+    `It is unknown who loses access: the state of ${urn} does not contain the member and the role of the grant, as after a refresh by ` +
     "google-native"
   );
 }

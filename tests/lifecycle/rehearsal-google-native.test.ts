@@ -50,7 +50,7 @@ describe("google-native", () => {
     expect(names(made)).toEqual([`lost ${ADA} fhirStoreViewer`, `gained ${EVE} fhirStoreAdmin`]);
     const gone = await world.rehearse(planOf([deletes("p", inputs, native("IamPolicy"))]));
     expect(gone.resources).toEqual([]);
-    expect(gone.notes.join()).toContain("google-native leaves the access policy");
+    expect(gone.notes.join()).toContain("google-native does not change the access policy");
   });
 
   test("a state after its refresh does not say what was granted", async () => {

@@ -63,7 +63,7 @@ describe("what is unknown", () => {
     const result = await world.rehearse(planOf(steps), undefined, await nobody());
     const messages = result.resources.flatMap(({ unknown }) => unknown.map(({ message }) => message));
     expect(messages).toHaveLength(100);
-    expect(messages.filter((each) => each.startsWith("Not read, since another policy"))).toHaveLength(92);
+    expect(messages.filter((each) => each.startsWith("Not read, because another policy"))).toHaveLength(92);
   });
 
   test("an API whose servers fail: how long it was tried, and not for each of a hundred policies", async () => {
@@ -155,7 +155,7 @@ describe("what is unknown", () => {
     const announced = (principals: number, urn = urnOf("x"), resource = STORE) => [{ urn, resource, principals }];
     const found = (count: number) =>
       `It is unknown who loses access to ${STORE}: the preview reported 2 principals, and this review finds ${count}. The ` +
-      "access policy may have changed in between; preview and review again";
+      "access policy may have changed since the preview: run both again";
 
     test("of a policy that the review follows", async () => {
       await start({ store: holding(ADA, GRACE) });

@@ -288,7 +288,7 @@ describe("the provider's own decisions", () => {
       {
         step: urnOf("eve"),
         resource: STORE,
-        reason: expect.stringMatching(/nobody would be left .*would stop there$/),
+        reason: expect.stringMatching(/nobody would be left .*would fail at this step$/),
       },
     ]);
     expect(linesOf(result)).toEqual([]);
@@ -330,12 +330,12 @@ describe("the provider's own decisions", () => {
     // Only --show-sames tells a resource that stays from one that --target left out, whose grant would go.
     const [store] = (await world.rehearse(planOf(steps, { hasUnchanged: false }), state)).resources;
     expect(store).toMatchObject({ changes: [], unknown: [{ code: "incomplete plan", step: urnOf("one") }] });
-    expect(store?.unknown[0]?.message).toMatch(/delete of one .*: twin grants the same.* --show-sames$/);
+    expect(store?.unknown[0]?.message).toMatch(/delete of one .*: twin declares the same grant.* --show-sames$/);
     // Without the state the twin is unknown, and the result says so.
     const [, , last] = steps;
     const without = await world.rehearse(planOf(last ? [last] : [], { hasUnchanged: false }));
     expect(linesOf(without)).toEqual(["lost user:grace@example.com fhirStoreViewer <- one"]);
-    expect(without.notes.join()).toMatch(/Unchanged resources are neither in the plan/);
+    expect(without.notes.join()).toMatch(/Neither the plan nor a state shows the unchanged resources/);
   });
 
   test("where a provider's settings are unknown, its part of the plan is, and the rest is reviewed", async () => {

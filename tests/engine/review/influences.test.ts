@@ -65,7 +65,7 @@ describe.each(FRONTS)("a grant mode of the environment, with %s", (front) => {
       expect.stringMatching(
         new RegExp(
           `^It is unknown which settings the provider default has in the update: the preview worked in grant mode ${other}` +
-            `${mode === "replace" ? " from PERIMETER_GRANT_MODE" : ""}, and this review in ${mode} from PERIMETER_GRANT_MODE\\. Preview, review and carry the plan out with the same`,
+            `${mode === "replace" ? " from PERIMETER_GRANT_MODE" : ""}, and this review in ${mode} from PERIMETER_GRANT_MODE\\. Run the preview, the review and the update with the same`,
         ),
       ),
     );

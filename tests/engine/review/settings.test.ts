@@ -211,7 +211,7 @@ const missing = missingHost("yaml");
       const reviewed = await reviewDestroy(...urn("goes"));
       const otherwise = `Otherwise, ${group("goes")} loses .* at ${other.url}/`;
       expect(messages(reviewed)).toEqual([
-        expect.stringMatching(new RegExp(`can be of pulumi up or of pulumi destroy\\. .*${otherwise}`)),
+        expect.stringMatching(new RegExp(`pulumi up and pulumi destroy can print this plan\\. .*${otherwise}`)),
       ]);
       expect(reviewed.verdict.exitCode).toBe(3);
       const known = await reviewStack({ ...stack(), destroy: true, args: urn("goes") });
@@ -230,7 +230,7 @@ const missing = missingHost("yaml");
       await world.project.up();
       const reviewed = await reviewDestroy(...urn("one"));
       expect(messages(reviewed)).toContainEqual(
-        expect.stringMatching(/pulumi up or of pulumi destroy\. .* Otherwise, group:one@/),
+        expect.stringMatching(/pulumi up and pulumi destroy can print this plan\. .* Otherwise, group:one@/),
       );
       expect(reviewed.verdict.exitCode).toBe(3);
       const run = ["--run-program", ...urn("one")];
