@@ -1,9 +1,12 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
+import * as fs from "node:fs";
 import type { AddressInfo } from "node:net";
+import * as os from "node:os";
+import * as path from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../../emulator";
 import type { ReviewResult } from "../result";
-import { access } from "./access";
+import { access, accessOfStack } from "./access";
 
 const AT = "projects/demo-project/locations/us-central1";
 const TRIGGER = `${AT}/triggers/orders`;
@@ -94,4 +97,19 @@ test("reads a few policies at a time", async () => {
     server.closeAllConnections();
     server.close();
   }
+});
+
+test("an error about a setting that the stack keeps secret does not quote it", async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "perimeter-access-"));
+  const pulumi = path.join(folder, "pulumi");
+  const answers = {
+    stack: { deployment: {} },
+    config: { "perimeter:grantMode": { value: "sometimes", secret: true } },
+  };
+  const script = `process.stdout.write(JSON.stringify(${JSON.stringify(answers)}[process.argv[2]]));`;
+  fs.writeFileSync(pulumi, `#!${process.execPath}\n${script}\n`, { mode: 0o755 });
+  const earlier = await look([STORE]);
+  const failed = accessOfStack({ stack: "dev", pulumi, earlier, environment: emulator.env });
+  await expect(failed).rejects.toThrow(/grantMode must be one of replace, merge, got "\[secret\]"/);
+  fs.rmSync(folder, { recursive: true });
 });

@@ -10,7 +10,7 @@ import { MEMBERS_OF_GROUPS, ONLY_DIRECT_GRANTS } from "../rehearsal/notes";
 import { summaryOf } from "../rehearsal/rehearse";
 import { unjudgedReview } from "../review";
 import type { PulumiOptions } from "../plan/run-pulumi";
-import { readStack } from "../plan/stack";
+import { readStackAsPlan } from "../plan/stack";
 import { readState } from "../plan/state";
 import { changesSince } from "./compare";
 import { resourceNamed, type NamedResource } from "./named-resource";
@@ -66,12 +66,14 @@ export async function access(options: AccessOptions): Promise<ReviewResult> {
  */
 export async function accessOfStack(options: AccessOfStackOptions): Promise<ReviewResult> {
   const { stack, earlier, rules = {}, environment = process.env } = options;
-  const { state, configuration } = await readStack(stack, options);
-  const plan = planThatChangesNothing(readState(state));
+  const { state, configuration, config } = await readStackAsPlan(stack, options);
+  const plan = planThatChangesNothing(readState(state), config);
   const { result, hidden } = await unjudgedReview(plan, { state, configuration, environment });
   const { resources, summary: _, ...rest } = hidden.scrubbed(result);
   const gone = resourcesOf(earlier).filter(({ name }) => !resources.some((each) => each.resource === name));
-  const others = await readPolicies(gone, settingsOfStack(plan, configuration), environment);
+  const others = await readPolicies(gone, settingsOfStack(plan, configuration), environment).catch((error: unknown) => {
+    throw hidden.scrubbedError(error);
+  });
   const all = [...resources, ...hidden.scrubbed(others.map(reviewedNow))];
   return judged(compared(earlier, all), { ...rest, notes: notesOf(all, rest.notes) }, rules);
 }

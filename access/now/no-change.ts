@@ -1,14 +1,14 @@
 import type { Plan, PlannedState, PlanStep } from "../plan/plan";
 
 /** A plan that keeps every resource of the state. Its review shows the current access and the managed grants. */
-export function planThatChangesNothing(state: readonly PlannedState[]): Plan {
+export function planThatChangesNothing(state: readonly PlannedState[], config: Plan["config"]): Plan {
   const steps = state.filter((each) => !each.delete && !each.external).map(sameStep);
   const [, stack, project] = steps.map(({ urn }) => /^urn:pulumi:(.+?)::(.+?)::/.exec(urn)).find(Boolean) ?? [];
   return {
     operation: "access",
     ...(stack === undefined ? {} : { stack }),
     ...(project === undefined ? {} : { project }),
-    config: {},
+    config,
     steps,
     errors: [],
     announced: [],

@@ -8,7 +8,7 @@ import type { Values } from "../../provider/core/unknown";
 import { projectAbove } from "../../provider/runtime/pulumi-project";
 import { objectIn } from "./json-text";
 import { planOfCommand, readPlan, withSavedProviders, type Plan } from "./plan";
-import { isSecret } from "./plan-values";
+import { isSecret, SECRET } from "./plan-values";
 import { outputOf, pulumiFailed, PulumiError, runPulumi, type PulumiOptions, type PulumiOutput } from "./run-pulumi";
 
 /** The inputs of a review besides the plan. */
@@ -123,8 +123,18 @@ const settingShape = z.looseObject({ value: z.string().optional(), secret: z.boo
  * @throws PulumiError when Pulumi cannot be run, or cannot read the stack.
  */
 export async function readStack(stack: string, options: PulumiOptions = {}): Promise<StackInputs> {
-  const [state, configuration] = await Promise.all([readState(stack, options), readStackSettings(stack, options)]);
+  const { state, configuration } = await readStackAsPlan(stack, options);
   return { state, configuration };
+}
+
+/** The same, and the secret settings as in a plan: `SECRET`. */
+export async function readStackAsPlan(
+  stack: string,
+  options: PulumiOptions,
+): Promise<StackInputs & Pick<Plan, "config">> {
+  const [state, settings] = await Promise.all([readState(stack, options), readSettings(stack, options)]);
+  const hidden = [...settings].filter(([, { secret }]) => secret);
+  return { state, configuration: valuesOf(settings), config: Object.fromEntries(hidden.map(([key]) => [key, SECRET])) };
 }
 
 function readState(stack: string, options: PulumiOptions, { project } = THIS_PLACE): Promise<string> {
@@ -137,12 +147,15 @@ function readState(stack: string, options: PulumiOptions, { project } = THIS_PLA
  * @throws PulumiError like `readStack`.
  */
 export async function readStackSettings(stack: string, options: PulumiOptions = {}): Promise<Values> {
-  const settings = await readSettings(stack, options);
-  return Object.fromEntries([...settings].map(([key, { value }]) => [key, value]));
+  return valuesOf(await readSettings(stack, options));
 }
 
 /** Settings by full key. */
 type StackSettings = ReadonlyMap<string, { value: string; secret: boolean }>;
+
+function valuesOf(settings: StackSettings): Values {
+  return Object.fromEntries([...settings].map(([key, { value }]) => [key, value]));
+}
 
 async function readSettings(
   stack: string,

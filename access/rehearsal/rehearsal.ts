@@ -153,8 +153,11 @@ export class Rehearsal {
       return;
     }
     const before = policy.current;
-    await run();
-    record.wrote(urn, accessChange(before, policy.current));
+    try {
+      await run();
+    } finally {
+      record.wrote(urn, accessChange(before, policy.current));
+    }
   }
 
   /** A delete leaves the grant to a resource that the engine asks about, and takes it from a resource that `--target` leaves out. */
