@@ -21,7 +21,8 @@ export function noteAnnouncedLosses(
   const untouched = new Set(steps.filter(({ op }) => op === "same").map(({ urn }) => urn));
   return announced.flatMap(({ urn, resource, principals }) => {
     if (untouched.has(urn)) return [];
-    const wanted = inOrder.find(({ step }) => step.step.urn === urn)?.wanted;
+    // An old resource that an earlier update left to delete has the same URN.
+    const wanted = inOrder.find((task) => task.wanted && task.step.step.urn === urn)?.wanted;
     const record = wanted && records.of(wanted);
     const policy = record?.options.policy;
     // An unreadable policy is already noted.

@@ -1,8 +1,10 @@
 import { nameInId, sameName } from "../../provider/core/reference";
 import { textOf } from "../../provider/core/unknown";
+import { GRANT_KINDS } from "../plan/grant-kinds";
 import { foreignAccessOf, grantStepOf } from "../plan/grant-steps";
 import type { PlanStep } from "../plan/plan";
 import type { PlannedState } from "../plan/planned-state";
+import type { Uncertainty } from "../result";
 import type { PolicyRecords } from "./policy-records";
 import type { RehearsalRequest } from "./request";
 import type { PlannedGrant } from "./planned-grant";
@@ -23,9 +25,12 @@ const IS_PROJECT = /:Project$/;
 /** The resources that a plan deletes together with their access policies. */
 export class DeletedResources {
   private readonly all: DeletedResource[];
+  /** Whether the plan omits unchanged grants, and no state has them. */
+  private readonly hidesGrants: boolean;
 
-  constructor({ plan, state = [] }: RehearsalRequest) {
-    const leftOver = state.filter(waitsForDelete).map((old): PlanStep => ({ ...old, op: "delete", old }));
+  constructor({ plan, state }: RehearsalRequest) {
+    this.hidesGrants = !plan.hasUnchanged && state === undefined;
+    const leftOver = (state ?? []).filter(waitsForDelete).map((old): PlanStep => ({ ...old, op: "delete", old }));
     this.all = [...(plan.operation === "access" ? [] : [...plan.steps, ...leftOver])].flatMap(deletedBy);
   }
 
@@ -46,6 +51,19 @@ export class DeletedResources {
         record?.noteUnknown({ code: "deleted resource", message, step: urn });
       }
     }
+  }
+
+  /** Resources that may have grants that the plan does not show. */
+  get unknown(): Uncertainty[] {
+    if (!this.hidesGrants) return [];
+    return this.all
+      .filter(({ names }) => names.some(mayHaveGrants))
+      .map(({ verb, urn }) => {
+        const message =
+          `It is unknown who loses access: the plan ${verb} ${shortNameOf(urn)}, and does not show the unchanged grants that may ` +
+          "be on it. Print the plan with --show-sames, or review it with the stack's state";
+        return { code: "incomplete plan", message, step: urn };
+      });
   }
 
   private of(task: Task): { planned: PlannedGrant; deleted: DeletedResource }[] {
@@ -71,6 +89,15 @@ function namesOf({ id, inputs, outputs }: PlannedState, type: string): string[] 
     .map((each) => nameInId(textOf(each)))
     .filter((name) => /^projects\/[^/]+(\/|$)/.test(name))
     .filter((name) => name.split("/").length > 2 || IS_PROJECT.test(type));
+}
+
+/** Whether grants can be on a resource of this name or on one inside it. */
+function mayHaveGrants(name: string): boolean {
+  const segments = name.split("/");
+  return GRANT_KINDS.some(({ template: { template } }) => {
+    const parts = template.split("/");
+    return segments.every((segment, at) => parts[at]?.startsWith("{") || parts[at] === segment);
+  });
 }
 
 /** Whether the grant is on the deleted resource or on a resource inside it, such as a FHIR store in its dataset. */

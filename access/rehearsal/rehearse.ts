@@ -43,7 +43,7 @@ export async function rehearse(request: RehearsalRequest): Promise<Unjudged> {
     .sort(
       (left, right) => compare(left.resource, right.resource) || compare(left.endpoint ?? "", right.endpoint ?? ""),
     );
-  const unknown = [...uncertaintiesOf(providers), ...rehearsal.unknown, ...announced];
+  const unknown = [...uncertaintiesOf(providers), ...rehearsal.unknown, ...deleted.unknown, ...announced];
   const notes = [...notesOf(request, resources, providers), ...rehearsal.notes];
   const result = {
     version: RESULT_VERSION,

@@ -71,6 +71,22 @@ describe("a resource that another provider takes away with its access policy", (
     await expect(unknownAfter("replace", old)).resolves.toEqual([]);
   });
 
+  test.each([
+    ["store", STORE],
+    ["dataset", DATASET],
+  ])("a %s whose grants the plan does not show, and no state either, is unknown", async (_what, id) => {
+    const old = other(GCP_STORE, { id });
+    const hidden = planOf([step("delete", old)], { hasUnchanged: false, unchangedNotShown: 1 });
+    const unknown = [
+      { code: "incomplete plan", message: expect.stringContaining("the plan deletes other, and"), step: old.urn },
+    ];
+    expect((await world.rehearse(hidden)).unknown).toEqual(unknown);
+    expect((await world.rehearse(hidden, [])).unknown).toEqual([]);
+    expect((await world.rehearse(planOf([step("delete", old)]))).unknown).toEqual([]);
+    const topic = other("gcp:pubsub/topic:Topic", { id: "projects/demo-project/topics/events" });
+    expect((await world.rehearse({ ...hidden, steps: [step("delete", topic)] })).unknown).toEqual([]);
+  });
+
   test("a store that an earlier update left to delete is deleted by this one", async () => {
     const left = other(GCP_STORE, { id: STORE, delete: true });
     const ada = planned("ada", { member: ADA });

@@ -170,6 +170,13 @@ describe("what is unknown", () => {
       expect(fewer.summary.unknown).toBe(0);
     });
 
+    test("none of a new grant whose name another one had, which an earlier update left to delete", async () => {
+      await start({ store: holding(ADA, GRACE) });
+      const plan = planOf([creates("x", { member: EVE })], { mode: "replace", announced: announced(2) });
+      const left = planned("x", { member: "user:left@example.com" }, { delete: true });
+      expect((await world.rehearse(plan, [left])).summary).toMatchObject({ lost: 2, unknown: 0 });
+    });
+
     test("of a resource that no step of the review is on", async () => {
       await start({ store: holding(ADA) });
       const result = await world.rehearse(planOf([], { announced: announced(2) }));
