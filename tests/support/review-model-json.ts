@@ -1,5 +1,6 @@
 /** The JSON of `pulumi preview --json`, `--save-plan` and `pulumi stack export`, as the real engine writes them. */
 import type { Values } from "../../provider/core/unknown";
+import type { Parent, ParentStep } from "./review-model-parents";
 import { STORE_GRANT, urnOf } from "./tokens";
 
 /** A grant as the state has it. */
@@ -12,8 +13,12 @@ export interface Held {
   /** `URN::ID`. */
   provider: string;
   retainOnDelete: boolean;
+  /** Name of the resource that takes it along when it is deleted. */
+  deletedWith?: string | undefined;
   /** The program reads it (`get`). */
   isRead: boolean;
+  /** An update that failed deleted it and did not replace it (`pending`), or replaced it and did not delete it (`left`). */
+  unfinished?: "pending" | "left";
 }
 
 /** A provider as the state has it, or as the program declares it. */
@@ -26,16 +31,18 @@ export interface HeldProvider {
 
 /** A step of the model on a grant. `left out`: by `--target`. */
 export interface ModelStep {
-  op: "create" | "same" | "update" | "replace" | "read" | "discard" | "delete" | "left out";
+  op: "create" | "same" | "update" | "replace" | "import" | "read" | "discard" | "delete" | "left out";
   name: string;
   /** The program reads the grant from now on. */
   isRead?: boolean;
+  /** It takes over what is in the cloud. */
+  isImport?: boolean;
   /** `URN::ID`. */
   provider: string;
   id?: string;
   inputs?: Values;
   old?: Held | undefined;
-  next?: { retainOnDelete?: boolean; alias?: string };
+  next?: { retainOnDelete?: boolean; alias?: string; deletedWith?: string };
   deleteFirst?: boolean;
   /** Inputs that force the replacement. */
   keys?: string[];
@@ -54,6 +61,8 @@ export interface PlanContext {
   hasOutputs: boolean;
   showSames: boolean;
   errors: readonly string[];
+  /** Steps of other providers. */
+  parents?: readonly ParentStep[];
   /** The messages of the provider. */
   said?: readonly Said[];
 }
@@ -74,6 +83,17 @@ export const DEFAULT = `${urnOf("default", EXPLICIT)}::a414745b-f797-4926-8a5f-7
 /** The engine leaves the times of a plan's resources empty. */
 const NEVER = { created: "0001-01-01T00:00:00Z", modified: "0001-01-01T00:00:00Z" };
 
+/** Parents' names begin with the kind of resource that they are. */
+const PARENTS = { store: "gcp:healthcare/fhirStore:FhirStore", dataset: "gcp:healthcare/dataset:Dataset" };
+const FOREIGN_PROVIDER = `${urnOf("default", "pulumi:providers:gcp")}::6b1f2c0e-9b0f-4a4e-8f57-0c4f0f9a6a52`;
+
+/** The type of a resource of the model by its name: a grant, or the parent of one. */
+function typeOf(name: string): string {
+  return Object.entries(PARENTS).find(([kind]) => name.startsWith(kind))?.[1] ?? STORE_GRANT;
+}
+
+const urnNamed = (name: string) => urnOf(name, typeOf(name));
+
 export function referenceOf(name: string, id: string): string {
   return `${urnOf(name, EXPLICIT)}::${id}`;
 }
@@ -84,10 +104,10 @@ const idIn = (reference: string) => reference.slice(reference.lastIndexOf("::") 
 export const isDefaultName = (name: string) => name.startsWith("default");
 
 export function planJson(steps: readonly ModelStep[], context: PlanContext): string {
-  const { settings, before, now, deletesStack, hasOutputs, showSames, errors, said = [] } = context;
+  const { settings, before, now, deletesStack, hasOutputs, showSames, errors, parents = [], said = [] } = context;
   const known = new Set([DEFAULT, ...before.map(({ reference }) => reference)]);
   const shown = (reference: string) => (known.has(reference) ? reference : `${urnIn(reference)}::${UNKNOWN}`);
-  const grants = steps.map((step) => grantStep(step, shown));
+  const grants = [...parents.map(parentStep), ...steps.map((step) => grantStep(step, shown))];
   const explicit = before.filter(({ reference, name }) => reference !== DEFAULT && !isDefaultName(name));
   const stack = { urn: STACK, custom: false, type: "pulumi:pulumi:Stack", ...NEVER };
   const old = hasOutputs ? { ...stack, outputs: { shown: 1 } } : stack;
@@ -138,14 +158,23 @@ export function savedPlanJson({ before, now = [], settings }: PlanContext, usesD
 }
 
 /** What `pulumi stack export` prints. */
-export function stateJson(held: readonly Held[], providers: readonly HeldProvider[], hasOutputs: boolean): string {
+export function stateJson(
+  held: readonly Held[],
+  parents: ReadonlyMap<string, Parent>,
+  providers: readonly HeldProvider[],
+  hasOutputs: boolean,
+): string {
   const resources = [
     { urn: STACK, custom: false, type: "pulumi:pulumi:Stack", ...(hasOutputs ? { outputs: { shown: 1 } } : {}) },
     ...providers.map((each) => ({
       ...providerState(each),
       ...(each === newest(providers, each.name) ? {} : { delete: true }),
     })),
-    ...held.map((old) => grantState(old, old.provider)),
+    ...[...parents].map(([name, parent]) => parentState(name, parent)),
+    ...held.map((old) => ({
+      ...grantState(old, old.provider),
+      ...(old.unfinished ? { [old.unfinished === "left" ? "delete" : "pendingReplacement"]: true } : {}),
+    })),
   ];
   return JSON.stringify({ version: 3, deployment: { resources } });
 }
@@ -163,13 +192,41 @@ function grantState(old: Held, provider: string): Record<string, unknown> {
     ...(old.isRead ? { external: true } : { inputs: old.inputs }),
     outputs: old.outputs,
     ...(old.dependsOn.length > 0 ? { dependencies: old.dependsOn.map((each) => urnOf(each)) } : {}),
-    ...(old.retainOnDelete ? { retainOnDelete: true } : {}),
+    ...optionsOf(old),
     provider,
   };
 }
 
+/** The options of a resource, as plans and states have them. */
+function optionsOf({ retainOnDelete, deletedWith }: { retainOnDelete?: boolean; deletedWith?: string | undefined }) {
+  return {
+    ...(retainOnDelete ? { retainOnDelete } : {}),
+    ...(deletedWith === undefined ? {} : { deletedWith: urnNamed(deletedWith) }),
+  };
+}
+
+function parentState(name: string, { id, version, retainOnDelete }: Parent): Record<string, unknown> {
+  const common = { custom: true, type: typeOf(name), parent: STACK, ...NEVER, ...optionsOf({ retainOnDelete }) };
+  return { ...common, urn: urnNamed(name), id, inputs: { version }, outputs: { version }, provider: FOREIGN_PROVIDER };
+}
+
+function parentStep({ op, name, old, next }: ParentStep): JsonStep {
+  const marks = next?.deleteBeforeReplace ? { pendingReplacement: true } : { delete: true };
+  const oldState = old && { ...parentState(name, old), ...(op === "replace" ? marks : {}) };
+  // What the engine leaves out keeps its outputs.
+  const { id: _id, outputs, ...planned } = next ? parentState(name, next) : {};
+  return {
+    op: op === "left out" ? "same" : op,
+    urn: urnNamed(name),
+    provider: FOREIGN_PROVIDER,
+    ...(oldState ? { oldState } : {}),
+    ...(next ? { newState: { ...planned, ...(op === "left out" ? { outputs } : {}) } } : {}),
+    detailedDiff: null,
+  };
+}
+
 function grantStep(step: ModelStep, shown: (reference: string) => string): JsonStep {
-  const { name, old, inputs, op, next = {}, keys, id, isRead } = step;
+  const { name, old, inputs, op, next = {}, keys, id, isRead, isImport } = step;
   const urn = urnOf(name);
   const common = { custom: true, type: STORE_GRANT, parent: STACK, propertyDependencies: {}, ...NEVER };
   const provider = shown(step.provider);
@@ -185,11 +242,12 @@ function grantStep(step: ModelStep, shown: (reference: string) => string): JsonS
   }
   if (op === "delete" || op === "discard") return { op, urn, provider, oldState, detailedDiff: null };
   const read = { external: true, id, ...(op === "replace" ? { outputs: inputs } : {}) };
+  const imported = isImport ? { id, importID: id, outputs: inputs } : {};
   const newState = {
     ...common,
     urn,
-    ...(isRead ? read : { inputs }),
-    ...(next.retainOnDelete ? { retainOnDelete: true } : {}),
+    ...(isRead ? read : { inputs, ...imported }),
+    ...optionsOf(next),
     ...(next.alias === undefined ? {} : { aliases: [urnOf(next.alias)] }),
     provider,
   };

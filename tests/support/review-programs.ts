@@ -3,7 +3,8 @@ import type { Values } from "../../provider/core/unknown";
 import type { Policy } from "../../provider/iam/policy";
 import { ADMIN_ROLE, ROLE, storeName } from "./grants";
 import type { Random } from "./grants-random";
-import type { Declared, ModelProgram } from "./review-model";
+import type { Parent } from "./review-model-parents";
+import type { Declared, ModelProgram } from "./review-model-program";
 
 export const STORES = 3;
 
@@ -57,8 +58,13 @@ export interface Variety {
   settings: () => Values;
   /** Names of providers to choose from; `undefined` is the default provider. */
   providers?: readonly (string | undefined)[];
-  /** Grants that the program may read. Without, it reads none, and replaces no provider. */
+  /** Grants that the program may read or import. Without, it does neither, and replaces no provider. */
   readable?: () => Values[];
+  /**
+   * Resources that another provider may manage: relative names by the names of the program. Without, no grant is deleted with
+   * another resource either.
+   */
+  parents?: Readonly<Record<string, string>>;
 }
 
 /** Explicit providers are rarer than the default one. */
@@ -67,6 +73,8 @@ const PROVIDERS = [undefined, undefined, undefined, undefined, "eu"];
 /** A program with a few changes; in replace mode it declares one grant for each store, perhaps by several resources. */
 export class RandomProgram {
   private program: ModelProgram = { grants: {}, providers: {} };
+  /** Names that another resource is deleted with. This model does not rename these. */
+  private readonly owners = new Set<string>();
 
   constructor(
     private readonly random: Random,
@@ -78,8 +86,12 @@ export class RandomProgram {
   next(): ModelProgram {
     const { random } = this;
     // An alias names what the resource was called one update ago, and the engine accepts no alias of what is in the program.
+    // It replaces no grant that keeps the option `import`.
     const grants: Record<string, Declared> = Object.fromEntries(
-      Object.entries(this.program.grants).map(([name, { alias: _alias, ...rest }]) => [name, rest]),
+      Object.entries(this.program.grants).map(([name, { alias: _alias, isImported: _imported, ...rest }]) => [
+        name,
+        rest,
+      ]),
     );
     const free = () => NAMES.filter((name) => !(name in grants) && !(name in this.program.grants));
     const changes = Object.keys(grants).length === 0 ? 4 : 1 + random.below(4);
@@ -88,7 +100,8 @@ export class RandomProgram {
       const name = names.length > 0 ? random.pick(names) : undefined;
       const [unused] = free();
       if (this.variety.readable && random.next() < 0.2) {
-        this.readOrManage(grants, name, unused);
+        if (random.next() < 0.3) this.import(grants, name, unused);
+        else this.readOrManage(grants, name, unused);
         continue;
       }
       const chance = random.next();
@@ -106,17 +119,68 @@ export class RandomProgram {
       else if (chance < 0.6) this.change(grants, name);
       else if (chance < 0.7) move();
       // The engine looks for no alias of what it reads.
-      else if (chance < 0.77) move(name in this.program.grants && !old.isRead ? { alias: name } : {});
+      else if (chance < 0.77)
+        move(
+          name in this.program.grants && !old.isRead && !old.isImported && !this.owners.has(name)
+            ? { alias: name }
+            : {},
+        );
       else if (chance < 0.87) {
         // Only one of the two can be what had the former name.
-        if (unused !== undefined) grants[unused] = { ...old, alias: undefined };
+        if (unused !== undefined) grants[unused] = { ...old, alias: undefined, isImported: false };
       } else if (chance < 0.91) grants[name] = { ...old, deleteBeforeReplace: !old.deleteBeforeReplace };
       else if (chance < 0.95) grants[name] = { ...old, retainOnDelete: !old.retainOnDelete };
       else grants[name] = { ...old, provider: this.provider() };
     }
-    const dependent = withDependencies(random, grants);
-    this.program = { grants: dependent, ...this.providersOf(Object.values(dependent)) };
+    const parents = this.parents();
+    const dependent = this.withOwners(withDependencies(random, grants), Object.keys(parents));
+    this.program = { grants: dependent, parents, ...this.providersOf(Object.values(dependent)) };
     return this.program;
+  }
+
+  /** The resources of another provider: mostly as they were. */
+  private parents(): Record<string, Parent> {
+    const { random, program } = this;
+    const parents: [string, Parent][] = [];
+    for (const [name, id] of Object.entries(this.variety.parents ?? {})) {
+      const old = program.parents?.[name];
+      const chance = random.next();
+      if (!old && chance < 0.1) {
+        const options = { deleteBeforeReplace: random.next() < 0.5, retainOnDelete: random.next() < 0.2 };
+        parents.push([name, { id, version: 1, ...options }]);
+      }
+      if (old && chance > 0.2) parents.push([name, { ...old, version: old.version + (chance < 0.35 ? 1 : 0) }]);
+    }
+    return Object.fromEntries(parents);
+  }
+
+  /** Each grant is deleted with one that stands before it, with a parent, or on its own. */
+  private withOwners(grants: Record<string, Declared>, parents: readonly string[]): Record<string, Declared> {
+    const { random, variety } = this;
+    if (!variety.parents) return grants;
+    const names = [...parents, ...Object.keys(grants)];
+    return Object.fromEntries(
+      Object.entries(grants).map(([name, { deletedWith: _old, ...declared }]) => {
+        const owner = random.pick(names);
+        if (names.indexOf(owner) >= names.indexOf(name) || declared.isRead || random.next() < 0.5)
+          return [name, declared];
+        this.owners.add(owner);
+        return [name, { ...declared, deletedWith: owner }];
+      }),
+    );
+  }
+
+  /** Lets the program take over a grant that is there, perhaps in place of one that it manages. */
+  private import(grants: Record<string, Declared>, name: string | undefined, unused: string | undefined): void {
+    const { random } = this;
+    const readable = this.variety.readable?.() ?? [];
+    const old = name === undefined || random.next() < 0.3 ? undefined : grants[name];
+    const key = old ? name : unused;
+    if (readable.length === 0 || key === undefined || old?.isRead || old?.alias !== undefined) return;
+    const inputs = random.pick(readable);
+    const others = Object.fromEntries(Object.entries(grants).filter(([each]) => each !== key));
+    if (this.rivalOf(others, inputs)) return;
+    grants[key] = { ...(old ?? { provider: this.provider() }), inputs, isImported: true };
   }
 
   /** The explicit providers in use: mostly with the settings that they had. */
@@ -168,8 +232,11 @@ export class RandomProgram {
     const { random } = this;
     const inputs = this.grant();
     const provider = this.provider();
+    const rival = this.rivalOf(grants, inputs);
+    // As in `change`.
+    const isContest = this.variety.readable && rival && rival.provider !== provider && random.next() < 0.5;
     return {
-      inputs: this.rivalOf(grants, inputs)?.inputs ?? inputs,
+      inputs: isContest ? inputs : (rival?.inputs ?? inputs),
       ...(random.next() < 0.1 ? { deleteBeforeReplace: true } : {}),
       ...(random.next() < 0.1 ? { retainOnDelete: true } : {}),
       ...(provider === undefined ? {} : { provider }),
@@ -193,10 +260,14 @@ export class RandomProgram {
       { ...old.inputs, role: other.role },
       { ...plain, ...condition(random) },
     ]);
+    // Two providers may each replace the policy, and the last one decides.
+    const isContest = ({ provider }: Declared) =>
+      this.variety.readable && provider !== old.provider && random.next() < 0.5;
     for (const [each, declared] of Object.entries(grants)) {
       const isRival =
         this.mode === "replace" && !declared.isRead && [old.inputs.name, inputs.name].includes(declared.inputs.name);
-      if (each === name || isRival) grants[each] = { ...declared, inputs };
+      const wanted = isRival && isContest(declared) ? this.grant(String(inputs.name)) : inputs;
+      if (each === name || isRival) grants[each] = { ...declared, inputs: wanted, isImported: false };
     }
   }
 }

@@ -6,7 +6,7 @@
 import type { Policy } from "../../../provider/iam/policy";
 import { storeName } from "../../support/grants";
 import { Random } from "../../support/grants-random";
-import type { ModelProgram } from "../../support/review-model";
+import type { ModelProgram } from "../../support/review-model-program";
 import type { Front, Grants } from "../../support/review-fronts";
 import { drifted, RandomProgram, randomPolicy, STORES, type Mode } from "../../support/review-programs";
 import { type Reviewed, type ReviewWorld } from "../../support/review-world";
