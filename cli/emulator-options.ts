@@ -9,7 +9,7 @@ It runs until Ctrl-C. Its first lines say how to point programs at it; its addre
 Examples:
   npx pulumi-perimeter emulator
   npx pulumi-perimeter emulator --port 0 --operation-ms 2000           a free port; operations take two seconds
-  npx pulumi-perimeter emulator --seed team.yaml --export after.yaml   your own resources, and what became of them
+  npx pulumi-perimeter emulator --seed team.yaml --export after.yaml   start with your resources, save the final ones
   npx pulumi-perimeter emulator --data .emulator                       the state survives a restart
 
 docs/emulator.md has the form of seeds and fault plans, and the control routes.

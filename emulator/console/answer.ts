@@ -79,7 +79,7 @@ function page(pageToken: string, titles: Readonly<Record<string, string>>): stri
   </head>
   <body>
     <div id="app"></div>
-    <noscript>The console needs JavaScript. Everything it shows is below /_emulator/, too: see docs/emulator.md.</noscript>
+    <noscript>The console needs JavaScript. All its data is also available below /_emulator/; see docs/emulator.md.</noscript>
   </body>
 </html>
 `;

@@ -146,7 +146,7 @@ export class Core implements ApiParts {
   /** Moves the clock and ends the operations that are due by then. @param ms not negative */
   advance(ms: number): void {
     if (!(ms >= 0) || this.clock.now() + ms > MAX_TIME_MS) {
-      throw new InputError("advance", ["ms must not be negative, nor lead past the last date that there is"]);
+      throw new InputError("advance", ["ms must not be negative, and must not exceed the largest date"]);
     }
     this.change(CONTROL, () => this.store.moveClock(ms));
     this.events.send({ type: "settings" });

@@ -28,14 +28,14 @@ const policySchema = z
       .optional(),
     auditConfigs: z.array(z.looseObject({ service: z.string() })).optional(),
   })
-  .describe("the access policy, as getIamPolicy answers it");
+  .describe("the access policy, as getIamPolicy returns it");
 
 /** A list of resources, as it may be written. What a resource may hold is checked later. */
 const seedSchema = z.array(
   z.strictObject({
     service: z.enum(SERVICES).describe("the API, by the first part of its host name"),
     name: z.string().min(1).describe("full resource name, e.g. projects/p/locations/global/scopes/s"),
-    body: fields.optional().describe("as the API answers it; what the server sets may be left out"),
+    body: fields.optional().describe("the body, as the API returns it; fields that the server sets may be omitted"),
     policy: fields.optional(),
   }),
 );
@@ -52,7 +52,7 @@ export type Seed = ReturnType<typeof readList>[number];
 export function seedJsonSchema(): object {
   const published = z
     .array(seedSchema.element.extend({ policy: policySchema.optional() }))
-    .describe("Seed of the Perimeter emulator: resources and access policies that it holds");
+    .describe("Seed of the Perimeter emulator: resources and their access policies");
   return z.toJSONSchema(published, { target: "draft-7" });
 }
 

@@ -61,16 +61,16 @@ export function keepPagesOut({ method, headers }: GuardedRequest, options: Guard
     const name = hostName(host);
     throw new ApiError(
       "PERMISSION_DENIED",
-      `The emulator does not go by the host name '${name.slice(0, 200)}', so that no web page can reach it under a ` +
-        `name of its own. If the name is yours, start the emulator with --allow-host ${name.slice(0, 200)}.`,
+      `The emulator does not accept the host name '${name.slice(0, 200)}', because a web page could make it resolve to ` +
+        `this machine. If the name is yours, start the emulator with --allow-host ${name.slice(0, 200)}.`,
     );
   }
   const fromElsewhere = origin !== undefined && !isSameOrigin(origin, host);
   if (fromElsewhere || (site !== undefined && site !== "same-origin" && site !== "none")) {
     throw new ApiError(
       "PERMISSION_DENIED",
-      `The emulator answers no requests of other web pages (Origin ${origin ?? "not sent"}, Sec-Fetch-Site ` +
-        `${site ?? "not sent"}). To look at it in a browser, type its address.`,
+      `The emulator refuses requests from other web pages (Origin ${origin ?? "not sent"}, Sec-Fetch-Site ` +
+        `${site ?? "not sent"}). To open it in a browser, type its address.`,
     );
   }
   const isWrite = method !== "GET" && method !== "HEAD";

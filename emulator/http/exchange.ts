@@ -102,7 +102,7 @@ function collect(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
     });
     request.on("end", () => resolve(Buffer.concat(chunks)));
     request.on("error", reject);
-    request.on("close", () => reject(new Error("The client left before its request was complete.")));
+    request.on("close", () => reject(new Error("The client disconnected before its request was complete.")));
   });
 }
 

@@ -40,7 +40,7 @@ export const FAULT_PARTS = Object.keys(faultParts.shape);
 
 const fault = faultParts.refine(
   (given) => Object.keys(given).some((key) => key !== "when"),
-  "a fault must say what goes wrong",
+  "a fault must have a part besides 'when'",
 );
 
 const ruleSchema = z.strictObject({

@@ -44,7 +44,7 @@ function answering(type: ResourceType, name: string): Served {
       }
       const action = type.actions?.[name];
       if (action === undefined) {
-        throw new Error(`${type.permissions} does not say what ${name} does in ${collectionId(type)}`);
+        throw new Error(`${type.permissions} does not define ${name} in ${collectionId(type)}`);
       }
       return { handler: actionHandler(type, name, action), permission: name };
     }

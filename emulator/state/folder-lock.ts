@@ -56,7 +56,7 @@ function refuseIfHeld(content: string, folder: string, lock: string): void {
   const who = holder === undefined ? "another emulator" : `the emulator of process ${holder.pid} on ${holder.host}`;
   throw new Error(
     `${folder} is in use by ${who}: one folder keeps the state of one emulator. ` +
-      `Stop that one or choose another folder; if it has ended, remove ${lock}`,
+      `Stop that emulator or choose another folder. If it has ended, remove ${lock}`,
   );
 }
 

@@ -86,7 +86,7 @@ export class Journal implements Persistence {
   append(change: StateChange, state: () => State): void {
     if (this.broken !== undefined) {
       throw new SaveError(
-        `an earlier failure could not be cleared away (${reason(this.broken)}); restart the emulator`,
+        `the rest of an earlier failed write could not be removed (${reason(this.broken)}); restart the emulator`,
       );
     }
     const line = Buffer.from(`${JSON.stringify(change)}\n`);

@@ -207,14 +207,14 @@ describeConsole("the console", (scene) => {
     "fails the next request, and removes a rule",
     async () => {
       await go(scene.page, "#/faults");
-      await waitForText(scene.page, "No fault is armed");
+      await waitForText(scene.page, "There are no faults");
       await press(scene.page, "Fail the next request");
       await waitForText(scene.page, "0 of 1");
       expect(await scene.send("GET", `/v1/${STORE}`)).toBe(503);
       await waitForText(scene.page, "1 of 1");
       expect(await scene.send("GET", `/v1/${STORE}`)).toBe(200);
-      await press(scene.page, "Take out rule 1");
-      await waitForText(scene.page, "No fault is armed");
+      await press(scene.page, "Remove rule 1");
+      await waitForText(scene.page, "There are no faults");
       expect(scene.emulator.faults()).toEqual([]);
     },
     TEST_MS,
@@ -236,13 +236,13 @@ describeConsole("the console", (scene) => {
       await press(scene.page, "Seed");
       await scene.page.waitForFunction("document.querySelector('nav .count').textContent === '9'");
       expect(scene.emulator.resource("projects/p/locations/global/scopes/from-page")).toBeDefined();
-      await press(scene.page, "Reset to nothing …");
+      await press(scene.page, "Reset without the seed …");
       await scene.page.waitForSelector("dialog[open]");
       await scene.page.keyboard.press("Escape");
       await scene.page.waitForFunction("document.querySelector('dialog') === null");
       expect(scene.emulator.resources()).toHaveLength(9);
-      await press(scene.page, "Reset to nothing …");
-      await press(scene.page, "Empty it");
+      await press(scene.page, "Reset without the seed …");
+      await press(scene.page, "Remove all resources");
       await scene.page.waitForFunction("document.querySelector('nav .count').textContent === '0'");
       expect(scene.emulator.resources()).toEqual([]);
       await go(scene.page, "#/resources");

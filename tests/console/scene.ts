@@ -21,7 +21,7 @@ export const PAGES: ReadonlyArray<readonly [hash: string, text: string]> = [
   ["#/operations", "1 running"],
   ["#/requests", "a-client/1"],
   ["#/resource?name=x", "unknown"],
-  ["#/faults", "Take out all"],
+  ["#/faults", "Remove all"],
 ];
 
 /** An emulator with the demo project, a page with its console, and a client. */

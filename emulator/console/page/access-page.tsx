@@ -37,7 +37,7 @@ export function AccessPage({ parameters }: { parameters: URLSearchParams }): JSX
       {governed.length === 0 && member === null ? (
         <Empty title="No resource has a policy yet.">
           <p>
-            Grant somebody a role on one of the <a href={link("resources")}>resources</a>; the picture of who has access
+            Grant a role on one of the <a href={link("resources")}>resources</a>. Then the picture of who has access
             appears here.
           </p>
         </Empty>
@@ -55,7 +55,7 @@ export function AccessPage({ parameters }: { parameters: URLSearchParams }): JSX
             ) : name !== null ? (
               <OneResource name={name} parameters={parameters} />
             ) : (
-              <Empty title="Choose a resource to see who has access to it, or a principal to see what it has." />
+              <Empty title="Choose a resource to see who has access to it, or a principal to see its access." />
             )}
           </div>
         </div>
@@ -127,7 +127,7 @@ function Choices({ resources, name, member, find }: ChoicesProps): JSX.Element {
           </ul>
         )}
       </ShortList>
-      {found.length + members.length === 0 && <p class="soft">Nothing here contains “{find}”.</p>}
+      {found.length + members.length === 0 && <p class="soft">No resource or principal contains “{find}”.</p>}
     </nav>
   );
 }

@@ -15,16 +15,16 @@ const KINDS: ReadonlyArray<readonly [key: string, title: string, fault: Fault]> 
   ["denied", "403 permission denied", { status: "PERMISSION_DENIED" }],
   ["internal", "500 internal", { status: "INTERNAL" }],
   ["html", "502 with an HTML page", { html: true }],
-  ["lost", "answer lost after the request took effect", { reset: "after" }],
+  ["lost", "response lost after the request took effect", { reset: "after" }],
   ["refused", "connection reset before the request took effect", { reset: "before" }],
-  ["stall", "no answer until the client gives up", { stall: true }],
-  ["slow", "answer after 3 s", { delayMs: 3000 }],
+  ["stall", "no response until the client gives up", { stall: true }],
+  ["slow", "response after 3 s", { delayMs: 3000 }],
   [
     "operation",
-    "its operation fails",
+    "the operation fails",
     { operationError: { code: 13, message: "Injected fault: the operation failed." } },
   ],
-  ["stale", "reads as before the last write", { staleRead: true }],
+  ["stale", "stale read: the state before the last write", { staleRead: true }],
 ];
 
 const EXAMPLE = `- match: { id: healthcare.*.setIamPolicy }
@@ -47,7 +47,7 @@ export function FaultsSection(): JSX.Element {
 
 function add(rules: object | string): void {
   void write("POST", "faults", rules)
-    .then(() => notify("The fault is armed."))
+    .then(() => notify("The fault was added."))
     .catch(notify);
 }
 
@@ -63,7 +63,7 @@ function FaultForm({ ids }: { ids: readonly string[] }): JSX.Element {
   return (
     <form class="form" onSubmit={submit}>
       <Choice
-        label="What goes wrong"
+        label="Kind of fault"
         none={null}
         value={kind}
         options={KINDS.map(([key, title]) => [key, title] as const)}
@@ -73,7 +73,7 @@ function FaultForm({ ids }: { ids: readonly string[] }): JSX.Element {
         Fail the next request
       </button>
       <label class="choice choice-wide">
-        <span>Only API methods like</span>
+        <span>API methods</span>
         <input
           type="text"
           list="method-ids"
@@ -88,7 +88,7 @@ function FaultForm({ ids }: { ids: readonly string[] }): JSX.Element {
         </datalist>
       </label>
       <label class="choice">
-        <span>Times (0: for ever)</span>
+        <span>Times (0: unlimited)</span>
         <input
           type="number"
           min={0}
@@ -124,7 +124,7 @@ function Plan({ rules }: { rules: readonly ShownRule[] }): JSX.Element {
   const [asks, setAsks] = useState(false);
   const remove = (route: string): void => void write("DELETE", route).catch(notify);
   if (rules.length === 0) {
-    return <Empty title="No fault is armed: every request is answered as usual." />;
+    return <Empty title="There are no faults: all requests are answered normally." />;
   }
   return (
     <>
@@ -137,7 +137,7 @@ function Plan({ rules }: { rules: readonly ShownRule[] }): JSX.Element {
               <th scope="col">Fault</th>
               <th scope="col">Seen</th>
               <th scope="col">
-                <span class="hidden">Take out</span>
+                <span class="hidden">Remove</span>
               </th>
             </tr>
           </thead>
@@ -155,10 +155,10 @@ function Plan({ rules }: { rules: readonly ShownRule[] }): JSX.Element {
                   <button
                     type="button"
                     class="small"
-                    aria-label={`Take out rule ${index + 1}`}
+                    aria-label={`Remove rule ${index + 1}`}
                     onClick={() => remove(`faults?index=${index}`)}
                   >
-                    Take out
+                    Remove
                   </button>
                 </td>
               </tr>
@@ -167,13 +167,13 @@ function Plan({ rules }: { rules: readonly ShownRule[] }): JSX.Element {
         </table>
       </div>
       <button type="button" onClick={() => setAsks(true)}>
-        Take out all
+        Remove all
       </button>
       {asks && (
         <Confirm
-          title="Take out all faults?"
-          text="The whole fault plan goes, also rules that a program or a file brought in."
-          action="Take out all"
+          title="Remove all faults?"
+          text="This removes the whole fault plan, including the rules from programs and files."
+          action="Remove all"
           onDone={(isConfirmed) => {
             setAsks(false);
             if (isConfirmed) {
@@ -201,5 +201,5 @@ function isUsedUp(rule: ShownRule): boolean {
 
 function seenText(rule: ShownRule): string {
   const { seen, times = 1, skip = 0 } = rule;
-  return times === 0 ? `${seen}, for ever` : `${Math.min(seen, skip + roundsOf(rule))} of ${skip + roundsOf(rule)}`;
+  return times === 0 ? `${seen}, unlimited` : `${Math.min(seen, skip + roundsOf(rule))} of ${skip + roundsOf(rule)}`;
 }

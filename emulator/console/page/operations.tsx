@@ -29,8 +29,8 @@ export function OperationsPage(): JSX.Element {
       {all.length === 0 ? (
         <Empty title="No operation has been started yet.">
           <p>
-            Creating, changing or deleting a resource starts one. They end at once unless you let them last:{" "}
-            <a href={link("faults")}>set how long operations take</a>.
+            Creating, changing or deleting a resource starts an operation. Operations end at once, unless you{" "}
+            <a href={link("faults")}>set their duration</a>.
           </p>
         </Empty>
       ) : found.length === 0 ? (

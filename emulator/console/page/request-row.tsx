@@ -102,10 +102,10 @@ function Curl({ record, bodies }: { record: RequestRecord; bodies: Bodies | null
         <summary>The command</summary>
         <pre tabIndex={0}>{command}</pre>
       </details>
-      {record.authorization && <p class="soft">Set TOKEN to an access token where the emulator asks for one.</p>}
-      {command.includes(NOT_KEPT) && <p class="soft">Secret fields were not kept: fill them in.</p>}
+      {record.authorization && <p class="soft">Set TOKEN to an access token if the emulator requires one.</p>}
+      {command.includes(NOT_KEPT) && <p class="soft">Secret fields were not kept. Fill them in.</p>}
       {record.bodyBytes > 0 && bodies?.request === undefined && (
-        <p class="soft">The body was not kept: put it into body.json.</p>
+        <p class="soft">The body was not kept. Write it to body.json.</p>
       )}
     </div>
   );

@@ -80,12 +80,12 @@ export function RequestsPage(): JSX.Element {
         <ClearButton onClear={() => setPaused(undefined)} />
       </div>
       {all.length === 0 ? (
-        <Empty title="No request has come in yet.">
+        <Empty title="There are no requests yet.">
           <HowToConnect />
-          <p>Requests appear here as they are answered. Tokens and keys are never kept.</p>
+          <p>Requests appear here when they are answered. Tokens and keys are never kept.</p>
         </Empty>
       ) : found.length === 0 ? (
-        <Empty title="No request passes these filters.">
+        <Empty title="No request matches these filters.">
           <button type="button" onClick={() => setFilter(EVERYTHING)}>
             Show all requests
           </button>
@@ -207,7 +207,7 @@ function ClearButton({ onClear }: { onClear: () => void }): JSX.Element {
       {asks && (
         <Confirm
           title="Forget all requests?"
-          text="The emulator forgets the requests so far and counts from 1 again. Tests that look at the log see it empty."
+          text="This clears the request log, also for tests that read it. Numbers start again at 1."
           action="Forget them"
           onDone={clear}
         />

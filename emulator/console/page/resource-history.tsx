@@ -19,8 +19,8 @@ interface ResourceHistoryProps {
 export function ResourceHistory({ name, versions, parameters }: ResourceHistoryProps): JSX.Element {
   if (versions.length === 0) {
     return (
-      <Empty title="Nothing is known of its past.">
-        <p>Versions are kept from the start of the emulator, the newest 100 of each resource.</p>
+      <Empty title="This resource has no known history.">
+        <p>The emulator keeps the newest 100 versions of each resource since its start.</p>
       </Empty>
     );
   }

@@ -27,7 +27,7 @@ export function ResourcePage({ parameters }: { parameters: URLSearchParams }): J
   const state = resource && stateOf(resource);
   return (
     <>
-      <nav class="trail" aria-label="Where this is">
+      <nav class="trail" aria-label="Breadcrumb">
         <a href={link("resources")}>Resources</a>
         {place !== "" && ` / ${place}`}
       </nav>
@@ -50,8 +50,8 @@ export function ResourcePage({ parameters }: { parameters: URLSearchParams }): J
       <h2 class="hidden">{TABS.find(([key]) => key === tab)?.[1]}</h2>
       {tab === "fields" &&
         (resource === undefined ? (
-          <Empty title="There is no such resource now.">
-            <p>If it was here in this run, its history still shows what it was.</p>
+          <Empty title="This resource does not exist now.">
+            <p>If it existed in this run, its history shows its versions.</p>
           </Empty>
         ) : (
           <>

@@ -25,15 +25,15 @@ export function ResourcesPage({ parameters }: { parameters: URLSearchParams }): 
         />
       </header>
       {resources.length === 0 ? (
-        <Empty title="The emulator holds no resources.">
+        <Empty title="The emulator has no resources.">
           <HowToConnect />
           <p>
-            Or bring some in: <a href={link("faults")}>seed a file or the demo project</a>.
+            Or load some: <a href={link("faults")}>seed a file or the demo project</a>.
           </p>
         </Empty>
       ) : found.length === 0 ? (
         <Empty title={`Nothing matches “${find}”.`}>
-          <p>Names, states and labels (such as env=prod) are searched.</p>
+          <p>The search covers names, states and labels such as env=prod.</p>
         </Empty>
       ) : (
         <Groups resources={found} />

@@ -24,16 +24,16 @@ export function TimeSection(): JSX.Element {
   const configure = (event: Event): void => {
     event.preventDefault();
     void write("PUT", "config", { operationMs: operationMs ?? config?.operationMs ?? 0 })
-      .then(() => notify("From now on, new operations take as long."))
+      .then(() => notify("New operations will take this long."))
       .catch(notify);
   };
   return (
     <section class="panel" aria-labelledby="time-title">
       <h2 id="time-title">Time</h2>
       <p>
-        The emulator's clock says{" "}
-        <strong class="clock">{new Date(now).toISOString().slice(0, 19).replace("T", " ")} UTC</strong>. Operations that
-        are due end when it moves; tokens and request ids grow old. It never goes back, except by a reset.
+        The emulator's clock shows{" "}
+        <strong class="clock">{new Date(now).toISOString().slice(0, 19).replace("T", " ")} UTC</strong>. Moving it ends
+        due operations and ages tokens and request ids. Only a reset moves it back.
       </p>
       <div class="buttons">
         {STEPS.map(([title, ms]) => (
@@ -69,17 +69,17 @@ type Question = "reset" | "empty" | "seed";
 const QUESTIONS: Readonly<Record<Question, { title: string; text: string; action: string }>> = {
   reset: {
     title: "Reset the emulator?",
-    text: "All resources, policies, operations and requests are lost. It starts again with its seed, switches, faults and clock.",
+    text: "All resources, policies, operations and requests are lost. The seed, switches, faults and clock of the start are restored.",
     action: "Reset",
   },
   empty: {
-    title: "Reset to nothing?",
-    text: "All resources, policies, operations and requests are lost, and its seed is not brought back.",
-    action: "Empty it",
+    title: "Reset without the seed?",
+    text: "All resources, policies, operations and requests are lost, and the seed is not restored.",
+    action: "Remove all resources",
   },
   seed: {
     title: "Seed these resources?",
-    text: "Resources that exist under the same names are replaced, their policies too. Others stay.",
+    text: "Existing resources with the same names are replaced, including their policies. Other resources stay unchanged.",
     action: "Seed",
   },
 };
@@ -90,7 +90,7 @@ export function StateSection(): JSX.Element {
   const [seed, setSeed] = useState("");
   const act = (question: Question): Promise<string> => {
     if (question === "seed") {
-      return write("POST", "seed", seed).then(() => "The resources are there.");
+      return write("POST", "seed", seed).then(() => "The resources were added.");
     }
     return write("POST", "reset", { seed: question === "reset" }).then(() => "The emulator was reset.");
   };
@@ -108,7 +108,7 @@ export function StateSection(): JSX.Element {
   return (
     <section class="panel" aria-labelledby="state-title">
       <h2 id="state-title">State</h2>
-      <p>An export is a seed: it brings the resources and policies back, here or in a test.</p>
+      <p>An export is a seed: it restores the resources and policies, here or in a test.</p>
       <div class="buttons">
         <a class="button" href="/_emulator/export" download="perimeter-seed.yaml">
           Export as YAML
@@ -138,7 +138,7 @@ export function StateSection(): JSX.Element {
           Reset …
         </button>
         <button type="button" class="danger" onClick={() => setAsks("empty")}>
-          Reset to nothing …
+          Reset without the seed …
         </button>
       </div>
       {asks !== undefined && <Confirm {...QUESTIONS[asks]} onDone={done} />}
