@@ -118,7 +118,7 @@ test("on a machine without Pulumi and settings, each finding has a remedy and th
   const { code, text } = await doctor([], emulator.env);
   expect(code).toBe(1);
   expect(text).toMatch(/ error +The Pulumi CLI is not on PATH\n +-> Install the Pulumi CLI 3\.142\.0 or newer/);
-  expect(text).toMatch(/ warning +Project: no default[^]*-> pulumi config set perimeter:project <project>/);
+  expect(text).toMatch(/ warning +Project: there is no default[^]*-> pulumi config set perimeter:project <project>/);
   expect(text).toMatch(/ skipped +healthcare: permissions are not checked without a project/);
   expect(text).toMatch(/\n1 error, \d warnings?\n$/);
 });

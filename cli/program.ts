@@ -13,18 +13,18 @@ export interface RunOptions extends Partial<Terminal> {
 
 const HELP = `
 Start here:
-  npx pulumi-perimeter doctor                        is all there that a program needs, and what to do if not?
+  npx pulumi-perimeter doctor                        check what a program needs, and how to fix what is missing
   npx pulumi-perimeter emulator                      the six APIs on this machine, to try a program without a cloud
   PERIMETER_EMULATOR_HOST=127.0.0.1:8790 pulumi up   run the program against it
 
 Before a change, and afterwards:
   npx pulumi-perimeter review --stack dev            who gains and who loses access if the plan is carried out?
-  npx pulumi-perimeter access --stack dev            who has access now to what the stack manages?
+  npx pulumi-perimeter access --stack dev            who has access to the stack's resources now?
 
-To report a mistake:
+To report a bug:
   npx pulumi-perimeter version                       the versions that belong in the report
 
-Each command tells more: npx pulumi-perimeter help review
+Help for one command: npx pulumi-perimeter help review
 `;
 
 /**

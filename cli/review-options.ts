@@ -41,7 +41,7 @@ environment, or with --stack those of the stack.
 
 Examples:
   npx pulumi-perimeter access projects/p/locations/us-central1/datasets/clinic/fhirStores/records
-  npx pulumi-perimeter access --stack dev                       everything that the stack manages, and what it does not explain
+  npx pulumi-perimeter access --stack dev                       everything that the stack manages, and its unmanaged access
   npx pulumi-perimeter access --stack dev --format json --output monday.json
   npx pulumi-perimeter access --stack dev --diff monday.json    what has changed since Monday; exit code 2 where somebody lost
 ${ACCESS_EXIT_CODES}

@@ -144,7 +144,8 @@ export async function checkProject(
   return {
     check,
     status: "warning",
-    message: "Project: no default, so each association and lookup must set its project; a grant has it in `name`",
+    message:
+      "Project: there is no default, so each association and lookup must set its project. Grants take it from `name`",
     remedy: `pulumi config set perimeter:project <project>, or set ${environmentOf(keys.shape.project)[0]}`,
   };
 }

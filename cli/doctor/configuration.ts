@@ -42,7 +42,7 @@ export async function checkConfiguration(
     return { finding, configuration, given };
   } catch (error) {
     if (!isForeseen(error)) throw error;
-    const remedy = "docs/configuration.md has every key with its values";
+    const remedy = "docs/configuration.md lists every key and its values";
     const { message } = error;
     return { finding: { check: "configuration", stack, status: "error", message, remedy, settings: [] }, given };
   }

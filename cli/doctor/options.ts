@@ -19,7 +19,7 @@ Examples:
   npx pulumi-perimeter doctor --json            for programs: docs/doctor.schema.json
 
 Exit codes:
-  0  nothing is missing that programs need: there may be warnings and notes
+  0  programs have all that they need; there may be warnings and notes
   1  something is missing: the lines marked "error" say what to do
 `;
 

@@ -359,5 +359,5 @@ function claimantOf([identity]: [string, Claim]): Claimant {
 
 /** The reason for keeping an object, as the end of a message. @param what the kind of the object: "grant". */
 export function whoWantsItIsUnknown(what: string, why: string): string {
-  return `it is unknown who else wants it (another resource of this program may declare the same ${what}): ${why}`;
+  return `it is unknown whether another resource of this program declares the same ${what}: ${why}`;
 }

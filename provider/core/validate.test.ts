@@ -66,7 +66,7 @@ describe.each(names)("%s", (name) => {
     const required = requiredProperties(inputsOf(name));
     const found = problemsOf(inputsOf(name), {});
     expect(found.map((each) => each.path).sort()).toEqual([...required].sort());
-    for (const { reason } of found) expect(reason).toMatch(/^is required, and missing: /);
+    for (const { reason } of found) expect(reason).toMatch(/^is required but missing: /);
   });
 
   test("refuses an unknown property, and lists the known ones", () => {

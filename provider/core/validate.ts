@@ -85,7 +85,7 @@ function reasonForIssue(
 ): string {
   if (value === undefined) {
     const expected = schemaAt(schema, path);
-    return `is required, and missing${expected ? `: ${describeType(expected)}` : ""}`;
+    return `is required but missing${expected ? `: ${describeType(expected)}` : ""}`;
   }
   const got = secret ? "" : `, got ${quote(value)}`;
   if (issue.code === "invalid_type") {

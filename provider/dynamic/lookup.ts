@@ -47,14 +47,14 @@ function plainArguments(token: string, args: unknown): Values {
   const name = token.slice(token.lastIndexOf(":") + 1);
   const useOutputForm = `use ${name}Output, which takes outputs and promises`;
   if (!isRecord(args) || isWrapped(args)) {
-    const what = isWrapped(args) ? "must be plain values, and are wrapped" : "are required";
+    const what = isWrapped(args) ? "must be plain values, but are wrapped" : "are required";
     throw new InputError(name, [
-      { path: "its arguments", reason: `${what}; where they come from outputs, ${useOutputForm}` },
+      { path: "its arguments", reason: `${what}; if they come from outputs, ${useOutputForm}` },
     ]);
   }
   const wrapped = Object.keys(args).filter((key) => isWrapped(args[key]));
   if (wrapped.length === 0) return args;
-  const reason = `must be a plain value, and is an output or a promise: ${useOutputForm}`;
+  const reason = `must be a plain value, but is an output or a promise: ${useOutputForm}`;
   throw new InputError(
     name,
     wrapped.map((path) => ({ path, reason })),

@@ -12,13 +12,13 @@ beforeAll(() =>
 type Args = Parameters<typeof fleet.v1beta.getScope>[0];
 
 test.each<[string, unknown, string]>([
-  ["no arguments", undefined, "getScope: its arguments are required; where they come from outputs, use getScopeOutput"],
+  ["no arguments", undefined, "getScope: its arguments are required; if they come from outputs, use getScopeOutput"],
   ["a list", [], "getScope: its arguments are required"],
-  ["wrapped arguments", pulumi.output({ location: "global" }), "its arguments must be plain values, and are wrapped"],
+  ["wrapped arguments", pulumi.output({ location: "global" }), "its arguments must be plain values, but are wrapped"],
   [
     "an output among them",
     { location: pulumi.output("global"), scopeId: "team-a" },
-    "getScope: location must be a plain value, and is an output or a promise: use getScopeOutput",
+    "getScope: location must be a plain value, but is an output or a promise: use getScopeOutput",
   ],
   ["a promise among them", { location: "global", scopeId: Promise.resolve("a") }, "scopeId must be a plain value"],
 ])("the error for the direct form with %s names the output form", async (_what, args, message) => {

@@ -16,7 +16,7 @@ describe("the signal of a call", () => {
     expect(() => checkpoint(call, "do it")).not.toThrow();
     clock.advance(1);
     expect(() => checkpoint(call, "do it")).toThrow(
-      new TimeoutError("Gave up trying to do it: its time is over", { effect: "none" }),
+      new TimeoutError("Gave up trying to do it: the time limit was reached", { effect: "none" }),
     );
   });
 

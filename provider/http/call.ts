@@ -43,7 +43,7 @@ export function startCall(clock: Clock, timeout: number, details: Omit<Call, "si
   const controller = new AbortController();
   // A call may send many requests at once. By default, Node reports more than ten listeners as a leak.
   setMaxListeners(0, controller.signal);
-  const passed = () => controller.abort(new TimeoutError("The time of the call is over"));
+  const passed = () => controller.abort(new TimeoutError("The time limit of the call was reached"));
   if (timeout <= 0) passed();
   const end = timeout <= 0 ? () => {} : clock.alarm(timeout, passed);
   const stop = () => {
@@ -77,7 +77,7 @@ export function checkpoint(call: Call, doing: string, effect: Effect = "none"): 
 /** The error of a call whose signal is aborted. Parameters as of `checkpoint`. */
 export function endOf({ signal }: Call, doing: string, effect: Effect = "none"): CancelledError | TimeoutError {
   return signal.reason instanceof TimeoutError
-    ? new TimeoutError(`Gave up trying to ${doing}: its time is over`, { effect })
+    ? new TimeoutError(`Gave up trying to ${doing}: the time limit was reached`, { effect })
     : new CancelledError(`Stopped while trying to ${doing}`, { effect });
 }
 

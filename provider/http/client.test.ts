@@ -102,10 +102,10 @@ describe("a response", () => {
   });
 
   test.each([
-    [404, "", BadAnswerError, "the answer HTTP 404 is not the API's (no body)"],
-    [404, "<!DOCTYPE html><title>Error 404</title>", BadAnswerError, "is not the API's (no content type)"],
+    [404, "", BadAnswerError, "the response HTTP 404 is not from the API (no body)"],
+    [404, "<!DOCTYPE html><title>Error 404</title>", BadAnswerError, "is not from the API (no content type)"],
     [404, '{"error":{"status":"NOT_FOUND"}}', NotFoundError, "NOT_FOUND"],
-    [403, '{"error":"text"}', PermissionDeniedError, "the answer is not the API's"],
+    [403, '{"error":"text"}', PermissionDeniedError, "the response is not from the API"],
     [418, '{"error":{"status":"TEAPOT"}}', ApiError, "UNKNOWN"],
   ])(
     "with status %i and the body %j has an error by its status, without the body",
@@ -156,7 +156,7 @@ test("parseAnswer says which request has a malformed response, and passes other 
     });
   expect(wrong).toThrow(BadAnswerError);
   expect(wrong).toThrow(
-    "Could not look up the scope the-scope: the API's answer has an unexpected shape: labels should be a map",
+    "Could not look up the scope the-scope: the API's response has an unexpected shape: labels should be a map",
   );
   const other = new Error("other");
   expect(() =>

@@ -193,8 +193,8 @@ function noObject({ request, url, response }: Exchange): BadAnswerError {
 function notFoundByOthers({ request, url, response }: Exchange, retryable: boolean): BadAnswerError {
   const id = requestIdIn(response);
   return new BadAnswerError(
-    `Could not ${doingOf(request)}: the answer HTTP 404 is not the API's ` +
-      `(${contentOf(response)}), so it does not say whether the resource exists. Check custom endpoints, and any proxy ` +
+    `Could not ${doingOf(request)}: the response HTTP 404 is not from the API ` +
+      `(${contentOf(response)}), so it is unknown whether the resource exists.  Check custom endpoints, and any proxy ` +
       `between here and the API\n  (${requestLine(request, url)}${id === undefined ? "" : `, request id ${id}`})`,
     { retryable, effect: effectOfFailures(request) },
   );
@@ -223,8 +223,8 @@ function errorIn({ request, url, response }: Exchange, answer: Values | undefine
 }
 
 function plainMessage(response: HttpResponse): string {
-  if (response.body === "") return "the answer has no body";
-  return `the answer is not the API's (${contentOf(response)})`;
+  if (response.body === "") return "the response has no body";
+  return `the response is not from the API (${contentOf(response)})`;
 }
 
 /** The server's id of the request, from the details of the error or from a header. */
@@ -246,7 +246,7 @@ export function parseAnswer<T>(doing: string, resource: string, map: () => T, ef
   } catch (error) {
     if (!(error instanceof WireShapeError)) throw error;
     throw new BadAnswerError(
-      `Could not ${doing} ${resource}: the API's answer has an unexpected shape: ${error.message}`,
+      `Could not ${doing} ${resource}: the API's response has an unexpected shape: ${error.message}`,
       { effect },
     );
   }

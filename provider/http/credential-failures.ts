@@ -14,7 +14,7 @@ export function failureInWords(error: unknown): string {
   if (answered) return answerInWords(answered);
   const failed = causes.find(({ config }) => isRecord(config));
   if (failed) return `${serverOf(failed)} gave no answer: ${adviceOnCertificate(error) ?? lossInWords(causes)}`;
-  return contentInWords(causes) ?? "they cannot be used. Why is not shown, because it may quote them";
+  return contentInWords(causes) ?? "they cannot be used. The reason is not shown, because it may quote them";
 }
 
 /** Errors of OAuth 2.0 (RFC 6749 section 5.2, RFC 8693 section 2.2.2) and of Google's endpoints. */
@@ -82,7 +82,7 @@ const LOSSES = ["ENOTFOUND", "EAI_AGAIN", "EAI_FAIL", "EPROTO", "CERT_HAS_EXPIRE
 
 function lossInWords(causes: readonly Values[]): string {
   if (causes.some(({ name, code, type }) => [name, code].includes("TimeoutError") || type === "aborted")) {
-    return "its time is over";
+    return "the time limit was reached";
   }
   const code = codeIn(causes);
   return code === undefined ? "the connection failed" : `the connection failed (${code})`;
@@ -111,7 +111,7 @@ const CONTENTS: readonly [RegExp, string][] = [
   [/^Version of executable is not currently supported/, "the response of their command has an unknown version"],
   [
     /^Pluggable Auth executables need to be explicitly allowed/,
-    "they run a command, which is not allowed: set GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES to 1 where you trust it",
+    "they run a command, which is not allowed: set GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES to 1 if you trust it",
   ],
   [/^The incoming JSON object does not contain an? ([a-z_]{1,40}) field/, "they have no field $1"],
   [/^(?:No valid|Invalid) .*credential_source/, "their credential_source is not valid"],
@@ -126,7 +126,7 @@ const CONTENTS: readonly [RegExp, string][] = [
     /^(?:Cannot extract target principal|Target principal is too long|URL is too long)/,
     "the account that they impersonate is not valid",
   ],
-  [/^Universe domain /, "the universe of their source is another one"],
+  [/^Universe domain /, "their source belongs to another universe"],
   [
     /^(?:Failed to (?:read|parse)|Certificate config|Provided certificate|Leaf certificate|Could not find certificate)/,
     "their certificate or its key cannot be used",
@@ -154,7 +154,7 @@ function contentInWords(causes: readonly Values[]): string | undefined {
   }
   if (causes.some(({ name }) => name === "SyntaxError")) return `${fromEnvironment ? file : "their text"} is not JSON`;
   if (causes.some((each) => systemCodeOf(each)?.startsWith("ERR_OSSL_"))) return "their private key cannot be read";
-  if (causes.some(({ name }) => name === "TypeError")) return "a file or an answer has a form that they do not allow";
+  if (causes.some(({ name }) => name === "TypeError")) return "a file or a response does not have the expected format";
   const code = codeIn(causes);
   return code === undefined && !fromEnvironment ? undefined : `${file} cannot be read${code ? `: ${code}` : ""}`;
 }

@@ -89,7 +89,7 @@ class Credentials implements TokenSource {
       if (fresh) forgetToken(client);
       const { token } = await client.getAccessToken();
       if (!token)
-        throw new CredentialsError("The credentials gave no access token: the answer to the request for one has none");
+        throw new CredentialsError("The credentials gave no access token: the response to the token request has none");
       return token;
     } catch (error) {
       if (error instanceof PerimeterError) throw error;
@@ -174,7 +174,7 @@ class Credentials implements TokenSource {
       throw new CredentialsError(
         [
           `No usable Google Cloud credentials: ${failureInWords(error)}`,
-          "Looked at, in this order: accessToken and credentials in the perimeter configuration, GOOGLE_OAUTH_ACCESS_TOKEN,",
+          "Sources tried, in this order: accessToken and credentials in the perimeter configuration, GOOGLE_OAUTH_ACCESS_TOKEN,",
           "GOOGLE_CREDENTIALS, GOOGLE_CLOUD_KEYFILE_JSON, GCLOUD_KEYFILE_JSON, GOOGLE_APPLICATION_CREDENTIALS, gcloud's",
           "application default credentials, and the metadata server.",
           "Run `gcloud auth application-default login`, or set GOOGLE_APPLICATION_CREDENTIALS to a key file.",
@@ -234,9 +234,9 @@ function mistakeIn(token: string, verb: "be" | "hold"): string | undefined {
   if (token === "") return `is empty; it must ${verb} one token`;
   if (token.startsWith("{")) return "holds JSON: give credentials as perimeter:credentials, not as an access token";
   if (/[\r\n]/.test(token)) return `has several lines; it must ${verb} one token`;
-  if (/\s/.test(token)) return `must ${verb} a token alone, without spaces and without the word Bearer`;
+  if (/\s/.test(token)) return `must ${verb} only a token, without spaces and without the word Bearer`;
   if (!TOKEN.test(token)) {
-    return "has characters that no token has: it must consist of letters, digits and - . _ ~ + /, with = at its end only";
+    return "has characters that are not allowed in a token: it must consist of letters, digits and - . _ ~ + /, with = at its end only";
   }
   return undefined;
 }
@@ -261,6 +261,6 @@ async function readNamedFile(path: string, key: string): Promise<string> {
   try {
     return await readFile(expanded(path), "utf8");
   } catch (error) {
-    throw new CredentialsError(`Cannot read the file that ${key} names: ${systemCodeOf(error) ?? "it is no file"}`);
+    throw new CredentialsError(`Cannot read the file that ${key} names: ${systemCodeOf(error) ?? "it is not a file"}`);
   }
 }

@@ -98,7 +98,7 @@ describe("credentials", () => {
 
   test("in gcloud's variable are checked like the provider's settings, and a password is not shown", () => {
     expect(() => at({}, { [GCLOUD]: "private.example" })).toThrow(
-      `${GCLOUD} must be an http or https URL, such as https://host/v1/, with http:// or https:// in front, got "private.example"`,
+      `${GCLOUD} must be an http or https URL, such as https://host/v1/, starting with http:// or https://, got "private.example"`,
     );
     expect(() => at({}, { [GCLOUD]: "http://::1:8790/" })).toThrow(
       "such as http://[::1]:8790/, with an IPv6 address in",

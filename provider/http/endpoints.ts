@@ -89,7 +89,7 @@ export function endpointOf(service: ServiceDefinition, configuration: ResolvedCo
     authenticated,
     isLocal: loopback,
     ...(isPublic ? { kind: "public" } : { kind: "custom", source }),
-    ...(loopback ? { whenRefused: `Is what ${source} names running?` } : {}),
+    ...(loopback ? { whenRefused: `Is the server that ${source} names running?` } : {}),
   };
 }
 

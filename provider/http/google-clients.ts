@@ -91,7 +91,7 @@ async function requireRunnable(command: string): Promise<void> {
     }
   }
   throw new CredentialsError(
-    "The credentials gave no access token: their command cannot be run: it names no program that exists and may be executed",
+    "The credentials gave no access token: their command cannot be run: its program does not exist or is not executable",
   );
 }
 

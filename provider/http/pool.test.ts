@@ -34,7 +34,7 @@ describe("a request without a complete response", () => {
     expect(outcome).toMatchObject({ effect: "none", retryable: true });
     const reset = new Error("other side closed", { cause: new Error("read ECONNRESET") });
     await expect(failing(reset)(request("https://h/v1/x?key=canary"))).rejects.toMatchObject({
-      message: "GET https://h/v1/x got no complete answer: other side closed: read ECONNRESET",
+      message: "GET https://h/v1/x got no complete response: other side closed: read ECONNRESET",
       effect: "unknown",
       retryable: true,
     });
@@ -125,7 +125,7 @@ describe("a proxy in the environment", () => {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     for (const name of VARIABLES) process.env[name] = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     await withNewPools(async (send) => {
-      await expect(send("https://api.test/")).rejects.toThrow("GET https://api.test/ got no complete answer");
+      await expect(send("https://api.test/")).rejects.toThrow("GET https://api.test/ got no complete response");
       await expect(send("https://api.test/", { signal: AbortSignal.abort() })).rejects.toThrow("was stopped");
     });
     server.close();

@@ -200,7 +200,9 @@ function unpacked(bytes: Buffer): Buffer {
 
 /** Not retryable: another attempt would get the same response. */
 function tooLarge(): BadAnswerError {
-  return new BadAnswerError(`the answer is larger than ${LARGEST_ANSWER / 2 ** 20} MiB, and no answer of the APIs is`);
+  return new BadAnswerError(
+    `the response is larger than ${LARGEST_ANSWER / 2 ** 20} MiB, the limit for responses of the APIs`,
+  );
 }
 
 /** The provider's error for a request without a complete response. */
@@ -223,7 +225,7 @@ function failureOf({ method, url, signal }: HttpRequest, error: unknown): Error 
   }
   const { host, hostname } = new URL(url);
   if (!causesOf(error).some((each) => systemCodeOf(each) === "ECONNREFUSED")) {
-    return new ConnectionError(`${request} got no complete answer: ${causesInWords(error)}`, { cause: error });
+    return new ConnectionError(`${request} got no complete response: ${causesInWords(error)}`, { cause: error });
   }
   // The request was not sent. On this machine, a retry would not help: no server starts while a call waits.
   const isLocal = isLoopback(hostname);

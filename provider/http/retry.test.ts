@@ -97,11 +97,13 @@ describe("withRetries", () => {
     const busy = Array.from({ length: 30 }, () => api(409, "ABORTED"));
     const done = await run(busy, { kind: "change", timeout: 1_200_000, options: { ...DEFAULT_RETRY, maxAttempts: 4 } });
     expect([done.outcome, done.attempts]).toEqual(["done", 31]);
-    expect(done.statuses[0]).toBe("Another operation is at work on the resource; trying again in 1 s");
+    expect(done.statuses[0]).toBe("Another operation on the resource is running; trying again in 1 s");
     const late = await run(busy, { kind: "change", timeout: 60_000 });
     expect(late.outcome).toBeInstanceOf(TimeoutError);
     expect(late.outcome).toMatchObject({ effect: "none", cause: busy[late.attempts - 1] });
-    expect((late.outcome as Error).message).toMatch(/do it: its time is over, and another operation is still at work/);
+    expect((late.outcome as Error).message).toMatch(
+      /do it: the time limit was reached, and another operation on it is still running/,
+    );
   });
 
   test("stops immediately when the call is stopped during a wait", async () => {

@@ -63,7 +63,7 @@ export async function withRetries<T>(
       const until = patient ? call.deadline : Math.min(begun + options.maxElapsed, call.deadline);
       if (clock.now() + delay > until) {
         if (!patient) throw error;
-        const why = `its time is over, and another operation is still at work on it: ${error.cloudMessage}`;
+        const why = `the time limit was reached, and another operation on it is still running: ${error.cloudMessage}`;
         throw new TimeoutError(`Gave up trying to ${doing}: ${why}`, { cause: error, effect });
       }
       call.reporter.status(`${statusWord(error)}; trying again in ${Math.ceil(delay / 1000)} s`);
@@ -74,7 +74,7 @@ export async function withRetries<T>(
 }
 
 function statusWord(error: unknown): string {
-  if (error instanceof ApiError && isConflict(error)) return "Another operation is at work on the resource";
+  if (error instanceof ApiError && isConflict(error)) return "Another operation on the resource is running";
   if (error instanceof ApiError) return `The API answered ${error.status}${firstWords(error.cloudMessage)}`;
   return "The connection failed";
 }

@@ -46,7 +46,7 @@ describe("lock-out guards", () => {
     ["a deleted identity", policy([ADMIN, "deleted:user:ada@example.com?uid=1"])],
     ["a grant under a condition", { bindings: [{ role: ADMIN, members: ["user:ada@example.com"], condition }] }],
   ])("%s is neither an administrator who remains nor one to guard", (_what, other) => {
-    expect(lockOutRefusal("r", before, other, replacing)?.message).toContain("nobody would be left");
+    expect(lockOutRefusal("r", before, other, replacing)?.message).toContain("no identity would keep a role");
     expect(lockOutRefusal("r", other, nobody, replacing)).toBeUndefined();
   });
 

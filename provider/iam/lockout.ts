@@ -38,20 +38,20 @@ export function lockOutRefusal(
   const [had, has] = [administratorsOf(before, admins), administratorsOf(after, admins)];
   const { caller, replaces } = admins;
   const refused = `Refused to change the access policy of ${resource}`;
-  const allow = "perimeter:allowLockout to true if that is meant";
-  const advice = replaces ? `Set perimeter:grantMode to merge to keep what is there, or ${allow}` : `Set ${allow}`;
+  const allow = "perimeter:allowLockout to true to allow this change";
+  const advice = replaces ? `Set perimeter:grantMode to merge to keep the other grants, or ${allow}` : `Set ${allow}`;
   const includesCaller = (grants: Grant[]) =>
     caller !== undefined && grants.some((grant) => sameMember(grant.member, caller));
   if (includesCaller(had) && !includesCaller(has)) {
     return new RefusedError(
-      `${refused}: the provider's own identity would lose its role on it that can change the policy. ${advice}`,
+      `${refused}: the provider's own identity would lose its last role that can change the policy. ${advice}`,
     );
   }
   const ofOthers = replaces ? had.filter((grant) => !replaces.isOwn(grant)) : [];
   if (ofOthers.length > 0 && has.length === 0) {
     const roles = [...new Set(ofOthers.map((grant) => grant.role))].join(", ");
     return new RefusedError(
-      `${refused}: nobody would be left with a role on it that can change the policy again (${roles}, now held ` +
+      `${refused}: no identity would keep a role that can change the policy again (${roles}, now held ` +
         `${ofOthers.length === 1 ? "once" : `${ofOthers.length} times`}). ${advice}`,
     );
   }

@@ -16,9 +16,9 @@ describe("memberProblem", () => {
   test.each([
     ["allUsers", "would open the resource to the public"],
     ["allAuthenticatedUsers", "would open the resource to the public"],
-    ["deleted:user:ada@example.com?uid=1", "deleted: principals are only read from policies"],
-    ["deleted:serviceAccount:a@b.c?uid=1", "deleted: principals are only read from policies"],
-    ["deleted:group:a@b.c?uid=1", "deleted: principals are only read from policies"],
+    ["deleted:user:ada@example.com?uid=1", "deleted: principals can only be read from policies"],
+    ["deleted:serviceAccount:a@b.c?uid=1", "deleted: principals can only be read from policies"],
+    ["deleted:group:a@b.c?uid=1", "deleted: principals can only be read from policies"],
     ["ada@example.com", "must be one of user:{emailid}"],
     ["User:ada@example.com", 'did you mean "user"?'],
     ["serviceaccount:a@b.c", 'did you mean "serviceAccount"?'],

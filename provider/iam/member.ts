@@ -19,13 +19,13 @@ const DOMAIN = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i;
 export function memberProblem(member: string): string | undefined {
   if (member === "allUsers" || member === "allAuthenticatedUsers") {
     return (
-      `must be an identity: ${member} would open the resource to the public, and is only read from policies, ` +
+      `must be an identity: ${member} would open the resource to the public, and can only be read from policies, ` +
       `never granted; use one of ${FORMS}`
     );
   }
   if (member.startsWith("deleted:")) {
     return (
-      "must be an identity that exists: deleted: principals are only read from policies; grant the role to the " +
+      "must be an identity that exists: deleted: principals can only be read from policies; grant the role to the " +
       "recovered or recreated identity, without deleted: and ?uid="
     );
   }

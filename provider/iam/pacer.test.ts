@@ -63,8 +63,8 @@ describe("writes within a quota per minute", () => {
     const waiting = (seconds: number) => `Waiting about ${seconds} s: the quota is 2 policy changes a minute`;
     expect(calls.map(({ statuses }) => statuses)).toEqual([[waiting(62)], [waiting(124)], [waiting(186)]]);
     expect(announced).toEqual([
-      "The quota of healthcare is 2 policy changes a minute, and more are to be made: this one waits for about 62 s, and " +
-        "later ones for their turn. perimeter:policyWritesPerMinute sets another quota",
+      "The quota of healthcare is 2 policy changes a minute, and this run makes more: this change waits for about 62 s, and " +
+        "later changes wait for their turn. perimeter:policyWritesPerMinute sets another quota",
     ]);
   });
 

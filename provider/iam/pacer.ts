@@ -100,8 +100,8 @@ export class Pacer {
     if (this.isAnnounced || wait < SHORTEST_ANNOUNCED_MS) return;
     this.isAnnounced = true;
     info(
-      `The quota of ${this.api} is ${this.perMinute} policy changes a minute, and more are to be made: this one waits for ` +
-        `about ${seconds} s, and later ones for their turn. perimeter:policyWritesPerMinute sets another quota`,
+      `The quota of ${this.api} is ${this.perMinute} policy changes a minute, and this run makes more: this change waits for ` +
+        `about ${seconds} s, and later changes wait for their turn. perimeter:policyWritesPerMinute sets another quota`,
     );
   }
 

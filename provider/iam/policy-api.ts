@@ -88,8 +88,8 @@ export async function writePolicy(target: PolicyTarget, policy: Policy, call: Ca
 export function withEtag(doing: string, policy: Policy, effect: Effect): Policy {
   if (policy.etag) return policy;
   throw new BadAnswerError(
-    `Could not ${doing}: the API answered without the policy's etag, so that may not be the policy. Writing it back ` +
-      "could undo what others granted",
+    `Could not ${doing}: the API's response has no etag, so it may not be the policy. Writing it back ` +
+      "could undo grants of others",
     { effect },
   );
 }

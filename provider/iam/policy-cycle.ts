@@ -93,7 +93,7 @@ export class PolicyCycle {
           const delay = delayOfCycle(error, attempt, isFresh, this.clock);
           if (this.clock.now() + delay >= call.deadline) throw error;
           call.reporter.status(
-            `Somebody else changed the access policy, or the answer was lost: reading it again (${attempt})`,
+            `Somebody else changed the access policy, or the response was lost: reading it again (${attempt})`,
           );
           attempt += 1;
           await pause(call, this.clock, delay, this.doing);
@@ -126,7 +126,9 @@ export class PolicyCycle {
       // If the resource does not exist, the lost write cannot have changed a policy.
       if (lost !== undefined && !(error instanceof NotFoundError)) {
         for (const each of batch.filter(({ isUncertain }) => isUncertain)) {
-          each.call.reporter.info(`What became of the change could not be read: ${messageOf(error)}`);
+          each.call.reporter.info(
+            `It is unknown whether the change was made, because the policy could not be read: ${messageOf(error)}`,
+          );
           each.reject(lost);
         }
       }
@@ -224,7 +226,7 @@ export function hiddenConditionRefusal(resource: string, read: Policy): RefusedE
   const hidden = (read.bindings ?? []).filter((binding) => HIDDEN_CONDITION.test(binding.role ?? ""));
   if (hidden.length === 0) return undefined;
   return new RefusedError(
-    `Refused to change the access policy of ${resource}: the API answered it without the conditions of ${hidden.length} ` +
-      "binding(s), and writing it back would drop them for good",
+    `Refused to change the access policy of ${resource}: the API's response lacks the conditions of ${hidden.length} ` +
+      "binding(s), and writing the policy back would delete them permanently",
   );
 }

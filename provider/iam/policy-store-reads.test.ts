@@ -79,7 +79,7 @@ test("another caller's end is its own: who shared its read tries again", async (
   expect(second.status).toBe("fulfilled");
 });
 
-test.each([new TimeoutError("its time is over"), new CancelledError("stop")])(
+test.each([new TimeoutError("the time limit was reached"), new CancelledError("stop")])(
   "%s of the caller that sent the read is not an answer for the others",
   async (error) => {
     const { clock, cloud, read, target, call } = setUp();

@@ -46,7 +46,8 @@ export function previewAccessChange(
   }
   const counts = `${principals(lost)} will lose and ${principals(gained)} gain`;
   reporter.warning(
-    `${REPLACES} ${resource}: ${counts} a role\n${lines}\n` + "Set perimeter:grantMode to merge to keep what is there.",
+    `${REPLACES} ${resource}: ${counts} a role\n${lines}\n` +
+      "Set perimeter:grantMode to merge to keep the other grants.",
   );
 }
 

@@ -36,13 +36,13 @@ describe("waiting until a grant is visible", () => {
     const began = clock.now();
     await clock.until(waitUntilVisible(cloud.target(STORE), ada, call));
     expect(clock.now() - began).toBeLessThanOrEqual(120_000);
-    expect(warnings[0]).toContain("was made, and is not yet visible");
+    expect(warnings[0]).toContain("was made, but is not yet visible");
   });
 
   test("a failure to look does not fail the grant, which was made", async () => {
     const { clock, cloud, call, warnings } = setUp("-");
     cloud.request = () => Promise.reject(new Error("denied"));
     await clock.until(waitUntilVisible(cloud.target(STORE), ada, call));
-    expect(warnings[0]).toContain("was made; whether it is visible cannot be told: denied");
+    expect(warnings[0]).toContain("was made, but it is unknown whether it is visible: denied");
   });
 });

@@ -19,10 +19,10 @@ const LONGEST_MS = 120_000;
 export async function waitUntilVisible(target: PolicyTarget, grant: Grant, call: Call): Promise<void> {
   try {
     if (await isVisibleInTime(target, grant, call)) return;
-    call.reporter.warning(`The grant on ${target.resource} was made, and is not yet visible to every read`);
+    call.reporter.warning(`The grant on ${target.resource} was made, but is not yet visible to every read`);
   } catch (error) {
     call.reporter.warning(
-      `The grant on ${target.resource} was made; whether it is visible cannot be told: ${messageOf(error)}`,
+      `The grant on ${target.resource} was made, but it is unknown whether it is visible: ${messageOf(error)}`,
     );
   }
 }

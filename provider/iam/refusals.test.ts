@@ -42,7 +42,7 @@ const CONTENT: [string, Partial<ApiFailure>][] = [
     { status: "PERMISSION_DENIED", message: "Denied.", details: info("ORG_RESTRICTION_VIOLATION") },
   ],
   ["403 that names a constraint", { status: "PERMISSION_DENIED", message: "Constraint constraints/iam.x violated." }],
-  ["413", { status: "UNKNOWN", httpStatus: 413, message: "the answer is not the API's (text/html)" }],
+  ["413", { status: "UNKNOWN", httpStatus: 413, message: "the response is not from the API (text/html)" }],
 ];
 const WHOLE: [string, Partial<ApiFailure>][] = [
   ["403 of a missing permission, by its words", DENIED],

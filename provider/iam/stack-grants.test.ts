@@ -27,7 +27,7 @@ describe("principals that no grant of the stack explains", () => {
     expect(warnings).toEqual([]);
     grants.report();
     grants.report();
-    expect(warnings).toEqual(["On one, no grant of this stack explains:\n  user:stranger@x.com roles/viewer"]);
+    expect(warnings).toEqual(["On one, this stack does not manage these grants:\n  user:stranger@x.com roles/viewer"]);
   });
 
   test("are listed by the names of the resources, in whatever order these were read", () => {

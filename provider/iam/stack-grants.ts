@@ -77,7 +77,7 @@ export class StackGrants {
     const unmanaged = grantsOf(policy).filter((grant) => !this.has(on, grant));
     if (unmanaged.length === 0) return;
     const lines = firstLines(unmanaged.map((grant) => this.line(grant)));
-    call.reporter.warning(`On ${on.name}, no grant of this stack explains:\n  ${lines.join("\n  ")}`);
+    call.reporter.warning(`On ${on.name}, this stack does not manage these grants:\n  ${lines.join("\n  ")}`);
   }
 
   /**

@@ -5,9 +5,9 @@ import { doingTo, LongRunning, type Verb } from "./long-running";
 const NAME = "projects/p/locations/l/things/t";
 
 test.each<[Verb, boolean, RegExp]>([
-  ["create", false, /\(create\) goes on in the cloud; the next .* waits for it/],
-  ["update", true, /\(update\) has ended; the next .* looks at what it did/],
-  ["delete", false, /\(delete\) goes on in the cloud\. The resource stays/],
+  ["create", false, /\(create\) continues in the cloud; the next .* waits for it/],
+  ["update", true, /\(update\) has ended; the next .* checks the result/],
+  ["delete", false, /\(delete\) continues in the cloud\. The resource stays/],
   ["delete", true, /\(delete\) has ended\. The resource stays/],
 ])(
   "the error of a %s whose wait ends early says what becomes of its operation (done: %s)",

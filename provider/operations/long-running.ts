@@ -84,7 +84,7 @@ export class LongRunning {
     const pending = pendingOf(name, state);
     if (!pending) return undefined;
     const { verb, operation: path } = pending;
-    call.reporter.info(`This run finishes what an earlier run began: the ${verb} by operation ${path}`);
+    call.reporter.info(`This run completes the ${verb} that an earlier run began: operation ${path}`);
     const request = { kind: "read", method: "GET", path, doing: "read the operation" } as const;
     const answer = await undefinedIfNotFound(this.client.request(request, call));
     if (!answer) return { failed: undefined };
@@ -100,13 +100,13 @@ function whatFollows({ verb, operation }: Work): string {
   const which = `Operation ${operation.name} (${verb})`;
   if (verb === "delete") {
     return (
-      `${which} ${operation.done ? "has ended" : "goes on in the cloud"}. The resource stays in the state until a run ` +
-      "sees that it is gone: run pulumi up, pulumi destroy or pulumi refresh again, which waits until it is gone"
+      `${which} ${operation.done ? "has ended" : "continues in the cloud"}. The resource stays in the state until a run ` +
+      "confirms its deletion: run pulumi up, pulumi destroy or pulumi refresh again to wait for it"
     );
   }
   return operation.done
-    ? `${which} has ended; the next pulumi up or pulumi refresh looks at what it did`
-    : `${which} goes on in the cloud; the next pulumi up or pulumi refresh waits for it instead of beginning another one`;
+    ? `${which} has ended; the next pulumi up or pulumi refresh checks the result`
+    : `${which} continues in the cloud; the next pulumi up or pulumi refresh waits for it instead of starting another operation`;
 }
 
 /** The state's property for an unfinished operation. Engines treat names that begin with two underscores as internal. */

@@ -36,7 +36,7 @@ export interface EndedOperation extends Operation {
  * Polls an operation until it is done. It may have failed: the caller looks at `error`.
  *
  * @param doing for the status line: "creating".
- * @throws TimeoutError or CancelledError when the call ends first; the operation then goes on in the cloud. What a read
+ * @throws TimeoutError or CancelledError when the call ends first; the operation then continues in the cloud. What a read
  *   throws.
  */
 export async function waitForOperation(

@@ -109,9 +109,9 @@ export function configure(request: ConfigureRequest, session: Session): Configur
 function reportOtherVersion(wanted: string, { info, warning }: Reporter): void {
   const version = wanted.replace(/^v/, "");
   if (version === "" || version === VERSION) return;
-  const message = `The program asks for version ${version} of this plugin, as its SDK does, and the engine started version ${VERSION}`;
+  const message = `The program's SDK requires version ${version} of this plugin, but the engine started version ${VERSION}`;
   if (isAtLeast(VERSION, version)) {
-    info(`${message}. Install an SDK of version ${VERSION} to have all that this plugin has`);
+    info(`${message}. Install an SDK of version ${VERSION} to use all features of this plugin`);
     return;
   }
   warning(

@@ -104,7 +104,7 @@ test.each<[string, Json, unknown, boolean]>([
 test.each([
   ["asset", SIGNATURES.asset, "a file (an asset or archive)"],
   ["archive", SIGNATURES.archive, "a file (an asset or archive)"],
-  ["value of tomorrow", "00000000000000000000000000000000", "a kind of value that this release does not know"],
+  ["value of tomorrow", "00000000000000000000000000000000", "a type of value that this release does not support"],
 ])("refuses an %s, and names its path", (_name, signature, what) => {
   const { values, problems } = received({ labels: { "a.b": marked(signature, { text: "content" }) } });
   expect(problems).toEqual([{ path: 'labels["a.b"]', reason: `must be a plain value, got ${what}` }]);

@@ -90,7 +90,7 @@ class Reader {
 
   private refused(signature: unknown, path: readonly PathSegment[]): unknown {
     const isFile = signature === SIGNATURES.asset || signature === SIGNATURES.archive;
-    const what = isFile ? "a file (an asset or archive)" : "a kind of value that this release does not know";
+    const what = isFile ? "a file (an asset or archive)" : "a type of value that this release does not support";
     this.problems.push({ path: formatPath(path), reason: `must be a plain value, got ${what}` });
     // Later checks skip unknown values, so the user sees one problem, not two.
     return UNKNOWN;

@@ -12,8 +12,8 @@ const ENDED = "ended";
 const WRITABLE = 0o200;
 
 const REMEDY =
-  "Set XDG_RUNTIME_DIR, HOME, PULUMI_HOME or TMPDIR to a folder that belongs to you, that nobody else may open, and that " +
-  "has room";
+  "Set XDG_RUNTIME_DIR, HOME, PULUMI_HOME or TMPDIR to a folder that belongs to you, that only you can open, and that " +
+  "has free space";
 
 /** A line of the file: its writer, with a fact or with the writer's part in the run. */
 interface Line {
@@ -165,7 +165,7 @@ export class RunLog implements FactLog {
     if (this.failure !== undefined) return;
     this.failure = `${why}. ${REMEDY}`;
     this.warn(
-      "The provider processes of this run cannot share which grants and associations the program declares, so that this " +
+      "The provider processes of this run cannot share which grants and associations the program declares, so this " +
         `run deletes none of them: ${this.failure}`,
     );
   }

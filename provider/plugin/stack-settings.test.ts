@@ -13,7 +13,7 @@ test("names the stack's settings for access and addresses that the provider lack
     project: "p",
     healthcareCustomEndpoint: "x",
   });
-  expect(said).toContain("perimeter:emulatorHost, perimeter:healthcareCustomEndpoint, perimeter:grantMode from");
+  expect(said).toContain("perimeter:emulatorHost, perimeter:healthcareCustomEndpoint, perimeter:grantMode in");
   expect(said).toContain("Its grants replace the policies");
   expect(said).toMatch(/Give it the arguments emulatorHost, healthcareCustomEndpoint, grantMode$/);
   expect(warning({ emulatorHost: "127.0.0.1:8787" })).not.toContain("Its grants replace");

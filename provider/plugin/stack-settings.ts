@@ -37,7 +37,7 @@ export function untakenSettingsWarning(given: Values, environment: Environment):
   const keys = untaken.map((key) => `perimeter:${key}`).join(", ");
   const instead = untaken.includes("grantMode") ? " Its grants replace the policies of their resources." : "";
   return (
-    `This explicit provider does not take ${keys} from the stack's configuration: it has its own arguments and the ` +
-    `environment only.${instead} Give it the ${untaken.length === 1 ? "argument" : "arguments"} ${untaken.join(", ")}`
+    `This explicit provider ignores ${keys} in the stack's configuration: it uses only its own arguments and the ` +
+    `environment.${instead} Give it the ${untaken.length === 1 ? "argument" : "arguments"} ${untaken.join(", ")}`
   );
 }

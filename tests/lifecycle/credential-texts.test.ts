@@ -144,13 +144,13 @@ const CASES: [what: string, credentials: () => string, answered: () => typeof an
     "an answer of the token endpoint that is text",
     subject,
     () => ({ status: 200, type: "text/plain", body: CANARY }),
-    /a file or an answer has a form that they do not allow/,
+    /a file or a response does not have the expected format/,
   ],
   [
     "a token with a line break",
     subject,
     () => json(200, { access_token: `${CANARY}\nx`, expires_in: 3600, token_type: "Bearer" }),
-    /a header would have a value that HTTP does not allow|has a form that they do not allow/,
+    /a header would have a value that HTTP does not allow|does not have the expected format/,
   ],
 ];
 

@@ -1,4 +1,4 @@
-/** The end of a call (its time is over, or the user stops it) ends the request that is in flight, and the wait for a token. */
+/** The end of a call (the time limit was reached, or the user stops it) ends the request that is in flight, and the wait for a token. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { startEmulator } from "../../emulator";
@@ -78,7 +78,7 @@ test("the time of a lookup ends while an answer is awaited: the request is ended
   const error = await looking;
   expect(error).toBeInstanceOf(TimeoutError);
   expect(error.message).toBe(
-    "Gave up trying to look up the fleet scope projects/p/locations/l/scopes/s: its time is over",
+    "Gave up trying to look up the fleet scope projects/p/locations/l/scopes/s: the time limit was reached",
   );
   expect(error.effect).toBe("none");
   while (givenUp === 0) await new Promise((resolve) => setTimeout(resolve, 5));

@@ -147,7 +147,7 @@ describe.each([
     const error = await failure(stack.up(cloud.provider(), withId));
     expect(error).toBeInstanceOf(ApiError);
     expect(error.message).toContain(requestId);
-    expect(error.message).toContain("give a new one, or none");
+    expect(error.message).toContain("use a new requestId, or omit it");
     expect(stack.resource).toBeUndefined();
     cloud.clock.advance(3_600_000);
     await stack.up(cloud.provider(), withId);

@@ -106,7 +106,7 @@ describe("an association with the API's version in its id", () => {
     const garbled = "v1beta1/projects/demo-project/firewallEndpointAssociations/link";
     const message = await failure(plugin.delete(ASSOCIATION, garbled, native));
     expect(message).toBe(
-      `Cannot tell which association is meant by ${JSON.stringify(garbled)}: id must look like ` +
+      `It is unknown which association is meant by ${JSON.stringify(garbled)}: id must look like ` +
         "projects/{project}/locations/{location}/firewallEndpointAssociations/{firewallEndpointAssociationId}",
     );
     expect(emulator.requests()).toEqual([]);

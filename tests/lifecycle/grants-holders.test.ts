@@ -39,7 +39,7 @@ describe("a rename whose new resource fails (--continue-on-error)", () => {
     world.emulator.configure({ unsupportedRoles: [ROLE] });
     // The create of the new one is not reached, or fails; the engine goes on to its deletes.
     await expect(run.delete(STORE_GRANT, old, as("urn::old"))).rejects.toThrow(
-      /Kept this grant on .*store-0: urn::new declares the same one and was not made\. Nothing was changed; the next/,
+      /Kept this grant on .*store-0: urn::new declares the same grant and was not made\. Nothing was changed\. The next/,
     );
     expect(world.members()).toEqual([ADA]);
 
@@ -212,7 +212,7 @@ describe("a grant whose identity was deleted", () => {
     const { current, said } = await refreshed([GONE, "user:grace@example.com"], await made(grantOn(0, ADA)));
     expect(current).toMatchObject({ inputs: { member: GONE }, state: { member: GONE } });
     expect(said).toEqual([
-      expect.stringMatching(/identity that this grant on .*store-0 names was deleted.*removes the deleted form/),
+      expect.stringMatching(/identity of this grant on .*store-0 was deleted.*removes the deleted form/),
     ]);
     expect(said.join()).not.toContain("ada@");
     await world.merging().delete(STORE_GRANT, current as Current, OPTIONS);

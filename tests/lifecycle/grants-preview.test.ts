@@ -36,7 +36,7 @@ describe("who gains and who loses", () => {
      - group:Clinicians@example.com roles/healthcare.fhirResourceReader
      - user:temp@example.com roles/healthcare.fhirResourceReader if until-july
      + user:ada@example.com roles/healthcare.fhirResourceReader
-     Set perimeter:grantMode to merge to keep what is there.",
+     Set perimeter:grantMode to merge to keep the other grants.",
      ]
     `);
   });
@@ -112,7 +112,7 @@ describe("who gains and who loses", () => {
   test.each(["name", "role", "condition"])("a secret %s is not shown, nor what would show it", async (input) => {
     await start({});
     const said = (await preview(world.provider(), grantOn(0, ADA), [input])).join();
-    expect(said).toContain("it would show a secret");
+    expect(said).toContain("it would reveal a secret");
     expect(said).not.toMatch(/ada|roles\//);
   });
 
@@ -220,7 +220,7 @@ describe("lock-outs at plan time", () => {
     const provider = (await start({ policy })).provider();
     const { said, reporter } = listener();
     const previewing = provider.previewCreate(STORE_GRANT, grantOn(0, ADA), [], { ...OPTIONS, reporter });
-    await expect(previewing).rejects.toThrow(/nobody would be left/);
+    await expect(previewing).rejects.toThrow(/no identity would keep/);
     expect(said[0]).toContain("- user:grace@example.com");
   });
 
@@ -248,7 +248,7 @@ describe("unmanaged grants on refresh", () => {
     const said = await refresh(world.merging({ reportUnmanaged: true }));
     expect(said).toHaveLength(2);
     expect(said[0]).toMatchInlineSnapshot(`
-     "warning: On projects/demo-project/locations/us-central1/datasets/clinic/fhirStores/store-0, no grant of this stack explains:
+     "warning: On projects/demo-project/locations/us-central1/datasets/clinic/fhirStores/store-0, this stack does not manage these grants:
        user:Zoe@Example.com roles/healthcare.fhirStoreViewer
        user:adam@example.com roles/healthcare.fhirStoreViewer
        deleted:user:gone@example.com?uid=123456789 roles/healthcare.fhirResourceReader
@@ -284,7 +284,7 @@ describe("unmanaged grants on refresh", () => {
     await read(0, stopped);
     stopped.cancel();
     stopped.finish();
-    expect(said.filter((line) => line.includes("no grant of this stack explains"))).toEqual([]);
+    expect(said.filter((line) => line.includes("this stack does not manage these grants"))).toEqual([]);
   });
 
   test("leave out what the program declares and has not made yet (pulumi up --refresh)", async () => {

@@ -84,7 +84,7 @@ describe("a policy that is not as it should be", () => {
     server.policy = policy;
     const one = provider();
     const error = await failure(one.create(JOB_GRANT, grant(ADA), limits()));
-    expect(error.message).toContain("without the policy's etag");
+    expect(error.message).toContain("response has no etag");
     await failure(one.delete(JOB_GRANT, { id: "x", state: grant("user:other@example.com") }, limits()));
     expect(server.count("setIamPolicy")).toBe(0);
   });
@@ -96,7 +96,7 @@ describe("a policy that is not as it should be", () => {
     server.policy = policy;
     const error = await failure(provider().read(JOB_GRANT, "x", { state: grant(ADA) }, limits()));
     expect(error).toMatchObject({ code: "BAD_ANSWER", effect: "none" });
-    expect(error.message).toContain("without the policy's etag");
+    expect(error.message).toContain("response has no etag");
   });
 
   test("with nulls and version 2 is written as the API takes it", async () => {
@@ -160,7 +160,9 @@ describe("a write that is not answered", () => {
     expect(why).toMatchObject({ code: cause, effect: "unknown" });
     expect(id).toBe(`${JOB}/${ROLE}/${ADA}`);
     expect(properties).toEqual({ ...grant(ADA), etag: "", project: "p" });
-    expect(reasons).toEqual([expect.stringContaining("the next pulumi up looks, and makes it where it is not")]);
+    expect(reasons).toEqual([
+      expect.stringContaining("the next pulumi up reads the policy, and makes the grant if it is missing"),
+    ]);
 
     server.answer = () => undefined;
     const prior = { id: id as string, state: properties as Values };
@@ -182,7 +184,7 @@ describe("a write that is not answered", () => {
     await expectKept(error, "CANCELLED");
   });
 
-  test("ends when its time is over, and closes its connection; it may have been made", async () => {
+  test("ends when the time limit was reached, and closes its connection; it may have been made", async () => {
     hang();
     const clock = new FakeClock();
     const error = failure(provider({}, { clock }).create(JOB_GRANT, grant(ADA), limits({ timeout: 60_000 })));

@@ -81,7 +81,7 @@ test.each<[string, (response: ServerResponse) => void]>([
   ]) {
     const error = await failure(call());
     expect(error).toBeInstanceOf(BadAnswerError);
-    expect(error.message).toMatch(/^Could not .*projects\/p\/.* the answer is larger than 32 MiB/);
+    expect(error.message).toMatch(/^Could not .*projects\/p\/.* the response is larger than 32 MiB/);
     expect(error.effect).toBe("none");
   }
   expect(api.requests()).toBe(2);

@@ -45,7 +45,7 @@ async function refusedBy([, body, contentType]: (typeof ANSWERS)[number], call: 
   return { error, requests: length };
 }
 
-const NOT_THE_API = /HTTP 404.* is not the API's.*[\s\S]*(custom endpoint|proxy)/;
+const NOT_THE_API = /HTTP 404.* is not from the API.*[\s\S]*(custom endpoint|proxy)/;
 
 const association = () => cloud.emulator.resource(ASSOCIATION_NAME);
 const members = () => JSON.stringify(cloud.emulator.resource(STORE)?.policy ?? {});

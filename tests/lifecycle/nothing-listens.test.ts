@@ -63,7 +63,7 @@ test.each<[string, Values, Record<string, string>]>([
   const own = key.startsWith("CLOUDSDK") ? provider({}, { [key]: url }) : provider({ [key]: url });
   const error = await failure(own.invoke(GET_SCOPE, ARGS, within()));
   expectAtOnce(error);
-  expect(error.message).toContain(`Is what ${key} names running?`);
+  expect(error.message).toContain(`Is the server that ${key} names running?`);
 });
 
 test("an address elsewhere is tried again, for it may be starting", async () => {

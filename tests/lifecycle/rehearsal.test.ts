@@ -288,7 +288,7 @@ describe("the provider's own decisions", () => {
       {
         step: urnOf("eve"),
         resource: STORE,
-        reason: expect.stringMatching(/nobody would be left .*would fail at this step$/),
+        reason: expect.stringMatching(/no identity would keep .*would fail at this step$/),
       },
     ]);
     expect(linesOf(result)).toEqual([]);

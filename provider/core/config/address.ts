@@ -100,7 +100,7 @@ function faultOf(text: string, form: AddressForm): Fault | undefined {
   if (form.schemes.length === 0) {
     if (scheme !== undefined) return { rule: `without ${scheme}:// in front` };
   } else if (scheme === undefined || !form.schemes.includes(scheme.toLowerCase())) {
-    return { rule: "with http:// or https:// in front" };
+    return { rule: "starting with http:// or https://" };
   }
   if (/%(?![0-9a-f]{2})/i.test(userinfo ?? "")) return { rule: "with %25 for a percent sign in user and password" };
   const prefix = scheme === undefined ? "" : `${scheme}://`;

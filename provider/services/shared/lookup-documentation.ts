@@ -31,7 +31,7 @@ export function lookupDocumentation(kind: string, permission: string): Omit<Docu
       },
       {
         code: "BAD_ANSWER",
-        when: "another server than the API answered, such as a proxy",
+        when: "a server other than the API responded, such as a proxy",
         remedy: "Check proxies between this machine and the API, and custom endpoints.",
       },
     ],

@@ -119,7 +119,7 @@ test("merge: several grants on one resource succeed, and a grant that fails is n
   expect(told).toHaveLength(1);
   expect(failed.stdout + failed.stderr).not.toMatch(/^.* at .*[\\/]pulumi-perimeter[\\/]/m);
   const kept = (await grants()).unsure;
-  expect(kept).toMatchObject({ initErrors: [expect.stringContaining("the next pulumi up looks")] });
+  expect(kept).toMatchObject({ initErrors: [expect.stringContaining("the next pulumi up reads the policy")] });
   expect(kept?.outputs).toMatchObject({ __provider: kept?.inputs?.__provider, __identity: kept?.inputs?.__identity });
   const viewers = { role: VIEWER, members: ["group:database@example.com"] };
   const shared = { ...OTHERS, members: [...OTHERS.members, "user:new@example.com"] };

@@ -209,7 +209,7 @@ describeHere("a machine without a folder that provider processes can share", () 
     const [warning] = moved.messages("warning").filter((each) => !each.includes("from $PATH"));
     expect(warning).toMatch(/deletes none of them: .*(belongs to another user|is open to other users).*PULUMI_HOME/s);
     expect(moved.messages("error", "moved-a").join()).toMatch(
-      /Kept this grant on .*it is unknown who else wants it.*Set/s,
+      /Kept this grant on .*it is unknown whether another resource.*Set/s,
     );
     expect(fs.readdirSync(occupied)).toEqual([]);
   });

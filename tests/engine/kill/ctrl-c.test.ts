@@ -1,4 +1,4 @@
-/** Ctrl-C during each verb of an association: what goes on in the cloud is kept, and the next run waits for it. */
+/** Ctrl-C during each verb of an association: what continues in the cloud is kept, and the next run waits for it. */
 import { ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
 import { PLUGIN_FORMS } from "../../support/plugin";
 import { CHANGED, CREATE_MS, DELETE, LINK, POLL, Scene } from "./scene";
@@ -23,7 +23,7 @@ describeOrSkip.each(PLUGIN_FORMS)("ctrl-C, with %s", (form) => {
     const polls = () => scene.emulator.requests().filter((each) => POLL.path.test(each.path)).length;
     const polled = polls();
     expect(code).not.toBe(0);
-    expect(stdout + stderr).toMatch(/Operation projects\/\S+\/operations\/\S+ \(create\) goes on in the cloud/);
+    expect(stdout + stderr).toMatch(/Operation projects\/\S+\/operations\/\S+ \(create\) continues in the cloud/);
     const state = await scene.stateOf("link");
     expect(state).toMatchObject({ id: scene.links()[0]?.name, initErrors: [expect.stringContaining("goes on")] });
     expect(state?.outputs).toMatchObject({
@@ -60,7 +60,7 @@ describeOrSkip.each(PLUGIN_FORMS)("ctrl-C, with %s", (form) => {
     const running = await scene.upUntil({ ...POLL, answered: true });
     running.kill("SIGINT");
     const { stdout, stderr } = await running.done;
-    expect(stdout + stderr).toMatch(/\(delete\) goes on in the cloud.*waits until it is gone/s);
+    expect(stdout + stderr).toMatch(/\(delete\) continues in the cloud.*again to wait for it/s);
     // The engine keeps what it knew before the delete, whatever the error says.
     expect(await scene.stateOf("link")).toMatchObject({ id: scene.links()[0]?.name });
     expect((await scene.stateOf("link"))?.outputs).not.toHaveProperty("__pending");

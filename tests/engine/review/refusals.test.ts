@@ -20,7 +20,7 @@ describe("what is refused", () => {
       {
         step: world.urn("only"),
         resource: FHIR_STORE,
-        reason: expect.stringMatching(/nobody would be left with a role/) as string,
+        reason: expect.stringMatching(/no identity would keep a role/) as string,
       },
     ]);
     expect(result.unknown.map(({ code }) => code)).toContain("incomplete plan");

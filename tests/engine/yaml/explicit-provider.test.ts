@@ -62,7 +62,7 @@ test("the stack's configuration reaches only the default provider, the environme
   // A stack that says "merge" does not expect a grant that replaces: the provider says that it does.
   expect(planned.messages("warning", "grant")).toEqual([expect.stringContaining("This replaces the access policy")]);
   expect(planned.messages("warning", "bare")).toEqual([
-    expect.stringContaining("does not take perimeter:grantMode from the stack's configuration"),
+    expect.stringContaining("ignores perimeter:grantMode in the stack's configuration"),
   ]);
   expect(planned.messages("warning", "own")).toEqual([]);
 });

@@ -59,7 +59,7 @@ testHere.each(PLUGIN_FORMS)(
       { match: { method: "GET" }, times: 0, fault: refusal },
     ]);
     const unfinished = await project.up({ fail: "yes" });
-    expect(unfinished.messages("error").join("\n")).toMatch(/\[cut here.*goes on in the cloud/s);
+    expect(unfinished.messages("error").join("\n")).toMatch(/\[cut here.*continues in the cloud/s);
     const kept = (await project.exportState()).deployment?.resources?.find((each) => each.id === ID);
     expect(kept?.inputs?.labels).toEqual(labels);
     expect(kept?.outputs).toMatchObject({ __pending: { verb: "create" } });

@@ -151,7 +151,7 @@ describeYaml(`once, for three resources${yaml === undefined ? "" : ` [skipped: $
     const program = { "Pulumi.yaml": JSON.stringify({ name: "sample", runtime: "yaml", resources: { job } }) };
     const env = { PERIMETER_EMULATOR_HOST: `127.0.0.1:${await freePort()}` };
     const previewed = await (await create({ program, nodeModules: "none", config, env })).preview();
-    const said = "The program asks for version 99.0.0 of this plugin, as its SDK does, and the engine started version";
+    const said = "The program's SDK requires version 99.0.0 of this plugin, but the engine started version";
     expect(previewed.messages("warning").filter((each) => each.includes(said))).toHaveLength(1);
     expectExplained(previewed, "resource plugin perimeter is expected to have version >=");
     expect(TROUBLESHOOTING.replace(/\s+/g, " ")).toContain(said.replace("99.0.0", "…"));

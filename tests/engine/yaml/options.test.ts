@@ -114,7 +114,7 @@ describeHere(`plugin${missing === undefined ? "" : ` [skipped: ${missing}]`}`, (
     emulator.configure({ operationMs: 30 * 60_000 });
     const late = await project.up({ fail: "yes" });
     expect(late.messages("error", "late").join("\n")).toMatch(
-      /Operation \S+ \(create\) goes on in the cloud; the next pulumi up/,
+      /Operation \S+ \(create\) continues in the cloud; the next pulumi up/,
     );
     expect(await stateOf("late")).toBeDefined();
     expect(mutations()).toEqual([`POST ${ASSOCIATIONS}`]);

@@ -60,14 +60,14 @@ describeHere("a refresh with --parallel 1", () => {
     expect(code).toBe(0);
     expect(listed(stdout)).toEqual([STRANGER]);
     const diagnostics = stdout.slice(stdout.indexOf("Diagnostics:"));
-    expect(diagnostics.match(/no grant of this stack explains/g)).toHaveLength(1);
+    expect(diagnostics.match(/this stack does not manage these grants/g)).toHaveLength(1);
   });
 
   test("never shows a secret member, before or after its grant is read", async () => {
     const secrets = ["user:canary-one@example.com", "user:canary-two@example.com", "user:canary-three@example.com"];
     await stackOf([], secrets);
     const { stdout, stderr } = await refresh();
-    expect(stdout).toContain("no grant of this stack explains");
+    expect(stdout).toContain("this stack does not manage these grants");
     expect(stdout + stderr).not.toContain("canary");
     expect(listed(stdout)).toEqual(["user:[secret]"]);
     const targeted = await project.run(["refresh", "--yes", "--skip-preview", "--target", "**grant0"]);
@@ -112,6 +112,6 @@ describeHere("a refresh that is interrupted while this provider waits for anothe
     running.kill("SIGINT");
     const { code, stdout, stderr } = await running.done;
     expect(code).not.toBe(0);
-    expect(stdout + stderr).not.toMatch(/no grant of this stack explains|last@example/);
+    expect(stdout + stderr).not.toMatch(/this stack does not manage these grants|last@example/);
   });
 });

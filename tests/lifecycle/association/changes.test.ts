@@ -29,7 +29,7 @@ describe("a check", () => {
   test.each(["us-central1", "europe-west12", "northamerica-northeast1", "global", "eu"])(
     "refuses %s, which is no zone",
     async (location) => {
-      expect(await problems(inZone(location))).toEqual([expect.stringMatching(/^location must be a zone/)]);
+      expect(await problems(inZone(location))).toEqual([expect.stringMatching(/^location must be the zone/)]);
     },
   );
 
@@ -43,7 +43,7 @@ describe("a check", () => {
   test("refuses another location than the endpoint's, where both are known", async () => {
     const far = { location: "us-central1-b" };
     expect(await problems(far)).toEqual([
-      "location must be the location in firewallEndpoint: an association lives in the zone of its endpoint",
+      "location must be the location in firewallEndpoint: an association belongs to the zone of its endpoint",
     ]);
     expect(await problems({ ...far, firewallEndpoint: UNKNOWN })).toEqual([]);
     expect(await problems({ location: UNKNOWN })).toEqual([]);

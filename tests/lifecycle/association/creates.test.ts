@@ -73,8 +73,8 @@ describe("a create", () => {
     const { id, inputs, state } = await make(given);
     await nextRun().delete(ASSOCIATION, { id, inputs, state }, limits());
     const error = await failure(bench.provider().create(ASSOCIATION, inputs, limits()));
-    expect(error.message).toContain("an earlier create that had the same requestId");
-    expect(error.message).toContain("give a new one, or none");
+    expect(error.message).toContain("an earlier create with the same requestId");
+    expect(error.message).toContain("use a new requestId, or omit it");
     bench.clock.advance(60 * 60_000);
     await make(given);
     expect(live()).toBeDefined();
@@ -84,7 +84,7 @@ describe("a create", () => {
     await make({ ...basic, requestId: REQUEST_ID });
     const other = { ...basic, firewallEndpointAssociationId: "b", network: network("m"), requestId: REQUEST_ID };
     const error = await failure(make(other));
-    expect(error.message).toContain("an earlier create that had the same requestId");
+    expect(error.message).toContain("an earlier create with the same requestId");
   });
 
   test("is adopted by nobody but the resource that began it", async () => {
@@ -102,7 +102,7 @@ describe("a create", () => {
     const { inputs } = await make(given);
     expect((await nextRun().create(ASSOCIATION, inputs, limits())).id).toBe(NAME);
     const error = await failure(make({ ...given, labels: { env: "test" } }, nextRun()));
-    expect(error.message).toContain("an earlier create that had the same requestId");
+    expect(error.message).toContain("an earlier create with the same requestId");
   });
 
   test("of something that exists names no import where the front has none", async () => {
@@ -125,7 +125,7 @@ describe("a create", () => {
 
   test("in a region, which the API refuses, says that the location is a zone", async () => {
     const error = await failure(make(inZone("us-central")));
-    expect(error.message).toContain('location is "us-central": an association lives in a zone');
+    expect(error.message).toContain('location is "us-central": an association belongs to the zone');
   });
 
   test("whose operation ends in an error is that error, with the operation's name", async () => {

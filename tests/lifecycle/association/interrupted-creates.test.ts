@@ -15,13 +15,13 @@ async function interrupted() {
 }
 
 describe("a create that is interrupted", () => {
-  test("when its time is over is kept, with its operation, and the next update waits for that", async () => {
+  test("when the time limit was reached is kept, with its operation, and the next update waits for that", async () => {
     const inputs = await check(basic);
     const error = await failure(provider.create(ASSOCIATION, inputs, limits({ timeout: 2_000 })));
     expect(error).toBeInstanceOf(NotReadyError);
     const { id, properties, reasons } = error as unknown as NotReadyError;
     expect(id).toBe(NAME);
-    expect(reasons[0]).toMatch(/Operation projects\/p\/.*\/operations\/operation-.* \(create\) goes on in the cloud/);
+    expect(reasons[0]).toMatch(/Operation projects\/p\/.*\/operations\/operation-.* \(create\) continues in the cloud/);
     expect(live()?.state).toBe("CREATING");
     bench.requests();
     const state = await bench.provider().update(ASSOCIATION, { id, inputs, state: properties }, inputs, limits());
@@ -101,7 +101,7 @@ describe("a create that is interrupted", () => {
     const { inputs, prior } = await interrupted();
     const lines: string[] = [];
     await provider.update(ASSOCIATION, prior, inputs, limits({ lines }));
-    expect(lines[0]).toMatch(/finishes what an earlier run began.*create.*operation-/i);
+    expect(lines[0]).toMatch(/completes the create that an earlier run began: .*operation-/i);
   });
 
   test("and whose operation the server has forgotten is what is there", async () => {

@@ -108,8 +108,8 @@ describe("a delete", () => {
     const { id, inputs, state } = await make();
     const prior = { id, inputs, state };
     const error = await failure(nextRun().delete(ASSOCIATION, prior, limits({ timeout: 2_000 })));
-    expect(error.message).toMatch(/Operation projects\/p\/.* \(delete\) goes on in the cloud/);
-    expect(error.message).toMatch(/stays in the state.*pulumi up, pulumi destroy or pulumi refresh.*until it is gone/s);
+    expect(error.message).toMatch(/Operation projects\/p\/.* \(delete\) continues in the cloud/);
+    expect(error.message).toMatch(/stays in the state.*pulumi up, pulumi destroy or pulumi refresh.*to wait for it/s);
     bench.requests();
     // After a failed delete, engines keep the state from before it, which does not tell that a delete is under way.
     await bench.provider().delete(ASSOCIATION, prior, limits());
@@ -117,14 +117,14 @@ describe("a delete", () => {
     expect(bench.emulator.requests().filter((each) => each.method === "DELETE" && each.status === 200)).toEqual([]);
   });
 
-  test("that is repeated while the first one goes on says that its time is over", async () => {
+  test("that is repeated while the first one goes on says that the time limit was reached", async () => {
     bench.emulator.configure({ operationMs: 60_000 });
     const { id, inputs, state } = await make();
     const prior = { id, inputs, state };
     await failure(nextRun().delete(ASSOCIATION, prior, limits({ timeout: 2_000 })));
     const again = await failure(bench.provider().delete(ASSOCIATION, prior, limits({ timeout: 2_000 })));
     expect(again).toMatchObject({ code: "TIMEOUT" });
-    expect(again.message).toMatch(/its time is over.*(busy|deleted)/s);
+    expect(again.message).toMatch(/the time limit was reached.*(busy|deleted)/s);
   });
 
   test("of what another resource of the run holds leaves it, and says so", async () => {
@@ -163,7 +163,7 @@ describe("a delete", () => {
     expect(run.compare(ASSOCIATION, prior, inputs, { identity: "stays" }).diff).toMatchObject({
       action: "replace",
       deleteBeforeReplace: true,
-      reason: expect.stringContaining("it is made again"),
+      reason: expect.stringContaining("it is created again"),
     });
     await run.delete(ASSOCIATION, prior, as("stays"));
     const again = await run.create(ASSOCIATION, inputs, as("stays"));

@@ -67,7 +67,7 @@ describe("member names", () => {
     const provider = (await start()).merging();
     const { problems } = await provider.check(STORE_GRANT, grantOn(0, "deleted:user:gone@example.com?uid=1"));
     expect(problems).toHaveLength(1);
-    expect(problems[0]?.reason).toContain("only read from policies");
+    expect(problems[0]?.reason).toContain("can only be read from policies");
   });
 
   test("somebody else's spelling of the same member is left, and found again", async () => {

@@ -67,7 +67,7 @@ describe("lock-outs", () => {
   test("replacing a policy so that nobody could change it any more is refused, unless it is allowed", async () => {
     await start({ policy: admins(GRACE) });
     const refused = world.provider().create(STORE_GRANT, grantOn(0, ADA), OPTIONS);
-    await expect(refused).rejects.toThrow(/nobody would be left with a role.*fhirStoreAdmin.*allowLockout/s);
+    await expect(refused).rejects.toThrow(/no identity would keep a role.*fhirStoreAdmin.*allowLockout/s);
     expect(world.writes).toEqual([]);
     await world.provider({ allowLockout: true }).create(STORE_GRANT, grantOn(0, ADA), OPTIONS);
     expect(bindings(world.policy())).toEqual([{ role: ROLE, members: [ADA] }]);
@@ -94,7 +94,7 @@ describe("lock-outs", () => {
   ])("replacing the last administrator by %s is refused", async (_what, more) => {
     await start({ policy: admins(GRACE) });
     await expect(world.provider().create(STORE_GRANT, grantOn(0, ADA, more), OPTIONS)).rejects.toThrow(
-      /nobody would be left/,
+      /no identity would keep/,
     );
   });
 
@@ -106,7 +106,9 @@ describe("lock-outs", () => {
     const { said, reporter } = listener();
     await provider.create(STORE_GRANT, grantOn(0, ADA), { ...OPTIONS, reporter });
     expect(bindings(world.policy())).toEqual([{ role: ROLE, members: [ADA] }]);
-    expect(said).toEqual([expect.stringMatching(/^warning: Nobody is left with a role on .*store-0 that can change/)]);
+    expect(said).toEqual([
+      expect.stringMatching(/^warning: No identity has a role any more on .*store-0 that can change/),
+    ]);
   });
 
   test.each([
@@ -129,7 +131,7 @@ describe("lock-outs", () => {
     const { id, state } = await world.merging().create(STORE_GRANT, admin(ADA), OPTIONS);
     await world.merging().delete(STORE_GRANT, { id, state }, { ...OPTIONS, reporter });
     expect(world.policy().bindings).toBeUndefined();
-    expect(said).toEqual([expect.stringMatching(/^warning: Nobody is left/)]);
+    expect(said).toEqual([expect.stringMatching(/^warning: No identity has a role/)]);
   });
 
   test("what earlier releases kept in the state for this changes nothing", async () => {

@@ -97,7 +97,9 @@ describe("no lost update", () => {
       { send: (request) => pooledSend({ ...request, url: request.url.replace("Version=3", "Version=1") }) },
     );
     world.setPolicy(FOREIGN);
-    await expect(provider.create(STORE_GRANT, grantOn(0, ADA), OPTIONS)).rejects.toThrow(/would drop them for good/);
+    await expect(provider.create(STORE_GRANT, grantOn(0, ADA), OPTIONS)).rejects.toThrow(
+      /would delete them permanently/,
+    );
     expect(text(world.policy())).toBe(text(FOREIGN));
   });
 });

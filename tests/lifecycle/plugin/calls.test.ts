@@ -23,7 +23,7 @@ describePlugin(() => {
         error = await failing(plugin.create(ASSOCIATION, inputs, { timeout }));
       }
       expect(error.notReady).toMatchObject({ id: LINK, properties: inputs });
-      expect(error.notReady?.reasons.join()).toMatch(/Operation .* goes on in the cloud/);
+      expect(error.notReady?.reasons.join()).toMatch(/Operation .* continues in the cloud/);
       const prior = { outputs: error.notReady?.properties ?? {}, inputs };
 
       // A refresh must not show it as finished.

@@ -51,7 +51,7 @@ describePlugin(() => {
     ])("%s with both versions and a remedy", async (_name, version, severity, remedy) => {
       engine.lines.length = 0;
       await plugin.configure({ project: "demo-project", version });
-      const asked = `The program asks for version ${version.replace("v", "")} of this plugin, as its SDK does, and the engine started version ${VERSION}`;
+      const asked = `The program's SDK requires version ${version.replace("v", "")} of this plugin, but the engine started version ${VERSION}`;
       expect(engine.lines).toEqual([
         expect.objectContaining({ severity, message: expect.stringContaining(asked) as string }),
       ]);

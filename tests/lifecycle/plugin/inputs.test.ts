@@ -31,7 +31,7 @@ describePlugin(() => {
       // The engine prints the value of a named property, so failures name only properties that have a value.
       const named = failures.map((each: Failure) => each.property).filter((property) => property !== "");
       expect(named.sort()).toEqual(["firewallEndpoint", "locations", "requestId"]);
-      expect(byPath.network).toMatch(/^network is required, and missing/);
+      expect(byPath.network).toMatch(/^network is required but missing/);
       expect(byPath.locations).toContain('did you mean "location"?');
       expect(byPath.location).toContain("pulumi config set perimeter:zone");
     });

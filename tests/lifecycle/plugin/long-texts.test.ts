@@ -79,7 +79,7 @@ describePlugin((form) => {
     const inputs = linkInputs({ labels });
     const { notReady } = await failing(plugin.create(ASSOCIATION, inputs));
     expect(notReady?.id).toBe(LINK);
-    expect(notReady?.reasons.join()).toMatch(/cut here.*goes on in the cloud/s);
+    expect(notReady?.reasons.join()).toMatch(/cut here.*continues in the cloud/s);
     // The state stays complete: the engine adds its own copy of the inputs to what the plugin sends.
     const { labels: _, ...others } = inputs;
     expect(notReady?.properties).toMatchObject({ ...others, __pending: { verb: "create", operation: "operation-1" } });

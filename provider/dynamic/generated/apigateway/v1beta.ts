@@ -13,7 +13,7 @@ import type * as outputs from "../types/output";
  *
  * ### Grant a role on an API gateway
  *
- * Set the grant mode to `merge` first, and everybody keeps the access they have. Without it, the policy becomes this grant alone.
+ * Set the grant mode to `merge` first, so that everybody keeps their access. Otherwise the policy becomes this grant alone.
  *
  * ```sh
  * pulumi config set perimeter:grantMode merge
@@ -33,7 +33,7 @@ import type * as outputs from "../types/output";
  *
  * ### Grant it until a date
  *
- * The condition is a part of the grant: under another one, it is another grant. Set the grant mode to `merge` first, and everybody keeps the access they have. Without it, the policy becomes this grant alone.
+ * The condition is part of the grant: with another condition, it is another grant. Set the grant mode to `merge` first, so that everybody keeps their access. Otherwise the policy becomes this grant alone.
  *
  * ```sh
  * pulumi config set perimeter:grantMode merge
@@ -161,7 +161,7 @@ export interface GatewayIamMemberArgs {
  * @throws {InputError} where an argument is missing, misspelled or invalid, or no project is known.
  * @throws {NotFoundError} where the gateway does not exist.
  * @throws {PermissionDeniedError} where the caller lacks `apigateway.gateways.getIamPolicy` on the gateway, or the API is not enabled in the project.
- * @throws {BadAnswerError} where another server than the API answered, such as a proxy.
+ * @throws {BadAnswerError} where a server other than the API responded, such as a proxy.
  */
 export function getGatewayIamPolicy(args: GetGatewayIamPolicyArgs, opts?: pulumi.InvokeOptions): Promise<GetGatewayIamPolicyResult> {
     return lookup<GetGatewayIamPolicyResult>("perimeter:apigateway/v1beta:getGatewayIamPolicy", args, opts);
@@ -230,7 +230,7 @@ export interface GetGatewayIamPolicyResult {
  * @throws {InputError} where an argument is missing, misspelled or invalid, or no project is known.
  * @throws {NotFoundError} where the gateway does not exist.
  * @throws {PermissionDeniedError} where the caller lacks `apigateway.gateways.getIamPolicy` on the gateway, or the API is not enabled in the project.
- * @throws {BadAnswerError} where another server than the API answered, such as a proxy.
+ * @throws {BadAnswerError} where a server other than the API responded, such as a proxy.
  */
 export function getGatewayIamPolicyOutput(args: GetGatewayIamPolicyOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetGatewayIamPolicyResult> {
     return lookupOutput<GetGatewayIamPolicyResult>("perimeter:apigateway/v1beta:getGatewayIamPolicy", { ...args, ...secretDefaults(args, { project: "project" }) }, opts);

@@ -13,7 +13,7 @@ import type * as outputs from "../types/output";
  *
  * ### Grant a role on an event trigger
  *
- * Set the grant mode to `merge` first, and everybody keeps the access they have. Without it, the policy becomes this grant alone.
+ * Set the grant mode to `merge` first, so that everybody keeps their access. Otherwise the policy becomes this grant alone.
  *
  * ```sh
  * pulumi config set perimeter:grantMode merge
@@ -33,7 +33,7 @@ import type * as outputs from "../types/output";
  *
  * ### Grant it until a date
  *
- * The condition is a part of the grant: under another one, it is another grant. Set the grant mode to `merge` first, and everybody keeps the access they have. Without it, the policy becomes this grant alone.
+ * The condition is part of the grant: with another condition, it is another grant. Set the grant mode to `merge` first, so that everybody keeps their access. Otherwise the policy becomes this grant alone.
  *
  * ```sh
  * pulumi config set perimeter:grantMode merge
@@ -161,7 +161,7 @@ export interface TriggerIamMemberArgs {
  * @throws {InputError} where an argument is missing, misspelled or invalid, or no project is known.
  * @throws {NotFoundError} where the trigger does not exist.
  * @throws {PermissionDeniedError} where the caller lacks `eventarc.triggers.get` on the trigger, or the API is not enabled in the project.
- * @throws {BadAnswerError} where another server than the API answered, such as a proxy.
+ * @throws {BadAnswerError} where a server other than the API responded, such as a proxy.
  */
 export function getTrigger(args: GetTriggerArgs, opts?: pulumi.InvokeOptions): Promise<GetTriggerResult> {
     return lookup<GetTriggerResult>("perimeter:eventing/v1:getTrigger", args, opts);
@@ -262,7 +262,7 @@ export interface GetTriggerResult {
  * @throws {InputError} where an argument is missing, misspelled or invalid, or no project is known.
  * @throws {NotFoundError} where the trigger does not exist.
  * @throws {PermissionDeniedError} where the caller lacks `eventarc.triggers.get` on the trigger, or the API is not enabled in the project.
- * @throws {BadAnswerError} where another server than the API answered, such as a proxy.
+ * @throws {BadAnswerError} where a server other than the API responded, such as a proxy.
  */
 export function getTriggerOutput(args: GetTriggerOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetTriggerResult> {
     return lookupOutput<GetTriggerResult>("perimeter:eventing/v1:getTrigger", { ...args, ...secretDefaults(args, { project: "project" }) }, opts);
@@ -305,7 +305,7 @@ export interface GetTriggerOutputArgs {
  * @throws {InputError} where an argument is missing, misspelled or invalid, or no project is known.
  * @throws {NotFoundError} where the trigger does not exist.
  * @throws {PermissionDeniedError} where the caller lacks `eventarc.triggers.getIamPolicy` on the trigger, or the API is not enabled in the project.
- * @throws {BadAnswerError} where another server than the API answered, such as a proxy.
+ * @throws {BadAnswerError} where a server other than the API responded, such as a proxy.
  */
 export function getTriggerIamPolicy(args: GetTriggerIamPolicyArgs, opts?: pulumi.InvokeOptions): Promise<GetTriggerIamPolicyResult> {
     return lookup<GetTriggerIamPolicyResult>("perimeter:eventing/v1:getTriggerIamPolicy", args, opts);
@@ -374,7 +374,7 @@ export interface GetTriggerIamPolicyResult {
  * @throws {InputError} where an argument is missing, misspelled or invalid, or no project is known.
  * @throws {NotFoundError} where the trigger does not exist.
  * @throws {PermissionDeniedError} where the caller lacks `eventarc.triggers.getIamPolicy` on the trigger, or the API is not enabled in the project.
- * @throws {BadAnswerError} where another server than the API answered, such as a proxy.
+ * @throws {BadAnswerError} where a server other than the API responded, such as a proxy.
  */
 export function getTriggerIamPolicyOutput(args: GetTriggerIamPolicyOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetTriggerIamPolicyResult> {
     return lookupOutput<GetTriggerIamPolicyResult>("perimeter:eventing/v1:getTriggerIamPolicy", { ...args, ...secretDefaults(args, { project: "project" }) }, opts);

@@ -26,7 +26,7 @@ import type * as outputs from "../types/output";
  * @throws {InputError} where an argument is missing, misspelled or invalid, or no project is known.
  * @throws {NotFoundError} where the fleet scope does not exist.
  * @throws {PermissionDeniedError} where the caller lacks `gkehub.scopes.get` on the fleet scope, or the API is not enabled in the project.
- * @throws {BadAnswerError} where another server than the API answered, such as a proxy.
+ * @throws {BadAnswerError} where a server other than the API responded, such as a proxy.
  */
 export function getScope(args: GetScopeArgs, opts?: pulumi.InvokeOptions): Promise<GetScopeResult> {
     return lookup<GetScopeResult>("perimeter:fleet/v1beta:getScope", args, opts);
@@ -107,7 +107,7 @@ export interface GetScopeResult {
  * @throws {InputError} where an argument is missing, misspelled or invalid, or no project is known.
  * @throws {NotFoundError} where the fleet scope does not exist.
  * @throws {PermissionDeniedError} where the caller lacks `gkehub.scopes.get` on the fleet scope, or the API is not enabled in the project.
- * @throws {BadAnswerError} where another server than the API answered, such as a proxy.
+ * @throws {BadAnswerError} where a server other than the API responded, such as a proxy.
  */
 export function getScopeOutput(args: GetScopeOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetScopeResult> {
     return lookupOutput<GetScopeResult>("perimeter:fleet/v1beta:getScope", { ...args, ...secretDefaults(args, { project: "project" }) }, opts);

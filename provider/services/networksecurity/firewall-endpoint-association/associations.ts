@@ -108,11 +108,11 @@ export class Associations {
     try {
       const state = await this.stateOf(name, inputs, call);
       if (changesOf(definition, before, state).length === 0) return failed;
-      const there = `It is there, in state ${state.state}, and not as it should be`;
+      const there = `The association exists in state ${state.state}, but the operation did not complete`;
       return new NotReadyError(name, state, [failed.message, there], { cause: failed });
     } catch (error) {
       if (error instanceof NotFoundError) return failed;
-      const unknown = `What is there now could not be read: ${messageOf(error)}`;
+      const unknown = `The association could not be read: ${messageOf(error)}`;
       return new NotReadyError(name, { ...inputs, ...before, name }, [failed.message, unknown], { cause: failed });
     }
   }

@@ -165,18 +165,18 @@ test("reads may lag five seconds behind an operation that ran, and not behind on
   expect([lagging.outcome, lagging.ids.length]).toMatchObject([{ id: NAME }, 1]);
   const missing = await create({ answers: [], lag: 60_000 });
   expect(missing.outcome).toBeInstanceOf(NotReadyError);
-  expect((missing.outcome as Error).message).toContain("what it made is not there");
+  expect((missing.outcome as Error).message).toContain("the association does not exist");
   const { took } = await create({ answers: [OLDER] });
   expect(took).toBeLessThan(500);
 });
 
 test.each([
   [ERROR, ", which failed: zone is full"],
-  [undefined, ", and what it made is not there, is another one, or belongs to another resource"],
+  [undefined, ", whose association does not exist, is different, or belongs to another resource"],
 ])("the program's request id is not exchanged when an older create of it ended with %j", async (error, words) => {
   const { outcome, ids } = await create({ answers: [{ ...OLDER, error }], inputs: { requestId: REQUEST_ID } });
   expect(ids).toEqual([REQUEST_ID]);
-  expect((outcome as Error).message).toContain(`that had the same requestId${words}`);
+  expect((outcome as Error).message).toContain(`with the same requestId${words}`);
 });
 
 describe("a request id that the provider makes", () => {

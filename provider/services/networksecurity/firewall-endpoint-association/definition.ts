@@ -85,7 +85,7 @@ const LARGER_THAN_A_ZONE = /^(?:global|us|eu|asia|[a-z]+(?:-[a-z]+)+\d+)$/;
 export function zone(): z.ZodString {
   return segment().refine(
     (text) => !LARGER_THAN_A_ZONE.test(text),
-    "must be a zone, the one of the firewall endpoint, such as us-central1-a: associations do not live in regions",
+    "must be the zone of the firewall endpoint, such as us-central1-a: a region has no associations",
   );
 }
 

@@ -55,14 +55,14 @@ export const associationDocumentation: Documentation = {
     {
       code: "API",
       status: "ALREADY_EXISTS",
-      when: "an association of this id is there and is not this program's",
+      when: "an association with this id exists and does not belong to this program",
       remedy: "Run the `pulumi import` command of the message, or choose another id.",
     },
     {
       code: "API",
       status: "FAILED_PRECONDITION",
-      when: "the network has an association in this zone already, or the `requestId` was used before",
-      remedy: "Delete the other association or import it; give a new `requestId`, or none.",
+      when: "the network already has an association in this zone, or the `requestId` was used before",
+      remedy: "Delete or import the other association. Use a new `requestId`, or omit it.",
     },
     {
       code: "API",
@@ -79,19 +79,19 @@ export const associationDocumentation: Documentation = {
     {
       code: "API",
       status: "NOT_FOUND",
-      when: "somebody deleted the association that an update is about",
-      remedy: "Run `pulumi refresh`, and then `pulumi up`, which makes it again.",
+      when: "somebody deleted the association before its update",
+      remedy: "Run `pulumi refresh`, and then `pulumi up` to create it again.",
     },
     {
       code: "NOT_READY",
-      when: "the run ended before the operation in the cloud did, or the operation failed half way",
+      when: "the run ended before its operation in the cloud ended, or the operation did not complete",
       remedy:
         "Run `pulumi up` or `pulumi refresh`, which wait for the same operation. Remove an association in state " +
-        "`INACTIVE` with `pulumi destroy --target <urn>`, and the next `pulumi up` makes it again.",
+        "`INACTIVE` with `pulumi destroy --target <urn>`, and the next `pulumi up` creates it again.",
     },
     {
       code: "REFUSED",
-      when: "the association to delete is declared by another resource of the program, too",
+      when: "another resource of the program also declares the association to delete",
       remedy: "Give that resource an alias of this one, or remove one of the two.",
     },
   ],

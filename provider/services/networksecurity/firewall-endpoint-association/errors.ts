@@ -13,7 +13,7 @@ const PERHAPS_IMMUTABLE = ["network", "firewallEndpoint"];
 export function howToTakeOver(name: string, canImport: boolean): string {
   if (canImport) return `import it: pulumi import ${tokenOf(definition)} <name> ${name}`;
   return (
-    `import it with the plugin, which has pulumi import: this front has none. To use it only, read it with ` +
+    `import it with the plugin: this front does not support pulumi import. To use it without managing it, read it with ` +
     `${definition.name}.get("<name>", "${name}")`
   );
 }
@@ -27,7 +27,7 @@ export function explainCreate(error: unknown, inputs: Inputs, canImport: boolean
   }
   if (error instanceof ApiError && error.httpStatus === 400 && !looksLikeZone(inputs.location)) {
     return error.withHint(
-      `location is "${inputs.location}": an association lives in a zone, the one of its firewall endpoint, such as us-central1-a`,
+      `location is "${inputs.location}": an association belongs to the zone of its firewall endpoint, such as us-central1-a`,
     );
   }
   return error;
@@ -41,11 +41,11 @@ export function staleRequestId(requestId: string, name: string, { error: failed 
     request: `requestId ${requestId}`,
     status: "FAILED_PRECONDITION",
     message:
-      "the API answered with the operation of an earlier create that had the same requestId" +
+      "the API returned the operation of an earlier create with the same requestId" +
       (failed
         ? `, which failed: ${failed.message}`
-        : ", and what it made is not there, is another one, or belongs to another resource"),
-    hint: "For at least 60 minutes the API ignores a repeated requestId: give a new one, or none",
+        : ", whose association does not exist, is different, or belongs to another resource"),
+    hint: "For at least 60 minutes the API ignores a repeated requestId: use a new requestId, or omit it",
   });
 }
 
@@ -56,7 +56,7 @@ export function notThere(name: string, operation: Operation): ApiError {
     resource: name,
     request: `operation ${operation.name}`,
     status: "NOT_FOUND",
-    message: "its operation ended without an error, but what it made is not there",
+    message: "its operation ended without an error, but the association does not exist",
   });
 }
 
@@ -69,8 +69,10 @@ export function notThere(name: string, operation: Operation): ApiError {
  */
 export function explainGone(error: unknown, failed?: ApiError): unknown {
   if (!(error instanceof NotFoundError)) return error;
-  const next = "pulumi refresh notices it, and the next pulumi up creates it anew";
-  return failed ? failed.withHint(`It is not there: ${next}`) : error.withHint(`If the association is gone, ${next}`);
+  const next = "pulumi refresh notices it, and the next pulumi up creates it again";
+  return failed
+    ? failed.withHint(`It does not exist:  ${next}`)
+    : error.withHint(`If the association is gone, ${next}`);
 }
 
 /** The state in which a failed create leaves an association. A disabled one is in it too (docs/wire.md section 6). */
@@ -83,8 +85,8 @@ export function isHalfMade(live: Values): boolean {
 /** The error that keeps a half-made association in the state. @param failed the error of its create, if it is known. */
 export function halfMade(name: string, state: State, failed: ApiError | undefined): NotReadyError {
   const advice =
-    `The association ${name} is in state ${HALF_MADE}: its create failed half way, and no update makes up for that. ` +
-    "Remove it with pulumi destroy --target <urn>, and the next pulumi up creates it anew";
+    `The association ${name} is in state ${HALF_MADE}: its create did not complete, and an update cannot repair it. ` +
+    "Remove it with pulumi destroy --target <urn>, and the next pulumi up creates it again";
   return new NotReadyError(name, state, [...(failed ? [failed.message] : []), advice], { cause: failed });
 }
 
@@ -94,7 +96,7 @@ export function explainUpdate<E>(error: E, changed: readonly string[]): E | ApiE
   const suspects = changed.filter((property) => PERHAPS_IMMUTABLE.includes(property));
   if (suspects.length === 0) return error;
   return error.withHint(
-    `If the API does not let ${suspects.join(" and ")} be changed in place, have the association replaced: ` +
+    `If the API does not allow changing ${suspects.join(" and ")} in place, replace the association: ` +
       `set the resource option replaceOnChanges to [${suspects.map((each) => JSON.stringify(each)).join(", ")}], or run ` +
       "pulumi up --replace <urn>",
   );
@@ -103,7 +105,7 @@ export function explainUpdate<E>(error: E, changed: readonly string[]): E | ApiE
 /** Says why an association is not deleted. @param by the identity of the other resource, if it is known. */
 export function declaredByAnother(name: string, by: string | undefined): string {
   return (
-    `Refused to delete ${name}: ${by ?? "another resource of the program"} declares the same association, and could not ` +
-    "make it. If that resource takes the place of this one, give it an alias of this one (the resource option aliases)"
+    `Refused to delete ${name}: ${by ?? "another resource of the program"} declares the same association, but could not ` +
+    "create it. If that resource replaces this one, give it an alias of this one (the resource option aliases)"
   );
 }

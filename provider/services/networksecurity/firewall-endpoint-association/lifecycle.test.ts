@@ -139,7 +139,7 @@ describe("an update that has nothing to change says why it looks", () => {
     const { lifecycle, said, call } = setUp(LIVE);
     await lifecycle.update(PRIOR, INPUTS, call);
     expect(said).toEqual([
-      expect.stringContaining("what an earlier run left as not ready: there is nothing to change"),
+      expect.stringContaining("was not ready at the end of an earlier run. This run checks it again; nothing changes"),
     ]);
   });
 
@@ -147,6 +147,6 @@ describe("an update that has nothing to change says why it looks", () => {
     const { lifecycle, said, call } = setUp({ name: "operations/o", done: true }, LIVE, LIVE);
     const state: Known["state"] & Values = { ...STATE, __pending: { verb: "update", operation: "o" } };
     await lifecycle.update({ ...PRIOR, state }, INPUTS, call);
-    expect(said).toEqual([expect.stringContaining("This run finishes what an earlier run began")]);
+    expect(said).toEqual([expect.stringContaining("that an earlier run began: operation")]);
   });
 });

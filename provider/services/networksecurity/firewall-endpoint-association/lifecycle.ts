@@ -47,7 +47,7 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
   }
 
   recognize(prior: PriorOf<Definition>): Known {
-    const id = nameInAssociationId(prior.id, "Cannot tell which association is meant by");
+    const id = nameInAssociationId(prior.id, "It is unknown which association is meant by");
     return { ...prior, id, state: { ...placeOf(id), ...prior.state } };
   }
 
@@ -56,7 +56,7 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
       return [
         {
           path: "location",
-          reason: "must be the location in firewallEndpoint: an association lives in the zone of its endpoint",
+          reason: "must be the location in firewallEndpoint: an association belongs to the zone of its endpoint",
         },
       ];
     }
@@ -81,7 +81,8 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
     if (!this.hold(prior, identity)) {
       // There is nothing left to update. The delete that comes first finds nothing.
       const gone: PropertyChange = { path: ["createTime"], kind: "update", replaces: true };
-      const reason = "Another resource's delete took this association from the cloud in this run: it is made again";
+      const reason =
+        "The delete of another resource removed this association from the cloud in this run: it is created again";
       return { action: "replace", changes: [...changes, gone], deleteBeforeReplace: true, reason };
     }
     return changes.length === 0 ? { action: "none" } : { action: "update", changes };
@@ -206,7 +207,9 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
     call: Call,
   ): Promise<State> {
     if (!rejoined) {
-      call.reporter.info("This run looks again at what an earlier run left as not ready: there is nothing to change");
+      call.reporter.info(
+        "The resource was not ready at the end of an earlier run. This run checks it again; nothing changes",
+      );
     }
     const live = await this.associations.get(name, call).catch((error: unknown) => {
       throw explainGone(error);
@@ -214,7 +217,7 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
     const state = stateOf(name, live, inputs);
     if (isHalfMade(live)) throw halfMade(name, state, rejoined?.failed);
     if (live.disabled === true) {
-      call.reporter.info(`${name} is disabled, which this provider does not set: no traffic is inspected through it`);
+      call.reporter.info(`${name} is disabled, so it inspects no traffic. This provider does not change that`);
     }
     return state;
   }
@@ -240,7 +243,7 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
     // The API answered the create of an equal replacement, within an hour, with the old association.
     if (by !== undefined && by === call.identity) return;
     call.reporter.warning(
-      `${name} stays in the cloud: ${by ?? "another resource of this stack"} is the same association`,
+      `${name} stays in the cloud: ${by ?? "another resource of this stack"} declares the same association`,
     );
   }
 

@@ -29,7 +29,7 @@ export function grantDocumentation(parent: {
 }
 
 const MERGE =
-  "Set the grant mode to `merge` first, and everybody keeps the access they have. Without it, the policy becomes this " +
+  "Set the grant mode to `merge` first, so that everybody keeps their access. Otherwise the policy becomes this " +
   "grant alone.\n\n```sh\npulumi config set perimeter:grantMode merge\n```";
 
 function examplesOf(kind: string, { variable, name, role, member }: GrantExample): Example[] {
@@ -38,7 +38,7 @@ function examplesOf(kind: string, { variable, name, role, member }: GrantExample
     { title: `Grant a role on ${kind}`, text: MERGE, variable, values: { name, role, member }, outputs },
     {
       title: "Grant it until a date",
-      text: `The condition is a part of the grant: under another one, it is another grant. ${MERGE}`,
+      text: `The condition is part of the grant: with another condition, it is another grant. ${MERGE}`,
       variable: "temporary",
       values: {
         name,
@@ -69,8 +69,7 @@ function errorsOf(kind: string, permissions: readonly string[]): DocumentedError
       code: "API",
       status: "INVALID_ARGUMENT",
       when: "the API does not accept the role, the member or the condition on this resource",
-      remedy:
-        "Change what the message names. An identity that was created a moment ago is tried again for a minute by itself.",
+      remedy: "Change what the message names. If the identity is new, the provider repeats the request for a minute.",
     },
     {
       code: "API",
@@ -81,21 +80,21 @@ function errorsOf(kind: string, permissions: readonly string[]): DocumentedError
     {
       code: "API",
       status: "ABORTED",
-      when: "others kept changing the policy for as long as the call may take",
+      when: "others kept changing the policy until the call reached its time limit",
       remedy: "Run `pulumi up` again.",
     },
     {
       code: "REFUSED",
       when:
-        "the change would take the provider's own way to change the policy, or the last administrator from others, or " +
+        "the change would remove the provider's own role that can change the policy, or the last such role of others, or " +
         "the policy would have more than 1,500 principals or 250 groups",
       remedy:
-        "Use `merge`, grant the role to a group, or set `perimeter:allowLockout` to `true` where a lock-out is meant.",
+        "Use `merge`, grant the role to a group, or set `perimeter:allowLockout` to `true` if the lock-out is intended.",
     },
     {
       code: "NOT_READY",
-      when: "the run ended while the policy was being written, so that nobody knows whether the grant was made",
-      remedy: "Run `pulumi up`: it looks, and makes the grant where it is not there.",
+      when: "the run ended while the policy was being written, so it is unknown whether the grant was made",
+      remedy: "Run `pulumi up`: it reads the policy, and makes the grant if it is missing.",
     },
   ];
 }

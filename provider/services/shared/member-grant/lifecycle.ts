@@ -92,7 +92,7 @@ export class MemberGrantLifecycle implements ResourceLifecycle<Definition, Known
     return {
       action: "update",
       changes: [{ path: ["etag"], kind: "update", replaces: false }],
-      reason: "Another resource's delete took this grant from the access policy in this run: it is made again",
+      reason: "The delete of another resource removed this grant from the access policy in this run: it is made again",
     };
   }
 
@@ -157,7 +157,8 @@ export class MemberGrantLifecycle implements ResourceLifecycle<Definition, Known
       // After a plain error, the engine would forget a grant that may exist.
       claims.made(object, call.identity);
       const state = stateOf(inputs, made ?? { etag }, this.policies);
-      const next = "The grant may be in the access policy: the next pulumi up looks, and makes it where it is not";
+      const next =
+        "The grant may be in the access policy: the next pulumi up reads the policy, and makes the grant if it is missing";
       throw new NotReadyError(id, state, [`${error.message}. ${next}`], { cause: error });
     }
   }
@@ -203,7 +204,7 @@ function rivalProblem(resource: string, { identity }: Claimant): Problem {
 
 function keptForAnother(resource: string, { identity }: Claimant): RefusedError {
   return new RefusedError(
-    `Kept this grant on ${resource}: ${identity ?? "another resource of this program"} declares the same one and was not ` +
-      "made. Nothing was changed; the next pulumi up that makes the other resource settles it",
+    `Kept this grant on ${resource}: ${identity ?? "another resource of this program"} declares the same grant and was not ` +
+      "made. Nothing was changed. The next pulumi up that makes the other resource resolves this",
   );
 }

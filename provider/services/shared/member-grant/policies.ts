@@ -74,8 +74,8 @@ export class GrantPolicies {
     const policy = await this.context.policies.change(this.target(resource), { apply: watched, admins }, call);
     if (isLast) {
       call.reporter.warning(
-        `Nobody is left with a role on ${resource} that can change its access policy: the last grant of one is ` +
-          "gone. Whoever may change policies on the project, the folder or the organization above it still can",
+        `No identity has a role any more on ${resource} that can change its access policy: the last grant of one is ` +
+          "gone. Administrators of the project, the folder or the organization above it can still change it",
       );
     }
     return policy;

@@ -106,7 +106,7 @@ export class MemberGrantPreview {
     { reporter, stateIsUnknown = false }: Call,
   ): void {
     if (secret.some((input) => input !== "member")) {
-      reporter.info("Who gains and who loses access is not shown: it would show a secret of this grant");
+      reporter.info("Who gains and who loses access is not shown, because it would reveal a secret of this grant");
       return;
     }
     // A secret member may replace another secret member, which the policy still has.

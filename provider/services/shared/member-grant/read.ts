@@ -114,8 +114,8 @@ function onlyOne(id: string, [first, second]: Grant[]): Grant | undefined {
  */
 function reportDeletedIdentity(resource: string, call: Call): void {
   call.reporter.warning(
-    `The identity that this grant on ${resource} names was deleted. The policy keeps its member in the deleted form, which ` +
-      "gives no access. Recover the identity and refresh again; or give the grant to another member, or take it out of " +
-      "the program, and the next pulumi up removes the deleted form",
+    `The identity of this grant on ${resource} was deleted. The policy keeps its member in the deleted form, which ` +
+      "gives no access. Recover the identity and refresh again. Or give the grant to another member, or remove it from " +
+      "the program: then the next pulumi up removes the deleted form",
   );
 }

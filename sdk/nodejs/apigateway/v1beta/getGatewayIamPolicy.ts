@@ -14,7 +14,7 @@ import * as utilities from "../../utilities";
  * - `INPUT` where an argument is missing, misspelled or invalid, or no project is known
  * - `NOT_FOUND` where the gateway does not exist
  * - `PERMISSION_DENIED` where the caller lacks `apigateway.gateways.getIamPolicy` on the gateway, or the API is not enabled in the project
- * - `BAD_ANSWER` where another server than the API answered, such as a proxy
+ * - `BAD_ANSWER` where a server other than the API responded, such as a proxy
  *
  * ## Example Usage
  *
@@ -87,7 +87,7 @@ export interface GetGatewayIamPolicyResult {
  * - `INPUT` where an argument is missing, misspelled or invalid, or no project is known
  * - `NOT_FOUND` where the gateway does not exist
  * - `PERMISSION_DENIED` where the caller lacks `apigateway.gateways.getIamPolicy` on the gateway, or the API is not enabled in the project
- * - `BAD_ANSWER` where another server than the API answered, such as a proxy
+ * - `BAD_ANSWER` where a server other than the API responded, such as a proxy
  *
  * ## Example Usage
  *

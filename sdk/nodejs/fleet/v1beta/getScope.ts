@@ -14,7 +14,7 @@ import * as utilities from "../../utilities";
  * - `INPUT` where an argument is missing, misspelled or invalid, or no project is known
  * - `NOT_FOUND` where the fleet scope does not exist
  * - `PERMISSION_DENIED` where the caller lacks `gkehub.scopes.get` on the fleet scope, or the API is not enabled in the project
- * - `BAD_ANSWER` where another server than the API answered, such as a proxy
+ * - `BAD_ANSWER` where a server other than the API responded, such as a proxy
  *
  * ## Example Usage
  *
@@ -98,7 +98,7 @@ export interface GetScopeResult {
  * - `INPUT` where an argument is missing, misspelled or invalid, or no project is known
  * - `NOT_FOUND` where the fleet scope does not exist
  * - `PERMISSION_DENIED` where the caller lacks `gkehub.scopes.get` on the fleet scope, or the API is not enabled in the project
- * - `BAD_ANSWER` where another server than the API answered, such as a proxy
+ * - `BAD_ANSWER` where a server other than the API responded, such as a proxy
  *
  * ## Example Usage
  *

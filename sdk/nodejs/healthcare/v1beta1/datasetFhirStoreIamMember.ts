@@ -13,7 +13,7 @@ import * as utilities from "../../utilities";
  *
  * ### Grant a role on a FHIR store
  *
- * Set the grant mode to `merge` first, and everybody keeps the access they have. Without it, the policy becomes this grant alone.
+ * Set the grant mode to `merge` first, so that everybody keeps their access. Otherwise the policy becomes this grant alone.
  *
  * ```sh
  * pulumi config set perimeter:grantMode merge
@@ -33,7 +33,7 @@ import * as utilities from "../../utilities";
  *
  * ### Grant it until a date
  *
- * The condition is a part of the grant: under another one, it is another grant. Set the grant mode to `merge` first, and everybody keeps the access they have. Without it, the policy becomes this grant alone.
+ * The condition is part of the grant: with another condition, it is another grant. Set the grant mode to `merge` first, so that everybody keeps their access. Otherwise the policy becomes this grant alone.
  *
  * ```sh
  * pulumi config set perimeter:grantMode merge

@@ -96,7 +96,7 @@ def get_trigger_iam_policy(location: Optional[_builtins.str] = None,
     - `INPUT` where an argument is missing, misspelled or invalid, or no project is known
     - `NOT_FOUND` where the trigger does not exist
     - `PERMISSION_DENIED` where the caller lacks `eventarc.triggers.getIamPolicy` on the trigger, or the API is not enabled in the project
-    - `BAD_ANSWER` where another server than the API answered, such as a proxy
+    - `BAD_ANSWER` where a server other than the API responded, such as a proxy
 
     ## Example Usage
 
@@ -146,7 +146,7 @@ def get_trigger_iam_policy_output(location: pulumi.Input[Optional[_builtins.str]
     - `INPUT` where an argument is missing, misspelled or invalid, or no project is known
     - `NOT_FOUND` where the trigger does not exist
     - `PERMISSION_DENIED` where the caller lacks `eventarc.triggers.getIamPolicy` on the trigger, or the API is not enabled in the project
-    - `BAD_ANSWER` where another server than the API answered, such as a proxy
+    - `BAD_ANSWER` where a server other than the API responded, such as a proxy
 
     ## Example Usage
 
