@@ -198,7 +198,7 @@ describe("a response that does not match the schema is an error that names the p
     expect(() => fromWire(resultOf("getTrigger"), wire)).toThrow(message);
   });
 
-  test("also for numbers and booleans", () => {
+  test("the same holds for numbers and booleans", () => {
     expect(() => fromWire(resultOf("getTriggerIamPolicy"), { version: "3" })).toThrow(
       "version should be a whole number",
     );

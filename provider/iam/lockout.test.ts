@@ -37,7 +37,7 @@ describe("lock-out guards", () => {
     expect(lockOutRefusal("r", before, policy(["roles/owner", "user:eve@example.com"]), replacing)).toBeUndefined();
   });
 
-  test("where nobody could change it on the resource itself, nothing is taken away", () => {
+  test("a change is no lock-out if no identity could change the policy on the resource before", () => {
     expect(lockOutRefusal("r", policy(["roles/viewer", "user:bob@example.com"]), {}, replacing)).toBeUndefined();
   });
 

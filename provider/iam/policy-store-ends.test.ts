@@ -116,7 +116,7 @@ describe("a change that is told to stop", () => {
     expect(clock.now() - began).toBe(5_000);
   });
 
-  test("before it begins is not begun", async () => {
+  test("before its start does not start", async () => {
     const { clock, cloud, add, ends } = setUp();
     expect(await ends(add(ADA, testCall(clock, { signal: AbortSignal.abort() })))).toMatchObject({ effect: "none" });
     expect(await ends(add(ADA, testCall(clock, { timeout: 0 })))).toMatchObject({ code: "TIMEOUT", effect: "none" });
@@ -149,7 +149,7 @@ describe("a change whose time is over", () => {
 });
 
 describe("a write whose answer is lost", () => {
-  test("and that cannot be read back ends with its own error, and says that it could not be read", async () => {
+  test("ends with its own error, and reports the failed read, if the policy cannot be read back", async () => {
     const { clock, cloud, add, ends } = setUp();
     cloud.faults = ["lost"];
     cloud.readFaults = [undefined, denied("PERMISSION_DENIED", 403)];
@@ -162,7 +162,7 @@ describe("a write whose answer is lost", () => {
     expect(said).toEqual([expect.stringContaining("could not be read: Could not read it")]);
   });
 
-  test("and whose resource has gone meanwhile ends with that: there is nothing in which it could have been made", async () => {
+  test("ends with NOT_FOUND and without effect if the resource no longer exists", async () => {
     const { cloud, add, ends } = setUp();
     cloud.faults = ["lost"];
     cloud.readFaults = [undefined, denied("NOT_FOUND", 404)];
@@ -171,14 +171,14 @@ describe("a write whose answer is lost", () => {
     expect(error).toMatchObject({ effect: "none" });
   });
 
-  test("and is found made when it is read back is done, without another write", async () => {
+  test("succeeds without another write if the policy that is read back contains the change", async () => {
     const { clock, cloud, add } = setUp();
     cloud.faults = ["senseless"];
     expect(membersOf(await clock.until(add(ADA)))).toEqual([ADA]);
     expect(cloud.count("setIamPolicy")).toBe(1);
   });
 
-  test("is not made again for ever where the answers make no sense", async () => {
+  test("is not repeated without end if the responses are invalid", async () => {
     const { cloud, add, ends } = setUp();
     cloud.faults = Array.from({ length: 100 }, () => "senseless" as const);
     // The next read never shows the written grant.

@@ -69,7 +69,7 @@ describe("what a preview says of access", () => {
     expect(text).not.toContain("canary");
   });
 
-  test("where the others are hidden, too, their kinds are shown", () => {
+  test("only the kinds of members are shown if the other members are hidden too", () => {
     const before = viewers("user:canary@x.com", "deleted:user:b@x.com?uid=1", "allUsers");
     const [text] = reported(before, viewers("user:a@x.com"), { member: "user:a@x.com", others: true });
     expect(text?.split("\n").slice(1, -1)).toEqual([

@@ -70,7 +70,7 @@ const errorOf = (failure: Partial<ApiFailure>) => {
 describe("a refusal of what the policy holds", () => {
   test.each(CONTENT)("%s is one", (_what, failure) => expect(isRefusalOfContent(errorOf(failure))).toBe(true));
   test.each(WHOLE)("%s is none", (_what, failure) => expect(isRefusalOfContent(errorOf(failure))).toBe(false));
-  test("nor is a conflict, or what is no answer", () => {
+  test("a conflict or an invalid response is not a refusal", () => {
     expect(isRefusalOfContent(errorOf({ status: "ABORTED" }))).toBe(false);
     expect(isRefusalOfContent(errorOf({ status: "FAILED_PRECONDITION", httpStatus: 412 }))).toBe(false);
     expect(isRefusalOfContent(new ConnectionError("lost"))).toBe(false);

@@ -30,7 +30,7 @@ describe("an engine", () => {
     for (const session of sessions) session.destroy();
   };
 
-  test("that closes a connection gets a new connection; an engine that is gone is reported once", async () => {
+  test("gets a new connection after it closes one; an engine that has ended is reported once", async () => {
     const gone = jest.fn();
     const told = new Promise<void>((resolve) => gone.mockImplementation(resolve));
     const first = connection();

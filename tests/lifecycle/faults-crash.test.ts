@@ -138,7 +138,7 @@ describe.each([
     expect(associations(cloud).map((each) => each.name)).toEqual([id]);
   });
 
-  test("with a requestId of the program's that is stale is explained, and is not the old operation", async () => {
+  test("with a stale requestId of the program is explained, and does not adopt the old operation", async () => {
     const requestId = "3f2c5a3e-8f5d-4c59-9b1b-0d3c3b6d2f11";
     const stack = new Stack(ASSOCIATION);
     const withId = { ...given, requestId };
@@ -154,7 +154,7 @@ describe.each([
     expect(wrongAssociation(cloud, stack, given)).toBeUndefined();
   });
 
-  test("that is created, killed and created again is posted once: the second POST gets the first's operation", async () => {
+  test("is created once if the run is killed and repeated: the second POST gets the operation of the first", async () => {
     const stack = new Stack(ASSOCIATION);
     const doomed = new DoomedProcess(1, "after its answer");
     await Promise.race([stack.up(cloud.provider({}, doomed.send), given), doomed.ended]);

@@ -31,7 +31,7 @@ async function declare(provider: Provider, identity: string, inputs: Values) {
 }
 
 describe("a rename whose new resource fails (--continue-on-error)", () => {
-  test("keeps the grant in the policy and in the state, and the next update settles it", async () => {
+  test("keeps the grant in the policy and in the state, and the next update resolves it", async () => {
     await start();
     const old = await made(grantOn(0, ADA));
     const run = world.merging();
@@ -51,7 +51,7 @@ describe("a rename whose new resource fails (--continue-on-error)", () => {
     expect(world.members()).toEqual([ADA]);
   });
 
-  test("also where its create may have written before it ended: then it holds the grant", async () => {
+  test("keeps the grant for the new resource if its create may have written the policy", async () => {
     await start();
     const old = await made(grantOn(0, ADA));
     world.setPolicy({});
@@ -207,7 +207,7 @@ describe("a grant whose identity was deleted", () => {
     return { current: await world.merging().read(STORE_GRANT, id, { state }, { ...OPTIONS, reporter }), said };
   }
 
-  test("is shown by a refresh as what it became, with what to do, and its delete leaves nothing", async () => {
+  test("is shown by a refresh in its deleted form, with the remedy, and its delete removes that form", async () => {
     await start();
     const { current, said } = await refreshed([GONE, "user:grace@example.com"], await made(grantOn(0, ADA)));
     expect(current).toMatchObject({ inputs: { member: GONE }, state: { member: GONE } });
@@ -219,7 +219,7 @@ describe("a grant whose identity was deleted", () => {
     expect(world.members()).toEqual(["user:grace@example.com"]);
   });
 
-  test("is taken out of the policy without a refresh, too", async () => {
+  test("is removed from the policy also without a refresh", async () => {
     await start();
     const { id, state } = await made(grantOn(0, ADA));
     world.setPolicy({ bindings: [{ role: ROLE, members: [GONE] }] });
@@ -227,7 +227,7 @@ describe("a grant whose identity was deleted", () => {
     expect(world.members()).toEqual([]);
   });
 
-  test("and recovered is the grant again, which the next refresh shows", async () => {
+  test("is shown as the grant again by the next refresh after the identity was recovered", async () => {
     await start();
     const gone = (await refreshed([GONE], await made(grantOn(0, ADA)))).current as Current;
     const { current, said } = await refreshed([ADA], gone);
@@ -235,7 +235,7 @@ describe("a grant whose identity was deleted", () => {
     expect(said).toEqual([]);
   });
 
-  test("and made anew under the same name is granted anew, and the deleted form goes", async () => {
+  test("is granted again, without its deleted form, after an identity of the same name was created", async () => {
     await start();
     const gone = (await refreshed([GONE], await made(grantOn(0, ADA)))).current as Current;
     const run = world.merging();

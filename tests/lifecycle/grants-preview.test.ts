@@ -102,7 +102,7 @@ describe("who gains and who loses", () => {
     });
   });
 
-  test("a grant that is there already, as after a rename: nothing to say", async () => {
+  test("a grant that the policy already has, as after a rename, is not reported", async () => {
     const provider = (
       await start({ policy: { bindings: [{ role: ROLE, members: ["user:Ada@example.com"] }] } })
     ).provider();
@@ -126,7 +126,7 @@ describe("who gains and who loses", () => {
     }
   });
 
-  test("nor are the others, where the state is not known: a secret one may be what it replaces", async () => {
+  test("other members are not shown if the state is unknown, because the replaced member may be secret", async () => {
     await start({ policy: { bindings: [{ role: "roles/viewer", members: ["user:b@example.com"] }] } });
     const [replacing] = await preview(world.provider(), grantOn(0, ADA), ["member"]);
     expect(replacing).toContain("- user:b@example.com roles/viewer");
@@ -147,7 +147,7 @@ describe("a policy that cannot be read is reported as unknown, and the preview g
     expect(said[0]).toMatch(why);
   });
 
-  test("an answer that is none", async () => {
+  test("a response that is not a policy", async () => {
     await start({ faults: [{ match: { method: "GET" }, times: 0, fault: { body: "[]" } }] });
     const said = await preview(world.provider({ retry: { maxAttempts: 1 } }));
     expect(said[0]).toMatch(/^info: It is unknown who gains and who loses access: /);
@@ -269,7 +269,7 @@ describe("unmanaged grants on refresh", () => {
     expect(said).toEqual([]);
   });
 
-  test("of a refresh in which a read failed, or that was stopped, are not told: they may be the stack's own", async () => {
+  test("are not listed if a read failed or the refresh was stopped, because they may be the stack's own", async () => {
     await start({ stores: 2, policy: FOREIGN });
     const { said, reporter } = listener();
     const options = { ...OPTIONS, reporter };

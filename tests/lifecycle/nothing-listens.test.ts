@@ -48,7 +48,7 @@ test.each<[string, (own: Provider) => Promise<unknown>]>([
   );
 });
 
-test("so it does by the name localhost, and from the environment", async () => {
+test("the call also ends at once for the name localhost and for an endpoint from the environment", async () => {
   const own = provider({}, { PERIMETER_EMULATOR_HOST: `localhost:${port}` });
   const error = await failure(own.invoke(GET_SCOPE, ARGS, within()));
   expectAtOnce(error);

@@ -54,7 +54,7 @@ describe("in one process", () => {
     expect(bench.requests()).toHaveLength(50);
   });
 
-  test("each caller gets a result of its own", async () => {
+  test("each caller gets its own copy of the result", async () => {
     const provider = bench.provider();
     const [one, other] = await Promise.all([0, 0].map((at) => provider.invoke(GET_SCOPE, argsOf(at), limits())));
     expect(one).toEqual(other);
@@ -86,7 +86,7 @@ describe("sharing", () => {
     reporter: silentReporter,
   });
 
-  test("a lookup after a change does not get what was read before it", async () => {
+  test("a lookup after a change does not get a result from before the change", async () => {
     const shared = new SharedLookups();
     const call = callUnder(new AbortController().signal);
     const answer: ((result: { at: number }) => void)[] = [];
@@ -101,7 +101,7 @@ describe("sharing", () => {
     expect(await Promise.all([before, after])).toEqual([{ at: 0 }, { at: 1 }]);
   });
 
-  test("who leaves does not stop it for the others, and the last one does", async () => {
+  test("the request continues when one caller leaves, and stops when the last caller leaves", async () => {
     const shared = new SharedLookups();
     const [first, second] = [new AbortController(), new AbortController()];
     let work: AbortSignal | undefined;

@@ -174,7 +174,7 @@ function cases(victim: "plugin" | "CLI", form: PluginForm): void {
       expect(scene.readers()).toEqual([...others, GRANT.member]);
     });
 
-    test("and the next up leaves nothing that the engine takes for interrupted", async () => {
+    test("the next up leaves no resource that the engine treats as interrupted", async () => {
       expect((await scene.project.exportState()).deployment).not.toHaveProperty("pending_operations");
     });
   });
@@ -203,6 +203,6 @@ function cases(victim: "plugin" | "CLI", form: PluginForm): void {
       expect(scene.readers()).toEqual(others);
     });
 
-    test("and after the next up, nothing is left to do", expectSettled);
+    test("a preview after the next up shows no changes", expectSettled);
   });
 }

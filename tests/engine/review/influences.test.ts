@@ -74,7 +74,7 @@ describe.each(FRONTS)("a grant mode of the environment, with %s", (front) => {
     expect(holders(created)).toEqual(mode === "merge" ? [group("new")] : [group("new"), ZOE]);
   });
 
-  test("that is missing in the environment of the review is unknown for the update", async () => {
+  test("is unknown for the update if the environment of the review does not have it", async () => {
     const created = await withoutMode(front, { PERIMETER_GRANT_MODE: "merge" });
     const { PERIMETER_GRANT_MODE: _, ...environment } = created.project.env;
     const { result } = await created.review([], { environment });

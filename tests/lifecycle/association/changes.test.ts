@@ -40,7 +40,7 @@ describe("a check", () => {
     },
   );
 
-  test("refuses another location than the endpoint's, where both are known", async () => {
+  test("refuses a location that differs from the known location of the endpoint", async () => {
     const far = { location: "us-central1-b" };
     expect(await problems(far)).toEqual([
       "location must be the location in firewallEndpoint: an association belongs to the zone of its endpoint",
@@ -70,7 +70,7 @@ describe("a check", () => {
     expect(lines.map((line) => line.split(" ")[0])).toEqual(doubts);
   });
 
-  test("takes an empty policy for none: there is no difference, and one that was there is cleared", async () => {
+  test("treats an empty policy as absent: a new one makes no difference, and an earlier policy is cleared", async () => {
     expect(await check({ ...basic, tlsInspectionPolicy: "" })).toEqual(await check(basic));
     const { id, inputs, state } = await make({ ...basic, tlsInspectionPolicy: POLICY });
     const cleared = await check({ ...basic, tlsInspectionPolicy: "" });
@@ -141,13 +141,13 @@ describe("an update", () => {
     });
   });
 
-  test("of the requestId alone changes nothing and asks for nothing", async () => {
+  test("of only the requestId changes nothing and sends no request", async () => {
     const { id, inputs, state } = await make({ ...basic, requestId: REQUEST_ID });
     const wanted = await check({ ...basic, requestId: "5d0f2f0e-7d0b-4c3c-9a55-0d1f5ad0c8f4" });
     expect(provider.compare(ASSOCIATION, { id, inputs, state }, wanted).diff).toEqual({ action: "none" });
   });
 
-  test("that the API refuses as immutable names the property and both remedies", async () => {
+  test("reports the property and both remedies when the API refuses the change as immutable", async () => {
     bench.emulator.configure({ immutableFields: ["network"] });
     const { id, inputs, state } = await make();
     const wanted = await check({ ...basic, network: network("m"), labels: { a: "b" } });
@@ -158,7 +158,7 @@ describe("an update", () => {
     expect(error.message).toContain("--replace");
   });
 
-  test("of an association that is gone says what to do", async () => {
+  test("reports what to do when the association no longer exists", async () => {
     const { id, inputs, state } = await make();
     bench.emulator.remove(NAME);
     const wanted = await check({ ...basic, labels: { a: "b" } });
@@ -167,7 +167,7 @@ describe("an update", () => {
     expect(error.message).toContain("pulumi refresh");
   });
 
-  test("that meets another operation waits for its end", async () => {
+  test("waits until another operation on the association has ended", async () => {
     const { id, inputs, state } = await make();
     const wanted = await check({ ...basic, labels: { a: "b" } });
     await fetch(`${bench.emulator.url}/v1beta1/${NAME}?updateMask=labels`, {
@@ -181,7 +181,7 @@ describe("an update", () => {
   });
 });
 
-test("an update that is interrupted is kept, and the next one does what is left", async () => {
+test("the update after an interrupted update makes the remaining changes", async () => {
   const { id, inputs, state } = await make();
   const wanted = await check({ ...basic, labels: { a: "b" } });
   const error = await failure(provider.update(ASSOCIATION, { id, inputs, state }, wanted, limits({ timeout: 2_000 })));
@@ -223,7 +223,7 @@ describe("a replacement", () => {
     });
   });
 
-  test("that leaves room does exist side by side, and one that does not is refused by the API", async () => {
+  test("creates the new association before the delete if the zone allows both; otherwise the API refuses it", async () => {
     await make();
     await make({ ...basic, firewallEndpointAssociationId: "b", network: network("m") });
     await make(inZone("us-central1-b"));

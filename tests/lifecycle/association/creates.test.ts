@@ -68,7 +68,7 @@ describe("a create", () => {
     expect(live()).toBeDefined();
   });
 
-  test("with a requestId of the program's that is stale says so, and what to do", async () => {
+  test("with a stale requestId of the program reports the cause and the remedy", async () => {
     const given = { ...basic, requestId: REQUEST_ID };
     const { id, inputs, state } = await make(given);
     await nextRun().delete(ASSOCIATION, { id, inputs, state }, limits());
@@ -80,14 +80,14 @@ describe("a create", () => {
     expect(live()).toBeDefined();
   });
 
-  test("with the requestId of another association's create is not taken for it", async () => {
+  test("with the requestId of another association's create does not adopt that association", async () => {
     await make({ ...basic, requestId: REQUEST_ID });
     const other = { ...basic, firewallEndpointAssociationId: "b", network: network("m"), requestId: REQUEST_ID };
     const error = await failure(make(other));
     expect(error.message).toContain("an earlier create with the same requestId");
   });
 
-  test("is adopted by nobody but the resource that began it", async () => {
+  test("can be adopted only by the resource that started it", async () => {
     const { id, inputs, state } = await make();
     const run = nextRun();
     // The state lists it under another name; a front that tells the two apart badly gives both the same request id.
@@ -158,7 +158,7 @@ describe("a create", () => {
     expect([ids.length, new Set(ids).size]).toEqual([3, 3]);
   });
 
-  test("that was killed, and failed half way since, is kept as not ready by the next run, with the reason", async () => {
+  test("is kept as not ready, with the reason, if it was killed and its operation then did not complete", async () => {
     const fault = { operationError: { code: 13, message: "Half.", keepResource: true } };
     bench.emulator.setFaults([{ match: { method: "POST" }, fault }]);
     const inputs = await check(basic);
@@ -170,14 +170,14 @@ describe("a create", () => {
     expect(bench.requests().filter((each) => each.method === "POST")).toHaveLength(2);
   });
 
-  test("whose answer names no operation is an error, not a wait", async () => {
+  test("fails without a wait if the response names no operation", async () => {
     bench.emulator.setFaults([{ match: { method: "POST" }, times: 0, fault: { body: { unexpected: true } } }]);
     const error = await failure(make());
     expect(error.message).toContain("firewall endpoint association");
   });
 });
 
-test("a long operation shows how it is getting on", async () => {
+test("a long operation reports its progress", async () => {
   const lines: string[] = [];
   await provider.create(ASSOCIATION, await check(basic), limits({ lines }));
   expect(lines[0]).toMatch(/^creating: 0 s of at most 20 min 0 s \(operation operation-/);

@@ -15,7 +15,7 @@ async function interrupted() {
 }
 
 describe("a create that is interrupted", () => {
-  test("when the time limit was reached is kept, with its operation, and the next update waits for that", async () => {
+  test("by its time limit keeps the resource with its operation, and the next update waits for the operation", async () => {
     const inputs = await check(basic);
     const error = await failure(provider.create(ASSOCIATION, inputs, limits({ timeout: 2_000 })));
     expect(error).toBeInstanceOf(NotReadyError);
@@ -30,7 +30,7 @@ describe("a create that is interrupted", () => {
     expect(bench.requests().map((each) => each.method)).not.toContain("POST");
   });
 
-  test("by a stop of the engine is kept at once, and the next refresh waits for it", async () => {
+  test("by a stop of the engine keeps the resource at once, and the next refresh waits for the operation", async () => {
     const inputs = await check(basic);
     bench.clock.onSleep = (number) => {
       if (bench.clock.sleeps.length === number) provider.cancel();
@@ -48,7 +48,7 @@ describe("a create that is interrupted", () => {
     });
   });
 
-  test("and still not ready at the next refresh stays not ready", async () => {
+  test("stays not ready while the next refresh finds its operation running", async () => {
     bench.emulator.configure({ operationMs: 60_000 });
     const { prior } = await interrupted();
     const again = await failure(provider.read(ASSOCIATION, prior.id, prior, limits({ timeout: 2_000 })));
@@ -56,7 +56,7 @@ describe("a create that is interrupted", () => {
     expect((again as unknown as NotReadyError).properties).toEqual(prior.state);
   });
 
-  test("and failed meanwhile is gone at the next refresh, and an update says to refresh", async () => {
+  test("is removed by the next refresh if its operation failed, and an update asks for a refresh", async () => {
     const fault = { operationError: { code: 13, message: "No." } };
     bench.emulator.setFaults([{ match: { method: "POST" }, fault }]);
     const { inputs, prior } = await interrupted();
@@ -68,7 +68,7 @@ describe("a create that is interrupted", () => {
     expect(lines.at(-1)).toMatch(/create that an earlier run began has failed.*No\./s);
   });
 
-  test("and failed half way meanwhile is told so by update and refresh, with the reason", async () => {
+  test("is reported as incomplete by update and refresh, with the reason, if its operation failed after it made the association", async () => {
     const fault = { operationError: { code: 13, message: "No.", keepResource: true } };
     bench.emulator.setFaults([{ match: { method: "POST" }, fault }]);
     const { inputs, prior } = await interrupted();
@@ -82,7 +82,7 @@ describe("a create that is interrupted", () => {
     }
   });
 
-  test("and disabled by somebody meanwhile is ready: it is inactive because it is disabled", async () => {
+  test("is ready if somebody disabled the association: it is inactive because it is disabled", async () => {
     const { inputs, prior } = await interrupted();
     bench.clock.advance(60_000);
     await fetch(`${bench.emulator.url}/v1beta1/${NAME}?updateMask=disabled`, {
@@ -97,14 +97,14 @@ describe("a create that is interrupted", () => {
     expect(lines.join("\n")).toMatch(/is disabled/);
   });
 
-  test("is finished by an update that says why there is one", async () => {
+  test("is completed by an update that explains its reason", async () => {
     const { inputs, prior } = await interrupted();
     const lines: string[] = [];
     await provider.update(ASSOCIATION, prior, inputs, limits({ lines }));
     expect(lines[0]).toMatch(/completes the create that an earlier run began: .*operation-/i);
   });
 
-  test("and whose operation the server has forgotten is what is there", async () => {
+  test("takes the existing association if the server has forgotten the operation", async () => {
     const { prior } = await interrupted();
     bench.clock.advance(60_000);
     bench.emulator.setFaults([{ match: { path: "**/operations/*" }, times: 0, fault: { status: 404 } }]);

@@ -20,7 +20,7 @@ import {
 useBench();
 
 describe("a refresh", () => {
-  test("sees what somebody else changed, as inputs too, so that the next run puts it right", async () => {
+  test("shows changes by others, also in the inputs, so that the next run reverts them", async () => {
     const { id, inputs, state } = await make({ ...basic, labels: { env: "prod" } });
     bench.emulator.mutate(NAME, { patch: { labels: { env: "test" }, tlsInspectionPolicy: POLICY } });
     const read = await provider.read(ASSOCIATION, id, { inputs, state }, limits());
@@ -75,7 +75,7 @@ describe("an import", () => {
     });
   });
 
-  test("of one that is not there says so", async () => {
+  test("of an association that does not exist reports this", async () => {
     expect(await provider.read(ASSOCIATION, NAME, undefined, limits())).toBeUndefined();
   });
 
@@ -87,7 +87,7 @@ describe("an import", () => {
 });
 
 describe("a delete", () => {
-  test("that meets another operation waits for its end", async () => {
+  test("waits until another operation on the association has ended", async () => {
     const { id, inputs, state } = await make();
     await fetch(`${bench.emulator.url}/v1beta1/${NAME}?updateMask=labels`, {
       method: "PATCH",
@@ -97,14 +97,14 @@ describe("a delete", () => {
     expect(live()).toBeUndefined();
   });
 
-  test("whose answer was lost is done", async () => {
+  test("succeeds if its response was lost", async () => {
     const { id, inputs, state } = await make();
     bench.emulator.setFaults([{ match: { method: "DELETE" }, fault: { reset: "after" } }]);
     await nextRun().delete(ASSOCIATION, { id, inputs, state }, limits());
     expect(live()).toBeUndefined();
   });
 
-  test("that is interrupted says what happens next, and that does happen", async () => {
+  test("reports what happens next when it is interrupted, and the next run does it", async () => {
     const { id, inputs, state } = await make();
     const prior = { id, inputs, state };
     const error = await failure(nextRun().delete(ASSOCIATION, prior, limits({ timeout: 2_000 })));
@@ -117,7 +117,7 @@ describe("a delete", () => {
     expect(bench.emulator.requests().filter((each) => each.method === "DELETE" && each.status === 200)).toEqual([]);
   });
 
-  test("that is repeated while the first one goes on says that the time limit was reached", async () => {
+  test("reports that its time limit was reached if an earlier delete is still running", async () => {
     bench.emulator.configure({ operationMs: 60_000 });
     const { id, inputs, state } = await make();
     const prior = { id, inputs, state };
@@ -127,7 +127,7 @@ describe("a delete", () => {
     expect(again.message).toMatch(/the time limit was reached.*(busy|deleted)/s);
   });
 
-  test("of what another resource of the run holds leaves it, and says so", async () => {
+  test("keeps an association that another resource of the run holds, and reports this", async () => {
     const { id, inputs, state } = await make();
     const run = nextRun();
     const [kept, gone] = ["urn:pulumi:dev::demo::type::kept", "urn:pulumi:dev::demo::type::gone"];
@@ -138,7 +138,7 @@ describe("a delete", () => {
     expect(lines.join()).toContain(`${NAME} stays in the cloud: ${kept}`);
   });
 
-  test("of what another resource declares and could not make is refused, with the way out", async () => {
+  test("is refused, with a remedy, if another resource declares the association but could not create it", async () => {
     const { id, inputs, state } = await make();
     const run = nextRun();
     const identity = "urn:pulumi:dev::demo::type::renamed";
@@ -173,7 +173,7 @@ describe("a delete", () => {
     });
   });
 
-  test("that is denied is an error, and the association stays", async () => {
+  test("fails and keeps the association if the API denies it", async () => {
     const { id, inputs, state } = await make();
     bench.emulator.configure({ deny: ["networksecurity.firewallEndpointAssociations.delete"] });
     const error = await failure(nextRun().delete(ASSOCIATION, { id, inputs, state }, limits()));

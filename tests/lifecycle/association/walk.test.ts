@@ -65,7 +65,7 @@ describe("the whole walk", () => {
     await nextRun().delete(ASSOCIATION, { id, inputs, state }, limits());
   });
 
-  test("with a URL for every reference comes to the same association", async () => {
+  test("with a URL for every reference manages the same association", async () => {
     const { inputs, state } = await make({
       ...basic,
       network: `https://www.googleapis.com/compute/v1/${network("n")}`,
@@ -107,7 +107,7 @@ describe("defaults", () => {
     expect(await check(given, own)).toMatchObject({ project: "first", location: "z" });
   });
 
-  test("that nobody has are problems that list where was looked", async () => {
+  test("that are not set anywhere cause problems that list the sources tried", async () => {
     const own = bench.provider({ project: undefined });
     const { location: _, ...given } = basic;
     const { problems } = await own.check(ASSOCIATION, given);
@@ -125,14 +125,14 @@ describe("defaults", () => {
     ]);
   });
 
-  test("that are no part of a name are problems, and not requests", async () => {
+  test("that are not valid parts of a name cause problems and no requests", async () => {
     const { problems } = await bench.provider({ project: "a/b" }).check(ASSOCIATION, basic);
     expect(problems).toEqual([
       { path: "project", reason: expect.stringContaining("must be one part of a resource name") },
     ]);
   });
 
-  test("that change mean a replacement, and an omitted project equal to the default means nothing", async () => {
+  test("replace the association when they change; an omitted project equal to the default makes no difference", async () => {
     const { id, inputs, state } = await make({ ...basic, project: "p" });
     const prior = { id, inputs, state };
     expect(provider.compare(ASSOCIATION, prior, await check(basic)).diff).toEqual({ action: "none" });
@@ -160,14 +160,14 @@ describe("a project's id and its number", () => {
     expect(updated).toMatchObject({ name: NAME, project: "p", labels: { a: "b" } });
   });
 
-  test("stay as the program has them when a refresh looks", async () => {
+  test("keep the program's spelling in a refresh", async () => {
     const { id, inputs, state } = await make();
     const respelled = { ...inputs, project: NUMBER };
     const read = await provider.read(ASSOCIATION, id, { inputs: respelled, state }, limits());
     expect([read?.inputs.project, read?.state.project]).toEqual([NUMBER, "p"]);
   });
 
-  test("become another project where one number becomes another, or one id another", async () => {
+  test("are another project after a change of the number or of the id", async () => {
     const { id, inputs, state } = await make();
     const prior = { id, inputs: { ...inputs, project: NUMBER }, state };
     const to = (project: string) => provider.compare(ASSOCIATION, prior, { ...inputs, project }).diff.action;

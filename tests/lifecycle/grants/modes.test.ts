@@ -79,7 +79,7 @@ describe("member names", () => {
     expect(await provider.read(STORE_GRANT, id, { state }, OPTIONS)).toMatchObject({ inputs: { member: ADA } });
   });
 
-  test("also where the server answers in its own order and case", async () => {
+  test("holds also if the server returns its own order and case", async () => {
     await start({ lowercaseMembers: true, sortPolicies: true });
     const provider = world.merging();
     const { id, state } = await provider.create(STORE_GRANT, grantOn(0, "user:Zoe@Example.com"), OPTIONS);

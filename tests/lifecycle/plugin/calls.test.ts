@@ -144,7 +144,7 @@ describePlugin(() => {
       );
     });
 
-    test("that do not exist are refused with a suggestion", async () => {
+    test("with an unknown name are refused with a suggestion", async () => {
       const error = await failing(plugin.invoke("perimeter:fleet/v1beta:getScopes", {}));
       expect(error.message).toContain('did you mean "perimeter:fleet/v1beta:getScope"?');
     });

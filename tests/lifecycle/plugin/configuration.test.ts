@@ -115,7 +115,7 @@ describePlugin(() => {
       expect(inputs.project).toBe("from-environment");
     });
 
-    test("that is wrong in the environment fails before any request", async () => {
+    test("with an invalid value in the environment fails before any request", async () => {
       await restart({ PERIMETER_GRANT_MODE: "add" });
       const error = await failing(plugin.configure({}));
       expect(error.code).toBe("INVALID_ARGUMENT");

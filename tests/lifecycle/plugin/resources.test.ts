@@ -32,7 +32,7 @@ describePlugin(() => {
       await plugin.delete(ASSOCIATION, prior.id, { inputs: news, outputs });
     });
 
-    test("that is created again after a killed run has the same request id", async () => {
+    test("is created again with the same request id after a killed run", async () => {
       await plugin.create(ASSOCIATION, linkInputs());
       await plugin.create(ASSOCIATION, linkInputs());
       const other = linkInputs({ firewallEndpointAssociationId: "other", location: "us-central1-b" });
@@ -110,7 +110,7 @@ describePlugin(() => {
       expect(drift?.detailed).toEqual({ "labels.env": "UPDATE", "labels.extra": "DELETE" });
     });
 
-    test("that was deleted outside is gone", async () => {
+    test("is removed by a refresh after somebody deleted it outside", async () => {
       const prior = await up(ASSOCIATION, linkInputs());
       emulator.remove(LINK);
       expect(await refresh(ASSOCIATION, prior)).toBeUndefined();
@@ -138,7 +138,7 @@ describePlugin(() => {
       );
     });
 
-    test("that does not exist cannot be imported", async () => {
+    test("cannot be imported if it does not exist", async () => {
       expect(await plugin.read(ASSOCIATION, LINK)).toEqual({ id: "", inputs: {}, outputs: {} });
     });
   });
@@ -187,7 +187,7 @@ describePlugin(() => {
       expect(inputs).toEqual({ name: FHIR_STORE, ...conditional });
     });
 
-    test("that was removed outside is gone after a refresh", async () => {
+    test("is removed by a refresh after somebody removed it outside", async () => {
       const prior = await up(JOB_GRANT, grantInputs());
       expect((await refresh(JOB_GRANT, prior))?.drift.detailed).toEqual({});
       emulator.mutate(MIGRATION_JOB, { policy: { bindings: [] } });
