@@ -25,7 +25,7 @@ describeOrSkip.each(PLUGIN_FORMS)("ctrl-C, with %s", (form) => {
     expect(code).not.toBe(0);
     expect(stdout + stderr).toMatch(/Operation projects\/\S+\/operations\/\S+ \(create\) continues in the cloud/);
     const state = await scene.stateOf("link");
-    expect(state).toMatchObject({ id: scene.links()[0]?.name, initErrors: [expect.stringContaining("goes on")] });
+    expect(state).toMatchObject({ id: scene.links()[0]?.name, initErrors: [expect.stringContaining("continues")] });
     expect(state?.outputs).toMatchObject({
       // Its last part only: the rest is the project and the location, which may be secrets.
       __pending: { verb: "create", operation: expect.stringMatching(/^operation-[^/]+$/) },
