@@ -34,6 +34,10 @@ export function addEmulator(program: Command, { load, terminal }: CommandContext
       collect,
     )
     .option("--export <file>", "write the resources to this file at the end, as a seed: JSON to *.json, else YAML")
+    .option(
+      "--permissions-used <file>",
+      "write the permissions that the requests needed, by resource, to this file at the end: JSON to *.json, else YAML",
+    )
     .option("--empty", "start without the demo project")
     .option(
       "--operation-ms <number>",

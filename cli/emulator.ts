@@ -4,8 +4,8 @@ import { isNativeError } from "node:util/types";
 import {
   checkSeed,
   demoSeed,
+  listAsYaml,
   parseText,
-  seedAsYaml,
   startEmulator,
   type ConfigPatch,
   type Emulator,
@@ -24,8 +24,9 @@ export interface EmulatorCommandOptions {
   operationMs?: number;
   /** Paths of files. */
   seed?: string[];
-  /** Path of a file; so are `faults` and `config`. */
+  /** Path of a file; so are `permissionsUsed`, `faults` and `config`. */
   export?: string;
+  permissionsUsed?: string;
   empty?: boolean;
   /** Path of a folder. */
   data?: string;
@@ -41,7 +42,7 @@ export interface EmulatorCommandOptions {
  */
 export async function runEmulator(options: EmulatorCommandOptions, terminal: Terminal): Promise<void> {
   const npm = npmOfThisCommand(terminal.environment ?? process.env);
-  if (options.export !== undefined) checkWritable(options.export);
+  for (const path of [options.export, options.permissionsUsed]) if (path !== undefined) checkWritable(path);
   const emulator = await startEmulator(startOptions(options, terminal)).catch((error: unknown) => {
     throw listenError(error, options) ?? error;
   });
@@ -54,8 +55,12 @@ export async function runEmulator(options: EmulatorCommandOptions, terminal: Ter
   await untilStopped(terminal, npm);
   try {
     if (options.export !== undefined) {
-      writeExport(emulator, options.export);
+      writeList(emulator.export(), options.export);
       terminal.write(`Resources written to ${options.export}.\n`);
+    }
+    if (options.permissionsUsed !== undefined) {
+      writeList(emulator.permissionsUsed(), options.permissionsUsed);
+      terminal.write(`Permissions written to ${options.permissionsUsed}.\n`);
     }
   } finally {
     await emulator.stop();
@@ -121,10 +126,9 @@ function listenError(error: unknown, { host, port }: EmulatorCommandOptions): Er
   return undefined;
 }
 
-/** Writes the resources at the end, so that they can be viewed, compared, or used as a seed. */
-function writeExport(emulator: Emulator, path: string): void {
-  const seed = emulator.export();
-  writeFileSync(path, path.endsWith(".json") ? `${JSON.stringify(seed, null, 2)}\n` : seedAsYaml(seed));
+/** Writes a list as JSON to `*.json`, and as YAML to other files. */
+function writeList(list: readonly object[], path: string): void {
+  writeFileSync(path, path.endsWith(".json") ? `${JSON.stringify(list, null, 2)}\n` : listAsYaml(list));
 }
 
 /** @param what for messages: "seed". @throws Error when the file cannot be read, or is neither YAML nor JSON. */

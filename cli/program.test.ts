@@ -124,6 +124,25 @@ test("merges several seeds, the last one wins for a name, and the export at the 
   await again.code;
 });
 
+test("--permissions-used writes which permissions the requests needed, by resource", async () => {
+  const file = join(folder, "permissions.json");
+  const command = start("emulator", "--port", "0", "--permissions-used", file);
+  const scope = "projects/demo-project/locations/global/scopes/team-a";
+  const get = async () => fetch(`${await command.url}/v1beta/${scope}`);
+  await get();
+  await fetch(`${await command.url}/_emulator/config`, {
+    method: "PUT",
+    headers: { "content-type": "application/json" },
+    body: '{"allow": ["gkehub.scopes.list"]}',
+  });
+  expect((await get()).status).toBe(403);
+  command.stop();
+  expect(await command.code).toBe(0);
+  expect(command.output()).toContain(`Permissions written to ${file}.`);
+  const used: unknown = JSON.parse(readFileSync(file, "utf8"));
+  expect(used).toEqual([{ permission: "gkehub.scopes.get", resource: scope, uses: 2, denied: 1 }]);
+});
+
 test("the error for a mistake in one of several seeds names the file", async () => {
   const path = join(folder, "wrong.yaml");
   writeFileSync(path, "- {service: gkehub, name: nothing}");

@@ -1,5 +1,6 @@
 import "../require-node.cjs";
 import type { Service } from "./base/api";
+import type { UsedPermission } from "./auth/permissions";
 import { configure, DEFAULT_CONFIG, type Config, type ConfigPatch } from "./base/config";
 import { Core } from "./control/core";
 import type { Mutation } from "./control/mutation";
@@ -15,6 +16,7 @@ import type { OperationView } from "./state/operation-view";
 import type { StoredResource } from "./state/store";
 
 export type { Service } from "./base/api";
+export type { UsedPermission } from "./auth/permissions";
 export type { Config, ConfigPatch } from "./base/config";
 export { InputError } from "./base/input";
 export type { Mutation } from "./control/mutation";
@@ -22,7 +24,7 @@ export { demoSeed } from "./control/demo-seed";
 export type { Fault, FaultRule } from "./http/faults";
 export type { RequestRecord } from "./state/request-log";
 export { parseText } from "./control/parse-text";
-export { seedAsYaml } from "./control/export";
+export { listAsYaml } from "./control/export";
 export { seedJsonSchema, type Seed } from "./control/seed";
 export type { EmulatorEvent } from "./state/events";
 export type { Author, ResourceVersion } from "./state/history";
@@ -71,7 +73,10 @@ export interface Emulator {
   seed(list: unknown): void;
   /** The requests so far except control requests, oldest first; at most the last 20,000. */
   requests(): RequestRecord[];
+  /** Empties the list of requests, and that of the permissions that they needed. */
   clearRequests(): void;
+  /** The permissions that the requests needed, by permission and resource, sorted. `testIamPermissions` does not count. */
+  permissionsUsed(): UsedPermission[];
   /** Replaces the fault plan; `[]` ends all faults. @param plan a list of `FaultRule` */
   setFaults(plan: unknown): void;
   /** Adds rules at the end of the fault plan; the others keep their counts. @param rules a list of `FaultRule` */
@@ -156,6 +161,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     seed: (list) => core.seed(list),
     requests: () => core.log.all(),
     clearRequests: () => core.clearRequests(),
+    permissionsUsed: () => core.permissionsUsed(),
     setFaults: (plan) => core.setFaults(plan),
     addFaults: (rules) => core.addFaults(rules),
     removeFault: (index) => core.removeFault(index),

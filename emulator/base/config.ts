@@ -7,7 +7,7 @@ import { compilePattern } from "./pattern";
 const milliseconds = z.int().min(0);
 const service = z.enum(SERVICES);
 
-const denial = z.union([
+const permissionEntry = z.union([
   z.string().min(1),
   z.strictObject({
     permission: z.string().min(1),
@@ -43,8 +43,10 @@ export const configSchema = z.strictObject({
   tokens: z.array(z.string().min(1)).nullable().default(null),
   /** Lifetime of issued access tokens, in seconds of the emulator's clock. */
   tokenLifetimeSeconds: z.int().min(1).default(3600),
+  /** The only permissions of the caller, everywhere or on resources that match a pattern; null gives every permission. */
+  allow: z.array(permissionEntry).nullable().default(null),
   /** Permissions to deny (403), everywhere or on resources that match a pattern. */
-  deny: z.array(denial).default([]),
+  deny: z.array(permissionEntry).default([]),
   /** APIs that are not enabled in any project (403 SERVICE_DISABLED). */
   disabledServices: z.array(service).default([]),
   /** Quota projects (`x-goog-user-project`) that are refused (403 USER_PROJECT_DENIED). */

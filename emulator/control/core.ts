@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { Permissions, type UsedPermission } from "../auth/permissions";
 import { TokenRegistry } from "../auth/tokens";
 import { SERVICES, type Service } from "../base/api";
 import { configure, DEFAULT_CONFIG, type Config } from "../base/config";
@@ -65,6 +66,7 @@ export class Core implements ApiParts {
       store: this.store,
       clock: this.clock,
       operations: new Operations(this.store, this.clock, finish),
+      permissions: new Permissions(() => this.config),
       tokens: new TokenRegistry(this.clock),
       writeLimits: new WriteLimits(this.clock),
       config: () => this.config,
@@ -88,6 +90,7 @@ export class Core implements ApiParts {
       this.readSeeds(seed ? this.options.seed : [], this.initialConfig).forEach((resource) => this.store.put(resource));
     };
     this.change(SEED, clear, () => {
+      this.context.permissions.clear();
       this.context.tokens.clear();
       this.context.writeLimits.clear();
       this.config = this.initialConfig;
@@ -102,9 +105,15 @@ export class Core implements ApiParts {
     this.change(SEED, () => resources.forEach((resource) => this.store.put(resource)));
   }
 
-  /** Empties the log of requests. */
+  /** The permissions that the requests of the log needed. They are counted even for requests that the log no longer has. */
+  permissionsUsed(): UsedPermission[] {
+    return this.context.permissions.used();
+  }
+
+  /** Empties the log of requests, and the list of the permissions that they needed. */
   clearRequests(): void {
     this.log.clear();
+    this.context.permissions.clear();
     this.events.send({ type: "requestsCleared" });
   }
 

@@ -18,9 +18,9 @@ export function exportSeed(resources: readonly StoredResource[]): Seed[] {
     }));
 }
 
-/** The same seed as YAML with one value on each line, so that two exports can be compared by line. */
-export function seedAsYaml(seed: readonly Seed[]): string {
-  return loadYaml().stringify(seed, { lineWidth: 0, aliasDuplicateObjects: false });
+/** A seed or another list as YAML, with one value on each line, so that two of them can be compared by line. */
+export function listAsYaml(list: readonly object[]): string {
+  return loadYaml().stringify(list, { lineWidth: 0, aliasDuplicateObjects: false });
 }
 
 function sorted(value: Json | undefined): Json | undefined {

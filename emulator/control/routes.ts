@@ -3,7 +3,7 @@ import { SERVICES, type Service } from "../base/api";
 import type { Core } from "./core";
 import { jsonAnswer, type Answer } from "../http/answer";
 import { ApiError, errorBody } from "../base/errors";
-import { seedAsYaml } from "./export";
+import { listAsYaml } from "./export";
 import { InputError, parseInput } from "../base/input";
 import { parseText } from "./parse-text";
 import { seedJsonSchema } from "./seed";
@@ -54,6 +54,7 @@ export const ROUTES: Readonly<Record<string, Action>> = {
     core.clearRequests();
     return {};
   },
+  "GET permissions": (core) => ({ permissions: core.permissionsUsed() }),
   "GET config": (core) => core.currentConfig(),
   "PUT config": (core, request) => core.configure(read(request)),
   "GET faults": (core) => ({ faults: core.faults.show() }),
@@ -92,7 +93,7 @@ export const ROUTES: Readonly<Record<string, Action>> = {
   "GET export": (core, { parameters }) => {
     const seed = core.export();
     const format = parseInput("export", z.enum(["json", "yaml"]), parameters.get("format") ?? "yaml");
-    return format === "json" ? seed : new Text(seedAsYaml(seed), "application/yaml; charset=UTF-8");
+    return format === "json" ? seed : new Text(listAsYaml(seed), "application/yaml; charset=UTF-8");
   },
   "GET seed.schema.json": () => seedJsonSchema(),
   "GET history": (core, { parameters }) => ({

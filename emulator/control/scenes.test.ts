@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
-import { parseText, seedAsYaml, seedJsonSchema, demoSeed, type EmulatorEvent } from "../index";
+import { parseText, listAsYaml, seedJsonSchema, demoSeed, type EmulatorEvent } from "../index";
 import { ASSOCIATIONS, associationBody, startTest, stopAll } from "../testing/client";
 import { ROUTES } from "./routes";
 
@@ -60,7 +60,7 @@ describe("an export", () => {
     const second = await startTest({ seed: [...first.emulator.export()].reverse() });
     const text = (await first.get("/_emulator/export")).text;
     expect((await second.get("/_emulator/export")).text).toBe(text);
-    expect(text).toBe(seedAsYaml(first.emulator.export()));
+    expect(text).toBe(listAsYaml(first.emulator.export()));
     const keys = Object.keys(first.emulator.export()[0]?.body ?? {});
     expect(keys).toEqual([...keys].sort());
   });
@@ -132,6 +132,7 @@ const ALIKE: Record<string, string | undefined> = {
   remove: "DELETE resources",
   history: "GET history",
   operations: "GET operations",
+  permissionsUsed: "GET permissions",
   subscribe: "GET events",
   // Done by Ctrl-C or by ending the process.
   stop: undefined,

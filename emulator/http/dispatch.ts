@@ -5,7 +5,6 @@ import { ApiError, invalidArgument, invalidPayload, serviceDisabled, userProject
 import { newerFields } from "../iam/messages";
 import type { Json, JsonObject } from "../base/json";
 import { parseSelection, select, type Selection } from "./fields-parameter";
-import { requirePermission } from "../auth/permissions";
 import { decodeQuery, type Query } from "./query";
 import type { Route } from "./router";
 import { decode } from "../messages/decode";
@@ -74,7 +73,7 @@ function call(request: ApiRequest, context: Context): Answer {
   const selection = readSelection(query, method);
   const body = decodeBody(request, config);
   if (method.permission !== undefined) {
-    requirePermission(config, method.api, method.permission, name);
+    context.permissions.require(method.api, method.permission, name);
   }
   const { stale, operationFailure } = request;
   const result = method.handler(

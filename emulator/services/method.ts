@@ -1,3 +1,4 @@
+import type { Permissions } from "../auth/permissions";
 import type { TokenRegistry } from "../auth/tokens";
 import type { Api, QueryType, QueryValues, Service } from "../base/api";
 import type { Config } from "../base/config";
@@ -13,6 +14,7 @@ export interface Context {
   readonly store: Store;
   readonly clock: Clock;
   readonly operations: Operations;
+  readonly permissions: Permissions;
   readonly tokens: TokenRegistry;
   readonly writeLimits: WriteLimits;
   readonly config: () => Config;

@@ -4,7 +4,6 @@ import { invalidArgument, notFound } from "../base/errors";
 import { parseMask, topFields } from "../messages/field-mask";
 import { isObject, type JsonObject } from "../base/json";
 import { find } from "./checks";
-import { isDenied } from "../auth/permissions";
 import { principalsIn } from "../iam/members";
 import { policyMessage, type Policy } from "../iam/messages";
 import { checkVersion, readView, writePolicy } from "../iam/policy";
@@ -65,6 +64,6 @@ function testIamPermissions(service: Service, call: Call, context: Context): Jso
   if (!context.store.has(service, call.name)) {
     return {};
   }
-  const held = asked.filter((permission) => !isDenied(context.config(), permission, call.name));
+  const held = asked.filter((permission) => context.permissions.has(permission, call.name));
   return held.length > 0 ? { permissions: held } : {};
 }

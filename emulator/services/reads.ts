@@ -1,4 +1,3 @@
-import { isDenied } from "../auth/permissions";
 import { notFound } from "../base/errors";
 import type { JsonObject } from "../base/json";
 import type { Message } from "../base/schema";
@@ -41,7 +40,7 @@ export function listItems(response: Message): { field: string; message: Message 
  */
 export function listHandler(type: ResourceType, permission?: string): Handler {
   return (call, context) => {
-    const { store, config } = context;
+    const { store, permissions } = context;
     if (call.location !== "-") {
       type.checkLocation?.(call.location);
     }
@@ -49,7 +48,7 @@ export function listHandler(type: ResourceType, permission?: string): Handler {
     const bodies = store
       .all()
       .filter(({ service, name }) => service === type.service && isIn(call.name, collectionId(type), name))
-      .filter(({ name }) => permission === undefined || !isDenied(config(), permission, name))
+      .filter(({ name }) => permission === undefined || permissions.has(permission, name))
       .map((resource) => answered(type, message, resource, context));
     const { items, nextPageToken } = listPage(bodies, call, message);
     return { ...(items.length > 0 && { [field]: items }), ...(nextPageToken && { nextPageToken }) };

@@ -20,6 +20,7 @@ export const PAGES: ReadonlyArray<readonly [hash: string, text: string]> = [
   ["#/access?member=user%3Agrace%40example.com", "Every role"],
   ["#/operations", "1 running"],
   ["#/requests", "a-client/1"],
+  ["#/permissions", "healthcare.fhirStores.setIamPolicy"],
   ["#/resource?name=x", "unknown"],
   ["#/faults", "Remove all"],
 ];

@@ -4,7 +4,6 @@
  */
 import * as path from "node:path";
 import { demoSeed } from "../../emulator";
-import { methods } from "../../emulator/services";
 import { tokenOf, type LookupDefinition, type ResourceDefinition } from "../../provider/core/definition";
 import { errorClass, type Example } from "../../provider/core/documentation";
 import * as errors from "../../provider/core/errors";
@@ -57,13 +56,16 @@ describe.each(named(resourceDefinitions))("%s", (_name, definition) => {
     (_title, each) => walk(definition, each),
   );
 
-  test("lists all permissions that the requests need", async () => {
+  const listed = permissions.map((each) => each.permission);
+
+  test("a caller with exactly the listed permissions can create, read, change and delete it", async () => {
+    bench.emulator.configure({ allow: listed });
     await walk(definition, examples[0]!);
-    expect(permissions.map((each) => each.permission)).toEqual(expect.arrayContaining(permissionsUsed()));
+    expect(permissionsUsed()).toEqual([...listed].sort());
   });
 
-  test.each(permissions.map((each) => each.permission))("fails without the permission %s", async (permission) => {
-    bench.emulator.configure({ deny: [permission] });
+  test.each(listed)("a caller without the permission %s gets an error that names it", async (permission) => {
+    bench.emulator.configure({ allow: listed.filter((each) => each !== permission) });
     await expect(walk(definition, examples[0]!)).rejects.toThrow(permission);
   });
 });
@@ -82,19 +84,16 @@ describe.each(named(lookupDefinitions))("%s", (_name, definition) => {
   });
 
   test("fails without the permission, with the documented error", async () => {
-    const [{ permission } = { permission: "" }] = permissions;
-    bench.emulator.configure({ deny: [permission] });
+    bench.emulator.configure({ allow: [] });
     await expect(look(definition, examples[0]!)).rejects.toThrow(errors.PermissionDeniedError);
-    bench.emulator.configure({ deny: [] });
     bench.emulator.reset({ seed: false });
     await expect(look(definition, examples[0]!)).rejects.toThrow(errors.NotFoundError);
   });
 });
 
-/** The permissions of the requests since the last reset, each once. */
+/** The permissions that the requests since the last reset needed, each once, sorted. */
 function permissionsUsed(): string[] {
-  const ids = new Set(bench.emulator.requests().map(({ id }) => id));
-  return [...new Set(methods.filter(({ id }) => ids.has(id)).flatMap(({ permission }) => permission ?? []))];
+  return [...new Set(bench.emulator.permissionsUsed().map(({ permission }) => permission))];
 }
 
 function at(value: unknown, output: string): unknown {

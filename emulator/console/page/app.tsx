@@ -5,6 +5,7 @@ import { FaultsSection } from "./faults";
 import { Notices } from "./notices";
 import { OperationsPage } from "./operations";
 import { useNow, useStore } from "./parts";
+import { PermissionsPage } from "./permissions";
 import { RequestsPage } from "./requests";
 import { ResourcePage } from "./resource-page";
 import { ResourcesPage } from "./resources";
@@ -72,6 +73,8 @@ function Page({ route: { page, parameters } }: { route: Route }): JSX.Element {
       return <OperationsPage />;
     case "requests":
       return <RequestsPage />;
+    case "permissions":
+      return <PermissionsPage />;
     case "faults":
       return (
         <>
@@ -123,7 +126,8 @@ function Header({ page }: { page: string }): JSX.Element {
 }
 
 function isCurrent(key: string, page: string): boolean {
-  return key === page || (key === "resources" && page === "resource");
+  const parents: Readonly<Record<string, string>> = { resource: "resources", permissions: "requests" };
+  return key === (parents[page] ?? page);
 }
 
 function Clock(): JSX.Element {

@@ -4,6 +4,7 @@ import { write } from "./api";
 import { clientName } from "./names";
 import { notify } from "./notices";
 import { Choice, Confirm, Empty, HowToConnect, Search, ShortList, useStore } from "./parts";
+import { link } from "./route";
 import { RequestRow } from "./request-row";
 import type { RequestRecord } from "./types";
 
@@ -69,6 +70,7 @@ export function RequestsPage(): JSX.Element {
           <input type="checkbox" checked={isGrouped} onChange={(event) => setGrouped(event.currentTarget.checked)} />
           Group by client
         </label>
+        <a href={link("permissions")}>Permissions they needed</a>
         <span class="spring" />
         <button
           type="button"

@@ -1,3 +1,4 @@
+import type { UsedPermission } from "../../auth/permissions";
 import type { Config } from "../../base/config";
 import type { FaultRule } from "../../http/faults";
 import type { RequestRecord } from "../../state/request-log";
@@ -7,7 +8,17 @@ import type { Author, ResourceVersion } from "../../state/history";
 import type { OperationView } from "../../state/operation-view";
 import type { StoredResource } from "../../state/stored";
 
-export type { Author, Bodies, Config, EmulatorEvent, FaultRule, OperationView, RequestRecord, ResourceVersion };
+export type {
+  Author,
+  Bodies,
+  Config,
+  EmulatorEvent,
+  FaultRule,
+  OperationView,
+  RequestRecord,
+  ResourceVersion,
+  UsedPermission,
+};
 
 export type Resource = StoredResource;
 export type ShownRule = FaultRule & { seen: number };

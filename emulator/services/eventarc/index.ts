@@ -1,5 +1,4 @@
 import { randomBytes, randomInt, randomUUID } from "node:crypto";
-import { requirePermission } from "../../auth/permissions";
 import { Api, type ApiNotes } from "../../base/api";
 import { eventarcV1 } from "../../base/generated/eventarc.v1";
 import { ApiError, badRequest, requestInfo } from "../../base/errors";
@@ -69,9 +68,9 @@ const triggers: ResourceDeclaration = {
   check,
   creating: (body, candidate) => {
     refuseFunction(body);
-    const { call, config } = candidate;
+    const { call, context } = candidate;
     if (body.serviceAccount !== undefined) {
-      requirePermission(config, call.method.api, "eventarc.events.receiveEvent", textOf(body.serviceAccount));
+      context.permissions.require(call.method.api, "eventarc.events.receiveEvent", textOf(body.serviceAccount));
     }
     return withTransport(body, candidate);
   },

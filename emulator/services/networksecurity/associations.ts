@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { failedPrecondition } from "../../base/errors";
-import { requirePermission } from "../../auth/permissions";
 import { textOf } from "../../base/json";
 import { refuse } from "../checks";
 import type { ResourceDeclaration } from "../resource-type";
@@ -25,12 +24,12 @@ export const associations: ResourceDeclaration = {
     checkReferences(body, call.location, config);
     checkNeighbours(name, body, context.store.all(), config);
   },
-  creating: (body, { call, config }) => {
+  creating: (body, { call, context }) => {
     if (body.disabled === true) {
       refuse("disabled", "An association cannot be created disabled.");
     }
     const endpointParent = textOf(body.firewallEndpoint).replace(/\/firewallEndpoints\/[^/]+$/, "");
-    requirePermission(config, call.method.api, "networksecurity.firewallEndpoints.use", endpointParent);
+    context.permissions.require(call.method.api, "networksecurity.firewallEndpoints.use", endpointParent);
     return {};
   },
   patching: (before, after, { name, config }) => {
