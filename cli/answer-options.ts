@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from "commander";
-import { noColor, repeatable, type ColorOption } from "./option-values";
+import { collect, noColor, repeatable, type ColorOption } from "./option-values";
 
 /** The options that `perimeter review` and `perimeter access` have in common. */
 
@@ -7,18 +7,32 @@ const FORMATS = ["terminal", "markdown", "json", "html"] as const;
 
 /** Options of both commands, with commander's names. */
 export interface AnswerOptions extends ColorOption {
-  format: (typeof FORMATS)[number];
-  /** Path of a file. */
-  output?: string;
+  /** Default: that of the ending of each output, and otherwise `terminal`. */
+  format?: (typeof FORMATS)[number];
+  /** Paths of files. */
+  output?: string[];
   allowLoss: string[];
   /** Path of a file; so is the default. */
   policy?: string;
 }
 
+/** Endings of files, with their formats. */
+const ENDINGS = { ".md": "markdown", ".json": "json", ".html": "html" } as const;
+
+/** The format of an output file without the option `--format`. */
+export function formatOf(path: string): (typeof FORMATS)[number] {
+  return Object.entries(ENDINGS).find(([ending]) => path.toLowerCase().endsWith(ending))?.[1] ?? "terminal";
+}
+
 export function withAnswerOptions(command: Command): Command {
   return command
-    .addOption(new Option("--format <form>", "format of the result").choices(FORMATS).default("terminal"))
-    .option("--output <file>", "write the result to this file (atomically)")
+    .addOption(new Option("--format <form>", "format of the result (default: terminal)").choices(FORMATS))
+    .option(
+      "--output <file>",
+      "write the result to this file (atomically); can be repeated. Without --format, the ending tells the format: " +
+        ".md, .json, .html",
+      collect,
+    )
     .addOption(repeatable("--allow-loss <name>", "a principal, role or resource whose losses are expected", grantName))
     .option("--policy <file>", "rules (default: .perimeter-review.yaml in this folder or above it in the repository)")
     .addOption(noColor());

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { htmlPage, jsonText, markdownText, terminalText } from "../access/formats";
 import { checkedResult, type ReviewResult } from "../access";
-import type { AnswerOptions } from "./answer-options";
+import { formatOf, type AnswerOptions } from "./answer-options";
 import { readText, unusable } from "./files";
 import { textStyle, type Terminal } from "./terminal";
 
@@ -20,18 +20,18 @@ export function readAnswer(path: string): ReviewResult {
   }
 }
 
-/** Prints the result, or writes the file. */
+/** Prints the result, or writes the files. All of them show the same result. */
 export function answer(result: ReviewResult, { format, output, color }: AnswerOptions, terminal: Terminal): void {
   // A file never has colors.
   const style = textStyle(terminal, color && output === undefined);
-  const text = {
+  const forms = {
     terminal: () => terminalText(result, style),
     markdown: () => markdownText(result),
     json: () => jsonText(result),
     html: () => htmlPage(result),
-  }[format]();
-  if (output === undefined) terminal.write(text);
-  else writeAtomically(output, text);
+  };
+  if (output === undefined) terminal.write(forms[format ?? "terminal"]());
+  else for (const path of output) writeAtomically(path, forms[format ?? formatOf(path)]());
 }
 
 /** Writes to another name first, so that a reader of the file finds the old or the new result, never a part. */

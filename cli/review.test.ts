@@ -135,6 +135,17 @@ test.each([
   expect(fs.readdirSync(folder).sort()).toEqual(["answer", "plan.json"]);
 });
 
+test("--output can be repeated: all files show one result, each in the format of its ending", async () => {
+  const plan = file("plan.json", deleting("user:ada@example.com"));
+  const outputs = ["a.md", "b.json", "c.html", "d.txt"].flatMap((name) => ["--output", path.join(folder, name)]);
+  expect(await command(["review", "--plan", plan, ...outputs])).toEqual({ code: 2, stdout: "", stderr: "" });
+  const read = (name: string) => fs.readFileSync(path.join(folder, name), "utf8");
+  expect(read("a.md")).toMatch(/^<!-- perimeter-review: /);
+  expect(JSON.parse(read("b.json"))).toMatchObject({ version: 1 });
+  expect(read("c.html")).toMatch(/^<!doctype html>/i);
+  expect(read("d.txt")).toMatch(/^1 principal loses access/);
+});
+
 test("leaves no file when the output cannot be written", async () => {
   const plan = file("plan.json", deleting("user:ada@example.com"));
   fs.mkdirSync(path.join(folder, "taken"));
