@@ -2,12 +2,13 @@
 import * as fs from "node:fs";
 import { createRequire } from "node:module";
 import * as path from "node:path";
-import { parse } from "yaml";
+import { parse, parseAllDocuments } from "yaml";
 import { z } from "zod";
 import { run } from "../../cli/program";
 import { readPolicy } from "../../access";
 import { reviewPolicy } from "../../access/gate/rules";
 import { ENGINE_TIMEOUT_MS, missingHost, repositoryRoot } from "../support/engine";
+import { version } from "../../package.json";
 import { ReviewScene } from "../support/review-scene";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
@@ -20,6 +21,10 @@ const blocks = [...text.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language =
 const blocksOf = (language: string) =>
   blocks.filter((each) => each.language === language).map(({ content }) => content);
 const [rules = "", github = "", gitlab = ""] = blocksOf("yaml");
+
+/** The first document of a file that the repository publishes. */
+const published = (file: string) =>
+  parseAllDocuments(fs.readFileSync(path.join(repositoryRoot, file), "utf8"))[0]?.toJS();
 
 /** Runs a command in this process, with the folder and environment of the stack. */
 async function perimeter(
@@ -53,18 +58,6 @@ test("the example rules are valid, and each is explained", () => {
 
 const missing = missingHost("yaml");
 
-const workflowShape = z.object({
-  permissions: z.record(z.string(), z.string()),
-  jobs: z.object({
-    review: z.object({
-      if: z.string(),
-      steps: z.array(z.object({ id: z.string().optional(), name: z.string().optional(), run: z.string().optional() })),
-    }),
-  }),
-});
-const workflow = () => workflowShape.parse(parse(github));
-/** All other steps post comments, or install programs that this machine has. */
-const reviewStep = () => workflow().jobs.review.steps.find(({ id }) => id === "review")?.run ?? "exit 9";
 const describeHere = missing === undefined ? describe : describe.skip;
 
 describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}]`}`, () => {
@@ -119,49 +112,38 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
     expect(code).toBe(0);
   });
 
-  describe("GitHub Actions: the review's step", () => {
-    let done: Awaited<ReturnType<ReviewScene["shell"]>>;
-    const outputs = () => path.join(scene.project.dir, "outputs");
-    beforeAll(async () => {
-      done = await scene.shell(reviewStep(), { GITHUB_OUTPUT: outputs() });
-    });
-
-    test("has the settings that it needs, and none for forks", () => {
-      expect(workflow().permissions).toEqual({ contents: "read", "id-token": "write", "pull-requests": "write" });
-      expect(workflow().jobs.review.if).toContain("head.repo.full_name == github.repository");
-    });
-
-    test("writes the comment in the document, the report and the gate's exit code", () => {
-      expect(done).toMatchObject({ code: 0, stderr: "" });
-      expect(fs.readFileSync(outputs(), "utf8")).toBe("code=2\n");
-      expectFiles();
-    });
-
-    test("matches the part of its plan's JSON in the document", async () => {
-      const state = await scene.project.exportState();
-      fs.writeFileSync(path.join(scene.project.dir, "state.json"), JSON.stringify(state));
-      const { stdout } = await perimeter(scene, "review --plan plan.json --state state.json --format json".split(" "));
-      const [part = ""] = blocksOf("json");
-      expect(JSON.parse(stdout)).toMatchObject(JSON.parse(part));
-    });
+  test("matches the part of its plan's JSON, and the comment, in the document", async () => {
+    const command = "review --stack dev --output review.json --output review.md --output review.html";
+    const { code, stdout, stderr } = await perimeter(scene, command.split(" "));
+    expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: "", stderr: "" });
+    const [part = ""] = blocksOf("json");
+    expect(JSON.parse(take("review.json"))).toMatchObject(JSON.parse(part));
+    expect(blocksOf("markdown")).toEqual([`${normal(take("review.md")).trim()}\n`]);
+    expect(take("review.html")).toMatch(/^<!doctype html>/i);
   });
 
-  test("GitLab CI: the script runs the same commands, and ends with the gate's exit code", async () => {
-    const { script } = z.object({ "access-review": z.object({ script: z.array(z.string()) }) }).parse(parse(gitlab))[
-      "access-review"
-    ];
-    const [posting, ...others] = script.filter((each) => each.includes("curl"));
-    expect([posting === undefined, others]).toEqual([false, []]);
-    const commands = script.filter((each) => each !== posting);
-    const [preview = "", ...reviews] = reviewStep()
-      .trim()
-      .split("\n")
-      .filter((each) => !each.startsWith("#") && !each.startsWith("echo"));
-    expect(reviews).toHaveLength(3);
-    expect(commands.slice(0, 4)).toEqual([preview, ...reviews]);
-    // The test of GitHub's step checks the exit code.
-    const ended = async (code: number) => (await scene.shell([`code=${code}`, ...commands.slice(4)].join("\n"))).code;
-    expect([await ended(0), await ended(1), await ended(2)]).toEqual([0, 1, 2]);
+  test("the jobs in the document use inputs that the action and the template have, and credentials for no fork", () => {
+    const inputsOf = (file: string) =>
+      z
+        .object({ inputs: z.record(z.string(), z.unknown()) })
+        .parse(file === "action.yml" ? published(file) : published(file).spec).inputs;
+    const { permissions, jobs } = parse(github);
+    expect(permissions).toEqual({ contents: "read", "id-token": "write", "pull-requests": "write" });
+    expect(jobs.review.if).toContain("head.repo.full_name == github.repository");
+    const step = jobs.review.steps.find(({ id }: { id?: string }) => id === "review");
+    expect(step.uses).toBe(`pulumi-perimeter/pulumi-perimeter@v${version}`);
+    expect(Object.keys(inputsOf("action.yml"))).toEqual(expect.arrayContaining(Object.keys(step.with)));
+    const [template] = parse(gitlab).include;
+    expect(template.remote).toMatch(new RegExp(`/pulumi-perimeter/raw/v${version}/templates/access-review\\.yml$`));
+    expect(Object.keys(inputsOf("templates/access-review.yml"))).toEqual(
+      expect.arrayContaining(Object.keys(template.inputs)),
+    );
+    for (const name of [
+      ...Object.keys(inputsOf("action.yml")),
+      ...Object.keys(inputsOf("templates/access-review.yml")),
+    ]) {
+      expect(text).toContain(`\`${name}\``);
+    }
   });
 
   test("a preview that fails stops both, with its error", async () => {
@@ -176,15 +158,11 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
     }
   });
 
-  /** The comment in the document's form, and the report; removes them for the next test. */
-  function expectFiles(): void {
-    const take = (name: string) => {
-      const file = path.join(scene.project.dir, name);
-      const content = fs.readFileSync(file, "utf8");
-      fs.rmSync(file);
-      return content;
-    };
-    expect(blocksOf("markdown")).toEqual([`${normal(take("review.md")).trim()}\n`]);
-    expect(take("review.html")).toMatch(/^<!doctype html>/i);
+  /** The content of a file in the project's folder; removes it for the next test. */
+  function take(name: string): string {
+    const file = path.join(scene.project.dir, name);
+    const content = fs.readFileSync(file, "utf8");
+    fs.rmSync(file);
+    return content;
   }
 });

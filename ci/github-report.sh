@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# Keeps the answer in $PERIMETER_ANSWER up to date on GitHub: as one comment on the pull request, or as one issue that is open
+# while the exit code of the answer is not 0. Needs curl and jq, which GitHub's runners have.
+#
+# PERIMETER_REPORT: comment or issue; PERIMETER_PULL_REQUEST: the number, for comment; PERIMETER_CODE; PERIMETER_TOKEN
+set -euo pipefail
+
+answer=$PERIMETER_ANSWER/access.md
+repository=$GITHUB_API_URL/repos/$GITHUB_REPOSITORY
+# The first line names the stack, in a comment that GitHub does not show.
+marker=$(head -n 1 "$answer")
+
+# The token is not an argument, because other users of the machine see the arguments of processes.
+github() {
+  curl --silent --show-error --fail-with-body --header "Accept: application/vnd.github+json" \
+    --config <(printf 'header = "Authorization: Bearer %s"\n' "$PERIMETER_TOKEN") "$@"
+}
+
+# The number of the first comment or issue in a list that a bot wrote and that begins with the marker.
+# $1: URL of the list, with a query; $2: id or number
+found() {
+  local page=1 list
+  while true; do
+    # A command substitution does not end when a command in it fails.
+    list=$(github "$1&per_page=100&page=$page") || return 1
+    if [ "$(jq length <<<"$list")" = 0 ]; then return 0; fi
+    local match
+    match=$(jq --raw-output --arg marker "$marker" --arg field "$2" \
+      '[.[] | select(.user.type == "Bot" and .pull_request == null and ((.body // "") | startswith($marker)))][0][$field] // empty' \
+      <<<"$list") || return 1
+    if [ -n "$match" ]; then
+      echo "$match"
+      return
+    fi
+    page=$((page + 1))
+  done
+}
+
+write() { # $1: method, $2: URL, then options of jq that make the body
+  local method=$1 url=$2
+  shift 2
+  jq --null-input --rawfile body "$answer" "$@" | github --request "$method" --data @- --output /dev/null "$url"
+}
+
+case $PERIMETER_REPORT in
+  comment)
+    if [ -z "${PERIMETER_PULL_REQUEST:-}" ]; then
+      echo "error: there is no pull request to comment on: use report: issue, or report: none" >&2
+      exit 1
+    fi
+    comments=$repository/issues/$PERIMETER_PULL_REQUEST/comments
+    comment=$(found "$comments?sort=created" id)
+    if [ -n "$comment" ]; then
+      write PATCH "$repository/issues/comments/$comment" '{body: $body}'
+    else
+      write POST "$comments" '{body: $body}'
+    fi
+    ;;
+  issue)
+    issue=$(found "$repository/issues?state=open" number)
+    if [ "$PERIMETER_CODE" = 0 ]; then
+      if [ -n "$issue" ]; then write PATCH "$repository/issues/$issue" '{body: $body, state: "closed"}'; fi
+    elif [ -n "$issue" ]; then
+      write PATCH "$repository/issues/$issue" '{body: $body}'
+    else
+      write POST "$repository/issues" --arg title "$(sed -n 's/^### //p' "$answer" | head -n 1)" '{title: $title, body: $body}'
+    fi
+    ;;
+  *)
+    echo "error: report is comment, issue or none, and not $PERIMETER_REPORT" >&2
+    exit 1
+    ;;
+esac
