@@ -41,7 +41,7 @@ const emulatorLayers = {
   services: ["base", "state", "messages", "list", "auth", "iam"],
   http: ["base", "state", "messages", "auth", "iam", "services"],
   control: ["base", "state", "messages", "auth", "iam", "services", "http"],
-  console: ["base", "state", "http"],
+  console: ["base", "state", "auth", "http"],
 };
 
 const ours = "^(access|provider|emulator|cli|tests|tools|bench|examples)/";

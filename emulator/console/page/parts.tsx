@@ -7,7 +7,8 @@ import { store } from "./store";
 /** Renders the caller again whenever the emulator's state changes. */
 export function useStore(): typeof store {
   const [, redraw] = useReducer<number, void>((count) => count + 1, 0);
-  useEffect(() => store.subscribe(() => redraw()), []);
+  // A layout effect runs before the next event. An effect runs later, and would miss a change in between.
+  useLayoutEffect(() => store.subscribe(() => redraw()), []);
   return store;
 }
 

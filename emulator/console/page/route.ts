@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 
 /** The route of the page: the part of its address after `#`. */
 export interface Route {
@@ -18,7 +18,8 @@ export function currentRoute(): Route {
 
 export function useRoute(): Route {
   const [route, setRoute] = useState(currentRoute);
-  useEffect(() => {
+  // A layout effect runs before the next event. An effect runs later, and would miss a change in between.
+  useLayoutEffect(() => {
     const follow = (): void => setRoute(currentRoute());
     addEventListener("hashchange", follow);
     return () => removeEventListener("hashchange", follow);
