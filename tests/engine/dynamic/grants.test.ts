@@ -147,7 +147,7 @@ test("merge: several grants on one resource succeed, and a grant that fails is n
     [OTHER_ADMIN, shared, { ...viewers, members: [...viewers.members, "group:dba@example.com"] }],
     [OTHER_ADMIN, shared, { ...viewers, members: ["group:dba@example.com"] }],
   ]);
-  expect(settling.messages("error", "old").join("\n")).toMatch(/Kept this grant on .*::new declares the same one/);
+  expect(settling.messages("error", "old").join("\n")).toMatch(/Kept this grant on .*::new declares the same grant/);
   expect([Object.keys(await grants()).sort(), movedIsGranted()]).toEqual([["first", "old", "second", "unsure"], true]);
 
   emulator.setFaults([]);

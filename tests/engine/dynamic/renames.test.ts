@@ -97,7 +97,7 @@ test("a renamed grant is kept while its next owner depends on a resource that fa
     { match: { path: "/**/migrationJobs/**" }, times: 0, fault: { status: "PERMISSION_DENIED" } },
   ]);
   const waiting = await upInPart({ blocked, a: { ...fhirGrant(), dependsOn: ["blocked"] } });
-  expect(waiting.messages("error", "b").join()).toMatch(/Kept this grant on .*::a declares the same one/);
+  expect(waiting.messages("error", "b").join()).toMatch(/Kept this grant on .*::a declares the same grant/);
   expect(JSON.stringify(world.policy(FHIR_STORE))).toContain(NURSES);
 
   // Two resources for one grant, of which the one that has the first name goes.
@@ -123,7 +123,7 @@ test("a grant that gets an alias and is replaced on request in the same run, del
   const replace = ["--replace", (await urnOf("a")).replace(/a$/, "*")];
   world.declare({ c: formerly("a", { ...fhirGrant(), deleteBeforeReplace: true }) });
   const refused = await world.project.up({ args: replace, fail: "yes" });
-  expect(refused.messages("error", "a").join()).toMatch(/Kept this grant on .*::c declares the same one/);
+  expect(refused.messages("error", "a").join()).toMatch(/Kept this grant on .*::c declares the same grant/);
   expect([JSON.stringify(world.policy(FHIR_STORE)), await identities()]).toEqual([
     expect.stringContaining(NURSES),
     { a: "a" },

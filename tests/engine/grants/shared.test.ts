@@ -71,7 +71,7 @@ describeHere(`grants that several resources want${missing === undefined ? "" : `
 
   test("a rename whose new resource fails (--continue-on-error) loses and forgets nothing", async () => {
     expect(failed.messages("error", "failingOld").join("\n")).toMatch(
-      /Kept this grant on .*::failingNew declares the same one/,
+      /Kept this grant on .*::failingNew declares the same grant/,
     );
     expect([isGranted("failing"), await grants("failing")]).toEqual([true, ["failingOld"]]);
     expect(leftBehind()).toEqual([]);
