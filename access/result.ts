@@ -115,7 +115,9 @@ const refusal = z.strictObject({
 });
 
 const violation = z.strictObject({
-  rule: z.string().describe("`loss`, `unknown`, `refused`, or the rule of the policy file: `forbiddenRoles[0]`."),
+  rule: z
+    .string()
+    .describe("`loss`, `unknown`, `refused`, `unmanaged`, or the rule of the policy file: `forbiddenRoles[0]`."),
   message: z.string().describe("A sentence about the violation."),
   reason: z.string().optional().describe("The reason for the rule, from the policy file."),
   resource: z.string().optional(),
@@ -155,6 +157,10 @@ export const reviewResult = z.strictObject({
             "would refuse a step. 3: something is unknown. 2 takes precedence over 3.",
         ),
       violations: z.array(violation),
+      warnings: z
+        .array(violation)
+        .optional()
+        .describe("What the policy file only warns of, such as `unmanaged: warn`. It does not change the exit code."),
       allowed: z.array(z.string()).describe("The losses that `--allow-loss` or the policy file allows, as sentences."),
       rules: z
         .string()

@@ -79,6 +79,7 @@ function Page({ report }: { report: Report }): JSX.Element {
       </header>
       <SectionPanel {...sections.refused} />
       <SectionPanel {...sections.rules} />
+      <SectionPanel {...sections.warnings} />
       <SectionPanel {...sections.unknown} />
       <Index report={report} shown={shown} />
       {shown.map((room) => (

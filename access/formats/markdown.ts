@@ -38,7 +38,7 @@ export function markdownText(result: ReviewResult): string {
   ];
   text.add(facts.length > 0 ? `${facts.join("; ")}.\n` : "");
   if (report.isQuiet) return text.toString();
-  const { refused, unknown, rules, allowed, notes } = sections;
+  const { refused, unknown, rules, warnings, allowed, notes } = sections;
   text.addList(`\n**${refused.title}**\n\n`, refused.entries.map(entryLine), "", LIMITS.refused);
   text.addList(
     tableHead("Change"),
@@ -56,6 +56,7 @@ export function markdownText(result: ReviewResult): string {
   addFolded(unknown.title, [...unknown.entries.map(entryLine), ...resources.flatMap(unknownLines)], LIMITS.unknown);
   addFolded("Settings", resources.flatMap(settingLines), LIMITS.rules);
   addFolded(rules.title, rules.entries.map(entryLine), LIMITS.rules);
+  addFolded(warnings.title, warnings.entries.map(entryLine), LIMITS.rules);
   addFolded(allowed.title, allowed.entries.map(entryLine), LIMITS.allowed);
   addFolded("Not managed by the stack", resources.flatMap(unmanagedLines), LIMITS.unmanaged);
   addFolded("Where the changes come from", changes.map(originLine), LIMIT);

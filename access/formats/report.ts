@@ -1,4 +1,4 @@
-import type { AccessChanged, ReviewedGrant, ReviewedResource, ReviewResult, Uncertainty } from "../result";
+import type { AccessChanged, ReviewedGrant, ReviewedResource, ReviewResult, Uncertainty, Violation } from "../result";
 import { counted, oneLine, stepName, visible, visibleLines } from "../visible";
 import { conditionChangeText, conditionText } from "./condition";
 
@@ -23,7 +23,7 @@ export interface Report {
   changes: ReportedChange[];
   /** By name. */
   resources: ReportedResource[];
-  sections: Record<"refused" | "rules" | "unknown" | "allowed" | "notes", Section>;
+  sections: Record<"refused" | "rules" | "warnings" | "unknown" | "allowed" | "notes", Section>;
 }
 
 export type Tone = "good" | "bad" | "warn" | "soft";
@@ -261,15 +261,20 @@ function sectionsOf({ refused, verdict, unknown, notes }: ReviewResult): Report[
     rules: {
       title: "Rules",
       tone: "bad",
-      entries: rules.map(({ rule, message, reason }) => ({
-        text: [{ name: visible(rule) }, `: ${oneLine(message)}`],
-        details: reason === undefined ? [] : [`Reason: ${oneLine(reason)}`],
-        steps: [],
-      })),
+      entries: rules.map(ruleEntry),
     },
+    warnings: { title: "Warnings", tone: "warn", entries: (verdict.warnings ?? []).map(ruleEntry) },
     unknown: { title: "Unknown", tone: "warn", entries: unknown.map(unknownEntry) },
     allowed: { title: "Allowed losses", entries: verdict.allowed.map(sentenceEntry) },
     notes: { title: "Notes", tone: "soft", entries: notes.map(sentenceEntry) },
+  };
+}
+
+function ruleEntry({ rule, message, reason }: Violation): Entry {
+  return {
+    text: [{ name: visible(rule) }, `: ${oneLine(message)}`],
+    details: reason === undefined ? [] : [`Reason: ${oneLine(reason)}`],
+    steps: [],
   };
 }
 

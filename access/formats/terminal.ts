@@ -38,6 +38,7 @@ export function terminalText(result: ReviewResult, options: TerminalOptions): st
   addResources(page, report);
   addSection(page, sections.refused, "x");
   addSection(page, sections.rules, "!");
+  addSection(page, sections.warnings, "!");
   addSection(page, sections.unknown, "?");
   addSection(page, sections.allowed, "·");
   addSection(page, sections.notes, "·");

@@ -38,6 +38,13 @@ test.each([
   ["principal://pools/p/subject/Ada", "principal://pools/p/subject/ada", false],
   ["*/Ada", "principal://pools/p/subject/ada", false],
   ["AllUsers", "allUsers", false],
+  ["google-service-agents", "serviceAccount:service-12@gcp-sa-pubsub.iam.gserviceaccount.com", true],
+  ["google-service-agents", "serviceAccount:service-p12@gcp-sa-accessapproval.iam.gserviceaccount.com", true],
+  ["google-service-agents", "serviceAccount:12@cloudservices.gserviceaccount.com", true],
+  ["google-service-agents", "serviceAccount:12-compute@developer.gserviceaccount.com", false],
+  ["google-service-agents", "serviceAccount:service-12@my-project.iam.gserviceaccount.com", false],
+  ["google-service-agents", "serviceAccount:x@gcp-sa-pubsub.iam.gserviceaccount.com.example.com", false],
+  ["google-service-agents", "user:service-12@gcp-sa-pubsub.iam.gserviceaccount.com", false],
 ])("member %s on %s: %s", (pattern, member, expected) => {
   expect(matchesMember(pattern, member)).toBe(expected);
 });

@@ -21,8 +21,24 @@ export function matchesGlob(pattern: string, text: string): boolean {
   return true;
 }
 
-/** Whether a member matches a pattern. As in policies, the letter case of email addresses and domains does not matter. */
+/** The word that stands for all of Google's service agents among the patterns of principals. */
+export const GOOGLE_SERVICE_AGENTS = "google-service-agents";
+
+/**
+ * The service accounts that Google creates and manages. Their domains are those of projects of Google's, which begin with
+ * `gcp-sa-`, and `cloudservices`, of the Google APIs service agent: https://cloud.google.com/iam/docs/service-agents. Agents
+ * with other domains are not recognized. The default service accounts of Compute Engine and App Engine are users' own:
+ * https://cloud.google.com/iam/docs/service-account-types#default
+ */
+const SERVICE_AGENT =
+  /^serviceAccount:(?:service-[a-z0-9-]+@gcp-sa-[a-z0-9-]+\.iam|\d+@cloudservices)\.gserviceaccount\.com$/i;
+
+/**
+ * Whether a member matches a pattern or is one of those that a word stands for. As in policies, the letter case of email
+ * addresses and domains does not matter.
+ */
 export function matchesMember(pattern: string, member: string): boolean {
+  if (pattern === GOOGLE_SERVICE_AGENTS) return SERVICE_AGENT.test(member);
   if (matchesGlob(pattern, member)) return true;
   return !caseMatters(member) && matchesGlob(comparableMember(pattern), comparableMember(member));
 }

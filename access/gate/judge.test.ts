@@ -175,6 +175,40 @@ describe("the policy file", () => {
     expect(judge(review([change("condition", { conditionBefore: condition })]), rules).exitCode).toBe(2);
   });
 
+  describe("unmanaged", () => {
+    const grant = { principal: "user:eve@example.com", role: VIEWER };
+    const agent = "serviceAccount:service-12@gcp-sa-pubsub.iam.gserviceaccount.com";
+    const found = (more: Partial<Unjudged> = {}) =>
+      review([], { unmanaged: [grant, { ...grant, principal: agent }] }, { operation: "access", ...more });
+    const allowUnmanaged = [{ principals: ["google-service-agents"], reason }];
+
+    test("fail: each unmanaged grant of the stack's resources violates it, except for those that are allowed", () => {
+      const verdict = judge(found(), policy({ unmanaged: "fail", allowUnmanaged }));
+      expect(verdict).toMatchObject({
+        exitCode: 2,
+        violations: [{ rule: "unmanaged", ...grant, resource: STORE }],
+      });
+      const all = [...allowUnmanaged, { roles: [VIEWER], resources: ["projects/p/*"], reason }];
+      expect(judge(found(), policy({ unmanaged: "fail", allowUnmanaged: all })).exitCode).toBe(0);
+    });
+
+    test("warn: they are warnings, and the exit code stays 0", () => {
+      const verdict = judge(found(), policy({ unmanaged: "warn", allowUnmanaged }));
+      expect(verdict).toMatchObject({ exitCode: 0, violations: [], warnings: [{ rule: "unmanaged", ...grant }] });
+      expect(judge(found(), policy({}))).not.toHaveProperty("warnings");
+    });
+
+    test("does not concern a plan, and a hidden principal is none of the exceptions", () => {
+      expect(judge(found({ operation: "update" }), policy({ unmanaged: "fail" })).exitCode).toBe(0);
+      const hidden = review(
+        [],
+        { unmanaged: [{ ...grant, principal: "user:[secret]", hidden: "secret" }] },
+        { operation: "access" },
+      );
+      expect(judge(hidden, policy({ unmanaged: "fail", allowUnmanaged })).exitCode).toBe(2);
+    });
+  });
+
   test("unknown: allow accepts unknown facts", () => {
     expect(judge(review([], unreadable), policy({ unknown: "allow" })).exitCode).toBe(0);
     expect(judge(review([], unreadable), policy({ unknown: "fail" })).exitCode).toBe(3);

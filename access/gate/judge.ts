@@ -23,10 +23,13 @@ export function judge(result: Unjudged, rules: Rules): Verdict {
       ...(resource === undefined ? {} : { resource }),
     })),
   ];
+  const unmanaged = unmanagedViolations(result, policy);
+  if (policy?.unmanaged === "fail") violations.push(...unmanaged);
   const unknown = policy?.unknown === "allow" ? [] : unknownViolations(result);
   return {
     exitCode: violations.length > 0 ? 2 : unknown.length > 0 ? 3 : 0,
     violations: [...violations, ...unknown],
+    ...(policy?.unmanaged === "warn" && unmanaged.length > 0 ? { warnings: unmanaged } : {}),
     allowed: losses.allowed,
     ...(policy && rules.file === undefined ? {} : { rules: rules.file ?? null }),
   };
@@ -108,6 +111,22 @@ function gainViolations(result: Unjudged, { mayGain }: ReviewPolicy): Violation[
     .map(({ on, subject }) => ({
       rule: "mayGain",
       message: `${gainSentence(on)} No entry of mayGain allows it.`,
+      ...placeOf(subject),
+    }));
+}
+
+/** The unmanaged grants that no entry of `allowUnmanaged` names. A review of a plan has none: no plan makes or removes them. */
+function unmanagedViolations(
+  { operation, resources }: Unjudged,
+  { unmanaged: rule, allowUnmanaged = [] }: Partial<ReviewPolicy> = {},
+): Violation[] {
+  if (operation !== "access" || rule === undefined) return [];
+  return resources
+    .flatMap(({ resource, unmanaged }) => unmanaged.map(({ principal, role }) => ({ principal, role, resource })))
+    .filter((subject) => !allowUnmanaged.some((each) => matches(each, subject)))
+    .map((subject) => ({
+      rule: "unmanaged",
+      message: `${subject.principal} has ${subject.role} on ${subject.resource}, and the stack does not manage this grant.`,
       ...placeOf(subject),
     }));
 }

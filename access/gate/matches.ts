@@ -1,7 +1,7 @@
 import { normalName } from "../../provider/core/reference";
 import { caseMatters, comparableMember, sameMember } from "../../provider/iam/member";
 import { isHidden, partsAroundHidden } from "../hidden-values";
-import { canMatchGlob, matchesGlob, matchesMember, type TextPart } from "./glob";
+import { canMatchGlob, GOOGLE_SERVICE_AGENTS, matchesGlob, matchesMember, type TextPart } from "./glob";
 
 /** The values that a rule is compared with. */
 export interface Subject {
@@ -53,6 +53,7 @@ export function doubtOf(rule: Patterns, subject: Subject): string | undefined {
 
 function mayMatchMember(pattern: string, member: string): boolean {
   if (matchesMember(pattern, member)) return true;
+  if (pattern === GOOGLE_SERVICE_AGENTS) return isHidden(member);
   return mayMatchHidden(caseMatters(member) ? pattern : comparableMember(pattern), member);
 }
 

@@ -18,7 +18,8 @@ const patterns = (of: string, example: string) =>
     .min(1, "must have an entry, because an empty list matches nothing")
     .describe(`${of}; \`*\` matches any text, also an empty one. Example: \`${example}\`.`);
 
-const principals = () => patterns("Members, as in policies", "group:*@example.com");
+const principals = () =>
+  patterns("Members, as in policies, or `google-service-agents` for Google's service agents", "group:*@example.com");
 const roles = () => patterns("Roles", "roles/healthcare.*");
 const resources = () => patterns("Relative names of resources", "projects/example-prod/*");
 const reason = () =>
@@ -55,18 +56,19 @@ const roleRule = (description: string) =>
     })
     .describe(description);
 
-const lossRule = z
-  .strictObject({
-    principals: principals().optional(),
-    roles: roles().optional(),
-    resources: resources().optional(),
-    reason: reason(),
-  })
-  .refine(
-    (rule) => rule.principals !== undefined || rule.roles !== undefined || rule.resources !== undefined,
-    "must have `principals`, `roles` or `resources`, because it would allow every loss otherwise",
-  )
-  .describe("An allowed loss. All patterns of the rule must match.");
+const allowance = (what: string) =>
+  z
+    .strictObject({
+      principals: principals().optional(),
+      roles: roles().optional(),
+      resources: resources().optional(),
+      reason: reason(),
+    })
+    .refine(
+      (rule) => rule.principals !== undefined || rule.roles !== undefined || rule.resources !== undefined,
+      `must have \`principals\`, \`roles\` or \`resources\`, because it would allow every ${what} otherwise`,
+    )
+    .describe(`An allowed ${what}. All patterns of the rule must match.`);
 
 /**
  * The content of `.perimeter-review.yaml`.
@@ -91,7 +93,18 @@ export const reviewPolicy = z
       .array(roleRule("Roles that may only be granted under a condition."))
       .optional()
       .describe("Roles that need a condition."),
-    allowLoss: z.array(lossRule).optional().describe("Expected losses."),
+    allowLoss: z.array(allowance("loss")).optional().describe("Expected losses."),
+    unmanaged: z
+      .enum(["fail", "warn"])
+      .optional()
+      .describe(
+        "For `perimeter access --stack`: unmanaged grants on the stack's resources violate this rule (`fail`), or are " +
+          "warnings (`warn`). By default, they are only listed.",
+      ),
+    allowUnmanaged: z
+      .array(allowance("unmanaged grant"))
+      .optional()
+      .describe("Expected unmanaged grants, which are exceptions from `unmanaged`."),
     unknown: z
       .enum(["fail", "allow"])
       .optional()

@@ -1,6 +1,8 @@
 /** docs/review.md shows the real output of the commands, and its CI steps run. These tests need the real engine. */
+import { execFileSync, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { createRequire } from "node:module";
+import * as os from "node:os";
 import * as path from "node:path";
 import { parse, parseAllDocuments } from "yaml";
 import { z } from "zod";
@@ -20,7 +22,7 @@ const blocks = [...text.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language =
 }));
 const blocksOf = (language: string) =>
   blocks.filter((each) => each.language === language).map(({ content }) => content);
-const [rules = "", github = "", gitlab = ""] = blocksOf("yaml");
+const [rules = "", github = "", gitlab = "", githubCheck = "", gitlabCheck = ""] = blocksOf("yaml");
 
 /** The first document of a file that the repository publishes. */
 const published = (file: string) =>
@@ -55,6 +57,54 @@ test("the example rules are valid, and each is explained", () => {
     expect(text).toMatch(new RegExp(`^\\| \`${name}\` +\\|`, "m"));
   }
 });
+
+/** Runs a script of the scheduled job with a stub in place of `curl`. @returns the calls of the stub that change issues */
+function changesOfIssues(script: string, code: number, issue: string): string[] {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "perimeter-check-"));
+  try {
+    fs.writeFileSync(path.join(folder, "access.md"), "<!-- perimeter-review: clinic/dev -->\n### Access\n");
+    const issues = [{ iid: 3, description: null }, ...(issue === "" ? [] : [{ iid: 7, description: issue }])];
+    fs.writeFileSync(path.join(folder, "issues.json"), JSON.stringify(issues));
+    const stub = (name: string, lines: string[]) =>
+      fs.writeFileSync(path.join(folder, name), ["#!/usr/bin/env bash", ...lines, ""].join("\n"), { mode: 0o755 });
+    stub("curl", ['if [[ "$*" == *per_page* ]]; then exec cat issues.json; fi', 'echo "${*:6}" >> calls']);
+    const env = { PATH: `${folder}:${process.env.PATH}`, code: `${code}` };
+    const gitlab = { REVIEW_TOKEN: "token", CI_API_V4_URL: "https://gitlab/api", CI_PROJECT_ID: "5" };
+    execFileSync("bash", ["-eo", "pipefail", "-c", script], { cwd: folder, env: { ...env, ...gitlab } });
+    const calls = path.join(folder, "calls");
+    return fs.existsSync(calls) ? fs.readFileSync(calls, "utf8").trim().split("\n") : [];
+  } finally {
+    fs.rmSync(folder, { recursive: true });
+  }
+}
+
+const MARKED = "<!-- perimeter-review: clinic/dev -->\n### Access, yesterday";
+const hasJq = spawnSync("jq", ["--version"]).status === 0;
+const checkShape = z.object({ script: z.array(z.string()) });
+
+(hasJq ? describe : describe.skip)(
+  `the scheduled job on GitLab keeps one issue${hasJq ? "" : " [skipped: no jq]"}`,
+  () => {
+    const onGitLab = () =>
+      z
+        .object({ "access-check": checkShape })
+        .parse(parse(gitlabCheck))
+        ["access-check"].script.find((each) => each.includes("curl")) ?? "exit 9";
+    const URL = "https://gitlab/api/projects/5/issues";
+
+    test.each([
+      ["opens", 2, "", `description@access.md ${URL}`],
+      ["updates", 2, MARKED, `description@access.md ${URL}/7`],
+      ["closes", 0, MARKED, `state_event=close ${URL}/7`],
+    ])("%s it", (_, code, issue, gitlab) => {
+      expect(changesOfIssues(onGitLab(), code, issue)).toEqual([expect.stringContaining(gitlab)]);
+    });
+
+    test("and does nothing if there is nothing to say", () => {
+      expect(changesOfIssues(onGitLab(), 0, "another issue")).toEqual([]);
+    });
+  },
+);
 
 const missing = missingHost("yaml");
 
@@ -143,6 +193,26 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
       ...Object.keys(inputsOf("templates/access-review.yml")),
     ]) {
       expect(text).toContain(`\`${name}\``);
+    }
+  });
+
+  test("the scheduled check fails for unmanaged grants, and passes when they are allowed", async () => {
+    const { jobs } = z
+      .object({ jobs: z.object({ access: z.object({ steps: z.array(z.looseObject({})) }) }) })
+      .parse(parse(githubCheck));
+    expect(jobs.access.steps.at(-1)?.with).toEqual({ stack: "dev", command: "access", report: "issue" });
+    const policy = path.join(scene.project.dir, ".perimeter-review.yaml");
+    const rules = "version: 1\nunmanaged: fail\n";
+    try {
+      for (const [allowed, expected] of [
+        ["", 2],
+        ["allowUnmanaged: [{ principals: ['*'], reason: known }]\n", 0],
+      ] as const) {
+        fs.writeFileSync(policy, rules + allowed);
+        expect(await perimeter(scene, ["access", "--stack", "dev"])).toMatchObject({ code: expected, stderr: "" });
+      }
+    } finally {
+      fs.rmSync(policy, { force: true });
     }
   });
 
