@@ -117,7 +117,9 @@ const refusal = z.strictObject({
 const violation = z.strictObject({
   rule: z
     .string()
-    .describe("`loss`, `unknown`, `refused`, `unmanaged`, or the rule of the policy file: `forbiddenRoles[0]`."),
+    .describe(
+      "`loss`, `gain`, `unknown`, `refused`, `unmanaged`, or the rule of the policy file: `forbiddenRoles[0]`.",
+    ),
   message: z.string().describe("A sentence about the violation."),
   reason: z.string().optional().describe("The reason for the rule, from the policy file."),
   resource: z.string().optional(),
@@ -153,7 +155,7 @@ export const reviewResult = z.strictObject({
       exitCode: z
         .union([z.literal(0), z.literal(2), z.literal(3)])
         .describe(
-          "0: nobody loses access. 2: somebody loses access, something violates a rule of the policy file, or the provider " +
+          "0: nobody loses access. 2: somebody loses access, somebody gains access where that needs an allowance, something violates a rule of the policy file, or the provider " +
             "would refuse a step. 3: something is unknown. 2 takes precedence over 3.",
         ),
       violations: z.array(violation),
@@ -161,7 +163,11 @@ export const reviewResult = z.strictObject({
         .array(violation)
         .optional()
         .describe("What the policy file only warns of, such as `unmanaged: warn`. It does not change the exit code."),
-      allowed: z.array(z.string()).describe("The losses that `--allow-loss` or the policy file allows, as sentences."),
+      allowed: z
+        .array(z.string())
+        .describe(
+          "The losses that `--allow-loss` or the policy file allows, as sentences; so for gains, where they need it.",
+        ),
       rules: z
         .string()
         .nullable()

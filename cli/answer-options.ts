@@ -12,6 +12,9 @@ export interface AnswerOptions extends ColorOption {
   /** Paths of files. */
   output?: string[];
   allowLoss: string[];
+  allowGain: string[];
+  /** False with `--no-new-access`. */
+  newAccess: boolean;
   /** Path of a file; so is the default. */
   policy?: string;
 }
@@ -34,6 +37,8 @@ export function withAnswerOptions(command: Command): Command {
       collect,
     )
     .addOption(repeatable("--allow-loss <name>", "a principal, role or resource whose losses are expected", grantName))
+    .option("--no-new-access", "gains fail as losses do, unless they are expected")
+    .addOption(repeatable("--allow-gain <name>", "a principal, role or resource whose gains are expected", grantName))
     .option("--policy <file>", "rules (default: .perimeter-review.yaml in this folder or above it in the repository)")
     .addOption(noColor());
 }

@@ -18,17 +18,15 @@ function write(files: Record<string, string>): void {
   }
 }
 
+const OPTIONS = { allowLoss: ["user:ada@example.com"], allowGain: [], newAccess: true };
+const FROM_OPTIONS = { allowLoss: OPTIONS.allowLoss, allowGain: [], noNewAccess: false };
 const rulesIn = (folder: string, policy?: string) =>
-  readRules(
-    { allowLoss: ["user:ada@example.com"], ...(policy === undefined ? {} : { policy }) },
-    ".",
-    path.join(root, folder),
-  );
+  readRules({ ...OPTIONS, ...(policy === undefined ? {} : { policy }) }, ".", path.join(root, folder));
 const STRICT = "version: 1\nmayGain: []";
 
 test.each([".perimeter-review.yaml", ".perimeter-review.yml"])("reads %s in the folder", (name) => {
   write({ [`shop/${name}`]: STRICT });
-  const rules = { allowLoss: ["user:ada@example.com"], policy: { version: 1, mayGain: [] }, file: name };
+  const rules = { ...FROM_OPTIONS, policy: { version: 1, mayGain: [] }, file: name };
   expect(rulesIn("shop")).toEqual(rules);
 });
 
@@ -58,7 +56,7 @@ test.each<[string, Record<string, string>]>([
   ["a folder that is in neither", { ".perimeter-review.yaml": STRICT, "shop/src/": "" }],
 ])("ignores a file above the root of %s", (_what, files) => {
   write(files);
-  expect(rulesIn("shop/src")).toEqual({ allowLoss: ["user:ada@example.com"] });
+  expect(rulesIn("shop/src")).toEqual(FROM_OPTIONS);
 });
 
 test("uses the file of the nearest folder", () => {
@@ -69,7 +67,7 @@ test("uses the file of the nearest folder", () => {
 test("the search begins in the program's folder, and the path is relative to the current one", () => {
   write({ "shop/Pulumi.yaml": "", "shop/.perimeter-review.yaml": STRICT, "here/.perimeter-review.yaml": "version: 1" });
   for (const program of ["../shop", path.join(root, "shop")]) {
-    const rules = readRules({ allowLoss: [] }, program, path.join(root, "here"));
+    const rules = readRules(OPTIONS, program, path.join(root, "here"));
     expect(rules).toMatchObject({ policy: { mayGain: [] }, file: "../shop/.perimeter-review.yaml" });
   }
 });

@@ -17,13 +17,14 @@ const PROJECT_FILES = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"];
  * @throws Error for a policy file that cannot be read or has mistakes, and for a folder with two policy files
  */
 export function readRules(
-  { allowLoss, policy }: Pick<AnswerOptions, "allowLoss" | "policy">,
+  { allowLoss, allowGain, newAccess, policy }: Pick<AnswerOptions, "allowLoss" | "allowGain" | "newAccess" | "policy">,
   program = ".",
   folder = process.cwd(),
 ): Rules {
+  const options = { allowLoss, allowGain, noNewAccess: !newAccess };
   const file = policy ?? policyFile(path.resolve(folder, program), folder);
-  if (file === undefined) return { allowLoss };
-  return { allowLoss, policy: readPolicy(readText(path.resolve(folder, file)), file), file };
+  if (file === undefined) return options;
+  return { ...options, policy: readPolicy(readText(path.resolve(folder, file)), file), file };
 }
 
 /**

@@ -7,7 +7,7 @@ import type * as reviewCommand from "./review";
 const EXIT_CODES = `
 Exit codes:
   0  nobody loses access, and nothing violates a rule of the policy file
-  2  somebody loses access, something violates a rule, or the provider would refuse a step
+  2  somebody loses access, or gains it with --no-new-access; something violates a rule, or the provider would refuse a step
   3  something is unknown (and nobody is known to lose)
   1  the command could not do its work: the message says why
 `;
@@ -30,6 +30,7 @@ Examples:
   npx pulumi-perimeter review --stack dev
   npx pulumi-perimeter review --stack dev -- --target 'urn:pulumi:dev::shop::…::viewer'
   npx pulumi-perimeter review --plan plan.json --format markdown --output review.md
+  npx pulumi-perimeter review --stack dev --no-new-access --allow-gain group:oncall@example.com
   npx pulumi-perimeter review --stack dev --allow-loss user:ada@example.com --allow-loss roles/healthcare.fhirStoreViewer
 ${EXIT_CODES}
 docs/review.md explains the policy file, the forms, and how to run this in CI.

@@ -31,6 +31,18 @@ function deleting(member: string): string {
   });
 }
 
+/** A plan that makes a grant for this member. */
+function creating(member: string): string {
+  const urn = `urn:pulumi:dev::clinic::${TYPE}::new`;
+  const provider = "urn:pulumi:dev::clinic::pulumi:providers:perimeter::default::0f3c";
+  const newState = { urn, custom: true, type: TYPE, inputs: { name: STORE, role: READER, member }, provider };
+  return JSON.stringify({
+    config: { "perimeter:project": "demo-project", "perimeter:grantMode": "merge" },
+    steps: [{ op: "create", urn, provider, newState }],
+    changeSummary: { create: 1 },
+  });
+}
+
 let emulator: Emulator;
 let folder: string;
 beforeAll(async () => {
@@ -168,6 +180,18 @@ test.each([
 ])("--allow-loss with %s is refused, because it would swallow the next option", async (_what, args) => {
   const { code, stderr } = await command(["review", "--plan", "plan.json", ...args]);
   expect([code, stderr]).toEqual([1, expect.stringContaining("It must be a principal, a role or a resource.")]);
+});
+
+test("--no-new-access fails for a gain, and --allow-gain names those that are expected", async () => {
+  const plan = file("plan.json", creating("user:new@example.com"));
+  const review = (...more: string[]) => command(["review", "--plan", plan, ...more]);
+  expect((await review()).code).toBe(0);
+  const { code, stdout } = await review("--no-new-access");
+  expect(code).toBe(2);
+  expect(stdout).toContain("Exit code 2: 1 gain not allowed.");
+  const expected = await review("--no-new-access", "--allow-gain", "user:new@example.com");
+  expect(expected.code).toBe(0);
+  expect(expected.stdout).toContain("Allowed by --allow-gain user:new@example.com.");
 });
 
 test("--allow-loss keeps the rules of the policy file, also in a subfolder", async () => {

@@ -40,9 +40,9 @@ export async function runReview(
   // A review of an incomplete plan would look complete, but a missing step may take access away.
   const failure = result.unknown.find(({ code }) => code === "incomplete plan");
   if (failure) throw new Error(failure.message);
-  for (const value of unusedAllowances(result, rules)) {
+  for (const option of unusedAllowances(result, rules)) {
     terminal.writeError(
-      `warning: --allow-loss ${value} names no principal, role or resource of this review; patterns belong in the policy file\n`,
+      `warning: ${option} names no principal, role or resource of this review; patterns belong in the policy file\n`,
     );
   }
   answer(result, options, terminal);

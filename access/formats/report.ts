@@ -246,7 +246,7 @@ function visibleBindings(bindings: Bindings): Bindings {
 function sectionsOf({ refused, verdict, unknown, notes }: ReviewResult): Report["sections"] {
   // The other violations would repeat the changes.
   const rules = verdict.violations.filter(
-    ({ rule, reason }) => reason !== undefined || !["loss", "unknown", "refused"].includes(rule),
+    ({ rule, reason }) => reason !== undefined || !["loss", "gain", "unknown", "refused"].includes(rule),
   );
   return {
     refused: {
@@ -265,7 +265,7 @@ function sectionsOf({ refused, verdict, unknown, notes }: ReviewResult): Report[
     },
     warnings: { title: "Warnings", tone: "warn", entries: (verdict.warnings ?? []).map(ruleEntry) },
     unknown: { title: "Unknown", tone: "warn", entries: unknown.map(unknownEntry) },
-    allowed: { title: "Allowed losses", entries: verdict.allowed.map(sentenceEntry) },
+    allowed: { title: "Allowed", entries: verdict.allowed.map(sentenceEntry) },
     notes: { title: "Notes", tone: "soft", entries: notes.map(sentenceEntry) },
   };
 }
@@ -393,23 +393,28 @@ function isShared(resources: readonly ReviewedResource[], fact: Fact): boolean {
   return new Set(resources.map(fact)).size <= 1;
 }
 
+/** Another condition counts as a loss for the gate, a removed one does not. */
+function mayBeLoss({ change, condition }: AccessChanged): boolean {
+  return change === "lost" || (change === "condition" && !!condition?.expression);
+}
+
 /** `Exit code 2: 1 loss not allowed, 1 rule violated`. */
 function verdictText(result: ReviewResult): string | undefined {
-  const { exitCode, violations, allowed } = result.verdict;
+  const { exitCode, violations } = result.verdict;
   const unknown = unknownCount(result);
   if (exitCode === 0) {
     if (result.operation === "access") return undefined;
-    const losses =
-      allowed.length > 0 || result.resources.some(({ changes }) => changes.some(({ change }) => change === "lost"));
+    const losses = result.resources.some(({ changes }) => changes.some(mayBeLoss));
     const [every, nobody] =
       unknown > 0 ? ["every known loss", "nobody is known to lose"] : ["every loss", "nobody loses"];
     return `Exit code 0: ${losses ? `${every} is allowed` : `${nobody} access`}`;
   }
   const count = (rule: string): number => violations.filter((violation) => violation.rule === rule).length;
-  const [losses, refused] = [count("loss"), count("refused")];
-  const broken = violations.length - losses - refused - count("unknown");
+  const [losses, gains, refused] = [count("loss"), count("gain"), count("refused")];
+  const broken = violations.length - losses - gains - refused - count("unknown");
   const parts = [
     ...(losses > 0 ? [`${counted(losses, "loss", "losses")} not allowed`] : []),
+    ...(gains > 0 ? [`${counted(gains, "gain")} not allowed`] : []),
     ...(broken > 0 ? [`${counted(broken, "rule")} violated`] : []),
     ...(refused > 0 ? [`${counted(refused, "step")} refused`] : []),
     ...(unknown > 0 ? [`${counted(unknown, "thing")} unknown`] : []),

@@ -92,7 +92,9 @@ describe("--allow-loss", () => {
   test("a value that matches nothing in the review is reported", () => {
     const after = [{ role: ADMIN, members: ["group:admins@example.com"] }];
     const allowLoss = ["user:adda@example.com", VIEWER, STORE, "group:admins@example.com"];
-    expect(unusedAllowances(review([change("lost")], { after }), { allowLoss })).toEqual(["user:adda@example.com"]);
+    expect(unusedAllowances(review([change("lost")], { after }), { allowLoss, allowGain: [STORE, "user:bo"] })).toEqual(
+      ["--allow-loss user:adda@example.com", "--allow-gain user:bo"],
+    );
   });
 
   test("a placeholder of a secret matches no name", () => {
@@ -173,6 +175,41 @@ describe("the policy file", () => {
     });
     expect(judge(review([change("gained", { condition })]), rules).exitCode).toBe(0);
     expect(judge(review([change("condition", { conditionBefore: condition })]), rules).exitCode).toBe(2);
+  });
+
+  describe("gains that need an allowance", () => {
+    const gained = review([change("gained")]);
+    const subject = `user:ada@example.com gains ${VIEWER} on ${STORE}.`;
+
+    test.each([
+      ["--no-new-access", { noNewAccess: true }],
+      ["--no-new-access before gains: allow", { noNewAccess: true, ...policy({ gains: "allow" }) }],
+      ["gains: fail", policy({ gains: "fail" })],
+    ])("%s", (_, rules: Rules) => {
+      expect(judge(gained, rules)).toMatchObject({ exitCode: 2, violations: [{ rule: "gain", message: subject }] });
+      for (const name of ["user:ADA@example.com", VIEWER, STORE]) {
+        const verdict = judge(gained, { ...rules, allowGain: [name] });
+        expect(verdict).toMatchObject({ exitCode: 0, allowed: [`${subject} Allowed by --allow-gain ${name}.`] });
+      }
+      expect(judge(gained, { ...rules, allowLoss: [STORE] }).exitCode).toBe(2);
+      const wider = review([change("condition", { conditionBefore: condition })]);
+      expect(judge(wider, rules).violations.map(({ rule }) => rule)).toEqual(["gain"]);
+    });
+
+    test("mayGain has the allowances of gains: fail", () => {
+      const mayGain = [{ principals: ["user:*"], roles: ["roles/healthcare.*"], reason }];
+      expect(judge(gained, policy({ gains: "fail", mayGain }))).toMatchObject({
+        exitCode: 0,
+        allowed: [`${subject} Allowed by mayGain[0]: because`],
+      });
+      expect(judge(gained, { ...policy({ mayGain: [] }), allowGain: [VIEWER] }).exitCode).toBe(0);
+    });
+
+    test("are allowed by default, and protect from no other rule", () => {
+      expect(judge(gained, policy({ gains: "allow" })).exitCode).toBe(0);
+      const rules = policy({ forbiddenRoles: [{ roles: [VIEWER], reason }] });
+      expect(judge(gained, { ...rules, noNewAccess: true, allowGain: [VIEWER] }).exitCode).toBe(2);
+    });
   });
 
   describe("unmanaged", () => {

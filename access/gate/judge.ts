@@ -6,17 +6,18 @@ import type { ReviewPolicy, Rules } from "./rules";
 /**
  * Judges a review. Pure: the same result and rules give the same verdict.
  *
- * The exit code is 2 if somebody loses access and no rule allows it, if something violates a rule of the policy file, or if
- * the provider would refuse a step; otherwise 3 if something is unknown; otherwise 0. More allowances never increase it.
+ * The exit code is 2 if somebody loses access and no rule allows it, if gains need an allowance and one has none, if something
+ * violates a rule of the policy file, or if the provider would refuse a step; otherwise 3 if something is unknown; otherwise 0. More allowances never increase it.
  */
 export function judge(result: Unjudged, rules: Rules): Verdict {
   const { policy } = rules;
   const losses = judgeLosses(result, rules);
+  const gains = judgeGains(result, rules);
   const violations = [
     ...losses.violations,
-    ...(policy
-      ? [...protectedViolations(result, policy), ...gainViolations(result, policy), ...roleViolations(result, policy)]
-      : []),
+    ...(policy ? protectedViolations(result, policy) : []),
+    ...gains.violations,
+    ...(policy ? roleViolations(result, policy) : []),
     ...result.refused.map(({ resource, reason }) => ({
       rule: "refused",
       message: `The provider would refuse a step: ${reason}`,
@@ -30,18 +31,23 @@ export function judge(result: Unjudged, rules: Rules): Verdict {
     exitCode: violations.length > 0 ? 2 : unknown.length > 0 ? 3 : 0,
     violations: [...violations, ...unknown],
     ...(policy?.unmanaged === "warn" && unmanaged.length > 0 ? { warnings: unmanaged } : {}),
-    allowed: losses.allowed,
+    allowed: [...losses.allowed, ...gains.allowed],
     ...(policy && rules.file === undefined ? {} : { rules: rules.file ?? null }),
   };
 }
 
-/** The values of `--allow-loss` that match nothing in the review. Most likely, they are typing mistakes. */
-export function unusedAllowances(result: Unjudged, { allowLoss = [] }: Rules): string[] {
+/** The options whose values match nothing in the review. Most likely, they are typing mistakes. */
+export function unusedAllowances(result: Unjudged, { allowLoss = [], allowGain = [] }: Rules): string[] {
   const subjects = result.resources.flatMap((each) => [
     ...each.changes.map((change) => subjectOf({ resource: each.resource, change })),
     ...existing(each),
   ]);
-  return allowLoss.filter((value) => !subjects.some((subject) => isNamedBy(value, subject)));
+  const unused = (values: readonly string[]) =>
+    values.filter((value) => !subjects.some((subject) => isNamedBy(value, subject)));
+  return [
+    ...unused(allowLoss).map((value) => `--allow-loss ${value}`),
+    ...unused(allowGain).map((value) => `--allow-gain ${value}`),
+  ];
 }
 
 function subjectOf({ resource, change: { principal, role } }: ChangeOn): Subject {
@@ -55,22 +61,64 @@ function existing({ resource, after }: ReviewedResource): (Subject & Pick<Change
   );
 }
 
-function judgeLosses(
-  result: Unjudged,
-  { allowLoss = [], policy }: Rules,
-): { violations: Violation[]; allowed: string[] } {
+interface JudgedChanges {
+  violations: Violation[];
+  /** Sentences. */
+  allowed: string[];
+}
+
+/** The losses, without those that violate `protectedPrincipals` whatever is allowed. */
+function judgeLosses(result: Unjudged, { allowLoss = [], policy }: Rules): JudgedChanges {
+  const losses = changesOf(result).filter((on) => isLoss(on.change) && protecting(policy, subjectOf(on)) === undefined);
+  return judgeChanges(losses, lossSentence, {
+    option: ["--allow-loss", allowLoss],
+    list: ["allowLoss", policy?.allowLoss],
+    refused: { rule: "loss" },
+  });
+}
+
+/** The gains, where they need an allowance. */
+function judgeGains(result: Unjudged, { allowGain = [], noNewAccess, policy }: Rules): JudgedChanges {
+  const { gains: rule, mayGain } = policy ?? {};
+  if (!noNewAccess && rule !== "fail" && mayGain === undefined) return { violations: [], allowed: [] };
+  const gains = changesOf(result).filter(({ change }) => isGain(change));
+  return judgeChanges(gains, gainSentence, {
+    option: ["--allow-gain", allowGain],
+    list: ["mayGain", mayGain],
+    refused: mayGain === undefined ? { rule: "gain" } : { rule: "mayGain", verdict: "No entry of mayGain allows it." },
+  });
+}
+
+interface Allowances {
+  /** The option of the command line, and its values. */
+  option: readonly [name: string, values: readonly string[]];
+  /** The list of the policy file. */
+  list: readonly [name: string, rules: readonly (Patterns & { reason: string })[] | undefined];
+  /** The violation of a change that nothing allows. @param verdict is added to its sentence */
+  refused: { rule: string; verdict?: string };
+}
+
+function judgeChanges(
+  changes: readonly ChangeOn[],
+  sentenceOf: (on: ChangeOn) => string,
+  { option: [option, values], list: [list, rules = []], refused: { rule, verdict } }: Allowances,
+): JudgedChanges {
   const violations: Violation[] = [];
   const allowed: string[] = [];
-  for (const on of changesOf(result).filter(({ change }) => isLoss(change))) {
+  for (const on of changes) {
     const subject = subjectOf(on);
-    if (protecting(policy, subject) !== undefined) continue; // Violates that rule, whatever is allowed.
-    const sentence = lossSentence(on);
-    const byOption = allowLoss.find((value) => isNamedBy(value, subject));
-    const index = policy?.allowLoss?.findIndex((rule) => matches(rule, subject)) ?? -1;
-    const byFile = policy?.allowLoss?.[index];
-    if (byOption !== undefined) allowed.push(`${sentence} Allowed by --allow-loss ${byOption}.`);
-    else if (byFile) allowed.push(`${sentence} Allowed by allowLoss[${index}]: ${byFile.reason}`);
-    else violations.push({ rule: "loss", message: sentence, ...placeOf(subject) });
+    const sentence = sentenceOf(on);
+    const byOption = values.find((value) => isNamedBy(value, subject));
+    const index = rules.findIndex((each) => matches(each, subject));
+    const byFile = rules[index];
+    if (byOption !== undefined) allowed.push(`${sentence} Allowed by ${option} ${byOption}.`);
+    else if (byFile) allowed.push(`${sentence} Allowed by ${list}[${index}]: ${byFile.reason}`);
+    else
+      violations.push({
+        rule,
+        message: verdict === undefined ? sentence : `${sentence} ${verdict}`,
+        ...placeOf(subject),
+      });
   }
   return { violations, allowed };
 }
@@ -100,19 +148,6 @@ function protectedViolations(result: Unjudged, policy: ReviewPolicy): Violation[
       const message = refusal(lossSentence(on), "This principal is protected.", rule ?? {}, subject);
       return [{ rule: `protectedPrincipals[${index}]`, message, reason: rule?.reason, ...placeOf(subject) }];
     });
-}
-
-function gainViolations(result: Unjudged, { mayGain }: ReviewPolicy): Violation[] {
-  if (mayGain === undefined) return [];
-  return changesOf(result)
-    .filter(({ change }) => isGain(change))
-    .map((on) => ({ on, subject: subjectOf(on) }))
-    .filter(({ subject }) => !mayGain.some((rule) => matches(rule, subject)))
-    .map(({ on, subject }) => ({
-      rule: "mayGain",
-      message: `${gainSentence(on)} No entry of mayGain allows it.`,
-      ...placeOf(subject),
-    }));
 }
 
 /** The unmanaged grants that no entry of `allowUnmanaged` names. A review of a plan has none: no plan makes or removes them. */

@@ -16,6 +16,8 @@ test.each([
   ["version: 2", "rules.yaml: version must be 1, got 2"],
   ["version: 1\nforbidenRoles: []", 'forbidenRoles is not a property here (did you mean "forbiddenRoles"?)'],
   ["version: 1\nunknown: maybe", 'unknown must be "fail" or "allow", got "maybe"'],
+  ["version: 1\ngains: allow\nmayGain: []", "gains must not be `allow` beside `mayGain`"],
+  ["version: 1\ngains: no", 'gains must be "allow" or "fail", got '],
   ["version: 1\nmayGain: yes", "mayGain must be a list, got "],
   [
     "version: 1\nmayGain: [{principals: [x], roles: [y], reasons: z}]",

@@ -84,6 +84,13 @@ export const reviewPolicy = z
       .describe(
         "The allowed gains. If the rule is present, every other gain violates it: an empty list allows no gain.",
       ),
+    gains: z
+      .enum(["allow", "fail"])
+      .optional()
+      .describe(
+        "`fail`: gains that no entry of `mayGain` allows give exit code 2, as losses do. `allow` (the default without " +
+          "`mayGain`): they do not.",
+      ),
     protectedPrincipals: z.array(protectedPrincipals).optional().describe("Principals that must not lose access."),
     forbiddenRoles: z
       .array(roleRule("Roles that nobody may gain, or none of these principals."))
@@ -110,6 +117,10 @@ export const reviewPolicy = z
       .optional()
       .describe("`fail` (the default): unknown facts give exit code 3. `allow`: they do not."),
   })
+  .refine(({ gains, mayGain }) => gains !== "allow" || mayGain === undefined, {
+    path: ["gains"],
+    message: "must not be `allow` beside `mayGain`, which lists the only gains that are allowed",
+  })
   .describe("Rules for `perimeter review`: .perimeter-review.yaml");
 
 /**
@@ -128,6 +139,10 @@ export interface Rules {
    * Principals, roles or relative names of resources whose losses are allowed. A value must equal the whole text; patterns are not supported.
    */
   allowLoss?: readonly string[];
+  /** The same for gains. */
+  allowGain?: readonly string[];
+  /** Whether gains that nothing allows give exit code 2, as losses do, whatever `gains` of the policy says. @default false */
+  noNewAccess?: boolean;
   policy?: ReviewPolicy;
   /** The file that `policy` was read from, for the result. */
   file?: string;
