@@ -128,7 +128,7 @@ export function checkSeed(list: unknown, what = "seed", config: ConfigPatch = {}
 
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
-/** Starts an emulator of the six APIs, by default on a free port of the loopback interface. */
+/** Starts an emulator of the APIs, by default on a free port of the loopback interface. */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const {
     host = "127.0.0.1",

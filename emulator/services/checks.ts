@@ -33,6 +33,24 @@ export function find(store: Store, service: Service, name: string): StoredResour
   return resource;
 }
 
+/**
+ * The resource with this name, which need not be stored if every resource of its type exists.
+ *
+ * @param stale returns the state before the last write
+ * @throws ApiError NOT_FOUND
+ */
+export function existing(type: ResourceType, name: string, { store, clock }: Context, stale = false): StoredResource {
+  const { service } = type;
+  const stored = stale ? store.getStale(service, name) : store.get(service, name);
+  if (stored !== undefined) {
+    return stored;
+  }
+  if (!type.alwaysExists) {
+    throw notFound(name);
+  }
+  return { service, name, body: { ...type.defaults(name, clock.timestamp()), name } };
+}
+
 /** The name of the resource to create. @throws ApiError for a missing or invalid id */
 export function nameOfNew(type: ResourceType, call: Call): string {
   const parameter = idParameter(type, call);

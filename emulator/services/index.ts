@@ -1,9 +1,11 @@
 import type { Api, Service } from "../base/api";
 import { apigateway } from "./apigateway";
+import { cloudresourcemanager } from "./cloudresourcemanager";
 import { datamigration } from "./datamigration";
 import { eventarc } from "./eventarc";
 import { gkehub } from "./gkehub";
 import { healthcare } from "./healthcare";
+import { iam } from "./iam";
 import { iamcredentialsMethods } from "./iamcredentials";
 import { locationMethods } from "./locations";
 import type { Method } from "./method";
@@ -20,6 +22,8 @@ export const apis: Readonly<Record<Service, ServedApi>> = {
   networksecurity,
   datamigration,
   healthcare,
+  cloudresourcemanager,
+  iam,
 };
 
 /** All resource types. */

@@ -1,39 +1,43 @@
 import type { Call, Context, Handler } from "./method";
-import type { Service } from "../base/api";
-import { invalidArgument, notFound } from "../base/errors";
+import { invalidArgument } from "../base/errors";
 import { parseMask, topFields } from "../messages/field-mask";
 import { isObject, type JsonObject } from "../base/json";
-import { find } from "./checks";
+import { existing } from "./checks";
 import { principalsIn } from "../iam/members";
 import { policyMessage, type Policy } from "../iam/messages";
 import { checkVersion, readView, writePolicy } from "../iam/policy";
+import type { ResourceType } from "./resource-type";
 
 const DEFAULT_MASK = "bindings,etag";
 
-/** The handlers of getIamPolicy, setIamPolicy and testIamPermissions of a service (docs/wire.md section 9). */
+/** The handlers of getIamPolicy, setIamPolicy and testIamPermissions of a type of resource (docs/wire.md section 9). */
 export function policyHandlers(
-  service: Service,
+  type: ResourceType,
 ): Record<"getIamPolicy" | "setIamPolicy" | "testIamPermissions", Handler> {
   return {
-    getIamPolicy: (call, context) => getIamPolicy(service, call, context),
-    setIamPolicy: (call, context) => setIamPolicy(service, call, context),
-    testIamPermissions: (call, context) => testIamPermissions(service, call, context),
+    getIamPolicy: (call, context) => getIamPolicy(type, call, context),
+    setIamPolicy: (call, context) => setIamPolicy(type, call, context),
+    testIamPermissions: (call, context) => testIamPermissions(type, call, context),
   };
 }
 
-function getIamPolicy(service: Service, call: Call, context: Context): JsonObject {
-  const requested = Number(call.query["options.requestedPolicyVersion"] ?? 0);
+function getIamPolicy(type: ResourceType, call: Call, context: Context): JsonObject {
+  const requested = requestedVersion(call);
   checkVersion(requested, "Requested policy version");
-  const { store } = context;
-  const resource = call.stale ? store.getStale(service, call.name) : store.get(service, call.name);
-  if (resource === undefined) {
-    throw notFound(call.name);
-  }
-  const policy = call.stale ? resource.policy : store.policyView(service, call.name);
+  const resource = existing(type, call.name, context, call.stale);
+  const policy = call.stale ? resource.policy : context.store.policyView(type.service, call.name);
   return readView(policy, requested, context.config()) as JsonObject;
 }
 
-function setIamPolicy(service: Service, call: Call, context: Context): JsonObject {
+/** Most APIs read a policy with GET; the Resource Manager with POST, and the version in the body. */
+function requestedVersion({ query, body }: Call): number {
+  const { options } = body;
+  const inBody = isObject(options) ? options.requestedPolicyVersion : undefined;
+  return Number(query["options.requestedPolicyVersion"] ?? inBody ?? 0);
+}
+
+function setIamPolicy(type: ResourceType, call: Call, context: Context): JsonObject {
+  const { service } = type;
   const config = context.config();
   const { store, writeLimits } = context;
   writeLimits.countWrite(service, call.project, config);
@@ -42,7 +46,7 @@ function setIamPolicy(service: Service, call: Call, context: Context): JsonObjec
     throw invalidArgument(description, [{ field: "policy", description }]);
   }
   const mask = parseMask((call.body.updateMask as string | undefined) ?? DEFAULT_MASK, policyMessage);
-  const resource = find(store, service, call.name);
+  const resource = existing(type, call.name, context);
   const current = resource.policy as Policy | undefined;
   const sent = call.body.policy as Policy;
   const next = writePolicy({ service, current, sent, mask: topFields(mask ?? []), config });
@@ -52,7 +56,7 @@ function setIamPolicy(service: Service, call: Call, context: Context): JsonObjec
   return next as JsonObject;
 }
 
-function testIamPermissions(service: Service, call: Call, context: Context): JsonObject {
+function testIamPermissions(type: ResourceType, call: Call, context: Context): JsonObject {
   const asked = (call.body.permissions ?? []) as string[];
   const wrong = asked.find((permission) => !/^[a-z][A-Za-z0-9]*\.[A-Za-z0-9]+\.[A-Za-z0-9]+$/.test(permission));
   if (wrong !== undefined) {
@@ -61,7 +65,7 @@ function testIamPermissions(service: Service, call: Call, context: Context): Jso
     );
   }
   // For a missing resource, the response is an empty set instead of 404, so that callers cannot probe names.
-  if (!context.store.has(service, call.name)) {
+  if (!type.alwaysExists && !context.store.has(type.service, call.name)) {
     return {};
   }
   const held = asked.filter((permission) => context.permissions.has(permission, call.name));

@@ -1,20 +1,16 @@
-import { notFound } from "../base/errors";
 import type { JsonObject } from "../base/json";
 import type { Message } from "../base/schema";
 import { listPage } from "../list/page";
 import { shown } from "../messages/shown";
 import type { StoredResource } from "../state/store";
+import { existing } from "./checks";
 import type { Context, Handler } from "./method";
 import { collectionId, shapeIn, type ResourceType } from "./resource-type";
 
 /** `get` of a resource: returns its body as this API version shows it. */
 export function getHandler(type: ResourceType): Handler {
   return ({ name, stale, method }, context) => {
-    const { store } = context;
-    const resource = stale ? store.getStale(type.service, name) : store.get(type.service, name);
-    if (resource === undefined) {
-      throw notFound(name);
-    }
+    const resource = existing(type, name, context, stale);
     return answered(type, shapeIn(type, method.api.version), resource, context);
   };
 }

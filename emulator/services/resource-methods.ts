@@ -34,9 +34,9 @@ function answering(type: ResourceType, name: string): Served {
       return { handler: deleteHandler(type), permission: "delete" };
     case "getIamPolicy":
     case "setIamPolicy":
-      return { handler: policyHandlers(type.service)[name], permission: name };
+      return { handler: policyHandlers(type)[name], permission: name };
     case "testIamPermissions":
-      return { handler: policyHandlers(type.service)[name] };
+      return { handler: policyHandlers(type)[name] };
     default: {
       const custom = type.methods?.[name];
       if (custom !== undefined) {

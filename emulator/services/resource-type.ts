@@ -45,6 +45,8 @@ export interface ResourceDeclaration {
   readonly actions?: Readonly<Record<string, Action>>;
   /** Custom methods that start no operation, e.g. `listMemberships`. */
   readonly methods?: Readonly<Record<string, Served>>;
+  /** Whether every resource of this type exists, with the defaults, without a create or a seed. */
+  readonly alwaysExists?: boolean;
   /** Whether a seed must have the required fields. Other types may omit them, to keep seeds short. */
   readonly completeSeeds?: boolean;
 }

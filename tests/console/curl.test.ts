@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { curlCommand } from "../../emulator/console/page/curl";
-import { resourceOfRequest } from "../../emulator/console/page/names";
+import { nameParts, resourceOfRequest } from "../../emulator/console/page/names";
 import type { Bodies, RequestRecord } from "../../emulator/console/page/types";
 
 /** What a shell hands to curl when it runs the command. */
@@ -101,9 +101,19 @@ test.each([
   ["GET", `/v1/${PLACE}`, {}, undefined],
   ["GET", `/v1/${PLACE}/operations/known`, {}, `${PLACE}/gateways/made`],
   ["GET", `/v1/${PLACE}/operations/unknown`, {}, undefined],
+  ["POST", "/v3/projects/p:getIamPolicy", {}, "projects/p"],
+  ["GET", "/v1/organizations/1/roles/auditor", {}, "organizations/1/roles/auditor"],
   ["POST", "/token", {}, undefined],
   ["GET", "/v1/%", {}, undefined],
 ])("%s %s with %j is about %s", (method, path, query, expected) => {
   const operations = new Map([[`${PLACE}/operations/known`, { target: `${PLACE}/gateways/made` }]]);
   expect(resourceOfRequest({ method, path, query }, operations)).toBe(expected);
+});
+
+test.each([
+  [`${PLACE}/datasets/clinic/fhirStores/records`, "projects/p", "l", "datasets.fhirStores", "clinic / records"],
+  ["projects/p", "projects/p", "", "projects", "p"],
+  ["projects/p/roles/auditor", "projects/p", "", "roles", "auditor"],
+])("%s belongs to %s", (name, owner, location, collection, id) => {
+  expect(nameParts(name)).toEqual({ owner, location, collection, id });
 });

@@ -12,6 +12,7 @@ export interface Example {
 }
 
 const p = "projects/demo/locations";
+const ROLE = { title: "Auditor", includedPermissions: ["eventarc.triggers.get"] };
 
 export const EXAMPLES: readonly Example[] = [
   {
@@ -131,7 +132,23 @@ export const EXAMPLES: readonly Example[] = [
     change: { labels: { ward: "south" } },
     needs: ["healthcare.projects.locations.datasets"],
   },
+  { collection: "cloudresourcemanager.projects", name: "projects/demo", body: { parent: "folders/7" }, change: {} },
+  { collection: "cloudresourcemanager.folders", name: "folders/7", body: { parent: "organizations/1" }, change: {} },
+  { collection: "cloudresourcemanager.organizations", name: "organizations/1", body: {}, change: {} },
+  { collection: "iam.roles", name: "roles/eventarc.viewer", body: ROLE, change: {} },
+  { collection: "iam.projects.roles", name: "projects/demo/roles/auditor", body: ROLE, change: {} },
+  { collection: "iam.organizations.roles", name: "organizations/1/roles/auditor", body: ROLE, change: {} },
 ];
+
+/** What is only read is in the emulator from the start, because its API's document has no create here. */
+export function isSeeded({ collection }: Example, methods: object): boolean {
+  return !(`${collection}.create` in methods);
+}
+
+/** The seed of an example. */
+export function seedOf({ collection, name, body }: Example): object {
+  return { service: collection.split(".")[0], name, body };
+}
 
 export function exampleOf(collection: string): Example {
   const found = EXAMPLES.find((example) => example.collection === collection);

@@ -6,8 +6,10 @@ export interface Surface {
   /** The name of the API, as in `<name>.googleapis.com`. */
   readonly name: string;
   readonly versions: readonly string[];
-  /** Collections below `projects.locations`, or below `organizations.locations` if the API has them there. */
+  /** Collections below `projects.locations`, or wherever the API has them. */
   readonly collections: readonly string[];
+  /** The methods of these collections, if the emulator does not serve their whole lifecycle. */
+  readonly methods?: readonly string[];
 }
 
 const LOCATIONS = ["projects.locations", "projects.locations.operations"];
@@ -63,6 +65,13 @@ export const SURFACES: readonly Surface[] = [
       "projects.locations.datasets.fhirStores",
     ],
   },
+  {
+    name: "cloudresourcemanager",
+    versions: ["v3"],
+    collections: ["projects", "folders", "organizations"],
+    methods: ["get", "getIamPolicy", "setIamPolicy", "testIamPermissions"],
+  },
+  { name: "iam", versions: ["v1"], collections: ["roles", "projects.roles", "organizations.roles"], methods: ["get"] },
 ];
 
 /** The methods of a resource's lifecycle; the emulator serves no other methods of these collections. */
@@ -75,5 +84,6 @@ const KEPT = new Set([
 /** Whether a method is kept, by its id without the name of the API: `projects.locations.scopes.get`. */
 export function isKept(surface: Surface, id: string): boolean {
   const dot = id.lastIndexOf(".");
-  return surface.collections.includes(id.slice(0, dot)) && KEPT.has(id.slice(dot + 1));
+  const method = id.slice(dot + 1);
+  return surface.collections.includes(id.slice(0, dot)) && (surface.methods?.includes(method) ?? KEPT.has(method));
 }

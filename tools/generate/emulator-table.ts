@@ -18,10 +18,11 @@ function methodTable(): string {
   for (const { id, api } of methods) {
     const { service, version } = api;
     if (service === "iamcredentials") continue;
-    const [, parent = "", ...rest] = id.split(".");
-    const name = rest.pop() ?? "";
-    const below = rest.slice(1).join(".") || "locations";
-    const resource = `\`${below}\`${parent === "organizations" ? " of organizations" : ""}`;
+    const [, ...collection] = id.split(".");
+    const name = collection.pop() ?? "";
+    const [parent, ...rest] = collection;
+    const below = (rest[0] === "locations" ? rest.slice(1) : rest).join(".") || (rest[0] ?? parent);
+    const resource = `\`${below}\`${parent === "organizations" && rest.length > 0 ? " of organizations" : ""}`;
     const key = `${service} ${resource}`;
     const row = rows.get(key) ?? { service, versions: new Set(), resource, names: new Set() };
     row.versions.add(version);

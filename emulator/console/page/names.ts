@@ -2,7 +2,7 @@ import type { Author, OperationView, RequestRecord, Resource } from "./types";
 
 /** The parts of a full resource name, for display. */
 export interface NameParts {
-  /** `projects/demo` or `organizations/1`. */
+  /** `projects/demo`, `organizations/1` or `folders/1`. */
   owner: string;
   location: string;
   /** e.g. `datasets.fhirStores` */
@@ -12,7 +12,12 @@ export interface NameParts {
 }
 
 export function nameParts(name: string): NameParts {
-  const [kind = "", owner = "", , location = "", ...rest] = name.split("/");
+  const [kind = "", owner = "", ...below] = name.split("/");
+  // A project, a folder, an organization or a role is a resource itself; the roles of a project have no location.
+  const [location = "", rest] = below[0] === "locations" ? [below[1], below.slice(2)] : ["", below];
+  if (below.length === 0) {
+    rest.push(kind, owner);
+  }
   return {
     owner: [kind, owner].filter((part) => part !== "").join("/"),
     location,
@@ -55,7 +60,8 @@ export function resourceOfRequest(
   if (operation !== undefined) {
     return operation.target;
   }
-  if (name === undefined || parts.length < 5) {
+  const isAbove = parts.length === 2 || (parts.length === 4 && parts[2] === "roles");
+  if (name === undefined || (parts.length < 5 && !isAbove)) {
     return undefined;
   }
   if (parts.length % 2 === 0) {

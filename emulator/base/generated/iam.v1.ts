@@ -1,0 +1,44 @@
+// Written by `make generate` from tests/wire/discovery/iam.v1.json: do not edit.
+import type { ApiDescription } from "../api";
+
+export const iamV1: ApiDescription = {
+ "service": "iam",
+ "version": "v1",
+ "methods": {
+  "organizations.roles.get": {
+   "verb": "GET",
+   "path": "organizations/{organization}/roles/{role}",
+   "response": "Role"
+  },
+  "projects.roles.get": {
+   "verb": "GET",
+   "path": "projects/{project}/roles/{role}",
+   "response": "Role"
+  },
+  "roles.get": {
+   "verb": "GET",
+   "path": "roles/{role}",
+   "response": "Role"
+  }
+ },
+ "messages": {
+  "OperationMetadata": {
+   "apiVersion": "output string",
+   "cancelRequested": "output bool",
+   "createTime": "output timestamp",
+   "endTime": "output timestamp",
+   "statusDetail": "output string",
+   "target": "output string",
+   "verb": "output string"
+  },
+  "Role": {
+   "deleted": "bool",
+   "description": "string",
+   "etag": "bytes",
+   "includedPermissions": "list string",
+   "name": "string",
+   "stage": "enum ALPHA BETA GA DEPRECATED DISABLED EAP",
+   "title": "string"
+  }
+ }
+};
