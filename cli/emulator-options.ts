@@ -12,7 +12,7 @@ Examples:
   npx pulumi-perimeter emulator --seed team.yaml --export after.yaml   start with your resources, save the final ones
   npx pulumi-perimeter emulator --data .emulator                       the state survives a restart
 
-docs/emulator.md has the form of seeds and fault plans, and the control routes.
+docs/emulator.md explains seeds and fault plans, docs/emulator-reference.md the control routes.
 `;
 
 export function addEmulator(program: Command, { load, terminal }: CommandContext): void {

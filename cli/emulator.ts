@@ -159,7 +159,7 @@ function banner(emulator: Emulator, { seed, empty, data }: EmulatorCommandOption
     ...(hasDemoProject ? ["  pulumi config set perimeter:project demo-project"] : []),
     "",
     `Console: ${emulator.url}/ in a browser`,
-    `Control routes: ${emulator.url}/_emulator/health and others (docs/emulator.md). Ctrl-C stops it.`,
+    `Control routes: ${emulator.url}/_emulator/health and others (docs/emulator-reference.md). Ctrl-C stops it.`,
     "",
   ].join("\n");
 }

@@ -4,8 +4,11 @@ import { DEFAULT_CONFIG, configSchema } from "./base/config";
 import { ROUTES } from "./control/routes";
 import { FAULT_PARTS } from "./http/faults";
 
-/** docs/emulator.md, without the padding of its tables. */
-const docs = readFileSync(join(__dirname, "..", "docs", "emulator.md"), "utf8").replace(/ +/g, " ");
+/** docs/emulator.md and its reference, without the padding of its tables. */
+const docs = ["emulator.md", "emulator-reference.md"]
+  .map((name) => readFileSync(join(__dirname, "..", "docs", name), "utf8"))
+  .join("\n")
+  .replace(/ +/g, " ");
 
 /** Returns the cells of the table whose header begins with this cell. The rest of the document does not count. */
 function rowsOf(head: string): string[][] {

@@ -18,7 +18,7 @@ const COPIED = [
   ...[
     "docs/_index.md",
     "docs/configuration.md",
-    "docs/emulator.md",
+    "docs/emulator-reference.md",
     "docs/installation-configuration.md",
     "docs/review-policy.schema.json",
     "docs/review.schema.json",
@@ -144,7 +144,7 @@ test("the recipe has the steps that this suite follows", () => {
     [5, ["make generate"]],
     // Not followed here: other tests fail if one of these is missing.
     [6, ["tests/lifecycle", "provider/core/validate.test.ts", "tools/schema/schema.test.ts"]],
-    [7, ["tests/docs/spec-coverage.md", "docs/emulator.md", "CHANGELOG.md"]],
+    [7, ["tests/docs/spec-coverage.md", "docs/emulator-reference.md", "CHANGELOG.md"]],
   ]);
 });
 
@@ -203,7 +203,7 @@ test("step 5: the generated TypeScript has the new types", () => {
 test("no other files were changed", () => {
   expect(touched().sort()).toEqual([
     "docs/configuration.md",
-    "docs/emulator.md",
+    "docs/emulator-reference.md",
     "docs/installation-configuration.md",
     "docs/seed.schema.json",
     "emulator/base/generated/library.v1beta.ts",

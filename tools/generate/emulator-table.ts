@@ -1,7 +1,7 @@
 import { methods } from "../../emulator/services";
 import { codes, table, withMarked } from "./markdown";
 
-/** docs/emulator.md with the table of all methods that the emulator serves between its two marks. */
+/** docs/emulator-reference.md with the table of all methods that the emulator serves between its two marks. */
 export function withMethodTable(document: string): string {
   return withMarked(document, "methods", methodTable());
 }

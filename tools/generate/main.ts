@@ -41,7 +41,7 @@ export function generatedFiles(): Map<string, string> {
   return new Map([
     ["docs/_index.md", withRegistryExample(read("docs/_index.md"), firewallEndpointAssociation)],
     ["docs/configuration.md", withConfigurationTables(read("docs/configuration.md"))],
-    ["docs/emulator.md", withMethodTable(read("docs/emulator.md"))],
+    ["docs/emulator-reference.md", withMethodTable(read("docs/emulator-reference.md"))],
     ["docs/installation-configuration.md", withConfigurationList(read("docs/installation-configuration.md"))],
     ["docs/doctor.schema.json", json(doctorJsonSchema())],
     ["docs/review.schema.json", json(reviewJsonSchema())],
