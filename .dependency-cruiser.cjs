@@ -94,7 +94,7 @@ const bundled = "^emulator/console/page/";
 const otherEntries = [
   test,
   "^tools/(prepare|closing-line-reporter|register|longest-first|quick-tests)\\.cjs$",
-  "^tools/(build-plugin|build-plugin-cache|discovery/main|generate/main|demo/main|pictures/main|console/screenshots|release/main|release/publish|lint)\\.ts$",
+  "^tools/(build-plugin|discovery/main|generate/main|demo/main|pictures/main|console/screenshots|release/main|release/publish|lint)\\.ts$",
   "^bench/main\\.ts$",
   // Programs that the real engine runs.
   "^bench/(programs|peers)/[^/]+\\.cjs$",

@@ -18,7 +18,7 @@ docs/emulator.md explains seeds and fault plans, docs/emulator-reference.md the 
 export function addEmulator(program: Command, { load, terminal }: CommandContext): void {
   program
     .command("emulator")
-    .description("serve the six APIs on this machine, without a cloud")
+    .description("serve the APIs on this machine, without a cloud")
     .option("--port <number>", "port to listen on; 0 takes a free one", wholeNumber(65_535), 8790)
     .option("--host <address>", "address to listen on", listeningHost, "127.0.0.1")
     .addOption(

@@ -14,7 +14,7 @@ export interface RunOptions extends Partial<Terminal> {
 const HELP = `
 Start here:
   npx pulumi-perimeter doctor                        check what a program needs, and how to fix what is missing
-  npx pulumi-perimeter emulator                      the six APIs on this machine, to try a program without a cloud
+  npx pulumi-perimeter emulator                      the APIs on this machine, to try a program without a cloud
   PERIMETER_EMULATOR_HOST=127.0.0.1:8790 pulumi up   run the program against it
 
 Before a change, and afterwards:

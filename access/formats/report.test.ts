@@ -1,6 +1,6 @@
 import { busyResult, quietResult, resultOf } from "../../tests/support/review-results";
 import { conditionChangeText, conditionText } from "./condition";
-import type { ReviewedResource, ReviewResult } from "../result";
+import type { AccessChanged, ReviewedResource, ReviewResult } from "../result";
 import { htmlPage, jsonText, markdownText, terminalText } from "./index";
 import { reportOf } from "./report";
 import { stepName, visible } from "../visible";
@@ -29,15 +29,10 @@ describe("the words of all text forms", () => {
     }
   });
 
+  const secret: AccessChanged = { change: "lost", principal: "[secret]", role: "roles/a", hidden: "secret", steps: [] };
+
   test("each hidden principal counts, because two of them may differ", () => {
     const [resource] = busyResult.resources;
-    const secret = {
-      change: "lost" as const,
-      principal: "[secret]",
-      role: "roles/a",
-      hidden: "secret" as const,
-      steps: [],
-    };
     const resources = resource ? [{ ...resource, changes: [secret, { ...secret, role: "roles/b" }] }] : [];
     expect(reportOf({ ...busyResult, resources, refused: [] }).headline).toContain(
       "2 principals lose access on 1 resource",
@@ -46,13 +41,6 @@ describe("the words of all text forms", () => {
 
   test("a principal without access left is listed if no loss names it", () => {
     const [resource] = busyResult.resources;
-    const secret = {
-      change: "lost" as const,
-      principal: "[secret]",
-      role: "roles/a",
-      hidden: "secret" as const,
-      steps: [],
-    };
     const changed = { changes: [secret, secret], noAccessLeft: ["[secret]", "user:kim@example.com"], after: [] };
     const result = { ...busyResult, resources: resource ? [{ ...resource, ...changed }] : [] };
     expect(terminalText(result, { width: 80, color: false })).toContain(

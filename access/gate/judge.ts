@@ -7,7 +7,8 @@ import type { ReviewPolicy, Rules } from "./rules";
  * Judges a review. Pure: the same result and rules give the same verdict.
  *
  * The exit code is 2 if somebody loses access and no rule allows it, if gains need an allowance and one has none, if something
- * violates a rule of the policy file, or if the provider would refuse a step; otherwise 3 if something is unknown; otherwise 0. More allowances never increase it.
+ * violates a rule of the policy file, or if the provider would refuse a step; otherwise 3 if something is unknown; otherwise 0.
+ * More allowances never increase it.
  */
 export function judge(result: Unjudged, rules: Rules): Verdict {
   const { policy } = rules;

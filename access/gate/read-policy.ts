@@ -62,7 +62,7 @@ function problemsOf(issue: z.core.$ZodIssue, content: unknown): Problem[] {
     }));
   }
   const value = valueAt(content, at);
-  if (value === undefined) return [{ path, reason: `is required` }];
+  if (value === undefined) return [{ path, reason: "is required" }];
   if (issue.code === "invalid_type") {
     const wanted = KINDS[issue.expected] ?? issue.expected;
     return [{ path, reason: `must be ${wanted}, got ${value === null ? "nothing" : quote(value)}` }];

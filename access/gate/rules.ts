@@ -136,7 +136,8 @@ export type ReviewPolicy = ReturnType<typeof checkedPolicy>;
 /** The rules for judging a review. By default, no loss is expected, and nothing may be unknown. */
 export interface Rules {
   /**
-   * Principals, roles or relative names of resources whose losses are allowed. A value must equal the whole text; patterns are not supported.
+   * Principals, roles or relative names of resources whose losses are allowed. A value must equal the whole text; patterns are
+   * not supported.
    */
   allowLoss?: readonly string[];
   /** The same for gains. */

@@ -105,7 +105,7 @@ export class Core implements ApiParts {
     this.change(SEED, () => resources.forEach((resource) => this.store.put(resource)));
   }
 
-  /** The permissions that the requests of the log needed. They are counted even for requests that the log no longer has. */
+  /** The permissions that the requests needed since the last `clearRequests`, also requests that the log no longer keeps. */
   permissionsUsed(): UsedPermission[] {
     return this.context.permissions.used();
   }

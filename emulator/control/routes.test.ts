@@ -223,7 +223,7 @@ describe("control routes", () => {
     expect(client.emulator.resource(name)?.body.labels).toEqual({ constructor: "a", z: "b" });
   });
 
-  test("resources shows resources and removes them out of band", async () => {
+  test("the route `resources` shows a resource, and removes it as somebody else would", async () => {
     const client = await startTest({ seed: [scope] });
     const query = `name=${encodeURIComponent(SCOPE)}`;
     expect((await client.get(`/_emulator/resources?${query}`)).body).toMatchObject({ service: "gkehub", name: SCOPE });

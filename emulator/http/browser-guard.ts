@@ -22,7 +22,7 @@ export interface GuardOptions {
 /** Carries the token of the emulator's own page. */
 const PAGE_TOKEN_HEADER = "x-perimeter-page-token";
 
-/** Hosts of Google that the emulator answers for besides those of the six APIs. */
+/** Hosts of Google that the emulator answers for besides those of its APIs. */
 const OTHER_HOSTS = ["oauth2.googleapis.com", "sts.googleapis.com", "iamcredentials.googleapis.com"];
 
 /** The answer to a request that a web page may have sent, or that a further check refuses; undefined lets it in. */

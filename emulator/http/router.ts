@@ -123,7 +123,7 @@ function split(path: string): { segments: string[]; action: string | undefined }
   return { segments, action: colon < 0 ? undefined : last.slice(colon + 1) };
 }
 
-/** The host names of the six APIs, and their equivalents below `localhost`. */
+/** The host names of the APIs, and their equivalents below `localhost`. */
 const HOST = new RegExp(
   `^(?<service>${SERVICES.join("|")})(\\.([a-z0-9-]+\\.rep|mtls)\\.googleapis\\.com|\\.googleapis\\.com|\\.localhost)$`,
 );

@@ -91,7 +91,7 @@ describe.each(named(lookupDefinitions))("%s", (_name, definition) => {
   });
 });
 
-/** The permissions that the requests since the last reset needed, each once, sorted. */
+/** Returns the permissions that the requests needed since the last reset: each once, sorted. */
 function permissionsUsed(): string[] {
   return [...new Set(bench.emulator.permissionsUsed().map(({ permission }) => permission))];
 }

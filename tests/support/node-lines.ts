@@ -1,7 +1,7 @@
-import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { cacheFolder } from "./cache";
+import { npmFailure } from "./npm-folder";
 
 /** The Node lines with long-term support beside the one that runs the tests, each at one exact version. */
 export const NODE_LINES = ["22.23.3", "24.21.0", "26.10.0"];
@@ -15,19 +15,14 @@ export function nodeOf(version: string): { path: string } | { missing: string } 
   const name = `node-${process.platform}-${process.arch}`;
   const path = join(folder, "node_modules", name, "bin", "node");
   if (existsSync(path)) return { path };
-  try {
-    const install = [
-      "install",
-      "--no-save",
-      "--ignore-scripts",
-      "--loglevel=error",
-      "--prefix",
-      folder,
-      `${name}@${version}`,
-    ];
-    execFileSync("npm", install, { stdio: ["ignore", "ignore", "pipe"], timeout: 180_000 });
-  } catch (error) {
-    return { missing: `${name}@${version} cannot be installed here: ${(error as Error).message.split("\n")[0] ?? ""}` };
-  }
+  const failure = npmFailure(folder, [
+    "install",
+    "--no-save",
+    "--ignore-scripts",
+    "--prefix",
+    folder,
+    `${name}@${version}`,
+  ]);
+  if (failure !== undefined) return { missing: `${name}@${version} cannot be installed here: ${failure}` };
   return existsSync(path) ? { path } : { missing: `${name}@${version} has no bin/node` };
 }

@@ -16,14 +16,22 @@ export function missingPackages(folder: string, what: string): string | undefine
   const installed = join(folder, "node_modules", name, "package.json");
   if (existsSync(installed) && (readJson(installed) as { version: string }).version === version) return undefined;
   process.stderr.write(`Installing ${what} for tests, once ...\n`);
+  const failure = npmFailure(folder, ["ci"]);
+  if (failure === undefined) return undefined;
+  const reason = `npm did not get ${what}: ${failure}`;
+  process.stderr.write(`Skipped: ${reason}.\n`);
+  return reason;
+}
+
+/** Runs npm in a folder, and shows what it writes to stderr. @returns why it failed; undefined if it did not */
+export function npmFailure(folder: string, args: readonly string[]): string | undefined {
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
   try {
-    execFileSync(npm, ["ci", "--no-audit", "--no-fund"], { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
+    const all = [...args, "--no-audit", "--no-fund", "--loglevel=error"];
+    execFileSync(npm, all, { cwd: folder, stdio: ["ignore", "ignore", "inherit"], timeout: 600_000 });
     return undefined;
   } catch (error) {
-    const reason = `npm did not get ${what}: ${(error as Error).message.split("\n")[0]}`;
-    process.stderr.write(`Skipped: ${reason}.\n`);
-    return reason;
+    return (error as Error).message.split("\n")[0] ?? "";
   }
 }
 

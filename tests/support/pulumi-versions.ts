@@ -1,10 +1,10 @@
 /** Node packages of programs as npm installs them, with the oldest and the newest SDK of Pulumi that this package works with. */
-import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { devDependencies, peerDependencies } from "../../package.json";
 import { lowestOf } from "../../provider/core/versions";
 import { cacheFolder, removeOld } from "./cache";
+import { npmFailure } from "./npm-folder";
 import { packedPackage } from "./pack";
 import { nodeSdk } from "./plugin";
 
@@ -35,12 +35,10 @@ export function nodeModulesWith(version: string): { nodeModules: string } | { mi
   const typescript = ["typescript", "ts-node"] as const;
   const packages = [`${SDK}@${version}`, tarball, sdk, ...typescript.map((name) => `${name}@${devDependencies[name]}`)];
   // With --install-links, npm copies the SDK. It would find another version of Pulumi's SDK through a link.
-  const flags = ["--install-links", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
-  try {
-    execFileSync("npm", ["install", ...flags, ...packages], { cwd: draft, stdio: ["ignore", "ignore", "pipe"] });
-  } catch (error) {
+  const failure = npmFailure(draft, ["install", "--install-links", "--ignore-scripts", ...packages]);
+  if (failure !== undefined) {
     fs.rmSync(draft, { recursive: true, force: true });
-    return { missing: `${SDK} ${version} cannot be installed here: ${(error as Error).message}` };
+    return { missing: `${SDK} ${version} cannot be installed here: ${failure}` };
   }
   fs.renameSync(draft, folder);
   return { nodeModules };

@@ -7,7 +7,7 @@ import type { UsedPermission } from "./types";
 
 const FIRST_SHOWN = 200;
 
-/** The permissions that the requests needed, by resource: the facts for the role of a deployer. */
+/** The permissions that the requests needed, by resource. Users write the role of a deployer from them. */
 export function PermissionsPage(): JSX.Element {
   const { requests } = useStore();
   const [used, setUsed] = useState<UsedPermission[]>([]);
