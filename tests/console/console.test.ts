@@ -160,6 +160,20 @@ describeConsole("the console", (scene) => {
       expect(await mainText(scene.page)).toContain("This write added 1 grant and removed 1 grant.");
       await scene.page.select(".picture select", seed ?? "");
       await waitForText(scene.page, "Against the chosen version, this version adds 1 grant and removes 4 grants.");
+      await scene.page.select(".picture select", "");
+      await scene.page.waitForFunction("!document.querySelector('main').innerText.includes('Against the chosen')");
+      // The key is pressed in the moment in which the comparison appears.
+      await scene.page.evaluate(`new MutationObserver((_, observer) => {
+        if (document.querySelector("main").innerText.includes("Against the chosen version")) {
+          observer.disconnect();
+          dispatchEvent(new KeyboardEvent("keydown", { key: "[" }));
+        }
+      }).observe(document.querySelector("main"), { childList: true, subtree: true, characterData: true })`);
+      await scene.page.select(".picture select", seed ?? "");
+      await waitForText(scene.page, "Version 2 of 3");
+      await waitForText(scene.page, "Against the chosen version");
+      await scene.page.keyboard.press("]");
+      await waitForText(scene.page, "Version 3 of 3");
       const shown = (): Promise<string> => scene.page.$eval(".access-matrix", (its) => its.textContent);
       expect(await shown()).not.toContain("one@example.com");
       await scene.page.keyboard.press("[");

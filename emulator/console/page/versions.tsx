@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useLayoutEffect } from "preact/hooks";
 import { authorText } from "./names";
 import { Time, timeText, useStore } from "./parts";
 import type { ResourceVersion } from "./types";
@@ -46,7 +46,8 @@ export function VersionStepper({ versions, index, onStep }: StepperProps): JSX.E
       onStep(to === last ? undefined : versions[to]);
     }
   };
-  useEffect(() => {
+  // In the step that shows a version, so that a key always acts on what is shown.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent): void => {
       const isTyping = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
       if (!isTyping && !event.ctrlKey && !event.metaKey && !event.altKey && (event.key === "[" || event.key === "]")) {
