@@ -22,12 +22,13 @@ const layers = {
 
 /** For each folder of access/, the folders below it. The files outside of folders are for all of them. */
 const accessLayers = {
+  above: [],
   picture: [],
   plan: [],
   gate: [],
-  rehearsal: ["plan"],
+  rehearsal: ["above", "plan"],
   formats: ["picture"],
-  now: ["plan", "gate", "rehearsal"],
+  now: ["above", "plan", "gate", "rehearsal"],
 };
 
 /** For each folder of emulator/, the folders below it. Its files outside of folders put the emulator together. */

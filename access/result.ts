@@ -101,7 +101,23 @@ const resource = z.strictObject({
   unchanged: z.int().describe("The number of unchanged grants."),
   noAccessLeft: z
     .array(z.string())
-    .describe("Principals that have direct access to the resource before the plan, and none after it."),
+    .describe(
+      "Principals that have direct access to the resource before the plan, and none after it, neither directly nor from above.",
+    ),
+  accessLeftUnknown: z
+    .array(z.string())
+    .optional()
+    .describe(
+      "Principals that lose all direct access, and may still have access from above: a policy above could not be read.",
+    ),
+  inherited: z
+    .array(z.strictObject({ ...grant.shape, from: z.string().describe("`project demo-project`, `dataset clinic`.") }))
+    .optional()
+    .describe("Grants of the policies above that give access to the resource. Absent if there is none."),
+  unreadAbove: z
+    .array(z.string())
+    .optional()
+    .describe("The resources and roles above that could not be read, so that `inherited` may be incomplete."),
   unmanaged: z.array(grant).describe("Grants after the plan that the stack does not manage."),
   before: z.array(binding).nullable().describe("The bindings before the plan; null if the policy is unknown."),
   after: z.array(binding).nullable().describe("The bindings after the plan; null if the policy is unknown."),
@@ -190,6 +206,7 @@ export function checkedResult(value: unknown) {
 
 export type ReviewResult = ReturnType<typeof checkedResult>;
 export type ReviewedResource = ReviewResult["resources"][number];
+export type InheritedGrant = NonNullable<ReviewedResource["inherited"]>[number];
 export type ReviewedGrant = ReviewedResource["unmanaged"][number];
 export type AccessChanged = ReviewedResource["changes"][number];
 export type ReviewedMode = NonNullable<ReviewedResource["grantModes"]>[number];

@@ -35,6 +35,30 @@ test("a plan becomes a result, with all that its pieces say", async () => {
   expect(result.verdict.exitCode).toBe(3);
 });
 
+test("the policies above the resources are read once, and grants there are kept access", async () => {
+  const lost = "group:gone@example.com";
+  const bindings = [{ role: "roles/viewer", members: [lost] }];
+  emulator.seed([{ service: "cloudresourcemanager", name: "projects/demo-project", policy: { bindings } }]);
+  emulator.mutate(STORE, {
+    policy: { bindings: [{ role: "roles/healthcare.fhirStoreViewer", members: [lost, "group:moved@example.com"] }] },
+  });
+  try {
+    emulator.clearRequests();
+    const { resources } = await reviewed({ plan: fixture("update.json") });
+    expect(resources[0]?.inherited).toEqual([{ principal: lost, role: "roles/viewer", from: "project demo-project" }]);
+    expect(resources[0]?.noAccessLeft).not.toContain(lost);
+    expect(resources[0]?.changes).toContainEqual(expect.objectContaining({ change: "lost", principal: lost }));
+    const ids = emulator.requests().map(({ id }) => id);
+    expect(ids.filter((id) => id === "cloudresourcemanager.projects.getIamPolicy")).toHaveLength(1);
+    expect(ids.filter((id) => id?.endsWith("setIamPolicy"))).toEqual([]);
+    const direct = await reviewed({ plan: fixture("update.json"), inherited: false });
+    expect(direct.resources[0]?.noAccessLeft).toContain(lost);
+    expect(direct.notes.join()).toContain("Only direct grants are reviewed");
+  } finally {
+    emulator.reset();
+  }
+});
+
 test("a preview that failed is reviewed as far as it came, and is never all clear", async () => {
   for (const name of ["failed.json", "failed-yaml.json"]) {
     const { unknown, summary, verdict } = await reviewed({ plan: fixture(name) });

@@ -28,6 +28,8 @@ export interface ReviewOptions {
   environment?: Environment;
   /** The rules for the verdict. @default no loss is expected, and nothing may be unknown */
   rules?: Rules;
+  /** Whether the policies above the resources are read, too: of the dataset, the project, folders, the organization. @default true */
+  inherited?: boolean;
   /** Sentences for the result's `notes`, such as those of `readStackOfPlan`. */
   notes?: readonly string[];
 }
@@ -50,7 +52,7 @@ export async function review(options: ReviewOptions): Promise<ReviewResult> {
   return reviewPlan(readPlan(options.plan), options);
 }
 
-export interface ReviewStackOptions extends PreviewOptions, Pick<ReviewOptions, "rules"> {}
+export interface ReviewStackOptions extends PreviewOptions, Pick<ReviewOptions, "rules" | "inherited"> {}
 
 /**
  * Previews a stack, and predicts who gains and who loses access when the plan is carried out, as `review` does. When the
@@ -60,9 +62,14 @@ export interface ReviewStackOptions extends PreviewOptions, Pick<ReviewOptions, 
  * @throws ConfigurationError when the provider's settings are wrong.
  */
 export async function reviewStack(options: ReviewStackOptions): Promise<ReviewResult> {
-  const { rules, environment } = options;
+  const { rules, environment, inherited } = options;
   const { plan, ...inputs } = await previewStack(options);
-  return reviewPlan(plan, { ...inputs, ...(rules ? { rules } : {}), ...(environment ? { environment } : {}) });
+  return reviewPlan(plan, {
+    ...inputs,
+    inherited,
+    ...(rules ? { rules } : {}),
+    ...(environment ? { environment } : {}),
+  });
 }
 
 /** Like `review`, for a parsed plan. */
@@ -85,9 +92,11 @@ export async function unjudgedReview(
   const hidden = new HiddenValues(plan, exported?.resources, given);
   const readable = withReadableSecrets(plan, resources ?? []);
   const sources = { state: resources, given };
-  const rehearsed = await rehearseReadings(readable, sources, hidden, environment).catch((error: unknown) => {
-    throw hidden.scrubbedError(error);
-  });
+  const rehearsed = await rehearseReadings(readable, sources, hidden, environment, options.inherited).catch(
+    (error: unknown) => {
+      throw hidden.scrubbedError(error);
+    },
+  );
   const limits = planLimits(plan, state);
   const found = {
     ...rehearsed,

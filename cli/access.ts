@@ -23,7 +23,7 @@ export async function runAccess(
   options: AccessCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const { stack, diff } = options;
+  const { stack, diff, inherited } = options;
   const { environment = process.env } = terminal;
   if (stack !== undefined && names.length > 0) {
     throw new Error("RESOURCE and --stack exclude each other: --stack shows all that the stack manages");
@@ -32,9 +32,9 @@ export async function runAccess(
   const earlier = diff === undefined ? undefined : readAnswer(diff);
   let result: ReviewResult;
   if (stack !== undefined) {
-    result = await accessOfStack({ stack, earlier, rules, environment });
+    result = await accessOfStack({ stack, earlier, rules, inherited, environment });
   } else if (names.length > 0 || earlier) {
-    result = await access({ resources: names, earlier, rules, environment });
+    result = await access({ resources: names, earlier, rules, inherited, environment });
   } else {
     throw new Error("Name a RESOURCE, a stack (--stack dev), or a file with an earlier result (--diff FILE)");
   }

@@ -11,6 +11,8 @@ export interface AnswerOptions extends ColorOption {
   format?: (typeof FORMATS)[number];
   /** Paths of files. */
   output?: string[];
+  /** False with `--no-inherited`. */
+  inherited: boolean;
   allowLoss: string[];
   allowGain: string[];
   /** False with `--no-new-access`. */
@@ -40,6 +42,7 @@ export function withAnswerOptions(command: Command): Command {
     .option("--no-new-access", "gains fail as losses do, unless they are expected")
     .addOption(repeatable("--allow-gain <name>", "a principal, role or resource whose gains are expected", grantName))
     .option("--policy <file>", "rules (default: .perimeter-review.yaml in this folder or above it in the repository)")
+    .option("--no-inherited", "do not read the policies above the resources (dataset, project, folders, organization)")
     .addOption(noColor());
 }
 

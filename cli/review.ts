@@ -62,18 +62,18 @@ function checkOptions({ plan, stack, state, destroy }: ReviewCommandOptions, pul
 }
 
 async function resultOf(
-  { stack, destroy, plan: path, state }: ReviewCommandOptions,
+  { stack, destroy, plan: path, state, inherited }: ReviewCommandOptions,
   pulumiArguments: readonly string[],
   rules: Rules,
   terminal: Terminal,
 ): Promise<ReviewResult> {
   const { environment = process.env } = terminal;
-  if (stack !== undefined) return reviewStack({ stack, destroy, args: pulumiArguments, rules, environment });
+  if (stack !== undefined) return reviewStack({ stack, destroy, args: pulumiArguments, rules, inherited, environment });
   const text = path === undefined || path === "-" ? await readInput(terminal) : readText(path);
   // A given state needs no Pulumi: the plan may be from another machine.
   const stackOfPlan =
     state === undefined ? await readStackOfPlan({ plan: text, environment }) : { state: readText(state) };
-  return review({ plan: text, ...stackOfPlan, rules, environment });
+  return review({ plan: text, ...stackOfPlan, rules, inherited, environment });
 }
 
 /** @throws Error with a remedy if standard input is a terminal */

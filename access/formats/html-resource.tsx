@@ -5,6 +5,7 @@ import { counted } from "../visible";
 import {
   ALL_IN_JSON,
   conditionClause,
+  FROM_ABOVE,
   NO_ACCESS_LEFT,
   UNMANAGED,
   type Entry,
@@ -112,7 +113,8 @@ export function ResourcePanel(props: ResourcePanelProps): JSX.Element {
       )}
       <More count={others.length - MOST_OTHERS} noun="principal" />
       <Picture {...props} />
-      <Unmanaged grants={resource.unmanaged} />
+      <Grants grants={resource.unmanaged} title={UNMANAGED} />
+      <Grants grants={resource.inherited} title={FROM_ABOVE} />
     </details>
   );
 }
@@ -177,7 +179,7 @@ function ChangeRow({ change }: { change: ReportedChange }): JSX.Element {
       <td class={`change-${kind}`}>{change.words}</td>
       <th scope="row">
         <Member member={principal} />
-        {change.noAccessLeft && <span class="badge">{NO_ACCESS_LEFT}</span>}
+        {change.left && <span class={change.noAccessLeft ? "badge" : "soft"}>{change.left.text}</span>}
       </th>
       <td>
         <RoleName role={role} />
@@ -212,17 +214,23 @@ function Picture({ resource, operation, pictureRows }: ResourcePanelProps): JSX.
   );
 }
 
-function Unmanaged({ grants }: { grants: readonly ReportedGrant[] }): JSX.Element {
+interface GrantsProps {
+  grants: ReadonlyArray<ReportedGrant & { from?: string }>;
+  title: string;
+}
+
+function Grants({ grants, title }: GrantsProps): JSX.Element {
   if (grants.length === 0) return null;
   return (
     <details>
       <summary>
-        {counted(grants.length, "grant")} {UNMANAGED}
+        {counted(grants.length, "grant")} {title}
       </summary>
       <ul class="entries">
         {grants.slice(0, UNMANAGED_SHOWN).map((grant, index) => (
           <li key={index}>
             {grant.principal} <RoleName role={grant.role} /> {conditionClause(grant)}
+            {grant.from !== undefined && `, ${grant.from}`}
           </li>
         ))}
       </ul>

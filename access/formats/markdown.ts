@@ -59,6 +59,7 @@ export function markdownText(result: ReviewResult): string {
   addFolded(warnings.title, warnings.entries.map(entryLine), LIMITS.rules);
   addFolded(allowed.title, allowed.entries.map(entryLine), LIMITS.allowed);
   addFolded("Not managed by the stack", resources.flatMap(unmanagedLines), LIMITS.unmanaged);
+  addFolded("From above", resources.flatMap(inheritedLines), LIMITS.unmanaged);
   addFolded("Where the changes come from", changes.map(originLine), LIMIT);
   addFolded(notes.title, notes.entries.map(entryLine), LIMIT);
   return text.toString();
@@ -73,7 +74,9 @@ const tableHead = (first: string): string =>
   `\n| ${first} | Principal | Role | Resource | Condition |\n| --- | --- | --- | --- | --- |\n`;
 
 function changeRow(change: ReportedChange): string {
-  return row(change.noAccessLeft ? `${change.words}, **${NO_ACCESS_LEFT}**` : change.words, change, change.resource);
+  const { words, left, noAccessLeft } = change;
+  const more = left && (noAccessLeft ? `**${left.text}**` : sentence(left.text));
+  return row(more === undefined ? words : `${words}, ${more.replaceAll("|", "\\|")}`, change, change.resource);
 }
 
 function noAccessRows({ othersWithoutAccess, name }: ReportedResource): string[] {
@@ -113,6 +116,13 @@ function unmanagedLines({ name, unmanaged }: ReportedResource): string[] {
   return unmanaged.map((grant) => {
     const condition = grant.condition === undefined ? "" : ` if ${code(grant.condition)}`;
     return `- ${grantOn(grant, name)}${condition}\n`;
+  });
+}
+
+function inheritedLines({ name, inherited }: ReportedResource): string[] {
+  return inherited.map((grant) => {
+    const condition = grant.condition === undefined ? "" : ` if ${code(grant.condition)}`;
+    return `- ${grantOn(grant, name)}${condition}, from ${code(grant.from)}\n`;
   });
 }
 

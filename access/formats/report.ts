@@ -1,3 +1,4 @@
+import { sameMember } from "../../provider/iam/member";
 import type { AccessChanged, ReviewedGrant, ReviewedResource, ReviewResult, Uncertainty, Violation } from "../result";
 import { counted, oneLine, stepName, visible, visibleLines } from "../visible";
 import { conditionChangeText, conditionText } from "./condition";
@@ -42,6 +43,8 @@ export interface ReportedResource {
   unknown: Entry[];
   unchanged: number;
   unmanaged: ReportedGrant[];
+  /** The grants of the policies above, by where they come from and by principal. */
+  inherited: (ReportedGrant & { from: string })[];
   /** The grants after the plan; for `access`, of now. */
   grants: (ReportedGrant & { isManaged: boolean })[];
   /** The bindings before and after; null if the policy is unknown. */
@@ -67,6 +70,8 @@ export interface ReportedChange extends ReportedGrant {
   /** Name of the resource. */
   resource: string;
   noAccessLeft: boolean;
+  /** For a loss: what is left of the principal's access, as far as that is not said by other changes. */
+  left?: { text: string; tone: Tone };
   /** The names of the steps that cause the change. */
   steps: string[];
   /** Whether the stack managed the grant before. */
@@ -91,6 +96,8 @@ export interface Entry {
 export type Piece = string | { name: string };
 
 export const NO_ACCESS_LEFT = "no access left";
+const LEFT_UNKNOWN = "no direct access left; unknown whether it keeps access from above";
+export const FROM_ABOVE = "from above";
 export const UNMANAGED = "not managed by the stack";
 /** The hint after a shortened list. */
 export const ALL_IN_JSON = "all are in --format json";
@@ -169,6 +176,9 @@ function resourceOf(result: ReviewResult, resource: ReviewedResource, changes: R
     unknown: unknown.map(unknownEntry),
     unchanged,
     unmanaged: [...unmanaged].sort(byGrant).map(grantOf),
+    inherited: [...(resource.inherited ?? [])]
+      .sort(compareBy((each) => [each.from, ...grantKeys(each)]))
+      .map((each) => ({ ...grantOf(each), from: visible(each.from) })),
     grants: grantsOf(resource),
     before: before && visibleBindings(before),
     after: after && visibleBindings(after),
@@ -190,9 +200,21 @@ function changeOf(resource: ReviewedResource, change: AccessChanged, operation: 
     words: CHANGE_WORDS[operation === "access" ? "past" : "plan"][change.change],
     resource: visible(resource.resource),
     noAccessLeft: hasNoAccessLeft(resource, change),
+    ...leftOf(resource, change),
     steps: change.steps.map(stepName),
     wasManaged: change.wasManaged !== false,
   };
+}
+
+function leftOf(resource: ReviewedResource, change: AccessChanged): Pick<ReportedChange, "left"> {
+  const { principal, hidden } = change;
+  if (hasNoAccessLeft(resource, change)) return { left: { text: NO_ACCESS_LEFT, tone: "bad" } };
+  if (change.change !== "lost" || hidden !== undefined) return {};
+  if (resource.accessLeftUnknown?.includes(principal)) return { left: { text: LEFT_UNKNOWN, tone: "warn" } };
+  const kept = (resource.inherited ?? []).filter((each) => sameMember(each.principal, principal));
+  if (kept.length === 0) return {};
+  const roles = kept.map(({ role, from }) => `${visible(role)} from ${visible(from)}`);
+  return { left: { text: `keeps ${[...new Set(roles)].join(", ")}`, tone: "soft" } };
 }
 
 /** A hidden principal may be one of the principals without access left, so it does not count here. */

@@ -4,6 +4,7 @@ import {
   ALL_IN_JSON,
   basisSentence,
   conditionClause,
+  FROM_ABOVE,
   NO_ACCESS_LEFT,
   reportOf,
   UNMANAGED,
@@ -21,6 +22,7 @@ import { columnsOf, TerminalPage, type Style, type TerminalOptions } from "./ter
 const MOST_CHANGES = 400;
 const MOST_ENTRIES = 50;
 const UNMANAGED_SHOWN = 10;
+const INHERITED_SHOWN = 50;
 const WIDEST_LEFT = 60;
 
 /**
@@ -83,7 +85,7 @@ function addChanges(page: TerminalPage, changes: readonly ReportedChange[], all:
   for (const change of shown) {
     const { kind, principal, role, steps, wasManaged } = change;
     page.addPair(`  ${SIGNS[kind]} `, [principal, role], leftWidth, STYLES[kind]);
-    if (change.noAccessLeft) page.add("      ", NO_ACCESS_LEFT, "bad");
+    if (change.left) page.add("      ", change.left.text, change.left.tone);
     const condition = conditionClause(change);
     if (condition !== undefined) page.add("      ", condition);
     const origin = [...byClause(steps), ...(wasManaged ? [] : [UNMANAGED])];
@@ -94,18 +96,20 @@ function addChanges(page: TerminalPage, changes: readonly ReportedChange[], all:
 
 /** Writes all facts of a resource that come after its changes. */
 function addRest(page: TerminalPage, resource: ReportedResource, isAccess: boolean): void {
-  const { othersWithoutAccess: others, unknown, unmanaged, unchanged } = resource;
+  const { othersWithoutAccess: others, unknown, unmanaged, inherited, unchanged } = resource;
   if (others.length > 0) page.add("  - ", `${NO_ACCESS_LEFT}: ${others.join(", ")}`, "bad");
   addEntries(page, unknown, "?", "warn");
   if (!isAccess && unchanged > 0) page.add("    ", `${counted(unchanged, "grant")} unchanged`, "soft");
   if (unmanaged.length > 0) page.add("    ", `${counted(unmanaged.length, "grant")} ${UNMANAGED}:`, "soft");
   addGrants(page, "      ", unmanaged, UNMANAGED_SHOWN, "soft");
+  if (inherited.length > 0) page.add("    ", `${counted(inherited.length, "grant")} ${FROM_ABOVE}:`, "soft");
+  addGrants(page, "      ", inherited, INHERITED_SHOWN, "soft");
 }
 
 function addGrants(
   page: TerminalPage,
   lead: string,
-  grants: readonly ReportedGrant[],
+  grants: ReadonlyArray<ReportedGrant & { from?: string }>,
   most: number,
   style?: Style,
 ): void {
@@ -115,6 +119,7 @@ function addGrants(
     page.addPair(lead, [grant.principal, grant.role], leftWidth, style);
     const condition = conditionClause(grant);
     if (condition !== undefined) page.add(`${lead}  `, condition, "soft");
+    if (grant.from !== undefined) page.add(`${lead}  `, grant.from, "soft");
   }
   addMore(page, lead, grants.length - shown.length, "grant");
 }

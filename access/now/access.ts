@@ -1,6 +1,7 @@
 import type { Environment } from "../../provider/core/config/environment";
 import { PACKAGE_NAME } from "../../provider/core/definition";
 import type { Values } from "../../provider/core/unknown";
+import { PoliciesAbove } from "../above/policies-above";
 import { judge } from "../gate/judge";
 import type { Rules } from "../gate/rules";
 import type { Plan } from "../plan/plan";
@@ -23,6 +24,8 @@ interface ComparedOptions {
   earlier?: ReviewResult;
   /** The rules for the verdict. @default no loss since `earlier` is expected, and nothing may be unknown */
   rules?: Rules;
+  /** Whether the policies above the resources are read, too: of the dataset, the project, folders, the organization. @default true */
+  inherited?: boolean;
 }
 
 export interface AccessOptions extends ComparedOptions {
@@ -38,11 +41,10 @@ export interface AccessOfStackOptions extends ComparedOptions, PulumiOptions {
 }
 
 const NO_STACK = "It is unknown which of these grants a stack manages: no stack was named";
-const LIMITS = [
+const DIRECT_ONLY =
   "Only direct grants are shown: access that is inherited from a parent, the project, a folder or the organization is not " +
-    "included",
-  MEMBERS_OF_GROUPS,
-];
+  "included";
+const limits = (inherited: boolean): string[] => [...(inherited ? [] : [DIRECT_ONLY]), MEMBERS_OF_GROUPS];
 
 /**
  * Returns who has access to resources now, by their own policies.
@@ -51,11 +53,13 @@ const LIMITS = [
  * @throws ConfigurationError when the provider's settings are wrong.
  */
 export async function access(options: AccessOptions): Promise<ReviewResult> {
-  const { resources = [], earlier, rules = {}, environment = process.env } = options;
+  const { resources = [], earlier, rules = {}, environment = process.env, inherited = true } = options;
   const named = resources.map(resourceNamed);
   const wanted = named.length > 0 ? named : resourcesOf(earlier);
-  const now = (await readPolicies(unique(wanted), {}, environment)).map(reviewedNow);
-  return judged(compared(earlier, now), { notes: [NO_STACK, ...LIMITS] }, rules);
+  const above = new PoliciesAbove();
+  const read = await readPolicies(unique(wanted), {}, environment, inherited ? above : undefined);
+  const notes = [NO_STACK, ...limits(inherited), ...above.notes];
+  return judged(compared(earlier, read.map(reviewedNow)), { notes }, rules);
 }
 
 /**
@@ -65,23 +69,31 @@ export async function access(options: AccessOptions): Promise<ReviewResult> {
  * @throws ConfigurationError when the provider's settings are wrong.
  */
 export async function accessOfStack(options: AccessOfStackOptions): Promise<ReviewResult> {
-  const { stack, earlier, rules = {}, environment = process.env } = options;
+  const { stack, earlier, rules = {}, environment = process.env, inherited = true } = options;
   const { state, configuration, config } = await readStackAsPlan(stack, options);
   const plan = planThatChangesNothing(readState(state), config);
-  const { result, hidden } = await unjudgedReview(plan, { state, configuration, environment });
+  const { result, hidden } = await unjudgedReview(plan, { state, configuration, environment, inherited });
   const { resources, summary: _, ...rest } = hidden.scrubbed(result);
   const gone = resourcesOf(earlier).filter(({ name }) => !resources.some((each) => each.resource === name));
-  const others = await readPolicies(gone, settingsOfStack(plan, configuration), environment).catch((error: unknown) => {
-    throw hidden.scrubbedError(error);
-  });
+  const above = new PoliciesAbove();
+  const settings = settingsOfStack(plan, configuration);
+  const others = await readPolicies(gone, settings, environment, inherited ? above : undefined).catch(
+    (error: unknown) => {
+      throw hidden.scrubbedError(error);
+    },
+  );
   const all = [...resources, ...hidden.scrubbed(others.map(reviewedNow))];
-  return judged(compared(earlier, all), { ...rest, notes: notesOf(all, rest.notes) }, rules);
+  return judged(
+    compared(earlier, all),
+    { ...rest, notes: notesOf(all, [...new Set([...rest.notes, ...hidden.scrubbed(above.notes)])], inherited) },
+    rules,
+  );
 }
 
 /** The notes of the answer: what it does not cover, worded for an answer without a plan, and the notes of the review. */
-function notesOf(resources: readonly ReviewedResource[], ofReview: readonly string[]): string[] {
+function notesOf(resources: readonly ReviewedResource[], ofReview: readonly string[], inherited: boolean): string[] {
   const others = ofReview.filter((note) => note !== ONLY_DIRECT_GRANTS && note !== MEMBERS_OF_GROUPS);
-  return resources.length > 0 ? [...LIMITS, ...others] : others;
+  return resources.length > 0 ? [...limits(inherited), ...others] : others;
 }
 
 /** The resources of an earlier answer whose kind is still known. */

@@ -1,3 +1,4 @@
+import { leftAbove } from "../above/policies-above";
 import { policyOutcome, type GrantChange } from "../rehearsal/outcome";
 import { partsAroundHidden } from "../hidden-values";
 import type { AccessChanged, ReviewedResource, ReviewResult } from "../result";
@@ -26,12 +27,15 @@ function since(then: ReviewedResource | undefined, now: ReviewedResource): Revie
     members.some((each) => partsAroundHidden(each).length > 1),
   );
   const outcome = policyOutcome({ bindings: then.after }, { bindings: now.after });
+  const grants = (now.inherited ?? []).map(({ principal }) => ({ member: principal }));
+  const left = leftAbove(outcome.noAccessLeft, { grants, unread: now.unreadAbove ?? [] });
   const compared = {
     ...now,
     before: then.after,
     changes: outcome.changes.map(changeOf),
     unchanged: outcome.unchanged,
-    noAccessLeft: outcome.noAccessLeft,
+    noAccessLeft: left.none,
+    ...(left.unknown.length > 0 && { accessLeftUnknown: left.unknown }),
   };
   if (!hidden) return compared;
   const message = "It is unknown whether hidden members have changed: the answers do not show them.";

@@ -1,12 +1,13 @@
-import { grantsOf, type Policy } from "../../provider/iam/policy";
+import { grantsOf, type Expr, type Grant, type Policy } from "../../provider/iam/policy";
 import { endpointBeside } from "../rehearsal/rehearsed-providers";
-import type { ReviewedResource } from "../result";
+import { inheritedIn } from "../above/reviewed";
+import type { ReviewedGrant, ReviewedResource } from "../result";
 import type { PolicyRead } from "./read-policies";
 
 type Bindings = NonNullable<ReviewedResource["after"]>;
 
 /** A resource with the current access, which is both `before` and `after`. */
-export function reviewedNow({ resource, baseUrl, policy, failure }: PolicyRead): ReviewedResource {
+export function reviewedNow({ resource, baseUrl, policy, failure, above }: PolicyRead): ReviewedResource {
   const { reference, definition, name } = resource;
   const { service } = definition;
   const bindings = policy ? bindingsOf(policy) : null;
@@ -19,6 +20,7 @@ export function reviewedNow({ resource, baseUrl, policy, failure }: PolicyRead):
     changes: [],
     unchanged: policy ? grantsOf(policy).length : 0,
     noAccessLeft: [],
+    ...(above && inheritedIn(above, shownGrant)),
     unmanaged: [],
     before: bindings,
     after: bindings,
@@ -27,13 +29,19 @@ export function reviewedNow({ resource, baseUrl, policy, failure }: PolicyRead):
 }
 
 function bindingsOf({ bindings = [] }: Policy): Bindings {
-  return bindings.map(({ role = "", members = [], condition }) => {
-    const { title = "", description, expression = "" } = condition ?? {};
-    return {
-      role,
-      members: [...members],
-      // An empty condition is no condition.
-      ...(title || expression ? { condition: { title, ...(description ? { description } : {}), expression } } : {}),
-    };
-  });
+  return bindings.map(({ role = "", members = [], condition }) => ({
+    role,
+    members: [...members],
+    ...shownCondition(condition),
+  }));
+}
+
+function shownGrant({ member, role, condition }: Grant): ReviewedGrant {
+  return { principal: member, role, ...shownCondition(condition) };
+}
+
+function shownCondition(condition: Expr | undefined): Pick<ReviewedGrant, "condition"> {
+  const { title = "", description, expression = "" } = condition ?? {};
+  // An empty condition is no condition.
+  return title || expression ? { condition: { title, ...(description ? { description } : {}), expression } } : {};
 }

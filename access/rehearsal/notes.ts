@@ -10,13 +10,13 @@ const CREDENTIALS = ["accessToken", "credentials"];
 
 /** The facts that this review did not check, if they could change its result. */
 export function notesOf(
-  { plan, state }: RehearsalRequest,
+  { plan, state, inherited = true }: RehearsalRequest,
   resources: readonly ReviewedResource[],
   providers: RehearsedProviders,
 ): string[] {
   const notes: string[] = [];
   const changes = resources.flatMap((each) => each.changes);
-  if (resources.length > 0) {
+  if (resources.length > 0 && !inherited) {
     notes.push(ONLY_DIRECT_GRANTS);
   }
   if (changes.some(({ principal }) => /^(deleted:)?(group|domain|principalSet):/.test(principal))) {

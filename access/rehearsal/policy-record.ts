@@ -1,4 +1,5 @@
 import { grantKey, type accessChange, type Grant } from "../../provider/iam/policy";
+import type { ResourceBelow } from "../above/policies-above";
 import type { ReviewedMode, Uncertainty } from "../result";
 import type { RehearsedPolicy } from "./rehearsed-policies";
 
@@ -12,6 +13,8 @@ export interface RecordOptions {
   endpoint?: string | undefined;
   /** The environment variable that the endpoint comes from. */
   endpointVariable?: string | undefined;
+  /** For reading what is above the resource; undefined when the cloud is unknown. */
+  below?: ResourceBelow | undefined;
   /** Undefined when it could not be read. */
   policy: RehearsedPolicy | undefined;
 }

@@ -65,7 +65,9 @@ export class PolicyRecords {
       const name = policy?.resource ?? resource;
       const endpointVariable = endpoint === undefined ? undefined : settings.endpoint.variable;
       const place = { resource: name, kind: kind.reference.kind, api: service.api, endpoint, endpointVariable };
-      record = new PolicyRecord({ ...place, policy });
+      const { live } = this.providers.of(grant.step);
+      const below = isKnown ? { name, reference: kind.reference, service, client: live } : undefined;
+      record = new PolicyRecord({ ...place, below, policy });
       const problem = this.problems.get(key);
       if (problem !== undefined) record.noteUnknown({ code: "unreadable policy", message: problem });
       this.records.set(own, record);

@@ -15,12 +15,14 @@ export async function rehearseReadings(
   sources: SettingsSources,
   hidden: HiddenValues,
   environment: Environment,
+  inherited = true,
 ): Promise<Unjudged> {
   const [first, ...others] = distinctReadings(plan, sources);
-  const rehearsed = (reading: ReadPlan) => rehearse({ ...reading, state: sources.state, hidden, environment });
-  const result = await rehearsed(first);
+  const rehearsed = (reading: ReadPlan, more: { inherited: boolean }) =>
+    rehearse({ ...reading, state: sources.state, hidden, environment, ...more });
+  const result = await rehearsed(first, { inherited });
   for (const other of others) {
-    const otherwise = await rehearsed(other);
+    const otherwise = await rehearsed(other, { inherited: false });
     if (outcomeOf(otherwise) === outcomeOf(result)) continue;
     const unknown = whichCommand(first.plan, other.plan, lossesOf(otherwise, result));
     return { ...result, unknown: [unknown, ...result.unknown] };

@@ -1,6 +1,7 @@
 import { READ_TIMEOUT_MS } from "../reads";
 import type { Unjudged } from "../result";
 import { RESULT_VERSION } from "../result";
+import { PoliciesAbove } from "../above/policies-above";
 import { noteAnnouncedLosses } from "./announced-losses";
 import { DeletedResources } from "./deleted-resources";
 import { notesOf } from "./notes";
@@ -36,15 +37,23 @@ export async function rehearse(request: RehearsalRequest): Promise<Unjudged> {
   deleted.note(tasks, records);
   noteRaces(request, tasks, records, providers);
   const announced = noteAnnouncedLosses(plan, tasks, records);
-  const resources = records
+  const reviewed = records
     .all()
-    .map((record) => reviewedResource(record, hidden, plan.operation))
-    .filter(({ changes, unknown }) => changes.length + unknown.length > 0 || all)
+    .map((record) => ({ record, resource: reviewedResource(record, hidden, plan.operation) }))
+    .filter(({ resource: { changes, unknown } }) => changes.length + unknown.length > 0 || all);
+  const above = new PoliciesAbove(timeout);
+  const inherited =
+    request.inherited === false ? [] : await above.of(reviewed.map(({ record }) => record.options.below));
+  const resources = reviewed
+    .map(({ record, resource }, index) => {
+      const own = inherited[index];
+      return own ? reviewedResource(record, hidden, plan.operation, own) : resource;
+    })
     .sort(
       (left, right) => compare(left.resource, right.resource) || compare(left.endpoint ?? "", right.endpoint ?? ""),
     );
   const unknown = [...uncertaintiesOf(providers), ...rehearsal.unknown, ...deleted.unknown, ...announced];
-  const notes = [...notesOf(request, resources, providers), ...rehearsal.notes];
+  const notes = [...notesOf(request, resources, providers), ...above.notes, ...rehearsal.notes];
   const result = {
     version: RESULT_VERSION,
     operation: plan.operation,

@@ -22,6 +22,8 @@ export interface RehearsedProvider {
   provider: Provider;
   /** The rehearsed client of a service. @throws ConfigurationError when the settings are wrong. */
   client(service: ServiceDefinition): ApiClient;
+  /** The client of a service for live requests. @throws ConfigurationError as `client`. */
+  live(service: ServiceDefinition): ApiClient;
   /** The settings of the rehearsal, with this process's environment. @throws ConfigurationError as `client`. */
   grantSettings(service: ServiceDefinition): GrantSettings;
   /** The settings in the plan and the state. */
@@ -81,6 +83,7 @@ export class RehearsedProviders {
     return {
       settings,
       client,
+      live: (service) => live.client(service),
       grantSettings: (service) => grantSettings(service, configuration),
       plannedSettings: (service) => plannedGrantSettings(service, settings.values),
       provider: new Provider(values, this.environment, connectors),

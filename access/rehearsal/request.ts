@@ -12,6 +12,8 @@ export interface RehearsalRequest {
   hidden: HiddenValues;
   /** Environment variables, as the provider reads them. */
   environment: Environment;
+  /** Whether the policies above the resources are read, too. @default true */
+  inherited?: boolean;
   /** Milliseconds for each live request with its retries. @default 15,000 */
   timeout?: number;
 }

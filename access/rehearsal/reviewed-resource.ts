@@ -1,5 +1,7 @@
 import { kindOfMember } from "../../provider/iam/grant-lines";
 import { grantsOf, type Binding, type Expr, type Grant, type Policy } from "../../provider/iam/policy";
+import { leftAbove, type AccessAbove } from "../above/policies-above";
+import { inheritedIn } from "../above/reviewed";
 import type { AccessChanged, ReviewedGrant, ReviewedResource, ReviewResult } from "../result";
 import type { HiddenValues } from "../hidden-values";
 import { policyOutcome, type GrantChange, type PolicyOutcome } from "./outcome";
@@ -10,11 +12,13 @@ export function reviewedResource(
   record: PolicyRecord,
   hidden: HiddenValues,
   operation: ReviewResult["operation"],
+  above?: AccessAbove,
 ): ReviewedResource {
   const { resource, kind, api, endpoint, endpointVariable, policy } = record.options;
   const { grantModes } = record;
   const shown = new ShownRecord(record, hidden);
   const outcome = policy ? policyOutcome(policy.live, policy.current) : plannedOutcome(record);
+  const left = leftAbove(outcome.noAccessLeft, above ?? { grants: [], unread: [] });
   return {
     resource: hidden.shownName(resource),
     kind,
@@ -24,7 +28,9 @@ export function reviewedResource(
     ...(grantModes.length === 0 || operation === "access" ? {} : { grantModes }),
     changes: outcome.changes.map((each) => shown.change(each)),
     unchanged: outcome.unchanged,
-    noAccessLeft: shown.members(policy?.live, outcome.noAccessLeft),
+    noAccessLeft: shown.members(policy?.live, left.none),
+    ...(left.unknown.length > 0 && { accessLeftUnknown: shown.members(policy?.live, left.unknown) }),
+    ...(above && inheritedIn(above, (grant) => shown.inherited(grant))),
     unmanaged: policy ? shown.unmanaged(policy.current) : [],
     before: policy ? shown.bindings(policy.live) : null,
     after: policy ? shown.bindings(policy.current) : null,
@@ -93,6 +99,15 @@ class ShownRecord {
       if (wanted.has(grant.member) && this.record.mayBeSecret(grant)) shown.set(grant.member, this.member(grant));
     }
     return members.map((each) => shown.get(each) ?? each);
+  }
+
+  /** A grant of another policy, where no grant of the stack is secret. */
+  inherited({ role, member, condition }: Grant): ReviewedGrant {
+    return {
+      principal: this.hidden.shown(member),
+      role: this.hidden.shown(role),
+      ...(condition ? { condition: this.condition(condition) } : {}),
+    };
   }
 
   private grant(grant: Grant): ReviewedGrant {

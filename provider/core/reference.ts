@@ -29,6 +29,21 @@ export interface ReferenceKind {
   /** The API in the host of full names and URLs: `compute` for `compute.googleapis.com`. */
   readonly api: string;
   readonly templates: readonly NameTemplate[];
+  /** For resources with an access policy: how the policies above give access to them. */
+  readonly above?: AccessFromAbove;
+}
+
+/** Which roles of the policies above a resource give access to it. */
+export interface AccessFromAbove {
+  /** Prefixes of the permissions on the resource and on what it contains: `healthcare.fhirStores.` */
+  readonly permissions: readonly string[];
+  /**
+   * Beginnings of the service's predefined roles that have none of these permissions. All other roles of the service count, so
+   * that a new role is never missed.
+   */
+  readonly otherRoles: readonly string[];
+  /** The kind of the parent in the same API, if it has a policy: `dataset`. */
+  readonly parent?: string;
 }
 
 const VARIABLE = /^\{(\w+)\}$/;

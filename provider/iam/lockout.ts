@@ -7,7 +7,7 @@ import { grantsOf, type Grant, type Policy } from "./policy";
  * https://cloud.google.com/iam/docs/roles-overview#basic ("owner" manages roles and permissions) and
  * https://cloud.google.com/iam/docs/roles-permissions/iam#iam.securityAdmin ("to get and set any IAM policy").
  */
-const ADMIN_ROLES_OF_ALL_SERVICES = ["roles/owner", "roles/iam.securityAdmin"];
+export const ADMIN_ROLES_OF_ALL_SERVICES = ["roles/owner", "roles/iam.securityAdmin"];
 
 /** The administrators of one kind of resource, whose access a change of the policy must not remove. */
 export interface PolicyAdmins {

@@ -12,6 +12,8 @@ export interface PolicyTarget {
   resource: string;
   /** For messages, with its article: "a FHIR store". */
   kind: string;
+  /** The Resource Manager reads policies with POST; all other APIs with GET. */
+  readsByPost?: boolean;
   /** The service: its resources share the quota of policy writes. */
   api?: string;
   /** The quota of policy writes; undefined: they are not delayed. */
@@ -41,10 +43,11 @@ export async function readPolicy(target: PolicyTarget, version: number | undefin
   const answer = await target.client.request(
     {
       kind: "read",
-      method: "GET",
       path: target.resource,
       verb: "getIamPolicy",
-      query: { "options.requestedPolicyVersion": version },
+      ...(target.readsByPost
+        ? { method: "POST", body: { options: { requestedPolicyVersion: version } } }
+        : { method: "GET", query: { "options.requestedPolicyVersion": version } }),
       doing,
       resource: target.resource,
     },

@@ -11,6 +11,8 @@ export const gatewayIamMember = memberGrant({
   permissions: ["apigateway.gateways.getIamPolicy", "apigateway.gateways.setIamPolicy"],
   // https://cloud.google.com/iam/docs/roles-permissions/apigateway: predefined roles with gateways.setIamPolicy.
   policyAdminRoles: ["roles/apigateway.admin"],
+  // The same page: both roles of the service, admin and viewer, have permissions on gateways.
+  above: { permissions: ["apigateway.gateways."], otherRoles: [] },
   example: {
     variable: "auditors",
     name: "projects/demo-project/locations/us-central1/gateways/edge",

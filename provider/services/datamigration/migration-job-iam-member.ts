@@ -11,6 +11,8 @@ export const migrationJobIamMember = memberGrant({
   permissions: ["datamigration.migrationjobs.getIamPolicy", "datamigration.migrationjobs.setIamPolicy"],
   // https://cloud.google.com/iam/docs/roles-permissions/datamigration: predefined roles with migrationjobs.setIamPolicy.
   policyAdminRoles: ["roles/datamigration.admin"],
+  // The same page: the service's only other roles are those of its service agents.
+  above: { permissions: ["datamigration.migrationjobs."], otherRoles: [] },
   example: {
     variable: "operators",
     name: "projects/demo-project/locations/us-central1/migrationJobs/orders-to-sql",

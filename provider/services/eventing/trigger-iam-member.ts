@@ -11,6 +11,14 @@ export const triggerIamMember = memberGrant({
   permissions: ["eventarc.triggers.getIamPolicy", "eventarc.triggers.setIamPolicy"],
   // https://cloud.google.com/iam/docs/roles-permissions/eventarc: predefined roles with triggers.setIamPolicy.
   policyAdminRoles: ["roles/eventarc.admin"],
+  // The same page: roles of message buses, of pipelines and of those who publish and receive events.
+  above: {
+    permissions: ["eventarc.triggers."],
+    otherRoles: [
+      ...["roles/eventarc.messageBus", "roles/eventarc.connectionPublisher"],
+      ...["roles/eventarc.publisher", "roles/eventarc.eventReceiver"],
+    ],
+  },
   example: {
     variable: "ordersTeam",
     name: "projects/demo-project/locations/us-central1/triggers/orders",

@@ -11,6 +11,16 @@ export const datasetFhirStoreIamMember = memberGrant({
   permissions: ["healthcare.fhirStores.getIamPolicy", "healthcare.fhirStores.setIamPolicy"],
   // https://cloud.google.com/iam/docs/roles-permissions/healthcare: predefined roles with fhirStores.setIamPolicy.
   policyAdminRoles: ["roles/healthcare.fhirStoreAdmin", "roles/healthcare.datasetAdmin"],
+  // The same page: roles of other kinds of stores, and the viewer of datasets without their stores.
+  above: {
+    permissions: ["healthcare.fhirStores.", "healthcare.fhirResources."],
+    otherRoles: [
+      ...["roles/healthcare.annotation", "roles/healthcare.attributeDefinition", "roles/healthcare.consent"],
+      ...["roles/healthcare.dicom", "roles/healthcare.hl7V2", "roles/healthcare.nlp"],
+      ...["roles/healthcare.userDataMapping", "roles/healthcare.datasetViewer"],
+    ],
+    parent: "dataset",
+  },
   // The service's own quota, which its documentation does not state: GoogleCloudPlatform/magic-modules, pull request 2884.
   policyWritesPerMinute: 30,
   example: {

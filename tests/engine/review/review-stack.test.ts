@@ -1,7 +1,7 @@
 /** `pulumi-perimeter/review` with the real engine: a stack that it previews itself, and a plan whose stack it finds. */
 import * as path from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
-import { PulumiError, readStackOfPlan, review, reviewStack, type ReviewResult } from "../../../access";
+import { accessOfStack, PulumiError, readStackOfPlan, review, reviewStack, type ReviewResult } from "../../../access";
 import { engine, ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
 import { pluginFolder } from "../../support/plugin";
 import { FHIR_STORE, PROJECT } from "../../support/programs";
@@ -55,6 +55,16 @@ describeHere("a stack of YAML", () => {
     for (const text of SECRETS) expect(JSON.stringify(result)).not.toContain(text);
     return result.resources.flatMap(({ changes }) => changes.map((each) => `${each.change} ${each.principal}`)).sort();
   }
+
+  test("who has access now, also by the policy of the project", async () => {
+    const bindings = [{ role: "roles/viewer", members: ["user:auditor@example.com"] }];
+    emulator.seed([{ service: "cloudresourcemanager", name: `projects/${PROJECT}`, policy: { bindings } }]);
+    const { resources, verdict } = await accessOfStack(stack());
+    expect(resources.map(({ inherited }) => inherited)).toEqual([
+      [{ principal: "user:auditor@example.com", role: "roles/viewer", from: `project ${PROJECT}` }],
+    ]);
+    expect(verdict.exitCode).toBe(0);
+  });
 
   test("a stack that stays as it is: nobody loses, and nothing is unknown", async () => {
     const result = await reviewStack(stack());

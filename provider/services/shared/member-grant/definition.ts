@@ -7,7 +7,7 @@ import {
   type StateOf,
 } from "../../../core/definition";
 import { field, objectType } from "../../../core/field";
-import type { NameTemplate, ReferenceKind } from "../../../core/reference";
+import type { AccessFromAbove, NameTemplate, ReferenceKind } from "../../../core/reference";
 import type { Grant } from "../../../iam/policy";
 import { memberProblem, sameMember } from "../../../iam/member";
 import { referenceTo } from "../references";
@@ -26,6 +26,8 @@ export interface GrantParent {
   policyAdminRoles: readonly string[];
   /** The permissions on the parent for creating and deleting grants, which the preflight tests. */
   permissions: readonly string[];
+  /** How the policies above the parent give access to it. */
+  above: AccessFromAbove;
   /** The grant of the examples, on a resource that the emulator has from the start. */
   example: GrantExample;
   /** The service's quota of policy writes per minute and project. Default: no known quota, and writes are not delayed. */
@@ -34,7 +36,12 @@ export interface GrantParent {
 
 /** The definition of the member grant on one kind of resource (spec section 2.6). */
 export function defineMemberGrant(parent: GrantParent) {
-  const reference: ReferenceKind = { kind: parent.kind, api: parent.service.api, templates: [parent.name] };
+  const reference: ReferenceKind = {
+    kind: parent.kind,
+    api: parent.service.api,
+    templates: [parent.name],
+    above: parent.above,
+  };
   const condition = objectType("Condition", "Condition of a binding: the grant applies only where it evaluates true.", {
     description: field(z.string().optional(), "Longer description of the expression."),
     expression: field(notEmpty(), "Condition expression text in Common Expression Language (CEL)."),

@@ -9,6 +9,7 @@ export const shelfIamMember = memberGrant({
   name: shelfName,
   permissions: ["library.shelves.getIamPolicy", "library.shelves.setIamPolicy"],
   policyAdminRoles: ["roles/library.admin"],
+  above: { permissions: ["library.shelves."], otherRoles: [] },
   example: {
     variable: "readers",
     name: "projects/demo-project/locations/europe-west1/shelves/travel",

@@ -1,0 +1,218 @@
+import type { ServiceDefinition } from "../../provider/core/definition";
+import type { AccessFromAbove, ReferenceKind } from "../../provider/core/reference";
+import { listOf, textOf } from "../../provider/core/unknown";
+import { asCall, type Call } from "../../provider/http/call";
+import type { ApiClient } from "../../provider/http/client";
+import { systemClock } from "../../provider/http/clock";
+import { comparableMember } from "../../provider/iam/member";
+import { grantsOf, type Grant, type Policy } from "../../provider/iam/policy";
+import { readPolicy } from "../../provider/iam/policy-api";
+import { mapBounded, READ_TIMEOUT_MS, readFailure } from "../reads";
+import { permissionsGiveAccess, roleGivesAccess } from "./roles";
+import { iam, resourceManager } from "./services";
+
+/** A resource whose access from above is wanted. */
+export interface ResourceBelow {
+  /** Relative name. */
+  name: string;
+  reference: ReferenceKind;
+  service: ServiceDefinition;
+  /** The client of a service, with the settings of the resource's provider and for live requests. */
+  client(service: ServiceDefinition): ApiClient;
+}
+
+export interface GrantAbove extends Grant {
+  /** `project demo-project` */
+  from: string;
+}
+
+/** What the policies above a resource give. */
+export interface AccessAbove {
+  grants: GrantAbove[];
+  /** What could not be read, e.g. `project demo-project`. Then there may be more grants. */
+  unread: string[];
+}
+
+const NOTHING: AccessAbove = { grants: [], unread: [] };
+
+/** A policy above: of a dataset, a project, a folder or an organization. */
+interface Above {
+  label: string;
+  policy?: Policy;
+  /** The resource above it, if there is one and it could be read. */
+  parent?: string;
+  unread: string[];
+}
+
+/**
+ * Reads the policies above resources, each once: of the dataset of a FHIR store, the project, and by the parents of these the
+ * folders and the organization. It only reads. A failed read becomes a note.
+ */
+export class PoliciesAbove {
+  /** By the address of the API and the name. */
+  private readonly read = new Map<string, Promise<Above>>();
+  private readonly roles = new Map<string, Promise<readonly string[] | undefined>>();
+  private readonly sentences = new Set<string>();
+
+  /** @param timeout milliseconds, for each read with its retries. */
+  constructor(private readonly timeout = READ_TIMEOUT_MS) {}
+
+  /** What could not be read, each said once. */
+  get notes(): string[] {
+    return [...this.sentences];
+  }
+
+  /** In the order of the resources. */
+  of(resources: ReadonlyArray<ResourceBelow | undefined>): Promise<AccessAbove[]> {
+    return mapBounded(resources, async (resource) => (resource ? this.aboveOne(resource) : NOTHING));
+  }
+
+  private async aboveOne(resource: ResourceBelow): Promise<AccessAbove> {
+    const { reference, service } = resource;
+    const { above } = reference;
+    if (above === undefined) return NOTHING;
+    const chain = [...(await Promise.all([this.parentIn(resource, above), this.hierarchy(resource)]))].flat();
+    const found = await Promise.all(
+      chain.map(async ({ label, policy, unread }) => {
+        const roles = [...new Set((policy?.bindings ?? []).map(({ role = "" }) => role))];
+        const given = new Map<string, boolean>();
+        const unreadRoles: string[] = [];
+        for (const role of roles) {
+          const gives = roleGivesAccess(role, service.api, above);
+          const permissions = gives === "custom" ? await this.permissionsOf(role, resource) : undefined;
+          if (gives === "custom" && permissions === undefined) unreadRoles.push(`role ${role}`);
+          given.set(role, gives === true || (permissions !== undefined && permissionsGiveAccess(permissions, above)));
+        }
+        const grants = grantsOf(policy ?? {}).filter(
+          (grant) => given.get(grant.role) && !grant.member.startsWith("deleted:"),
+        );
+        return { grants: grants.map((grant) => ({ ...grant, from: label })), unread: [...unread, ...unreadRoles] };
+      }),
+    );
+    return { grants: found.flatMap(({ grants }) => grants), unread: found.flatMap(({ unread }) => unread) };
+  }
+
+  /** The resource of the same API that contains this one. */
+  private async parentIn({ name, service, client }: ResourceBelow, { parent }: AccessFromAbove): Promise<Above[]> {
+    if (parent === undefined) return [];
+    const above = name.split("/").slice(0, -2).join("/");
+    const kind = `a ${parent}`;
+    const label = `${parent} ${above.slice(above.lastIndexOf("/") + 1)}`;
+    const api = client(service);
+    return [
+      await this.once(api.baseUrl + above, async () => {
+        const policy = await this.attempt((call) => readPolicy({ client: api, resource: above, kind }, 3, call));
+        if (!("failure" in policy)) return { label, policy: policy.value, unread: [] };
+        this.sentences.add(`The policy of ${label} could not be read: ${policy.failure}`);
+        return { label, unread: [label] };
+      }),
+    ];
+  }
+
+  /** The project, and what is above it. */
+  private async hierarchy({ name, service, client }: ResourceBelow): Promise<Above[]> {
+    const api = client(resourceManager);
+    if (!belongTogether(client(service).baseUrl, api.baseUrl)) {
+      this.sentences.add(
+        `The policies above the resources of ${client(service).baseUrl} were not read: this address is not Google's, and ` +
+          "CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDRESOURCEMANAGER names no Resource Manager beside it",
+      );
+      return [{ label: "", unread: ["project"] }];
+    }
+    const chain: Above[] = [];
+    let next: string | undefined = name.split("/").slice(0, 2).join("/");
+    const seen = new Set<string>();
+    while (next !== undefined && !seen.has(next)) {
+      const at: string = next;
+      seen.add(at);
+      const above: Above = await this.once(api.baseUrl + at, () => this.node(api, at));
+      chain.push(above);
+      next = above.parent;
+    }
+    return chain;
+  }
+
+  private async node(api: ApiClient, name: string): Promise<Above> {
+    const [collection = "", id = ""] = name.split("/");
+    const word = collection.slice(0, -1);
+    const label = `${word} ${id}`;
+    const kind = word === "organization" ? "an organization" : `a ${word}`;
+    const [policy, parent] = await Promise.all([
+      this.attempt((call) => readPolicy({ client: api, resource: name, kind, readsByPost: true }, 3, call)),
+      word === "organization"
+        ? { value: undefined }
+        : this.attempt(async (call) => {
+            const doing = `read the ${word}`;
+            const answer = await api.request({ kind: "read", method: "GET", path: name, doing }, call);
+            return textOf(answer.parent) || undefined;
+          }),
+    ]);
+    const above = `what is above ${label}`;
+    const missing = ["failure" in policy ? label : "", "failure" in parent ? above : ""].filter((each) => each !== "");
+    const failure = "failure" in policy ? policy.failure : "failure" in parent ? parent.failure : undefined;
+    if (failure !== undefined) {
+      const what = [
+        "failure" in policy ? `the policy of ${label}` : "",
+        "failure" in parent ? ("failure" in policy ? "what is above it" : above) : "",
+      ].filter((each) => each !== "");
+      const sentence = `${what.join(" and ")} could not be read: ${failure}`;
+      this.sentences.add(sentence.charAt(0).toUpperCase() + sentence.slice(1));
+    }
+    return {
+      label,
+      ...("value" in policy && { policy: policy.value }),
+      ...("value" in parent && parent.value !== undefined && { parent: parent.value }),
+      unread: missing,
+    };
+  }
+
+  /** The permissions of a custom role; undefined if they could not be read. */
+  private permissionsOf(role: string, { client }: ResourceBelow): Promise<readonly string[] | undefined> {
+    const api = client(iam);
+    const key = api.baseUrl + role;
+    const known = this.roles.get(key);
+    if (known) return known;
+    const reading = this.attempt(async (call) => {
+      const answer = await api.request({ kind: "read", method: "GET", path: role, doing: "read the role" }, call);
+      return answer.deleted === true ? [] : listOf(answer.includedPermissions).map((each) => textOf(each) ?? "");
+    }).then((result) => {
+      if (!("failure" in result)) return result.value;
+      this.sentences.add(`The permissions of the role ${role} could not be read: ${result.failure}`);
+      return undefined;
+    });
+    this.roles.set(key, reading);
+    return reading;
+  }
+
+  private once(key: string, read: () => Promise<Above>): Promise<Above> {
+    const reading = this.read.get(key) ?? read();
+    this.read.set(key, reading);
+    return reading;
+  }
+
+  private async attempt<T>(read: (call: Call) => Promise<T>): Promise<{ value: T } | { failure: string }> {
+    const begun = systemClock.now();
+    try {
+      return { value: await asCall(systemClock, this.timeout, read) };
+    } catch (error) {
+      return { failure: readFailure(error, systemClock.now() - begun).replace(/[.\s]+$/, "") };
+    }
+  }
+}
+
+/** Whether the Resource Manager at an address is that of the resource's API: Google's must not be asked about an emulator's. */
+function belongTogether(ofResource: string, ofManager: string): boolean {
+  const domain = /^cloudresourcemanager(\..+)$/.exec(new URL(ofManager).hostname)?.[1];
+  return domain === undefined || new URL(ofResource).hostname.endsWith(domain);
+}
+
+/** Who of the principals without direct access still has access from above, or may have it. */
+export function leftAbove(
+  principals: readonly string[],
+  { grants, unread }: { grants: ReadonlyArray<{ member: string }>; unread: readonly string[] },
+): { none: string[]; unknown: string[] } {
+  const kept = new Set(grants.map(({ member }) => comparableMember(member)));
+  const isPublic = ["allUsers", "allAuthenticatedUsers"].some((each) => kept.has(each));
+  const without = principals.filter((each) => !isPublic && !kept.has(comparableMember(each)));
+  return unread.length > 0 ? { none: [], unknown: without } : { none: without, unknown: [] };
+}
