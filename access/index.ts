@@ -8,6 +8,7 @@ export { access, accessOfStack, type AccessOfStackOptions, type AccessOptions } 
 export { ConfigurationError, InputError } from "../provider/core/errors";
 export { htmlPage, jsonText, markdownText, terminalText, type TerminalOptions } from "./formats";
 export { unusedAllowances } from "./gate/judge";
+export { maskMessage, maskPrincipals, type MaskOptions } from "./masked-principals";
 export { readPolicy } from "./gate/read-policy";
 export type { ReviewPolicy, Rules } from "./gate/rules";
 export {

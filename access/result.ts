@@ -149,6 +149,12 @@ export const reviewResult = z.strictObject({
   operation: z.enum(["update", "destroy", "access"]).describe("`access`: the current access, without a plan."),
   stack: z.string().optional(),
   project: z.string().optional(),
+  masked: z
+    .literal(true)
+    .optional()
+    .describe(
+      "`--mask-principals`: numbers stand for the names of principals. Such a result cannot be compared with another.",
+    ),
   resources: z
     .array(resource)
     .describe("By name. Only resources with changed grants or unknown facts; for `access`, all resources."),

@@ -1,5 +1,5 @@
 import { access, accessOfStack, type ReviewResult } from "../access";
-import { answer, readAnswer } from "./answer";
+import { answer, readAnswer, withMaskedMessages } from "./answer";
 import type { AnswerOptions } from "./answer-options";
 import { readRules } from "./policy-file";
 import type { Terminal } from "./terminal";
@@ -18,11 +18,15 @@ export interface AccessCommandOptions extends AnswerOptions {
  * @returns the exit code of the gate: 0, 2 or 3
  * @throws Error for a name that does not name a resource with a policy, and for files that cannot be read or written
  */
-export async function runAccess(
+export function runAccess(
   names: readonly string[],
   options: AccessCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
+  return withMaskedMessages(options, terminal, (masked) => shown(names, options, masked));
+}
+
+async function shown(names: readonly string[], options: AccessCommandOptions, terminal: Terminal): Promise<number> {
   const { stack, diff, inherited } = options;
   const { environment = process.env } = terminal;
   if (stack !== undefined && names.length > 0) {

@@ -13,6 +13,8 @@ export interface AnswerOptions extends ColorOption {
   output?: string[];
   /** False with `--no-inherited`. */
   inherited: boolean;
+  maskPrincipals?: boolean;
+  maskServiceAccounts?: boolean;
   allowLoss: string[];
   allowGain: string[];
   /** False with `--no-new-access`. */
@@ -43,6 +45,12 @@ export function withAnswerOptions(command: Command): Command {
     .addOption(repeatable("--allow-gain <name>", "a principal, role or resource whose gains are expected", grantName))
     .option("--policy <file>", "rules (default: .perimeter-review.yaml in this folder or above it in the repository)")
     .option("--no-inherited", "do not read the policies above the resources (dataset, project, folders, organization)")
+    .option("--mask-principals", "replace the names of people and groups: user:a…1@example.com. The domain stays")
+    .addOption(
+      new Option("--mask-service-accounts", "replace the names of service accounts, too").implies({
+        maskPrincipals: true,
+      }),
+    )
     .addOption(noColor());
 }
 

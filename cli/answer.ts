@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { htmlPage, jsonText, markdownText, terminalText } from "../access/formats";
-import { checkedResult, type ReviewResult } from "../access";
+import { checkedResult, maskMessage, maskPrincipals, type MaskOptions, type ReviewResult } from "../access";
 import { formatOf, type AnswerOptions } from "./answer-options";
 import { readText, unusable } from "./files";
 import { textStyle, type Terminal } from "./terminal";
@@ -10,6 +10,12 @@ import { textStyle, type Terminal } from "./terminal";
 
 /** An earlier result in JSON. @throws Error that says what is wrong with the file */
 export function readAnswer(path: string): ReviewResult {
+  const result = parsedAnswer(path);
+  if (!result.masked) return result;
+  throw new Error(`${path} cannot be compared: it was written with --mask-principals. Write one without that option`);
+}
+
+function parsedAnswer(path: string): ReviewResult {
   const text = readText(path);
   try {
     return checkedResult(JSON.parse(text));
@@ -20,8 +26,33 @@ export function readAnswer(path: string): ReviewResult {
   }
 }
 
+/**
+ * Runs a command, and masks the names in its warnings and errors where the options mask them.
+ *
+ * @throws the command's error, with a masked message
+ */
+export async function withMaskedMessages(
+  options: AnswerOptions,
+  terminal: Terminal,
+  run: (terminal: Terminal) => Promise<number>,
+): Promise<number> {
+  const mask = maskOf(options);
+  if (mask === undefined) return run(terminal);
+  const writeError = (text: string): void => terminal.writeError(maskMessage(text, mask));
+  return run({ ...terminal, writeError }).catch((error: unknown) => {
+    throw error instanceof Error ? Object.assign(error, { message: maskMessage(error.message, mask) }) : error;
+  });
+}
+
+function maskOf({ maskPrincipals: wanted, maskServiceAccounts }: AnswerOptions): MaskOptions | undefined {
+  return wanted ? { serviceAccounts: maskServiceAccounts === true } : undefined;
+}
+
 /** Prints the result, or writes the files. All of them show the same result. */
-export function answer(result: ReviewResult, { format, output, color }: AnswerOptions, terminal: Terminal): void {
+export function answer(full: ReviewResult, options: AnswerOptions, terminal: Terminal): void {
+  const { format, output, color } = options;
+  const mask = maskOf(options);
+  const result = mask === undefined ? full : maskPrincipals(full, mask);
   // A file never has colors.
   const style = textStyle(terminal, color && output === undefined);
   const forms = {

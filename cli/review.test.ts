@@ -274,6 +274,42 @@ test("access: prints who has access now, and the changes since an earlier result
   }
 });
 
+test("--mask-principals hides names in the answer and the warnings; the rules compare the real names", async () => {
+  const plan = file("plan.json", deleting("user:ada@example.com"));
+  const masked = path.join(folder, "masked.json");
+  const allow = ["--allow-loss", "user:ada@example.com", "--allow-loss", "user:bob@example.com"];
+  const review = ["review", "--plan", plan, "--mask-principals", ...allow];
+  const { code, stdout, stderr } = await command(review);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/- user:a…\d+@example\.com/);
+  expect(stdout + stderr).not.toMatch(/ada@|bob@|clinicians@/);
+  expect(stderr).toMatch(/^warning: --allow-loss user:b…@example\.com names no principal/);
+
+  expect((await command([...review, "--output", masked])).code).toBe(0);
+  expect(await command(["access", "--diff", masked])).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `error: ${masked} cannot be compared: it was written with --mask-principals. Write one without that option\n`,
+  });
+});
+
+test("--mask-principals hides names in errors", async () => {
+  const policy = file("rules.yaml", "version: 1\nforbiddenRoles: user:ada@example.com");
+  const { code, stderr } = await command(["review", "--policy", policy, "--mask-principals"]);
+  expect(code).toBe(1);
+  expect(stderr).not.toContain("ada@");
+});
+
+test("--mask-service-accounts masks people, too", async () => {
+  const account = "serviceAccount:deployer@demo-project.iam.gserviceaccount.com";
+  const plan = file("plan.json", creating(account));
+  const people = await command(["review", "--plan", plan, "--mask-principals"]);
+  expect(people.stdout).toContain(account);
+  const all = await command(["review", "--plan", plan, "--mask-service-accounts"]);
+  expect(all.stdout).toMatch(/serviceAccount:d…\d+@demo-project\.iam\.gserviceaccount\.com/);
+  expect(all.stdout).not.toMatch(/deployer|ada@/);
+});
+
 test.each<[string, string[], string]>([
   ["nothing to look at", [], "Name a RESOURCE, a stack (--stack dev), or a file with an earlier result"],
   ["a name of something else", ["records"], "RESOURCE must be the name of a migration job"],

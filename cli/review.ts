@@ -7,7 +7,7 @@ import {
   type ReviewResult,
   type Rules,
 } from "../access";
-import { answer } from "./answer";
+import { answer, withMaskedMessages } from "./answer";
 import type { AnswerOptions } from "./answer-options";
 import { readText } from "./files";
 import { readRules } from "./policy-file";
@@ -29,7 +29,15 @@ export interface ReviewCommandOptions extends AnswerOptions {
  * @returns the exit code of the gate: 0, 2 or 3
  * @throws Error for an invalid plan, for a failed preview, and for files that cannot be read or written
  */
-export async function runReview(
+export function runReview(
+  options: ReviewCommandOptions,
+  pulumiArguments: readonly string[],
+  terminal: Terminal,
+): Promise<number> {
+  return withMaskedMessages(options, terminal, (masked) => reviewed(options, pulumiArguments, masked));
+}
+
+async function reviewed(
   options: ReviewCommandOptions,
   pulumiArguments: readonly string[],
   terminal: Terminal,

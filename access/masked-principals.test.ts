@@ -1,0 +1,169 @@
+import fc from "fast-check";
+import { busyResult } from "../tests/support/review-results";
+import { htmlPage, jsonText, markdownText, terminalText } from "./formats";
+import { maskMessage, maskPrincipals } from "./masked-principals";
+import type { ReviewedResource, ReviewResult } from "./result";
+
+const FEDERATED = "principal://iam.googleapis.com/locations/global/workforcePools/staff/subject/";
+const GITHUB =
+  "principalSet://iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/ci/attribute.actor/octo/cat";
+
+/** Members, and the names in them that must not be in an answer. */
+const PEOPLE: Array<[member: string, ...names: string[]]> = [
+  ["user:ada.lovelace@example.com", "lovelace"],
+  ["user:Grace.Hopper@Example.com", "hopper"],
+  ["user:o'neil@example.com", "neil"],
+  ["user:first+tag@example.com", "tag@"],
+  ["user:zoë@bücher.example", "zoë"],
+  ["user:trainee-1@localhost", "trainee"],
+  ["user:a/quoted<name>@example.com", "quoted"],
+  ["group:oncall@example.com", "oncall"],
+  ["deleted:user:eve.moneypenny@example.com?uid=123456789012345678901", "moneypenny", "123456789012345678901"],
+  [`${FEDERATED}margaret.hamilton@example.com`, "hamilton"],
+  [`${FEDERATED}katherine-johnson`, "johnson"],
+  [GITHUB, "octo/cat"],
+];
+const SERVICES = [
+  "serviceAccount:deployer@demo-project.iam.gserviceaccount.com",
+  "serviceAccount:demo-project.svc.id.goog[prod/indexer]",
+];
+const STAYING = [
+  "allUsers",
+  "allAuthenticatedUsers",
+  "domain:example.com",
+  "projectOwner:demo-project",
+  "user:[secret]",
+];
+
+/** A result in which the members are in each place that can have a member, or a sentence about one. */
+function resultWith(members: readonly string[]): ReviewResult {
+  const sentence = members
+    .map((member) => `${member}, "${member.replace(/^\w+:/, "")}", (${encodeURIComponent(member)}).`)
+    .join(" ");
+  const condition = { title: sentence, description: sentence, expression: `x == '${sentence}'` };
+  const grants = members.map((principal) => ({ principal, role: "roles/viewer", condition }));
+  const [first] = busyResult.resources;
+  const resource: ReviewedResource = {
+    ...(first as ReviewedResource),
+    changes: grants.flatMap((grant) => [
+      { ...grant, change: "lost", steps: [`urn:pulumi:dev::shop::a:b:C::${grant.principal}`], wasManaged: true },
+      { ...grant, role: "roles/editor", change: "gained", steps: [] },
+    ]),
+    noAccessLeft: [...members],
+    accessLeftUnknown: [...members],
+    inherited: grants.map((grant) => ({ ...grant, from: "project demo-project" })),
+    unmanaged: grants,
+    before: [{ role: "roles/viewer", members: [...members], condition }],
+    after: [{ role: "roles/viewer", members: [...members] }],
+    unknown: [{ code: "unreadable policy", message: sentence }],
+  };
+  const violations = members.map((principal) => ({ rule: "loss", message: sentence, reason: sentence, principal }));
+  return {
+    ...busyResult,
+    resources: [resource],
+    refused: [{ step: "urn:pulumi:dev::shop::a:b:C::d", reason: sentence }],
+    unknown: [{ code: "secret", message: sentence }],
+    notes: [sentence],
+    verdict: { exitCode: 2, violations, warnings: violations, allowed: [sentence], rules: null },
+  };
+}
+
+/** Every format, as bytes and with HTML, JSON and URL encodings undone. */
+function allForms(result: ReviewResult): string[] {
+  const texts = [
+    terminalText(result, { width: 200, color: false }),
+    terminalText(result, { width: 60, color: true }),
+    markdownText(result),
+    jsonText(result),
+    htmlPage(result),
+  ];
+  return texts.flatMap((text) => [text, decoded(text)]).map((text) => text.toLowerCase());
+}
+
+function decoded(text: string): string {
+  return text
+    .replace(/&#(?:x([0-9a-f]+)|(\d+));/gi, (_all, hex?: string, digits?: string) =>
+      String.fromCodePoint(hex === undefined ? Number(digits) : Number.parseInt(hex, 16)),
+    )
+    .replace(/\\u\{?([0-9a-f]{2,4})\}?/gi, (_all, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)))
+    .replace(/(?:%[0-9a-f]{2})+/gi, (bytes) => {
+      try {
+        return decodeURIComponent(bytes);
+      } catch {
+        return bytes;
+      }
+    });
+}
+
+const members = [...PEOPLE.map(([member]) => member), ...SERVICES, ...STAYING];
+
+test("no byte of any format has the name of a person or a group; domains and service accounts stay", () => {
+  const forms = allForms(maskPrincipals(resultWith(members)));
+  for (const [, ...names] of PEOPLE) {
+    for (const name of names) {
+      const around = forms.flatMap((text) => text.split(name.toLowerCase()).slice(1));
+      expect(around.map((rest) => name + rest.slice(0, 40))).toEqual([]);
+    }
+  }
+  for (const stays of [...SERVICES, ...STAYING, "@example.com"]) {
+    expect(forms[6]).toContain(stays.toLowerCase());
+  }
+});
+
+test("the names without a mask are in all formats, so that the test above finds them", () => {
+  const forms = allForms(resultWith(members));
+  for (const [, name = ""] of PEOPLE)
+    expect(forms.filter((text) => text.includes(name.toLowerCase())).length).toBeGreaterThan(4);
+});
+
+test("service accounts are masked by choice", () => {
+  const forms = allForms(maskPrincipals(resultWith(members), { serviceAccounts: true }));
+  expect(forms.filter((text) => /deployer|indexer/.test(text))).toEqual([]);
+  expect(forms[6]).toContain("@demo-project.iam.gserviceaccount.com");
+});
+
+test("a name has one number in the whole answer, in each spelling", () => {
+  const spellings = ["user:ada@example.com", "user:ADA@example.com", "group:ada@example.com", "user:bob@example.com"];
+  const { resources, notes } = maskPrincipals(resultWith(spellings));
+  expect(resources[0]?.noAccessLeft).toEqual([
+    expect.stringMatching(/^user:a…(\d+)@example\.com$/),
+    expect.stringMatching(/^user:A…(\d+)@example\.com$/),
+    expect.stringMatching(/^group:a…(\d+)@example\.com$/),
+    expect.stringMatching(/^user:b…(\d+)@example\.com$/),
+  ]);
+  const numbers = (resources[0]?.noAccessLeft ?? []).map((member) => /\d+/.exec(member)?.[0]);
+  expect(new Set(numbers.slice(0, 3)).size).toBe(1);
+  expect(numbers[3]).not.toBe(numbers[0]);
+  expect(notes[0]).toContain(`user:a…${numbers[0]}@example.com, "a…${numbers[0]}@example.com"`);
+  expect(notes.at(-1)).toMatch(/^Principals are masked/);
+});
+
+test("two members never become one, whatever their names are", () => {
+  const name = fc.string({ unit: fc.constantFrom(..."aAbz09._+-'…/ é"), minLength: 1, maxLength: 6 });
+  const member = fc
+    .tuple(
+      fc.constantFrom("user:", "group:", "deleted:user:", FEDERATED),
+      name,
+      fc.constantFrom("@a.example", "@b.example", ""),
+    )
+    .map((parts) => parts.join(""));
+  fc.assert(
+    fc.property(fc.uniqueArray(member, { selector: (each) => each.toLowerCase(), maxLength: 12 }), (list) => {
+      const masked = maskPrincipals(resultWith(list)).resources[0]?.noAccessLeft ?? [];
+      expect(new Set(masked.map((each) => each.toLowerCase())).size).toBe(list.length);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("a masked answer says so, and the verdict is that of the real names", () => {
+  const result = resultWith(members);
+  const masked = maskPrincipals(result);
+  expect(masked).toMatchObject({ masked: true, verdict: { exitCode: 2 }, summary: result.summary });
+});
+
+test("a message beside the answer has no names and no numbers", () => {
+  expect(maskMessage(`--allow-loss user:ada@example.com names ${FEDERATED}katherine-johnson`)).toBe(
+    `--allow-loss user:a…@example.com names ${FEDERATED}k…`,
+  );
+});
