@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { access } from "./access";
 import { cpu } from "./cpu";
 import { grants } from "./grants";
 import { growth } from "./growth";
@@ -40,6 +41,7 @@ const BENCHES: readonly Bench[] = [
   waits,
   grants,
   emulator,
+  access,
 ];
 
 async function main(args: string[]): Promise<void> {

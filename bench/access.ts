@@ -1,0 +1,177 @@
+import { spawn } from "node:child_process";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { startEmulator, type Emulator } from "../emulator";
+import { engine, EngineProject } from "../tests/support/engine";
+import { pluginFolder } from "../tests/support/plugin";
+import { STORE_GRANT } from "../tests/support/tokens";
+import { compare } from "./framework/measure";
+import { rows, type Bench } from "./framework/result";
+
+/**
+ * How long do `perimeter access` and `perimeter review` of a large stack take beside Pulumi's own commands, and how many
+ * requests do they send? The stack grants roles on FHIR stores; above these are a dataset, a project, a folder and an
+ * organization.
+ */
+
+const CLI = join(__dirname, "..", "dist", "cli", "main.js");
+const DATASET = "projects/bench/locations/us-central1/datasets/clinic";
+const ROLE = "roles/healthcare.fhirResourceReader";
+/** The policies of the dataset, the project, the folder and the organization. */
+const ABOVE = 4;
+/** Delay of each answer. */
+const LATENCY_MS = 50;
+
+export const access: Bench = {
+  name: "access",
+  async run({ quick }) {
+    const [stores, few, many, rounds] = quick ? [4, 20, 40, 1] : [20, 500, 1000, 3];
+    const measured = await compare(
+      [
+        { name: `access, ${few} grants`, run: () => onStack(few, stores, ["access"]) },
+        {
+          name: `review, ${many} grants, a tenth of them changed`,
+          run: () => onStack(many, stores, ["review"], many / 10),
+        },
+      ],
+      rounds,
+    );
+    const goals = { [`access, ${few} grants`]: "2 s", [`review, ${many} grants, a tenth of them changed`]: "3 s" };
+    return {
+      title: `\`perimeter access --stack\` and \`perimeter review --stack\` of grants on ${stores} FHIR stores`,
+      tables: [
+        {
+          of: "command",
+          columns: [
+            { key: "own", title: "s without Pulumi's commands", digits: 1 },
+            { key: "seconds", title: "s in all", digits: 1 },
+            { key: "policies", title: "policies read" },
+            { key: "requests", title: "requests" },
+          ],
+          rows: rows(measured, goals),
+        },
+      ],
+      plots: [],
+      notes: [
+        `Each answer takes ${LATENCY_MS} ms. At most ${stores} policies of stores and ${ABOVE} above them are to be read; ` +
+          "the preview of a review reads the policies of changed grants, too.",
+      ],
+    };
+  },
+};
+
+async function onStack(
+  grants: number,
+  stores: number,
+  command: string[],
+  changed = 0,
+): Promise<Record<string, number>> {
+  const emulator = await startEmulator({ operationMs: 0, seed: seedOf(stores) });
+  const folder = mkdtempSync(join(tmpdir(), "perimeter-bench-"));
+  const project = await EngineProject.create({
+    program: program(grants, stores, 0),
+    nodeModules: "none",
+    path: [pluginFolder()],
+    env: emulator.env,
+    config: { "perimeter:project": "bench", "perimeter:grantMode": "merge" },
+  });
+  try {
+    await project.run(["up", "--yes", "--skip-preview", "--parallel", "16"]);
+    project.writeFiles(program(grants, stores, changed));
+    emulator.clearRequests();
+    emulator.addFaults([{ match: {}, times: 0, fault: { delayMs: LATENCY_MS } }]);
+    const { seconds, pulumi, out } = await timed(
+      [...command, "--stack", project.stack, "--format", "json"],
+      project,
+      folder,
+    );
+    checkAnswer(out, changed === 0 ? { grants } : { changed });
+    return { seconds, own: seconds - pulumi, requests: emulator.requests().length, policies: policiesRead(emulator) };
+  } finally {
+    await project.dispose();
+    await emulator.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function seedOf(stores: number): object[] {
+  const policy = { bindings: [{ role: "roles/viewer", members: ["user:above@example.com"] }] };
+  return [
+    ...Array.from({ length: stores }, (_, at) => ({ service: "healthcare", name: storeName(at) })),
+    { service: "healthcare", name: DATASET, policy },
+    { service: "cloudresourcemanager", name: "projects/bench", body: { parent: "folders/7" }, policy },
+    { service: "cloudresourcemanager", name: "folders/7", body: { parent: "organizations/1" }, policy },
+    { service: "cloudresourcemanager", name: "organizations/1", policy },
+  ];
+}
+
+const storeName = (at: number): string => `${DATASET}/fhirStores/store-${at}`;
+
+/** A program in YAML. The first grants have other members when they are changed. */
+function program(grants: number, stores: number, changed: number): Record<string, string> {
+  const resources = Array.from({ length: grants }, (_, at) => {
+    const member = `user:u${at}${at < changed ? "-new" : ""}@example.com`;
+    return [`grant-${at}`, { type: STORE_GRANT, properties: { name: storeName(at % stores), role: ROLE, member } }];
+  });
+  const text = JSON.stringify({ name: "bench", runtime: "yaml", resources: Object.fromEntries(resources) as object });
+  return { "Pulumi.yaml": text };
+}
+
+/** Runs the command with a `pulumi` that notes when it runs. */
+async function timed(args: string[], project: EngineProject, folder: string) {
+  const notes = join(folder, "times");
+  const shim = join(folder, "pulumi");
+  const real = join(engine().bin, "pulumi");
+  writeFileSync(notes, "");
+  writeFileSync(
+    shim,
+    `#!/bin/bash\nbegan=$EPOCHREALTIME\n'${real}' "$@"\ncode=$?\necho "$began $EPOCHREALTIME" >>'${notes}'\nexit $code\n`,
+  );
+  chmodSync(shim, 0o755);
+  const began = performance.now();
+  const child = spawn(process.execPath, [CLI, ...args], {
+    cwd: project.dir,
+    env: { ...project.env, PATH: [folder, project.env.PATH].join(delimiter) },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const chunks: Buffer[] = [];
+  child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
+  await new Promise((resolve) => child.once("close", resolve));
+  const seconds = (performance.now() - began) / 1000;
+  return { seconds, pulumi: coveredBy(readFileSync(notes, "utf8")), out: Buffer.concat(chunks).toString("utf8") };
+}
+
+/** The seconds in which at least one command ran. Each line has the beginning and the end of one. */
+function coveredBy(lines: string): number {
+  const spans = lines
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => line.split(" ").map(Number) as [number, number])
+    .sort(([left], [right]) => left - right);
+  let [covered, until] = [0, 0];
+  for (const [from, to] of spans) {
+    covered += Math.max(0, to - Math.max(from, until));
+    until = Math.max(until, to);
+  }
+  return covered;
+}
+
+/** Checks that the answer is complete: all grants are read and managed, or all changes are found. */
+function checkAnswer(out: string, { grants, changed }: { grants?: number; changed?: number }): void {
+  const { summary, resources } = JSON.parse(out) as {
+    summary: Record<string, number>;
+    resources: { unmanaged: unknown[]; inherited?: unknown[] }[];
+  };
+  const found = changed === undefined ? summary.unchanged : summary.gained;
+  const wanted = changed ?? grants;
+  if (found !== wanted || summary.unknown !== 0)
+    throw new Error(`${found} of ${wanted} found: ${JSON.stringify(summary)}`);
+  if (resources.some(({ unmanaged, inherited }) => unmanaged.length > 0 || inherited?.length !== ABOVE)) {
+    throw new Error("the answer has unmanaged grants, or not those from above");
+  }
+}
+
+function policiesRead(emulator: Emulator): number {
+  return emulator.requests().filter(({ id }) => id?.endsWith("getIamPolicy")).length;
+}
