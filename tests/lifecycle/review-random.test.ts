@@ -1,7 +1,7 @@
 /**
  * A review predicts what the update then does, or says that it does not know: random programs and policies, renames,
  * duplicates, conditions, replacements, reads, imports and deletes in both modes, providers and stacks whose settings differ,
- * another environment than the update's, and resources that another provider deletes.
+ * another environment than the update's, resources that another provider deletes, and policies above the resources.
  * `REVIEW_SEED` repeats a run's choices, `REVIEW_RUNS` says how many runs there are, and `REVIEW_RUN` makes one of them alone.
  */
 import { startEmulator, type Emulator } from "../../emulator";
@@ -13,6 +13,7 @@ import { reviewPlan } from "../../access/review";
 import { Provider } from "../../provider/runtime/provider";
 import { storeName } from "../support/grants";
 import { Random } from "../support/grants-random";
+import { aboveSeed, grantsAbove, randomizeAbove } from "../support/review-above";
 import { ModelStack, type Connect, type Failure, type ModelPlan } from "../support/review-model";
 import { grantTexts, without, wrongPredictions, type Policies } from "../support/review-outcome";
 import { drifted, RandomProgram, randomPolicy, STORES, type Mode } from "../support/review-programs";
@@ -27,7 +28,7 @@ const stores = Array.from({ length: STORES }, (_, at) => storeName(at));
 /** Two clouds with the same stores. The first one is that of the environment. */
 let clouds: Emulator[];
 beforeAll(async () => {
-  const seed = stores.map((name) => ({ service: "healthcare", name, body: { version: "R4" } }));
+  const seed = [...stores.map((name) => ({ service: "healthcare", name, body: { version: "R4" } })), ...aboveSeed];
   clouds = [await startEmulator({ seed }), await startEmulator({ seed })];
 });
 afterAll(() => Promise.all(clouds.map((each) => each.stop())));
@@ -68,6 +69,8 @@ const figures = {
   reads: 0,
   changes: 0,
   losses: 0,
+  inherited: 0,
+  noAccessLeft: 0,
   refusals: 0,
   targeted: 0,
   drifts: 0,
@@ -129,6 +132,8 @@ async function reviewed(step: Step, way: Way): Promise<string[]> {
   const after = policies();
   figures.reviews++;
   figures.changes += result.resources.flatMap(({ changes }) => changes).length;
+  figures.noAccessLeft += result.summary.noAccessLeft;
+  figures.inherited += result.resources.flatMap(({ inherited = [] }) => inherited).length;
   const loses = (cloud: Policies, at: number) =>
     stores.some((name) => without(grantTexts(cloud[name]), grantTexts(after[at]?.[name])).length > 0);
   if (before.some(loses)) figures.losses++;
@@ -175,7 +180,9 @@ function wrongOfKnown(
   const part = { ...result, resources: result.resources.filter(({ resource }) => known.includes(resource)) };
   const of = (policies: Policies = {}) =>
     Object.fromEntries(Object.entries(policies).filter(([name]) => known.includes(name)));
-  const wrong = clouds.flatMap(({ url }, at) => wrongPredictions(part, of(before[at]), of(after[at]), `${url}/`));
+  const wrong = clouds.flatMap((cloud, at) =>
+    wrongPredictions(part, of(before[at]), of(after[at]), { address: `${cloud.url}/`, above: grantsAbove(cloud) }),
+  );
   // The summary is about all resources.
   return known.length === stores.length ? wrong : wrong.filter((each) => !each.startsWith("summary"));
 }
@@ -219,8 +226,9 @@ function readable(): Values[] {
   );
 }
 
-async function run(random: Random): Promise<{ wrong: string[]; story: unknown[] }> {
+async function run(random: Random, ofAbove: Random): Promise<{ wrong: string[]; story: unknown[] }> {
   for (const cloud of clouds) for (const name of stores) cloud.mutate(name, { policy: randomPolicy(random) });
+  for (const cloud of clouds) randomizeAbove(cloud, ofAbove);
   const mode: Mode = random.next() < 0.5 ? "merge" : "replace";
   const allowLockout = mode === "replace" && random.next() < 0.7;
   const variables: Variables = {
@@ -327,7 +335,7 @@ test(`a review predicts what happens or says that it does not know, in ${RUNS} r
   const failures: string[] = [];
   let first: unknown[] = [];
   for (let at = ONLY ?? 0; at < (ONLY === undefined ? RUNS : ONLY + 1); at++) {
-    const { wrong, story } = await run(new Random(SEED * 10_000 + at));
+    const { wrong, story } = await run(new Random(SEED * 10_000 + at), new Random(-SEED * 10_000 - at));
     figures.runs++;
     if (wrong.length === 0) continue;
     if (failures.length === 0) first = story;
@@ -340,4 +348,6 @@ test(`a review predicts what happens or says that it does not know, in ${RUNS} r
   // Runs in which nobody loses anything, or in which the review knows nothing, would prove nothing.
   expect(figures.losses).toBeGreaterThan(RUNS / 2);
   expect(figures.unknown).toBeLessThan(figures.reviews / 5);
+  expect(figures.inherited).toBeGreaterThan(RUNS);
+  expect(figures.noAccessLeft).toBeGreaterThan(RUNS / 2);
 }, 300_000);

@@ -47,9 +47,15 @@ function principalsOf(policy: Policy): string[] {
  *
  * @param before policies at the time of the review, of all resources that there are.
  * @param after policies after the update.
- * @param address of the cloud that the policies are in, as a result's endpoints begin; without, there is one cloud.
+ * @param cloud the address of the cloud that the policies are in, as a result's endpoints begin; without, there is one cloud.
+ *   And the grants from above, by where they come from; without, there are none.
  */
-export function wrongPredictions(result: ReviewResult, before: Policies, after: Policies, address = ""): string[] {
+export function wrongPredictions(
+  result: ReviewResult,
+  before: Policies,
+  after: Policies,
+  { address = "", above = {} }: { address?: string; above?: Record<string, Set<string>> } = {},
+): string[] {
   const isThere = ({ endpoint = "" }: ReviewedResource) => endpoint.startsWith(address);
   const reviewed = new Map(result.resources.filter(isThere).map((each) => [each.resource, each]));
   const foreign = [...reviewed.keys()].filter((name) => !(name in before));
@@ -58,7 +64,7 @@ export function wrongPredictions(result: ReviewResult, before: Policies, after: 
     ...Object.entries(before).flatMap(([name, policy]) => {
       const found = reviewed.get(name);
       const wrong = found
-        ? wrongOf(found, policy, after[name] ?? {})
+        ? [...wrongOf(found, policy, after[name] ?? {}, above), ...wrongAbove(found, above)]
         : differences("a grant of a resource that is not in the review", grantTexts(policy), grantTexts(after[name]));
       return wrong.map((each) => `${name}: ${each}`);
     }),
@@ -66,13 +72,28 @@ export function wrongPredictions(result: ReviewResult, before: Policies, after: 
   ];
 }
 
-function wrongOf(reviewed: ReviewedResource, before: Policy, after: Policy): string[] {
+function wrongAbove({ inherited = [] }: ReviewedResource, above: Record<string, Set<string>>): string[] {
+  const from = [...new Set([...Object.keys(above), ...inherited.map((each) => each.from)])];
+  return from.flatMap((label) => {
+    const shown = inherited.filter((each) => each.from === label);
+    const texts = shown.map(({ role, principal, condition }) => grantText(role, principal, condition));
+    return differences(`from ${label}`, above[label] ?? [], texts);
+  });
+}
+
+function wrongOf(
+  reviewed: ReviewedResource,
+  before: Policy,
+  after: Policy,
+  above: Record<string, Set<string>>,
+): string[] {
   if (!reviewed.before || !reviewed.after) return ["no prediction"];
   const [had, has] = [grantTexts(before), grantTexts(after)];
   const { changes } = reviewed;
   const gained = changes.filter(({ change }) => change !== "lost");
   const lost = changes.filter(({ change }) => change !== "gained");
-  const left = new Set(principalsOf(after));
+  const kept = Object.values(above).flatMap((grants) => [...grants].map((each) => each.split(" | ")[0] ?? ""));
+  const left = new Set([...principalsOf(after), ...kept]);
   return [
     ...differences("before", had, grantTexts({ bindings: reviewed.before })),
     ...differences("after", has, grantTexts({ bindings: reviewed.after })),

@@ -1,0 +1,62 @@
+/** Policies above the stores of random programs, and what they give, decided by a list of its own. */
+import type { Emulator } from "../../emulator";
+import type { Policy } from "../../provider/iam/policy";
+import { storeName } from "./grants";
+import type { Random } from "./grants-random";
+import { grantTexts } from "./review-outcome";
+import { randomPolicy } from "./review-programs";
+
+const PROJECT = "projects/demo-project";
+/** The dataset, the project, its folder and its organization, with their labels in a result. */
+const ABOVE: Record<string, string> = {
+  [storeName().replace(/\/fhirStores.*/, "")]: "dataset clinic",
+  [PROJECT]: "project demo-project",
+  "folders/7": "folder 7",
+  "organizations/1": "organization 1",
+};
+/** The roles of the documentation that have permissions on FHIR stores, a custom one, and roles that have none. */
+const ROLES: Record<string, boolean> = {
+  "roles/viewer": true,
+  "roles/healthcare.fhirResourceEditor": true,
+  "roles/iam.securityAdmin": true,
+  [`${PROJECT}/roles/clinician`]: true,
+  [`${PROJECT}/roles/janitor`]: false,
+  "roles/healthcare.dicomEditor": false,
+  "roles/storage.admin": false,
+};
+
+/** The seed of what is above the stores. */
+export const aboveSeed = [
+  { service: "cloudresourcemanager", name: PROJECT, body: { parent: "folders/7" } },
+  { service: "cloudresourcemanager", name: "folders/7", body: { parent: "organizations/1" } },
+  { service: "cloudresourcemanager", name: "organizations/1" },
+  {
+    service: "iam",
+    name: `${PROJECT}/roles/clinician`,
+    body: { includedPermissions: ["healthcare.fhirResources.get"] },
+  },
+  { service: "iam", name: `${PROJECT}/roles/janitor`, body: { includedPermissions: ["pubsub.topics.list"] } },
+];
+
+/** Gives the resources above the stores other policies. */
+export function randomizeAbove(cloud: Emulator, random: Random): void {
+  for (const name of Object.keys(ABOVE)) {
+    const bindings = (random.next() < 0.6 ? (randomPolicy(random).bindings ?? []) : []).map((each) => ({
+      ...each,
+      role: random.pick(Object.keys(ROLES)),
+    }));
+    cloud.mutate(name, { policy: { bindings } });
+  }
+}
+
+/** The grants of the policies above that give access to the stores, by their label in a result. */
+export function grantsAbove(cloud: Emulator): Record<string, Set<string>> {
+  const given = (policy: Policy = {}): Policy => ({
+    bindings: (policy.bindings ?? [])
+      .filter(({ role = "" }) => ROLES[role])
+      .map((each) => ({ ...each, members: (each.members ?? []).filter((member) => !member.startsWith("deleted:")) })),
+  });
+  return Object.fromEntries(
+    Object.entries(ABOVE).map(([name, label]) => [label, grantTexts(given(cloud.resource(name)?.policy))]),
+  );
+}
