@@ -134,7 +134,7 @@ const violation = z.strictObject({
   rule: z
     .string()
     .describe(
-      "`loss`, `gain`, `unknown`, `refused`, `unmanaged`, or the rule of the policy file: `forbiddenRoles[0]`.",
+      "`loss`, `gain`, `unknown`, `refused`, `unmanaged`, `expected` (a difference from the review), or the rule of the policy file: `forbiddenRoles[0]`.",
     ),
   message: z.string().describe("A sentence about the violation."),
   reason: z.string().optional().describe("The reason for the rule, from the policy file."),

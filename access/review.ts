@@ -30,6 +30,8 @@ export interface ReviewOptions {
   rules?: Rules;
   /** Whether the policies above the resources are read, too: of the dataset, the project, folders, the organization. @default true */
   inherited?: boolean;
+  /** Whether resources whose grants do not change are reviewed, too. @default false */
+  all?: boolean;
   /** Sentences for the result's `notes`, such as those of `readStackOfPlan`. */
   notes?: readonly string[];
 }
@@ -52,7 +54,7 @@ export async function review(options: ReviewOptions): Promise<ReviewResult> {
   return reviewPlan(readPlan(options.plan), options);
 }
 
-export interface ReviewStackOptions extends PreviewOptions, Pick<ReviewOptions, "rules" | "inherited"> {}
+export interface ReviewStackOptions extends PreviewOptions, Pick<ReviewOptions, "rules" | "inherited" | "all"> {}
 
 /**
  * Previews a stack, and predicts who gains and who loses access when the plan is carried out, as `review` does. When the
@@ -62,11 +64,12 @@ export interface ReviewStackOptions extends PreviewOptions, Pick<ReviewOptions, 
  * @throws ConfigurationError when the provider's settings are wrong.
  */
 export async function reviewStack(options: ReviewStackOptions): Promise<ReviewResult> {
-  const { rules, environment, inherited } = options;
+  const { rules, environment, inherited, all } = options;
   const { plan, ...inputs } = await previewStack(options);
   return reviewPlan(plan, {
     ...inputs,
     inherited,
+    all,
     ...(rules ? { rules } : {}),
     ...(environment ? { environment } : {}),
   });
@@ -92,11 +95,9 @@ export async function unjudgedReview(
   const hidden = new HiddenValues(plan, exported?.resources, given);
   const readable = withReadableSecrets(plan, resources ?? []);
   const sources = { state: resources, given };
-  const rehearsed = await rehearseReadings(readable, sources, hidden, environment, options.inherited).catch(
-    (error: unknown) => {
-      throw hidden.scrubbedError(error);
-    },
-  );
+  const rehearsed = await rehearseReadings(readable, sources, hidden, environment, options).catch((error: unknown) => {
+    throw hidden.scrubbedError(error);
+  });
   const limits = planLimits(plan, state);
   const found = {
     ...rehearsed,

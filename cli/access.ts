@@ -9,6 +9,8 @@ export interface AccessCommandOptions extends AnswerOptions {
   stack?: string;
   /** Path of a file. */
   diff?: string;
+  /** Path of a file. */
+  expect?: string;
 }
 
 /**
@@ -27,16 +29,20 @@ export function runAccess(
 }
 
 async function shown(names: readonly string[], options: AccessCommandOptions, terminal: Terminal): Promise<number> {
-  const { stack, diff, inherited } = options;
+  const { stack, diff, expect, inherited } = options;
   const { environment = process.env } = terminal;
   if (stack !== undefined && names.length > 0) {
     throw new Error("RESOURCE and --stack exclude each other: --stack shows all that the stack manages");
   }
+  if (expect !== undefined && (stack === undefined || diff !== undefined)) {
+    throw new Error("--expect needs --stack, and excludes --diff: it compares the stack with a review of its update");
+  }
   const rules = readRules(options);
   const earlier = diff === undefined ? undefined : readAnswer(diff);
+  const expected = expect === undefined ? undefined : readAnswer(expect);
   let result: ReviewResult;
   if (stack !== undefined) {
-    result = await accessOfStack({ stack, earlier, rules, inherited, environment });
+    result = await accessOfStack({ stack, earlier, expected, rules, inherited, environment });
   } else if (names.length > 0 || earlier) {
     result = await access({ resources: names, earlier, rules, inherited, environment });
   } else {

@@ -15,8 +15,8 @@ Exit codes:
 const ACCESS_EXIT_CODES = `
 Exit codes:
   0  every policy was read; with --diff, nobody lost access; nothing violates a rule of the policy file
-  2  somebody lost access since the earlier answer (--diff), or something violates a rule
-  3  a policy cannot be read (and nobody is known to have lost)
+  2  somebody lost access since the earlier answer (--diff), something is not as expected (--expect), or violates a rule
+  3  a policy cannot be read, or the review of --expect did not know everything (and exit code 2 does not apply)
   1  the command could not do its work: the message says why
 `;
 
@@ -30,6 +30,7 @@ Examples:
   npx pulumi-perimeter review --stack dev
   npx pulumi-perimeter review --stack dev -- --target 'urn:pulumi:dev::shop::…::viewer'
   npx pulumi-perimeter review --plan plan.json --format markdown --output review.md
+  npx pulumi-perimeter review --stack dev --all --output review.md --output review.json
   npx pulumi-perimeter review --stack dev --no-new-access --allow-gain group:oncall@example.com
   npx pulumi-perimeter review --stack dev --allow-loss user:ada@example.com --allow-loss roles/healthcare.fhirStoreViewer
 ${EXIT_CODES}
@@ -45,6 +46,7 @@ Examples:
   npx pulumi-perimeter access --stack dev                       everything that the stack manages, and its unmanaged access
   npx pulumi-perimeter access --stack dev --format json --output monday.json
   npx pulumi-perimeter access --stack dev --diff monday.json    what has changed since Monday; exit code 2 where somebody lost
+  npx pulumi-perimeter access --stack dev --expect review.json  after the update: what is not as the review expected
 ${ACCESS_EXIT_CODES}
 docs/review.md explains the policy file and the forms.
 `;
@@ -60,7 +62,8 @@ export function addReview(program: Command, { load, terminal, exit }: CommandCon
     .option("--plan <file>", "output of `pulumi preview --json`; - is standard input")
     .option("--stack <name>", "run the preview of this stack, in the current folder")
     .option("--destroy", "with --stack: review `pulumi destroy` instead of `pulumi up`")
-    .option("--state <file>", "for an existing plan: output of `pulumi stack export`");
+    .option("--state <file>", "for an existing plan: output of `pulumi stack export`")
+    .option("--all", "also review resources whose grants do not change; for `access --expect` after the update");
   withAnswerOptions(command)
     .addHelpText("after", REVIEW_HELP)
     .action(async (pulumiArguments: string[], options: reviewCommand.ReviewCommandOptions) => {
@@ -75,7 +78,11 @@ export function addAccess(program: Command, { load, terminal, exit }: CommandCon
     .description("show who has access now")
     .argument("[RESOURCE...]", "names of resources")
     .option("--stack <name>", "all resources whose access this stack manages")
-    .option("--diff <file>", "show the changes since an earlier result (--format json)");
+    .option("--diff <file>", "show the changes since an earlier result (--format json)")
+    .option(
+      "--expect <file>",
+      "with --stack, after an update: show what is not as this review expected (--format json)",
+    );
   withAnswerOptions(command)
     .addHelpText("after", ACCESS_HELP)
     .action(async (names: string[], options: accessCommand.AccessCommandOptions) => {

@@ -20,6 +20,7 @@ export interface ReviewCommandOptions extends AnswerOptions {
   state?: string;
   stack?: string;
   destroy?: boolean;
+  all?: boolean;
 }
 
 /**
@@ -70,18 +71,19 @@ function checkOptions({ plan, stack, state, destroy }: ReviewCommandOptions, pul
 }
 
 async function resultOf(
-  { stack, destroy, plan: path, state, inherited }: ReviewCommandOptions,
+  { stack, destroy, plan: path, state, inherited, all }: ReviewCommandOptions,
   pulumiArguments: readonly string[],
   rules: Rules,
   terminal: Terminal,
 ): Promise<ReviewResult> {
   const { environment = process.env } = terminal;
-  if (stack !== undefined) return reviewStack({ stack, destroy, args: pulumiArguments, rules, inherited, environment });
+  if (stack !== undefined)
+    return reviewStack({ stack, destroy, args: pulumiArguments, rules, inherited, all, environment });
   const text = path === undefined || path === "-" ? await readInput(terminal) : readText(path);
   // A given state needs no Pulumi: the plan may be from another machine.
   const stackOfPlan =
     state === undefined ? await readStackOfPlan({ plan: text, environment }) : { state: readText(state) };
-  return review({ plan: text, ...stackOfPlan, rules, inherited, environment });
+  return review({ plan: text, ...stackOfPlan, rules, inherited, all, environment });
 }
 
 /** @throws Error with a remedy if standard input is a terminal */

@@ -281,7 +281,8 @@ function sectionsOf({ refused, verdict, unknown, notes }: ReviewResult): Report[
       })),
     },
     rules: {
-      title: "Rules",
+      title:
+        rules.length > 0 && rules.every(({ rule }) => rule === "expected") ? "Not as the review expected" : "Rules",
       tone: "bad",
       entries: rules.map(ruleEntry),
     },
@@ -433,10 +434,12 @@ function verdictText(result: ReviewResult): string | undefined {
   }
   const count = (rule: string): number => violations.filter((violation) => violation.rule === rule).length;
   const [losses, gains, refused] = [count("loss"), count("gain"), count("refused")];
-  const broken = violations.length - losses - gains - refused - count("unknown");
+  const unexpected = count("expected");
+  const broken = violations.length - losses - gains - refused - unexpected - count("unknown");
   const parts = [
     ...(losses > 0 ? [`${counted(losses, "loss", "losses")} not allowed`] : []),
     ...(gains > 0 ? [`${counted(gains, "gain")} not allowed`] : []),
+    ...(unexpected > 0 ? [`${counted(unexpected, "difference")} from the review`] : []),
     ...(broken > 0 ? [`${counted(broken, "rule")} violated`] : []),
     ...(refused > 0 ? [`${counted(refused, "step")} refused`] : []),
     ...(unknown > 0 ? [`${counted(unknown, "thing")} unknown`] : []),

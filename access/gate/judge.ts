@@ -12,8 +12,9 @@ import type { ReviewPolicy, Rules } from "./rules";
  */
 export function judge(result: Unjudged, rules: Rules): Verdict {
   const { policy } = rules;
-  const losses = judgeLosses(result, rules);
-  const gains = judgeGains(result, rules);
+  const { losses, gains } = rules.noChange
+    ? { losses: unexpected(result), gains: NOTHING }
+    : { losses: judgeLosses(result, rules), gains: judgeGains(result, rules) };
   const violations = [
     ...losses.violations,
     ...(policy ? protectedViolations(result, policy) : []),
@@ -66,6 +67,19 @@ interface JudgedChanges {
   violations: Violation[];
   /** Sentences. */
   allowed: string[];
+}
+
+const NOTHING: JudgedChanges = { violations: [], allowed: [] };
+
+/** What is not as a review expected it. */
+function unexpected(result: Unjudged): JudgedChanges {
+  const violations = result.resources.flatMap((resource) =>
+    resource.changes.map((change): Violation => {
+      const on = { resource: resource.resource, change };
+      return { rule: "expected", message: unexpectedSentence(on, resource), ...placeOf(subjectOf(on)) };
+    }),
+  );
+  return { violations, allowed: [] };
 }
 
 /** The losses, without those that violate `protectedPrincipals` whatever is allowed. */
@@ -244,6 +258,30 @@ function gainSentence(on: ChangeOn): string {
   if (on.change.change === "gained") return `${principal} gains ${role} on ${resource}.`;
   const now = isConditional(on.change.condition) ? "under another condition" : "without a condition";
   return `${principal} keeps ${role} on ${resource} ${now}.`;
+}
+
+/** What is not as the review expected, and who may have done it. */
+function unexpectedSentence(on: ChangeOn, { unmanaged }: ReviewedResource): string {
+  const { change, condition } = on.change;
+  const { principal, role, resource } = subjectOf(on);
+  if (change === "lost") {
+    return (
+      `${principal} does not have ${role} on ${resource}, and the review expected it. The update did not make this grant, ` +
+      "or somebody removed it after the review."
+    );
+  }
+  const what = change === "gained" ? "" : " under another condition";
+  const isUnmanaged = unmanaged.some(
+    (each) =>
+      each.principal === principal &&
+      each.role === role &&
+      JSON.stringify(each.condition) === JSON.stringify(condition),
+  );
+  const by = isUnmanaged
+    ? "The stack does not manage this grant: somebody else made it after the review."
+    : "The stack manages this grant: the program made it where no preview shows it, such as in `apply` or behind " +
+      "`isDryRun()`, or it has changed since the review.";
+  return `${principal} has ${role} on ${resource}${what}, and the review did not expect it. ${by}`;
 }
 
 function keyOf({ principal, role, resource }: Subject): string {

@@ -144,6 +144,8 @@ export interface Rules {
   allowGain?: readonly string[];
   /** Whether gains that nothing allows give exit code 2, as losses do, whatever `gains` of the policy says. @default false */
   noNewAccess?: boolean;
+  /** Whether every change is unexpected: the answer compares the current access with what a review expected. @default false */
+  noChange?: boolean;
   policy?: ReviewPolicy;
   /** The file that `policy` was read from, for the result. */
   file?: string;

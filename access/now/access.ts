@@ -13,7 +13,7 @@ import { unjudgedReview } from "../review";
 import type { PulumiOptions } from "../plan/run-pulumi";
 import { readStackAsPlan } from "../plan/stack";
 import { readState } from "../plan/state";
-import { changesSince } from "./compare";
+import { changesSince, differencesFrom } from "./compare";
 import { resourceNamed, type NamedResource } from "./named-resource";
 import { planThatChangesNothing } from "./no-change";
 import { readPolicies } from "./read-policies";
@@ -38,9 +38,15 @@ export interface AccessOptions extends ComparedOptions {
 export interface AccessOfStackOptions extends ComparedOptions, PulumiOptions {
   /** The stack's name, as `pulumi --stack` takes it. */
   stack: string;
+  /**
+   * A review of the update that was carried out since then, best with `all`. The result has what is not as it expected, and
+   * each difference gives exit code 2. It excludes `earlier`.
+   */
+  expected?: ReviewResult;
 }
 
 const NO_STACK = "It is unknown which of these grants a stack manages: no stack was named";
+const AS_EXPECTED = "The access is as the review expected";
 const DIRECT_ONLY =
   "Only direct grants are shown: access that is inherited from a parent, the project, a folder or the organization is not " +
   "included";
@@ -69,7 +75,8 @@ export async function access(options: AccessOptions): Promise<ReviewResult> {
  * @throws ConfigurationError when the provider's settings are wrong.
  */
 export async function accessOfStack(options: AccessOfStackOptions): Promise<ReviewResult> {
-  const { stack, earlier, rules = {}, environment = process.env, inherited = true } = options;
+  const { stack, expected, rules = {}, environment = process.env, inherited = true } = options;
+  const earlier = expected ?? options.earlier;
   const { state, configuration, config } = await readStackAsPlan(stack, options);
   const plan = planThatChangesNothing(readState(state), config);
   const { result, hidden } = await unjudgedReview(plan, { state, configuration, environment, inherited });
@@ -83,11 +90,12 @@ export async function accessOfStack(options: AccessOfStackOptions): Promise<Revi
     },
   );
   const all = [...resources, ...hidden.scrubbed(others.map(reviewedNow))];
-  return judged(
-    compared(earlier, all),
-    { ...rest, notes: notesOf(all, [...new Set([...rest.notes, ...hidden.scrubbed(above.notes)])], inherited) },
-    rules,
-  );
+  const notes = notesOf(all, [...new Set([...rest.notes, ...hidden.scrubbed(above.notes)])], inherited);
+  if (expected === undefined) return judged(compared(earlier, all), { ...rest, notes }, rules);
+  const { resources: differing, unknown } = differencesFrom(expected, { ...rest, resources: all });
+  const isSame = differing.every(({ changes, unknown: each }) => changes.length + each.length === 0);
+  if (isSame && unknown.length + rest.unknown.length === 0) notes.unshift(AS_EXPECTED);
+  return judged(differing, { ...rest, unknown: [...rest.unknown, ...unknown], notes }, { ...rules, noChange: true });
 }
 
 /** The notes of the answer: what it does not cover, worded for an answer without a plan, and the notes of the review. */

@@ -1,7 +1,9 @@
+import { InputError } from "../../provider/core/errors";
 import { leftAbove } from "../above/policies-above";
 import { policyOutcome, type GrantChange } from "../rehearsal/outcome";
 import { partsAroundHidden } from "../hidden-values";
-import type { AccessChanged, ReviewedResource, ReviewResult } from "../result";
+import type { AccessChanged, ReviewedResource, ReviewResult, Uncertainty } from "../result";
+import { counted } from "../visible";
 
 /**
  * The current access, with the changes since an earlier answer.
@@ -14,13 +16,50 @@ export function changesSince(earlier: ReviewResult, now: readonly ReviewedResour
   return now.map((resource) => since(then.get(keyOf(resource)), resource));
 }
 
+/**
+ * The current access of a stack, with the differences from what a review of its update expected.
+ *
+ * @throws InputError if the review is not about an update of this stack
+ */
+export function differencesFrom(expected: ReviewResult, now: Pick<ReviewResult, "stack" | "project" | "resources">) {
+  const wrong = (path: string, reason: string) => new InputError("The expected review", [{ path, reason }]);
+  if (expected.operation === "access") {
+    throw wrong("operation", "must be update or destroy: a result of `perimeter access` is compared with --diff");
+  }
+  for (const path of ["stack", "project"] as const) {
+    const [theirs, ours] = [expected[path], now[path]];
+    if (theirs !== undefined && ours !== undefined && theirs !== ours) {
+      throw wrong(path, `must be ${ours}, as in the stack that it is compared with, and is ${theirs}`);
+    }
+  }
+  const doubts = [...expected.unknown, ...expected.resources.flatMap((each) => each.unknown)];
+  const refused = expected.refused.map(({ step }) => `${step} was to be refused`);
+  const [first, ...others] = [...doubts.map(({ message }) => message), ...refused];
+  const more = others.length === 0 ? "" : ` (and ${counted(others.length, "more fact")})`;
+  const unknown: Uncertainty[] =
+    first === undefined
+      ? []
+      : [
+          {
+            code: "incomplete plan",
+            message: `The review did not know everything, so not all is compared: ${first}${more}`,
+          },
+        ];
+  return { resources: changesSince(expected, now.resources), unknown };
+}
+
 function since(then: ReviewedResource | undefined, now: ReviewedResource): ReviewedResource {
   const unknown = (message: string): ReviewedResource => ({
     ...now,
     before: null,
     unknown: [...now.unknown, { code: "unreadable policy", message }],
   });
-  if (!then) return unknown("It is unknown what has changed: the earlier answer does not contain this resource.");
+  if (!then) {
+    return unknown(
+      "It is unknown what has changed: the earlier answer does not contain this resource. A review has all resources of a " +
+        "stack with --all.",
+    );
+  }
   if (!then.after) return unknown("It is unknown what has changed: the earlier answer does not contain the policy.");
   if (!now.after) return { ...now, before: then.after };
   const hidden = [...then.after, ...now.after].some(({ members }) =>

@@ -5,6 +5,7 @@ import type { Plan, Reading } from "../plan/plan";
 import { providerSettings, type ProviderSettings, type SettingsSources } from "../plan/provider-settings";
 import type { AccessChanged, ReviewedResource, Uncertainty, Unjudged } from "../result";
 import { rehearse } from "./rehearse";
+import type { RehearsalRequest } from "./request";
 
 /**
  * Rehearses a plan as each command that can have printed it. The result is that of the most likely command. When another
@@ -15,12 +16,12 @@ export async function rehearseReadings(
   sources: SettingsSources,
   hidden: HiddenValues,
   environment: Environment,
-  inherited = true,
+  { inherited = true, all = false }: Scope = {},
 ): Promise<Unjudged> {
   const [first, ...others] = distinctReadings(plan, sources);
-  const rehearsed = (reading: ReadPlan, more: { inherited: boolean }) =>
+  const rehearsed = (reading: ReadPlan, more: Scope) =>
     rehearse({ ...reading, state: sources.state, hidden, environment, ...more });
-  const result = await rehearsed(first, { inherited });
+  const result = await rehearsed(first, { inherited, all });
   for (const other of others) {
     const otherwise = await rehearsed(other, { inherited: false });
     if (outcomeOf(otherwise) === outcomeOf(result)) continue;
@@ -29,6 +30,9 @@ export async function rehearseReadings(
   }
   return result;
 }
+
+/** What a review covers. */
+export type Scope = Partial<Pick<RehearsalRequest, "inherited" | "all">>;
 
 interface ReadPlan {
   plan: Plan;

@@ -26,7 +26,7 @@ export async function rehearse(request: RehearsalRequest): Promise<Unjudged> {
   const providers = new RehearsedProviders(settings, environment, policies, timeout);
   const records = new PolicyRecords(policies, providers);
   const tasks = tasksOf(request);
-  const all = plan.operation === "access";
+  const all = plan.operation === "access" || request.all === true;
   const deleted = new DeletedResources(request);
   await records.readAhead(tasks, (task) => all || deleted.concern(task));
   const previewed = new PreviewSettings(plan, tasks, providers);

@@ -14,6 +14,8 @@ export interface RehearsalRequest {
   environment: Environment;
   /** Whether the policies above the resources are read, too. @default true */
   inherited?: boolean;
+  /** Whether resources whose grants do not change are reviewed, too. @default for the current access only */
+  all?: boolean;
   /** Milliseconds for each live request with its retries. @default 15,000 */
   timeout?: number;
 }

@@ -22,7 +22,7 @@ const blocks = [...text.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language =
 }));
 const blocksOf = (language: string) =>
   blocks.filter((each) => each.language === language).map(({ content }) => content);
-const [rules = "", github = "", gitlab = "", githubCheck = "", gitlabCheck = ""] = blocksOf("yaml");
+const [rules = "", github = "", deploy = "", gitlab = "", githubCheck = "", gitlabCheck = ""] = blocksOf("yaml");
 
 /** The first document of a file that the repository publishes. */
 const published = (file: string) =>
@@ -226,6 +226,22 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
     } finally {
       fs.writeFileSync(file, program);
     }
+  });
+
+  // The last one, because it carries the update out.
+  test("the deployment reviews the update, carries it out, and finds what the review expected", async () => {
+    const { jobs } = z
+      .object({
+        jobs: z.object({ deploy: z.object({ steps: z.array(z.looseObject({ run: z.string().optional() })) }) }),
+      })
+      .parse(parse(deploy));
+    const [install, ...runs] = jobs.deploy.steps.flatMap(({ run: script }) => script ?? []);
+    expect(install).toBe("npm ci");
+    const ended = [];
+    for (const script of runs) ended.push(await scene.shell(script));
+    expect(ended.map(({ code, stderr }) => [code, stderr])).toEqual([0, 0, 0].map((code) => [code, ""]));
+    expect(JSON.parse(take("review.json"))).toMatchObject({ verdict: { exitCode: 2 } });
+    expect(ended.at(-1)?.stdout).toContain("The access is as the review expected");
   });
 
   /** The content of a file in the project's folder; removes it for the next test. */
