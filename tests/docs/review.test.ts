@@ -63,13 +63,19 @@ function changesOfIssues(script: string, code: number, issue: string): string[] 
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "perimeter-check-"));
   try {
     fs.writeFileSync(path.join(folder, "access.md"), "<!-- perimeter-review: clinic/dev -->\n### Access\n");
-    const issues = [{ iid: 3, description: null }, ...(issue === "" ? [] : [{ iid: 7, description: issue }])];
-    fs.writeFileSync(path.join(folder, "issues.json"), JSON.stringify(issues));
+    // The issue is on the second page of the list.
+    const pages = [[{ iid: 3, description: null }], issue === "" ? [] : [{ iid: 7, description: issue }], []];
+    pages.forEach((page, at) => fs.writeFileSync(path.join(folder, `page-${at + 1}`), JSON.stringify(page)));
     const stub = (name: string, lines: string[]) =>
       fs.writeFileSync(path.join(folder, name), ["#!/usr/bin/env bash", ...lines, ""].join("\n"), { mode: 0o755 });
-    stub("curl", ['if [[ "$*" == *per_page* ]]; then exec cat issues.json; fi', 'echo "${*:6}" >> calls']);
+    stub("curl", [
+      '[ "$(cat)" = \'header = "PRIVATE-TOKEN: secret-token"\' ] || exit 22',
+      'if [[ "$*" == *secret-token* ]]; then exit 23; fi',
+      'if [[ "$*" =~ \\&page=([0-9]+) ]]; then exec cat "page-${BASH_REMATCH[1]}"; fi',
+      'echo "${*:6}" >> calls',
+    ]);
     const env = { PATH: `${folder}:${process.env.PATH}`, code: `${code}` };
-    const gitlab = { REVIEW_TOKEN: "token", CI_API_V4_URL: "https://gitlab/api", CI_PROJECT_ID: "5" };
+    const gitlab = { REVIEW_TOKEN: "secret-token", CI_API_V4_URL: "https://gitlab/api", CI_PROJECT_ID: "5" };
     execFileSync("bash", ["-eo", "pipefail", "-c", script], { cwd: folder, env: { ...env, ...gitlab } });
     const calls = path.join(folder, "calls");
     return fs.existsSync(calls) ? fs.readFileSync(calls, "utf8").trim().split("\n") : [];

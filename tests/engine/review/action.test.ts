@@ -138,7 +138,13 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
     await new Promise<void>((resolve) => gitLab.listen(0, "127.0.0.1", resolve));
     try {
       const file = path.join(repositoryRoot, "templates/access-review.yml");
-      const inputs: Record<string, string> = { job: "job", stack: "dev", version: "latest", "working-directory": "." };
+      const inputs: Record<string, string> = {
+        job: "job",
+        stack: "dev",
+        version: "latest",
+        "working-directory": ".",
+        arguments: "",
+      };
       const text = fs
         .readFileSync(file, "utf8")
         .replaceAll(/\$\[\[ inputs\.(\S+) \]\]/g, (_all, name: string) => inputs[name] ?? name);
@@ -146,6 +152,7 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
       const { variables, script } = z.object({ job }).parse(parseAllDocuments(text)[1]?.toJS()).job;
       const env = {
         ...variables,
+        PERIMETER_ARGUMENTS: "--no-inherited\n--mask-principals",
         PATH: scene.project.env.PATH ?? "",
         REVIEW_TOKEN: token,
         CI_API_V4_URL: `http://127.0.0.1:${(gitLab.address() as AddressInfo).port}`,
@@ -160,6 +167,8 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
         forged,
         { id: 1000, author: { id: 1 }, body: expect.stringMatching(/^<!-- perimeter-review: clinic\/dev -->\n/) },
       ]);
+      expect(notes.at(-1)?.body).toMatch(/`group:a…\d+@example\.com`/);
+      expect(notes.at(-1)?.body).not.toContain("analysts@");
       const refused = await scene.shell(script.join("\n"), { ...env, REVIEW_TOKEN: "expired" });
       expect([refused.code, refused.stderr]).not.toEqual([2, ""]);
       expect(refused.stderr).toContain("401");
