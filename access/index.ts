@@ -4,7 +4,16 @@
  */
 import "../require-node.cjs";
 
-export { access, accessOfStack, type AccessOfStackOptions, type AccessOptions } from "./now/access";
+export {
+  access,
+  accessOfStack,
+  readStackAccess,
+  type AccessOfStackOptions,
+  type AccessOptions,
+  type StackAccessOptions,
+} from "./now/access";
+export type { Adoption, ImportedResource, ImportFile } from "./now/adopt";
+export type { SeededResource, StackSeed } from "./now/seed";
 export { ConfigurationError, InputError } from "../provider/core/errors";
 export { htmlPage, jsonText, markdownText, terminalText, type TerminalOptions } from "./formats";
 export { unusedAllowances } from "./gate/judge";

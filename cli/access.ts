@@ -1,6 +1,8 @@
-import { access, accessOfStack, type ReviewResult } from "../access";
+import { stringify } from "yaml";
+import { access, readStackAccess, type Adoption, type ReviewResult, type StackSeed } from "../access";
 import { answer, readAnswer, withMaskedMessages } from "./answer";
 import type { AnswerOptions } from "./answer-options";
+import { writeAtomically } from "./files";
 import { readRules } from "./policy-file";
 import type { Terminal } from "./terminal";
 
@@ -11,6 +13,12 @@ export interface AccessCommandOptions extends AnswerOptions {
   diff?: string;
   /** Path of a file. */
   expect?: string;
+  /** Path of a file. */
+  adopt?: string;
+  /** Path of a file. */
+  seed?: string;
+  only: string[];
+  associations: string[];
 }
 
 /**
@@ -29,7 +37,7 @@ export function runAccess(
 }
 
 async function shown(names: readonly string[], options: AccessCommandOptions, terminal: Terminal): Promise<number> {
-  const { stack, diff, expect, inherited } = options;
+  const { stack, diff, expect, adopt, seed: seedFile, only, associations, inherited } = options;
   const { environment = process.env } = terminal;
   if (stack !== undefined && names.length > 0) {
     throw new Error("RESOURCE and --stack exclude each other: --stack shows all that the stack manages");
@@ -37,17 +45,65 @@ async function shown(names: readonly string[], options: AccessCommandOptions, te
   if (expect !== undefined && (stack === undefined || diff !== undefined)) {
     throw new Error("--expect needs --stack, and excludes --diff: it compares the stack with a review of its update");
   }
+  for (const [option, value] of Object.entries({ "--adopt": adopt, "--seed": seedFile })) {
+    if (value === undefined) continue;
+    if (stack === undefined) throw new Error(`${option} needs --stack`);
+    if (options.maskPrincipals)
+      throw new Error(`${option} excludes --mask-principals: the file has the real principals`);
+  }
+  for (const [option, values] of Object.entries({ "--only": only, "--associations": associations })) {
+    if (values.length > 0 && adopt === undefined) throw new Error(`${option} needs --adopt`);
+  }
   const rules = readRules(options);
   const earlier = diff === undefined ? undefined : readAnswer(diff);
   const expected = expect === undefined ? undefined : readAnswer(expect);
   let result: ReviewResult;
+  let adoption: Adoption | undefined;
+  let seed: StackSeed | undefined;
   if (stack !== undefined) {
-    result = await accessOfStack({ stack, earlier, expected, rules, inherited, environment });
+    ({ result, adoption, seed } = await readStackAccess({
+      stack,
+      earlier,
+      expected,
+      rules,
+      inherited,
+      environment,
+      only,
+      associations,
+      seed: seedFile !== undefined,
+    }));
   } else if (names.length > 0 || earlier) {
     result = await access({ resources: names, earlier, rules, inherited, environment });
   } else {
     throw new Error("Name a RESOURCE, a stack (--stack dev), or a file with an earlier result (--diff FILE)");
   }
+  if (adopt !== undefined && adoption) writeAdoption(adopt, adoption, terminal);
+  if (seedFile !== undefined && seed) writeSeed(seedFile, seed, terminal);
   answer(result, options, terminal);
   return result.verdict.exitCode;
+}
+
+/** Writes the import file, and says what is not in it. Without a resource for it, no file is written. */
+function writeAdoption(path: string, { file, leftOut }: Adoption, terminal: Terminal): void {
+  for (const line of leftOut) terminal.writeError(`warning: ${line}\n`);
+  const count = file.resources.length;
+  if (count === 0) {
+    terminal.writeError(`${path} is not written: there is nothing to adopt\n`);
+    return;
+  }
+  writeAtomically(path, `${JSON.stringify(file, null, 2)}\n`);
+  terminal.writeError(
+    `${path} has ${count === 1 ? "1 resource" : `${count} resources`} to adopt: pulumi import --file ${path}\n`,
+  );
+}
+
+/** Only the user may read the file, because it has what the stack keeps secret, such as principals. */
+function writeSeed(path: string, { resources, unread }: StackSeed, terminal: Terminal): void {
+  for (const line of unread) terminal.writeError(`warning: ${line}\n`);
+  const text = path.toLowerCase().endsWith(".json")
+    ? `${JSON.stringify(resources, null, 2)}\n`
+    : stringify(resources, { lineWidth: 0, aliasDuplicateObjects: false });
+  writeAtomically(path, text, 0o600);
+  const count = resources.length === 1 ? "1 resource" : `${resources.length} resources`;
+  terminal.writeError(`${path} has ${count}: npx pulumi-perimeter emulator --seed ${path}\n`);
 }

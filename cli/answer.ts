@@ -1,9 +1,7 @@
-import { randomUUID } from "node:crypto";
-import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { htmlPage, jsonText, markdownText, terminalText } from "../access/formats";
 import { checkedResult, maskMessage, maskPrincipals, type MaskOptions, type ReviewResult } from "../access";
 import { formatOf, type AnswerOptions } from "./answer-options";
-import { readText, unusable } from "./files";
+import { readText, writeAtomically } from "./files";
 import { textStyle, type Terminal } from "./terminal";
 
 /** The results of `perimeter review` and `perimeter access`. */
@@ -63,16 +61,4 @@ export function answer(full: ReviewResult, options: AnswerOptions, terminal: Ter
   };
   if (output === undefined) terminal.write(forms[format ?? "terminal"]());
   else for (const path of output) writeAtomically(path, forms[format ?? formatOf(path)]());
-}
-
-/** Writes to another name first, so that a reader of the file finds the old or the new result, never a part. */
-function writeAtomically(path: string, text: string): void {
-  const part = `${path}.${randomUUID()}.part`;
-  try {
-    writeFileSync(part, text);
-    renameSync(part, path);
-  } catch (error) {
-    rmSync(part, { force: true });
-    throw unusable(path, "written", error);
-  }
 }

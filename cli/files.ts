@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { isNativeError } from "node:util/types";
 
 /** @throws Error that names the file */
@@ -13,4 +14,16 @@ export function readText(path: string): string {
 /** An error that names the file, and says why it cannot be used. */
 export function unusable(path: string, verb: "read" | "written", cause: unknown): Error {
   return new Error(`${path} cannot be ${verb}: ${isNativeError(cause) ? cause.message : String(cause)}`, { cause });
+}
+
+/** Writes to another name first, so that a reader of the file finds the old or the new result, never a part. */
+export function writeAtomically(path: string, text: string, mode = 0o666): void {
+  const part = `${path}.${randomUUID()}.part`;
+  try {
+    writeFileSync(part, text, { mode });
+    renameSync(part, path);
+  } catch (error) {
+    rmSync(part, { force: true });
+    throw unusable(path, "written", error);
+  }
 }

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type * as accessCommand from "./access";
 import { withAnswerOptions } from "./answer-options";
 import type { CommandContext } from "./command-context";
+import { repeatable } from "./option-values";
 import type * as reviewCommand from "./review";
 
 const EXIT_CODES = `
@@ -47,6 +48,7 @@ Examples:
   npx pulumi-perimeter access --stack dev --format json --output monday.json
   npx pulumi-perimeter access --stack dev --diff monday.json    what has changed since Monday; exit code 2 where somebody lost
   npx pulumi-perimeter access --stack dev --expect review.json  after the update: what is not as the review expected
+  npx pulumi-perimeter access --stack dev --adopt adopt.json --only 'roles/healthcare.*'
 ${ACCESS_EXIT_CODES}
 docs/review.md explains the policy file and the forms.
 `;
@@ -82,6 +84,18 @@ export function addAccess(program: Command, { load, terminal, exit }: CommandCon
     .option(
       "--expect <file>",
       "with --stack, after an update: show what is not as this review expected (--format json)",
+    )
+    .option(
+      "--adopt <file>",
+      "with --stack: write the file with which `pulumi import --file` takes over unmanaged grants",
+    )
+    .addOption(repeatable("--only <glob>", "with --adopt: only grants whose principal, role or resource matches"))
+    .addOption(
+      repeatable("--associations <location>", "with --adopt: also the firewall endpoint associations in this location"),
+    )
+    .option(
+      "--seed <file>",
+      "with --stack: write a copy of the stack's resources and policies for `perimeter emulator --seed`",
     );
   withAnswerOptions(command)
     .addHelpText("after", ACCESS_HELP)

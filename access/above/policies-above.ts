@@ -201,7 +201,7 @@ export class PoliciesAbove {
 }
 
 /** Whether the Resource Manager at an address is that of the resource's API: Google's must not be asked about an emulator's. */
-function belongTogether(ofResource: string, ofManager: string): boolean {
+export function belongTogether(ofResource: string, ofManager: string): boolean {
   const domain = /^cloudresourcemanager(\..+)$/.exec(new URL(ofManager).hostname)?.[1];
   return domain === undefined || new URL(ofResource).hostname.endsWith(domain);
 }

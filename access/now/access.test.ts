@@ -6,7 +6,7 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../../emulator";
 import type { ReviewResult } from "../result";
-import { access, accessOfStack } from "./access";
+import { access, accessOfStack, readStackAccess } from "./access";
 
 const AT = "projects/demo-project/locations/us-central1";
 const TRIGGER = `${AT}/triggers/orders`;
@@ -96,6 +96,101 @@ test("reads a few policies at a time", async () => {
   } finally {
     server.closeAllConnections();
     server.close();
+  }
+});
+
+test("a seed of a stack brings back the same resources and policies in another emulator", async () => {
+  const condition = { title: "until June", expression: 'request.time < timestamp("2027-06-01T00:00:00Z")' };
+  const auditConfigs = [{ service: "allServices", auditLogConfigs: [{ logType: "DATA_READ" }] }];
+  const role = "projects/demo-project/roles/reader";
+  const link = `projects/demo-project/locations/us-central1-a/firewallEndpointAssociations/prod`;
+  const firewallEndpoint = "organizations/12/locations/us-central1-a/firewallEndpoints/inspection";
+  emulator.seed([
+    {
+      service: "cloudresourcemanager",
+      name: "organizations/12",
+      policy: { bindings: [{ role: "roles/viewer", members: ["user:ada@example.com"] }] },
+    },
+    { service: "cloudresourcemanager", name: "folders/34", body: { parent: "organizations/12" } },
+    {
+      service: "cloudresourcemanager",
+      name: "projects/demo-project",
+      body: { parent: "folders/34" },
+      policy: { bindings: [{ role, members: ["group:team@example.com"] }], auditConfigs },
+    },
+    { service: "iam", name: role, body: { includedPermissions: ["healthcare.fhirStores.get"] } },
+    {
+      service: "networksecurity",
+      name: link,
+      body: { network: "projects/demo-project/global/networks/prod", firewallEndpoint, state: "ACTIVE" },
+    },
+  ]);
+  emulator.mutate(STORE, {
+    policy: {
+      version: 3,
+      auditConfigs,
+      bindings: [{ role: "roles/healthcare.fhirStoreViewer", members: ["user:ada@example.com"], condition }],
+    },
+  });
+  const grant = (type: string, name: string, to: string) => ({
+    urn: `urn:pulumi:dev::clinic::${type}::${to}`,
+    type,
+    custom: true,
+    id: `${name}/roles/x/${to}`,
+    inputs: { name, role: "roles/x", member: to },
+    outputs: {},
+  });
+  const association = "perimeter:networksecurity/v1beta1:FirewallEndpointAssociation";
+  const resources = [
+    grant("perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember", STORE, "user:a@example.com"),
+    grant("perimeter:eventing/v1:TriggerIamMember", TRIGGER, "user:a@example.com"),
+    {
+      urn: `urn:pulumi:dev::clinic::${association}::prod`,
+      type: association,
+      custom: true,
+      id: link,
+      inputs: {},
+      outputs: {},
+    },
+  ];
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "perimeter-access-"));
+  const pulumi = path.join(folder, "pulumi");
+  const answers = { stack: { deployment: { resources } }, config: {} };
+  const script = `process.stdout.write(JSON.stringify(${JSON.stringify(answers)}[process.argv[2]]));`;
+  fs.writeFileSync(pulumi, `#!${process.execPath}\n${script}\n`, { mode: 0o755 });
+  const seedFrom = async ({ env }: Emulator) =>
+    (await readStackAccess({ stack: "dev", pulumi, environment: env, seed: true })).seed;
+  let copy: Emulator | undefined;
+  try {
+    const before = emulator.requests().length;
+    const seed = await seedFrom(emulator);
+    const requests = emulator.requests().slice(before);
+    expect(requests.filter(({ method, path: at }) => method !== "GET" && !at.endsWith(":getIamPolicy"))).toEqual([]);
+    expect(seed?.unread).toEqual([]);
+    expect(seed?.resources.map(({ name }) => name)).toEqual([
+      "folders/34",
+      "organizations/12",
+      "projects/demo-project",
+      TRIGGER,
+      `${AT}/datasets/clinic`,
+      STORE,
+      role,
+      link,
+    ]);
+    expect(seed?.resources.find(({ name }) => name === STORE)?.policy).toMatchObject({
+      version: 3,
+      auditConfigs,
+      bindings: [{ condition }],
+    });
+    copy = await startEmulator({ seed: JSON.parse(JSON.stringify(seed?.resources)) as unknown });
+    expect(await seedFrom(copy)).toEqual(seed);
+    emulator.configure({ deny: ["resourcemanager.projects.getIamPolicy"] });
+    expect((await seedFrom(emulator))?.unread).toEqual([
+      expect.stringMatching(/^The policy of projects\/demo-project is not in the seed: .*PERMISSION_DENIED/) as string,
+    ]);
+  } finally {
+    await copy?.stop();
+    fs.rmSync(folder, { recursive: true });
   }
 });
 

@@ -133,7 +133,7 @@ class KnownProviders {
     const ids = new Map(state.filter((each) => !each.delete).map(({ urn, id }) => [urn, id]));
     for (const each of state.filter(isProvider)) {
       const { urn, id, inputs, delete: isLeftOver } = each;
-      const known = { inputs, isDefault: isDefault(each), isPlanned: false };
+      const known = { inputs, isDefault: isDefaultProvider(each), isPlanned: false };
       this.note(`${urn}::${id ?? ""}`, known, isLeftOver ? undefined : urn);
     }
     const shown = steps.filter(isProvider);
@@ -159,7 +159,7 @@ class KnownProviders {
   private plan(planned: PlannedState, reference: string, stays: boolean): void {
     const before = this.get(reference)?.inputs ?? {};
     const inputs = withSecretsFrom(planned.inputs, stays ? before : withoutDecisive(before));
-    this.note(reference, { inputs, isDefault: isDefault(planned), isPlanned: true }, planned.urn);
+    this.note(reference, { inputs, isDefault: isDefaultProvider(planned), isPlanned: true }, planned.urn);
   }
 
   private note(reference: string, known: KnownProvider, newestOf: string | undefined): void {
@@ -173,7 +173,7 @@ function isProvider({ type }: { type: string }): boolean {
 }
 
 /** Whether the engine made the provider itself. A program can give the name of such a provider to its own. */
-function isDefault({ urn, parent }: PlannedState): boolean {
+export function isDefaultProvider({ urn, parent }: PlannedState): boolean {
   return parent === undefined && hasDefaultName(urn);
 }
 

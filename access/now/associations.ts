@@ -1,0 +1,52 @@
+import { tokenOf } from "../../provider/core/definition";
+import { InputError } from "../../provider/core/errors";
+import { quote } from "../../provider/core/problem";
+import { nameTemplate, normalName } from "../../provider/core/reference";
+import { isRecord, listOf, textOf } from "../../provider/core/unknown";
+import { asCall } from "../../provider/http/call";
+import type { ApiClient } from "../../provider/http/client";
+import { systemClock } from "../../provider/http/clock";
+import { resources } from "../../provider/services";
+import { READ_TIMEOUT_MS } from "../reads";
+
+const found = resources.find(({ definition }) => definition.name === "FirewallEndpointAssociation");
+if (!found) throw new Error("The provider has no firewall endpoint associations");
+const { definition } = found;
+
+export const ASSOCIATION = tokenOf(definition);
+export const associationService = definition.service;
+
+const LOCATION = nameTemplate("projects/{project}/locations/{location}");
+
+/**
+ * The place of associations that a user names.
+ *
+ * @throws InputError for another text.
+ */
+export function locationNamed(text: string): string {
+  const name = normalName(text);
+  if (LOCATION.parse(name)) return name;
+  const reason = `must look like ${LOCATION.template}; got ${quote(text)}`;
+  throw new InputError("No location has this name", [{ path: "--associations", reason }]);
+}
+
+/** The names of all associations in a location, below the project as the user names it. It reads every page. */
+export async function associationsIn(location: string, client: ApiClient): Promise<string[]> {
+  const doing = "list the firewall endpoint associations in";
+  const path = `${location}/firewallEndpointAssociations`;
+  const names: string[] = [];
+  let pageToken: string | undefined;
+  do {
+    const query = { pageSize: 1000, pageToken };
+    const answer = await asCall(systemClock, READ_TIMEOUT_MS, (call) =>
+      client.request({ kind: "read", method: "GET", path, query, doing, resource: location }, call),
+    );
+    for (const each of listOf(answer.firewallEndpointAssociations)) {
+      // The API may name the project by its number.
+      const id = isRecord(each) ? textOf(each.name).split("/").at(-1) : undefined;
+      if (id) names.push(`${path}/${id}`);
+    }
+    pageToken = textOf(answer.nextPageToken) || undefined;
+  } while (pageToken !== undefined);
+  return names;
+}

@@ -1,0 +1,130 @@
+import type { ServiceDefinition } from "../../provider/core/definition";
+import { isRecord, textOf, type Values } from "../../provider/core/unknown";
+import { asCall, type Call } from "../../provider/http/call";
+import type { ApiClient } from "../../provider/http/client";
+import { systemClock } from "../../provider/http/clock";
+import type { Policy } from "../../provider/iam/policy";
+import { readPolicy } from "../../provider/iam/policy-api";
+import { belongTogether } from "../above/policies-above";
+import { iam, resourceManager } from "../above/services";
+import { mapBounded, READ_TIMEOUT_MS, readFailure } from "../reads";
+import { oneLine } from "../visible";
+
+/** A resource as a seed of the emulator has it: docs/emulator.md, "Seeds". */
+export interface SeededResource {
+  /** The API: `healthcare`. */
+  service: string;
+  /** Relative name. */
+  name: string;
+  /** As the API answers it. */
+  body?: Values;
+  policy?: Policy;
+}
+
+/** A copy of what a stack works with, for a rehearsal on the emulator. */
+export interface StackSeed {
+  resources: SeededResource[];
+  /** What could not be read, as sentences. */
+  unread: string[];
+}
+
+/** A resource to copy. */
+export interface CopiedResource {
+  name: string;
+  service: ServiceDefinition;
+  hasPolicy: boolean;
+  /** The kind of the resource above it in the same API that has a policy, if any: `dataset`. */
+  parent?: string | undefined;
+  /** The client of a service, with the settings of the resource's provider. */
+  client(service: ServiceDefinition): ApiClient;
+}
+
+/**
+ * Reads resources and their policies, what is above them, and the custom roles of the policies.
+ *
+ * @param inherited whether to read what is above the resources.
+ */
+export async function seedOf(wanted: readonly CopiedResource[], inherited: boolean): Promise<StackSeed> {
+  const copy = new Copy();
+  await mapBounded(wanted, async (each) => {
+    const { name, service, hasPolicy, parent, client } = each;
+    await copy.add(client(service), service.api, name, hasPolicy);
+    if (!inherited) return;
+    if (parent !== undefined)
+      await copy.add(client(service), service.api, name.split("/").slice(0, -2).join("/"), true);
+    const manager = client(resourceManager);
+    if (!belongTogether(client(service).baseUrl, manager.baseUrl)) return;
+    const seen = new Set<string>();
+    let next = name.split("/").slice(0, 2).join("/");
+    while (next !== "" && !seen.has(next)) {
+      seen.add(next);
+      const { body } = await copy.add(manager, resourceManager.api, next, true);
+      next = textOf(body?.parent);
+    }
+  });
+  const [first] = wanted;
+  if (
+    inherited &&
+    first &&
+    belongTogether(first.client(first.service).baseUrl, first.client(resourceManager).baseUrl)
+  ) {
+    await mapBounded(copy.customRoles(), (role) => copy.add(first.client(iam), iam.api, role, false));
+  }
+  return copy.seed();
+}
+
+/** What was read, each resource once. */
+class Copy {
+  private readonly read = new Map<string, Promise<SeededResource>>();
+  private readonly done: SeededResource[] = [];
+  private readonly unread = new Set<string>();
+
+  add(client: ApiClient, service: string, name: string, hasPolicy: boolean): Promise<SeededResource> {
+    const key = `${client.baseUrl} ${name}`;
+    const reading = this.read.get(key) ?? this.one(client, service, name, hasPolicy);
+    this.read.set(key, reading);
+    return reading;
+  }
+
+  /** Roles that are not Google's. */
+  customRoles(): string[] {
+    const roles = this.done.flatMap(({ policy }) => (policy?.bindings ?? []).map(({ role = "" }) => role));
+    return [...new Set(roles.filter((role) => /^(projects|organizations)\//.test(role)))];
+  }
+
+  seed(): StackSeed {
+    const known = new Map(this.done.map((each) => [`${each.service} ${each.name}`, each]));
+    const resources = [...known].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, each]) => each);
+    return { resources, unread: [...this.unread].sort() };
+  }
+
+  private async one(client: ApiClient, service: string, name: string, hasPolicy: boolean): Promise<SeededResource> {
+    const body = await this.attempt(name, async (call) => {
+      const doing = "read the resource";
+      const answer = await client.request({ kind: "read", method: "GET", path: name, doing, resource: name }, call);
+      const { name: _, ...rest } = answer;
+      return rest;
+    });
+    const readsByPost = service === resourceManager.api;
+    const target = { client, resource: name, kind: "a resource", readsByPost };
+    const policy = hasPolicy
+      ? await this.attempt(`The policy of ${name}`, (call) => readPolicy(target, 3, call))
+      : undefined;
+    // A policy that was never set is the server's to make, with an etag of its own.
+    const isSet = policy && [policy.bindings, policy.auditConfigs].some((each) => each && each.length > 0);
+    const copied = { service, name, ...(isRecord(body) && { body }), ...(isSet && { policy }) };
+    if (body ?? policy) this.done.push(copied);
+    return copied;
+  }
+
+  private async attempt<T>(what: string, read: (call: Call) => Promise<T>): Promise<T | undefined> {
+    const begun = systemClock.now();
+    try {
+      return await asCall(systemClock, READ_TIMEOUT_MS, read);
+    } catch (error) {
+      const reason = readFailure(error, systemClock.now() - begun);
+      this.unread.add(oneLine(`${what} is not in the seed: ${reason}`));
+      return undefined;
+    }
+  }
+}
