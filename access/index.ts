@@ -12,12 +12,11 @@ export {
   type AccessOptions,
   type StackAccessOptions,
 } from "./now/access";
-export type { Adoption, ImportedResource, ImportFile } from "./now/adopt";
-export type { SeededResource, StackSeed } from "./now/seed";
+export type { Adoption, ImportedResource, ImportFile, SeededResource, StackSeed } from "./now/stack-files";
 export { ConfigurationError, InputError } from "../provider/core/errors";
 export { htmlPage, jsonText, markdownText, terminalText, type TerminalOptions } from "./formats";
 export { unusedAllowances } from "./gate/judge";
-export { maskMessage, maskPrincipals, type MaskOptions } from "./masked-principals";
+export { maskedCopy, maskMessage, maskPrincipals, type MaskOptions } from "./masked-principals";
 export { readPolicy } from "./gate/read-policy";
 export type { ReviewPolicy, Rules } from "./gate/rules";
 export {

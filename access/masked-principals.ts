@@ -47,8 +47,13 @@ const SHORTEST = 4;
  * verdict, so that the rules compare the real names.
  */
 export function maskPrincipals(result: ReviewResult, options: MaskOptions = {}): ReviewResult {
-  const masked = new PrincipalMask(principalsIn(result), options).masked(result);
+  const masked = maskedCopy(result, options);
   return { ...masked, notes: [...masked.notes, NOTE], masked: true };
+}
+
+/** A value with masked principals, such as a policy: those of its lists of members, and those in its texts. */
+export function maskedCopy<T>(value: T, options: MaskOptions = {}): T {
+  return new PrincipalMask(principalsIn(value), options).masked(value);
 }
 
 /** A message beside an answer with masked names: `user:a…@example.com`. */
@@ -75,8 +80,10 @@ class PrincipalMask {
       const masked = this.mask(name, domain) + domain;
       if (replacedNames(name + domain, this.options, () => "") !== domain) names.set(name + domain, masked);
       const id = uid.slice("?uid=".length);
-      if (id !== "") names.set(id, this.mask("", id));
-      this.members.set(member, `${before}${masked}${id && `?uid=${this.mask("", id)}`}`);
+      // The id of a deleted principal is digits, and stays digits.
+      const number = id && this.mask("", id).slice(1);
+      if (id !== "") names.set(id, number);
+      this.members.set(member, `${before}${masked}${id && `?uid=${number}`}`);
     }
     this.names = [...names]
       .filter(([name]) => name.length >= SHORTEST)

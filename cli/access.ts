@@ -1,6 +1,6 @@
 import { stringify } from "yaml";
-import { access, readStackAccess, type Adoption, type ReviewResult, type StackSeed } from "../access";
-import { answer, readAnswer, withMaskedMessages } from "./answer";
+import { access, maskedCopy, readStackAccess, type Adoption, type ReviewResult, type StackSeed } from "../access";
+import { answer, maskOf, readAnswer, withMaskedMessages } from "./answer";
 import type { AnswerOptions } from "./answer-options";
 import { writeAtomically } from "./files";
 import { readRules } from "./policy-file";
@@ -48,8 +48,9 @@ async function shown(names: readonly string[], options: AccessCommandOptions, te
   for (const [option, value] of Object.entries({ "--adopt": adopt, "--seed": seedFile })) {
     if (value === undefined) continue;
     if (stack === undefined) throw new Error(`${option} needs --stack`);
-    if (options.maskPrincipals)
-      throw new Error(`${option} excludes --mask-principals: the file has the real principals`);
+  }
+  if (adopt !== undefined && options.maskPrincipals) {
+    throw new Error("--adopt excludes --mask-principals: an import needs the real principals");
   }
   for (const [option, values] of Object.entries({ "--only": only, "--associations": associations })) {
     if (values.length > 0 && adopt === undefined) throw new Error(`${option} needs --adopt`);
@@ -78,7 +79,7 @@ async function shown(names: readonly string[], options: AccessCommandOptions, te
     throw new Error("Name a RESOURCE, a stack (--stack dev), or a file with an earlier result (--diff FILE)");
   }
   if (adopt !== undefined && adoption) writeAdoption(adopt, adoption, terminal);
-  if (seedFile !== undefined && seed) writeSeed(seedFile, seed, terminal);
+  if (seedFile !== undefined && seed) writeSeed(seedFile, maskedSeed(seed, options), terminal);
   answer(result, options, terminal);
   return result.verdict.exitCode;
 }
@@ -95,6 +96,11 @@ function writeAdoption(path: string, { file, leftOut }: Adoption, terminal: Term
   terminal.writeError(
     `${path} has ${count === 1 ? "1 resource" : `${count} resources`} to adopt: pulumi import --file ${path}\n`,
   );
+}
+
+function maskedSeed(seed: StackSeed, options: AccessCommandOptions): StackSeed {
+  const mask = maskOf(options);
+  return mask === undefined ? seed : { ...seed, resources: maskedCopy(seed.resources, mask) };
 }
 
 /** Only the user may read the file, because it has what the stack keeps secret, such as principals. */

@@ -42,7 +42,8 @@ export async function withMaskedMessages(
   });
 }
 
-function maskOf({ maskPrincipals: wanted, maskServiceAccounts }: AnswerOptions): MaskOptions | undefined {
+/** How names are masked; undefined if they are not. */
+export function maskOf({ maskPrincipals: wanted, maskServiceAccounts }: AnswerOptions): MaskOptions | undefined {
   return wanted ? { serviceAccounts: maskServiceAccounts === true } : undefined;
 }
 

@@ -13,32 +13,8 @@ import type { PlannedState } from "../plan/planned-state";
 import { isDefaultProvider, urnOf } from "../plan/provider-settings";
 import type { ReviewedGrant, ReviewedResource } from "../result";
 import { ASSOCIATION } from "./associations";
+import type { Adoption, ImportedResource } from "./stack-files";
 import { oneLine } from "../visible";
-
-/** A resource of an import file: `importSpec` of pkg/cmd/pulumi/operations/import.go. */
-export interface ImportedResource {
-  type: string;
-  name: string;
-  id: string;
-  /** A name of the table. Without it, the default provider imports the resource. */
-  provider?: string;
-  version?: string;
-  pluginDownloadUrl?: string;
-}
-
-/** What `pulumi import --file` takes. */
-export interface ImportFile {
-  /** URNs by name. */
-  nameTable: Record<string, string>;
-  resources: ImportedResource[];
-}
-
-/** How a stack can take over the grants that it does not manage. */
-export interface Adoption {
-  file: ImportFile;
-  /** The grants that are not in the file, as sentences with the reason. */
-  leftOut: string[];
-}
 
 export interface Adoptable {
   /** The resources of the answer about the stack. */

@@ -1,32 +1,14 @@
 import type { ServiceDefinition } from "../../provider/core/definition";
-import { isRecord, textOf, type Values } from "../../provider/core/unknown";
+import { isRecord, textOf } from "../../provider/core/unknown";
 import { asCall, type Call } from "../../provider/http/call";
 import type { ApiClient } from "../../provider/http/client";
 import { systemClock } from "../../provider/http/clock";
-import type { Policy } from "../../provider/iam/policy";
 import { readPolicy } from "../../provider/iam/policy-api";
 import { belongTogether } from "../above/policies-above";
 import { iam, resourceManager } from "../above/services";
 import { mapBounded, READ_TIMEOUT_MS, readFailure } from "../reads";
 import { oneLine } from "../visible";
-
-/** A resource as a seed of the emulator has it: docs/emulator.md, "Seeds". */
-export interface SeededResource {
-  /** The API: `healthcare`. */
-  service: string;
-  /** Relative name. */
-  name: string;
-  /** As the API answers it. */
-  body?: Values;
-  policy?: Policy;
-}
-
-/** A copy of what a stack works with, for a rehearsal on the emulator. */
-export interface StackSeed {
-  resources: SeededResource[];
-  /** What could not be read, as sentences. */
-  unread: string[];
-}
+import type { SeededResource, StackSeed } from "./stack-files";
 
 /** A resource to copy. */
 export interface CopiedResource {
@@ -53,7 +35,10 @@ export async function seedOf(wanted: readonly CopiedResource[], inherited: boole
     if (parent !== undefined)
       await copy.add(client(service), service.api, name.split("/").slice(0, -2).join("/"), true);
     const manager = client(resourceManager);
-    if (!belongTogether(client(service).baseUrl, manager.baseUrl)) return;
+    if (!belongTogether(client(service).baseUrl, manager.baseUrl)) {
+      copy.isWithoutManager(client(service));
+      return;
+    }
     const seen = new Set<string>();
     let next = name.split("/").slice(0, 2).join("/");
     while (next !== "" && !seen.has(next)) {
@@ -92,7 +77,18 @@ class Copy {
     return [...new Set(roles.filter((role) => /^(projects|organizations)\//.test(role)))];
   }
 
+  isWithoutManager({ baseUrl }: ApiClient): void {
+    this.unread.add(
+      `What is above the resources of ${baseUrl} is not in the seed: this address is not Google's, and ` +
+        "CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDRESOURCEMANAGER names no Resource Manager beside it",
+    );
+  }
+
   seed(): StackSeed {
+    const names = this.done.map(({ service, name }) => `${service} ${name}`);
+    for (const { service, name } of this.done.filter((_, at) => names.indexOf(names[at] ?? "") !== at)) {
+      this.unread.add(`One of two resources is not in the seed: two clouds of the stack have ${name} (${service})`);
+    }
     const known = new Map(this.done.map((each) => [`${each.service} ${each.name}`, each]));
     const resources = [...known].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, each]) => each);
     return { resources, unread: [...this.unread].sort() };

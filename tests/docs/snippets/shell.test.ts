@@ -26,7 +26,10 @@ const OTHERS = new Set(
 /** Options whose value is an existing file. */
 const READS = /^(--seed|--faults|--policy|--plan|--state|--diff|--requirement|-r|--file)$/;
 /** Options whose value is a file that the command creates. */
-const WRITES = /^(--output|--export|--out|-o|--data)$/;
+const WRITES = /^(--output|--export|--out|-o|--data|--adopt)$/;
+/** `perimeter access --seed` writes the file that `perimeter emulator --seed` reads. */
+const isWrittenSeed = (words: readonly string[], option: string | undefined) =>
+  option === "--seed" && words.includes("access");
 
 const snippets = snippetsOf(repositoryRoot).snippets.filter(({ kind }) => kind === "shell" || kind === "session");
 
@@ -177,6 +180,7 @@ function missingFiles({ words }: ShellCommand, made: ReadonlySet<string>): strin
   const read = words.filter((word, at) => {
     if (/[$<>*]|^\/|^~|^-$|:\/\//.test(word)) return false;
     if (name === "cd") return at === 1;
+    if (isWrittenSeed(words, words[at - 1])) return false;
     return READS.test(words[at - 1] ?? "") || /^(\.\/)?(examples|sdk|docs|bin|tools|tests)\//.test(word);
   });
   return read.filter((file) => !made.has(path.normalize(file)) && !exists(file)).map((file) => `nothing makes ${file}`);
@@ -196,6 +200,6 @@ function madeAbove({ page, line }: Snippet): Set<string> {
 
 function madeBy({ words, writes }: ShellCommand): string[] {
   const folders = words[0] === "mkdir" ? words.slice(1) : [];
-  const named = words.filter((_, at) => WRITES.test(words[at - 1] ?? ""));
+  const named = words.filter((_, at) => WRITES.test(words[at - 1] ?? "") || isWrittenSeed(words, words[at - 1]));
   return [...writes, ...named, ...folders].map((file) => path.normalize(file));
 }
