@@ -4,7 +4,7 @@ import { findMeta, propertyOf } from "../../provider/core/field";
 import type { NameTemplate, ReferenceKind } from "../../provider/core/reference";
 import { resources } from "../../provider/services";
 
-/** A grant of the provider: a type of resource that gives a member a role on a resource. */
+/** A grant of the provider: a type of resource that gives a member, or all members of a role, a role on a resource. */
 export interface GrantKind {
   token: string;
   definition: ResourceDefinition;
@@ -15,8 +15,10 @@ export interface GrantKind {
 }
 
 export const GRANT_KINDS: readonly GrantKind[] = resources.flatMap(({ definition }) => {
-  const [name, role, member] = ["name", "role", "member"].map((input) => propertyOf(definition.inputs, input));
-  const reference = name && role && member && findMeta(name)?.reference;
+  const [name, role, member, members] = ["name", "role", "member", "members"].map((input) =>
+    propertyOf(definition.inputs, input),
+  );
+  const reference = name && role && (member ?? members) && findMeta(name)?.reference;
   const template = reference?.templates[0];
   return reference && template ? [{ token: tokenOf(definition), definition, reference, template }] : [];
 });

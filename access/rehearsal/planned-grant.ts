@@ -46,7 +46,7 @@ export function plannedGrant(
   const { condition } = filled;
   const values = condition === undefined ? filled : { ...filled, condition: conditionOf(condition) };
   const known = { state, step, resource: nameOf(state, given, template), values, hidden };
-  if (nativeKind === undefined) return { ...known, grants: memberGrant(values) };
+  if (nativeKind === undefined) return { ...known, grants: ownGrants(values) };
   const native = nativeGrant(nativeKind, values);
   return { ...known, grants: native ? grantsOfNative(native) : [], ...(native ? { native } : {}) };
 }
@@ -70,6 +70,12 @@ function nameOf({ id }: PlannedState, given: Values, template: NameTemplate): st
     values.every(([, value]) => value) ? template.format(Object.fromEntries(values)) : "",
   ];
   return named.map((name) => normalName(name.trim())).find((name) => template.parse(name));
+}
+
+/** The grants of a resource of this provider: of one member, or of all members of a role. */
+function ownGrants(values: Values): Grant[] {
+  if (values.members === undefined) return memberGrant(values);
+  return typeof values.role === "string" ? grantsOf({ bindings: [bindingOf(values)] }) : [];
 }
 
 function memberGrant({ role, member, condition }: Values): Grant[] {

@@ -49,6 +49,22 @@ export class SharedFacts implements FactLog {
 /** An unknown identity of a resource. It equals no other identity, not even itself. */
 export const UNKNOWN_IDENTITY = "";
 
+const PART = "\u001f";
+
+/**
+ * The identity for one of several objects of a resource, such as a grant of a role binding. It belongs to the resource, and
+ * messages name the resource.
+ */
+export function partIdentity(identity: string | undefined, part: string): string | undefined {
+  if (identity === undefined || identity === UNKNOWN_IDENTITY) return identity;
+  return identity + PART + createHash("sha256").update(part).digest("base64url");
+}
+
+/** The resource of an identity. */
+function ownerOf(identity: string): string {
+  return identity.split(PART)[0] ?? identity;
+}
+
 /** A resource that has or wants an object. */
 export interface Claimant {
   /** The identity of the resource; undefined when it is unknown. */
@@ -158,6 +174,18 @@ export class Claims {
     const parts = this.declaredOn(object).filter(({ part }) => part !== (object.part ?? ""));
     const [rival] = parts.flatMap(({ claimed }) => othersOf(claimed, identity).filter(([, { wants }]) => wants));
     return rival && claimantOf(rival);
+  }
+
+  /** Another resource of the program that wants this object. A resource of unknown identity may be the same one. */
+  wantedBy(object: CloudObject, identity: string | undefined): Claimant | undefined {
+    if (identity === undefined) return undefined;
+    const other = othersOf(this.find(object), identity).find(([, { wants }]) => wants);
+    return other && claimantOf(other);
+  }
+
+  /** Records that a resource gives the object up, and no longer keeps the deletes of others from removing it. */
+  leaves(object: CloudObject, identity: string | undefined): void {
+    this.note("leaves", object, identity);
   }
 
   /**
@@ -346,7 +374,7 @@ function hashOf(object: CloudObject): string {
 
 /** The claims of all other resources. */
 function othersOf({ claims }: Claimed, identity: string): [string, Claim][] {
-  return [...claims].filter(([by]) => by !== identity || by === UNKNOWN_IDENTITY);
+  return [...claims].filter(([by]) => ownerOf(by) !== ownerOf(identity) || by === UNKNOWN_IDENTITY);
 }
 
 function holds({ has, made }: Claim): boolean {
@@ -354,7 +382,7 @@ function holds({ has, made }: Claim): boolean {
 }
 
 function claimantOf([identity]: [string, Claim]): Claimant {
-  return { identity: identity === UNKNOWN_IDENTITY ? undefined : identity };
+  return { identity: identity === UNKNOWN_IDENTITY ? undefined : ownerOf(identity) };
 }
 
 /** The reason for keeping an object, as the end of a message. @param what the kind of the object: "grant". */

@@ -73,7 +73,13 @@ function equal(schema: z.ZodType, current: unknown, wanted: unknown): boolean {
     if (meta?.isProject) return sameProject(current, wanted);
     if (meta?.same) return meta.same(current, wanted);
   }
+  const sameList = findMeta(schema)?.sameList;
+  if (sameList && areTexts(current) && areTexts(wanted)) return sameList(current, wanted);
   return isDeepStrictEqual(current, wanted);
+}
+
+function areTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === "string");
 }
 
 /** Compares only the user's keys, without inherited ones such as `constructor`. */

@@ -20,6 +20,8 @@ export interface FieldMeta {
   isProject?: boolean;
   /** Strings only: whether two spellings mean the same value in the cloud. Default: whether they are equal. */
   same?: (left: string, right: string) => boolean;
+  /** Lists only: whether two lists mean the same value in the cloud. Default: whether they are equal. */
+  sameList?: (left: readonly string[], right: readonly string[]) => boolean;
   /** The configuration supplies the value when the program gives none. The schema is not optional then: the value is always there. */
   defaultFrom?: ConfigDefault;
   secret?: boolean;

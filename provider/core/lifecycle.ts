@@ -76,6 +76,8 @@ export interface ResourceLifecycle<D extends ResourceDefinition, P extends { id:
    * @throws RefusedError if the create would.
    */
   previewCreate?(inputs: WithUnknowns<InputsOf<D>>, secret: readonly string[], call: C): Promise<void>;
+  /** At preview, reports the effect of an update on others, as `previewCreate` does. Absent: an update has none. */
+  previewUpdate?(prior: P, inputs: WithUnknowns<InputsOf<D>>, secret: readonly string[], call: C): Promise<void>;
   /** All obstacles of a create that the APIs can show in advance, one line each. */
   preflight?(inputs: InputsOf<D>, call: C): Promise<string[]>;
   create(inputs: InputsOf<D>, call: C): Promise<{ id: string; state: StateOf<D> }>;

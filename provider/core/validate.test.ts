@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { lookups, resources } from "../services";
-import { field, isOptional, metaOf, objectType, propertiesOf, propertyOf, requiredProperties } from "./field";
+import { field, isOptional, metaOf, objectType, propertiesOf, propertyOf, requiredProperties, shapeOf } from "./field";
 import type { Problem } from "./problem";
 import { UNKNOWN, withoutAbsent, type Values } from "./unknown";
 import { normalizeReferences, problemsOf } from "./validate";
@@ -35,8 +35,12 @@ const VALID: Record<string, Values> = {
   FirewallEndpointAssociation: association,
   ...Object.fromEntries(
     resources
-      .filter(({ definition }) => definition.name.endsWith("IamMember"))
-      .map(({ definition: { name, inputs } }) => [name, { ...grant, name: nameOfParent(inputs) }]),
+      .filter(({ definition }) => /Iam(Member|Binding)$/.test(definition.name))
+      .map(({ definition: { name, inputs } }) => {
+        const { member, ...rest } = grant;
+        const who = name.endsWith("Binding") ? { members: [member] } : { member };
+        return [name, { ...rest, ...who, name: nameOfParent(inputs) }];
+      }),
   ),
   ...Object.fromEntries(
     lookups.map(({ definition: { name, args } }) => [
@@ -81,7 +85,9 @@ describe.each(names)("%s", (name) => {
     for (const [property] of propertiesOf(inputsOf(name))) {
       const found = problems(name, { [property]: [1] });
       expect(found).toHaveLength(1);
-      expect(found[0]).toMatchObject({ path: property, reason: expect.stringMatching(/^must be .*, got a list$/) });
+      const isList = shapeOf(propertyOf(inputsOf(name), property) as z.ZodType).kind === "list";
+      const [path, got] = isList ? [`${property}[0]`, "1"] : [property, "a list"];
+      expect(found[0]).toMatchObject({ path, reason: expect.stringMatching(`^must be .*, got ${got}$`) });
     }
   });
 

@@ -1,6 +1,6 @@
 import { nameTemplate, normalName, type NameTemplate } from "../core/reference";
 import { sameMember } from "./member";
-import { grantsOf, type Grant, type Policy } from "./policy";
+import { bindingKey, grantsOf, membersOf, type Grant, type Policy, type RoleBinding } from "./policy";
 
 /** `{resource}/{role}/{member}[/{title}/{description}/{expression}]`, as in Terraform (docs/wire.md section 9). */
 export function grantId(resource: string, grant: Grant): string {
@@ -37,11 +37,7 @@ function shortForm({ template }: NameTemplate): NameTemplate {
  * cannot be split. Instead, the parts of the id before and after the member are compared with each grant of the policy.
  */
 export function grantsWithId(resource: string, policy: Policy, id: string): Grant[] {
-  const typed = normalName(id.trim());
-  const [beforeBlank = ""] = typed.split(" ");
-  // The short form has only every second part of the name.
-  const short = resource.split("/").filter((_part, index) => index % 2 === 1);
-  const whole = beforeBlank === short.join("/") ? resource + typed.slice(beforeBlank.length) : typed;
+  const whole = wholeId(resource, id);
   return grantsOf(policy).filter((grant) => {
     const { role, member, condition } = grant;
     const withSlashes = grantId(resource, grant).slice(`${resource}/${role}/${member}`.length);
@@ -50,6 +46,34 @@ export function grantsWithId(resource: string, policy: Policy, id: string): Gran
       isAround(whole, `${resource}/${role}/`, member, withSlashes) ||
       isAround(whole, `${resource} ${role} `, member, withBlanks)
     );
+  });
+}
+
+/** An id from the user, with the resource's name in full. */
+function wholeId(resource: string, id: string): string {
+  const typed = normalName(id.trim());
+  const [beforeBlank = ""] = typed.split(" ");
+  // The short form has only every second part of the name.
+  const short = resource.split("/").filter((_part, index) => index % 2 === 1);
+  return beforeBlank === short.join("/") ? resource + typed.slice(beforeBlank.length) : typed;
+}
+
+/** `{resource}/{role}[/{title}/{description}/{expression}]`. */
+export function bindingId(resource: string, { role, condition }: Pick<RoleBinding, "role" | "condition">): string {
+  const parts = [resource, role];
+  if (condition) parts.push(condition.title, condition.description ?? "", condition.expression);
+  return parts.join("/");
+}
+
+/** Finds the bindings of a policy that match an id, in the form of `bindingId` or `"{resource} {role}[ {title}]"`. */
+export function bindingsWithId(resource: string, policy: Policy, id: string): RoleBinding[] {
+  const typed = wholeId(resource, id);
+  const all = new Map(grantsOf(policy).map((grant) => [bindingKey(grant), grant]));
+  return [...all.values()].flatMap(({ role, condition }) => {
+    const binding = { role, ...(condition ? { condition } : {}) };
+    const withBlanks = `${resource} ${role}${condition ? ` ${condition.title}` : ""}`;
+    if (typed !== bindingId(resource, binding) && typed !== withBlanks) return [];
+    return [{ ...binding, members: membersOf(policy, binding) }];
   });
 }
 

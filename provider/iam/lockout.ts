@@ -19,6 +19,8 @@ export interface PolicyAdmins {
   replaces?: {
     /** Whether a grant belongs to the stack. The stack may remove its own grants. */
     isOwn(grant: Grant): boolean;
+    /** How to keep the grants that the change removes. Default: another grant mode. */
+    advice?: string;
   };
 }
 
@@ -39,7 +41,8 @@ export function lockOutRefusal(
   const { caller, replaces } = admins;
   const refused = `Refused to change the access policy of ${resource}`;
   const allow = "perimeter:allowLockout to true to allow this change";
-  const advice = replaces ? `Set perimeter:grantMode to merge to keep the other grants, or ${allow}` : `Set ${allow}`;
+  const keep = replaces?.advice ?? "Set perimeter:grantMode to merge to keep the other grants";
+  const advice = replaces ? `${keep}, or ${allow}` : `Set ${allow}`;
   const includesCaller = (grants: Grant[]) =>
     caller !== undefined && grants.some((grant) => sameMember(grant.member, caller));
   if (includesCaller(had) && !includesCaller(has)) {

@@ -8,11 +8,14 @@ import {
   hasConditions,
   hasDeletedForm,
   hasGrant,
+  membersOf,
   policyToSend,
   removeGrant,
   replaceGrants,
   sameCondition,
   sameGrant,
+  sameMembers,
+  setMembers,
   type Binding,
   type Expr,
   type Grant,
@@ -319,6 +322,39 @@ describe("accessChange", () => {
         const there = accessChange(one, other);
         const back = accessChange(other, one);
         expect(there.gained.map(grantKey).sort()).toEqual(back.lost.map(grantKey).sort());
+      }),
+    );
+  });
+});
+
+describe("a role that is set as a whole", () => {
+  const living = members.filter((each) => !each.startsWith("deleted:"));
+
+  test("has exactly its members, and every other binding is kept as it is", () => {
+    fc.assert(
+      fc.property(policies, roles, conditions, fc.array(living, { maxLength: 4 }), (policy, role, given, wanted) => {
+        const binding = { role, members: wanted, ...(given ? { condition: given } : {}) };
+        const after = setMembers(policy, binding);
+        expect(sameMembers(membersOf(after, binding), wanted)).toBe(true);
+        const others = ({ bindings: all = [] }: Policy) =>
+          all.filter((each) => each.role !== role || !sameCondition(each.condition, given));
+        expect(others(after)).toEqual(others(policy));
+        expect({ ...after, bindings: [] }).toEqual({ ...policy, bindings: [] });
+        expect(setMembers(after, binding)).toBe(after);
+      }),
+    );
+  });
+
+  test("beside grants of members in any order, neither loses anything of the other", () => {
+    const owned = { role: "roles/owned", members: ["user:a@b.c", "user:b@b.c"] };
+    fc.assert(
+      fc.property(policies, fc.array(fc.option(grants)), (policy, steps) => {
+        const [withBinding, without] = steps.reduce(
+          ([one, other], grant) =>
+            grant ? [addGrant(one, grant), addGrant(other, grant)] : [setMembers(one, owned), other],
+          [policy, policy],
+        );
+        expect(grantsOf(setMembers(withBinding, { ...owned, members: [] }))).toEqual(grantsOf(without));
       }),
     );
   });

@@ -54,7 +54,7 @@ function isBindingOf(binding: Binding, grant: Grant): boolean {
 }
 
 /** The key of a binding. Bindings with the same role and condition have the same key. */
-function bindingKey({ role = "", condition }: Pick<Binding, "role" | "condition">): string {
+export function bindingKey({ role = "", condition }: Pick<Binding, "role" | "condition">): string {
   return JSON.stringify([role, ...partsOf(condition)]);
 }
 
@@ -169,6 +169,53 @@ export function replaceGrants(policy: Policy, grant: Grant): Policy {
   const [first, ...others] = policy.bindings ?? [];
   if (first && others.length === 0 && first.members?.length === 1 && hasGrant(policy, grant)) return policy;
   return { ...policy, bindings: [bindingOf(grant)] };
+}
+
+/** A role with all of its members under one condition. */
+export interface RoleBinding {
+  role: string;
+  members: readonly string[];
+  condition?: Grant["condition"];
+}
+
+/** One grant for each member of a role binding. */
+export function grantsOfBinding({ role, members, condition }: RoleBinding): Grant[] {
+  return members.map((member) => ({ role, member, ...(condition ? { condition } : {}) }));
+}
+
+/** The members that have a role under a condition, in all bindings of both. */
+export function membersOf(policy: Policy, { role, condition }: Pick<RoleBinding, "role" | "condition">): string[] {
+  const key = bindingKey({ role, ...(condition ? { condition } : {}) });
+  return (policy.bindings ?? []).filter((each) => bindingKey(each) === key).flatMap(({ members = [] }) => members);
+}
+
+export function sameMembers(left: readonly string[], right: readonly string[]): boolean {
+  const [one, other] = [left, right].map((members) => [...new Set(members.map(comparableMember))].sort());
+  return isDeepStrictEqual(one, other);
+}
+
+/**
+ * Returns the policy in which exactly these members have the role under the condition. Members that stay keep their place and
+ * spelling. Without members, the binding is removed. Other bindings stay as they are.
+ */
+export function setMembers(policy: Policy, wanted: RoleBinding): Policy {
+  const { role, members, condition } = wanted;
+  const held = membersOf(policy, wanted);
+  const key = bindingKey({ role, ...(condition ? { condition } : {}) });
+  const ours = (policy.bindings ?? []).filter((each) => bindingKey(each) === key);
+  const isWhole = ours.length <= 1 && held.length === new Set(held.map(comparableMember)).size;
+  if (isWhole && sameMembers(held, members)) return policy;
+  const spelled = new Map([...members, ...held].map((each) => [comparableMember(each), each]));
+  const keys = new Set(members.map(comparableMember));
+  const before = [...new Set(held.map(comparableMember))].filter((each) => keys.has(each));
+  const all = [...new Set([...before, ...keys])].map((each) => spelled.get(each) ?? each);
+  const [first] = ours;
+  const set: Binding = { ...(first ?? { role, ...(condition ? { condition: { ...condition } } : {}) }), members: all };
+  const others = all.length > 0 ? [set] : [];
+  const bindings = (policy.bindings ?? []).flatMap((each) =>
+    each === first ? others : bindingKey(each) === key ? [] : [each],
+  );
+  return { ...policy, bindings: first ? bindings : [...bindings, ...others] };
 }
 
 function bindingOf(grant: Grant): Binding {

@@ -62,7 +62,7 @@ describe("what a preview says of access", () => {
 
   test("nothing changes, nothing is said; a secret member is not shown", () => {
     expect(reported(viewers("user:A@x.com"), viewers("user:a@x.com"))).toEqual([]);
-    const hidden = { member: "user:Canary@x.com", others: false };
+    const hidden = { members: ["user:Canary@x.com"], others: false };
     const [text] = reported(viewers("user:b@x.com"), viewers("user:canary@x.com"), hidden);
     expect(text).toContain("+ [secret] roles/viewer");
     expect(text).toContain("- user:b@x.com roles/viewer");
@@ -71,7 +71,7 @@ describe("what a preview says of access", () => {
 
   test("only the kinds of members are shown if the other members are hidden too", () => {
     const before = viewers("user:canary@x.com", "deleted:user:b@x.com?uid=1", "allUsers");
-    const [text] = reported(before, viewers("user:a@x.com"), { member: "user:a@x.com", others: true });
+    const [text] = reported(before, viewers("user:a@x.com"), { members: ["user:a@x.com"], others: true });
     expect(text?.split("\n").slice(1, -1)).toEqual([
       "- user:[secret] roles/viewer",
       "- deleted:user:[secret] roles/viewer",

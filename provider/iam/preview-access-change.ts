@@ -19,8 +19,8 @@ export interface AnnouncedLoss {
 
 /** Members that a message must not show. */
 export interface HiddenMembers {
-  /** The secret member. No part of it is shown. */
-  readonly member: string;
+  /** The secret members. No part of them is shown. */
+  readonly members: readonly string[];
   /** Whether all other members are hidden too. Only their kinds are shown. */
   readonly others: boolean;
 }
@@ -30,12 +30,14 @@ export interface HiddenMembers {
  * nothing when nothing changes.
  *
  * @param hidden undefined when every member may be shown.
+ * @param role set when the change sets the members of this role, and not the whole policy.
  */
 export function previewAccessChange(
   resource: string,
   { gained, lost }: AccessChange,
   reporter: Reporter,
   hidden?: HiddenMembers,
+  role?: string,
 ): void {
   if (gained.length + lost.length === 0) return;
   const line = (sign: string) => (grant: Grant) => `${sign} ${grantLine(grant, shown(grant.member, hidden))}`;
@@ -46,8 +48,9 @@ export function previewAccessChange(
   }
   const counts = `${principals(lost)} will lose and ${principals(gained)} gain`;
   reporter.warning(
-    `${REPLACES} ${resource}: ${counts} a role\n${lines}\n` +
-      "Set perimeter:grantMode to merge to keep the other grants.",
+    role === undefined
+      ? `${REPLACES} ${resource}: ${counts} a role\n${lines}\nSet perimeter:grantMode to merge to keep the other grants.`
+      : `${SETS} ${resource}: ${counts} a role\n${lines}\nAdd a member to \`members\` to keep its access by ${role}.`,
   );
 }
 
@@ -61,7 +64,8 @@ export function previewLossByReplacement(resource: string, old: Grant, reporter:
 
 const CHANGES = "Access to";
 const REPLACES = "This replaces the access policy of";
-const ANNOUNCED = new RegExp(`${REPLACES} (\\S+): (\\d+) principals? will lose`);
+const SETS = "This sets the members of a role in the access policy of";
+const ANNOUNCED = new RegExp(`(?:${REPLACES}|${SETS}) (\\S+): (\\d+) principals? will lose`);
 
 /** Returns the losses in a warning of `previewAccessChange`, or undefined for any other message. */
 export function announcedLoss(message: string): AnnouncedLoss | undefined {
@@ -76,7 +80,7 @@ export function isAccessChange(message: string): boolean {
 
 function shown(member: string, hidden: HiddenMembers | undefined): string {
   if (!hidden) return member;
-  if (sameMember(member, hidden.member)) return "[secret]";
+  if (hidden.members.some((each) => sameMember(member, each))) return "[secret]";
   return hidden.others ? kindOfMember(member) : member;
 }
 

@@ -43,7 +43,7 @@ export class StackGrants {
   note(on: CloudResource, policy: Policy, grant: Grant | undefined, call: Call): void {
     this.seen.set(keyOf(on), { on, policy, call });
     if (grant) this.add(on, grant);
-    if (call.secret?.includes("member")) this.hasSecretMembers = true;
+    if (call.secret?.some((input) => input === "member" || input === "members")) this.hasSecretMembers = true;
   }
 
   /**

@@ -92,6 +92,9 @@ export async function update(request: UpdateRequest, session: Session): Promise<
   const inputs = resource.newInputs(request.getNews(), prior, request.getIgnorechangesList());
   const response = new UpdateResponse();
   if (request.getPreview()) {
+    await session.run(request.getUrn(), limitOf(request, DEFAULT_TIMEOUTS.lookup), (options) =>
+      provider.previewUpdate(resource.token, prior, inputs, resource.secretInputs(), options),
+    );
     return response.setProperties(resource.outputsStruct(provider.plan(resource.token, inputs, prior)));
   }
   const updating = session.run(request.getUrn(), limitOf(request, DEFAULT_TIMEOUTS.update), (options) =>

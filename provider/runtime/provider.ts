@@ -164,13 +164,26 @@ export class Provider {
     await this.calling(options, (call) => lifecycle.previewCreate?.(inputs, secret, call));
   }
 
+  /** At preview, reports the effect of an update on others. @throws RefusedError if the update would be refused. */
+  async previewUpdate(
+    token: string,
+    prior: Prior,
+    inputs: Values,
+    secret: readonly string[],
+    options: CallOptions,
+  ): Promise<void> {
+    const { lifecycle, recognize } = this.resource(token);
+    if (!lifecycle.previewUpdate) return;
+    await this.calling(options, (call) => lifecycle.previewUpdate?.(recognize(prior), inputs, secret, call));
+  }
+
   /**
    * The message that states, at preview, the settings of a grant that a plan does not show; undefined where it shows all,
    * and for other resources.
    */
   unplannedSettings(token: string): string | undefined {
     const { service, inputs } = this.resource(token).definition;
-    if (!Object.hasOwn(inputs.shape, "member")) return undefined;
+    if (!["member", "members"].some((input) => Object.hasOwn(inputs.shape, input))) return undefined;
     return loadServices().unplannedGrantSettings(service, this.configuration, this.planned);
   }
 

@@ -1,11 +1,11 @@
-import { gatewayIamMember } from "./apigateway/gateway-iam-member";
+import { gatewayIamBinding, gatewayIamMember } from "./apigateway/gateway-iam-member";
 import { getGatewayIamPolicy } from "./apigateway/gateway-iam-policy";
-import { migrationJobIamMember } from "./datamigration/migration-job-iam-member";
+import { migrationJobIamBinding, migrationJobIamMember } from "./datamigration/migration-job-iam-member";
 import { getTrigger } from "./eventing/trigger";
-import { triggerIamMember } from "./eventing/trigger-iam-member";
+import { triggerIamBinding, triggerIamMember } from "./eventing/trigger-iam-member";
 import { getTriggerIamPolicy } from "./eventing/trigger-iam-policy";
 import { getScope } from "./fleet/scope";
-import { datasetFhirStoreIamMember } from "./healthcare/dataset-fhir-store-iam-member";
+import { datasetFhirStoreIamBinding, datasetFhirStoreIamMember } from "./healthcare/dataset-fhir-store-iam-member";
 import { firewallEndpointAssociation } from "./networksecurity/firewall-endpoint-association/lifecycle";
 import type { Lookup } from "./shared/lookups";
 import type { Resource } from "./shared/resource";
@@ -16,9 +16,13 @@ export { unplannedGrantSettings } from "./shared/grant-settings";
 export const resources: readonly Resource[] = [
   firewallEndpointAssociation,
   migrationJobIamMember,
+  migrationJobIamBinding,
   datasetFhirStoreIamMember,
+  datasetFhirStoreIamBinding,
   triggerIamMember,
+  triggerIamBinding,
   gatewayIamMember,
+  gatewayIamBinding,
 ];
 
 /** Every lookup of the provider. Add new lookups here. */

@@ -128,13 +128,17 @@ withSpecification("the specification (skipped where ../shared/spec.md is not at 
 
 test("each token has the version of section 9", () => {
   expect([...resources, ...lookups].map((each) => tokenOf(each.definition)).sort()).toEqual([
+    "perimeter:apigateway/v1beta:GatewayIamBinding",
     "perimeter:apigateway/v1beta:GatewayIamMember",
     "perimeter:apigateway/v1beta:getGatewayIamPolicy",
+    "perimeter:datamigration/v1beta1:MigrationJobIamBinding",
     "perimeter:datamigration/v1beta1:MigrationJobIamMember",
+    "perimeter:eventing/v1:TriggerIamBinding",
     "perimeter:eventing/v1:TriggerIamMember",
     "perimeter:eventing/v1:getTrigger",
     "perimeter:eventing/v1:getTriggerIamPolicy",
     "perimeter:fleet/v1beta:getScope",
+    "perimeter:healthcare/v1beta1:DatasetFhirStoreIamBinding",
     "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember",
     "perimeter:networksecurity/v1beta1:FirewallEndpointAssociation",
   ]);

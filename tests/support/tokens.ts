@@ -11,3 +11,4 @@ export const GET_GATEWAY_POLICY = "perimeter:apigateway/v1beta:getGatewayIamPoli
 
 /** The URN of a resource in the stack `test` of the project `p`. */
 export const urnOf = (name: string, type = STORE_GRANT): string => `urn:pulumi:test::p::${type}::${name}`;
+export const STORE_BINDING = "perimeter:healthcare/v1beta1:DatasetFhirStoreIamBinding";

@@ -1,9 +1,9 @@
 import { nameTemplate } from "../../core/reference";
-import { memberGrant } from "../shared/member-grant";
+import { memberGrant, roleBinding, type GrantParent } from "../shared/member-grant";
 import { apigateway } from "./service";
 
 /** `apigateway.projects.locations.gateways`. */
-export const gatewayIamMember = memberGrant({
+const gatewayGrants: GrantParent = {
   service: apigateway,
   grantName: "GatewayIamMember",
   kind: "an API gateway",
@@ -19,4 +19,7 @@ export const gatewayIamMember = memberGrant({
     role: "roles/apigateway.viewer",
     member: "group:audit@example.com",
   },
-});
+};
+
+export const gatewayIamMember = memberGrant(gatewayGrants);
+export const gatewayIamBinding = roleBinding(gatewayGrants);

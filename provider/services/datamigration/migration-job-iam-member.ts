@@ -1,9 +1,9 @@
 import { nameTemplate } from "../../core/reference";
-import { memberGrant } from "../shared/member-grant";
+import { memberGrant, roleBinding, type GrantParent } from "../shared/member-grant";
 import { datamigration } from "./service";
 
 /** `datamigration.projects.locations.migrationJobs`; the permissions spell `migrationjobs` in lower case. */
-export const migrationJobIamMember = memberGrant({
+const migrationJobGrants: GrantParent = {
   service: datamigration,
   grantName: "MigrationJobIamMember",
   kind: "a migration job",
@@ -19,4 +19,7 @@ export const migrationJobIamMember = memberGrant({
     role: "roles/datamigration.admin",
     member: "group:database@example.com",
   },
-});
+};
+
+export const migrationJobIamMember = memberGrant(migrationJobGrants);
+export const migrationJobIamBinding = roleBinding(migrationJobGrants);

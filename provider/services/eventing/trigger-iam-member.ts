@@ -1,9 +1,9 @@
 import { nameTemplate } from "../../core/reference";
-import { memberGrant } from "../shared/member-grant";
+import { memberGrant, roleBinding, type GrantParent } from "../shared/member-grant";
 import { eventing } from "./service";
 
 /** `eventarc.projects.locations.triggers`. */
-export const triggerIamMember = memberGrant({
+const triggerGrants: GrantParent = {
   service: eventing,
   grantName: "TriggerIamMember",
   kind: "an event trigger",
@@ -25,4 +25,7 @@ export const triggerIamMember = memberGrant({
     role: "roles/eventarc.developer",
     member: "group:orders@example.com",
   },
-});
+};
+
+export const triggerIamMember = memberGrant(triggerGrants);
+export const triggerIamBinding = roleBinding(triggerGrants);

@@ -1,9 +1,9 @@
 import { nameTemplate } from "../../core/reference";
-import { memberGrant } from "../shared/member-grant";
+import { memberGrant, roleBinding, type GrantParent } from "../shared/member-grant";
 import { healthcare } from "./service";
 
 /** `healthcare.projects.locations.datasets.fhirStores`. */
-export const datasetFhirStoreIamMember = memberGrant({
+const datasetFhirStoreGrants: GrantParent = {
   service: healthcare,
   grantName: "DatasetFhirStoreIamMember",
   kind: "a FHIR store",
@@ -29,4 +29,7 @@ export const datasetFhirStoreIamMember = memberGrant({
     role: "roles/healthcare.fhirResourceReader",
     member: "group:nurses@example.com",
   },
-});
+};
+
+export const datasetFhirStoreIamMember = memberGrant(datasetFhirStoreGrants);
+export const datasetFhirStoreIamBinding = roleBinding(datasetFhirStoreGrants);

@@ -43,6 +43,7 @@ _utilities.register(
   "mod": "apigateway/v1beta",
   "fqn": "pulumi_perimeter.apigateway.v1beta",
   "classes": {
+   "perimeter:apigateway/v1beta:GatewayIamBinding": "GatewayIamBinding",
    "perimeter:apigateway/v1beta:GatewayIamMember": "GatewayIamMember"
   }
  },
@@ -51,6 +52,7 @@ _utilities.register(
   "mod": "datamigration/v1beta1",
   "fqn": "pulumi_perimeter.datamigration.v1beta1",
   "classes": {
+   "perimeter:datamigration/v1beta1:MigrationJobIamBinding": "MigrationJobIamBinding",
    "perimeter:datamigration/v1beta1:MigrationJobIamMember": "MigrationJobIamMember"
   }
  },
@@ -59,6 +61,7 @@ _utilities.register(
   "mod": "eventing/v1",
   "fqn": "pulumi_perimeter.eventing.v1",
   "classes": {
+   "perimeter:eventing/v1:TriggerIamBinding": "TriggerIamBinding",
    "perimeter:eventing/v1:TriggerIamMember": "TriggerIamMember"
   }
  },
@@ -67,6 +70,7 @@ _utilities.register(
   "mod": "healthcare/v1beta1",
   "fqn": "pulumi_perimeter.healthcare.v1beta1",
   "classes": {
+   "perimeter:healthcare/v1beta1:DatasetFhirStoreIamBinding": "DatasetFhirStoreIamBinding",
    "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember": "DatasetFhirStoreIamMember"
   }
  },

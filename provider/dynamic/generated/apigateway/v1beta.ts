@@ -140,6 +140,111 @@ export interface GatewayIamMemberArgs {
 }
 
 /**
+ * Owns one role under one condition on an API gateway: exactly its members have the role. **Other members of this role and condition are removed**, which a preview shows. Other roles, and the same role under other conditions, are never changed, in either `grantMode`. Deleting the binding removes the role from all of its members.
+ *
+ * ## Example
+ *
+ * ### Own a role on an API gateway
+ *
+ * Preview names the members that join and leave. Declare all members that must keep the role.
+ *
+ * ```typescript
+ * import * as perimeter from "pulumi-perimeter";
+ *
+ * const owned = new perimeter.apigateway.v1beta.GatewayIamBinding("owned", {
+ *   name: "projects/demo-project/locations/us-central1/gateways/edge",
+ *   role: "roles/apigateway.viewer",
+ *   members: ["group:audit@example.com", "user:oncall@example.com"],
+ * });
+ *
+ * export const etag = owned.etag;
+ * ```
+ */
+export class GatewayIamBinding extends DynamicResource {
+    /**
+     * Gets the state of an existing resource by its id.
+     */
+    public static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): GatewayIamBinding {
+        return new GatewayIamBinding(name, undefined, { ...opts, id });
+    }
+
+    /**
+     * Returns true if the given object is an instance of GatewayIamBinding, also of another copy of this package.
+     */
+    public static override isInstance(obj: unknown): obj is GatewayIamBinding {
+        const type = (obj as { __pulumiType?: string } | undefined)?.__pulumiType;
+        return type === "pulumi-nodejs:dynamic/apigateway/v1beta:GatewayIamBinding";
+    }
+
+    /**
+     * Condition of this binding. Changing it replaces the binding.
+     */
+    declare public readonly condition: pulumi.Output<outputs.apigateway.v1beta.Condition | undefined>;
+
+    /**
+     * Etag of the resource's policy after the last change or refresh.
+     */
+    declare public readonly etag: pulumi.Output<string>;
+
+    /**
+     * All members with the role, in any order. Identity granted the role: `user:{emailid}`, `serviceAccount:{emailid}`, `group:{emailid}` or `domain:{domain}`; as an extension `principal://…`, `principalSet://…` and `serviceAccount:{projectid}.svc.id.goog[{namespace}/{service-account}]`.
+     */
+    declare public readonly members: pulumi.Output<string[]>;
+
+    /**
+     * Name of the resource whose policy is managed: `projects/{project}/locations/{location}/gateways/{gateway}`. Changing it replaces the grant.
+     */
+    declare public readonly name: pulumi.Output<string>;
+
+    /**
+     * The project of the resource.
+     */
+    declare public readonly project: pulumi.Output<string>;
+
+    /**
+     * Role to apply, such as `roles/viewer`. Changing it replaces the grant.
+     */
+    declare public readonly role: pulumi.Output<string>;
+
+    constructor(name: string, args: GatewayIamBindingArgs, opts?: pulumi.CustomResourceOptions);
+    /** @internal */
+    constructor(name: string, args: GatewayIamBindingArgs | undefined, opts: pulumi.CustomResourceOptions);
+    constructor(name: string, args: GatewayIamBindingArgs | undefined, opts?: pulumi.CustomResourceOptions) {
+        super("apigateway/v1beta", "GatewayIamBinding", name, {
+            condition: undefined,
+            etag: undefined,
+            members: undefined,
+            name: undefined,
+            project: undefined,
+            role: undefined,
+            ...args,
+        }, opts);
+    }
+}
+
+/**
+ * The set of arguments for constructing a GatewayIamBinding resource.
+ */
+export interface GatewayIamBindingArgs {
+    /**
+     * Condition of this binding. Changing it replaces the binding.
+     */
+    condition?: pulumi.Input<inputs.apigateway.v1beta.ConditionArgs>;
+    /**
+     * All members with the role, in any order. Identity granted the role: `user:{emailid}`, `serviceAccount:{emailid}`, `group:{emailid}` or `domain:{domain}`; as an extension `principal://…`, `principalSet://…` and `serviceAccount:{projectid}.svc.id.goog[{namespace}/{service-account}]`.
+     */
+    members: pulumi.Input<pulumi.Input<string>[]>;
+    /**
+     * Name of the resource whose policy is managed: `projects/{project}/locations/{location}/gateways/{gateway}`. Changing it replaces the grant.
+     */
+    name: pulumi.Input<string>;
+    /**
+     * Role to apply, such as `roles/viewer`. Changing it replaces the grant.
+     */
+    role: pulumi.Input<string>;
+}
+
+/**
  * Gets the access-control policy of an API gateway. When the gateway exists but has no policy, an empty policy is returned.
  *
  * ## Example

@@ -136,3 +136,108 @@ export interface MigrationJobIamMemberArgs {
      */
     role: pulumi.Input<string>;
 }
+
+/**
+ * Owns one role under one condition on a migration job: exactly its members have the role. **Other members of this role and condition are removed**, which a preview shows. Other roles, and the same role under other conditions, are never changed, in either `grantMode`. Deleting the binding removes the role from all of its members.
+ *
+ * ## Example
+ *
+ * ### Own a role on a migration job
+ *
+ * Preview names the members that join and leave. Declare all members that must keep the role.
+ *
+ * ```typescript
+ * import * as perimeter from "pulumi-perimeter";
+ *
+ * const owned = new perimeter.datamigration.v1beta1.MigrationJobIamBinding("owned", {
+ *   name: "projects/demo-project/locations/us-central1/migrationJobs/orders-to-sql",
+ *   role: "roles/datamigration.admin",
+ *   members: ["group:database@example.com", "user:oncall@example.com"],
+ * });
+ *
+ * export const etag = owned.etag;
+ * ```
+ */
+export class MigrationJobIamBinding extends DynamicResource {
+    /**
+     * Gets the state of an existing resource by its id.
+     */
+    public static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): MigrationJobIamBinding {
+        return new MigrationJobIamBinding(name, undefined, { ...opts, id });
+    }
+
+    /**
+     * Returns true if the given object is an instance of MigrationJobIamBinding, also of another copy of this package.
+     */
+    public static override isInstance(obj: unknown): obj is MigrationJobIamBinding {
+        const type = (obj as { __pulumiType?: string } | undefined)?.__pulumiType;
+        return type === "pulumi-nodejs:dynamic/datamigration/v1beta1:MigrationJobIamBinding";
+    }
+
+    /**
+     * Condition of this binding. Changing it replaces the binding.
+     */
+    declare public readonly condition: pulumi.Output<outputs.datamigration.v1beta1.Condition | undefined>;
+
+    /**
+     * Etag of the resource's policy after the last change or refresh.
+     */
+    declare public readonly etag: pulumi.Output<string>;
+
+    /**
+     * All members with the role, in any order. Identity granted the role: `user:{emailid}`, `serviceAccount:{emailid}`, `group:{emailid}` or `domain:{domain}`; as an extension `principal://…`, `principalSet://…` and `serviceAccount:{projectid}.svc.id.goog[{namespace}/{service-account}]`.
+     */
+    declare public readonly members: pulumi.Output<string[]>;
+
+    /**
+     * Name of the resource whose policy is managed: `projects/{project}/locations/{location}/migrationJobs/{migrationJob}`. Changing it replaces the grant.
+     */
+    declare public readonly name: pulumi.Output<string>;
+
+    /**
+     * The project of the resource.
+     */
+    declare public readonly project: pulumi.Output<string>;
+
+    /**
+     * Role to apply, such as `roles/viewer`. Changing it replaces the grant.
+     */
+    declare public readonly role: pulumi.Output<string>;
+
+    constructor(name: string, args: MigrationJobIamBindingArgs, opts?: pulumi.CustomResourceOptions);
+    /** @internal */
+    constructor(name: string, args: MigrationJobIamBindingArgs | undefined, opts: pulumi.CustomResourceOptions);
+    constructor(name: string, args: MigrationJobIamBindingArgs | undefined, opts?: pulumi.CustomResourceOptions) {
+        super("datamigration/v1beta1", "MigrationJobIamBinding", name, {
+            condition: undefined,
+            etag: undefined,
+            members: undefined,
+            name: undefined,
+            project: undefined,
+            role: undefined,
+            ...args,
+        }, opts);
+    }
+}
+
+/**
+ * The set of arguments for constructing a MigrationJobIamBinding resource.
+ */
+export interface MigrationJobIamBindingArgs {
+    /**
+     * Condition of this binding. Changing it replaces the binding.
+     */
+    condition?: pulumi.Input<inputs.datamigration.v1beta1.ConditionArgs>;
+    /**
+     * All members with the role, in any order. Identity granted the role: `user:{emailid}`, `serviceAccount:{emailid}`, `group:{emailid}` or `domain:{domain}`; as an extension `principal://…`, `principalSet://…` and `serviceAccount:{projectid}.svc.id.goog[{namespace}/{service-account}]`.
+     */
+    members: pulumi.Input<pulumi.Input<string>[]>;
+    /**
+     * Name of the resource whose policy is managed: `projects/{project}/locations/{location}/migrationJobs/{migrationJob}`. Changing it replaces the grant.
+     */
+    name: pulumi.Input<string>;
+    /**
+     * Role to apply, such as `roles/viewer`. Changing it replaces the grant.
+     */
+    role: pulumi.Input<string>;
+}

@@ -136,3 +136,108 @@ export interface DatasetFhirStoreIamMemberArgs {
      */
     role: pulumi.Input<string>;
 }
+
+/**
+ * Owns one role under one condition on a FHIR store: exactly its members have the role. **Other members of this role and condition are removed**, which a preview shows. Other roles, and the same role under other conditions, are never changed, in either `grantMode`. Deleting the binding removes the role from all of its members.
+ *
+ * ## Example
+ *
+ * ### Own a role on a FHIR store
+ *
+ * Preview names the members that join and leave. Declare all members that must keep the role.
+ *
+ * ```typescript
+ * import * as perimeter from "pulumi-perimeter";
+ *
+ * const owned = new perimeter.healthcare.v1beta1.DatasetFhirStoreIamBinding("owned", {
+ *   name: "projects/demo-project/locations/us-central1/datasets/clinic/fhirStores/records",
+ *   role: "roles/healthcare.fhirResourceReader",
+ *   members: ["group:nurses@example.com", "user:oncall@example.com"],
+ * });
+ *
+ * export const etag = owned.etag;
+ * ```
+ */
+export class DatasetFhirStoreIamBinding extends DynamicResource {
+    /**
+     * Gets the state of an existing resource by its id.
+     */
+    public static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): DatasetFhirStoreIamBinding {
+        return new DatasetFhirStoreIamBinding(name, undefined, { ...opts, id });
+    }
+
+    /**
+     * Returns true if the given object is an instance of DatasetFhirStoreIamBinding, also of another copy of this package.
+     */
+    public static override isInstance(obj: unknown): obj is DatasetFhirStoreIamBinding {
+        const type = (obj as { __pulumiType?: string } | undefined)?.__pulumiType;
+        return type === "pulumi-nodejs:dynamic/healthcare/v1beta1:DatasetFhirStoreIamBinding";
+    }
+
+    /**
+     * Condition of this binding. Changing it replaces the binding.
+     */
+    declare public readonly condition: pulumi.Output<outputs.healthcare.v1beta1.Condition | undefined>;
+
+    /**
+     * Etag of the resource's policy after the last change or refresh.
+     */
+    declare public readonly etag: pulumi.Output<string>;
+
+    /**
+     * All members with the role, in any order. Identity granted the role: `user:{emailid}`, `serviceAccount:{emailid}`, `group:{emailid}` or `domain:{domain}`; as an extension `principal://…`, `principalSet://…` and `serviceAccount:{projectid}.svc.id.goog[{namespace}/{service-account}]`.
+     */
+    declare public readonly members: pulumi.Output<string[]>;
+
+    /**
+     * Name of the resource whose policy is managed: `projects/{project}/locations/{location}/datasets/{dataset}/fhirStores/{fhirStore}`. Changing it replaces the grant.
+     */
+    declare public readonly name: pulumi.Output<string>;
+
+    /**
+     * The project of the resource.
+     */
+    declare public readonly project: pulumi.Output<string>;
+
+    /**
+     * Role to apply, such as `roles/viewer`. Changing it replaces the grant.
+     */
+    declare public readonly role: pulumi.Output<string>;
+
+    constructor(name: string, args: DatasetFhirStoreIamBindingArgs, opts?: pulumi.CustomResourceOptions);
+    /** @internal */
+    constructor(name: string, args: DatasetFhirStoreIamBindingArgs | undefined, opts: pulumi.CustomResourceOptions);
+    constructor(name: string, args: DatasetFhirStoreIamBindingArgs | undefined, opts?: pulumi.CustomResourceOptions) {
+        super("healthcare/v1beta1", "DatasetFhirStoreIamBinding", name, {
+            condition: undefined,
+            etag: undefined,
+            members: undefined,
+            name: undefined,
+            project: undefined,
+            role: undefined,
+            ...args,
+        }, opts);
+    }
+}
+
+/**
+ * The set of arguments for constructing a DatasetFhirStoreIamBinding resource.
+ */
+export interface DatasetFhirStoreIamBindingArgs {
+    /**
+     * Condition of this binding. Changing it replaces the binding.
+     */
+    condition?: pulumi.Input<inputs.healthcare.v1beta1.ConditionArgs>;
+    /**
+     * All members with the role, in any order. Identity granted the role: `user:{emailid}`, `serviceAccount:{emailid}`, `group:{emailid}` or `domain:{domain}`; as an extension `principal://…`, `principalSet://…` and `serviceAccount:{projectid}.svc.id.goog[{namespace}/{service-account}]`.
+     */
+    members: pulumi.Input<pulumi.Input<string>[]>;
+    /**
+     * Name of the resource whose policy is managed: `projects/{project}/locations/{location}/datasets/{dataset}/fhirStores/{fhirStore}`. Changing it replaces the grant.
+     */
+    name: pulumi.Input<string>;
+    /**
+     * Role to apply, such as `roles/viewer`. Changing it replaces the grant.
+     */
+    role: pulumi.Input<string>;
+}

@@ -8,10 +8,10 @@ import {
 } from "../../../core/definition";
 import { field, objectType } from "../../../core/field";
 import type { AccessFromAbove, NameTemplate, ReferenceKind } from "../../../core/reference";
-import type { Grant } from "../../../iam/policy";
+import { sameMembers, type Grant } from "../../../iam/policy";
 import { memberProblem, sameMember } from "../../../iam/member";
 import { referenceTo } from "../references";
-import { grantDocumentation, type GrantExample } from "./documentation";
+import { bindingDocumentation, grantDocumentation, type GrantExample } from "./documentation";
 
 /** A kind of resource on which members are granted roles. The grant resources differ only in these properties. */
 export interface GrantParent {
@@ -34,8 +34,13 @@ export interface GrantParent {
   policyWritesPerMinute?: number;
 }
 
-/** The definition of the member grant on one kind of resource (spec section 2.6). */
-export function defineMemberGrant(parent: GrantParent) {
+const MEMBER_FORMS =
+  "Identity granted the role: `user:{emailid}`, `serviceAccount:{emailid}`, `group:{emailid}` or " +
+  "`domain:{domain}`; as an extension `principal://…`, `principalSet://…` and " +
+  "`serviceAccount:{projectid}.svc.id.goog[{namespace}/{service-account}]`";
+
+/** The inputs that grants of a member and of a whole role have in common. */
+function grantFields(parent: GrantParent) {
   const reference: ReferenceKind = {
     kind: parent.kind,
     api: parent.service.api,
@@ -47,6 +52,81 @@ export function defineMemberGrant(parent: GrantParent) {
     expression: field(notEmpty(), "Condition expression text in Common Expression Language (CEL)."),
     title: field(notEmpty(), "Short purpose of the expression. Part of what tells one condition from another."),
   });
+  const member = z.string().superRefine((text, context) => {
+    const problem = memberProblem(text);
+    if (problem) context.addIssue({ code: "custom", message: problem });
+  });
+  const name = field(
+    referenceTo(reference),
+    `Name of the resource whose policy is managed: \`${parent.name.template}\`. Changing it replaces the grant.`,
+    { change: "replace", reference },
+  );
+  const role = field(
+    z
+      .string()
+      .regex(
+        /^(?:(?:projects|organizations)\/[^/\s]+\/)?roles\/[\w.]+$/,
+        "must be a role: roles/{role}, projects/{project}/roles/{role} or organizations/{organization}/roles/{role}",
+      ),
+    "Role to apply, such as `roles/viewer`. Changing it replaces the grant.",
+    { change: "replace" },
+  );
+  return { condition: condition.optional(), member, name, role };
+}
+
+function grantOutputs() {
+  return z.object({
+    etag: field(z.string(), "Etag of the resource's policy after the last change or refresh."),
+    project: field(z.string(), "The project of the resource.", { shows: ["name"] }),
+  });
+}
+
+/** `GatewayIamMember` becomes `GatewayIamBinding`. */
+function bindingNameOf({ grantName }: GrantParent): string {
+  return grantName.replace(/Member$/, "Binding");
+}
+
+/** The definition of a role with all of its members on one kind of resource. */
+export function defineRoleBinding(parent: GrantParent) {
+  const { condition, member, name, role } = grantFields(parent);
+  return defineResource({
+    service: parent.service,
+    name: bindingNameOf(parent),
+    description:
+      `Owns one role under one condition on ${parent.kind}: exactly its members have the role. **Other members of this role ` +
+      "and condition are removed**, which a preview shows. Other roles, and the same role under other conditions, are never " +
+      "changed, in either `grantMode`. Deleting the binding removes the role from all of its members.",
+    documentation: bindingDocumentation(parent),
+    inputs: z.strictObject({
+      condition: field(condition, "Condition of this binding. Changing it replaces the binding.", {
+        change: "replace",
+      }),
+      members: field(
+        z.array(member).min(1, "must name at least one member: without members, delete the binding"),
+        `All members with the role, in any order. ${MEMBER_FORMS}.`,
+        { sameList: sameMembers },
+      ),
+      name,
+      role,
+    }),
+    outputs: grantOutputs(),
+    presentWhenOmitted: [],
+    idShows: ["condition", "name", "role"],
+    importIds: [
+      `${parent.name.template}/{role}[/{title}/{description}/{expression}]`,
+      `"${parent.name.template} {role}[ {title}]"`,
+    ],
+    aliases: [],
+  });
+}
+
+export type BindingDefinition = ReturnType<typeof defineRoleBinding>;
+export type BindingInputs = InputsOf<BindingDefinition>;
+export type BindingState = StateOf<BindingDefinition>;
+
+/** The definition of the member grant on one kind of resource (spec section 2.6). */
+export function defineMemberGrant(parent: GrantParent) {
+  const { condition, member, name, role } = grantFields(parent);
   return defineResource({
     service: parent.service,
     name: parent.grantName,
@@ -56,39 +136,15 @@ export function defineMemberGrant(parent: GrantParent) {
       "this member from this role and condition, in either mode.",
     documentation: grantDocumentation(parent),
     inputs: z.strictObject({
-      condition: field(condition.optional(), "Condition of this binding. Changing it replaces the grant.", {
+      condition: field(condition, "Condition of this binding. Changing it replaces the grant.", { change: "replace" }),
+      member: field(member, `${MEMBER_FORMS}. Changing it replaces the grant.`, {
         change: "replace",
+        same: sameMember,
       }),
-      member: field(
-        z.string().superRefine((text, context) => {
-          const problem = memberProblem(text);
-          if (problem) context.addIssue({ code: "custom", message: problem });
-        }),
-        "Identity granted the role: `user:{emailid}`, `serviceAccount:{emailid}`, `group:{emailid}` or " +
-          "`domain:{domain}`; as an extension `principal://…`, `principalSet://…` and " +
-          "`serviceAccount:{projectid}.svc.id.goog[{namespace}/{service-account}]`. Changing it replaces the grant.",
-        { change: "replace", same: sameMember },
-      ),
-      name: field(
-        referenceTo(reference),
-        `Name of the resource whose policy is managed: \`${parent.name.template}\`. Changing it replaces the grant.`,
-        { change: "replace", reference },
-      ),
-      role: field(
-        z
-          .string()
-          .regex(
-            /^(?:(?:projects|organizations)\/[^/\s]+\/)?roles\/[\w.]+$/,
-            "must be a role: roles/{role}, projects/{project}/roles/{role} or organizations/{organization}/roles/{role}",
-          ),
-        "Role to apply, such as `roles/viewer`. Changing it replaces the grant.",
-        { change: "replace" },
-      ),
+      name,
+      role,
     }),
-    outputs: z.object({
-      etag: field(z.string(), "Etag of the resource's policy after the last change or refresh."),
-      project: field(z.string(), "The project of the resource.", { shows: ["name"] }),
-    }),
+    outputs: grantOutputs(),
     presentWhenOmitted: [],
     idShows: ["condition", "member", "name", "role"],
     importIds: [

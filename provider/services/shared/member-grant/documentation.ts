@@ -28,6 +28,25 @@ export function grantDocumentation(parent: {
   };
 }
 
+/** The documentation of the role bindings on one kind of resource. */
+export function bindingDocumentation(parent: Parameters<typeof grantDocumentation>[0]): Documentation {
+  const { kind, example } = parent;
+  const { name, role, member } = example;
+  const outputs = { etag: "etag" };
+  return {
+    ...grantDocumentation(parent),
+    examples: [
+      {
+        title: `Own a role on ${kind}`,
+        text: "Preview names the members that join and leave. Declare all members that must keep the role.",
+        variable: "owned",
+        values: { name, role, members: [member, "user:oncall@example.com"] },
+        outputs,
+      },
+    ],
+  };
+}
+
 const MERGE =
   "Set the grant mode to `merge` first, so that everybody keeps their access. Otherwise the policy becomes this " +
   "grant alone.\n\n```sh\npulumi config set perimeter:grantMode merge\n```";

@@ -53,6 +53,8 @@ export class MemberGrantLifecycle implements ResourceLifecycle<Definition, Known
     const object = this.policies.objectOf(inputs);
     const rival = this.policies.replaces ? claims.rival(object, identity) : undefined;
     if (rival) return [rivalProblem(inputs.name, rival)];
+    const binding = claims.wantedBy(this.policies.bindingObjectOf(inputs), identity);
+    if (binding) return [ownedRoleProblem(inputs, binding)];
     claims.declare(object, identity);
     stackGrants.add(this.policies.resourceOf(inputs), grantOf(inputs));
     return [];
@@ -111,7 +113,7 @@ export class MemberGrantLifecycle implements ResourceLifecycle<Definition, Known
   }
 
   preflight(inputs: Inputs, call: Call): Promise<string[]> {
-    return this.previews.preflight(inputs, call);
+    return this.policies.preflight(inputs.name, call);
   }
 
   async create(inputs: Inputs, call: Call): Promise<{ id: string; state: State }> {
@@ -199,6 +201,16 @@ function rivalProblem(resource: string, { identity }: Claimant): Problem {
       `is the resource of another grant in this program too${identity === undefined ? "" : ` (${identity})`}. With ` +
       `grantMode "replace" each of them replaces the whole policy of ${resource}, so they would undo each other: set the ` +
       `provider's grantMode to "merge", or keep one grant for each resource`,
+  };
+}
+
+/** Says why one role cannot be both in a binding and in a member grant of a program. */
+function ownedRoleProblem({ role, name }: GrantValues, { identity }: Claimant): Problem {
+  return {
+    path: "role",
+    reason:
+      `is owned as a whole by ${identity ?? "a binding of this program"}: this grant and that binding would undo each other on ` +
+      `${name}. Add the member to the binding's \`members\`, or grant ${role} to each member without the binding`,
   };
 }
 

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { CloudObject, CloudResource } from "../../../core/cloud-object";
 import { DEFAULTS } from "../../../core/config/definition";
+import { NotFoundError } from "../../../core/errors";
 import type { Call } from "../../../http/call";
 import { undefinedIfNotFound } from "../../../http/client";
 import { leavesNoAdministrator, type PolicyAdmins } from "../../../iam/lockout";
-import { grantKey, hasGrant, type Grant, type Policy } from "../../../iam/policy";
-import { readPolicy, type PolicyTarget } from "../../../iam/policy-api";
+import { bindingKey, grantKey, hasGrant, type Grant, type Policy } from "../../../iam/policy";
+import { lackingPermissions, readPolicy, type PolicyTarget } from "../../../iam/policy-api";
 import type { PolicyChange } from "../../../iam/policy-store";
 import type { LifecycleContext } from "../lifecycle-context";
 import { grantOf, type GrantParent, type GrantValues } from "./definition";
@@ -43,6 +44,12 @@ export class GrantPolicies {
   /** The grant itself, as `claims` identifies it. */
   objectOf(values: GrantValues): CloudObject {
     return { ...this.resourceOf(values), part: grantKey(grantOf(values)) };
+  }
+
+  /** A role with its condition as a whole, as `claims` identifies it: apart from the grants of single members. */
+  bindingObjectOf({ name, role, condition }: Pick<GrantValues, "name" | "role" | "condition">): CloudObject {
+    const { url } = this.resourceOf({ name });
+    return { url: `${url}#bindings`, name, part: bindingKey({ role, ...(condition ? { condition } : {}) }) };
   }
 
   /** The project in a resource's name. */
@@ -95,6 +102,21 @@ export class GrantPolicies {
     return (await look()) || (await look());
   }
 
+  /** The reasons why a create would fail, one line each: missing permissions, or a missing resource. */
+  async preflight(resource: string, call: Call): Promise<string[]> {
+    const { permissions } = this.parent;
+    const lacking = await lackingPermissions(this.target(resource), permissions, call);
+    // On a missing resource, all permissions are missing. Reading the policy shows whether the resource exists.
+    if (lacking.length === permissions.length) {
+      const missing = await this.readRecent(resource, call).then(
+        () => false,
+        (error: unknown) => error instanceof NotFoundError,
+      );
+      if (missing) return [`${resource} does not exist`];
+    }
+    return lacking.map((permission) => `the permission ${permission} on ${resource} is missing`);
+  }
+
   /** The administrators that a delete must keep; undefined when the configuration allows all changes. */
   async admins(): Promise<PolicyAdmins | undefined> {
     if (this.context.configuration.allowLockout) return undefined;
@@ -103,10 +125,14 @@ export class GrantPolicies {
 
   /** The administrators that a create must keep. A create that adds to the policy removes nobody's access. */
   async adminsBeforeCreate(inputs: GrantValues): Promise<PolicyAdmins | undefined> {
-    if (!this.replaces) return undefined;
+    return this.replaces ? this.adminsBeforeLoss(inputs) : undefined;
+  }
+
+  /** The administrators that a change must keep which removes grants of others. */
+  async adminsBeforeLoss(values: Pick<GrantValues, "name">, advice?: string): Promise<PolicyAdmins | undefined> {
     const admins = await this.admins();
-    const on = this.resourceOf(inputs);
+    const on = this.resourceOf(values);
     const isOwn = (grant: Grant) => this.context.stackGrants.has(on, grant);
-    return admins && { ...admins, replaces: { isOwn } };
+    return admins && { ...admins, replaces: { isOwn, ...(advice === undefined ? {} : { advice }) } };
   }
 }

@@ -44,13 +44,14 @@ function setUp({ policy = {}, held = [] }: { policy?: Policy; held?: string[] } 
   const said: string[] = [];
   const say = (text: string) => said.push(text);
   const call: Call = { ...testCall(clock), reporter: { status: () => {}, info: say, warning: say } };
-  const preview = new MemberGrantPreview(new GrantPolicies(PARENT, context), context);
+  const policies = new GrantPolicies(PARENT, context);
+  const preview = new MemberGrantPreview(policies, context);
   return {
     cloud,
     verbs,
     said,
     preview: () => clock.until(preview.preview(GRANT, [], undefined, call)),
-    preflight: () => clock.until(preview.preflight(GRANT, call)),
+    preflight: () => clock.until(policies.preflight(STORE, call)),
   };
 }
 

@@ -11,7 +11,7 @@ import type { Call } from "../../../http/call";
 import { countRefusal, limitRefusal } from "../../../iam/limits";
 import { lockOutRefusal, type PolicyAdmins } from "../../../iam/lockout";
 import { accessChange, addGrants, grantKey, replaceGrants, type Grant, type Policy } from "../../../iam/policy";
-import { lackingPermissions, type PolicyTarget } from "../../../iam/policy-api";
+import type { PolicyTarget } from "../../../iam/policy-api";
 import { previewAccessChange, previewLossByReplacement, type AccessChange } from "../../../iam/preview-access-change";
 import { previewedPolicy } from "../../../iam/previewed-policy";
 import type { LifecycleContext } from "../lifecycle-context";
@@ -72,22 +72,6 @@ export class MemberGrantPreview {
     previewLossByReplacement(replaced.name, grantOf(replaced), reporter);
   }
 
-  /** The reasons why a create would fail, one line each: missing permissions, or a missing resource. */
-  async preflight(inputs: Inputs, call: Call): Promise<string[]> {
-    const target = this.policies.target(inputs.name);
-    const { permissions } = this.policies.parent;
-    const lacking = await lackingPermissions(target, permissions, call);
-    // On a missing resource, all permissions are missing. Reading the policy shows whether the resource exists.
-    if (lacking.length === permissions.length) {
-      const missing = await this.policies.readRecent(inputs.name, call).then(
-        () => false,
-        (error: unknown) => error instanceof NotFoundError,
-      );
-      if (missing) return [`${target.resource} does not exist`];
-    }
-    return lacking.map((permission) => `the permission ${permission} on ${target.resource} is missing`);
-  }
-
   /** @throws RefusedError when the grants of the program on this resource would exceed the limits of the policy. */
   private refuseTooMany({ client, resource }: PolicyTarget, grant: Grant, live: Policy): void {
     const declared = this.context.claims.declaredOn({ url: client.baseUrl, name: resource });
@@ -110,7 +94,7 @@ export class MemberGrantPreview {
       return;
     }
     // A secret member may replace another secret member, which the policy still has.
-    const hidden = { member: grant.member, others: stateIsUnknown };
+    const hidden = { members: [grant.member], others: stateIsUnknown };
     previewAccessChange(resource, change, reporter, secret.includes("member") ? hidden : undefined);
   }
 }
@@ -126,7 +110,7 @@ function missingResource(name: string): string {
 }
 
 /** Failed reads of the policy that must not make a preview fail. */
-function isFailureToLook(error: unknown): boolean {
+export function isFailureToLook(error: unknown): boolean {
   return (
     error instanceof ApiError ||
     error instanceof BadAnswerError ||

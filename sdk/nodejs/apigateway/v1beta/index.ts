@@ -5,6 +5,11 @@ import * as pulumi from "@pulumi/pulumi";
 import * as utilities from "../../utilities";
 
 // Export members:
+export { GatewayIamBindingArgs } from "./gatewayIamBinding";
+export type GatewayIamBinding = import("./gatewayIamBinding").GatewayIamBinding;
+export const GatewayIamBinding: typeof import("./gatewayIamBinding").GatewayIamBinding = null as any;
+utilities.lazyLoad(exports, ["GatewayIamBinding"], () => require("./gatewayIamBinding"));
+
 export { GatewayIamMemberArgs } from "./gatewayIamMember";
 export type GatewayIamMember = import("./gatewayIamMember").GatewayIamMember;
 export const GatewayIamMember: typeof import("./gatewayIamMember").GatewayIamMember = null as any;
@@ -20,6 +25,8 @@ const _module = {
     version: utilities.getVersion(),
     construct: (name: string, type: string, urn: string): pulumi.Resource => {
         switch (type) {
+            case "perimeter:apigateway/v1beta:GatewayIamBinding":
+                return new GatewayIamBinding(name, <any>undefined, { urn })
             case "perimeter:apigateway/v1beta:GatewayIamMember":
                 return new GatewayIamMember(name, <any>undefined, { urn })
             default:

@@ -5,6 +5,11 @@ import * as pulumi from "@pulumi/pulumi";
 import * as utilities from "../../utilities";
 
 // Export members:
+export { MigrationJobIamBindingArgs } from "./migrationJobIamBinding";
+export type MigrationJobIamBinding = import("./migrationJobIamBinding").MigrationJobIamBinding;
+export const MigrationJobIamBinding: typeof import("./migrationJobIamBinding").MigrationJobIamBinding = null as any;
+utilities.lazyLoad(exports, ["MigrationJobIamBinding"], () => require("./migrationJobIamBinding"));
+
 export { MigrationJobIamMemberArgs } from "./migrationJobIamMember";
 export type MigrationJobIamMember = import("./migrationJobIamMember").MigrationJobIamMember;
 export const MigrationJobIamMember: typeof import("./migrationJobIamMember").MigrationJobIamMember = null as any;
@@ -15,6 +20,8 @@ const _module = {
     version: utilities.getVersion(),
     construct: (name: string, type: string, urn: string): pulumi.Resource => {
         switch (type) {
+            case "perimeter:datamigration/v1beta1:MigrationJobIamBinding":
+                return new MigrationJobIamBinding(name, <any>undefined, { urn })
             case "perimeter:datamigration/v1beta1:MigrationJobIamMember":
                 return new MigrationJobIamMember(name, <any>undefined, { urn })
             default:

@@ -15,6 +15,11 @@ export const getTriggerIamPolicy: typeof import("./getTriggerIamPolicy").getTrig
 export const getTriggerIamPolicyOutput: typeof import("./getTriggerIamPolicy").getTriggerIamPolicyOutput = null as any;
 utilities.lazyLoad(exports, ["getTriggerIamPolicy","getTriggerIamPolicyOutput"], () => require("./getTriggerIamPolicy"));
 
+export { TriggerIamBindingArgs } from "./triggerIamBinding";
+export type TriggerIamBinding = import("./triggerIamBinding").TriggerIamBinding;
+export const TriggerIamBinding: typeof import("./triggerIamBinding").TriggerIamBinding = null as any;
+utilities.lazyLoad(exports, ["TriggerIamBinding"], () => require("./triggerIamBinding"));
+
 export { TriggerIamMemberArgs } from "./triggerIamMember";
 export type TriggerIamMember = import("./triggerIamMember").TriggerIamMember;
 export const TriggerIamMember: typeof import("./triggerIamMember").TriggerIamMember = null as any;
@@ -25,6 +30,8 @@ const _module = {
     version: utilities.getVersion(),
     construct: (name: string, type: string, urn: string): pulumi.Resource => {
         switch (type) {
+            case "perimeter:eventing/v1:TriggerIamBinding":
+                return new TriggerIamBinding(name, <any>undefined, { urn })
             case "perimeter:eventing/v1:TriggerIamMember":
                 return new TriggerIamMember(name, <any>undefined, { urn })
             default:

@@ -5,6 +5,11 @@ import * as pulumi from "@pulumi/pulumi";
 import * as utilities from "../../utilities";
 
 // Export members:
+export { DatasetFhirStoreIamBindingArgs } from "./datasetFhirStoreIamBinding";
+export type DatasetFhirStoreIamBinding = import("./datasetFhirStoreIamBinding").DatasetFhirStoreIamBinding;
+export const DatasetFhirStoreIamBinding: typeof import("./datasetFhirStoreIamBinding").DatasetFhirStoreIamBinding = null as any;
+utilities.lazyLoad(exports, ["DatasetFhirStoreIamBinding"], () => require("./datasetFhirStoreIamBinding"));
+
 export { DatasetFhirStoreIamMemberArgs } from "./datasetFhirStoreIamMember";
 export type DatasetFhirStoreIamMember = import("./datasetFhirStoreIamMember").DatasetFhirStoreIamMember;
 export const DatasetFhirStoreIamMember: typeof import("./datasetFhirStoreIamMember").DatasetFhirStoreIamMember = null as any;
@@ -15,6 +20,8 @@ const _module = {
     version: utilities.getVersion(),
     construct: (name: string, type: string, urn: string): pulumi.Resource => {
         switch (type) {
+            case "perimeter:healthcare/v1beta1:DatasetFhirStoreIamBinding":
+                return new DatasetFhirStoreIamBinding(name, <any>undefined, { urn })
             case "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember":
                 return new DatasetFhirStoreIamMember(name, <any>undefined, { urn })
             default:

@@ -21,6 +21,8 @@ func (m *module) Version() semver.Version {
 
 func (m *module) Construct(ctx *pulumi.Context, name, typ, urn string) (r pulumi.Resource, err error) {
 	switch typ {
+	case "perimeter:apigateway/v1beta:GatewayIamBinding":
+		r = &GatewayIamBinding{}
 	case "perimeter:apigateway/v1beta:GatewayIamMember":
 		r = &GatewayIamMember{}
 	default:

@@ -21,6 +21,8 @@ func (m *module) Version() semver.Version {
 
 func (m *module) Construct(ctx *pulumi.Context, name, typ, urn string) (r pulumi.Resource, err error) {
 	switch typ {
+	case "perimeter:datamigration/v1beta1:MigrationJobIamBinding":
+		r = &MigrationJobIamBinding{}
 	case "perimeter:datamigration/v1beta1:MigrationJobIamMember":
 		r = &MigrationJobIamMember{}
 	default:

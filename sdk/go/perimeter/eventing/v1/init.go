@@ -21,6 +21,8 @@ func (m *module) Version() semver.Version {
 
 func (m *module) Construct(ctx *pulumi.Context, name, typ, urn string) (r pulumi.Resource, err error) {
 	switch typ {
+	case "perimeter:eventing/v1:TriggerIamBinding":
+		r = &TriggerIamBinding{}
 	case "perimeter:eventing/v1:TriggerIamMember":
 		r = &TriggerIamMember{}
 	default:

@@ -21,6 +21,8 @@ func (m *module) Version() semver.Version {
 
 func (m *module) Construct(ctx *pulumi.Context, name, typ, urn string) (r pulumi.Resource, err error) {
 	switch typ {
+	case "perimeter:healthcare/v1beta1:DatasetFhirStoreIamBinding":
+		r = &DatasetFhirStoreIamBinding{}
 	case "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember":
 		r = &DatasetFhirStoreIamMember{}
 	default:

@@ -6,6 +6,7 @@ import builtins as _builtins
 from ... import _utilities
 import typing
 # Export this package's modules as members:
+from .gateway_iam_binding import *
 from .gateway_iam_member import *
 from .get_gateway_iam_policy import *
 from ._inputs import *

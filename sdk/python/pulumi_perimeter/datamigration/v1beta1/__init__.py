@@ -6,6 +6,7 @@ import builtins as _builtins
 from ... import _utilities
 import typing
 # Export this package's modules as members:
+from .migration_job_iam_binding import *
 from .migration_job_iam_member import *
 from ._inputs import *
 from . import outputs

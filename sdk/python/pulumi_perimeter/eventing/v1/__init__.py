@@ -8,6 +8,7 @@ import typing
 # Export this package's modules as members:
 from .get_trigger import *
 from .get_trigger_iam_policy import *
+from .trigger_iam_binding import *
 from .trigger_iam_member import *
 from ._inputs import *
 from . import outputs

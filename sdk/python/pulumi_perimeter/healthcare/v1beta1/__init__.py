@@ -6,6 +6,7 @@ import builtins as _builtins
 from ... import _utilities
 import typing
 # Export this package's modules as members:
+from .dataset_fhir_store_iam_binding import *
 from .dataset_fhir_store_iam_member import *
 from ._inputs import *
 from . import outputs

@@ -1,0 +1,106 @@
+/** Role bindings on the real engine, through each front: their life, and the way from members to a binding and back. */
+import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
+import { ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
+import { pluginFolder } from "../../support/plugin";
+import { FHIR_STORE, PROJECT, type Declared } from "../../support/programs";
+import { World } from "../dynamic/world";
+
+jest.setTimeout(ENGINE_TIMEOUT_MS);
+
+const ROLE = "roles/healthcare.fhirResourceEditor";
+const [ADA, GRACE, OTHER] = ["user:ada@example.com", "user:grace@example.com", "user:other@example.com"];
+const BINDING = "healthcare.v1beta1.DatasetFhirStoreIamBinding";
+const MEMBER = "healthcare.v1beta1.DatasetFhirStoreIamMember";
+const whole = (...members: string[]): Declared => ({ type: BINDING, args: { name: FHIR_STORE, role: ROLE, members } });
+const one = (member: string): Declared => ({ type: MEMBER, args: { name: FHIR_STORE, role: ROLE, member } });
+
+const membersIn = (emulator: Emulator) => {
+  const { bindings = [] } = (emulator.resource(FHIR_STORE)?.policy ?? {}) as {
+    bindings?: { role: string; members: string[] }[];
+  };
+  return bindings.flatMap(({ role, members }) => (role === ROLE ? members : [])).sort();
+};
+const addMember = (emulator: Emulator, member: string) => {
+  const policy = emulator.resource(FHIR_STORE)?.policy as { bindings: { role: string; members: string[] }[] };
+  const bindings = policy.bindings.map((each) =>
+    each.role === ROLE ? { ...each, members: [...each.members, member] } : each,
+  );
+  emulator.mutate(FHIR_STORE, { policy: { ...policy, bindings } });
+};
+
+test("through the npm front: members become a binding and members again, and nobody loses access in between", async () => {
+  const config = { "perimeter:grantMode": "merge" };
+  const world = await World.create({ resources: { ada: one(ADA), grace: one(GRACE) }, config });
+  try {
+    const { emulator, project } = world;
+    await project.up();
+    world.heard();
+    world.declare({ all: whole(ADA, GRACE) });
+    await project.up();
+    expect(membersIn(emulator)).toEqual([ADA, GRACE]);
+    world.declare({ ada: one(ADA), grace: one(GRACE) });
+    await project.up();
+    expect(membersIn(emulator)).toEqual([ADA, GRACE]);
+    // Every policy had both, so no write was needed.
+    expect(world.heard().filter(({ path }) => path.endsWith(":setIamPolicy"))).toEqual([]);
+    world.declare({ all: whole(ADA) });
+    const preview = await project.preview();
+    expect(preview.messages("warning").join("\n")).toContain(`- ${GRACE} ${ROLE}`);
+    await project.up();
+    expect(membersIn(emulator)).toEqual([ADA]);
+    addMember(emulator, OTHER);
+    await project.up({ args: ["--refresh"] });
+    expect(membersIn(emulator)).toEqual([ADA]);
+    await project.destroy();
+    expect(membersIn(emulator)).toEqual([]);
+  } finally {
+    await world.dispose();
+  }
+});
+
+const missing = missingHost("yaml");
+const testHere = missing === undefined ? test : test.skip;
+
+testHere("through the plugin: the life of a binding, with drift and an update", async () => {
+  const emulator = await startEmulator({ seed: demoSeed });
+  const program = (...members: string[]) => ({
+    "Pulumi.yaml": JSON.stringify({
+      name: "bindings",
+      runtime: "yaml",
+      resources: {
+        all: {
+          type: "perimeter:healthcare/v1beta1:DatasetFhirStoreIamBinding",
+          properties: { name: FHIR_STORE, role: ROLE, members },
+        },
+      },
+    }),
+  });
+  const project = await EngineProject.create({
+    program: program(ADA, GRACE),
+    config: { "perimeter:project": PROJECT },
+    env: emulator.env,
+    path: [pluginFolder()],
+    nodeModules: "none",
+  });
+  try {
+    const preview = await project.preview();
+    expect(preview.messages("info").join("\n")).toContain(`+ ${GRACE} ${ROLE}`);
+    await project.up();
+    expect(membersIn(emulator)).toEqual([ADA, GRACE]);
+    addMember(emulator, OTHER);
+    const drift = await project.preview({ args: ["--refresh"] });
+    expect(drift.messages("warning").join("\n")).toContain(`- ${OTHER} ${ROLE}`);
+    await project.up({ args: ["--refresh"] });
+    expect(membersIn(emulator)).toEqual([ADA, GRACE]);
+    project.writeFiles(program(GRACE));
+    const leaves = await project.preview();
+    expect(leaves.messages("warning").join("\n")).toContain(`- ${ADA} ${ROLE}`);
+    expect((await project.up()).changes).toEqual({ update: 1 });
+    expect(membersIn(emulator)).toEqual([GRACE]);
+    await project.destroy();
+    expect(membersIn(emulator)).toEqual([]);
+  } finally {
+    await project.dispose();
+    await emulator.stop();
+  }
+});

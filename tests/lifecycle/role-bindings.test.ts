@@ -1,0 +1,219 @@
+/** Role bindings of each kind of resource: their whole lifecycle, beside member grants and the grants of others. */
+import { demoSeed, startEmulator, type Emulator } from "../../emulator";
+import type { Values } from "../../provider/core/unknown";
+import type { Policy } from "../../provider/iam/policy";
+import { Provider } from "../../provider/runtime/provider";
+import { resources } from "../../provider/services";
+import { tokenOf } from "../../provider/core/definition";
+import { FOREIGN, listener, OPTIONS, ROLE, storeName, users } from "../support/grants";
+import { STORE_BINDING, STORE_GRANT } from "../support/tokens";
+import { ADA, CONDITION, GRACE, start, useWorlds, world } from "./grants/scene";
+
+useWorlds();
+
+const OTHER = "user:other@example.com";
+const binding = (members: string[], more: Values = {}): Values => ({ name: storeName(), role: ROLE, members, ...more });
+const member = (who: string, more: Values = {}): Values => ({ name: storeName(), role: ROLE, member: who, ...more });
+
+/** Checks and creates a resource as the engine does. */
+async function make(provider: Provider, token: string, identity: string, given: Values) {
+  const { inputs, problems } = await provider.check(token, given, { identity });
+  expect(problems).toEqual([]);
+  return provider.create(token, inputs, { ...OPTIONS, identity });
+}
+
+/** The other parts of FOREIGN, which no change of a binding without a condition may touch. */
+const foreignParts = ({ bindings = [], auditConfigs }: Policy) => ({
+  bindings: bindings.filter(({ role, condition }) => role !== ROLE || condition),
+  auditConfigs,
+});
+
+test.each(["merge", "replace"])("%s: sets exactly its members, and leaves everything else", async (grantMode) => {
+  const provider = (await start({ policy: FOREIGN })).provider({ grantMode });
+  const made = await make(provider, STORE_BINDING, "b", binding([ADA, GRACE]));
+  const bare = (policy: Policy) => (policy.bindings ?? []).find(({ role, condition }) => role === ROLE && !condition);
+  expect(bare(world.policy())?.members).toEqual([ADA, GRACE]);
+  expect(foreignParts(world.policy())).toEqual(foreignParts(FOREIGN));
+  expect(world.writes.at(-1)?.body?.policy).toMatchObject({ version: 3, etag: expect.any(String) as string });
+  expect(made).toMatchObject({
+    id: `${storeName()}/${ROLE}`,
+    state: { members: [ADA, GRACE], project: "demo-project" },
+  });
+
+  const news = binding([OTHER, ADA]);
+  expect(provider.compare(STORE_BINDING, made, news, { identity: "b" }).diff).toMatchObject({ action: "update" });
+  const state = await provider.update(STORE_BINDING, made, news, { ...OPTIONS, identity: "b" });
+  expect(bare(world.policy())?.members).toEqual([ADA, OTHER]);
+
+  await world.provider({ grantMode }).delete(STORE_BINDING, { id: made.id, state }, { ...OPTIONS, identity: "b" });
+  expect(bare(world.policy())).toBeUndefined();
+  expect(foreignParts(world.policy())).toEqual(foreignParts(FOREIGN));
+});
+
+test("the order and letter case of members are no change; a member that others add is drift", async () => {
+  const provider = (await start()).merging();
+  const made = await make(provider, STORE_BINDING, "b", binding([ADA, GRACE]));
+  const same = binding([GRACE, "user:ADA@example.com"]);
+  expect(provider.compare(STORE_BINDING, made, same, { identity: "b" }).diff).toEqual({ action: "none" });
+  world.setPolicy({ bindings: [{ role: ROLE, members: [GRACE, ADA, OTHER] }] });
+  const current = await world.merging().read(STORE_BINDING, made.id, made, OPTIONS);
+  expect(current?.state.members).toEqual([GRACE, ADA, OTHER]);
+  world.setPolicy({});
+  expect(await world.merging().read(STORE_BINDING, made.id, made, OPTIONS)).toBeUndefined();
+});
+
+test("preview names who joins and who leaves, members of others among them, but no secret ones", async () => {
+  const policy = { bindings: [{ role: ROLE, members: [OTHER, ADA] }] };
+  const provider = (await start({ policy })).merging();
+  const prior = { id: `${storeName()}/${ROLE}`, state: { ...binding([ADA]), etag: "e", project: "demo-project" } };
+  const { said, reporter } = listener();
+  await provider.previewCreate(STORE_BINDING, binding([ADA, GRACE]), [], { ...OPTIONS, reporter });
+  await provider.previewUpdate(STORE_BINDING, prior, binding([ADA, GRACE]), [], { ...OPTIONS, reporter });
+  for (const text of said) {
+    expect(text).toContain("1 principal will lose and 1 principal gain a role");
+    expect(text).toContain(`- ${OTHER} ${ROLE}\n+ ${GRACE} ${ROLE}`);
+  }
+  expect(said).toHaveLength(2);
+  said.length = 0;
+  await provider.previewUpdate(STORE_BINDING, prior, binding([ADA, GRACE]), ["members"], { ...OPTIONS, reporter });
+  expect(said.join()).toContain("- user:[secret]");
+  expect(said.join()).not.toMatch(/grace|ada|other/);
+});
+
+describe("one owner of a role in one program", () => {
+  test.each([
+    ["a binding", STORE_BINDING, binding([GRACE])],
+    ["a member grant", STORE_GRANT, member(GRACE)],
+  ])("%s of the same role is refused, whichever comes first", async (_what, token, other) => {
+    const orders = [
+      [STORE_BINDING, binding([ADA]), token, other],
+      [token, other, STORE_BINDING, binding([ADA])],
+    ] as const;
+    for (const [firstToken, first, secondToken, second] of orders) {
+      const provider = (await start()).merging();
+      expect((await provider.check(firstToken, first, { identity: "first" })).problems).toEqual([]);
+      const { problems } = await provider.check(secondToken, second, { identity: "second" });
+      expect(problems).toMatchObject([{ path: "role", reason: expect.stringContaining("first") as string }]);
+      // Each may be checked again.
+      expect((await provider.check(firstToken, first, { identity: "first" })).problems).toEqual([]);
+    }
+  });
+
+  test("other roles and conditions are separate; in replace mode, no member grant is beside a binding", async () => {
+    const provider = (await start()).merging();
+    for (const [identity, token, inputs] of [
+      ["a", STORE_BINDING, binding([ADA])],
+      ["b", STORE_BINDING, binding([ADA], { condition: CONDITION })],
+      ["c", STORE_GRANT, member(ADA, { role: "roles/viewer" })],
+    ] as const)
+      expect((await provider.check(token, inputs, { identity })).problems).toEqual([]);
+    const orders = [
+      [STORE_BINDING, binding([ADA]), STORE_GRANT, member(ADA, { role: "roles/viewer" })],
+      [STORE_GRANT, member(ADA, { role: "roles/viewer" }), STORE_BINDING, binding([ADA])],
+    ] as const;
+    for (const [firstToken, first, secondToken, second] of orders) {
+      const replacing = world.provider({ grantMode: "replace" });
+      expect((await replacing.check(firstToken, first, { identity: "a" })).problems).toEqual([]);
+      expect((await replacing.check(secondToken, second, { identity: "b" })).problems).toHaveLength(1);
+    }
+  });
+});
+
+describe("nobody loses access in between", () => {
+  /** Every policy that was written kept both. */
+  const keptBoth = () => {
+    for (const { body } of world.writes) {
+      const members = (body?.policy.bindings ?? []).flatMap((each) => each.members ?? []);
+      expect(members).toEqual(expect.arrayContaining([ADA, GRACE]));
+    }
+  };
+
+  test("from members to a binding, and back", async () => {
+    const first = (await start()).merging();
+    const members = [
+      await make(first, STORE_GRANT, "ada", member(ADA)),
+      await make(first, STORE_GRANT, "grace", member(GRACE)),
+    ] as const;
+    world.setPolicy({ bindings: [{ role: ROLE, members: [ADA, OTHER, GRACE] }] });
+    world.sent.length = 0;
+    const second = world.merging();
+    const whole = await make(second, STORE_BINDING, "whole", binding([ADA, GRACE]));
+    await second.delete(STORE_GRANT, members[0], { ...OPTIONS, identity: "ada" });
+    await second.delete(STORE_GRANT, members[1], { ...OPTIONS, identity: "grace" });
+    expect(world.members()).toEqual([ADA, GRACE]);
+    const third = world.merging();
+    const again = await make(third, STORE_GRANT, "ada", member(ADA));
+    await make(third, STORE_GRANT, "grace", member(GRACE));
+    await third.delete(STORE_BINDING, whole, { ...OPTIONS, identity: "whole" });
+    expect(world.members()).toEqual([ADA, GRACE]);
+    keptBoth();
+    await world.merging().delete(STORE_GRANT, again, { ...OPTIONS, identity: "ada" });
+    expect(world.members()).toEqual([GRACE]);
+  });
+
+  test("in a rename without an alias, and where a destroy has both", async () => {
+    const first = (await start()).merging();
+    const old = await make(first, STORE_BINDING, "old", binding([ADA, GRACE]));
+    const second = world.merging();
+    world.sent.length = 0;
+    const renamed = await make(second, STORE_BINDING, "new", binding([ADA, GRACE]));
+    await second.delete(STORE_BINDING, old, { ...OPTIONS, identity: "old" });
+    expect(world.members()).toEqual([ADA, GRACE]);
+    expect(world.writes).toEqual([]);
+    await world.merging().delete(STORE_BINDING, renamed, { ...OPTIONS, identity: "new" });
+    expect(world.members()).toEqual([]);
+  });
+});
+
+test("import finds a binding by its role and the title of its condition", async () => {
+  const policy = {
+    bindings: [
+      { role: ROLE, members: [ADA] },
+      { role: ROLE, members: [GRACE], condition: CONDITION },
+    ],
+  };
+  const provider = (await start({ policy })).merging();
+  const read = async (id: string) => (await provider.read(STORE_BINDING, id, undefined, OPTIONS))?.inputs;
+  expect(await read(`${storeName()} ${ROLE}`)).toEqual(binding([ADA]));
+  const conditional = binding([GRACE], { condition: CONDITION });
+  expect(await read(`${storeName()} ${ROLE} ${CONDITION.title}`)).toEqual(conditional);
+  expect(await read(`${storeName()}/${ROLE}/on-call//true`)).toEqual(conditional);
+  expect(await read(`${storeName()} roles/viewer`)).toBeUndefined();
+  await expect(read("nothing")).rejects.toThrow("must look like");
+});
+
+test("a preview and a write refuse more members than a policy may have", async () => {
+  const provider = (await start()).merging();
+  const tooMany = binding(users(1_501));
+  await expect(provider.previewCreate(STORE_BINDING, tooMany, [], OPTIONS)).rejects.toThrow("the limits are 1500");
+  await expect(provider.create(STORE_BINDING, tooMany, OPTIONS)).rejects.toThrow("the limits are 1500");
+  expect(world.members()).toEqual([]);
+});
+
+describe.each(
+  resources
+    .filter(({ definition }) => definition.name.endsWith("IamBinding"))
+    .map(({ definition }) => ({ definition, name: definition.name })),
+)("$name", ({ definition }) => {
+  let emulator: Emulator;
+  afterEach(() => emulator.stop());
+
+  test("has the life of its example", async () => {
+    emulator = await startEmulator({ seed: demoSeed });
+    const { values } = definition.documentation.examples[0] as unknown as { values: { name: string } & Values };
+    const token = tokenOf(definition);
+    const before = (emulator.resource(values.name)?.policy ?? {}) as Policy;
+    const provider = new Provider({ grantMode: "merge" }, { ...emulator.env });
+    const made = await make(provider, token, "b", values);
+    expect((emulator.resource(values.name)?.policy as Policy).bindings).toContainEqual({
+      role: values.role,
+      members: values.members,
+    });
+    expect(await provider.read(token, made.id, made, OPTIONS)).toMatchObject(made);
+    const next = new Provider({ grantMode: "merge" }, { ...emulator.env });
+    await next.delete(token, made, { ...OPTIONS, identity: "b" });
+    expect((emulator.resource(values.name)?.policy as Policy).bindings ?? []).toEqual(
+      (before.bindings ?? []).filter(({ role, condition }) => role !== values.role || condition),
+    );
+  });
+});
