@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { propertyOf } from "../../provider/core/field";
 import { normalName } from "../../provider/core/reference";
-import { textOf } from "../../provider/core/unknown";
+import { isRecord, textOf } from "../../provider/core/unknown";
 import { grantId, grantsWithId, resourceOfGrantId } from "../../provider/iam/grant-id";
-import { sameGrant, type Grant } from "../../provider/iam/policy";
+import { bindingKey, sameGrant, type Grant } from "../../provider/iam/policy";
 import { matchesGlob } from "../gate/glob";
 import { matches } from "../gate/matches";
 import { isHidden } from "../hidden-values";
-import { GRANT_KINDS, type GrantKind } from "../plan/grant-kinds";
+import { GRANT_KINDS, isMemberGrant, type GrantKind } from "../plan/grant-kinds";
 import { grantStepOf, type GrantStep } from "../plan/grant-steps";
 import type { PlannedState } from "../plan/planned-state";
 import { isDefaultProvider, urnOf } from "../plan/provider-settings";
@@ -38,8 +38,9 @@ export function adoptionOf({ resources, state, associations, only }: Adoptable):
   const leftOut: string[] = [];
   const adopted: ImportedResource[] = [];
   for (const { kind, id, problem, grant, resource } of chosen) {
-    const provider = kind && providers.of(kind.token, resource.resource);
-    if (!kind) leftOut.push(refusal(resource, grant, problem));
+    const provider = kind && providers.of(resource.resource);
+    if (providers.ownsRole(resource.resource, grant)) leftOut.push(refusal(resource, grant, OF_A_BINDING));
+    else if (!kind) leftOut.push(refusal(resource, grant, problem));
     else if (provider === "npm front") leftOut.push(refusal(resource, grant, NPM_FRONT));
     else adopted.push({ type: kind.token, name: nameOf(resource.resource, grant), id, ...provider });
   }
@@ -56,6 +57,7 @@ export function adoptionOf({ resources, state, associations, only }: Adoptable):
   return { file: { nameTable: providers.table, resources: unique }, leftOut };
 }
 
+const OF_A_BINDING = "a binding of the stack owns the role under this condition: add the member to its `members`";
 const NPM_FRONT =
   "the stack declares the grants on this resource with the npm package, and Pulumi imports resources of the plugin only; " +
   "declare it in the program";
@@ -79,7 +81,8 @@ type Candidate =
 function candidateOf(resource: ReviewedResource, { principal, role, condition, hidden }: ReviewedGrant): Candidate {
   const name = resource.resource;
   const kind = GRANT_KINDS.find(
-    ({ reference }) => reference.api === resource.api && reference.templates.some((each) => each.parse(name)),
+    ({ reference, token }) =>
+      isMemberGrant(token) && reference.api === resource.api && reference.templates.some((each) => each.parse(name)),
   );
   if (hidden !== undefined || isHidden(name)) return { problem: "the stack keeps a value of it secret" };
   if (!kind) return { problem: "no resource of the provider grants access to it" };
@@ -139,13 +142,26 @@ export class StackProviders {
   }
 
   /** The provider of the first grant of the stack on the resource, as an entry of the file names it. */
-  of(token: string, resource: string): ProviderEntry | "npm front" {
-    const on = this.grants.filter(
-      (each) => each.token === token && normalName(textOf(each.state.inputs.name)) === resource,
-    );
+  of(resource: string): ProviderEntry | "npm front" {
+    const on = this.grantsOn(resource);
     const own = on.find(({ front }) => front === "plugin");
     if (!own && on.some(({ front }) => front === "npm")) return "npm front";
     return this.entryOf(own?.state.provider);
+  }
+
+  /** Whether a binding of the stack owns the role under the condition of a grant. */
+  ownsRole(resource: string, { role, condition }: ReviewedGrant): boolean {
+    const wanted = bindingKey({ role, ...(condition ? { condition } : {}) });
+    return this.grantsOn(resource).some(({ token, state: { inputs } }) => {
+      if (isMemberGrant(token)) return false;
+      const { title, description, expression } = isRecord(inputs.condition) ? inputs.condition : {};
+      const own = { title: textOf(title), description: textOf(description), expression: textOf(expression) };
+      return bindingKey({ role: textOf(inputs.role), ...(inputs.condition ? { condition: own } : {}) }) === wanted;
+    });
+  }
+
+  private grantsOn(resource: string): readonly (GrantStep & { state: PlannedState })[] {
+    return this.grants.filter(({ state }) => normalName(textOf(state.inputs.name)) === resource);
   }
 
   /** The provider of the stack's associations: of one in the same location, or else of any. */

@@ -28,9 +28,10 @@ export function resourceNamed(text: string): NamedResource {
 }
 
 function forms(): string {
-  return GRANT_KINDS.map(
+  const all = GRANT_KINDS.map(
     ({ reference }) => `${reference.kind} (${reference.templates.map((each) => each.template).join(" or ")})`,
-  ).join(", ");
+  );
+  return [...new Set(all)].join(", ");
 }
 
 function wrong(reason: string): InputError {

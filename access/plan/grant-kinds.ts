@@ -29,6 +29,12 @@ export function isGrant(token: string): boolean {
   return byToken.has(token);
 }
 
+/** Whether it is a grant of one member, and not of all members of a role. */
+export function isMemberGrant(token: string): boolean {
+  const kind = byToken.get(token);
+  return kind !== undefined && propertyOf(kind.definition.inputs, "member") !== undefined;
+}
+
 /** @param token of a grant of the provider. */
 export function grantKindOf(token: string): GrantKind {
   const kind = byToken.get(token);

@@ -53,8 +53,7 @@ export async function create(request: CreateRequest, session: Session): Promise<
   const inputs = resource.inputs(request.getProperties());
   const response = new CreateResponse();
   if (request.getPreview()) {
-    const settings = provider.unplannedSettings(resource.token);
-    if (settings !== undefined) session.log.infoOnce(request.getUrn(), settings);
+    stateSettings(resource.token, request.getUrn(), session);
     await session.run(request.getUrn(), limitOf(request, DEFAULT_TIMEOUTS.lookup), (options) =>
       provider.previewCreate(resource.token, inputs, resource.secretInputs(), options),
     );
@@ -92,6 +91,7 @@ export async function update(request: UpdateRequest, session: Session): Promise<
   const inputs = resource.newInputs(request.getNews(), prior, request.getIgnorechangesList());
   const response = new UpdateResponse();
   if (request.getPreview()) {
+    stateSettings(resource.token, request.getUrn(), session);
     await session.run(request.getUrn(), limitOf(request, DEFAULT_TIMEOUTS.lookup), (options) =>
       provider.previewUpdate(resource.token, prior, inputs, resource.secretInputs(), options),
     );
@@ -109,6 +109,12 @@ export async function remove(request: DeleteRequest, session: Session): Promise<
   await session.run(request.getUrn(), limitOf(request, DEFAULT_TIMEOUTS.delete), (options) =>
     session.provider().delete(resource.token, prior, options),
   );
+}
+
+/** States the settings of a preview that no plan shows, so that a review knows them. */
+function stateSettings(token: string, urn: string, session: Session): void {
+  const settings = session.provider().unplannedSettings(token);
+  if (settings !== undefined) session.log.infoOnce(urn, settings);
 }
 
 function limitOf(request: { getTimeout(): number }, byDefault: number): Limit {
