@@ -4,14 +4,8 @@
  */
 import "../require-node.cjs";
 
-export {
-  access,
-  accessOfStack,
-  readStackAccess,
-  type AccessOfStackOptions,
-  type AccessOptions,
-  type StackAccessOptions,
-} from "./now/access";
+export { access, accessOfStack, type AccessOfStackOptions, type AccessOptions } from "./now/access";
+export { readStackAccess, type StackAccessOptions } from "./now/stack-access";
 export type { Adoption, ImportedResource, ImportFile, SeededResource, StackSeed } from "./now/stack-files";
 export { ConfigurationError, InputError } from "../provider/core/errors";
 export { htmlPage, jsonText, markdownText, terminalText, type TerminalOptions } from "./formats";

@@ -6,7 +6,8 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../../emulator";
 import type { ReviewResult } from "../result";
-import { access, accessOfStack, readStackAccess } from "./access";
+import { access, accessOfStack } from "./access";
+import { readStackAccess } from "./stack-access";
 
 const AT = "projects/demo-project/locations/us-central1";
 const TRIGGER = `${AT}/triggers/orders`;

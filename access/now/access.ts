@@ -1,15 +1,12 @@
-import { checkedConfiguration } from "../../provider/core/config/resolve";
 import type { Environment } from "../../provider/core/config/environment";
-import { PACKAGE_NAME, type ServiceDefinition } from "../../provider/core/definition";
+import { PACKAGE_NAME } from "../../provider/core/definition";
 import type { Values } from "../../provider/core/unknown";
-import { systemClock } from "../../provider/http/clock";
-import { Connections } from "../../provider/runtime/connections";
 import { PoliciesAbove } from "../above/policies-above";
 import { judge } from "../gate/judge";
 import type { Rules } from "../gate/rules";
+import type { HiddenValues } from "../hidden-values";
 import type { Plan } from "../plan/plan";
 import { providerSettings } from "../plan/provider-settings";
-import { mapBounded } from "../reads";
 import { RESULT_VERSION, type ReviewedResource, type ReviewResult, type Unjudged } from "../result";
 import { MEMBERS_OF_GROUPS, ONLY_DIRECT_GRANTS } from "../rehearsal/notes";
 import { summaryOf } from "../rehearsal/rehearse";
@@ -18,11 +15,7 @@ import type { PulumiOptions } from "../plan/run-pulumi";
 import { readStackAsPlan } from "../plan/stack";
 import type { PlannedState } from "../plan/planned-state";
 import { readState } from "../plan/state";
-import { adoptionOf, StackProviders } from "./adopt";
-import { ASSOCIATION, associationsIn, associationService, locationNamed } from "./associations";
 import { changesSince, differencesFrom } from "./compare";
-import { seedOf, type CopiedResource } from "./seed";
-import type { Adoption, StackSeed } from "./stack-files";
 import { resourceNamed, type NamedResource } from "./named-resource";
 import { planThatChangesNothing } from "./no-change";
 import { readPolicies } from "./read-policies";
@@ -52,15 +45,6 @@ export interface AccessOfStackOptions extends ComparedOptions, PulumiOptions {
    * each difference gives exit code 2. It excludes `earlier`.
    */
   expected?: ReviewResult;
-}
-
-export interface StackAccessOptions extends AccessOfStackOptions {
-  /** Patterns of principals, roles or resources, as in the policy file. @default all unmanaged grants */
-  only?: readonly string[];
-  /** Whether a seed of the emulator is made. @default false */
-  seed?: boolean;
-  /** Locations (`projects/…/locations/…`) whose firewall endpoint associations are adopted, too. @default none */
-  associations?: readonly string[];
 }
 
 const NO_STACK = "It is unknown which of these grants a stack manages: no stack was named";
@@ -93,24 +77,29 @@ export async function access(options: AccessOptions): Promise<ReviewResult> {
  * @throws ConfigurationError when the provider's settings are wrong.
  */
 export async function accessOfStack(options: AccessOfStackOptions): Promise<ReviewResult> {
-  return (await readStackAccess(options)).result;
+  return (await readAccessOfStack(options)).result;
 }
 
-/**
- * Returns the same, the file with which `pulumi import` takes over the grants that the stack does not manage, and on demand a
- * copy of the stack's resources as a seed of the emulator.
- *
- * @throws PulumiError and ConfigurationError like `accessOfStack`.
- */
-export async function readStackAccess(
-  options: StackAccessOptions,
-): Promise<{ result: ReviewResult; adoption: Adoption; seed?: StackSeed }> {
+/** The access to a stack's resources, and what was read for it. */
+export interface ReadAccess {
+  result: ReviewResult;
+  /** A plan that keeps every resource of the state. */
+  plan: Plan;
+  state: readonly PlannedState[];
+  /** The stack's settings by full key, secrets in plain text. */
+  configuration: Values;
+  /** For messages of what else is read with these settings. */
+  hidden: HiddenValues;
+}
+
+/** @throws what `accessOfStack` throws */
+export async function readAccessOfStack(options: AccessOfStackOptions): Promise<ReadAccess> {
   const { stack, expected, rules = {}, environment = process.env, inherited = true } = options;
   const earlier = expected ?? options.earlier;
-  const { state, configuration, config } = await readStackAsPlan(stack, options);
-  const known = readState(state);
-  const plan = planThatChangesNothing(known, config);
-  const { result, hidden } = await unjudgedReview(plan, { state, configuration, environment, inherited });
+  const { state: exported, configuration, config } = await readStackAsPlan(stack, options);
+  const state = readState(exported);
+  const plan = planThatChangesNothing(state, config);
+  const { result, hidden } = await unjudgedReview(plan, { state: exported, configuration, environment, inherited });
   const { resources, summary: _, ...rest } = hidden.scrubbed(result);
   const gone = resourcesOf(earlier).filter(({ name }) => !resources.some((each) => each.resource === name));
   const above = new PoliciesAbove();
@@ -121,53 +110,25 @@ export async function readStackAccess(
     },
   );
   const all = [...resources, ...hidden.scrubbed(others.map(reviewedNow))];
-  const places = (options.associations ?? []).map(locationNamed);
-  const providers = new StackProviders(known);
-  const allSettings = providerSettings(plan, { state: undefined, given: configuration });
-  const clientsOf = (found: PlannedState | undefined) => {
-    const { type = ASSOCIATION, provider } = found ?? {};
-    const { values } = allSettings.of({ type, ...(provider === undefined ? {} : { provider }) });
-    const connections = new Connections(checkedConfiguration(values, environment), { clock: systemClock });
-    return (service: ServiceDefinition) => connections.client(service);
-  };
-  const scrubbed = (error: unknown) => {
-    throw hidden.scrubbedError(error);
-  };
-  const associations = await mapBounded(places, (place) =>
-    associationsIn(place, clientsOf(providers.associationBeside(`${place}/`))(associationService)),
-  ).catch(scrubbed);
-  const copied = async () => {
-    const wanted = [
-      ...all.map(({ resource }): CopiedResource => {
-        const { name, definition, reference } = resourceNamed(resource);
-        const client = clientsOf(providers.grantOn(name));
-        return { name, service: definition.service, hasPolicy: true, parent: reference.above?.parent, client };
-      }),
-      ...providers.associations.flatMap((each): CopiedResource[] =>
-        each.id ? [{ name: each.id, service: associationService, hasPolicy: false, client: clientsOf(each) }] : [],
-      ),
-    ];
-    const { resources: seeded, unread } = await seedOf(wanted, inherited);
-    return { resources: seeded, unread: hidden.scrubbed(unread) };
-  };
-  const seed = options.seed ? await copied().catch(scrubbed) : undefined;
-  const more = {
-    adoption: adoptionOf({ resources, state: known, associations: associations.flat(), only: options.only ?? [] }),
-    ...(seed && { seed }),
-  };
   const notes = notesOf(all, [...new Set([...rest.notes, ...hidden.scrubbed(above.notes)])], inherited);
-  if (expected === undefined) {
-    return { result: judged(compared(earlier, all), { ...rest, notes }, rules), ...more };
-  }
-  const { resources: differing, unknown } = differencesFrom(expected, { ...rest, resources: all });
-  const isSame = differing.every(({ changes, unknown: each }) => changes.length + each.length === 0);
-  if (isSame && unknown.length + rest.unknown.length === 0) notes.unshift(AS_EXPECTED);
-  const judgedDifferences = judged(
-    differing,
-    { ...rest, unknown: [...rest.unknown, ...unknown], notes },
-    { ...rules, noChange: true },
-  );
-  return { result: judgedDifferences, ...more };
+  const answer = expected
+    ? expectedAnswer(expected, all, { ...rest, notes }, rules)
+    : judged(compared(earlier, all), { ...rest, notes }, rules);
+  return { result: answer, plan, state, configuration, hidden };
+}
+
+/** The answer with what is not as a review expected it. */
+function expectedAnswer(
+  expected: ReviewResult,
+  all: ReviewedResource[],
+  rest: Omit<Unjudged, "resources" | "summary">,
+  rules: Rules,
+): ReviewResult {
+  const { resources, unknown } = differencesFrom(expected, { ...rest, resources: all });
+  const isKnown = rest.unknown.length + unknown.length === 0;
+  const isSame = isKnown && resources.every((each) => each.changes.length + each.unknown.length === 0);
+  const notes = [...(isSame ? [AS_EXPECTED] : []), ...rest.notes];
+  return judged(resources, { ...rest, unknown: [...rest.unknown, ...unknown], notes }, { ...rules, noChange: true });
 }
 
 /** The notes of the answer: what it does not cover, worded for an answer without a plan, and the notes of the review. */
