@@ -153,7 +153,7 @@ export interface GatewayIamMemberArgs {
  *
  * const owned = new perimeter.apigateway.v1beta.GatewayIamBinding("owned", {
  *   name: "projects/demo-project/locations/us-central1/gateways/edge",
- *   role: "roles/apigateway.viewer",
+ *   role: "roles/viewer",
  *   members: ["group:audit@example.com", "user:oncall@example.com"],
  * });
  *

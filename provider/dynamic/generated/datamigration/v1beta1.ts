@@ -151,7 +151,7 @@ export interface MigrationJobIamMemberArgs {
  *
  * const owned = new perimeter.datamigration.v1beta1.MigrationJobIamBinding("owned", {
  *   name: "projects/demo-project/locations/us-central1/migrationJobs/orders-to-sql",
- *   role: "roles/datamigration.admin",
+ *   role: "roles/viewer",
  *   members: ["group:database@example.com", "user:oncall@example.com"],
  * });
  *

@@ -153,7 +153,7 @@ export interface TriggerIamMemberArgs {
  *
  * const owned = new perimeter.eventing.v1.TriggerIamBinding("owned", {
  *   name: "projects/demo-project/locations/us-central1/triggers/orders",
- *   role: "roles/eventarc.developer",
+ *   role: "roles/viewer",
  *   members: ["group:orders@example.com", "user:oncall@example.com"],
  * });
  *

@@ -151,7 +151,7 @@ export interface DatasetFhirStoreIamMemberArgs {
  *
  * const owned = new perimeter.healthcare.v1beta1.DatasetFhirStoreIamBinding("owned", {
  *   name: "projects/demo-project/locations/us-central1/datasets/clinic/fhirStores/records",
- *   role: "roles/healthcare.fhirResourceReader",
+ *   role: "roles/viewer",
  *   members: ["group:nurses@example.com", "user:oncall@example.com"],
  * });
  *

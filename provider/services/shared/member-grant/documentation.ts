@@ -28,10 +28,13 @@ export function grantDocumentation(parent: {
   };
 }
 
+/** Another role than in the examples of members: a binding and a member grant of one role exclude each other. */
+const OWNED_ROLE = "roles/viewer";
+
 /** The documentation of the role bindings on one kind of resource. */
 export function bindingDocumentation(parent: Parameters<typeof grantDocumentation>[0]): Documentation {
   const { kind, example } = parent;
-  const { name, role, member } = example;
+  const { name, member } = example;
   const outputs = { etag: "etag" };
   return {
     ...grantDocumentation(parent),
@@ -40,7 +43,7 @@ export function bindingDocumentation(parent: Parameters<typeof grantDocumentatio
         title: `Own a role on ${kind}`,
         text: "Preview names the members that join and leave. Declare all members that must keep the role.",
         variable: "owned",
-        values: { name, role, members: [member, "user:oncall@example.com"] },
+        values: { name, role: OWNED_ROLE, members: [member, "user:oncall@example.com"] },
         outputs,
       },
     ],

@@ -20,7 +20,7 @@ import * as utilities from "../../utilities";
  *
  * const owned = new perimeter.apigateway.v1beta.GatewayIamBinding("owned", {
  *   name: "projects/demo-project/locations/us-central1/gateways/edge",
- *   role: "roles/apigateway.viewer",
+ *   role: "roles/viewer",
  *   members: ["group:audit@example.com", "user:oncall@example.com"],
  * });
  *

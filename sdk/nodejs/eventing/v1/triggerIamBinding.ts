@@ -20,7 +20,7 @@ import * as utilities from "../../utilities";
  *
  * const owned = new perimeter.eventing.v1.TriggerIamBinding("owned", {
  *   name: "projects/demo-project/locations/us-central1/triggers/orders",
- *   role: "roles/eventarc.developer",
+ *   role: "roles/viewer",
  *   members: ["group:orders@example.com", "user:oncall@example.com"],
  * });
  *

@@ -20,7 +20,7 @@ import * as utilities from "../../utilities";
  *
  * const owned = new perimeter.healthcare.v1beta1.DatasetFhirStoreIamBinding("owned", {
  *   name: "projects/demo-project/locations/us-central1/datasets/clinic/fhirStores/records",
- *   role: "roles/healthcare.fhirResourceReader",
+ *   role: "roles/viewer",
  *   members: ["group:nurses@example.com", "user:oncall@example.com"],
  * });
  *

@@ -34,7 +34,7 @@ import (
 //		pulumi.Run(func(ctx *pulumi.Context) error {
 //			owned, err := apigateway.NewGatewayIamBinding(ctx, "owned", &apigateway.GatewayIamBindingArgs{
 //				Name:    pulumi.String("projects/demo-project/locations/us-central1/gateways/edge"),
-//				Role:    pulumi.String("roles/apigateway.viewer"),
+//				Role:    pulumi.String("roles/viewer"),
 //				Members: pulumi.StringArray{pulumi.String("group:audit@example.com"), pulumi.String("user:oncall@example.com")},
 //			})
 //			if err != nil {

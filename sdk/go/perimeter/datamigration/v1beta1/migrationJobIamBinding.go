@@ -34,7 +34,7 @@ import (
 //		pulumi.Run(func(ctx *pulumi.Context) error {
 //			owned, err := datamigration.NewMigrationJobIamBinding(ctx, "owned", &datamigration.MigrationJobIamBindingArgs{
 //				Name:    pulumi.String("projects/demo-project/locations/us-central1/migrationJobs/orders-to-sql"),
-//				Role:    pulumi.String("roles/datamigration.admin"),
+//				Role:    pulumi.String("roles/viewer"),
 //				Members: pulumi.StringArray{pulumi.String("group:database@example.com"), pulumi.String("user:oncall@example.com")},
 //			})
 //			if err != nil {

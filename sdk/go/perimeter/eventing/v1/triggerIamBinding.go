@@ -34,7 +34,7 @@ import (
 //		pulumi.Run(func(ctx *pulumi.Context) error {
 //			owned, err := eventing.NewTriggerIamBinding(ctx, "owned", &eventing.TriggerIamBindingArgs{
 //				Name:    pulumi.String("projects/demo-project/locations/us-central1/triggers/orders"),
-//				Role:    pulumi.String("roles/eventarc.developer"),
+//				Role:    pulumi.String("roles/viewer"),
 //				Members: pulumi.StringArray{pulumi.String("group:orders@example.com"), pulumi.String("user:oncall@example.com")},
 //			})
 //			if err != nil {

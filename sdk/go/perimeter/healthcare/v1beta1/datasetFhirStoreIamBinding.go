@@ -34,7 +34,7 @@ import (
 //		pulumi.Run(func(ctx *pulumi.Context) error {
 //			owned, err := healthcare.NewDatasetFhirStoreIamBinding(ctx, "owned", &healthcare.DatasetFhirStoreIamBindingArgs{
 //				Name:    pulumi.String("projects/demo-project/locations/us-central1/datasets/clinic/fhirStores/records"),
-//				Role:    pulumi.String("roles/healthcare.fhirResourceReader"),
+//				Role:    pulumi.String("roles/viewer"),
 //				Members: pulumi.StringArray{pulumi.String("group:nurses@example.com"), pulumi.String("user:oncall@example.com")},
 //			})
 //			if err != nil {

@@ -115,7 +115,7 @@ class GatewayIamBinding(pulumi.CustomResource):
         owned = perimeter.apigateway.v1beta.GatewayIamBinding(
             "owned",
             name="projects/demo-project/locations/us-central1/gateways/edge",
-            role="roles/apigateway.viewer",
+            role="roles/viewer",
             members=["group:audit@example.com", "user:oncall@example.com"],
         )
 
@@ -161,7 +161,7 @@ class GatewayIamBinding(pulumi.CustomResource):
         owned = perimeter.apigateway.v1beta.GatewayIamBinding(
             "owned",
             name="projects/demo-project/locations/us-central1/gateways/edge",
-            role="roles/apigateway.viewer",
+            role="roles/viewer",
             members=["group:audit@example.com", "user:oncall@example.com"],
         )
 

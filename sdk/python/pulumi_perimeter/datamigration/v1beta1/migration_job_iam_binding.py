@@ -115,7 +115,7 @@ class MigrationJobIamBinding(pulumi.CustomResource):
         owned = perimeter.datamigration.v1beta1.MigrationJobIamBinding(
             "owned",
             name="projects/demo-project/locations/us-central1/migrationJobs/orders-to-sql",
-            role="roles/datamigration.admin",
+            role="roles/viewer",
             members=["group:database@example.com", "user:oncall@example.com"],
         )
 
@@ -161,7 +161,7 @@ class MigrationJobIamBinding(pulumi.CustomResource):
         owned = perimeter.datamigration.v1beta1.MigrationJobIamBinding(
             "owned",
             name="projects/demo-project/locations/us-central1/migrationJobs/orders-to-sql",
-            role="roles/datamigration.admin",
+            role="roles/viewer",
             members=["group:database@example.com", "user:oncall@example.com"],
         )
 

@@ -115,7 +115,7 @@ class TriggerIamBinding(pulumi.CustomResource):
         owned = perimeter.eventing.v1.TriggerIamBinding(
             "owned",
             name="projects/demo-project/locations/us-central1/triggers/orders",
-            role="roles/eventarc.developer",
+            role="roles/viewer",
             members=["group:orders@example.com", "user:oncall@example.com"],
         )
 
@@ -161,7 +161,7 @@ class TriggerIamBinding(pulumi.CustomResource):
         owned = perimeter.eventing.v1.TriggerIamBinding(
             "owned",
             name="projects/demo-project/locations/us-central1/triggers/orders",
-            role="roles/eventarc.developer",
+            role="roles/viewer",
             members=["group:orders@example.com", "user:oncall@example.com"],
         )
 

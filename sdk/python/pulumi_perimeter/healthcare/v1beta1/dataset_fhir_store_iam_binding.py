@@ -115,7 +115,7 @@ class DatasetFhirStoreIamBinding(pulumi.CustomResource):
         owned = perimeter.healthcare.v1beta1.DatasetFhirStoreIamBinding(
             "owned",
             name="projects/demo-project/locations/us-central1/datasets/clinic/fhirStores/records",
-            role="roles/healthcare.fhirResourceReader",
+            role="roles/viewer",
             members=["group:nurses@example.com", "user:oncall@example.com"],
         )
 
@@ -161,7 +161,7 @@ class DatasetFhirStoreIamBinding(pulumi.CustomResource):
         owned = perimeter.healthcare.v1beta1.DatasetFhirStoreIamBinding(
             "owned",
             name="projects/demo-project/locations/us-central1/datasets/clinic/fhirStores/records",
-            role="roles/healthcare.fhirResourceReader",
+            role="roles/viewer",
             members=["group:nurses@example.com", "user:oncall@example.com"],
         )
 
