@@ -10,7 +10,7 @@ import { compare } from "./framework/measure";
 import { rows, type Bench } from "./framework/result";
 
 /**
- * How long do `perimeter access` and `perimeter review` of a large stack take beside Pulumi's own commands, and how many
+ * How long do `perimeter access` and `perimeter review` of a large stack take, without the time of Pulumi's own commands, and how many
  * requests do they send? The stack grants roles on FHIR stores; above these are a dataset, a project, a folder and an
  * organization.
  */
@@ -118,7 +118,7 @@ function program(grants: number, stores: number, changed: number): Record<string
   return { "Pulumi.yaml": text };
 }
 
-/** Runs the command with a `pulumi` that notes when it runs. */
+/** Runs the command. A script in place of `pulumi` writes when each of its commands begins and ends. */
 async function timed(args: string[], project: EngineProject, folder: string) {
   const notes = join(folder, "times");
   const shim = join(folder, "pulumi");

@@ -42,6 +42,6 @@ function shownGrant({ member, role, condition }: Grant): ReviewedGrant {
 
 function shownCondition(condition: Expr | undefined): Pick<ReviewedGrant, "condition"> {
   const { title = "", description, expression = "" } = condition ?? {};
-  // An empty condition is no condition.
+  // A condition without a title and an expression has no effect.
   return title || expression ? { condition: { title, ...(description ? { description } : {}), expression } } : {};
 }

@@ -183,7 +183,7 @@ export function grantsOfBinding({ role, members, condition }: RoleBinding): Gran
   return members.map((member) => ({ role, member, ...(condition ? { condition } : {}) }));
 }
 
-/** The members that have a role under a condition, in all bindings of both. */
+/** The members of all bindings with this role and condition. */
 export function membersOf(policy: Policy, { role, condition }: Pick<RoleBinding, "role" | "condition">): string[] {
   const key = bindingKey({ role, ...(condition ? { condition } : {}) });
   return (policy.bindings ?? []).filter((each) => bindingKey(each) === key).flatMap(({ members = [] }) => members);

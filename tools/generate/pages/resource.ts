@@ -83,7 +83,7 @@ ${table(
   ["Create", "Update", "Delete", "Refresh and import"],
   [[minutes(create), minutes(update), minutes(remove), minutes(read)]],
 )}
-With the plugin, the resource option \`customTimeouts\` sets the first three; Pulumi ignores it for the npm package. Where
-the time is over, what was begun may go on in the cloud, and the next \`pulumi up\` finds out.
+With the plugin, the resource option \`customTimeouts\` sets the first three; Pulumi ignores it for the npm package. When
+the time is over, an operation that has begun may continue in the cloud. The next \`pulumi up\` reads its result.
 `;
 }

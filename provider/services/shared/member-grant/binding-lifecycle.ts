@@ -76,7 +76,7 @@ export class RoleBindingLifecycle implements ResourceLifecycle<BindingDefinition
     return [];
   }
 
-  /** A member grant of the program that this binding would undo: of the same role and condition, or replacing the policy. */
+  /** Finds a member grant of the program that conflicts: it has the same role and condition, or it replaces the whole policy. */
   private memberBeside(inputs: BindingValues, identity: string | undefined): Claimant | undefined {
     const { claims } = this.context;
     const on = this.policies.resourceOf(inputs);
@@ -96,7 +96,7 @@ export class RoleBindingLifecycle implements ResourceLifecycle<BindingDefinition
     return tellsBinding(state) ? bindingId(state.name, bindingOf(state)) : undefined;
   }
 
-  /** @throws InputError when the state does not say which role the binding owns, and whose it is. */
+  /** @throws InputError when the state lacks the name, the role or the members. */
   recognize(prior: PriorOf<BindingDefinition>): KnownBinding {
     const { state } = prior;
     if (tellsBinding(state)) return { ...prior, state };

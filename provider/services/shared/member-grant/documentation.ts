@@ -28,7 +28,7 @@ export function grantDocumentation(parent: {
   };
 }
 
-/** Another role than in the examples of members: a binding and a member grant of one role exclude each other. */
+/** The role in the examples of bindings. Examples of member grants have other roles, because a program cannot have both for one role. */
 const OWNED_ROLE = "roles/viewer";
 
 /** The documentation of the role bindings on one kind of resource. */

@@ -128,7 +128,7 @@ export class GrantPolicies {
     return this.replaces ? this.adminsBeforeLoss(inputs) : undefined;
   }
 
-  /** The administrators that a change must keep which removes grants of others. */
+  /** The administrators that must keep their access when a change removes grants of others. */
   async adminsBeforeLoss(values: Pick<GrantValues, "name">, advice?: string): Promise<PolicyAdmins | undefined> {
     const admins = await this.admins();
     const on = this.resourceOf(values);
