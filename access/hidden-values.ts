@@ -7,6 +7,7 @@ import { grantStepOf } from "./plan/grant-steps";
 import type { Plan } from "./plan/plan";
 import { containsSecret, isSecret } from "./plan/plan-values";
 import type { PlannedState } from "./plan/planned-state";
+import { mapTexts } from "./map-texts";
 import type { ReviewedGrant } from "./result";
 
 /** The reason why a value is hidden, as in results. */
@@ -107,14 +108,8 @@ export class HiddenValues {
   }
 
   /** A result, or a part of it, without hidden values in its texts. */
-  scrubbed<T>(value: T): T;
-  scrubbed(value: unknown): unknown {
-    if (typeof value === "string") return this.scrub(value);
-    if (Array.isArray(value)) return value.map((each) => this.scrubbed<unknown>(each));
-    if (!isRecord(value)) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([key, each]) => [key, FIXED.includes(key) ? each : this.scrubbed(each)]),
-    );
+  scrubbed<T>(value: T): T {
+    return mapTexts(value, (text, property) => (FIXED.includes(property) ? text : this.scrub(text)));
   }
 
   /** The same error, without hidden values in its texts. */

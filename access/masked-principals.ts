@@ -1,6 +1,6 @@
 import { escapedForRegExp } from "../provider/core/secrets";
-import { isRecord } from "../provider/core/unknown";
 import { isHidden } from "./hidden-values";
+import { mapTexts } from "./map-texts";
 import type { ReviewResult } from "./result";
 
 export interface MaskOptions {
@@ -14,7 +14,7 @@ const PRINCIPALS: readonly string[] = ["principal", "members", "noAccessLeft", "
 const UNMASKED: readonly string[] = ["operation", "change", "code", "hidden", "role", "endpoint", "rules"];
 
 const NOTE =
-  "Principals are masked: a number stands for the same name everywhere in this answer, but not in another answer";
+  "Principals are masked: each number stands for one name in this answer. Another answer may number the names differently";
 
 /** The parts of a member: what is before the name, the name, its domain, and the id of a deleted principal. */
 interface MemberParts {
@@ -66,7 +66,7 @@ class PrincipalMask {
   /** By the name with its domain, in lower case. */
   private readonly numbers = new Map<string, number>();
   private readonly members = new Map<string, string>();
-  /** The names that are no email addresses, and their masks; longest first. */
+  /** The names that are not email addresses, with their masks; longest first. */
   private readonly names: Array<[pattern: RegExp, mask: string]>;
 
   constructor(
@@ -92,22 +92,11 @@ class PrincipalMask {
   }
 
   /** A value with masked principals in all its texts. */
-  masked<T>(value: T): T;
-  masked(value: unknown): unknown {
-    if (typeof value === "string") return this.sentence(value);
-    if (Array.isArray(value)) return value.map((each) => this.masked<unknown>(each));
-    if (!isRecord(value)) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([key, each]) => {
-        if (PRINCIPALS.includes(key)) return [key, this.member(each)];
-        return [key, UNMASKED.includes(key) ? each : this.masked(each)];
-      }),
-    );
-  }
-
-  private member(value: unknown): unknown {
-    if (Array.isArray(value)) return value.map((each) => this.member(each));
-    return typeof value === "string" ? (this.members.get(value) ?? value) : value;
+  masked<T>(value: T): T {
+    return mapTexts(value, (text, property) => {
+      if (PRINCIPALS.includes(property)) return this.members.get(text) ?? text;
+      return UNMASKED.includes(property) ? text : this.sentence(text);
+    });
   }
 
   private sentence(text: string): string {
@@ -142,13 +131,13 @@ class PrincipalMask {
   }
 }
 
-/** `a…`; nothing of a name that is only one character long. */
+/** Returns `a…` for `ada`, and `…` for a name of one character, which would be shown as a whole otherwise. */
 function beginningOf(name: string): string {
   const [first = "", ...rest] = name;
   return `${rest.length > 0 ? first : ""}…`;
 }
 
-/** A sentence with other names in its email addresses and federated identities. */
+/** Replaces the names in the email addresses and the federated identities of a sentence. */
 function replacedNames(text: string, options: MaskOptions, mask: (name: string, domain: string) => string): string {
   return text
     .replace(EMAIL, (found, name: string, domain: string) =>
@@ -157,7 +146,7 @@ function replacedNames(text: string, options: MaskOptions, mask: (name: string, 
     .replace(FEDERATED, (_found, before: string, name: string) => before + mask(name, ""));
 }
 
-/** The text without URL encoding; unchanged where it is no valid encoding. */
+/** Decodes a URL-encoded text. A text whose encoding is not valid stays as it is. */
 function decodedText(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -167,11 +156,13 @@ function decodedText(text: string): string {
 }
 
 /** The principals of all grants in a value. */
-function principalsIn(value: unknown, arePrincipals = false): string[] {
-  if (typeof value === "string") return arePrincipals ? [value] : [];
-  if (Array.isArray(value)) return value.flatMap((each) => principalsIn(each, arePrincipals));
-  if (!isRecord(value)) return [];
-  return Object.entries(value).flatMap(([key, each]) => principalsIn(each, PRINCIPALS.includes(key)));
+function principalsIn(value: unknown): string[] {
+  const found: string[] = [];
+  mapTexts(value, (text, property) => {
+    if (PRINCIPALS.includes(property)) found.push(text);
+    return text;
+  });
+  return found;
 }
 
 /** Finds a name in any letter case where it is not part of a longer word. */

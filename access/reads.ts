@@ -1,4 +1,6 @@
 import { messageOf } from "../provider/core/errors";
+import { asCall, type Call } from "../provider/http/call";
+import { systemClock } from "../provider/http/clock";
 
 /**
  * The time limit of a live read with its retries, in milliseconds. It is much shorter than in an update, because a person
@@ -10,6 +12,19 @@ export const READ_TIMEOUT_MS = 15_000;
 export function readFailure(error: unknown, took: number): string {
   const seconds = Math.round(took / 1000);
   return seconds < 1 ? messageOf(error) : `${messageOf(error)} (tried for ${seconds} s)`;
+}
+
+/** The value of a live read, or the reason for its failure. @param timeout milliseconds, with its retries */
+export async function attempted<T>(
+  read: (call: Call) => Promise<T>,
+  timeout = READ_TIMEOUT_MS,
+): Promise<{ value: T } | { failure: string }> {
+  const begun = systemClock.now();
+  try {
+    return { value: await asCall(systemClock, timeout, read) };
+  } catch (error) {
+    return { failure: readFailure(error, systemClock.now() - begun) };
+  }
 }
 
 /** Live reads at the same time. More would wait for the same connections. */

@@ -212,7 +212,6 @@ export function checkedResult(value: unknown) {
 
 export type ReviewResult = ReturnType<typeof checkedResult>;
 export type ReviewedResource = ReviewResult["resources"][number];
-export type InheritedGrant = NonNullable<ReviewedResource["inherited"]>[number];
 export type ReviewedGrant = ReviewedResource["unmanaged"][number];
 export type AccessChanged = ReviewedResource["changes"][number];
 export type ReviewedMode = NonNullable<ReviewedResource["grantModes"]>[number];

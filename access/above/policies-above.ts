@@ -1,17 +1,17 @@
 import type { ServiceDefinition } from "../../provider/core/definition";
 import type { AccessFromAbove, ReferenceKind } from "../../provider/core/reference";
 import { listOf, textOf } from "../../provider/core/unknown";
-import { asCall, type Call } from "../../provider/http/call";
+import type { Call } from "../../provider/http/call";
 import type { ApiClient } from "../../provider/http/client";
-import { systemClock } from "../../provider/http/clock";
 import { comparableMember } from "../../provider/iam/member";
 import { grantsOf, type Grant, type Policy } from "../../provider/iam/policy";
 import { readPolicy } from "../../provider/iam/policy-api";
-import { mapBounded, READ_TIMEOUT_MS, readFailure } from "../reads";
+import { attempted, mapBounded, READ_TIMEOUT_MS } from "../reads";
+import { containerOf, managerOf, NO_MANAGER, readUpwards } from "./hierarchy";
 import { permissionsGiveAccess, roleGivesAccess } from "./roles";
-import { iam, resourceManager } from "./services";
+import { iam } from "./services";
 
-/** A resource whose access from above is wanted. */
+/** A resource, for reading who has access to it from above. */
 export interface ResourceBelow {
   /** Relative name. */
   name: string;
@@ -45,8 +45,8 @@ interface Above {
 }
 
 /**
- * Reads the policies above resources, each once: of the dataset of a FHIR store, the project, and by the parents of these the
- * folders and the organization. It only reads. A failed read becomes a note.
+ * Reads the policies above resources, each once: those of the dataset of a FHIR store, of the project, of the folders and of the
+ * organization. It only reads. A failed read becomes a note.
  */
 export class PoliciesAbove {
   /** By the address of the API and the name. */
@@ -95,7 +95,7 @@ export class PoliciesAbove {
   /** The resource of the same API that contains this one. */
   private async parentIn({ name, service, client }: ResourceBelow, { parent }: AccessFromAbove): Promise<Above[]> {
     if (parent === undefined) return [];
-    const above = name.split("/").slice(0, -2).join("/");
+    const above = containerOf(name);
     const kind = `a ${parent}`;
     const label = `${parent} ${above.slice(above.lastIndexOf("/") + 1)}`;
     const api = client(service);
@@ -109,27 +109,16 @@ export class PoliciesAbove {
     ];
   }
 
-  /** The project, and what is above it. */
-  private async hierarchy({ name, service, client }: ResourceBelow): Promise<Above[]> {
-    const api = client(resourceManager);
-    if (!belongTogether(client(service).baseUrl, api.baseUrl)) {
-      this.sentences.add(
-        `The policies above the resources of ${client(service).baseUrl} were not read: this address is not Google's, and ` +
-          "CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDRESOURCEMANAGER names no Resource Manager beside it",
-      );
-      return [{ label: "", unread: ["project"] }];
+  /** Reads the policies of the project, and of the folders and the organization above it. */
+  private async hierarchy(resource: ResourceBelow): Promise<Above[]> {
+    const api = managerOf(resource);
+    if (api !== undefined) {
+      const read = (name: string) => this.once(api.baseUrl + name, () => this.node(api, name));
+      return readUpwards(resource, read, ({ parent }) => parent);
     }
-    const chain: Above[] = [];
-    let next: string | undefined = name.split("/").slice(0, 2).join("/");
-    const seen = new Set<string>();
-    while (next !== undefined && !seen.has(next)) {
-      const at: string = next;
-      seen.add(at);
-      const above: Above = await this.once(api.baseUrl + at, () => this.node(api, at));
-      chain.push(above);
-      next = above.parent;
-    }
-    return chain;
+    const { baseUrl } = resource.client(resource.service);
+    this.sentences.add(`The policies above the resources of ${baseUrl} were not read: ${NO_MANAGER}`);
+    return [{ label: "", unread: ["project"] }];
   }
 
   private async node(api: ApiClient, name: string): Promise<Above> {
@@ -148,21 +137,17 @@ export class PoliciesAbove {
           }),
     ]);
     const above = `what is above ${label}`;
-    const missing = ["failure" in policy ? label : "", "failure" in parent ? above : ""].filter((each) => each !== "");
-    const failure = "failure" in policy ? policy.failure : "failure" in parent ? parent.failure : undefined;
-    if (failure !== undefined) {
-      const what = [
-        "failure" in policy ? `the policy of ${label}` : "",
-        "failure" in parent ? ("failure" in policy ? "what is above it" : above) : "",
-      ].filter((each) => each !== "");
-      const sentence = `${what.join(" and ")} could not be read: ${failure}`;
-      this.sentences.add(sentence.charAt(0).toUpperCase() + sentence.slice(1));
+    if ("failure" in policy) {
+      const what = `The policy of ${label}${"failure" in parent ? " and what is above it" : ""}`;
+      this.sentences.add(`${what} could not be read: ${policy.failure}`);
+    } else if ("failure" in parent) {
+      this.sentences.add(`${above.replace(/^w/, "W")} could not be read: ${parent.failure}`);
     }
     return {
       label,
       ...("value" in policy && { policy: policy.value }),
       ...("value" in parent && parent.value !== undefined && { parent: parent.value }),
-      unread: missing,
+      unread: [...("failure" in policy ? [label] : []), ...("failure" in parent ? [above] : [])],
     };
   }
 
@@ -174,7 +159,7 @@ export class PoliciesAbove {
     if (known) return known;
     const reading = this.attempt(async (call) => {
       const answer = await api.request({ kind: "read", method: "GET", path: role, doing: "read the role" }, call);
-      return answer.deleted === true ? [] : listOf(answer.includedPermissions).map((each) => textOf(each) ?? "");
+      return answer.deleted === true ? [] : listOf(answer.includedPermissions).map(textOf);
     }).then((result) => {
       if (!("failure" in result)) return result.value;
       this.sentences.add(`The permissions of the role ${role} could not be read: ${result.failure}`);
@@ -191,22 +176,12 @@ export class PoliciesAbove {
   }
 
   private async attempt<T>(read: (call: Call) => Promise<T>): Promise<{ value: T } | { failure: string }> {
-    const begun = systemClock.now();
-    try {
-      return { value: await asCall(systemClock, this.timeout, read) };
-    } catch (error) {
-      return { failure: readFailure(error, systemClock.now() - begun).replace(/[.\s]+$/, "") };
-    }
+    const result = await attempted(read, this.timeout);
+    return "failure" in result ? { failure: result.failure.replace(/[.\s]+$/, "") } : result;
   }
 }
 
-/** Whether the Resource Manager at an address is that of the resource's API: Google's must not be asked about an emulator's. */
-export function belongTogether(ofResource: string, ofManager: string): boolean {
-  const domain = /^cloudresourcemanager(\..+)$/.exec(new URL(ofManager).hostname)?.[1];
-  return domain === undefined || new URL(ofResource).hostname.endsWith(domain);
-}
-
-/** Who of the principals without direct access still has access from above, or may have it. */
+/** Of principals without direct access: those that have no access from above either, and those that may have some. */
 export function leftAbove(
   principals: readonly string[],
   { grants, unread }: { grants: ReadonlyArray<{ member: string }>; unread: readonly string[] },

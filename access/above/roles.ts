@@ -10,19 +10,22 @@ const ROLES_OF_ALL_SERVICES = new Set([
   ...ADMIN_ROLES_OF_ALL_SERVICES,
 ]);
 
-const CUSTOM = /^(projects|organizations)\/[^/]+\/roles\//;
+/** Whether a project or an organization defines the role. */
+export function isCustomRole(role: string): boolean {
+  return /^(projects|organizations)\/[^/]+\/roles\//.test(role);
+}
 
 /**
  * Whether a role that is granted above a resource gives access to it. `custom`: its permissions decide
  * (`permissionsGiveAccess`).
  */
 export function roleGivesAccess(role: string, api: string, { otherRoles }: AccessFromAbove): boolean | "custom" {
-  if (CUSTOM.test(role)) return "custom";
+  if (isCustomRole(role)) return "custom";
   if (ROLES_OF_ALL_SERVICES.has(role)) return true;
   return role.startsWith(`roles/${api}.`) && !otherRoles.some((each) => role.startsWith(each));
 }
 
-/** Whether one of the permissions is on the resource itself or on what it contains. */
+/** Whether a custom role with these permissions gives access to the resource or to something in it. */
 export function permissionsGiveAccess(held: readonly string[], { permissions }: AccessFromAbove): boolean {
   return held.some((each) => permissions.some((prefix) => each.startsWith(prefix)));
 }

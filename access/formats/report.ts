@@ -70,7 +70,7 @@ export interface ReportedChange extends ReportedGrant {
   /** Name of the resource. */
   resource: string;
   noAccessLeft: boolean;
-  /** For a loss: what is left of the principal's access, as far as that is not said by other changes. */
+  /** For a loss: the access that the principal keeps from above, or that it has none left. */
   left?: { text: string; tone: Tone };
   /** The names of the steps that cause the change. */
   steps: string[];

@@ -1,6 +1,7 @@
 import { changesOf, isConditional, isGain, isLoss, isRestricted, type ChangeOn } from "./losses";
 import { doubtOf, isNamedBy, matches, mayMatch, type Patterns, type Subject } from "./matches";
-import type { ReviewedResource, Unjudged, Verdict, Violation } from "../result";
+import { grantKey } from "../../provider/iam/policy";
+import type { ReviewedGrant, ReviewedResource, Unjudged, Verdict, Violation } from "../result";
 import type { ReviewPolicy, Rules } from "./rules";
 
 /**
@@ -260,9 +261,13 @@ function gainSentence(on: ChangeOn): string {
   return `${principal} keeps ${role} on ${resource} ${now}.`;
 }
 
+function keyOfGrant({ principal: member, role, condition }: ReviewedGrant): string {
+  return grantKey({ member, role, ...(condition ? { condition } : {}) });
+}
+
 /** What is not as the review expected, and who may have done it. */
 function unexpectedSentence(on: ChangeOn, { unmanaged }: ReviewedResource): string {
-  const { change, condition } = on.change;
+  const { change } = on.change;
   const { principal, role, resource } = subjectOf(on);
   if (change === "lost") {
     return (
@@ -271,12 +276,8 @@ function unexpectedSentence(on: ChangeOn, { unmanaged }: ReviewedResource): stri
     );
   }
   const what = change === "gained" ? "" : " under another condition";
-  const isUnmanaged = unmanaged.some(
-    (each) =>
-      each.principal === principal &&
-      each.role === role &&
-      JSON.stringify(each.condition) === JSON.stringify(condition),
-  );
+  const key = keyOfGrant(on.change);
+  const isUnmanaged = unmanaged.some((each) => keyOfGrant(each) === key);
   const by = isUnmanaged
     ? "The stack does not manage this grant: somebody else made it after the review."
     : "The stack manages this grant: the program made it where no preview shows it, such as in `apply` or behind " +

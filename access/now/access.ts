@@ -88,7 +88,7 @@ export interface ReadAccess {
   state: readonly PlannedState[];
   /** The stack's settings by full key, secrets in plain text. */
   configuration: Values;
-  /** For messages of what else is read with these settings. */
+  /** Removes secrets from the messages of further reads. */
   hidden: HiddenValues;
 }
 

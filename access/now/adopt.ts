@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { propertyOf } from "../../provider/core/field";
 import { normalName } from "../../provider/core/reference";
-import { isRecord, textOf } from "../../provider/core/unknown";
+import { textOf } from "../../provider/core/unknown";
 import { grantId, grantsWithId, resourceOfGrantId } from "../../provider/iam/grant-id";
 import { bindingKey, sameGrant, type Grant } from "../../provider/iam/policy";
 import { matchesGlob } from "../gate/glob";
@@ -11,6 +11,7 @@ import { GRANT_KINDS, isMemberGrant, type GrantKind } from "../plan/grant-kinds"
 import { grantStepOf, type GrantStep } from "../plan/grant-steps";
 import type { PlannedState } from "../plan/planned-state";
 import { isDefaultProvider, urnOf } from "../plan/provider-settings";
+import { bindingOf } from "../rehearsal/planned-grant";
 import type { ReviewedGrant, ReviewedResource } from "../result";
 import { ASSOCIATION } from "./associations";
 import type { Adoption, ImportedResource } from "./stack-files";
@@ -96,9 +97,9 @@ function candidateOf(resource: ReviewedResource, { principal, role, condition, h
   if (problem !== undefined) return { problem };
   const grant: Grant = { role, member: principal, ...(condition ? { condition } : {}) };
   const id = grantId(name, grant);
-  const bindings = (resource.after ?? []).map((each) => ({ ...each }));
+  const bindings = resource.after ?? [];
   const found = resourceOfGrantId(kind.template, id) === name ? grantsWithId(name, { bindings }, id) : [];
-  // An import reads the grant by its id, which has no quotes around its parts.
+  // The parts of an id are not quoted, so two grants may have the same id.
   if (found.length === 0 || found.some((each) => !sameGrant(each, grant))) {
     return { problem: "its id would not name exactly this grant" };
   }
@@ -109,7 +110,7 @@ function refusal({ resource }: ReviewedResource, { principal, role }: ReviewedGr
   return oneLine(`${principal} ${role} on ${resource} is left out: ${problem}`);
 }
 
-/** `records-fhirResourceReader-ada-example-com`: the same for a grant whatever other grants there are. */
+/** Returns a name such as `records-fhirResourceReader-ada-example-com`. It depends on the grant alone, so it never changes. */
 function nameOf(resource: string, { principal, role, condition }: ReviewedGrant): string {
   const shortRole = role.split("/").at(-1)?.split(".").at(-1) ?? role;
   const identity = principal.replace(/^(?:\w+:)?(?:\/\/)?/, "");
@@ -152,12 +153,9 @@ export class StackProviders {
   /** Whether a binding of the stack owns the role under the condition of a grant. */
   ownsRole(resource: string, { role, condition }: ReviewedGrant): boolean {
     const wanted = bindingKey({ role, ...(condition ? { condition } : {}) });
-    return this.grantsOn(resource).some(({ token, state: { inputs } }) => {
-      if (isMemberGrant(token)) return false;
-      const { title, description, expression } = isRecord(inputs.condition) ? inputs.condition : {};
-      const own = { title: textOf(title), description: textOf(description), expression: textOf(expression) };
-      return bindingKey({ role: textOf(inputs.role), ...(inputs.condition ? { condition: own } : {}) }) === wanted;
-    });
+    return this.grantsOn(resource).some(
+      ({ token, state }) => !isMemberGrant(token) && bindingKey(bindingOf(state.inputs)) === wanted,
+    );
   }
 
   private grantsOn(resource: string): readonly (GrantStep & { state: PlannedState })[] {
@@ -169,7 +167,7 @@ export class StackProviders {
     return this.entryOf(this.associationBeside(name)?.provider);
   }
 
-  /** An association of the stack, best in the location of this one. */
+  /** An association of the stack: one in the same location, if there is one. */
   associationBeside(name: string): PlannedState | undefined {
     const all = this.state.filter(({ type }) => type === ASSOCIATION);
     const location = name.split("/").slice(0, 4).join("/");
@@ -183,7 +181,7 @@ export class StackProviders {
 
   /** The first grant of the stack on a resource. */
   grantOn(resource: string): PlannedState | undefined {
-    return this.grants.find(({ state }) => normalName(textOf(state.inputs.name)) === resource)?.state;
+    return this.grantsOn(resource)[0]?.state;
   }
 
   /** Whether the stack has a resource of this name. */

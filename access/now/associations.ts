@@ -6,22 +6,18 @@ import { isRecord, listOf, textOf } from "../../provider/core/unknown";
 import { asCall } from "../../provider/http/call";
 import type { ApiClient } from "../../provider/http/client";
 import { systemClock } from "../../provider/http/clock";
-import { resources } from "../../provider/services";
+import { firewallEndpointAssociation } from "../../provider/services/networksecurity/firewall-endpoint-association/definition";
 import { READ_TIMEOUT_MS } from "../reads";
 
-const found = resources.find(({ definition }) => definition.name === "FirewallEndpointAssociation");
-if (!found) throw new Error("The provider has no firewall endpoint associations");
-const { definition } = found;
-
-export const ASSOCIATION = tokenOf(definition);
-export const associationService = definition.service;
+export const ASSOCIATION = tokenOf(firewallEndpointAssociation);
+export const associationService = firewallEndpointAssociation.service;
 
 const LOCATION = nameTemplate("projects/{project}/locations/{location}");
 
 /**
- * The place of associations that a user names.
+ * Returns the relative name of a location.
  *
- * @throws InputError for another text.
+ * @throws InputError for a text that does not name a location.
  */
 export function locationNamed(text: string): string {
   const name = normalName(text);
@@ -30,7 +26,7 @@ export function locationNamed(text: string): string {
   throw new InputError("No location has this name", [{ path: "--associations", reason }]);
 }
 
-/** The names of all associations in a location, below the project as the user names it. It reads every page. */
+/** Returns the names of all associations in a location, with the user's spelling of the project. It reads every page. */
 export async function associationsIn(location: string, client: ApiClient): Promise<string[]> {
   const doing = "list the firewall endpoint associations in";
   const path = `${location}/firewallEndpointAssociations`;

@@ -2,14 +2,12 @@ import type { Environment } from "../../provider/core/config/environment";
 import { checkedConfiguration } from "../../provider/core/config/resolve";
 import type { ServiceDefinition } from "../../provider/core/definition";
 import type { Values } from "../../provider/core/unknown";
-import { asCall } from "../../provider/http/call";
 import { systemClock } from "../../provider/http/clock";
 import { readPolicy } from "../../provider/iam/policy-api";
 import type { Policy } from "../../provider/iam/policy";
 import { Connections } from "../../provider/runtime/connections";
 import type { AccessAbove, PoliciesAbove } from "../above/policies-above";
-import { READ_TIMEOUT_MS, readFailure } from "../reads";
-import { mapBounded } from "../reads";
+import { attempted, mapBounded } from "../reads";
 import type { NamedResource } from "./named-resource";
 
 /** The result of reading a policy. */
@@ -42,15 +40,11 @@ export async function readPolicies(
 
 async function read(resource: NamedResource, connections: Connections): Promise<PolicyRead> {
   const { definition, reference, name } = resource;
-  const begun = systemClock.now();
   let baseUrl: string | undefined;
-  try {
+  const result = await attempted((call) => {
     const client = connections.client(definition.service);
     baseUrl = client.baseUrl;
-    const target = { client, resource: name, kind: reference.kind };
-    const policy = await asCall(systemClock, READ_TIMEOUT_MS, (call) => readPolicy(target, 3, call));
-    return { resource, baseUrl, policy };
-  } catch (error) {
-    return { resource, baseUrl, failure: readFailure(error, systemClock.now() - begun) };
-  }
+    return readPolicy({ client, resource: name, kind: reference.kind }, 3, call);
+  });
+  return "failure" in result ? { resource, baseUrl, ...result } : { resource, baseUrl, policy: result.value };
 }

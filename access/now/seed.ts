@@ -1,12 +1,12 @@
 import type { ServiceDefinition } from "../../provider/core/definition";
 import { isRecord, textOf } from "../../provider/core/unknown";
-import { asCall, type Call } from "../../provider/http/call";
+import type { Call } from "../../provider/http/call";
 import type { ApiClient } from "../../provider/http/client";
-import { systemClock } from "../../provider/http/clock";
 import { readPolicy } from "../../provider/iam/policy-api";
-import { belongTogether } from "../above/policies-above";
+import { containerOf, managerOf, NO_MANAGER, readUpwards } from "../above/hierarchy";
+import { isCustomRole } from "../above/roles";
 import { iam, resourceManager } from "../above/services";
-import { mapBounded, READ_TIMEOUT_MS, readFailure } from "../reads";
+import { attempted, mapBounded } from "../reads";
 import { oneLine } from "../visible";
 import type { SeededResource, StackSeed } from "./stack-files";
 
@@ -32,27 +32,17 @@ export async function seedOf(wanted: readonly CopiedResource[], inherited: boole
     const { name, service, hasPolicy, parent, client } = each;
     await copy.add(client(service), service.api, name, hasPolicy);
     if (!inherited) return;
-    if (parent !== undefined)
-      await copy.add(client(service), service.api, name.split("/").slice(0, -2).join("/"), true);
-    const manager = client(resourceManager);
-    if (!belongTogether(client(service).baseUrl, manager.baseUrl)) {
+    if (parent !== undefined) await copy.add(client(service), service.api, containerOf(name), true);
+    const manager = managerOf(each);
+    if (manager === undefined) {
       copy.isWithoutManager(client(service));
       return;
     }
-    const seen = new Set<string>();
-    let next = name.split("/").slice(0, 2).join("/");
-    while (next !== "" && !seen.has(next)) {
-      seen.add(next);
-      const { body } = await copy.add(manager, resourceManager.api, next, true);
-      next = textOf(body?.parent);
-    }
+    const read = (above: string) => copy.add(manager, resourceManager.api, above, true);
+    await readUpwards(each, read, ({ body }) => textOf(body?.parent));
   });
   const [first] = wanted;
-  if (
-    inherited &&
-    first &&
-    belongTogether(first.client(first.service).baseUrl, first.client(resourceManager).baseUrl)
-  ) {
+  if (inherited && first && managerOf(first)) {
     await mapBounded(copy.customRoles(), (role) => copy.add(first.client(iam), iam.api, role, false));
   }
   return copy.seed();
@@ -71,17 +61,14 @@ class Copy {
     return reading;
   }
 
-  /** Roles that are not Google's. */
+  /** The roles in the policies that a project or an organization defines. */
   customRoles(): string[] {
     const roles = this.done.flatMap(({ policy }) => (policy?.bindings ?? []).map(({ role = "" }) => role));
-    return [...new Set(roles.filter((role) => /^(projects|organizations)\//.test(role)))];
+    return [...new Set(roles.filter(isCustomRole))];
   }
 
   isWithoutManager({ baseUrl }: ApiClient): void {
-    this.unread.add(
-      `What is above the resources of ${baseUrl} is not in the seed: this address is not Google's, and ` +
-        "CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDRESOURCEMANAGER names no Resource Manager beside it",
-    );
+    this.unread.add(`What is above the resources of ${baseUrl} is not in the seed: ${NO_MANAGER}`);
   }
 
   seed(): StackSeed {
@@ -106,7 +93,7 @@ class Copy {
     const policy = hasPolicy
       ? await this.attempt(`The policy of ${name}`, (call) => readPolicy(target, 3, call))
       : undefined;
-    // A policy that was never set is the server's to make, with an etag of its own.
+    // An empty policy is left out: the emulator makes it itself, with its own etag.
     const isSet = policy && [policy.bindings, policy.auditConfigs].some((each) => each && each.length > 0);
     const copied = { service, name, ...(isRecord(body) && { body }), ...(isSet && { policy }) };
     if (body ?? policy) this.done.push(copied);
@@ -114,13 +101,9 @@ class Copy {
   }
 
   private async attempt<T>(what: string, read: (call: Call) => Promise<T>): Promise<T | undefined> {
-    const begun = systemClock.now();
-    try {
-      return await asCall(systemClock, READ_TIMEOUT_MS, read);
-    } catch (error) {
-      const reason = readFailure(error, systemClock.now() - begun);
-      this.unread.add(oneLine(`${what} is not in the seed: ${reason}`));
-      return undefined;
-    }
+    const result = await attempted(read);
+    if (!("failure" in result)) return result.value;
+    this.unread.add(oneLine(`${what} is not in the seed: ${result.failure}`));
+    return undefined;
   }
 }

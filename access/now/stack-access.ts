@@ -58,10 +58,13 @@ type Clients = (resource: PlannedState | undefined) => (service: ServiceDefiniti
 
 function clientsOf({ plan, configuration }: ReadAccess, environment: Environment): Clients {
   const settings = providerSettings(plan, { state: undefined, given: configuration });
+  const known = new Map<string, Connections>();
   return (resource) => {
     const { type = ASSOCIATION, provider } = resource ?? {};
-    const { values } = settings.of({ type, ...(provider === undefined ? {} : { provider }) });
-    const connections = new Connections(checkedConfiguration(values, environment), { clock: systemClock });
+    const { key, values } = settings.of({ type, ...(provider === undefined ? {} : { provider }) });
+    const connections =
+      known.get(key) ?? new Connections(checkedConfiguration(values, environment), { clock: systemClock });
+    known.set(key, connections);
     return (service) => connections.client(service);
   };
 }

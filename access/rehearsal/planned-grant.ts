@@ -97,7 +97,8 @@ function nativeGrant(kind: NonNullable<GrantStep["nativeKind"]>, values: Values)
   return { kind, bindings: listOf(values.bindings).filter(isRecord).map(bindingOf) };
 }
 
-function bindingOf({ role, members, condition }: Values): Binding {
+/** The role, the members and the condition in the properties of a grant. */
+export function bindingOf({ role, members, condition }: Values): Binding {
   const names = typeof members === "string" ? [members] : listOf(members).map(textOf);
   return {
     role: textOf(role),

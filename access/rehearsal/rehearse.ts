@@ -12,7 +12,7 @@ import { Rehearsal } from "./rehearsal";
 import { RehearsedPolicies } from "./rehearsed-policies";
 import { RehearsedProviders } from "./rehearsed-providers";
 import type { RehearsalRequest } from "./request";
-import { reviewedResource } from "./reviewed-resource";
+import { outcomeOf, reviewedResource } from "./reviewed-resource";
 import { uncertaintiesOf } from "./uncertainties";
 import { tasksOf } from "./tasks";
 
@@ -39,16 +39,13 @@ export async function rehearse(request: RehearsalRequest): Promise<Unjudged> {
   const announced = noteAnnouncedLosses(plan, tasks, records);
   const reviewed = records
     .all()
-    .map((record) => ({ record, resource: reviewedResource(record, hidden, plan.operation) }))
-    .filter(({ resource: { changes, unknown } }) => changes.length + unknown.length > 0 || all);
+    .map((record) => ({ record, outcome: outcomeOf(record) }))
+    .filter(({ record, outcome }) => outcome.changes.length + record.unknown.length > 0 || all);
   const above = new PoliciesAbove(timeout);
   const inherited =
     request.inherited === false ? [] : await above.of(reviewed.map(({ record }) => record.options.below));
   const resources = reviewed
-    .map(({ record, resource }, index) => {
-      const own = inherited[index];
-      return own ? reviewedResource(record, hidden, plan.operation, own) : resource;
-    })
+    .map((each, index) => reviewedResource(each, hidden, plan.operation, inherited[index]))
     .sort(
       (left, right) => compare(left.resource, right.resource) || compare(left.endpoint ?? "", right.endpoint ?? ""),
     );

@@ -9,7 +9,7 @@ import type { PolicyRecord } from "./policy-record";
 
 /** The part of a result about one resource. */
 export function reviewedResource(
-  record: PolicyRecord,
+  { record, outcome }: { record: PolicyRecord; outcome: PolicyOutcome },
   hidden: HiddenValues,
   operation: ReviewResult["operation"],
   above?: AccessAbove,
@@ -17,7 +17,6 @@ export function reviewedResource(
   const { resource, kind, api, endpoint, endpointVariable, policy } = record.options;
   const { grantModes } = record;
   const shown = new ShownRecord(record, hidden);
-  const outcome = policy ? policyOutcome(policy.live, policy.current) : plannedOutcome(record);
   const left = leftAbove(outcome.noAccessLeft, above ?? { grants: [], unread: [] });
   return {
     resource: hidden.shownName(resource),
@@ -36,6 +35,12 @@ export function reviewedResource(
     after: policy ? shown.bindings(policy.current) : null,
     unknown: record.unknown,
   };
+}
+
+/** What the plan does to the policy of a record. */
+export function outcomeOf(record: PolicyRecord): PolicyOutcome {
+  const { policy } = record.options;
+  return policy ? policyOutcome(policy.live, policy.current) : plannedOutcome(record);
 }
 
 /** For an unreadable policy: the planned changes of the steps. */

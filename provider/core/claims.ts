@@ -172,15 +172,12 @@ export class Claims {
   /** Finds another resource that wants another part of the same cloud resource. */
   rival(object: CloudObject, identity = UNKNOWN_IDENTITY): Claimant | undefined {
     const parts = this.declaredOn(object).filter(({ part }) => part !== (object.part ?? ""));
-    const [rival] = parts.flatMap(({ claimed }) => othersOf(claimed, identity).filter(([, { wants }]) => wants));
-    return rival && claimantOf(rival);
+    return parts.map(({ claimed }) => wanterOf(claimed, identity)).find((rival) => rival !== undefined);
   }
 
   /** Another resource of the program that wants this object. A resource of unknown identity may be the same one. */
   wantedBy(object: CloudObject, identity: string | undefined): Claimant | undefined {
-    if (identity === undefined) return undefined;
-    const other = othersOf(this.find(object), identity).find(([, { wants }]) => wants);
-    return other && claimantOf(other);
+    return identity === undefined ? undefined : wanterOf(this.find(object), identity);
   }
 
   /** Records that a resource gives the object up, and no longer keeps the deletes of others from removing it. */
@@ -375,6 +372,12 @@ function hashOf(object: CloudObject): string {
 /** The claims of all other resources. */
 function othersOf({ claims }: Claimed, identity: string): [string, Claim][] {
   return [...claims].filter(([by]) => ownerOf(by) !== ownerOf(identity) || by === UNKNOWN_IDENTITY);
+}
+
+/** Another resource that wants the object. */
+function wanterOf(claimed: Claimed, identity: string): Claimant | undefined {
+  const other = othersOf(claimed, identity).find(([, { wants }]) => wants);
+  return other && claimantOf(other);
 }
 
 function holds({ has, made }: Claim): boolean {

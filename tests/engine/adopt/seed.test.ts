@@ -1,12 +1,11 @@
 /** `perimeter access --seed`: a copy of what a stack manages, read from one emulator and taken by another. */
-import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import * as path from "node:path";
 import { parse } from "yaml";
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
 import type { SeededResource } from "../../../access";
 import { engine, ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
-import { packedPackage } from "../../support/pack";
+import { runPacked } from "../../support/pack";
 import { pluginFolder } from "../../support/plugin";
 import { ASSOCIATIONS, FHIR_STORE, PROJECT, TRIGGER } from "../../support/programs";
 
@@ -101,15 +100,9 @@ const missing = missingHost("yaml");
       await cloud?.stop();
     });
 
-    /** The command of the packed package, in the folder of the program. */
     async function seeded(file: string, env: Record<string, string>, ...more: string[]) {
-      const cli = path.join(packedPackage().nodeModules, "pulumi-perimeter", "dist", "cli", "main.js");
-      const args = [cli, "access", "--stack", "test", "--seed", file, ...more];
-      const ended = await new Promise<{ code: number; stderr: string }>((resolve) => {
-        execFile(process.execPath, args, { cwd: project.dir, env: { ...project.env, ...env } }, (error, _out, stderr) =>
-          resolve({ code: error === null ? 0 : Number(error.code), stderr }),
-        );
-      });
+      const args = ["access", "--stack", "test", "--seed", file, ...more];
+      const ended = await runPacked(args, { cwd: project.dir, env: { ...project.env, ...env } });
       const text = readFileSync(path.join(project.dir, file), "utf8");
       return { ...ended, text, entries: parse(text) as SeededResource[] };
     }

@@ -1,11 +1,10 @@
 /** `perimeter access --expect` after an update on the real engine: what is not as the review before it expected. */
-import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import * as path from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
 import type { ReviewResult } from "../../../access";
 import { engine, ENGINE_TIMEOUT_MS, EngineProject } from "../../support/engine";
-import { packedPackage } from "../../support/pack";
+import { packedPackage, runPacked } from "../../support/pack";
 import { FHIR_STORE, JAVASCRIPT, MIGRATION_JOB, PROJECT } from "../../support/programs";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
@@ -49,17 +48,7 @@ afterAll(async () => {
   await emulator?.stop();
 });
 
-/** The command of the packed package, in the folder of the program. */
-function perimeter(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const cli = path.join(packedPackage().nodeModules, "pulumi-perimeter", "dist", "cli", "main.js");
-  const options = { cwd: project.dir, env: project.env };
-  return new Promise((resolve) => {
-    execFile(process.execPath, [cli, ...args], options, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
-    });
-  });
-}
-
+const perimeter = (...args: string[]) => runPacked(args, { cwd: project.dir, env: project.env });
 const file = (name: string) => path.join(project.dir, name);
 const resultIn = (name: string) => JSON.parse(readFileSync(file(name), "utf8")) as ReviewResult;
 

@@ -1,0 +1,47 @@
+import type { ServiceDefinition } from "../../provider/core/definition";
+import type { ApiClient } from "../../provider/http/client";
+import { resourceManager } from "./services";
+
+/** A resource, and the clients of services with the settings of its provider. */
+interface Place {
+  /** Relative name. */
+  name: string;
+  service: ServiceDefinition;
+  client(service: ServiceDefinition): ApiClient;
+}
+
+/**
+ * The client of the Resource Manager for a resource; undefined where the resource is in another cloud, because Google must not be
+ * asked about the projects of an emulator.
+ */
+export function managerOf({ service, client }: Place): ApiClient | undefined {
+  const manager = client(resourceManager);
+  const domain = /^cloudresourcemanager(\..+)$/.exec(new URL(manager.baseUrl).hostname)?.[1];
+  const isOne = domain === undefined || new URL(client(service).baseUrl).hostname.endsWith(domain);
+  return isOne ? manager : undefined;
+}
+
+/** The reason why nothing above a resource was read, as the end of a sentence. */
+export const NO_MANAGER =
+  "this address is not Google's, and CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDRESOURCEMANAGER names no Resource Manager beside it";
+
+/** Reads the project of a resource, its folders and its organization, from the project upwards. */
+export async function readUpwards<T>(
+  { name }: Pick<Place, "name">,
+  read: (name: string) => Promise<T>,
+  parentOf: (found: T) => string | undefined,
+): Promise<T[]> {
+  const found = new Map<string, T>();
+  let next: string | undefined = name.split("/").slice(0, 2).join("/");
+  while (next && !found.has(next)) {
+    const each: T = await read(next);
+    found.set(next, each);
+    next = parentOf(each);
+  }
+  return [...found.values()];
+}
+
+/** The name of the resource of the same API that contains this one. */
+export function containerOf(name: string): string {
+  return name.split("/").slice(0, -2).join("/");
+}
