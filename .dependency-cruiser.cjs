@@ -22,13 +22,14 @@ const layers = {
 
 /** For each folder of access/, the folders below it. The files outside of folders are for all of them. */
 const accessLayers = {
-  above: [],
+  condition: [],
+  above: ["condition"],
   picture: [],
   plan: [],
-  gate: [],
-  rehearsal: ["above", "plan"],
-  formats: ["picture"],
-  now: ["above", "plan", "gate", "rehearsal"],
+  gate: ["condition"],
+  rehearsal: ["condition", "above", "plan"],
+  formats: ["condition", "picture"],
+  now: ["condition", "above", "plan", "gate", "rehearsal"],
 };
 
 /** For each folder of emulator/, the folders below it. Its files outside of folders put the emulator together. */
@@ -184,7 +185,8 @@ module.exports = {
       from: { path: "^cli/", pathNot: "^cli/(doctor/|version)" },
       to: {
         path: ours,
-        pathNot: "^(cli|emulator/index\\.ts$|access/(formats/)?index\\.ts$|provider/core/config/address\\.ts$)",
+        pathNot:
+          "^(cli|emulator/index\\.ts$|access/(formats/)?index\\.ts$|access/condition/period\\.ts$|provider/core/config/address\\.ts$)",
       },
     },
     {

@@ -3,12 +3,24 @@ const { availableParallelism } = require("node:os");
 const swc = require("./tools/swc.cjs");
 
 /** Fast transform: types are checked by `make lint`, not again by every test run. */
-const transform = { "^.+\\.ts$": ["@swc/jest", swc(false)], "^.+\\.tsx$": ["@swc/jest", swc(true)] };
+const transform = {
+  "^.+\\.ts$": ["@swc/jest", swc(false)],
+  "^.+\\.tsx$": ["@swc/jest", swc(true)],
+  "/@marcbachmann/cel-js/lib/.+\\.js$": ["@swc/jest", swc(false)],
+};
+/** Node.js loads this package, which has modules only, with `require`. Jest cannot. */
+const transformIgnorePatterns = ["/node_modules/(?!@marcbachmann/cel-js/)"];
 
 /** Dynamic imports name the compiled file, as Node wants it; here it is still a source. */
 const moduleNameMapper = { "^(\\.{1,2}/.*)\\.js$": "$1" };
 
-const common = { testEnvironment: "node", transform, moduleNameMapper, rootDir: __dirname };
+const common = {
+  testEnvironment: "node",
+  transform,
+  transformIgnorePatterns,
+  moduleNameMapper,
+  rootDir: __dirname,
+};
 
 module.exports = {
   // A suite that waits, for an engine, an operation or a process, leaves its core idle: there are two workers for a core.

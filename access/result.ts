@@ -14,6 +14,19 @@ const condition = z.strictObject({
   expression: z.string().describe("An expression of the Common Expression Language."),
 });
 
+const expires = z
+  .strictObject({
+    state: z
+      .enum(["expired", "soon", "later", "never", "unknown"])
+      .describe("`soon`: within the time of `--expires-within`. `never`: the condition sets no end."),
+    at: z
+      .string()
+      .optional()
+      .describe("The latest end that the condition allows: a time of RFC 3339 in UTC. Absent if it never holds."),
+    unread: z.string().optional().describe("For `unknown`: the part of the condition that could not be read."),
+  })
+  .describe("For `access`: when the condition ends. A grant without a condition never ends.");
+
 const hidden = z
   .enum(["secret", "known after the update"])
   .describe("Why a value of the grant is hidden. Its text is `[secret]` or `[known after the update]`.");
@@ -52,6 +65,7 @@ const binding = z.strictObject({
   role: z.string(),
   members: z.array(z.string()),
   condition: condition.optional(),
+  expires: expires.optional(),
 });
 
 const uncertainty = z.strictObject({
@@ -111,7 +125,13 @@ const resource = z.strictObject({
       "Principals that lose all direct access, and may still have access from above: a policy above could not be read.",
     ),
   inherited: z
-    .array(z.strictObject({ ...grant.shape, from: z.string().describe("`project demo-project`, `dataset clinic`.") }))
+    .array(
+      z.strictObject({
+        ...grant.shape,
+        expires: expires.optional(),
+        from: z.string().describe("`project demo-project`, `dataset clinic`."),
+      }),
+    )
     .optional()
     .describe("Grants of the policies above that give access to the resource. Absent if there is none."),
   unreadAbove: z
@@ -163,6 +183,10 @@ export const reviewResult = z.strictObject({
   notes: z
     .array(z.string())
     .describe("The limits of this review, as sentences: inherited access, groups, steps of other providers."),
+  expiresWithin: z
+    .string()
+    .optional()
+    .describe("The value of `--expires-within`, such as `30d`. The text forms then list what never expires, too."),
   summary: z.strictObject({
     gained: z.int(),
     lost: z.int(),
@@ -214,6 +238,8 @@ export type ReviewResult = ReturnType<typeof checkedResult>;
 export type ReviewedResource = ReviewResult["resources"][number];
 export type ReviewedGrant = ReviewedResource["unmanaged"][number];
 export type AccessChanged = ReviewedResource["changes"][number];
+export type Binding = NonNullable<ReviewedResource["after"]>[number];
+export type Expiry = NonNullable<Binding["expires"]>;
 export type ReviewedMode = NonNullable<ReviewedResource["grantModes"]>[number];
 export type Uncertainty = ReviewResult["unknown"][number];
 export type Refusal = ReviewResult["refused"][number];

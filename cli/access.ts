@@ -19,6 +19,8 @@ export interface AccessCommandOptions extends AnswerOptions {
   seed?: string;
   only: string[];
   associations: string[];
+  /** A period. */
+  expiresWithin?: string;
 }
 
 /**
@@ -37,7 +39,7 @@ export function runAccess(
 }
 
 async function shown(names: readonly string[], options: AccessCommandOptions, terminal: Terminal): Promise<number> {
-  const { stack, diff, expect, adopt, seed: seedFile, only, associations, inherited } = options;
+  const { stack, diff, expect, adopt, seed: seedFile, only, associations, inherited, expiresWithin } = options;
   const { environment = process.env } = terminal;
   if (stack !== undefined && names.length > 0) {
     throw new Error("RESOURCE and --stack exclude each other: --stack shows all that the stack manages");
@@ -68,13 +70,14 @@ async function shown(names: readonly string[], options: AccessCommandOptions, te
       expected,
       rules,
       inherited,
+      expiresWithin,
       environment,
       only,
       associations,
       seed: seedFile !== undefined,
     }));
   } else if (names.length > 0 || earlier) {
-    result = await access({ resources: names, earlier, rules, inherited, environment });
+    result = await access({ resources: names, earlier, rules, inherited, expiresWithin, environment });
   } else {
     throw new Error("Name a RESOURCE, a stack (--stack dev), or a file with an earlier result (--diff FILE)");
   }

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
+import { period, PERIOD_FORM } from "../access/condition/period";
 import { addressProblem, type AddressFormName } from "../provider/core/config/address";
 
 /** A parser for an option that can be repeated. */
@@ -33,6 +34,12 @@ export function address(form: AddressFormName): (text: string) => string {
     if (problem !== undefined) throw new InvalidArgumentError(`It ${problem}.`);
     return text;
   };
+}
+
+/** A period such as `30d`. @throws InvalidArgumentError */
+export function checkedPeriod(text: string): string {
+  if (period(text) === undefined) throw new InvalidArgumentError(`It ${PERIOD_FORM}.`);
+  return text;
 }
 
 /** A host to listen on, an IPv6 address with or without brackets. @throws InvalidArgumentError */

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type * as accessCommand from "./access";
 import { withAnswerOptions } from "./answer-options";
 import type { CommandContext } from "./command-context";
-import { repeatable } from "./option-values";
+import { checkedPeriod, repeatable } from "./option-values";
 import type * as reviewCommand from "./review";
 
 const EXIT_CODES = `
@@ -48,6 +48,7 @@ Examples:
   npx pulumi-perimeter access --stack dev --format json --output monday.json
   npx pulumi-perimeter access --stack dev --diff monday.json    what has changed since Monday; exit code 2 where somebody lost
   npx pulumi-perimeter access --stack dev --expect review.json  after the update: what is not as the review expected
+  npx pulumi-perimeter access --stack dev --expires-within 2w   what expires within two weeks, and what never expires
   npx pulumi-perimeter access --stack dev --adopt adopt.json --only 'roles/healthcare.*'
 ${ACCESS_EXIT_CODES}
 docs/review.md explains the policy file and the forms.
@@ -92,6 +93,11 @@ export function addAccess(program: Command, { load, terminal, exit }: CommandCon
     .addOption(repeatable("--only <glob>", "with --adopt: only grants whose principal, role or resource matches"))
     .addOption(
       repeatable("--associations <location>", "with --adopt: also the firewall endpoint associations in this location"),
+    )
+    .option(
+      "--expires-within <time>",
+      "list the grants that expire within this time (default: 30d), and those that never expire",
+      checkedPeriod,
     )
     .option(
       "--seed <file>",

@@ -182,6 +182,11 @@ test.each([
   expect([code, stderr]).toEqual([1, expect.stringContaining("It must be a principal, a role or a resource.")]);
 });
 
+test.each(["30", "3 months", "-1d", ""])("--expires-within %j is refused", async (text) => {
+  const { code, stderr } = await command(["access", "projects/p", "--expires-within", text]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining("It must be a number of hours, days or weeks")]);
+});
+
 test("--no-new-access fails for a gain, and --allow-gain names those that are expected", async () => {
   const plan = file("plan.json", creating("user:new@example.com"));
   const review = (...more: string[]) => command(["review", "--plan", plan, ...more]);

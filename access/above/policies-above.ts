@@ -6,6 +6,7 @@ import type { ApiClient } from "../../provider/http/client";
 import { comparableMember } from "../../provider/iam/member";
 import { grantsOf, type Grant, type Policy } from "../../provider/iam/policy";
 import { readPolicy } from "../../provider/iam/policy-api";
+import { givesAccess } from "../condition/expiry";
 import { attempted, mapBounded, READ_TIMEOUT_MS } from "../reads";
 import { containerOf, managerOf, NO_MANAGER, readUpwards } from "./hierarchy";
 import { permissionsGiveAccess, roleGivesAccess } from "./roles";
@@ -83,9 +84,7 @@ export class PoliciesAbove {
           if (gives === "custom" && permissions === undefined) unreadRoles.push(`role ${role}`);
           given.set(role, gives === true || (permissions !== undefined && permissionsGiveAccess(permissions, above)));
         }
-        const grants = grantsOf(policy ?? {}).filter(
-          (grant) => given.get(grant.role) && !grant.member.startsWith("deleted:"),
-        );
+        const grants = grantsOf(policy ?? {}).filter((grant) => given.get(grant.role) && givesAccess(grant));
         return { grants: grants.map((grant) => ({ ...grant, from: label })), unread: [...unread, ...unreadRoles] };
       }),
     );

@@ -1,3 +1,14 @@
+import {
+  attributeName,
+  isComparison,
+  joinedBy,
+  literalOf,
+  OPPOSITE,
+  parsedExpression,
+  textLiteral,
+  type Comparison,
+  type Expression,
+} from "../condition/expression";
 import type { ReviewedGrant } from "../result";
 import { shortened, visible } from "../visible";
 
@@ -6,10 +17,12 @@ type Condition = NonNullable<ReviewedGrant["condition"]>;
 /** Characters of an expression that a line shows. */
 const SHOWN = 300;
 
-const STRING = String.raw`"((?:[^"\\])*)"|'((?:[^'\\])*)'`;
-const TIME = new RegExp(String.raw`^request\.time\s*(<=?|>=?)\s*timestamp\(\s*(?:${STRING})\s*\)$`);
-const PREFIX = new RegExp(String.raw`^resource\.name\.startsWith\(\s*(?:${STRING})\s*\)$`);
-const TIME_WORDS: Readonly<Record<string, string>> = { "<": "before", "<=": "up to", ">": "after", ">=": "from" };
+const TIME_WORDS: Readonly<Partial<Record<Comparison, string>>> = {
+  "<": "before",
+  "<=": "up to",
+  ">": "after",
+  ">=": "from",
+};
 
 /**
  * Describes a condition for people: its title, and its meaning. Limits of time or names are in words; other expressions are
@@ -53,18 +66,29 @@ function exact({ title, description, expression }: Condition): string {
  * is.
  */
 function inWords(expression: string): string | undefined {
-  const parts = expression.split("&&").map((part) => partInWords(part.trim()));
-  return parts.every((part) => part !== undefined) ? parts.join(" and ") : undefined;
+  const parsed = parsedExpression(expression);
+  const parts = parsed && joinedBy("&&", parsed).map((part) => timeInWords(part) ?? prefixInWords(part));
+  return parts?.every((part) => part !== undefined) ? parts.join(" and ") : undefined;
 }
 
-function partInWords(part: string): string | undefined {
-  const time = TIME.exec(part);
-  if (time) {
-    const [, operator = "", double, single] = time;
-    return `${TIME_WORDS[operator]} ${timeText(visible(double ?? single ?? ""))}`;
-  }
-  const prefix = PREFIX.exec(part);
-  return prefix ? `names that start with ${visible(prefix[1] ?? prefix[2] ?? "")}` : undefined;
+/** `request.time < timestamp("…")`, or the other way around. */
+function timeInWords({ op, args }: Expression): string | undefined {
+  if (!isComparison(op)) return undefined;
+  const [left, right] = args as [Expression, Expression];
+  const isTurned = attributeName(right) === "request.time";
+  if (!isTurned && attributeName(left) !== "request.time") return undefined;
+  const words = TIME_WORDS[isTurned ? OPPOSITE[op] : op];
+  const time = literalOf("timestamp", isTurned ? left : right);
+  return words === undefined || time === undefined ? undefined : `${words} ${timeText(visible(time))}`;
+}
+
+/** `resource.name.startsWith("…")` */
+function prefixInWords({ op, args }: Expression): string | undefined {
+  if (op !== "rcall") return undefined;
+  const [method, of, values] = args;
+  if (method !== "startsWith" || attributeName(of) !== "resource.name" || values.length !== 1) return undefined;
+  const prefix = textLiteral(values[0]);
+  return prefix === undefined ? undefined : `names that start with ${visible(prefix)}`;
 }
 
 /** `2027-01-01T00:00:00Z` as `2027-01-01 00:00 UTC`; other forms as they are. */

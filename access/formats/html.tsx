@@ -63,7 +63,7 @@ ${toHtml(<Page report={report} />)}
 }
 
 function Page({ report }: { report: Report }): JSX.Element {
-  const { stack, verdict, tone, resources, sections } = report;
+  const { stack, verdict, tone, resources, sections, ends } = report;
   const basis = basisSentence(report);
   const shown = roomFor(report);
   return (
@@ -87,6 +87,9 @@ function Page({ report }: { report: Report }): JSX.Element {
       ))}
       <More count={resources.length - shown.length} noun="resource" />
       <Legend report={report} />
+      {ends.map((section) => (
+        <SectionPanel key={section.title} {...section} />
+      ))}
       <SectionPanel {...sections.allowed} />
       <SectionPanel {...sections.notes} />
     </main>

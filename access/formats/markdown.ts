@@ -26,7 +26,7 @@ const LONGEST_NAME = 200;
  */
 export function markdownText(result: ReviewResult): string {
   const report = reportOf(result);
-  const { headline, verdict, basis, changes, resources, sections } = report;
+  const { headline, verdict, basis, changes, resources, sections, ends } = report;
   const stack = report.stack.map((name) => shortened(name, LONGEST_NAME));
   const text = new BoundedText();
   text.add(`<!-- perimeter-review: ${stack.map(inMarker).join("/") || report.operation} -->\n`);
@@ -54,6 +54,7 @@ export function markdownText(result: ReviewResult): string {
     text.addList(`\n<details><summary>${summary}</summary>\n\n`, lines, "\n</details>\n", limit);
   };
   addFolded(unknown.title, [...unknown.entries.map(entryLine), ...resources.flatMap(unknownLines)], LIMITS.unknown);
+  for (const { title, entries } of ends) addFolded(title, entries.map(entryLine), LIMITS.rules);
   addFolded("Settings", resources.flatMap(settingLines), LIMITS.rules);
   addFolded(rules.title, rules.entries.map(entryLine), LIMITS.rules);
   addFolded(warnings.title, warnings.entries.map(entryLine), LIMITS.rules);

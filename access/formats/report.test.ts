@@ -136,7 +136,9 @@ describe("the words of all text forms", () => {
       'request.time < timestamp("2027-01-01T00:00:00Z") || true',
     ],
     ['!(request.time < timestamp("2027"))', '!(request.time < timestamp("2027"))'],
-    ['resource.name.startsWith("a && b")', 'resource.name.startsWith("a && b")'],
+    ['resource.name.startsWith("a && b")', "names that start with a && b"],
+    ['(timestamp("2027-01-01T00:00:00Z") > request.time)', "before 2027-01-01 00:00 UTC"],
+    ['request.time != timestamp("2027-01-01T00:00:00Z")', 'request.time != timestamp("2027-01-01T00:00:00Z")'],
   ])("the condition %s reads %s", (expression, text) => {
     expect(conditionText({ title: "", expression })).toBe(text);
     expect(conditionText({ title: "t", expression })).toBe(`“t”, ${text}`);

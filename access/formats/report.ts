@@ -1,7 +1,16 @@
 import { sameMember } from "../../provider/iam/member";
-import type { AccessChanged, ReviewedGrant, ReviewedResource, ReviewResult, Uncertainty, Violation } from "../result";
+import type {
+  AccessChanged,
+  Expiry,
+  ReviewedGrant,
+  ReviewedResource,
+  ReviewResult,
+  Uncertainty,
+  Violation,
+} from "../result";
 import { counted, oneLine, stepName, visible, visibleLines } from "../visible";
 import { conditionChangeText, conditionText } from "./condition";
+import { endingLists, endInWords, endsHeadline, type EndingList } from "./expiry";
 
 /**
  * What a review says, for its three text forms: the sentences, their words and their order. The forms only render it: they
@@ -25,6 +34,8 @@ export interface Report {
   /** By name. */
   resources: ReportedResource[];
   sections: Record<"refused" | "rules" | "warnings" | "unknown" | "allowed" | "notes", Section>;
+  /** For `access`: what has expired, what expires soon or at an unknown time, and what never expires. */
+  ends: Section[];
 }
 
 export type Tone = "good" | "bad" | "warn" | "soft";
@@ -139,6 +150,7 @@ export function reportOf(result: ReviewResult): Report {
     changes: changes.map(({ shown }) => shown),
     resources: [...ofResource].map(([resource, shown]) => resourceOf(result, resource, shown)),
     sections: sectionsOf(result),
+    ends: operation === "access" ? endingLists(result).map(endingSection) : [],
   };
 }
 
@@ -222,11 +234,12 @@ function hasNoAccessLeft({ noAccessLeft }: ReviewedResource, { change, principal
   return change === "lost" && hidden === undefined && noAccessLeft.includes(principal);
 }
 
-function grantOf({ principal, role, condition }: ReviewedGrant): ReportedGrant {
+function grantOf({ principal, role, condition, expires }: ReviewedGrant & { expires?: Expiry }): ReportedGrant {
+  const clauses = [condition && conditionText(condition), endInWords(expires)].filter((each) => each !== undefined);
   return {
     principal: visible(principal),
     role: visible(role),
-    ...(condition && { condition: conditionText(condition) }),
+    ...(clauses.length > 0 && { condition: clauses.join("; ") }),
   };
 }
 
@@ -293,6 +306,21 @@ function sectionsOf({ refused, verdict, unknown, notes }: ReviewResult): Report[
   };
 }
 
+function endingSection({ title, isUrgent, grants }: EndingList): Section {
+  return {
+    title,
+    tone: isUrgent ? "warn" : "soft",
+    entries: grants.map(({ principal, role, resource, detail }) => ({
+      text: [
+        ...[{ name: principal }, " has ", { name: role }, " on ", { name: resource }],
+        ...(detail === undefined ? [] : [`; ${detail}`]),
+      ],
+      details: [],
+      steps: [],
+    })),
+  };
+}
+
 function ruleEntry({ rule, message, reason }: Violation): Entry {
   return {
     text: [{ name: visible(rule) }, `: ${oneLine(message)}`],
@@ -333,7 +361,9 @@ function headline(result: ReviewResult): string {
   if (changed > 0) parts.push(`${changesHeadline(result)} on ${counted(changed, "resource")}`);
   else if (operation === "access") {
     const grants = resources.flatMap(({ after }) => after ?? []).reduce((sum, { members }) => sum + members.length, 0);
+    const ends = endsHeadline(result);
     parts.push(`${counted(grants, "grant")} on ${counted(resources.length, "resource")}`);
+    if (ends !== undefined) parts.push(ends);
   }
   if (refused.length > 0)
     parts.push(`${counted(refused.length, "step")} ${refused.length === 1 ? "is" : "are"} refused`);

@@ -32,12 +32,13 @@ const WIDEST_LEFT = 60;
 export function terminalText(result: ReviewResult, options: TerminalOptions): string {
   const report = reportOf(result);
   const page = new TerminalPage(options);
-  const { headline, verdict, tone, sections } = report;
+  const { headline, verdict, tone, sections, ends } = report;
   page.add("", `${headline}.`, "strong");
   const basis = basisSentence(report);
   if (basis !== "") page.add("", `${basis}.`, "soft");
   if (report.isQuiet) return page.toString();
   addResources(page, report);
+  for (const section of ends) addSection(page, section, "·");
   addSection(page, sections.refused, "x");
   addSection(page, sections.rules, "!");
   addSection(page, sections.warnings, "!");

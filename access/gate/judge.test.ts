@@ -345,6 +345,32 @@ describe("a rule that refuses is not passed", () => {
     expect(judge(gained, policy({ conditionRequired: [{ roles: [VIEWER], reason }] })).exitCode).toBe(expected);
   });
 
+  test.each([
+    ["in time", 'request.time < timestamp("2027-03-01T00:00:00Z")', undefined],
+    ["long ago", 'request.time < timestamp("2020-01-01T00:00:00Z")', undefined],
+    ["in time, and only for some names", `resource.name == "a" && request.time.getFullYear() < 2027`, undefined],
+    ["too late", 'request.time < timestamp("2027-05-01T00:00:00Z")', "This one ends on 2027-05-01T00:00:00Z."],
+    ["never", 'resource.name == "a"', "This one sets no end."],
+    [
+      "at an unknown time",
+      "request.time < timestamp(resource.name)",
+      "It is unknown when this one ends: request.time < timestamp(resource.name) cannot be read.",
+    ],
+    ["never, because it has no expression", "", ""],
+  ])("by a condition that ends %s, with `within`", (_, expression, problem) => {
+    const now = Date.parse("2026-12-15T00:00:00Z");
+    const grant = { principal: "user:ada@example.com", role: VIEWER, condition: { title: "t", expression } };
+    const after = [{ role: VIEWER, members: [grant.principal], condition: grant.condition }];
+    for (const alsoExisting of [false, true]) {
+      const rules = policy({ conditionRequired: [{ roles: [VIEWER], within: "90d", alsoExisting, reason }] });
+      const result = alsoExisting ? review([], { after }) : review([change("gained", grant)]);
+      const needed = "This role needs a condition that ends within 90 days.";
+      expect(judge(result, { ...rules, now }).violations.map(({ message }) => message)).toEqual(
+        problem === undefined ? [] : [expect.stringContaining(`${needed}${problem && " "}${problem}`)],
+      );
+    }
+  });
+
   test("and the verdict says which file the rules are from", () => {
     const rules = policy({});
     expect(judge(review([]), { ...rules, file: ".perimeter-review.yaml" }).rules).toBe(".perimeter-review.yaml");

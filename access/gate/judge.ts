@@ -1,5 +1,7 @@
 import { changesOf, isConditional, isGain, isLoss, isRestricted, type ChangeOn } from "./losses";
 import { doubtOf, isNamedBy, matches, mayMatch, type Patterns, type Subject } from "./matches";
+import { expiryOf } from "../condition/expiry";
+import { period, periodInWords } from "../condition/period";
 import { grantKey } from "../../provider/iam/policy";
 import type { ReviewedGrant, ReviewedResource, Unjudged, Verdict, Violation } from "../result";
 import type { ReviewPolicy, Rules } from "./rules";
@@ -20,7 +22,7 @@ export function judge(result: Unjudged, rules: Rules): Verdict {
     ...losses.violations,
     ...(policy ? protectedViolations(result, policy) : []),
     ...gains.violations,
-    ...(policy ? roleViolations(result, policy) : []),
+    ...(policy ? roleViolations(result, policy, rules.now) : []),
     ...result.refused.map(({ resource, reason }) => ({
       rule: "refused",
       message: `The provider would refuse a step: ${reason}`,
@@ -188,54 +190,64 @@ interface RoleRule extends Patterns {
   reason: string;
 }
 
-function roleViolations(result: Unjudged, { forbiddenRoles = [], conditionRequired = [] }: ReviewPolicy): Violation[] {
+type GrantCondition = ChangeOn["change"]["condition"];
+
+function roleViolations(
+  result: Unjudged,
+  { forbiddenRoles = [], conditionRequired = [] }: ReviewPolicy,
+  now = Date.now(),
+): Violation[] {
   return [
     ...forbiddenRoles.flatMap((rule, index) =>
-      violationsOfRole(`forbiddenRoles[${index}]`, rule, "This role is forbidden.", result, () => true),
+      violationsOfRole(`forbiddenRoles[${index}]`, rule, result, () => "This role is forbidden."),
     ),
     ...conditionRequired.flatMap((rule, index) =>
-      violationsOfRole(
-        `conditionRequired[${index}]`,
-        rule,
-        "This role needs a condition.",
-        result,
-        ({ condition }) => !isRestricted(condition),
-      ),
+      violationsOfRole(`conditionRequired[${index}]`, rule, result, (condition) => {
+        if (rule.within !== undefined) return notWithin(rule.within, condition, now);
+        return isRestricted(condition) ? undefined : "This role needs a condition.";
+      }),
     ),
   ];
 }
 
-/**
- * @param verdict the sentence that names the problem
- * @param refuses whether the rule refuses a grant with this condition
- */
+/** The sentence about a grant that does not end in time. */
+function notWithin(within: string, condition: GrantCondition, now: number): string | undefined {
+  const needed = `This role needs a condition that ends within ${periodInWords(within)}.`;
+  if (!isConditional(condition)) return needed;
+  const { state, at, unread } = expiryOf(condition, now, period(within) ?? 0);
+  if (state === "soon" || state === "expired") return undefined;
+  if (state === "unknown") return `${needed} It is unknown when this one ends: ${unread} cannot be read.`;
+  return `${needed} This one ${at === undefined ? "sets no end" : `ends on ${at}`}.`;
+}
+
+/** @param verdict the sentence that names the problem of a grant with this condition; undefined if it has none */
 function violationsOfRole(
   name: string,
   rule: RoleRule,
-  verdict: string,
   result: Unjudged,
-  refuses: (grant: Pick<ChangeOn["change"], "condition">) => boolean,
+  verdict: (condition: GrantCondition) => string | undefined,
 ): Violation[] {
-  const violation = (sentence: string, subject: Subject) => ({
+  const violation = (sentence: string, subject: Subject, problem: string) => ({
     rule: name,
-    message: refusal(sentence, verdict, rule, subject),
+    message: refusal(sentence, problem, rule, subject),
     reason: rule.reason,
     ...placeOf(subject),
   });
   const changed = changesOf(result)
     .filter(({ change }) => change.change !== "lost")
-    .map((on) => ({ on, subject: subjectOf(on) }))
-    .filter(({ on, subject }) => refuses(on.change) && mayMatch(rule, subject));
+    .map((on) => ({ on, subject: subjectOf(on), problem: verdict(on.change.condition) }))
+    .filter(({ subject, problem }) => problem !== undefined && mayMatch(rule, subject));
   const listed = new Set(changed.map(({ subject }) => keyOf(subject)));
   const kept = rule.alsoExisting
     ? result.resources
         .flatMap(existing)
-        .filter((grant) => refuses(grant) && mayMatch(rule, grant) && !listed.has(keyOf(grant)))
+        .map((grant) => ({ grant, problem: verdict(grant.condition) }))
+        .filter(({ grant, problem }) => problem !== undefined && mayMatch(rule, grant) && !listed.has(keyOf(grant)))
     : [];
   return [
-    ...changed.map(({ on, subject }) => violation(gainSentence(on), subject)),
-    ...kept.map((subject) =>
-      violation(`${subject.principal} has ${subject.role} on ${subject.resource}, and keeps it.`, subject),
+    ...changed.map(({ on, subject, problem = "" }) => violation(gainSentence(on), subject, problem)),
+    ...kept.map(({ grant, problem = "" }) =>
+      violation(`${grant.principal} has ${grant.role} on ${grant.resource}, and keeps it.`, grant, problem),
     ),
   ];
 }

@@ -1,3 +1,4 @@
+import { joinedBy, parsedExpression, usesAttribute } from "../condition/expression";
 import type { AccessChanged, Unjudged } from "../result";
 
 /** One change of access, with the resource that it is on. */
@@ -34,12 +35,6 @@ export function isConditional(condition: AccessChanged["condition"]): boolean {
  * resource, such as `true`, does not restrict anything, and neither does `… || true`. Expressions are not evaluated further.
  */
 export function isRestricted(condition: AccessChanged["condition"]): boolean {
-  const code = condition?.expression.replace(TEXTS, '""').replace(/\/\/.*$/gm, "") ?? "";
-  return code.split("||").every((alternative) => ATTRIBUTE.test(alternative));
+  const parsed = parsedExpression(condition?.expression ?? "");
+  return parsed !== undefined && joinedBy("||", parsed).every(usesAttribute);
 }
-
-/** String literals of the Common Expression Language. In a raw string, a backslash does not escape anything. */
-const TEXTS =
-  /[bB]?[rR][bB]?(?:"""[^]*?"""|'''[^]*?'''|"[^"]*"|'[^']*')|"""(?:\\[^]|[^\\])*?"""|'''(?:\\[^]|[^\\])*?'''|"(?:\\[^]|[^"\\])*"|'(?:\\[^]|[^'\\])*'/g;
-/** The attributes that conditions can use: https://cloud.google.com/iam/docs/conditions-attribute-reference */
-const ATTRIBUTE = /\b(request|resource|destination|origin|principal|api)\s*[.[]/;

@@ -27,6 +27,12 @@ test.each([
   ["version: 1\nforbiddenRoles: [{roles: [], reason: r}]", "forbiddenRoles[0].roles must have an entry"],
   ["version: 1\nforbiddenRoles: [{roles: [3], reason: r}]", "forbiddenRoles[0].roles[0] must be a string, got 3"],
   ["version: 1\nforbiddenRoles: [{roles: [x], reason: ''}]", "reason must have a text"],
+  [
+    "version: 1\nconditionRequired: [{roles: [x], within: 3 months, reason: r}]",
+    "conditionRequired[0].within must be a number of hours, days or weeks, such as `12h`, `90d` or `2w`",
+  ],
+  ["version: 1\nconditionRequired: [{roles: [x], within: 90, reason: r}]", "within must be a string, got 90"],
+  ["version: 1\nforbiddenRoles: [{roles: [x], within: 90d, reason: r}]", "forbiddenRoles[0].within is not a property"],
   ["version: 1\nallowLoss: [{reason: r}]", "allowLoss[0] must have `principals`, `roles` or `resources`"],
   ["[".repeat(50_000), "must not nest brackets more than 200 deep"],
 ])("%j is refused in a sentence", (text, message) => {

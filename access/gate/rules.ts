@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { period, PERIOD_FORM } from "../condition/period";
 
 /**
  * The rules for judging a review. This schema of `.perimeter-review.yaml` is the source of its types, checks and
@@ -45,16 +46,27 @@ const protectedPrincipals = z
     "Principals that must not lose these roles on these resources (default: all). Allowed losses do not override this rule.",
   );
 
-const roleRule = (description: string) =>
-  z
-    .strictObject({
-      roles: roles(),
-      principals: principals().optional(),
-      resources: resources().optional(),
-      alsoExisting: alsoExisting(),
-      reason: reason(),
-    })
-    .describe(description);
+const roleRule = z.strictObject({
+  roles: roles(),
+  principals: principals().optional(),
+  resources: resources().optional(),
+  alsoExisting: alsoExisting(),
+  reason: reason(),
+});
+
+const conditionRule = z
+  .strictObject({
+    ...roleRule.shape,
+    within: z
+      .string()
+      .refine((text) => period(text) !== undefined, PERIOD_FORM)
+      .optional()
+      .describe(
+        "The condition must also end within this time of the review: hours, days or weeks, such as `90d`. A condition whose " +
+          "end cannot be read violates the rule.",
+      ),
+  })
+  .describe("Roles that may only be granted under a condition.");
 
 const allowance = (what: string) =>
   z
@@ -93,13 +105,10 @@ export const reviewPolicy = z
       ),
     protectedPrincipals: z.array(protectedPrincipals).optional().describe("Principals that must not lose access."),
     forbiddenRoles: z
-      .array(roleRule("Roles that nobody may gain, or none of these principals."))
+      .array(roleRule.describe("Roles that nobody may gain, or none of these principals."))
       .optional()
       .describe("Roles that must not be granted."),
-    conditionRequired: z
-      .array(roleRule("Roles that may only be granted under a condition."))
-      .optional()
-      .describe("Roles that need a condition."),
+    conditionRequired: z.array(conditionRule).optional().describe("Roles that need a condition."),
     allowLoss: z.array(allowance("loss")).optional().describe("Expected losses."),
     unmanaged: z
       .enum(["fail", "warn"])
@@ -147,6 +156,8 @@ export interface Rules {
   /** Whether every change is unexpected: the answer compares the current access with what a review expected. @default false */
   noChange?: boolean;
   policy?: ReviewPolicy;
+  /** The time from which `within` of a rule counts, in milliseconds since 1970. @default the current time */
+  now?: number;
   /** The file that `policy` was read from, for the result. */
   file?: string;
 }

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import * as os from "node:os";
 import * as path from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../../emulator";
+import { htmlPage, markdownText, terminalText } from "../formats";
 import type { ReviewResult } from "../result";
 import { access, accessOfStack } from "./access";
 import { readStackAccess } from "./stack-access";
@@ -36,6 +37,74 @@ test("tells who has access, by name of the resource", async () => {
   ]);
 });
 
+test("tells what has expired, what expires soon or at an unknown time, and what never expires", async () => {
+  const role = "roles/eventarc.viewer";
+  const inDays = (days: number) => new Date(Date.now() + days * 24 * 3_600_000).toISOString();
+  const until = (time: string) => ({ title: "t", expression: `request.time < timestamp("${time}")` });
+  const bindings = [
+    { role, members: ["user:past@example.com"], condition: until("2020-01-01T00:00:00Z") },
+    { role, members: ["user:soon@example.com"], condition: until(inDays(10)) },
+    { role, members: ["user:later@example.com"], condition: until(inDays(100)) },
+    {
+      role,
+      members: ["user:office@example.com"],
+      condition: { title: "t", expression: "request.time.getHours() < 18" },
+    },
+    { role, members: ["user:odd@example.com"], condition: until("2027-02-30T00:00:00Z") },
+    { role, members: ["user:always@example.com"] },
+  ];
+  emulator.mutate(TRIGGER, { policy: { version: 3, bindings } });
+  const result = await look([TRIGGER]);
+  expect(result.resources[0]?.after?.map(({ members, expires }) => [members[0], expires?.state])).toEqual([
+    ["user:past@example.com", "expired"],
+    ["user:soon@example.com", "soon"],
+    ["user:later@example.com", "later"],
+    ["user:office@example.com", "never"],
+    ["user:odd@example.com", "unknown"],
+    ["user:always@example.com", undefined],
+  ]);
+  expect(result.verdict.exitCode).toBe(0);
+  const texts = (answer: ReviewResult) => [
+    terminalText(answer, { width: 200, color: false }),
+    markdownText(answer).replaceAll("`", ""),
+    htmlPage(answer).replace(/<[^>]*>/g, ""),
+  ];
+  const headline =
+    "6 grants on 1 resource; 1 has expired, 1 expires within 30 days, 1 expires later, 2 never expire, 1 expires at an unknown time";
+  const [terminal, markdown] = texts(result);
+  for (const text of [terminal, markdown]) expect(text).toContain("before 2020-01-01 00:00 UTC; expired");
+  for (const text of texts(result)) {
+    expect(text).toContain(headline);
+    expect(text).toMatch(/Expired: these grants give no access, and can be removed[^]*user:past@example\.com has/);
+    expect(text).toMatch(/Expires within 30 days[^]*user:soon@example\.com has/);
+    expect(text).toMatch(/Expires at an unknown time[^]*user:odd@example\.com has/);
+    expect(text).not.toContain("user:always@example.com has");
+  }
+  const asked = await access({ resources: [TRIGGER], environment: emulator.env, expiresWithin: "20w" });
+  for (const text of texts(asked)) {
+    expect(text).toContain("2 expire within 20 weeks, 2 never expire");
+    expect(text).toMatch(/Never expires[^]*user:always@example\.com has/);
+  }
+  await expect(access({ resources: [TRIGGER], environment: emulator.env, expiresWithin: "soon" })).rejects.toThrow(
+    "expiresWithin must be a number of hours, days or weeks",
+  );
+});
+
+test("a principal whose only other grant has expired has no access left", async () => {
+  const role = "roles/eventarc.viewer";
+  const condition = { title: "t", expression: 'request.time < timestamp("2020-01-01T00:00:00Z")' };
+  const ada = ["user:ada@example.com"];
+  const expired = { role: "roles/viewer", members: ada, condition };
+  const policy = { version: 3, bindings: [expired] };
+  emulator.seed([{ service: "cloudresourcemanager", name: "projects/demo-project", policy }]);
+  emulator.mutate(TRIGGER, { policy: { version: 3, bindings: [{ role, members: ada }, expired] } });
+  const earlier = await look([TRIGGER]);
+  emulator.mutate(TRIGGER, { policy: { version: 3, bindings: [expired] } });
+  const { resources } = await look([], earlier);
+  expect(resources[0]).toMatchObject({ noAccessLeft: ada });
+  expect(resources[0]).not.toHaveProperty("inherited");
+});
+
 test("a resource that cannot be read says why, and keeps no other from being read", async () => {
   const { resources, verdict } = await look([`${AT}/triggers/none`, TRIGGER]);
   expect(verdict.exitCode).toBe(3);
@@ -47,7 +116,7 @@ test("a resource that cannot be read says why, and keeps no other from being rea
 
 test("compared with an earlier answer, it tells who lost, who gained, and whose condition changed", async () => {
   const earlier = await look([TRIGGER]);
-  const condition = { title: "until June", expression: 'request.time < timestamp("2027-06-01T00:00:00Z")' };
+  const condition = { title: "until June", expression: 'request.time < timestamp("2127-06-01T00:00:00Z")' };
   emulator.mutate(TRIGGER, {
     policy: {
       version: 3,
@@ -101,7 +170,7 @@ test("reads a few policies at a time", async () => {
 });
 
 test("a seed of a stack brings back the same resources and policies in another emulator", async () => {
-  const condition = { title: "until June", expression: 'request.time < timestamp("2027-06-01T00:00:00Z")' };
+  const condition = { title: "until June", expression: 'request.time < timestamp("2127-06-01T00:00:00Z")' };
   const auditConfigs = [{ service: "allServices", auditLogConfigs: [{ logType: "DATA_READ" }] }];
   const role = "projects/demo-project/roles/reader";
   const link = `projects/demo-project/locations/us-central1-a/firewallEndpointAssociations/prod`;

@@ -1,13 +1,17 @@
 import type { Environment } from "../../provider/core/config/environment";
 import { PACKAGE_NAME } from "../../provider/core/definition";
 import type { Values } from "../../provider/core/unknown";
+import { InputError } from "../../provider/core/errors";
+import { quote } from "../../provider/core/problem";
+import { expiryOf } from "../condition/expiry";
+import { DEFAULT_EXPIRES_WITHIN, period, PERIOD_FORM } from "../condition/period";
 import { PoliciesAbove } from "../above/policies-above";
 import { judge } from "../gate/judge";
 import type { Rules } from "../gate/rules";
 import type { HiddenValues } from "../hidden-values";
 import type { Plan } from "../plan/plan";
 import { providerSettings } from "../plan/provider-settings";
-import { RESULT_VERSION, type ReviewedResource, type ReviewResult, type Unjudged } from "../result";
+import { RESULT_VERSION, type ReviewedGrant, type ReviewedResource, type ReviewResult, type Unjudged } from "../result";
 import { MEMBERS_OF_GROUPS, ONLY_DIRECT_GRANTS } from "../rehearsal/notes";
 import { summaryOf } from "../rehearsal/rehearse";
 import { unjudgedReview } from "../review";
@@ -26,6 +30,8 @@ interface ComparedOptions {
   earlier?: ReviewResult;
   /** The rules for the verdict. @default no loss since `earlier` is expected, and nothing may be unknown */
   rules?: Rules;
+  /** The time within which an end of a grant counts as soon: hours, days or weeks. @default 30d, and what never expires is not listed */
+  expiresWithin?: string;
   /** Whether the policies above the resources are read, too: of the dataset, the project, folders, the organization. @default true */
   inherited?: boolean;
 }
@@ -62,12 +68,14 @@ const limits = (inherited: boolean): string[] => [...(inherited ? [] : [DIRECT_O
  */
 export async function access(options: AccessOptions): Promise<ReviewResult> {
   const { resources = [], earlier, rules = {}, environment = process.env, inherited = true } = options;
+  const soon = soonOf(options);
   const named = resources.map(resourceNamed);
   const wanted = named.length > 0 ? named : resourcesOf(earlier);
   const above = new PoliciesAbove();
   const read = await readPolicies(unique(wanted), {}, environment, inherited ? above : undefined);
   const notes = [NO_STACK, ...limits(inherited), ...above.notes];
-  return judged(compared(earlier, read.map(reviewedNow)), { notes }, rules);
+  const now = read.map((each) => withEnds(reviewedNow(each), soon));
+  return judged(compared(earlier, now), { notes, ...asked(options) }, rules);
 }
 
 /**
@@ -95,6 +103,7 @@ export interface ReadAccess {
 /** @throws what `accessOfStack` throws */
 export async function readAccessOfStack(options: AccessOfStackOptions): Promise<ReadAccess> {
   const { stack, expected, rules = {}, environment = process.env, inherited = true } = options;
+  const soon = soonOf(options);
   const earlier = expected ?? options.earlier;
   const { state: exported, configuration, config } = await readStackAsPlan(stack, options);
   const state = readState(exported);
@@ -109,11 +118,12 @@ export async function readAccessOfStack(options: AccessOfStackOptions): Promise<
       throw hidden.scrubbedError(error);
     },
   );
-  const all = [...resources, ...hidden.scrubbed(others.map(reviewedNow))];
+  const all = [...resources, ...hidden.scrubbed(others.map(reviewedNow))].map((each) => withEnds(each, soon));
   const notes = notesOf(all, [...new Set([...rest.notes, ...hidden.scrubbed(above.notes)])], inherited);
+  const common = { ...rest, notes, ...asked(options) };
   const answer = expected
-    ? expectedAnswer(expected, all, { ...rest, notes }, rules)
-    : judged(compared(earlier, all), { ...rest, notes }, rules);
+    ? expectedAnswer(expected, all, common, rules)
+    : judged(compared(earlier, all), common, rules);
   return { result: answer, plan, state, configuration, hidden };
 }
 
@@ -129,6 +139,32 @@ function expectedAnswer(
   const isSame = isKnown && resources.every((each) => each.changes.length + each.unknown.length === 0);
   const notes = [...(isSame ? [AS_EXPECTED] : []), ...rest.notes];
   return judged(resources, { ...rest, unknown: [...rest.unknown, ...unknown], notes }, { ...rules, noChange: true });
+}
+
+/** The time within which an end counts as soon, in milliseconds. @throws InputError for another text */
+function soonOf({ expiresWithin = DEFAULT_EXPIRES_WITHIN }: ComparedOptions): number {
+  const soon = period(expiresWithin);
+  if (soon !== undefined) return soon;
+  throw new InputError("perimeter access", [
+    { path: "expiresWithin", reason: `${PERIOD_FORM}, got ${quote(expiresWithin)}` },
+  ]);
+}
+
+function asked({ expiresWithin }: ComparedOptions): Pick<Unjudged, "expiresWithin"> {
+  return expiresWithin === undefined ? {} : { expiresWithin };
+}
+
+/** A resource with the ends of its grants. */
+function withEnds(resource: ReviewedResource, soon: number): ReviewedResource {
+  const now = Date.now();
+  const ending = <T extends { condition?: ReviewedGrant["condition"] }>(grant: T) =>
+    grant.condition ? { ...grant, expires: expiryOf(grant.condition, now, soon) } : grant;
+  const { after, inherited } = resource;
+  return {
+    ...resource,
+    after: after && after.map(ending),
+    ...(inherited && { inherited: inherited.map(ending) }),
+  };
 }
 
 /** The notes of the answer: what it does not cover, worded for an answer without a plan, and the notes of the review. */

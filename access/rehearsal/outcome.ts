@@ -1,5 +1,6 @@
 import { comparableMember } from "../../provider/iam/member";
 import { grantKey, grantsOf, type Grant, type Policy } from "../../provider/iam/policy";
+import { givesAccess } from "../condition/expiry";
 
 /** A grant that a plan adds, removes, or changes to another condition. */
 export type GrantChange =
@@ -22,8 +23,12 @@ export function policyOutcome(before: Policy, after: Policy): PolicyOutcome {
   const wanted = byKey(after);
   const lost = [...held].filter(([key]) => !wanted.has(key)).map(([, grant]) => grant);
   const gained = [...wanted].filter(([key]) => !held.has(key)).map(([, grant]) => grant);
-  const left = new Set([...wanted.values()].filter(givesAccess).map(({ member }) => comparableMember(member)));
-  const had = new Map([...held.values()].filter(givesAccess).map(({ member }) => [comparableMember(member), member]));
+  const left = new Set(
+    [...wanted.values()].filter((grant) => givesAccess(grant)).map(({ member }) => comparableMember(member)),
+  );
+  const had = new Map(
+    [...held.values()].filter((grant) => givesAccess(grant)).map(({ member }) => [comparableMember(member), member]),
+  );
   return {
     changes: paired(lost, gained),
     unchanged: held.size - lost.length,
@@ -58,9 +63,4 @@ function byKey(policy: Policy): Map<string, Grant> {
 
 function roleKey({ role, member }: Grant): string {
   return JSON.stringify([role, comparableMember(member)]);
-}
-
-/** The entry of a deleted identity gives no access to anybody. */
-export function givesAccess({ member }: Grant): boolean {
-  return !member.startsWith("deleted:");
 }

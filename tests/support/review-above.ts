@@ -3,7 +3,7 @@ import type { Emulator } from "../../emulator";
 import type { Policy } from "../../provider/iam/policy";
 import { storeName } from "./grants";
 import type { Random } from "./grants-random";
-import { grantTexts } from "./review-outcome";
+import { EXPIRED, grantTexts } from "./review-outcome";
 import { randomPolicy } from "./review-programs";
 
 const PROJECT = "projects/demo-project";
@@ -53,7 +53,7 @@ export function randomizeAbove(cloud: Emulator, random: Random): void {
 export function grantsAbove(cloud: Emulator): Record<string, Set<string>> {
   const given = (policy: Policy = {}): Policy => ({
     bindings: (policy.bindings ?? [])
-      .filter(({ role = "" }) => ROLES[role])
+      .filter(({ role = "", condition }) => ROLES[role] && condition?.expression !== EXPIRED)
       .map((each) => ({ ...each, members: (each.members ?? []).filter((member) => !member.startsWith("deleted:")) })),
   });
   return Object.fromEntries(

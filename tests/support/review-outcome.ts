@@ -38,8 +38,14 @@ export function without(all: Iterable<string>, gone: ReadonlySet<string>): strin
 /** Entries of deleted identities give nobody access. */
 const isSomebody = (text: string) => !text.includes("deleted:");
 
+/** The condition of grants that have expired, which give nobody access. */
+export const EXPIRED = 'request.time < timestamp("2020-07-01T00:00:00Z")';
+
 function principalsOf(policy: Policy): string[] {
-  return (policy.bindings ?? []).flatMap(({ members }) => (members ?? []).map(comparable)).filter(isSomebody);
+  return (policy.bindings ?? [])
+    .filter(({ condition }) => condition?.expression !== EXPIRED)
+    .flatMap(({ members }) => (members ?? []).map(comparable))
+    .filter(isSomebody);
 }
 
 /**

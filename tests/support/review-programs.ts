@@ -5,6 +5,7 @@ import { ADMIN_ROLE, ROLE, storeName } from "./grants";
 import type { Random } from "./grants-random";
 import type { Parent } from "./review-model-parents";
 import type { Declared, ModelProgram } from "./review-model-program";
+import { EXPIRED } from "./review-outcome";
 
 export const STORES = 3;
 
@@ -20,8 +21,8 @@ const MEMBERS = [
 const FOREIGN_MEMBERS = [...MEMBERS, "deleted:user:bob@example.com?uid=123456789", "user:zoe@example.com"];
 const ROLES = [ROLE, "roles/healthcare.fhirStoreViewer", ADMIN_ROLE];
 const CONDITIONS = [
-  { title: "until-july", expression: 'request.time < timestamp("2026-07-01T00:00:00Z")' },
-  { title: "until-july", expression: 'request.time < timestamp("2027-07-01T00:00:00Z")' },
+  { title: "until-july", expression: EXPIRED },
+  { title: "until-july", expression: 'request.time < timestamp("2127-07-01T00:00:00Z")' },
   { title: "on-call", description: "night shifts", expression: "true" },
 ];
 const NAMES = ["a", "b", "c", "d", "e", "f", "g", "h"];

@@ -29,7 +29,7 @@ const PROGRAMS = {
     contractor: {
       member: "user:bob@example.com",
       role: READER,
-      condition: { title: "until June", expression: 'request.time < timestamp("2027-06-01T00:00:00Z")' },
+      condition: { title: "until June", expression: 'request.time < timestamp("2099-06-01T00:00:00Z")' },
     },
     export: { member: exporter("v2"), role: READER },
   },

@@ -68,7 +68,7 @@ const missing = missingHost("yaml");
             {
               role: VIEWER,
               members: ["user:ada@example.com", "deleted:user:gone@example.com?uid=123456789"],
-              condition: { title: "until June", expression: 'request.time < timestamp("2027-06-01T00:00:00Z")' },
+              condition: { title: "until June", expression: 'request.time < timestamp("2099-06-01T00:00:00Z")' },
             },
           ],
           auditConfigs: [

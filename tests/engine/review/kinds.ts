@@ -12,8 +12,8 @@ import {
   type ReviewWorld,
 } from "../../support/review-world";
 
-const UNTIL = { title: "until-july", expression: 'request.time < timestamp("2026-07-01T00:00:00Z")' };
-const LATER = { title: "until-july", expression: 'request.time < timestamp("2027-07-01T00:00:00Z")' };
+const UNTIL = { title: "until-july", expression: 'request.time < timestamp("2126-07-01T00:00:00Z")' };
+const LATER = { title: "until-july", expression: 'request.time < timestamp("2127-07-01T00:00:00Z")' };
 const OTHERS = [
   { role: VIEWER, members: ["user:zoe@example.com", "deleted:user:gone@example.com?uid=1"] },
   { role: VIEWER, members: ["user:temp@example.com"], condition: UNTIL },

@@ -10,7 +10,7 @@ import { RandomPrograms } from "./random";
 
 jest.setTimeout(2 * ENGINE_TIMEOUT_MS);
 
-const UNTIL = { title: "until-july", expression: 'request.time < timestamp("2026-07-01T00:00:00Z")' };
+const UNTIL = { title: "until-july", expression: 'request.time < timestamp("2126-07-01T00:00:00Z")' };
 const OTHERS = [
   { role: VIEWER, members: ["user:zoe@example.com", "deleted:user:gone@example.com?uid=1"] },
   { role: VIEWER, members: ["user:temp@example.com"], condition: UNTIL },

@@ -1,0 +1,304 @@
+import type { Grant } from "../../provider/iam/policy";
+import { partsAroundHidden } from "../hidden-values";
+import type { Expiry, ReviewedGrant } from "../result";
+import {
+  attributeName,
+  integerLiteral,
+  isComparison,
+  literalOf,
+  OPPOSITE,
+  parsedExpression,
+  textLiteral,
+  usesOnlyAttributes,
+  within,
+  type Comparison,
+  type Expression,
+} from "./expression";
+import {
+  ALWAYS,
+  before,
+  both,
+  duration,
+  either,
+  END,
+  endOf,
+  FIRST,
+  moment,
+  NEVER,
+  not,
+  since,
+  timeText,
+  type Times,
+} from "./times";
+
+/** When conditions end. What cannot be read makes the end unknown; nothing is guessed. */
+
+type Condition = NonNullable<ReviewedGrant["condition"]>;
+
+/** When a grant ends by its condition. */
+export type End =
+  | {
+      known: true;
+      /** The moment from which it is not valid any more, in nanoseconds; absent without an end. */ at?: bigint;
+    }
+  | { known: false; /** The part of the expression that could not be read. */ unread: string };
+
+/**
+ * Returns the end of the grants under a condition: the first moment after which it cannot hold, whatever else is true of the
+ * request and the resource.
+ */
+export function endOfCondition(condition: Condition | undefined): End {
+  // As in policies, an empty expression is not a condition.
+  if (!condition?.expression) return { known: true };
+  const { expression } = condition;
+  // The parser would take `[secret]` as a list.
+  const parsed = partsAroundHidden(expression).length > 1 ? undefined : parsedExpression(expression);
+  if (parsed === undefined) return { known: false, unread: expression };
+  const unread: Expression[] = [];
+  const latest = endOf(truthOf(parsed, ALWAYS, unread).holds) ?? FIRST;
+  const earliest = endOf(truthOf(parsed, NEVER, []).holds) ?? FIRST;
+  if (latest < END) return { known: true, at: latest };
+  const [first = parsed] = unread;
+  return earliest === END ? { known: true } : { known: false, unread: textOf(first) };
+}
+
+/** @param soon milliseconds from `now` within which an end is soon */
+export function expiryOf(condition: Condition | undefined, now: number, soon: number): Expiry {
+  const end = endOfCondition(condition);
+  if (!end.known) return { state: "unknown", unread: end.unread };
+  const { at } = end;
+  if (at === undefined) return { state: "never" };
+  if (at === FIRST) return { state: "expired" };
+  const left = at - BigInt(now) * 1_000_000n;
+  const state = left <= 0n ? "expired" : left <= BigInt(soon) * 1_000_000n ? "soon" : "later";
+  return { state, at: timeText(at) };
+}
+
+/**
+ * Whether a grant gives access to anybody now: the entry of a deleted identity does not, and neither does a grant that has
+ * expired. A grant whose end is unknown does.
+ */
+export function givesAccess({ member, condition }: Grant, now = Date.now()): boolean {
+  const { title = "", expression = "" } = condition ?? {};
+  return !member.startsWith("deleted:") && expiryOf({ title, expression }, now, 0).state !== "expired";
+}
+
+/** The moments at which an expression can be true, and those at which it can be false. Both may include a moment. */
+interface Truth {
+  holds: Times;
+  fails: Times;
+}
+
+const ANY: Truth = { holds: ALWAYS, fails: ALWAYS };
+
+/**
+ * @param assumed the moments at which a part that cannot be read is assumed to be true, and to be false
+ * @param unread receives these parts
+ */
+function truthOf(expression: Expression, assumed: Times, unread: Expression[]): Truth {
+  const inner = (each: Expression) => truthOf(each, assumed, unread);
+  switch (expression.op) {
+    case "!_": {
+      const { holds, fails } = inner(expression.args);
+      return { holds: fails, fails: holds };
+    }
+    case "&&": {
+      const [left, right] = [inner(expression.args[0]), inner(expression.args[1])];
+      return { holds: both(left.holds, right.holds), fails: either(left.fails, right.fails) };
+    }
+    case "||": {
+      const [left, right] = [inner(expression.args[0]), inner(expression.args[1])];
+      return { holds: either(left.holds, right.holds), fails: both(left.fails, right.fails) };
+    }
+    case "?:": {
+      const [test, then, otherwise] = expression.args;
+      const [chosen, yes, no] = [inner(test), inner(then), inner(otherwise)];
+      return {
+        holds: either(both(chosen.holds, yes.holds), both(chosen.fails, no.holds)),
+        fails: either(both(chosen.holds, yes.fails), both(chosen.fails, no.fails)),
+      };
+    }
+    default:
+      return truthOfPart(expression, assumed, unread);
+  }
+}
+
+/** A part without `&&`, `||`, `!` and `? :`. */
+function truthOfPart(expression: Expression, assumed: Times, unread: Expression[]): Truth {
+  if (expression.op === "value" && typeof expression.args === "boolean") {
+    return exactly(expression.args ? ALWAYS : NEVER);
+  }
+  const read = comparedTimes(expression) ?? comparedParts(expression);
+  if (read) return read;
+  if (!mayDependOnTime(expression)) return ANY;
+  unread.push(expression);
+  return { holds: assumed, fails: assumed };
+}
+
+function exactly(holds: Times): Truth {
+  return { holds, fails: not(holds) };
+}
+
+/** Functions whose value depends on their arguments only. */
+const PURE: readonly string[] = [
+  "timestamp",
+  "duration",
+  "size",
+  "string",
+  "int",
+  "uint",
+  "double",
+  "bool",
+  "bytes",
+  "has",
+];
+
+function mayDependOnTime(expression: Expression): boolean {
+  if (!usesOnlyAttributes(expression)) return true;
+  const parts = [...within(expression)];
+  const ofRequest = parts.filter((each) => attributeName(each)?.startsWith("request.") && attributeName(each) !== TIME);
+  const requests = parts.filter((each) => each.op === "id" && each.args === "request");
+  return requests.length > ofRequest.length || parts.some((each) => each.op === "call" && !PURE.includes(each.args[0]));
+}
+
+const TIME = "request.time";
+
+/** A time or a duration: `slope` times the time of the request, and `offset` nanoseconds. */
+interface Linear {
+  isTime: boolean;
+  slope: number;
+  offset: bigint;
+}
+
+function linear(expression: Expression): Linear | undefined {
+  if (attributeName(expression) === TIME) return { isTime: true, slope: 1, offset: 0n };
+  const [time, length] = [literalOf("timestamp", expression), literalOf("duration", expression)];
+  const offset = time === undefined ? length && duration(length) : moment(time);
+  if (typeof offset === "bigint") return { isTime: time !== undefined, slope: 0, offset };
+  if (expression.op !== "+" && expression.op !== "-") return undefined;
+  const [left, right] = expression.args.map(linear);
+  if (!left || !right) return undefined;
+  const isSum = expression.op === "+";
+  // Two times have no sum, and no time can be taken from a duration.
+  if (right.isTime && (isSum ? left.isTime : !left.isTime)) return undefined;
+  return {
+    isTime: left.isTime !== right.isTime,
+    slope: isSum ? left.slope + right.slope : left.slope - right.slope,
+    offset: isSum ? left.offset + right.offset : left.offset - right.offset,
+  };
+}
+
+/** `request.time < timestamp("…")`, `request.time - timestamp("…") > duration("…")` and the like. */
+function comparedTimes(expression: Expression): Truth | undefined {
+  const { op } = expression;
+  if (!isComparison(op)) return undefined;
+  const [left, right] = (expression.args as [Expression, Expression]).map(linear);
+  if (!left || !right || left.isTime !== right.isTime) return undefined;
+  const slope = left.slope - right.slope;
+  const offset = right.offset - left.offset;
+  if (slope === 0) return exactly(compares(0n, op, offset) ? ALWAYS : NEVER);
+  if (Math.abs(slope) !== 1) return undefined;
+  return exactly(slope === 1 ? timesWhere(op, offset, offset + 1n) : timesWhere(OPPOSITE[op], -offset, -offset + 1n));
+}
+
+/** The moments that compare in this way with the span from `first` to `next`, exclusively. */
+function timesWhere(operator: Comparison, first: bigint, next: bigint): Times {
+  switch (operator) {
+    case "<":
+      return before(first);
+    case "<=":
+      return before(next);
+    case ">":
+      return since(next);
+    case ">=":
+      return since(first);
+    case "==":
+      return both(since(first), before(next));
+    case "!=":
+      return not(both(since(first), before(next)));
+  }
+}
+
+/** The parts of a time that recur, with their smallest and largest values. */
+const RECURRING: Readonly<Record<string, readonly [number, number]>> = {
+  getMonth: [0, 11],
+  getDate: [1, 31],
+  getDayOfMonth: [0, 30],
+  getDayOfWeek: [0, 6],
+  getDayOfYear: [0, 365],
+  getHours: [0, 23],
+  getMinutes: [0, 59],
+  getSeconds: [0, 59],
+  getMilliseconds: [0, 999],
+};
+
+/** `request.time.getFullYear() < 2027`, and parts that recur: `request.time.getHours("Europe/Berlin") < 18`. */
+function comparedParts(expression: Expression): Truth | undefined {
+  const { op } = expression;
+  if (op === "in") {
+    const [part, list] = expression.args;
+    const values = list.op === "list" ? list.args.map(integerLiteral) : [];
+    const all = values.filter((each) => each !== undefined);
+    return all.length === values.length && list.op === "list"
+      ? comparedPart(part, (value) => all.includes(value))
+      : undefined;
+  }
+  if (!isComparison(op)) return undefined;
+  const [left, right] = expression.args as [Expression, Expression];
+  const [first, second] = [integerLiteral(left), integerLiteral(right)];
+  if (second !== undefined) {
+    return yearsWhere(op, left, second) ?? comparedPart(left, (value) => compares(value, op, second));
+  }
+  if (first === undefined) return undefined;
+  return yearsWhere(OPPOSITE[op], right, first) ?? comparedPart(right, (value) => compares(value, OPPOSITE[op], first));
+}
+
+function compares(value: bigint, operator: Comparison, limit: bigint): boolean {
+  switch (operator) {
+    case "<":
+      return value < limit;
+    case "<=":
+      return value <= limit;
+    case ">":
+      return value > limit;
+    case ">=":
+      return value >= limit;
+    case "==":
+      return value === limit;
+    case "!=":
+      return value !== limit;
+  }
+}
+
+/** The name of the method that gives a part of the request's time, and its time zone. */
+function partOfTime(expression: Expression): { name: string; zone?: string } | undefined {
+  if (expression.op !== "rcall") return undefined;
+  const [name, of, values] = expression.args;
+  if (attributeName(of) !== TIME || values.length > 1) return undefined;
+  const zone = textLiteral(values[0]);
+  return values.length === 0 ? { name } : zone === undefined ? undefined : { name, zone };
+}
+
+/** A part that recurs never ends a grant, but a comparison that none or all of its values meet is no limit. */
+function comparedPart(expression: Expression, meets: (value: bigint) => boolean): Truth | undefined {
+  const [from, to] = RECURRING[partOfTime(expression)?.name ?? ""] ?? [];
+  if (from === undefined || to === undefined) return undefined;
+  const met = Array.from({ length: to - from + 1 }, (_, index) => meets(BigInt(from + index)));
+  return { holds: met.includes(true) ? ALWAYS : NEVER, fails: met.includes(false) ? ALWAYS : NEVER };
+}
+
+function yearsWhere(operator: Comparison, expression: Expression, year: bigint): Truth | undefined {
+  const part = partOfTime(expression);
+  if (part?.name !== "getFullYear" || (part.zone ?? "UTC") !== "UTC") return undefined;
+  return exactly(timesWhere(operator, startOf(year), startOf(year + 1n)));
+}
+
+function startOf(year: bigint): bigint {
+  if (year < 1n) return FIRST;
+  return year > 9999n ? END : (moment(`${String(year).padStart(4, "0")}-01-01T00:00:00Z`) ?? FIRST);
+}
+
+/** The part of the condition's text that an expression was read from. */
+function textOf({ input, start, end }: Expression): string {
+  return input.slice(start, end);
+}

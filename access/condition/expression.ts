@@ -1,0 +1,106 @@
+import { parse, type ASTNode } from "@marcbachmann/cel-js";
+
+/**
+ * Conditions of policies are expressions of the Common Expression Language (https://github.com/google/cel-spec). A kept library
+ * parses them. This file has the facts about their nodes that the rest of this folder uses.
+ */
+
+export type Expression = ASTNode;
+
+/** The attributes that conditions can use: https://cloud.google.com/iam/docs/conditions-attribute-reference */
+const ATTRIBUTES: readonly string[] = ["request", "resource", "destination", "origin", "principal", "api"];
+
+/** A raw text, which ends at the next quote. The parser does not end it where a backslash is before the quote. */
+const RAW_TEXT = /\b[bB]?[rR][bB]?["']/;
+const ESCAPED_QUOTE = /\\["']/;
+
+/** Returns undefined for a text that is not an expression, or that the parser may misread. */
+export function parsedExpression(text: string): Expression | undefined {
+  if (RAW_TEXT.test(text) && ESCAPED_QUOTE.test(text)) return undefined;
+  try {
+    return parse(text).ast;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The expression and all expressions in it. */
+export function* within(expression: Expression): Generator<Expression> {
+  yield expression;
+  for (const child of children(expression)) yield* within(child);
+}
+
+/** Whether the expression uses an attribute of the request or of the resource. */
+export function usesAttribute(expression: Expression): boolean {
+  return [...within(expression)].some((each) => each.op === "id" && ATTRIBUTES.includes(each.args));
+}
+
+/** Whether each name of a variable in the expression is an attribute. */
+export function usesOnlyAttributes(expression: Expression): boolean {
+  return [...within(expression)].every((each) => each.op !== "id" || ATTRIBUTES.includes(each.args));
+}
+
+/** The expressions that `&&` or `||` joins. */
+export function joinedBy(operator: "&&" | "||", expression: Expression): Expression[] {
+  return expression.op === operator ? expression.args.flatMap((each) => joinedBy(operator, each)) : [expression];
+}
+
+/** The value of a text literal. */
+export function textLiteral(expression: Expression | undefined): string | undefined {
+  return expression?.op === "value" && typeof expression.args === "string" ? expression.args : undefined;
+}
+
+/** The value of an integer literal. */
+export function integerLiteral(expression: Expression | undefined): bigint | undefined {
+  if (expression?.op === "-_") {
+    const value = integerLiteral(expression.args);
+    return value === undefined ? undefined : -value;
+  }
+  return expression?.op === "value" && typeof expression.args === "bigint" ? expression.args : undefined;
+}
+
+/** The name of an attribute, such as `request.time`, also in the form `request["time"]`. */
+export function attributeName(expression: Expression): string | undefined {
+  if (expression.op === ".") return nameOf(expression.args[0], expression.args[1]);
+  if (expression.op === "[]") return nameOf(expression.args[0], textLiteral(expression.args[1]));
+  return undefined;
+}
+
+function nameOf(of: Expression, key: string | undefined): string | undefined {
+  return of.op === "id" && key !== undefined ? `${of.args}.${key}` : undefined;
+}
+
+/** The argument of `timestamp("…")` or `duration("…")`, if it is a text literal. */
+export function literalOf(name: "timestamp" | "duration", expression: Expression): string | undefined {
+  if (expression.op !== "call" || expression.args[0] !== name || expression.args[1].length !== 1) return undefined;
+  return textLiteral(expression.args[1][0]);
+}
+
+export const OPPOSITE = { "<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!=" } as const;
+export type Comparison = keyof typeof OPPOSITE;
+
+export function isComparison(operator: string): operator is Comparison {
+  return operator in OPPOSITE;
+}
+
+function children({ op, args }: Expression): Expression[] {
+  switch (op) {
+    case "value":
+    case "id":
+      return [];
+    case ".":
+    case ".?":
+      return [args[0]];
+    case "!_":
+    case "-_":
+      return [args];
+    case "call":
+      return args[1];
+    case "rcall":
+      return [args[1], ...args[2]];
+    case "map":
+      return args.flat();
+    default:
+      return [...args];
+  }
+}
