@@ -54,7 +54,10 @@ function resultWith(members: readonly string[]): ReviewResult {
     inherited: grants.map((grant) => ({ ...grant, from: "project demo-project" })),
     unmanaged: grants,
     before: [{ role: "roles/viewer", members: [...members], condition }],
-    after: [{ role: "roles/viewer", members: [...members] }],
+    after: [
+      { role: "roles/viewer", members: [...members] },
+      { role: "roles/editor", members: [...members], condition, expires: { state: "unknown", unread: sentence } },
+    ],
     unknown: [{ code: "unreadable policy", message: sentence }],
   };
   const violations = members.map((principal) => ({ rule: "loss", message: sentence, reason: sentence, principal }));
@@ -114,6 +117,22 @@ test("the names without a mask are in all formats, so that the test above finds 
   const forms = allForms(resultWith(members));
   for (const [, name = ""] of PEOPLE)
     expect(forms.filter((text) => text.includes(name.toLowerCase())).length).toBeGreaterThan(4);
+});
+
+test("a name that is also a word of the format masks no such word", () => {
+  const words = ["unknown", "lost", "secret", "merge", "healthcare", "loss", "access", "expired", "unreadable policy"];
+  const result = resultWith(words.map((word) => FEDERATED + word));
+  const { resources, verdict } = JSON.parse(jsonText(maskPrincipals(result))) as ReviewResult;
+  const fixed = ({ changes, after, unknown, api, kind, grantModes }: Partial<ReviewedResource> = {}) => ({
+    changes: changes?.map(({ change, role }) => [change, role]),
+    states: after?.map(({ expires }) => expires?.state),
+    codes: unknown?.map(({ code }) => code),
+    api,
+    kind,
+    grantModes,
+  });
+  expect(fixed(resources[0])).toEqual(fixed(result.resources[0]));
+  expect(verdict.violations.map(({ rule }) => rule)).toEqual(result.verdict.violations.map(({ rule }) => rule));
 });
 
 test("service accounts are masked by choice", () => {

@@ -11,7 +11,10 @@ export interface MaskOptions {
 /** The properties of a result that are principals, or lists of them. */
 const PRINCIPALS: readonly string[] = ["principal", "members", "noAccessLeft", "accessLeftUnknown"];
 /** The properties with fixed words, or with the names of things that are not people. */
-const UNMASKED: readonly string[] = ["operation", "change", "code", "hidden", "role", "endpoint", "rules"];
+const UNMASKED: readonly string[] = [
+  ...["operation", "change", "code", "hidden", "mode", "variable", "rule", "state", "at", "expiresWithin"],
+  ...["kind", "api", "role", "endpoint", "rules"],
+];
 
 const NOTE =
   "Principals are masked: each number stands for one name in this answer. Another answer may number the names differently";
