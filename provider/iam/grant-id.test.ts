@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { nameTemplate } from "../core/reference";
-import { grantId, grantsWithId, resourceOfGrantId } from "./grant-id";
+import { bindingId, bindingsWithId, grantId, grantsWithId, resourceOfGrantId } from "./grant-id";
 import type { Grant, Policy } from "./policy";
 
 const template = nameTemplate("projects/{project}/locations/{location}/datasets/{dataset}/fhirStores/{fhirStore}");
@@ -85,5 +85,25 @@ describe("what a user types", () => {
     "projects/p/locations",
   ])("%p names no FHIR store", (id) => {
     expect(resourceOfGrantId(template, id)).toBeUndefined();
+  });
+});
+
+describe("the id of a role binding", () => {
+  const members = grants.slice(0, 2).map(({ member }) => member);
+  const [, , , short, long] = grants;
+  test.each([
+    ["our own", `${STORE}/roles/viewer`, [members]],
+    ["with blanks", `${STORE} roles/viewer`, [members]],
+    ["a full name", `//healthcare.googleapis.com/${STORE} roles/viewer`, [members]],
+    ["Terraform's short form", "p/us/d/f roles/viewer", [members]],
+    ["a custom role", `${STORE} projects/p/roles/custom`, [["group:team@example.com"]]],
+    ["our own, with its condition", bindingId(STORE, short!), [[short!.member]]],
+    ["our own, with a description", bindingId(STORE, long!), [[long!.member]]],
+    ["a title that two conditions have", `${STORE} roles/viewer until july`, [[short!.member], [long!.member]]],
+    ["a role that nobody has", `${STORE} roles/editor`, []],
+    ["the id of a member", grantId(STORE, grants[0]!), []],
+  ])("%s", (_what, id, expected) => {
+    expect(bindingsWithId(STORE, policy, id).map((each) => each.members)).toEqual(expected);
+    expect(resourceOfGrantId(template, id)).toBe(STORE);
   });
 });

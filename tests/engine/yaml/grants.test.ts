@@ -1,4 +1,4 @@
-/** examples/grants-yaml on the real engine: grants on a trigger and a gateway, beside what others may do there. */
+/** examples/grants-yaml on the real engine: grants on a trigger and a gateway beside those of others, and a role binding. */
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
@@ -6,11 +6,13 @@ import { drifts } from "../../support/drift";
 import { engine, ENGINE_TIMEOUT_MS, EngineProject, missingHost, repositoryRoot } from "../../support/engine";
 import { transcript } from "../../support/firewall";
 import { PLUGIN_FORMS, pluginFolder } from "../../support/plugin";
-import { GATEWAY, PROJECT, TRIGGER } from "../../support/programs";
+import { GATEWAY, MIGRATION_JOB, PROJECT, TRIGGER } from "../../support/programs";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
 const EXAMPLE = "grants-yaml";
+const ADMIN = "roles/datamigration.admin";
+
 const missing = missingHost("yaml");
 const describeHere = missing === undefined ? describe : describe.skip;
 
@@ -22,6 +24,8 @@ describeHere.each(PLUGIN_FORMS)(`${title}, with %s`, (form) => {
 
   beforeAll(async () => {
     emulator = await startEmulator({ seed: demoSeed });
+    const byHand = { role: ADMIN, members: ["user:by-hand@example.com"] };
+    emulator.mutate(MIGRATION_JOB, { policy: { bindings: [byHand] } });
     project = await EngineProject.create({
       program: path.join(repositoryRoot, "examples", EXAMPLE),
       config: { "perimeter:grantMode": "merge", [`${EXAMPLE}:project`]: PROJECT },
@@ -40,7 +44,7 @@ describeHere.each(PLUGIN_FORMS)(`${title}, with %s`, (form) => {
     await emulator?.stop();
   });
 
-  const policies = () => [TRIGGER, GATEWAY].map((name) => bindingsOf(name));
+  const policies = () => [TRIGGER, GATEWAY, MIGRATION_JOB].map((name) => bindingsOf(name));
   const bindingsOf = (name: string) => {
     const policy = emulator.resource(name)?.policy as { bindings?: unknown[] } | undefined;
     return policy?.bindings ?? [];
@@ -52,17 +56,22 @@ describeHere.each(PLUGIN_FORMS)(`${title}, with %s`, (form) => {
     transcript({ example: EXAMPLE }, "pulumi preview", preview);
     const said = preview.messages("info").join("\n");
     expect(said).toContain("+ group:orders@example.com roles/eventarc.developer");
+    expect(preview.messages("warning").join("\n")).toContain(`- user:by-hand@example.com ${ADMIN}`);
     expect(said).toContain("+ group:audit@example.com roles/apigateway.viewer");
     expect(policies()).toEqual(before);
 
     const made = await project.up();
     // The stack counts as a resource.
-    expect(made.changes).toEqual({ create: 3 });
+    expect(made.changes).toEqual({ create: 4 });
     expect(await project.outputs()).toEqual({
       triggerPolicyEtag: expect.stringMatching(/.+/) as string,
       gatewayProject: PROJECT,
     });
-    const [trigger = [], gateway = []] = before;
+    const [trigger = [], gateway = [], job] = before;
+    expect(job).toEqual([{ role: ADMIN, members: ["user:by-hand@example.com"] }]);
+    expect(bindingsOf(MIGRATION_JOB)).toEqual([
+      { role: ADMIN, members: ["group:database@example.com", "user:grace@example.com"] },
+    ]);
     expect(bindingsOf(TRIGGER)).toEqual([
       ...trigger,
       { role: "roles/eventarc.developer", members: ["group:orders@example.com"] },
@@ -79,9 +88,9 @@ describeHere.each(PLUGIN_FORMS)(`${title}, with %s`, (form) => {
     expect([again.changes, drifts(again)]).toEqual([{}, {}]);
   });
 
-  test("destroy removes only these grants", async () => {
+  test("destroy removes these grants, and the role of the binding from everybody", async () => {
     await project.destroy();
     const seeded = [TRIGGER, GATEWAY].map((name) => demoSeed.find((each) => each.name === name)?.policy);
-    expect(policies()).toEqual(seeded.map((policy) => (policy as { bindings: unknown[] }).bindings));
+    expect(policies()).toEqual([...seeded.map((policy) => (policy as { bindings: unknown[] }).bindings), []]);
   });
 });

@@ -11,6 +11,8 @@ const ASSOCIATION = `${ASSOCIATIONS}/prod`;
 const MEMBER = "group:database@example.com";
 const ROLE = "roles/datamigration.admin";
 const READER = "roles/healthcare.fhirResourceReader";
+const EDITOR = "roles/healthcare.fhirResourceEditor";
+const EDITORS = ["group:nurses@example.com", "user:Ada@example.com"];
 const CONDITION = { title: "office-hours", expression: "request.time.getHours() < 19" };
 
 const TYPES = {
@@ -19,6 +21,8 @@ const TYPES = {
   records: "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember",
   trigger: "perimeter:eventing/v1:TriggerIamMember",
   gateway: "perimeter:apigateway/v1beta:GatewayIamMember",
+  viewers: "perimeter:eventing/v1:TriggerIamBinding",
+  editors: "perimeter:healthcare/v1beta1:DatasetFhirStoreIamBinding",
 } as const;
 
 /** What an import puts into the state and the program must say. */
@@ -35,6 +39,12 @@ const INPUTS = {
   records: { name: FHIR_STORE, role: READER, member: "group:nurses@example.com", condition: CONDITION },
   trigger: { name: TRIGGER, role: "roles/eventarc.admin", member: "user:grace@example.com" },
   gateway: { name: GATEWAY, role: "roles/apigateway.admin", member: "user:grace@example.com" },
+  viewers: {
+    name: TRIGGER,
+    role: "roles/eventarc.viewer",
+    members: ["group:platform@example.com", "user:ada@example.com"],
+  },
+  editors: { name: FHIR_STORE, role: EDITOR, members: EDITORS, condition: CONDITION },
 };
 
 const IDS: [keyof typeof TYPES, string, string][] = [
@@ -52,6 +62,8 @@ const IDS: [keyof typeof TYPES, string, string][] = [
   ["records", "the parts with the title", `${FHIR_STORE} ${READER} group:nurses@example.com ${CONDITION.title}`],
   ["trigger", "our own", `${TRIGGER}/roles/eventarc.admin/user:grace@example.com`],
   ["trigger", "its URL", `https://eventarc.googleapis.com/v1/${TRIGGER} roles/eventarc.admin user:grace@example.com`],
+  ["viewers", "the parts with blanks", `${TRIGGER} roles/eventarc.viewer`],
+  ["editors", "the parts with the title", `${FHIR_STORE} ${EDITOR} ${CONDITION.title}`],
   ["gateway", "the parts with blanks", `${GATEWAY} roles/apigateway.admin user:grace@example.com`],
 ];
 
@@ -85,12 +97,17 @@ describeHere(`import${missing === undefined ? "" : ` [skipped: ${missing}]`}`, (
     emulator.mutate(FHIR_STORE, {
       policy: {
         version: 3,
-        bindings: [{ role: READER, members: ["group:nurses@example.com"], condition: CONDITION }],
+        bindings: [
+          { role: READER, members: ["group:nurses@example.com"], condition: CONDITION },
+          { role: EDITOR, members: EDITORS, condition: CONDITION },
+          { role: EDITOR, members: ["user:always@example.com"] },
+        ],
       },
     });
     project = await EngineProject.create({
       program: program({}),
-      config: { "perimeter:project": PROJECT },
+      // In this mode, a binding may be beside a member grant of another role.
+      config: { "perimeter:project": PROJECT, "perimeter:grantMode": "merge" },
       env: emulator.env,
       path: [pluginFolder()],
       nodeModules: "none",
