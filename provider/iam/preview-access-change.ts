@@ -54,11 +54,26 @@ export function previewAccessChange(
   );
 }
 
-/** Warns at preview that a replacement deletes its old grant after it creates the new one. */
-export function previewLossByReplacement(resource: string, old: Grant, reporter: Reporter): void {
+/**
+ * Warns at preview that a replacement deletes its old grants after it creates the new ones.
+ *
+ * @param old `grant` for one grant, `binding` for the grants of a role binding.
+ */
+export function previewLossByReplacement(
+  resource: string,
+  old: "grant" | "binding",
+  lost: readonly Grant[],
+  reporter: Reporter,
+  hidden?: HiddenMembers,
+): void {
+  if (lost.length === 0) return;
+  const except =
+    old === "grant"
+      ? "unless another resource of this program declares the same one"
+      : "except for the members to whom other resources of this program give the same role";
+  const lines = firstLines(lost.map((grant) => `- ${grantLine(grant, shown(grant.member, hidden))}`)).join("\n");
   reporter.warning(
-    `This replacement deletes the old grant on ${resource}, unless another resource of this program declares the same one: ` +
-      `1 principal will lose a role\n- ${grantLine(old)}`,
+    `This replacement deletes the old ${old} on ${resource}, ${except}: ${principals(lost)} will lose a role\n${lines}`,
   );
 }
 

@@ -5,7 +5,7 @@ import type { Policy } from "../../provider/iam/policy";
 import { Provider } from "../../provider/runtime/provider";
 import { resources } from "../../provider/services";
 import { tokenOf } from "../../provider/core/definition";
-import { FOREIGN, listener, OPTIONS, ROLE, storeName, users } from "../support/grants";
+import { ADMIN_ROLE, FOREIGN, listener, OPTIONS, ROLE, storeName, users } from "../support/grants";
 import { STORE_BINDING, STORE_GRANT } from "../support/tokens";
 import { ADA, CONDITION, GRACE, start, useWorlds, world } from "./grants/scene";
 
@@ -116,6 +116,81 @@ describe("one owner of a role in one program", () => {
       expect((await replacing.check(firstToken, first, { identity: "a" })).problems).toEqual([]);
       expect((await replacing.check(secondToken, second, { identity: "b" })).problems).toHaveLength(1);
     }
+  });
+});
+
+describe("the preview of a replacement names who loses the role of the old binding", () => {
+  const VIEWER = "roles/viewer";
+  const previewOf = async (news: Values, secret: string[] = [], declared: Values[] = []) => {
+    const made = await make((await start({ policy: FOREIGN })).merging(), STORE_BINDING, "b", binding([ADA, GRACE]));
+    // Somebody else has joined since then.
+    const { bindings: live = [], ...rest } = world.policy();
+    world.setPolicy({ ...rest, bindings: [...live, { role: ROLE, members: [OTHER] }] });
+    const provider = world.merging();
+    for (const [at, inputs] of declared.entries())
+      await provider.check(STORE_GRANT, inputs, { identity: `member-${at}` });
+    const { inputs } = await provider.check(STORE_BINDING, news, { identity: "b" });
+    expect(provider.compare(STORE_BINDING, made, inputs, { identity: "b" }).diff).toMatchObject({ action: "replace" });
+    const { said, reporter } = listener();
+    await provider.previewCreate(STORE_BINDING, inputs, secret, { ...OPTIONS, reporter, identity: "b" });
+    return said;
+  };
+  const deletes = (principals: string) =>
+    `warning: This replacement deletes the old binding on ${storeName()}, except for the members to whom other resources of this ` +
+    `program give the same role: ${principals} will lose a role\n`;
+
+  test("with another role", async () => {
+    expect((await previewOf(binding([ADA], { role: VIEWER })))[0]).toBe(
+      `${deletes("3 principals")}- ${ADA} ${ROLE}\n- ${GRACE} ${ROLE}\n- ${OTHER} ${ROLE}`,
+    );
+  });
+
+  test("with a new condition, and a member that keeps the role without it", async () => {
+    expect((await previewOf(binding([ADA], { condition: CONDITION }), [], [member(GRACE)]))[0]).toBe(
+      `${deletes("2 principals")}- ${ADA} ${ROLE}\n- ${OTHER} ${ROLE}`,
+    );
+  });
+
+  test("without the names of secret members", async () => {
+    const said = (await previewOf(binding([ADA], { role: VIEWER }), ["members"])).join("\n");
+    expect(said).toContain(deletes("3 principals"));
+    expect(said).not.toMatch(/ada@|grace@|other@/);
+  });
+});
+
+describe("a binding locks nobody out", () => {
+  const EMAIL = "ci@demo-project.iam.gserviceaccount.com";
+  const CI = `serviceAccount:${EMAIL}`;
+  const admins = (...members: string[]): Policy => ({ bindings: [{ role: ADMIN_ROLE, members }] });
+  const ofAdmins = (...members: string[]) => binding(members, { role: ADMIN_ROLE });
+
+  test("the own identity keeps its role, at preview and at the write", async () => {
+    await start({ policy: admins(CI, GRACE) });
+    for (const grantMode of ["merge", "replace"]) {
+      const provider = world.as(EMAIL, { grantMode });
+      const message = /own identity would lose its last role.*Add to `members` those that keep the role/s;
+      await expect(provider.previewCreate(STORE_BINDING, ofAdmins(GRACE), [], OPTIONS)).rejects.toThrow(message);
+      await expect(provider.create(STORE_BINDING, ofAdmins(GRACE), OPTIONS)).rejects.toThrow(message);
+      expect(world.members(0, ADMIN_ROLE)).toEqual([CI, GRACE]);
+    }
+    await world.as(EMAIL, { allowLockout: true }).create(STORE_BINDING, ofAdmins(GRACE), OPTIONS);
+    expect(world.members(0, ADMIN_ROLE)).toEqual([GRACE]);
+  });
+
+  test("the last administrator of others can only be replaced by another one", async () => {
+    await start({ policy: admins(GRACE) });
+    await world.provider().create(STORE_BINDING, { ...ofAdmins(ADA), condition: CONDITION }, OPTIONS);
+    expect(world.members(0, ADMIN_ROLE)).toEqual([GRACE, ADA]);
+    await world.provider().create(STORE_BINDING, ofAdmins(ADA), OPTIONS);
+    expect(world.policy().bindings).toContainEqual({ role: ADMIN_ROLE, members: [ADA] });
+  });
+
+  test("a delete that takes the role of the own identity is refused", async () => {
+    await start();
+    const made = await make(world.as(EMAIL), STORE_BINDING, "b", ofAdmins(ADA, CI));
+    const deleting = world.as(EMAIL).delete(STORE_BINDING, made, { ...OPTIONS, identity: "b" });
+    await expect(deleting).rejects.toThrow("own identity would lose its last role");
+    expect(world.members(0, ADMIN_ROLE)).toEqual([ADA, CI]);
   });
 });
 

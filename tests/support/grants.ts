@@ -106,6 +106,18 @@ export class GrantWorld {
     return this.sent.filter(({ method }) => method === "POST");
   }
 
+  /** A provider with the credentials of a service account, which it knows by its email address. */
+  as(email: string, configuration: Values = {}): Provider {
+    const tokens = {
+      token: () => Promise.resolve("t"),
+      quotaProject: () => Promise.resolve(undefined),
+      project: () => Promise.resolve("demo-project"),
+      serviceAccount: () => Promise.resolve(email),
+    };
+    const settings = { healthcareCustomEndpoint: `${this.emulator.url}/v1beta1/`, sendCredentialsToLoopback: true };
+    return this.merging({ ...settings, ...configuration }, { tokens });
+  }
+
   /** How many answers had this status. */
   answered(status: number): number {
     return this.emulator.requests().filter((each) => each.status === status).length;

@@ -63,14 +63,15 @@ const testHere = missing === undefined ? test : test.skip;
 
 testHere("through the plugin: the life of a binding, with drift and an update", async () => {
   const emulator = await startEmulator({ seed: demoSeed });
-  const program = (...members: string[]) => ({
+  const program = (...members: string[]) => withRole(ROLE, members);
+  const withRole = (role: string, members: string[]) => ({
     "Pulumi.yaml": JSON.stringify({
       name: "bindings",
       runtime: "yaml",
       resources: {
         all: {
           type: "perimeter:healthcare/v1beta1:DatasetFhirStoreIamBinding",
-          properties: { name: FHIR_STORE, role: ROLE, members },
+          properties: { name: FHIR_STORE, role, members },
         },
       },
     }),
@@ -97,6 +98,13 @@ testHere("through the plugin: the life of a binding, with drift and an update", 
     expect(leaves.messages("warning").join("\n")).toContain(`- ${ADA} ${ROLE}`);
     expect((await project.up()).changes).toEqual({ update: 1 });
     expect(membersIn(emulator)).toEqual([GRACE]);
+    addMember(emulator, OTHER);
+    project.writeFiles(withRole("roles/healthcare.fhirStoreViewer", [GRACE]));
+    const replaced = (await project.preview()).messages("warning").join("\n");
+    expect(replaced).toMatch(/deletes the old binding on .*: 2 principals will lose a role/);
+    expect(replaced).toContain(`- ${OTHER} ${ROLE}`);
+    await project.up();
+    expect(membersIn(emulator)).toEqual([]);
     await project.destroy();
     expect(membersIn(emulator)).toEqual([]);
   } finally {

@@ -32,7 +32,7 @@ import {
   type Policy,
   type RoleBinding,
 } from "../../../iam/policy";
-import { previewAccessChange } from "../../../iam/preview-access-change";
+import { previewAccessChange, previewLossByReplacement } from "../../../iam/preview-access-change";
 import { waitUntilVisible } from "../../../iam/propagation";
 import type { LifecycleContext } from "../lifecycle-context";
 import type { BindingDefinition, BindingInputs, BindingState, GrantParent } from "./definition";
@@ -55,6 +55,8 @@ const KEEP = "Add to `members` those that keep the role";
  */
 export class RoleBindingLifecycle implements ResourceLifecycle<BindingDefinition, KnownBinding, Call> {
   private readonly policies: GrantPolicies;
+  /** The bindings that the last diff of each resource replaces, by the resource's identity. */
+  private readonly replaced = new Map<string, BindingValues>();
 
   constructor(
     private readonly definition: BindingDefinition,
@@ -110,7 +112,10 @@ export class RoleBindingLifecycle implements ResourceLifecycle<BindingDefinition
     const changes = changesOf(this.definition, state, inputs);
     const isHeld = this.objects(state, identity).map(([object, by]) => this.context.claims.hold(object, by));
     // The new binding is made before the old one is deleted, so that nobody loses access in between.
-    if (changes.some(({ replaces }) => replaces)) return { action: "replace", changes, deleteBeforeReplace: false };
+    if (changes.some(({ replaces }) => replaces)) {
+      if (identity !== undefined) this.replaced.set(identity, state);
+      return { action: "replace", changes, deleteBeforeReplace: false };
+    }
     if (changes.length > 0) return { action: "update", changes };
     if (isHeld.every(Boolean)) return { action: "none" };
     return {
@@ -126,7 +131,25 @@ export class RoleBindingLifecycle implements ResourceLifecycle<BindingDefinition
   }
 
   async previewCreate(inputs: WithUnknowns<BindingInputs>, secret: readonly string[], call: Call): Promise<void> {
+    const replaced = this.replaced.get(call.identity ?? "");
+    if (replaced) await this.previewDelete(replaced, secret, call);
     if (isKnown(inputs)) await this.preview(inputs, secret, [], call);
+  }
+
+  /** Reports who loses the role of the binding that a replacement deletes. */
+  private async previewDelete(replaced: BindingValues, secret: readonly string[], call: Call): Promise<void> {
+    const { claims } = this.context;
+    if (claims.others(this.policies.bindingObjectOf(replaced), call.identity).length > 0) return;
+    const binding = bindingOf(replaced);
+    const read = this.policies.readRecent(replaced.name, call).then((policy) => membersOf(policy, binding));
+    // The preview of the new binding reports why the policy could not be read.
+    const members = await read.catch(() => replaced.members);
+    const on = this.policies.resourceOf(replaced);
+    const lost = grantsOfBinding({ ...binding, members }).filter(
+      (grant) => claims.others({ ...on, part: grantKey(grant) }, call.identity).length === 0,
+    );
+    const hidden = secret.length > 0 ? { members: replaced.members, others: true } : undefined;
+    previewLossByReplacement(replaced.name, "binding", lost, call.reporter, hidden);
   }
 
   async previewUpdate(

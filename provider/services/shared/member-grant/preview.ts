@@ -69,7 +69,7 @@ export class MemberGrantPreview {
   /** Reports who loses the grant that a replacement deletes, unless another resource wants it. */
   previewDelete(replaced: GrantValues, { identity, reporter }: Call): void {
     if (this.context.claims.others(this.policies.objectOf(replaced), identity).length > 0) return;
-    previewLossByReplacement(replaced.name, grantOf(replaced), reporter);
+    previewLossByReplacement(replaced.name, "grant", [grantOf(replaced)], reporter);
   }
 
   /** @throws RefusedError when the grants of the program on this resource would exceed the limits of the policy. */
