@@ -2,7 +2,7 @@ import { demoSeed, startEmulator, type Emulator, type Seed } from "../../emulato
 import { backend } from "../../provider/dynamic/backend";
 import { EngineLogServer } from "../support/engine-log-server";
 import { nativeAssociation, nativeGrant, refreshedNativeGrant, type NativeState } from "../support/google-native";
-import { ASSOCIATION, JOB_GRANT, STORE_GRANT } from "../support/tokens";
+import { ASSOCIATION, JOB_GRANT, STORE_BINDING, STORE_GRANT } from "../support/tokens";
 import { PluginClient, secret, urn, type Props } from "./plugin-client";
 
 /** The plugin takes over what google-native left in a state: its ids, its `__inputs`, and grants that it forgot. */
@@ -171,12 +171,22 @@ const GRANTS: [type: string, resource: string, ids: Props, grant: Props][] = [
       condition: { title: "day", expression: "request.time.getHours() < 19" },
     },
   ],
+  [
+    STORE_BINDING,
+    STORE,
+    { datasetId: "clinic", fhirStoreId: "records" },
+    {
+      name: STORE,
+      role: "roles/healthcare.fhirResourceReader",
+      members: ["group:nurses@example.com", "user:Ada@example.com"],
+    },
+  ],
 ];
 
-describe.each(GRANTS)("a grant of google-native, %s", (type, resource, ids, grant) => {
+describe.each(GRANTS)("what google-native granted, %s", (type, resource, ids, grant) => {
   const ours = {
     role: grant.role,
-    members: [grant.member],
+    members: grant.members ?? [grant.member],
     ...(grant.condition ? { condition: grant.condition } : {}),
   };
 
@@ -191,7 +201,7 @@ describe.each(GRANTS)("a grant of google-native, %s", (type, resource, ids, gran
     const native = nativeGrant(resource, grant, ids);
     expect((await plugin.diff(type, native.id, native, grant)).changes).toBe("DIFF_NONE");
     const { id, inputs, outputs } = await plugin.read(type, native.id, native);
-    expect(id).toContain(`${resource}/${String(grant.role)}/${String(grant.member)}`);
+    expect(id).toMatch(new RegExp(`^${resource}/${String(grant.role)}(?:/${String(grant.member)}|$)`));
     expect(inputs).toEqual(grant);
     expect(outputs).toMatchObject({ ...grant, project: "demo-project" });
     await plugin.delete(type, native.id, native);

@@ -84,9 +84,10 @@ test.each(Object.entries(schema.resources))(
     const [, module = "", name] = token.split(":");
     // google-native says the API's name, where this provider says what the API is about.
     const theirs = module.replace("eventing/", "eventarc/");
-    // A binding of google-native has other ids and states: it is imported.
-    const native = name?.endsWith("IamBinding") ? [] : [{ type: `google-native:${theirs}:${name}` }];
-    expect(aliases).toEqual([...native, { type: `pulumi-nodejs:dynamic/${module}:${name}` }]);
+    expect(aliases).toEqual([
+      { type: `google-native:${theirs}:${name}` },
+      { type: `pulumi-nodejs:dynamic/${module}:${name}` },
+    ]);
   },
 );
 

@@ -1,30 +1,23 @@
-import { partIdentity, whoWantsItIsUnknown, type Claimant } from "../../../core/claims";
-import type { CloudObject } from "../../../core/cloud-object";
+import { partIdentity, type Claimant } from "../../../core/claims";
 import { changesOf, type Diff } from "../../../core/diff";
-import {
-  effectOf,
-  InputError,
-  isForeseen,
-  messageOf,
-  NotFoundError,
-  NotReadyError,
-  RefusedError,
-} from "../../../core/errors";
+import { InputError, messageOf, NotFoundError } from "../../../core/errors";
 import type { CurrentOf, PriorOf, ResourceLifecycle } from "../../../core/lifecycle";
 import type { Problem } from "../../../core/problem";
+import { isPolicyPath } from "../../../core/reference";
 import { isKnown, type WithUnknowns } from "../../../core/typed";
 import { isUnknown, UNKNOWN } from "../../../core/unknown";
-import { pause, type Call } from "../../../http/call";
-import { undefinedIfNotFound } from "../../../http/client";
+import type { Call } from "../../../http/call";
 import { bindingId, bindingsWithId, resourceOfGrantId } from "../../../iam/grant-id";
 import { limitRefusal } from "../../../iam/limits";
-import { lockOutRefusal, type PolicyAdmins } from "../../../iam/lockout";
+import { lockOutRefusal } from "../../../iam/lockout";
 import {
   accessChange,
+  addGrants,
   bindingKey,
   grantKey,
   grantOfKey,
   grantsOfBinding,
+  hasGrant,
   membersOf,
   sameMembers,
   setMembers,
@@ -33,20 +26,28 @@ import {
   type RoleBinding,
 } from "../../../iam/policy";
 import { previewAccessChange, previewLossByReplacement } from "../../../iam/preview-access-change";
-import { waitUntilVisible } from "../../../iam/propagation";
 import type { LifecycleContext } from "../lifecycle-context";
-import type { BindingDefinition, BindingInputs, BindingState, GrantParent } from "./definition";
+import {
+  bindingOf,
+  tellsBinding,
+  type BindingDefinition,
+  type BindingInputs,
+  type BindingState,
+  type BindingValues,
+  type GrantParent,
+} from "./definition";
+import {
+  badId,
+  keepIncomplete,
+  notDeletable,
+  recognizeGrants,
+  refuseOtherResource,
+  type KnownBinding,
+} from "./incomplete";
 import { GrantPolicies } from "./policies";
 import { isFailureToLook } from "./preview";
+import { GrantWrites, type GrantSet } from "./writes";
 
-type BindingValues = Pick<BindingInputs, "name" | "role" | "members" | "condition">;
-
-/** A binding in the engine's state, which names its role and members. */
-interface KnownBinding extends PriorOf<BindingDefinition> {
-  state: PriorOf<BindingDefinition>["state"] & BindingValues;
-}
-
-const BETWEEN_LOOKS_MS = 100;
 const KEEP = "Add to `members` those that keep the role";
 
 /**
@@ -55,6 +56,7 @@ const KEEP = "Add to `members` those that keep the role";
  */
 export class RoleBindingLifecycle implements ResourceLifecycle<BindingDefinition, KnownBinding, Call> {
   private readonly policies: GrantPolicies;
+  private readonly writes: GrantWrites;
   /** The bindings that the last diff of each resource replaces, by the resource's identity. */
   private readonly replaced = new Map<string, BindingValues>();
 
@@ -64,6 +66,7 @@ export class RoleBindingLifecycle implements ResourceLifecycle<BindingDefinition
     private readonly context: LifecycleContext,
   ) {
     this.policies = new GrantPolicies(parent, context);
+    this.writes = new GrantWrites("binding", this.policies, context);
   }
 
   check(inputs: WithUnknowns<BindingInputs>, identity?: string): Problem[] {
@@ -73,7 +76,7 @@ export class RoleBindingLifecycle implements ResourceLifecycle<BindingDefinition
     const rival = claims.wantedBy(object, identity) ?? this.memberBeside(inputs, identity);
     if (rival) return [rivalProblem(inputs, rival)];
     claims.declare(object, identity);
-    for (const [part, by] of this.parts(inputs, identity)) claims.declare(part, by);
+    for (const [part, by] of this.setOf(inputs, identity).parts) claims.declare(part, by);
     this.manage(inputs);
     return [];
   }
@@ -95,34 +98,31 @@ export class RoleBindingLifecycle implements ResourceLifecycle<BindingDefinition
   }
 
   idOf(state: PriorOf<BindingDefinition>["state"]): string | undefined {
-    return tellsBinding(state) ? bindingId(state.name, bindingOf(state)) : undefined;
+    return tellsBinding(state) ? idOf(state) : undefined;
   }
 
-  /** @throws InputError when the state lacks the name, the role or the members. */
   recognize(prior: PriorOf<BindingDefinition>): KnownBinding {
-    const { state } = prior;
-    if (tellsBinding(state)) return { ...prior, state };
-    throw new InputError("The state of this binding is incomplete", [
-      { path: "members", reason: "and `name` and `role` must be in the state: import the binding again" },
-    ]);
+    return recognizeGrants(prior, this.parent.name, { tells: tellsBinding, idOf });
   }
 
-  diff({ state }: KnownBinding, inputs: WithUnknowns<Partial<BindingInputs>>, identity?: string): Diff {
+  diff(prior: KnownBinding, inputs: WithUnknowns<Partial<BindingInputs>>, identity?: string): Diff {
+    if (prior.kind === "incomplete") {
+      refuseOtherResource(prior, inputs);
+      // `pulumi up` writes the program's values to the state.
+      const isComplete = isKnown(inputs) && tellsBinding(inputs);
+      return isComplete ? this.writes.hold(this.setOf(inputs, identity), identity) : { action: "none" };
+    }
+    const { state } = prior;
     this.manage(state);
     const changes = changesOf(this.definition, state, inputs);
-    const isHeld = this.objects(state, identity).map(([object, by]) => this.context.claims.hold(object, by));
+    const held = this.writes.hold(this.setOf(state, identity), identity);
     // The new binding is made before the old one is deleted, so that nobody loses access in between.
     if (changes.some(({ replaces }) => replaces)) {
       if (identity !== undefined) this.replaced.set(identity, state);
       return { action: "replace", changes, deleteBeforeReplace: false };
     }
     if (changes.length > 0) return { action: "update", changes };
-    if (isHeld.every(Boolean)) return { action: "none" };
-    return {
-      action: "update",
-      changes: [{ path: ["etag"], kind: "update", replaces: false }],
-      reason: "The delete of another resource removed a grant of this binding in this run: it is made again",
-    };
+    return held;
   }
 
   plan(inputs: WithUnknowns<BindingInputs>): WithUnknowns<BindingState> {
@@ -153,12 +153,12 @@ export class RoleBindingLifecycle implements ResourceLifecycle<BindingDefinition
   }
 
   async previewUpdate(
-    { state }: KnownBinding,
+    prior: KnownBinding,
     inputs: WithUnknowns<BindingInputs>,
     secret: readonly string[],
     call: Call,
   ): Promise<void> {
-    if (isKnown(inputs)) await this.preview(inputs, secret, state.members, call);
+    if (prior.kind === "complete" && isKnown(inputs)) await this.preview(inputs, secret, prior.state.members, call);
   }
 
   /** Reports who joins and who leaves. @param old the members of the state. */
@@ -191,48 +191,46 @@ export class RoleBindingLifecycle implements ResourceLifecycle<BindingDefinition
   }
 
   async create(inputs: BindingInputs, call: Call): Promise<{ id: string; state: BindingState }> {
-    const id = bindingId(inputs.name, bindingOf(inputs));
-    return { id, state: await this.set(id, inputs, "", call) };
+    const id = idOf(inputs);
+    return { id, state: await this.set(id, inputs, { removes: true, etag: "" }, call) };
   }
 
-  update({ id, state }: KnownBinding, inputs: BindingInputs, call: Call): Promise<BindingState> {
-    return this.set(id, inputs, state.etag ?? "", call);
+  update({ id, kind, state }: KnownBinding, inputs: BindingInputs, call: Call): Promise<BindingState> {
+    // When the state does not identify the binding, it is unknown who had the role by it. So nobody loses it.
+    return this.set(id, inputs, { removes: kind === "complete", etag: state.etag ?? "" }, call);
   }
 
-  private async set(id: string, inputs: BindingInputs, etag: string, call: Call): Promise<BindingState> {
-    const { claims, configuration } = this.context;
-    const { name } = inputs;
-    const wanted = bindingOf(inputs);
-    const target = this.policies.target(name);
-    const admins: PolicyAdmins | undefined = await this.policies.adminsBeforeLoss(inputs, KEEP);
-    const apply = (policy: Policy) => setMembers(policy, wanted);
-    let made: Policy | undefined;
-    const make = async () => (made = await this.policies.change(name, { apply, admins }, call));
-    const wait = () => pause(call, target.client.clock, BETWEEN_LOOKS_MS, `make the binding on ${name}`);
-    const parts = this.parts(inputs, call.identity);
-    for (const [part, by] of parts) claims.making(part, by);
-    const isMade = () => this.objects(inputs, call.identity).forEach(([object, by]) => claims.made(object, by));
-    try {
-      const policy = await claims.make(this.policies.bindingObjectOf(inputs), call.identity, make, wait);
-      isMade();
-      if (configuration.waitForPropagation)
-        for (const grant of grantsOfBinding(wanted)) await waitUntilVisible(target, grant, call);
-      return this.stateOf(inputs, policy);
-    } catch (error) {
-      if (!isForeseen(error) || (!made && effectOf(error) === "none")) throw error;
-      isMade();
-      const next = "The binding may be in the access policy: the next pulumi up reads the policy, and sets it again";
-      throw new NotReadyError(id, this.stateOf(inputs, made ?? { etag }), [`${error.message}. ${next}`], {
-        cause: error,
-      });
-    }
+  /** @param before `etag`: the etag of the state, for use when no newer one is known. */
+  private async set(
+    id: string,
+    inputs: BindingInputs,
+    { removes, etag }: { removes: boolean; etag: string },
+    call: Call,
+  ): Promise<BindingState> {
+    const binding = bindingOf(inputs);
+    const admins = await this.policies.adminsBeforeLoss(inputs, KEEP);
+    const apply = (policy: Policy) => {
+      if (removes) return setMembers(policy, binding);
+      return addGrants(
+        policy,
+        grantsOfBinding(binding).filter((grant) => !hasGrant(policy, grant)),
+      );
+    };
+    const stateOf = (policy: Policy) => this.stateOf(inputs, policy);
+    return this.writes.put(this.setOf(inputs, call.identity), { apply, admins }, { id, stateOf, etag }, call);
   }
 
   preflight(inputs: BindingInputs, call: Call): Promise<string[]> {
     return this.policies.preflight(inputs.name, call);
   }
 
-  async read({ state }: KnownBinding, call: Call): Promise<CurrentOf<BindingDefinition> | undefined> {
+  async read(prior: KnownBinding, call: Call): Promise<CurrentOf<BindingDefinition> | undefined> {
+    if (prior.kind === "incomplete") {
+      return isPolicyPath(prior.id)
+        ? keepIncomplete(prior, this.policies, this.context, call)
+        : this.import(prior.id, call);
+    }
+    const { state } = prior;
     const { stackGrants, configuration } = this.context;
     let policy: Policy;
     try {
@@ -256,18 +254,21 @@ export class RoleBindingLifecycle implements ResourceLifecycle<BindingDefinition
 
   async import(id: string, call: Call): Promise<CurrentOf<BindingDefinition> | undefined> {
     const resource = resourceOfGrantId(this.parent.name, id);
-    const bad = (reason: string) => new InputError(`Cannot import ${JSON.stringify(id)}`, [{ path: "id", reason }]);
-    if (resource === undefined) throw bad(`must look like ${this.definition.importIds.join(" or ")}`);
+    if (resource === undefined) throw badId(id, this.definition.importIds);
     const policy = await this.policies.readRecent(resource, call);
     const [binding, other] = bindingsWithId(resource, policy, id);
-    if (other) throw bad("names several conditions: give the condition as /{title}/{description}/{expression}");
+    if (other) {
+      const reason = "names several conditions: give the condition as /{title}/{description}/{expression}";
+      throw new InputError(`Cannot import ${JSON.stringify(id)}`, [{ path: "id", reason }]);
+    }
     return binding && this.currentOf(resource, binding, policy);
   }
 
   /** Removes the binding, except for the grants that other resources of the program have or want. */
-  async delete({ state }: KnownBinding, call: Call): Promise<void> {
+  async delete(prior: KnownBinding, call: Call): Promise<void> {
+    if (prior.kind === "incomplete") throw notDeletable(prior, call);
+    const { state } = prior;
     const { claims } = this.context;
-    const { name } = state;
     const binding = bindingOf(state);
     const on = this.policies.resourceOf(state);
     const isKept = (grant: Grant) => claims.others({ ...on, part: grantKey(grant) }, call.identity).length > 0;
@@ -275,30 +276,7 @@ export class RoleBindingLifecycle implements ResourceLifecycle<BindingDefinition
       const live = grantsOfBinding({ ...binding, members: membersOf(policy, binding) });
       return setMembers(policy, { ...binding, members: live.filter(isKept).map(({ member }) => member) });
     };
-    const admins = await this.policies.admins();
-    const decision = await claims.remove(this.policies.bindingObjectOf(state), call.identity, {
-      isSame: (other) => this.isOne(name, other, binding, call),
-      isTakenOver: true,
-      remove: async () => {
-        for (const [part, by] of this.parts(state, call.identity)) claims.leaves(part, by);
-        await undefinedIfNotFound(this.policies.change(name, { apply, admins }, call));
-      },
-    });
-    if (decision.kind === "declared") {
-      const by = decision.by.identity ?? "another resource of this program";
-      throw new RefusedError(
-        `Kept this binding on ${name}: ${by} declares the same role and was not made. Nothing was changed. The next pulumi ` +
-          "up that makes the other resource resolves this",
-      );
-    }
-    if (decision.kind === "unknown") {
-      throw new RefusedError(`Kept this binding on ${name}: ${whoWantsItIsUnknown("binding", decision.why)}`);
-    }
-  }
-
-  private async isOne(left: string, right: string, binding: RoleBinding, call: Call): Promise<boolean> {
-    const [grant] = grantsOfBinding(binding);
-    return grant !== undefined && this.policies.isOne(left, right, grant, call);
+    await this.writes.remove(this.setOf(state, call.identity), apply, call);
   }
 
   private manage(values: BindingValues): void {
@@ -306,21 +284,18 @@ export class RoleBindingLifecycle implements ResourceLifecycle<BindingDefinition
     for (const grant of grantsOfBinding(bindingOf(values))) this.context.stackGrants.add(on, grant);
   }
 
-  /** The binding and its grants, with the identities that claim them. */
-  private objects(values: BindingValues, identity: string | undefined): [CloudObject, string | undefined][] {
-    return [[this.policies.bindingObjectOf(values), identity], ...this.parts(values, identity)];
-  }
-
-  private parts(values: BindingValues, identity: string | undefined): [CloudObject, string | undefined][] {
+  /** The binding as a whole and its grants, each with an identity of its own. */
+  private setOf(values: BindingValues, identity: string | undefined): GrantSet {
+    const { name } = values;
     const on = this.policies.resourceOf(values);
-    return grantsOfBinding(bindingOf(values))
-      .map(grantKey)
-      .map((part) => [{ ...on, part }, partIdentity(identity, part)]);
+    const grants = grantsOfBinding(bindingOf(values));
+    const parts = grants.map(grantKey).map((part) => [{ ...on, part }, partIdentity(identity, part)] as const);
+    return { name, grants, object: this.policies.bindingObjectOf(values), parts };
   }
 
   private currentOf(name: string, binding: RoleBinding, policy: Policy): CurrentOf<BindingDefinition> {
     const inputs: BindingInputs = { name, ...binding, members: [...binding.members] };
-    return { id: bindingId(name, binding), inputs, state: this.stateOf(inputs, policy) };
+    return { id: idOf(inputs), inputs, state: this.stateOf(inputs, policy) };
   }
 
   private stateOf(inputs: BindingInputs, policy: Policy): BindingState {
@@ -328,12 +303,8 @@ export class RoleBindingLifecycle implements ResourceLifecycle<BindingDefinition
   }
 }
 
-function bindingOf({ role, members, condition }: BindingValues): RoleBinding {
-  return { role, members, ...(condition ? { condition } : {}) };
-}
-
-function tellsBinding<T extends Partial<BindingValues>>(state: T): state is T & BindingValues {
-  return state.name !== undefined && state.role !== undefined && state.members !== undefined;
+function idOf(values: BindingValues): string {
+  return bindingId(values.name, bindingOf(values));
 }
 
 function rivalProblem({ role, name }: BindingValues, { identity }: Claimant): Problem {

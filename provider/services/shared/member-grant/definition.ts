@@ -8,7 +8,7 @@ import {
 } from "../../../core/definition";
 import { field, objectType } from "../../../core/field";
 import type { AccessFromAbove, NameTemplate, ReferenceKind } from "../../../core/reference";
-import { sameMembers, type Grant } from "../../../iam/policy";
+import { sameMembers, type Grant, type RoleBinding } from "../../../iam/policy";
 import { memberProblem, sameMember } from "../../../iam/member";
 import { referenceTo } from "../references";
 import { bindingDocumentation, grantDocumentation, type GrantExample } from "./documentation";
@@ -116,13 +116,31 @@ export function defineRoleBinding(parent: GrantParent) {
       `${parent.name.template}/{role}[/{title}/{description}/{expression}]`,
       `"${parent.name.template} {role}[ {title}]"`,
     ],
-    aliases: [],
+    aliases: [aliasOf(parent, bindingNameOf(parent))],
   });
+}
+
+/** The type of google-native, whose names are the same. */
+function aliasOf({ service }: GrantParent, name: string): string {
+  return `google-native:${service.api}/${service.version}:${name}`;
 }
 
 export type BindingDefinition = ReturnType<typeof defineRoleBinding>;
 export type BindingInputs = InputsOf<BindingDefinition>;
 export type BindingState = StateOf<BindingDefinition>;
+
+/** The properties that identify a binding, its members and its resource. */
+export type BindingValues = Pick<BindingInputs, "name" | "role" | "members" | "condition">;
+
+/** The binding in a resource's inputs or state. */
+export function bindingOf({ role, members, condition }: BindingValues): RoleBinding {
+  return { role, members, ...(condition ? { condition } : {}) };
+}
+
+/** Whether a state identifies the binding and its members. The state may be incomplete. */
+export function tellsBinding<T extends Partial<BindingValues>>(state: T): state is T & BindingValues {
+  return state.name !== undefined && state.role !== undefined && state.members !== undefined;
+}
 
 /** The definition of the member grant on one kind of resource (spec section 2.6). */
 export function defineMemberGrant(parent: GrantParent) {
@@ -151,7 +169,7 @@ export function defineMemberGrant(parent: GrantParent) {
       `${parent.name.template}/{role}/{member}[/{title}/{description}/{expression}]`,
       `"${parent.name.template} {role} {member}[ {title}]"`,
     ],
-    aliases: [`google-native:${parent.service.api}/${parent.service.version}:${parent.grantName}`],
+    aliases: [aliasOf(parent, parent.grantName)],
   });
 }
 

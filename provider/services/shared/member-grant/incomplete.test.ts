@@ -1,6 +1,8 @@
 import { nameTemplate } from "../../../core/reference";
 import { UNKNOWN } from "../../../core/unknown";
-import { notDeletable, recognizeGrant, refuseOtherResource, type IncompleteGrant } from "./incomplete";
+import { grantId } from "../../../iam/grant-id";
+import { grantOf, tellsGrant, type GrantValues } from "./definition";
+import { notDeletable, recognizeGrants, refuseOtherResource } from "./incomplete";
 
 const STORES = nameTemplate("projects/{project}/locations/{location}/datasets/{dataset}/fhirStores/{store}");
 const STORE = "projects/p/locations/us-central1/datasets/clinic/fhirStores/records";
@@ -9,7 +11,8 @@ const OURS = `${STORE}/${GRANT.role}/${GRANT.member}`;
 /** The id that google-native gives: the path that it called. */
 const PATH = `https://healthcare.googleapis.com/v1beta1/${STORE}:getIamPolicy`;
 
-const recognized = (id: string, state: object) => recognizeGrant({ id, state: state }, STORES);
+const idOf = (values: GrantValues) => grantId(values.name, grantOf(values));
+const recognized = (id: string, state: object) => recognizeGrants({ id, state }, STORES, { tells: tellsGrant, idOf });
 
 test("a state that tells all keeps our id, and gets one in place of google-native's", () => {
   const state = { ...GRANT, name: STORE };
@@ -25,7 +28,7 @@ test("the resource that a state leaves out is told by its id", () => {
 });
 
 describe("a state that does not tell its grant", () => {
-  const prior = { id: PATH, state: { name: STORE }, kind: "incomplete" } as IncompleteGrant;
+  const prior = { id: PATH, state: { name: STORE } };
 
   test("cannot become a grant on another resource, whose old grant would stay", () => {
     const refuse = (name: unknown) => () => refuseOtherResource(prior, { name } as never);

@@ -1,42 +1,57 @@
-import { RefusedError } from "../../../core/errors";
+import { InputError, RefusedError } from "../../../core/errors";
 import type { PriorOf } from "../../../core/lifecycle";
 import { isPolicyPath, nameInId, sameName, type NameTemplate } from "../../../core/reference";
 import type { WithUnknowns } from "../../../core/typed";
 import { isUnknown } from "../../../core/unknown";
 import type { Call } from "../../../http/call";
-import { grantId, resourceOfGrantId } from "../../../iam/grant-id";
-import { grantOf, tellsGrant, type Definition, type GrantValues, type Inputs, type PartialState } from "./definition";
+import { undefinedIfNotFound } from "../../../http/client";
+import { resourceOfGrantId } from "../../../iam/grant-id";
+import type { LifecycleContext } from "../lifecycle-context";
+import type { BindingDefinition, BindingValues, Definition, GrantValues } from "./definition";
+import type { GrantPolicies } from "./policies";
 
 /**
- * Grants with an incomplete state. A refresh by google-native drops `name`, `role` and `member` from the state of its grants,
- * and keeps an id that contains only the resource. For such a grant, the provider uses the program's values, and removes no
- * grant that may belong to others.
+ * Grants and bindings with an incomplete state. A refresh by google-native drops `name`, `role`, `member` and `members` from its
+ * states, and keeps an id that contains only the resource. For such a resource, the provider uses the program's values, and
+ * removes no grant that may belong to others.
  */
 
-/** A grant in the engine's state, and whether the state identifies it. */
-export type KnownGrant = CompleteGrant | IncompleteGrant;
-
-export interface CompleteGrant extends PriorOf<Definition> {
-  kind: "complete";
-  state: PartialState & GrantValues;
+/** What the engine's state has of a grant or a binding. */
+interface Prior {
+  id: string;
+  state: { name?: string };
 }
 
-export interface IncompleteGrant extends PriorOf<Definition> {
-  kind: "incomplete";
+/** A resource in the engine's state, and whether the state identifies its grants by the values V. */
+export type Known<P extends Prior, V> = Complete<P, V> | Incomplete<P>;
+export type Complete<P extends Prior, V> = P & { kind: "complete"; state: P["state"] & V };
+export type Incomplete<P extends Prior> = P & { kind: "incomplete" };
+
+export type KnownGrant = Known<PriorOf<Definition>, GrantValues>;
+export type CompleteGrant = Complete<PriorOf<Definition>, GrantValues>;
+export type KnownBinding = Known<PriorOf<BindingDefinition>, BindingValues>;
+
+/** How a state identifies the grants of one resource. */
+export interface Identification<S, V> {
+  tells(state: S): state is S & V;
+  idOf(values: V): string;
 }
 
 /**
- * Decides once whether a state identifies its grant, and adds the resource's name and our form of the id if they are known.
+ * Decides once whether a state identifies its grants, and adds the resource's name and our form of the id if they are known.
  */
-export function recognizeGrant(prior: PriorOf<Definition>, template: NameTemplate): KnownGrant {
+export function recognizeGrants<P extends Prior, V>(
+  prior: P,
+  template: NameTemplate,
+  { tells, idOf }: Identification<P["state"], V>,
+): Known<P, V> {
   const state = withResourceOfId(prior, template);
-  if (!tellsGrant(state)) return { ...prior, kind: "incomplete", state };
-  const id = isPolicyPath(prior.id) ? grantId(state.name, grantOf(state)) : prior.id;
-  return { ...prior, kind: "complete", id, state };
+  if (!tells(state)) return { ...prior, kind: "incomplete", state };
+  return { ...prior, kind: "complete", id: isPolicyPath(prior.id) ? idOf(state) : prior.id, state };
 }
 
 /** Returns the state with the resource name from the id. The id of google-native is the path of its request. */
-function withResourceOfId({ id, state }: PriorOf<Definition>, template: NameTemplate): PartialState {
+function withResourceOfId<P extends Prior>({ id, state }: P, template: NameTemplate): P["state"] {
   const name = isPolicyPath(id) ? nameInId(id) : (state.name ?? resourceOfGrantId(template, id));
   return name !== undefined && template.parse(name) ? { ...state, name } : state;
 }
@@ -48,7 +63,7 @@ function withResourceOfId({ id, state }: PriorOf<Definition>, template: NameTemp
  *
  * @throws RefusedError when the program names another resource, because the old grant could not be removed.
  */
-export function refuseOtherResource({ state }: IncompleteGrant, { name: wanted }: WithUnknowns<Partial<Inputs>>): void {
+export function refuseOtherResource({ state }: Prior, { name: wanted }: WithUnknowns<{ name?: string }>): void {
   const before = state.name;
   if (before === undefined || wanted === undefined || isUnknown(wanted) || sameName(before, wanted)) return;
   throw new RefusedError(
@@ -58,7 +73,7 @@ export function refuseOtherResource({ state }: IncompleteGrant, { name: wanted }
 }
 
 /** Says why a grant is not deleted when the state does not identify it, and what to do. */
-export function notDeletable({ state }: IncompleteGrant, call: Call): RefusedError {
+export function notDeletable({ state }: Prior, call: Call): RefusedError {
   const urn = call.identity === undefined ? "<urn>" : `'${call.identity}'`;
   return new RefusedError(
     `The state does not say which member and role were granted on ${resourceIn(state)}, so nothing was removed: a refresh ` +
@@ -68,14 +83,39 @@ export function notDeletable({ state }: IncompleteGrant, call: Call): RefusedErr
   );
 }
 
-/** The warning at the refresh of such a grant. */
-export function completionAdvice({ state }: IncompleteGrant): string {
+/**
+ * Refreshes such a resource: returns its state unchanged, because it does not identify a grant of the policy. Returns undefined
+ * when the cloud's resource does not exist.
+ */
+export async function keepIncomplete<P extends Prior & { inputs?: object }>(
+  { id, inputs, state }: P,
+  policies: GrantPolicies,
+  { stackGrants }: LifecycleContext,
+  call: Call,
+): Promise<{ id: string; inputs: NonNullable<P["inputs"]>; state: P["state"] } | undefined> {
+  if (state.name === undefined) throw badId(id, [policies.parent.name.template]);
+  const policy = await undefinedIfNotFound(policies.readRecent(state.name, call));
+  if (!policy) return undefined;
+  call.reporter.warning(completionAdvice({ id, state }));
+  stackGrants.missed();
+  return { id, inputs: inputs ?? {}, state };
+}
+
+/** @param forms the forms of a valid id. */
+export function badId(id: string, forms: readonly string[]): InputError {
+  return new InputError(`Cannot import ${JSON.stringify(id)}`, [
+    { path: "id", reason: `must look like ${forms.join(" or ")}` },
+  ]);
+}
+
+/** The warning at the refresh. */
+function completionAdvice({ state }: Prior): string {
   return (
     `The state does not say which member and role were granted on ${resourceIn(state)}, so it cannot be refreshed: ` +
     "run `pulumi up` with the grant in the program, which completes the state, and refresh again"
   );
 }
 
-function resourceIn(state: PartialState): string {
+function resourceIn(state: Prior["state"]): string {
   return state.name ?? "its resource";
 }

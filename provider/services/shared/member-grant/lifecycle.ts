@@ -1,15 +1,12 @@
 import { changesOf, type Diff } from "../../../core/diff";
-import { effectOf, isForeseen, NotReadyError, RefusedError } from "../../../core/errors";
-import { whoWantsItIsUnknown, type Claimant } from "../../../core/claims";
+import type { Claimant } from "../../../core/claims";
 import type { PriorOf, ResourceLifecycle } from "../../../core/lifecycle";
 import type { Problem } from "../../../core/problem";
 import { isKnown, type WithUnknowns } from "../../../core/typed";
 import { isUnknown, UNKNOWN } from "../../../core/unknown";
-import { pause, type Call } from "../../../http/call";
-import { undefinedIfNotFound } from "../../../http/client";
+import type { Call } from "../../../http/call";
 import { grantId } from "../../../iam/grant-id";
 import { addGrant, removeGrant, replaceGrants, type Policy } from "../../../iam/policy";
-import { waitUntilVisible } from "../../../iam/propagation";
 import type { LifecycleContext } from "../lifecycle-context";
 import {
   grantOf,
@@ -21,19 +18,18 @@ import {
   type PartialState,
   type State,
 } from "./definition";
-import { notDeletable, recognizeGrant, refuseOtherResource, type KnownGrant } from "./incomplete";
+import { notDeletable, recognizeGrants, refuseOtherResource, type KnownGrant } from "./incomplete";
 import { GrantPolicies } from "./policies";
 import { MemberGrantPreview } from "./preview";
-import { MemberGrantReader, stateOf } from "./read";
-
-/** The interval at which a create checks whether another resource's delete of the same grant has ended, in milliseconds. */
-const BETWEEN_LOOKS_MS = 100;
+import { MemberGrantReader, stateOf as stateWith } from "./read";
+import { GrantWrites, type GrantSet } from "./writes";
 
 /** The lifecycle of a member grant, for all kinds of parents. */
 export class MemberGrantLifecycle implements ResourceLifecycle<Definition, KnownGrant, Call> {
   private readonly policies: GrantPolicies;
   private readonly previews: MemberGrantPreview;
   private readonly reader: MemberGrantReader;
+  private readonly writes: GrantWrites;
   /** The grants that the last diff of each resource replaces, by the resource's identity. */
   private readonly replaced = new Map<string, GrantValues>();
 
@@ -45,6 +41,7 @@ export class MemberGrantLifecycle implements ResourceLifecycle<Definition, Known
     this.policies = new GrantPolicies(parent, context);
     this.previews = new MemberGrantPreview(this.policies, context);
     this.reader = new MemberGrantReader(definition, this.policies, context);
+    this.writes = new GrantWrites("grant", this.policies, context);
   }
 
   check(inputs: WithUnknowns<Inputs>, identity?: string): Problem[] {
@@ -61,18 +58,20 @@ export class MemberGrantLifecycle implements ResourceLifecycle<Definition, Known
   }
 
   idOf(state: PartialState): string | undefined {
-    return tellsGrant(state) ? grantId(state.name, grantOf(state)) : undefined;
+    return tellsGrant(state) ? idOf(state) : undefined;
   }
 
   recognize(prior: PriorOf<Definition>): KnownGrant {
-    return recognizeGrant(prior, this.parent.name);
+    return recognizeGrants(prior, this.parent.name, { tells: tellsGrant, idOf });
   }
 
   diff(prior: KnownGrant, inputs: WithUnknowns<Partial<Inputs>>, identity?: string): Diff {
     if (prior.kind === "incomplete") {
       refuseOtherResource(prior, inputs);
       // `pulumi up` writes the program's values to the state.
-      return isKnown(inputs) && tellsGrant(inputs) ? this.hold(inputs, identity) : { action: "none" };
+      return isKnown(inputs) && tellsGrant(inputs)
+        ? this.writes.hold(this.setOf(inputs), identity)
+        : { action: "none" };
     }
     const { state } = prior;
     this.context.stackGrants.add(this.policies.resourceOf(state), grantOf(state));
@@ -82,20 +81,7 @@ export class MemberGrantLifecycle implements ResourceLifecycle<Definition, Known
       if (identity !== undefined) this.replaced.set(identity, state);
       return { action: "replace", changes, deleteBeforeReplace: false };
     }
-    return this.hold(state, identity);
-  }
-
-  /**
-   * Records that the engine's state has the grant, and makes the grant again if another resource's delete removed it in this
-   * run.
-   */
-  private hold(values: GrantValues, identity: string | undefined): Diff {
-    if (this.context.claims.hold(this.policies.objectOf(values), identity)) return { action: "none" };
-    return {
-      action: "update",
-      changes: [{ path: ["etag"], kind: "update", replaces: false }],
-      reason: "The delete of another resource removed this grant from the access policy in this run: it is made again",
-    };
+    return this.writes.hold(this.setOf(state), identity);
   }
 
   plan(inputs: WithUnknowns<Inputs>): WithUnknowns<State> {
@@ -117,7 +103,7 @@ export class MemberGrantLifecycle implements ResourceLifecycle<Definition, Known
   }
 
   async create(inputs: Inputs, call: Call): Promise<{ id: string; state: State }> {
-    const id = grantId(inputs.name, grantOf(inputs));
+    const id = idOf(inputs);
     return { id, state: await this.ensure(id, inputs, { replaces: this.policies.replaces, etag: "" }, call) };
   }
 
@@ -128,41 +114,19 @@ export class MemberGrantLifecycle implements ResourceLifecycle<Definition, Known
     return this.ensure(prior.id, inputs, { replaces, etag: prior.state.etag ?? "" }, call);
   }
 
-  /**
-   * Adds a grant to the policy, and returns its state.
-   *
-   * @param before `etag`: the etag of the state, for use when no newer one is known.
-   * @throws NotReadyError when the call ended before it was known whether the grant is in the policy.
-   */
+  /** @param before `etag`: the etag of the state, for use when no newer one is known. */
   private async ensure(
     id: string,
     inputs: Inputs,
     { replaces, etag }: { replaces: boolean; etag: string },
     call: Call,
   ): Promise<State> {
-    const { claims, configuration } = this.context;
-    const target = this.policies.target(inputs.name);
     const grant = grantOf(inputs);
-    const object = this.policies.objectOf(inputs);
     // Adding a grant removes nobody's access, so the caller's identity is not needed.
     const admins = replaces ? await this.policies.adminsBeforeCreate(inputs) : undefined;
     const apply = (policy: Policy) => (replaces ? replaceGrants(policy, grant) : addGrant(policy, grant));
-    let made: Policy | undefined;
-    const make = async () => (made = await this.policies.change(inputs.name, { apply, admins }, call));
-    const wait = () => pause(call, target.client.clock, BETWEEN_LOOKS_MS, `make the grant on ${inputs.name}`);
-    try {
-      const policy = await claims.make(object, call.identity, make, wait);
-      if (configuration.waitForPropagation) await waitUntilVisible(target, grant, call);
-      return stateOf(inputs, policy, this.policies);
-    } catch (error) {
-      if (!isForeseen(error) || (!made && effectOf(error) === "none")) throw error;
-      // After a plain error, the engine would forget a grant that may exist.
-      claims.made(object, call.identity);
-      const state = stateOf(inputs, made ?? { etag }, this.policies);
-      const next =
-        "The grant may be in the access policy: the next pulumi up reads the policy, and makes the grant if it is missing";
-      throw new NotReadyError(id, state, [`${error.message}. ${next}`], { cause: error });
-    }
+    const stateOf = (policy: Policy) => stateWith(inputs, policy, this.policies);
+    return this.writes.put(this.setOf(inputs), { apply, admins }, { id, stateOf, etag }, call);
   }
 
   read(prior: KnownGrant, call: Call) {
@@ -176,21 +140,17 @@ export class MemberGrantLifecycle implements ResourceLifecycle<Definition, Known
   /** @throws RefusedError when the state does not identify the grant, or when another resource declares the same grant. */
   async delete(prior: KnownGrant, call: Call): Promise<void> {
     if (prior.kind === "incomplete") throw notDeletable(prior, call);
-    const { state } = prior;
-    const { name } = state;
-    const grant = grantOf(state);
-    const admins = await this.policies.admins();
-    const apply = (policy: Policy) => removeGrant(policy, grant);
-    const decision = await this.context.claims.remove(this.policies.objectOf(state), call.identity, {
-      isSame: (other) => this.policies.isOne(name, other, grant, call),
-      isTakenOver: true,
-      remove: async () => void (await undefinedIfNotFound(this.policies.change(name, { apply, admins }, call))),
-    });
-    if (decision.kind === "declared") throw keptForAnother(name, decision.by);
-    if (decision.kind === "unknown") {
-      throw new RefusedError(`Kept this grant on ${name}: ${whoWantsItIsUnknown("grant", decision.why)}`);
-    }
+    const grant = grantOf(prior.state);
+    await this.writes.remove(this.setOf(prior.state), (policy) => removeGrant(policy, grant), call);
   }
+
+  private setOf(values: GrantValues): GrantSet {
+    return { name: values.name, grants: [grantOf(values)], object: this.policies.objectOf(values), parts: [] };
+  }
+}
+
+function idOf(values: GrantValues): string {
+  return grantId(values.name, grantOf(values));
 }
 
 /** Says why a second grant on a resource is an error when each grant replaces the resource's whole policy. */
@@ -212,11 +172,4 @@ function ownedRoleProblem({ role, name }: GrantValues, { identity }: Claimant): 
       `is owned as a whole by ${identity ?? "a binding of this program"}: this grant and that binding would undo each other on ` +
       `${name}. Add the member to the binding's \`members\`, or grant ${role} to each member without the binding`,
   };
-}
-
-function keptForAnother(resource: string, { identity }: Claimant): RefusedError {
-  return new RefusedError(
-    `Kept this grant on ${resource}: ${identity ?? "another resource of this program"} declares the same grant and was not ` +
-      "made. Nothing was changed. The next pulumi up that makes the other resource resolves this",
-  );
 }

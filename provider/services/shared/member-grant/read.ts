@@ -2,12 +2,11 @@ import { InputError, NotFoundError } from "../../../core/errors";
 import type { CurrentOf } from "../../../core/lifecycle";
 import { isPolicyPath } from "../../../core/reference";
 import type { Call } from "../../../http/call";
-import { undefinedIfNotFound } from "../../../http/client";
 import { grantId, grantsWithId, resourceOfGrantId } from "../../../iam/grant-id";
 import { isDeletedFormOf } from "../../../iam/member";
 import { currentFormOf, sameGrant, type Grant, type Policy } from "../../../iam/policy";
 import type { LifecycleContext } from "../lifecycle-context";
-import { completionAdvice, type CompleteGrant, type IncompleteGrant, type KnownGrant } from "./incomplete";
+import { badId, keepIncomplete, type CompleteGrant, type KnownGrant } from "./incomplete";
 import type { GrantPolicies } from "./policies";
 import { grantOf, type Definition, type Inputs, type State } from "./definition";
 
@@ -26,7 +25,9 @@ export class MemberGrantReader {
    */
   read(prior: KnownGrant, call: Call): Promise<Current | undefined> {
     if (prior.kind === "complete") return this.refresh(prior, call);
-    return isPolicyPath(prior.id) ? this.keep(prior, call) : this.import(prior.id, call);
+    return isPolicyPath(prior.id)
+      ? keepIncomplete(prior, this.policies, this.context, call)
+      : this.import(prior.id, call);
   }
 
   /**
@@ -36,7 +37,7 @@ export class MemberGrantReader {
    */
   async import(id: string, call: Call): Promise<Current | undefined> {
     const resource = resourceOfGrantId(this.policies.parent.name, id);
-    if (resource === undefined) throw this.badId(id);
+    if (resource === undefined) throw badId(id, this.definition.importIds);
     const policy = await this.policies.readRecent(resource, call).catch((error: unknown) => {
       this.context.stackGrants.missed();
       throw error;
@@ -65,29 +66,9 @@ export class MemberGrantReader {
     return this.currentOf(resource, sameGrant(grant, grantOf(known)) ? grantOf(known) : grant, policy);
   }
 
-  /**
-   * Returns the state unchanged, because it does not identify a grant of the policy. Returns undefined when the resource does
-   * not exist.
-   */
-  private async keep(prior: IncompleteGrant, call: Call): Promise<Current | undefined> {
-    const { id, inputs = {}, state } = prior;
-    if (state.name === undefined) throw this.badId(id);
-    const policy = await undefinedIfNotFound(this.policies.readRecent(state.name, call));
-    if (!policy) return undefined;
-    call.reporter.warning(completionAdvice(prior));
-    this.context.stackGrants.missed();
-    return { id, inputs, state };
-  }
-
   private currentOf(resource: string, grant: Grant, policy: Policy): Current {
     const inputs: Inputs = { name: resource, ...grant };
     return { id: grantId(resource, grant), inputs, state: stateOf(inputs, policy, this.policies) };
-  }
-
-  private badId(id: string): InputError {
-    return new InputError(`Cannot import ${JSON.stringify(id)}`, [
-      { path: "id", reason: `must look like ${this.definition.importIds.join(" or ")}` },
-    ]);
   }
 }
 

@@ -124,7 +124,7 @@ export class GatewayIamBinding extends pulumi.CustomResource {
             resourceInputs["role"] = undefined /*out*/;
         }
         opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts);
-        const aliasOpts = { aliases: [{ type: "pulumi-nodejs:dynamic/apigateway/v1beta:GatewayIamBinding" }] };
+        const aliasOpts = { aliases: [{ type: "google-native:apigateway/v1beta:GatewayIamBinding" }, { type: "pulumi-nodejs:dynamic/apigateway/v1beta:GatewayIamBinding" }] };
         opts = pulumi.mergeOptions(opts, aliasOpts);
         const replaceOnChanges = { replaceOnChanges: ["condition", "name", "role"] };
         opts = pulumi.mergeOptions(opts, replaceOnChanges);

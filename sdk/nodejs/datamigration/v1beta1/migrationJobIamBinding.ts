@@ -124,7 +124,7 @@ export class MigrationJobIamBinding extends pulumi.CustomResource {
             resourceInputs["role"] = undefined /*out*/;
         }
         opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts);
-        const aliasOpts = { aliases: [{ type: "pulumi-nodejs:dynamic/datamigration/v1beta1:MigrationJobIamBinding" }] };
+        const aliasOpts = { aliases: [{ type: "google-native:datamigration/v1beta1:MigrationJobIamBinding" }, { type: "pulumi-nodejs:dynamic/datamigration/v1beta1:MigrationJobIamBinding" }] };
         opts = pulumi.mergeOptions(opts, aliasOpts);
         const replaceOnChanges = { replaceOnChanges: ["condition", "name", "role"] };
         opts = pulumi.mergeOptions(opts, replaceOnChanges);

@@ -124,7 +124,7 @@ export class TriggerIamBinding extends pulumi.CustomResource {
             resourceInputs["role"] = undefined /*out*/;
         }
         opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts);
-        const aliasOpts = { aliases: [{ type: "pulumi-nodejs:dynamic/eventing/v1:TriggerIamBinding" }] };
+        const aliasOpts = { aliases: [{ type: "google-native:eventarc/v1:TriggerIamBinding" }, { type: "pulumi-nodejs:dynamic/eventing/v1:TriggerIamBinding" }] };
         opts = pulumi.mergeOptions(opts, aliasOpts);
         const replaceOnChanges = { replaceOnChanges: ["condition", "name", "role"] };
         opts = pulumi.mergeOptions(opts, replaceOnChanges);

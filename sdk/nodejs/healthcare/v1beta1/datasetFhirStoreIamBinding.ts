@@ -124,7 +124,7 @@ export class DatasetFhirStoreIamBinding extends pulumi.CustomResource {
             resourceInputs["role"] = undefined /*out*/;
         }
         opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts);
-        const aliasOpts = { aliases: [{ type: "pulumi-nodejs:dynamic/healthcare/v1beta1:DatasetFhirStoreIamBinding" }] };
+        const aliasOpts = { aliases: [{ type: "google-native:healthcare/v1beta1:DatasetFhirStoreIamBinding" }, { type: "pulumi-nodejs:dynamic/healthcare/v1beta1:DatasetFhirStoreIamBinding" }] };
         opts = pulumi.mergeOptions(opts, aliasOpts);
         const replaceOnChanges = { replaceOnChanges: ["condition", "name", "role"] };
         opts = pulumi.mergeOptions(opts, replaceOnChanges);

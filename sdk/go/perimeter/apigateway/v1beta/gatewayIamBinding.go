@@ -91,6 +91,9 @@ func NewGatewayIamBinding(ctx *pulumi.Context,
 	}
 	aliases := pulumi.Aliases([]pulumi.Alias{
 		{
+			Type: pulumi.String("google-native:apigateway/v1beta:GatewayIamBinding"),
+		},
+		{
 			Type: pulumi.String("pulumi-nodejs:dynamic/apigateway/v1beta:GatewayIamBinding"),
 		},
 	})

@@ -91,6 +91,9 @@ func NewMigrationJobIamBinding(ctx *pulumi.Context,
 	}
 	aliases := pulumi.Aliases([]pulumi.Alias{
 		{
+			Type: pulumi.String("google-native:datamigration/v1beta1:MigrationJobIamBinding"),
+		},
+		{
 			Type: pulumi.String("pulumi-nodejs:dynamic/datamigration/v1beta1:MigrationJobIamBinding"),
 		},
 	})

@@ -91,6 +91,9 @@ func NewTriggerIamBinding(ctx *pulumi.Context,
 	}
 	aliases := pulumi.Aliases([]pulumi.Alias{
 		{
+			Type: pulumi.String("google-native:eventarc/v1:TriggerIamBinding"),
+		},
+		{
 			Type: pulumi.String("pulumi-nodejs:dynamic/eventing/v1:TriggerIamBinding"),
 		},
 	})

@@ -91,6 +91,9 @@ func NewDatasetFhirStoreIamBinding(ctx *pulumi.Context,
 	}
 	aliases := pulumi.Aliases([]pulumi.Alias{
 		{
+			Type: pulumi.String("google-native:healthcare/v1beta1:DatasetFhirStoreIamBinding"),
+		},
+		{
 			Type: pulumi.String("pulumi-nodejs:dynamic/healthcare/v1beta1:DatasetFhirStoreIamBinding"),
 		},
 	})

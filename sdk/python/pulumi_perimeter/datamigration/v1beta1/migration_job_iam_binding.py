@@ -218,7 +218,7 @@ class MigrationJobIamBinding(pulumi.CustomResource):
             __props__.__dict__["role"] = role
             __props__.__dict__["etag"] = None
             __props__.__dict__["project"] = None
-        alias_opts = pulumi.ResourceOptions(aliases=[pulumi.Alias(type_="pulumi-nodejs:dynamic/datamigration/v1beta1:MigrationJobIamBinding")])
+        alias_opts = pulumi.ResourceOptions(aliases=[pulumi.Alias(type_="google-native:datamigration/v1beta1:MigrationJobIamBinding"), pulumi.Alias(type_="pulumi-nodejs:dynamic/datamigration/v1beta1:MigrationJobIamBinding")])
         opts = pulumi.ResourceOptions.merge(opts, alias_opts)
         replace_on_changes = pulumi.ResourceOptions(replace_on_changes=["condition", "name", "role"])
         opts = pulumi.ResourceOptions.merge(opts, replace_on_changes)
