@@ -47,7 +47,8 @@ describe("a plan of the real engine", () => {
     const [resource] = result.resources;
     expect(resource).toMatchObject({ resource: STORE, kind: "a FHIR store", api: "healthcare", unchanged: 3 });
     expect(resource?.endpoint).toBe(`${world.emulator.url}/v1beta1/`);
-    expect(resource?.noAccessLeft).toEqual(["group:gone@example.com"]);
+    // The new condition of the second is never true.
+    expect(resource?.noAccessLeft).toEqual(["group:gone@example.com", "group:moved@example.com"]);
     expect(resource?.unknown.map(({ message }) => message).sort()).toEqual([
       "A secret principal may lose roles/healthcare.fhirStoreViewer",
       "Who gains roles/healthcare.fhirStoreAdmin is secret",
