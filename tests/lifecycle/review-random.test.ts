@@ -1,7 +1,7 @@
 /**
  * A review predicts what the update then does, or says that it does not know: random programs and policies, renames,
  * duplicates, conditions, replacements, reads, imports and deletes in both modes, providers and stacks whose settings differ,
- * another environment than the update's, resources that another provider deletes, and policies above the resources.
+ * another environment than the update's, resources that another provider deletes, policies above the resources, and role bindings.
  * `REVIEW_SEED` repeats a run's choices, `REVIEW_RUNS` says how many runs there are, and `REVIEW_RUN` makes one of them alone.
  */
 import { startEmulator, type Emulator } from "../../emulator";
@@ -14,6 +14,8 @@ import { Provider } from "../../provider/runtime/provider";
 import { storeName } from "../support/grants";
 import { Random } from "../support/grants-random";
 import { aboveSeed, grantsAbove, randomizeAbove } from "../support/review-above";
+import { RandomBindings } from "../support/review-bindings";
+import { BINDING_NAMES } from "../support/review-model-json";
 import { ModelStack, type Connect, type Failure, type ModelPlan } from "../support/review-model";
 import { grantTexts, without, wrongPredictions, type Policies } from "../support/review-outcome";
 import { drifted, RandomProgram, randomPolicy, STORES, type Mode } from "../support/review-programs";
@@ -66,6 +68,7 @@ const figures = {
   runs: 0,
   reviews: 0,
   grants: 0,
+  bindings: 0,
   reads: 0,
   changes: 0,
   losses: 0,
@@ -226,7 +229,11 @@ function readable(): Values[] {
   );
 }
 
-async function run(random: Random, ofAbove: Random): Promise<{ wrong: string[]; story: unknown[] }> {
+async function run(
+  random: Random,
+  ofAbove: Random,
+  ofBindings: Random,
+): Promise<{ wrong: string[]; story: unknown[] }> {
   for (const cloud of clouds) for (const name of stores) cloud.mutate(name, { policy: randomPolicy(random) });
   for (const cloud of clouds) randomizeAbove(cloud, ofAbove);
   const mode: Mode = random.next() < 0.5 ? "merge" : "replace";
@@ -257,7 +264,10 @@ async function run(random: Random, ofAbove: Random): Promise<{ wrong: string[]; 
   const stack = new ModelStack(world);
   const providers = random.pick(NAMES);
   const parents = random.next() < 0.6 ? { parents: PARENTS } : {};
-  const programs = new RandomProgram(random, mode, { settings, providers, readable, ...parents });
+  const grants = new RandomProgram(random, mode, { settings, providers, readable, ...parents });
+  const bindings = new RandomBindings(ofBindings, providers);
+  // In the mode `replace`, no member grant may be beside a binding.
+  const programs = { next: () => (mode === "merge" ? bindings.beside(grants.next()) : grants.next()) };
   const story: unknown[] = [policies()];
 
   /** @returns what was predicted wrongly. */
@@ -293,6 +303,7 @@ async function run(random: Random, ofAbove: Random): Promise<{ wrong: string[]; 
     const targets = mayTarget && random.next() < 0.3 ? known.filter(() => random.next() < 0.5) : undefined;
     if (targets) figures.targeted++;
     figures.grants += Object.keys(grants).length;
+    figures.bindings += Object.keys(grants).filter((name) => BINDING_NAMES.includes(name)).length;
     figures.reads += Object.values(grants).filter(({ isRead }) => isRead).length;
     figures.imports += Object.values(grants).filter(({ isImported }) => isImported).length;
     story.push({ settings: ofStack, program, targets });
@@ -331,11 +342,14 @@ async function run(random: Random, ofAbove: Random): Promise<{ wrong: string[]; 
   return { wrong: [], story };
 }
 
+/** For a run: the choices of policies above, and of bindings, which leave the other choices of the seed as they are. */
+const others = (at: number) => [new Random(-SEED * 10_000 - at), new Random(SEED * 20_000 + at)] as const;
+
 test(`a review predicts what happens or says that it does not know, in ${RUNS} runs`, async () => {
   const failures: string[] = [];
   let first: unknown[] = [];
   for (let at = ONLY ?? 0; at < (ONLY === undefined ? RUNS : ONLY + 1); at++) {
-    const { wrong, story } = await run(new Random(SEED * 10_000 + at), new Random(-SEED * 10_000 - at));
+    const { wrong, story } = await run(new Random(SEED * 10_000 + at), ...others(at));
     figures.runs++;
     if (wrong.length === 0) continue;
     if (failures.length === 0) first = story;
@@ -349,5 +363,6 @@ test(`a review predicts what happens or says that it does not know, in ${RUNS} r
   expect(figures.losses).toBeGreaterThan(RUNS / 2);
   expect(figures.unknown).toBeLessThan(figures.reviews / 5);
   expect(figures.inherited).toBeGreaterThan(RUNS);
+  expect(figures.bindings).toBeGreaterThan(RUNS);
   expect(figures.noAccessLeft).toBeGreaterThan(RUNS / 2);
 }, 300_000);

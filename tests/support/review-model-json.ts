@@ -1,7 +1,7 @@
 /** The JSON of `pulumi preview --json`, `--save-plan` and `pulumi stack export`, as the real engine writes them. */
 import type { Values } from "../../provider/core/unknown";
 import type { Parent, ParentStep } from "./review-model-parents";
-import { STORE_GRANT, urnOf } from "./tokens";
+import { STORE_BINDING, STORE_GRANT, urnOf } from "./tokens";
 
 /** A grant as the state has it. */
 export interface Held {
@@ -87,12 +87,16 @@ const NEVER = { created: "0001-01-01T00:00:00Z", modified: "0001-01-01T00:00:00Z
 const PARENTS = { store: "gcp:healthcare/fhirStore:FhirStore", dataset: "gcp:healthcare/dataset:Dataset" };
 const FOREIGN_PROVIDER = `${urnOf("default", "pulumi:providers:gcp")}::6b1f2c0e-9b0f-4a4e-8f57-0c4f0f9a6a52`;
 
-/** The type of a resource of the model by its name: a grant, or the parent of one. */
-function typeOf(name: string): string {
+/** The names of role bindings; every other grant has one member. */
+export const BINDING_NAMES = ["whole-a", "whole-b", "whole-c"];
+
+/** The type of a resource of the model by its name: a grant, a role binding, or the parent of one. */
+export function typeOf(name: string): string {
+  if (BINDING_NAMES.includes(name)) return STORE_BINDING;
   return Object.entries(PARENTS).find(([kind]) => name.startsWith(kind))?.[1] ?? STORE_GRANT;
 }
 
-const urnNamed = (name: string) => urnOf(name, typeOf(name));
+export const urnNamed = (name: string) => urnOf(name, typeOf(name));
 
 export function referenceOf(name: string, id: string): string {
   return `${urnOf(name, EXPLICIT)}::${id}`;
@@ -182,16 +186,16 @@ export function stateJson(
 function grantState(old: Held, provider: string): Record<string, unknown> {
   return {
     custom: true,
-    type: STORE_GRANT,
+    type: typeOf(old.name),
     parent: STACK,
     propertyDependencies: {},
     ...NEVER,
-    urn: urnOf(old.name),
+    urn: urnNamed(old.name),
     id: old.id,
     // The state has only what was read, and not what the program asked for.
     ...(old.isRead ? { external: true } : { inputs: old.inputs }),
     outputs: old.outputs,
-    ...(old.dependsOn.length > 0 ? { dependencies: old.dependsOn.map((each) => urnOf(each)) } : {}),
+    ...(old.dependsOn.length > 0 ? { dependencies: old.dependsOn.map((each) => urnNamed(each)) } : {}),
     ...optionsOf(old),
     provider,
   };
@@ -227,8 +231,8 @@ function parentStep({ op, name, old, next }: ParentStep): JsonStep {
 
 function grantStep(step: ModelStep, shown: (reference: string) => string): JsonStep {
   const { name, old, inputs, op, next = {}, keys, id, isRead, isImport } = step;
-  const urn = urnOf(name);
-  const common = { custom: true, type: STORE_GRANT, parent: STACK, propertyDependencies: {}, ...NEVER };
+  const urn = urnNamed(name);
+  const common = { custom: true, type: typeOf(name), parent: STACK, propertyDependencies: {}, ...NEVER };
   const provider = shown(step.provider);
   const oldState = old && {
     ...grantState(old, old.provider),
@@ -248,7 +252,7 @@ function grantStep(step: ModelStep, shown: (reference: string) => string): JsonS
     urn,
     ...(isRead ? read : { inputs, ...imported }),
     ...optionsOf(next),
-    ...(next.alias === undefined ? {} : { aliases: [urnOf(next.alias)] }),
+    ...(next.alias === undefined ? {} : { aliases: [urnNamed(next.alias)] }),
     provider,
   };
   const reasons = keys ? { diffReasons: keys, replaceReasons: keys } : {};

@@ -16,6 +16,8 @@ import {
   referenceOf,
   savedPlanJson,
   stateJson,
+  typeOf,
+  urnNamed,
   type Held,
   type HeldProvider,
   type Said,
@@ -24,7 +26,6 @@ import {
 } from "./review-model-json";
 import { goesLast, ModelParents, type ParentStep } from "./review-model-parents";
 import { randomOrder, usesDefault, type Declared, type ModelProgram } from "./review-model-program";
-import { STORE_GRANT, urnOf } from "./tokens";
 
 /** What the engine is about to do with a grant. */
 type Move = { name: string; next: Declared; provider: string; inputs: Values } & (
@@ -163,13 +164,13 @@ export class ModelStack {
     const failed = (name: string, error: Error) => ({
       ...facts(),
       text: planJson(steps, context([error.message])),
-      failed: { urn: urnOf(name), error },
+      failed: { urn: urnNamed(name), error },
     });
     this.missing.clear();
     this.planned = randomOrder(program, this.random);
     for (const name of this.planned) {
       const { alias, provider } = program.grants[name] ?? {};
-      const identity = urnOf(name);
+      const identity = urnNamed(name);
       if (targets && !targets.includes(name)) {
         const old = this.held.get(name) ?? (alias === undefined ? undefined : this.held.get(alias));
         steps.push({ op: "left out", name: old?.name ?? name, old, provider: run.referenceOf(provider) });
@@ -181,27 +182,26 @@ export class ModelStack {
       const isThere = isRead || isImport(moved);
       if (
         isThere &&
-        !(await run.process(moved.provider).read(STORE_GRANT, this.idOf(moved, run), undefined, OPTIONS))
+        !(await run.process(moved.provider).read(typeOf(name), this.idOf(moved, run), undefined, OPTIONS))
       ) {
         this.missing.add(name);
         return failed(name, new Error(`resource '${name}' does not exist`));
       }
       steps.push({ ...moved, isRead });
-      if (isThere || moved.op === "same" || moved.op === "update") continue;
+      if (isThere || moved.op === "same") continue;
       const say = (severity: Said["severity"]) => (message: string) => {
         heard.add(moved.provider);
         said.push({ urn: identity, message, severity });
       };
       const reporter = { status: () => {}, info: say("info"), warning: say("warning") };
       const process = run.process(moved.provider);
-      const settings = process.unplannedSettings(STORE_GRANT);
+      const token = typeOf(name);
+      const settings = process.unplannedSettings(token);
       if (settings !== undefined) reporter.info(settings);
+      const options = { ...OPTIONS, identity, reporter };
       try {
-        await process.previewCreate(STORE_GRANT, moved.inputs, [], {
-          ...OPTIONS,
-          identity,
-          reporter,
-        });
+        if (moved.op === "update") await process.previewUpdate(token, prior(moved.old), moved.inputs, [], options);
+        else await process.previewCreate(token, moved.inputs, [], options);
       } catch (error) {
         return failed(name, error as Error);
       }
@@ -232,7 +232,7 @@ export class ModelStack {
       for (const name of keepsOrder ? this.planned : randomOrder(program, this.random)) {
         if (targets && !targets.includes(name)) continue;
         const moved = await this.move(name, program, run);
-        if (moved instanceof Error) return { urn: urnOf(name), error: moved };
+        if (moved instanceof Error) return { urn: urnNamed(name), error: moved };
         const failed = await this.make(moved, run, late, isInterrupted);
         if (failed) return failed;
       }
@@ -354,31 +354,32 @@ export class ModelStack {
     };
   }
 
-  private idOf({ provider, inputs }: Pick<Move, "provider" | "inputs">, run: Run): string {
-    return run.process(provider).idOf(STORE_GRANT, inputs) ?? "";
+  private idOf({ name, provider, inputs }: Pick<Move, "name" | "provider" | "inputs">, run: Run): string {
+    return run.process(provider).idOf(typeOf(name), inputs) ?? "";
   }
 
   private async move(name: string, program: ModelProgram, run: Run): Promise<Move | Error> {
     const next = program.grants[name] as Declared;
     const reference = run.referenceOf(next.provider);
     const provider = run.process(reference);
-    const identity = urnOf(name);
+    const identity = urnNamed(name);
+    const token = typeOf(name);
     const old = this.held.get(name) ?? (next.alias === undefined ? undefined : this.held.get(next.alias));
     const common = { name, next, provider: reference };
     if (next.isRead) {
-      const id = provider.idOf(STORE_GRANT, next.inputs) ?? "";
+      const id = provider.idOf(token, next.inputs) ?? "";
       const { inputs } = next;
       if (old && isPending(old)) return { ...common, op: "read", inputs, id };
       if (!old || old.isRead || old.id === id) return { ...common, op: "read", inputs, old, id };
       return { ...common, op: "replace", inputs, old, id, deleteFirst: false, keys: [] };
     }
-    const { inputs, problems } = await provider.check(STORE_GRANT, next.inputs, { identity });
+    const { inputs, problems } = await provider.check(token, next.inputs, { identity });
     if (problems.length > 0) return new Error(problems.map((each) => `${each.path} ${each.reason}`).join("; "));
-    const id = provider.idOf(STORE_GRANT, inputs) ?? "";
+    const id = provider.idOf(token, inputs) ?? "";
     if (next.isImported && !old) return { ...common, op: "import", inputs, id, isImport: true };
     if (!old) return { ...common, op: "create", inputs };
     if (old.isRead) return { ...common, op: "replace", inputs, old, deleteFirst: false, keys: [] };
-    const diff = provider.compare(STORE_GRANT, prior(old), inputs, { identity }).diff;
+    const diff = provider.compare(token, prior(old), inputs, { identity }).diff;
     const isMoved = old.provider !== reference && !(isOfDefaultName(old.provider) && isOfDefaultName(reference));
     const replaced = { ...common, op: "replace", inputs, old } as const;
     const keys = diff.action === "none" ? [] : diff.changes.map(({ path }) => String(path[0]));
@@ -397,7 +398,8 @@ export class ModelStack {
   private async make(moved: Move, run: Run, late: Held[], isInterrupted: boolean): Promise<Failure | undefined> {
     const { name, next, inputs } = moved;
     const provider = run.process(moved.provider);
-    const options = { ...OPTIONS, identity: urnOf(name) };
+    const token = typeOf(name);
+    const options = { ...OPTIONS, identity: urnNamed(name) };
     const kept = {
       name,
       inputs,
@@ -408,20 +410,20 @@ export class ModelStack {
       isRead: next.isRead ?? false,
     };
     if (next.isRead) {
-      if (this.missing.has(name)) return { urn: urnOf(name), error: new Error(`resource '${name}' does not exist`) };
+      if (this.missing.has(name)) return { urn: urnNamed(name), error: new Error(`resource '${name}' does not exist`) };
       const id = this.idOf(moved, run);
       // A step of this update may have taken away what the preview found. The engine would fail; the model goes on.
-      await provider.read(STORE_GRANT, id, undefined, OPTIONS);
+      await provider.read(token, id, undefined, OPTIONS);
       if (moved.op === "replace" && !moved.old.isRead) late.push({ ...moved.old, unfinished: "left" });
       this.held.set(name, { ...kept, id, outputs: inputs });
       return undefined;
     }
     if (isImport(moved)) {
       const id = this.idOf(moved, run);
-      if (this.missing.has(name)) return { urn: urnOf(name), error: new Error(`resource '${id}' does not exist`) };
-      const current = await provider.read(STORE_GRANT, id, undefined, OPTIONS);
+      if (this.missing.has(name)) return { urn: urnNamed(name), error: new Error(`resource '${id}' does not exist`) };
+      const current = await provider.read(token, id, undefined, OPTIONS);
       const outputs = current?.state ?? inputs;
-      provider.compare(STORE_GRANT, { id, inputs, state: outputs }, inputs, { identity: urnOf(name) });
+      provider.compare(token, { id, inputs, state: outputs }, inputs, { identity: urnNamed(name) });
       if (moved.op === "replace") late.push({ ...moved.old, unfinished: "left" });
       this.held.set(name, { ...kept, id, outputs });
       return undefined;
@@ -431,8 +433,7 @@ export class ModelStack {
       if (moved.op === "same" || moved.op === "update") {
         const { old } = moved;
         this.held.delete(old.name);
-        const outputs =
-          moved.op === "same" ? old.outputs : await provider.update(STORE_GRANT, prior(old), inputs, options);
+        const outputs = moved.op === "same" ? old.outputs : await provider.update(token, prior(old), inputs, options);
         this.held.set(name, { ...kept, id: old.id, outputs });
         return undefined;
       }
@@ -442,11 +443,11 @@ export class ModelStack {
         this.held.delete(moved.old.name);
         if (isFirst && isInterrupted) throw new Error("interrupted");
       }
-      const made = await provider.create(STORE_GRANT, inputs, options);
+      const made = await provider.create(token, inputs, options);
       this.held.set(name, { ...kept, id: made.id, outputs: made.state });
     } catch (error) {
       if (isFirst) this.held.set(moved.old.name, { ...moved.old, unfinished: "pending" });
-      return { urn: urnOf(name), error: error as Error };
+      return { urn: urnNamed(name), error: error as Error };
     }
     if (moved.op === "replace" && !isFirst) late.push({ ...moved.old, unfinished: "left" });
     return undefined;
@@ -457,10 +458,12 @@ export class ModelStack {
     if (old.retainOnDelete || old.isRead || isPending(old)) return undefined;
     if (old.deletedWith !== undefined && goLast.has(old.deletedWith)) return undefined;
     try {
-      await run.process(old.provider).delete(STORE_GRANT, prior(old), { ...OPTIONS, identity: urnOf(old.name) });
+      await run
+        .process(old.provider)
+        .delete(typeOf(old.name), prior(old), { ...OPTIONS, identity: urnNamed(old.name) });
       return undefined;
     } catch (error) {
-      return { urn: urnOf(old.name), error: error as Error };
+      return { urn: urnNamed(old.name), error: error as Error };
     }
   }
 

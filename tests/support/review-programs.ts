@@ -9,7 +9,7 @@ import { EXPIRED } from "./review-outcome";
 
 export const STORES = 3;
 
-const MEMBERS = [
+export const MEMBERS = [
   "user:ada@example.com",
   "user:bob@example.com",
   "user:Bob@Example.com",
@@ -19,8 +19,8 @@ const MEMBERS = [
   "principal://iam.googleapis.com/locations/global/workforcePools/staff/subject/sam",
 ];
 const FOREIGN_MEMBERS = [...MEMBERS, "deleted:user:bob@example.com?uid=123456789", "user:zoe@example.com"];
-const ROLES = [ROLE, "roles/healthcare.fhirStoreViewer", ADMIN_ROLE];
-const CONDITIONS = [
+export const ROLES = [ROLE, "roles/healthcare.fhirStoreViewer", ADMIN_ROLE];
+export const CONDITIONS = [
   { title: "until-july", expression: EXPIRED },
   { title: "until-july", expression: 'request.time < timestamp("2127-07-01T00:00:00Z")' },
   { title: "on-call", description: "night shifts", expression: "true" },
