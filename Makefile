@@ -106,7 +106,7 @@ lint: $(installed) ## Checks formatting, style, types and scripts
 	  echo "lint: Go (gofmt, vet)…" && \
 	  unformatted=$$(gofmt -l $(go_files)) && \
 	  if [ -n "$$unformatted" ]; then echo "not formatted by gofmt: $$unformatted" >&2; exit 1; fi && \
-	  cd tools/engine/cli && GOFLAGS=-mod=readonly GOWORK=off go vet ./...; \
+	  for module in cli yaml; do (cd tools/engine/$$module && GOFLAGS=-mod=readonly GOWORK=off go vet ./...) || exit; done; \
 	else echo "lint: Go is not installed; skipped the Go code"; fi
 
 .PHONY: generate

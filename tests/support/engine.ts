@@ -34,13 +34,26 @@ let found: Engine | undefined;
 
 /** The engine. The first call on a machine installs it, which takes minutes. */
 export function engine(): Engine {
-  found ??= JSON.parse(
-    execFileSync("bash", [path.join(repositoryRoot, "tools/engine/install.sh"), "--json"], {
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "inherit"],
-    }),
-  ) as Engine;
+  found ??= JSON.parse(install("--json")) as Engine;
   return found;
+}
+
+function install(option: string): string {
+  return execFileSync("bash", [path.join(repositoryRoot, "tools/engine/install.sh"), option], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+}
+
+let generators: string[] | undefined;
+
+/**
+ * Folders that go first on PATH when the engine generates a program, as `pulumi import` does: language hosts that were built
+ * on this machine are older than the CLI, and cannot.
+ */
+export function programGenerators(): string[] {
+  generators ??= engine().source === "build" ? [install("--programgen").trim()] : [];
+  return generators;
 }
 
 /** Why programs of this language cannot run on this machine; undefined if they can. */

@@ -7,10 +7,12 @@
 #
 # Nothing is written outside of ${PERIMETER_CACHE:-${XDG_CACHE_HOME:-~/.cache}/pulumi-perimeter} and Go's own caches.
 #
-# usage: install.sh [--json | --sdkgen]
-#   (nothing)  prints the folder to put first on PATH
-#   --json     {"source", "version", "bin", "hosts": {name: {"path"} | {"missing": reason}}}
-#   --sdkgen   builds only the SDK generator (needs Go) and prints its path
+# usage: install.sh [--json | --sdkgen | --programgen]
+#   (nothing)     prints the folder to put first on PATH
+#   --json        {"source", "version", "bin", "hosts": {name: {"path"} | {"missing": reason}}}
+#   --sdkgen      builds only the SDK generator (needs Go) and prints its path
+#   --programgen  builds only hosts that generate programs (needs Go), and prints their folder. It goes first on PATH for
+#                 `pulumi import` if the other hosts were built, because these are too old to generate programs
 #
 # PERIMETER_ENGINE=path, download or build takes that way only. PERIMETER_ENGINE_HOSTS=nodejs builds the language host of
 # Node.js alone, where hosts have to be built. PERIMETER_ENGINE_SITE is a mirror of Pulumi's releases: below it are a folder
@@ -28,7 +30,7 @@ answer=bin
 for argument in "$@"; do
   case $argument in
     --json) answer=json ;;
-    --sdkgen) answer=sdkgen ;;
+    --sdkgen | --programgen) answer=${argument#--} ;;
     *) fail "unknown option $argument (see the head of $0)" ;;
   esac
 done
@@ -57,10 +59,12 @@ add_launcher() {
 # shellcheck source=tools/engine/ways/build.sh
 . "$tools_dir/ways/build.sh"
 
-if [ "$answer" = sdkgen ]; then
-  use_sdkgen
-  exit
-fi
+case $answer in
+  sdkgen | programgen)
+    "use_$answer"
+    exit
+    ;;
+esac
 
 target=
 source=

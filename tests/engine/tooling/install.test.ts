@@ -79,12 +79,13 @@ case "$1" in
     echo "\${PWD##*/}" >>"${path.join(root, "builds")}"
     all="$*"
     while [ "$1" != -o ]; do shift; done
-    case "\${PWD##*/}" in
-      cli) names="pulumi" ;;
-      hosts)
+    case "\${PWD##*/} $all" in
+      *programgen*) names="programgen programgen-yaml" ;;
+      cli*) names="pulumi" ;;
+      hosts*)
         names="pulumi-language-nodejs"
         case "$all" in *" tool") names="$names pulumi-language-python pulumi-language-go" ;; esac ;;
-      yaml) names="pulumi-language-yaml" ;;
+      yaml*) names="pulumi-language-yaml" ;;
     esac
     sleep 0.3
     for name in $names; do echo "#!/bin/sh" >"$2/$name"; chmod +x "$2/$name"; done ;;
@@ -295,6 +296,15 @@ test("for Node.js programs only their host is built; other hosts are built later
   expect(fs.readFileSync(path.join(root, "builds"), "utf8")).toBe("cli\nhosts\nhosts\nyaml\n");
   // What has all hosts serves Node.js programs too.
   expect(JSON.parse((await install(["--json"], { PERIMETER_ENGINE_HOSTS: "nodejs" })).stdout).bin).toBe(all.bin);
+});
+
+test("the hosts that generate programs are built on demand, once", async () => {
+  standIn("go", goodGo());
+  const answers = await Promise.all([install(["--programgen"]), install(["--programgen"])]);
+  const bin = answers[0].stdout.trim();
+  expect(answers.map(({ code, stdout }) => [code, stdout.trim()])).toEqual(answers.map(() => [0, bin]));
+  expect(fs.readFileSync(path.join(root, "builds"), "utf8")).toBe("cli\nyaml\n");
+  for (const name of ["nodejs", "python", "go", "yaml"]) fs.accessSync(path.join(bin, `pulumi-language-${name}`));
 });
 
 test("only folders that were not used recently are removed when a new one is added", async () => {

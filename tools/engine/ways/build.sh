@@ -111,25 +111,48 @@ use_build() {
   source=build
 }
 
-use_sdkgen() {
-  local target
-  target=$cache_dir/engine/sdkgen-$({
+# Builds generators of which the hosts of the CLI's version have their own, and sets `target`. usage: use_generator NAME MODULE...
+use_generator() {
+  local name=$1 module
+  shift
+  target=$cache_dir/engine/$name-$({
     platform
-    cat "$tools_dir"/cli/go.{mod,sum} "$tools_dir"/cli/cmd/sdkgen/*.go
+    for module in "$@"; do cat "$tools_dir/$module"/go.{mod,sum} "$tools_dir/$module/cmd/$name"*/*.go; done
   } | digest)
   if [ ! -d "$target" ]; then
-    need_go "The SDK generator must be built"
+    need_go "The generator $name must be built"
     lock "$target"
     if [ ! -d "$target" ]; then
       start_work "$target"
-      say "[1/1] SDK generator (about 2 minutes the first time)…"
-      build_module "SDK generator" cli -ldflags "-s -w" ./cmd/sdkgen || exit 1
+      say "[1/1] generator $name (about 2 minutes the first time)…"
+      for module in "$@"; do
+        build_module "generator $name" "$module" -ldflags "-s -w" "./cmd/$name..." || exit 1
+      done
       rm -f "$work_dir/build.log"
+      "link_$name"
       finish_work "$target"
       remove_unused "$cache_dir/engine"
     fi
     unlock
   fi
   mark_used "$target"
+}
+
+link_sdkgen() { :; }
+
+use_sdkgen() {
+  use_generator sdkgen cli
   echo "$target/bin/sdkgen"
+}
+
+# The engine finds hosts by their names.
+link_programgen() {
+  local name
+  for name in nodejs python go; do ln -s programgen "$work_dir/bin/pulumi-language-$name"; done
+  ln -s programgen-yaml "$work_dir/bin/pulumi-language-yaml"
+}
+
+use_programgen() {
+  use_generator programgen cli yaml
+  echo "$target/bin"
 }
