@@ -140,11 +140,14 @@ describe("somebody loses the last direct grant", () => {
   });
 });
 
-test("the grants from above are in each text with where they come from", async () => {
+test("the grants from above are in each text with where they come from, the nearest first", async () => {
   const result = await look([STORE]);
+  const origins = ["dataset clinic", "project p", "organization 1"];
   for (const text of [terminalText(result, WIDE), markdownText(result), htmlPage(result)]) {
     expect(text).toContain("group:ward@example.com");
-    expect(text).toContain("dataset clinic");
+    const places = origins.map((origin) => text.indexOf(origin));
+    expect(Math.min(...places)).toBeGreaterThan(-1);
+    expect(places).toEqual(places.toSorted((left, right) => left - right));
   }
 });
 

@@ -188,13 +188,22 @@ function resourceOf(result: ReviewResult, resource: ReviewedResource, changes: R
     unknown: unknown.map(unknownEntry),
     unchanged,
     unmanaged: [...unmanaged].sort(byGrant).map(grantOf),
-    inherited: [...(resource.inherited ?? [])]
-      .sort(compareBy((each) => [each.from, ...grantKeys(each)]))
-      .map((each) => ({ ...grantOf(each), from: visible(each.from) })),
+    inherited: inheritedOf(resource),
     grants: grantsOf(resource),
     before: before && visibleBindings(before),
     after: after && visibleBindings(after),
   };
+}
+
+/** The nearest origin first: the result has them in this order. */
+function inheritedOf({ inherited = [] }: ReviewedResource): ReportedResource["inherited"] {
+  const origins = [...new Set(inherited.map(({ from }) => from))];
+  return origins.flatMap((origin) =>
+    inherited
+      .filter(({ from }) => from === origin)
+      .sort(byGrant)
+      .map((each) => ({ ...grantOf(each), from: visible(origin) })),
+  );
 }
 
 const CHANGE_WORDS = {
