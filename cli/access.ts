@@ -81,14 +81,14 @@ async function shown(names: readonly string[], options: AccessCommandOptions, te
   } else {
     throw new Error("Name a RESOURCE, a stack (--stack dev), or a file with an earlier result (--diff FILE)");
   }
-  if (adopt !== undefined && adoption) writeAdoption(adopt, adoption, terminal);
+  if (adopt !== undefined && stack !== undefined && adoption) writeAdoption(adopt, stack, adoption, terminal);
   if (seedFile !== undefined && seed) writeSeed(seedFile, maskedSeed(seed, options), terminal);
   answer(result, options, terminal);
   return result.verdict.exitCode;
 }
 
 /** Writes the import file, and says what is not in it. Without a resource for it, no file is written. */
-function writeAdoption(path: string, { file, leftOut }: Adoption, terminal: Terminal): void {
+function writeAdoption(path: string, stack: string, { file, leftOut }: Adoption, terminal: Terminal): void {
   for (const line of leftOut) terminal.writeError(`warning: ${line}\n`);
   const count = file.resources.length;
   if (count === 0) {
@@ -97,7 +97,7 @@ function writeAdoption(path: string, { file, leftOut }: Adoption, terminal: Term
   }
   writeAtomically(path, `${JSON.stringify(file, null, 2)}\n`);
   terminal.writeError(
-    `${path} has ${count === 1 ? "1 resource" : `${count} resources`} to adopt: pulumi import --file ${path}\n`,
+    `${path} has ${count === 1 ? "1 resource" : `${count} resources`} to adopt: pulumi import --stack ${stack} --file ${path}\n`,
   );
 }
 

@@ -15,7 +15,7 @@ import { bindingOf } from "../rehearsal/planned-grant";
 import type { ReviewedGrant, ReviewedResource } from "../result";
 import { ASSOCIATION } from "./associations";
 import type { Adoption, ImportedResource } from "./stack-files";
-import { oneLine } from "../visible";
+import { counted, oneLine } from "../visible";
 
 export interface Adoptable {
   /** The resources of the answer about the stack. */
@@ -37,19 +37,23 @@ export function adoptionOf({ resources, state, associations, only }: Adoptable):
   );
   const providers = new StackProviders(state);
   const leftOut: string[] = [];
+  const ofNpm = { grants: 0, associations: 0 };
   const adopted: ImportedResource[] = [];
   for (const { kind, id, problem, grant, resource } of chosen) {
     const provider = kind && providers.of(resource.resource);
     if (providers.ownsRole(resource.resource, grant)) leftOut.push(refusal(resource, grant, OF_A_BINDING));
     else if (!kind) leftOut.push(refusal(resource, grant, problem));
-    else if (provider === "npm front") leftOut.push(refusal(resource, grant, NPM_FRONT));
+    else if (provider === "npm front") ofNpm.grants += 1;
     else adopted.push({ type: kind.token, name: nameOf(resource.resource, grant), id, ...provider });
   }
   for (const name of associations) {
     if (providers.has(name) || (only.length > 0 && !only.some((pattern) => matchesGlob(pattern, name)))) continue;
     const id = name.split("/").at(-1) ?? "";
-    adopted.push({ type: ASSOCIATION, name: id, id: name, ...providers.ofAssociations(name) });
+    const provider = providers.ofAssociations(name);
+    if (provider === "npm front") ofNpm.associations += 1;
+    else adopted.push({ type: ASSOCIATION, name: withLetterFirst(name, id), id: name, ...provider });
   }
+  leftOut.push(...refusalsOfNpm(ofNpm));
   const taken = [...adopted.map(({ name }) => name), ...state.map(({ urn }) => urn.split("::").at(-1) ?? "")];
   const unique = adopted.map((each) => {
     const isTaken = taken.filter((name) => name === each.name).length > 1;
@@ -59,9 +63,21 @@ export function adoptionOf({ resources, state, associations, only }: Adoptable):
 }
 
 const OF_A_BINDING = "a binding of the stack owns the role under this condition: add the member to its `members`";
-const NPM_FRONT =
-  "the stack declares the grants on this resource with the npm package, and Pulumi imports resources of the plugin only; " +
-  "declare it in the program";
+
+/** One sentence for all, because the reason is the stack's. */
+function refusalsOfNpm({ grants, associations }: Record<"grants" | "associations", number>): string[] {
+  const all = [
+    ...(grants > 0 ? [counted(grants, "unmanaged grant")] : []),
+    ...(associations > 0 ? [counted(associations, "association")] : []),
+  ];
+  if (all.length === 0) return [];
+  const isOne = grants + associations === 1;
+  return [
+    `${all.join(" and ")} ${isOne ? "is" : "are"} left out: the stack declares such resources with the npm package, and Pulumi ` +
+      "imports resources of the plugin only. Move the stack to the plugin first (docs/fronts.md)" +
+      (grants > 0 ? ", or declare the grants in the program with the grant mode merge" : ""),
+  ];
+}
 
 function isChosen(
   only: readonly string[],
@@ -114,10 +130,16 @@ function refusal({ resource }: ReviewedResource, { principal, role }: ReviewedGr
 function nameOf(resource: string, { principal, role, condition }: ReviewedGrant): string {
   const shortRole = role.split("/").at(-1)?.split(".").at(-1) ?? role;
   const identity = principal.replace(/^(?:\w+:)?(?:\/\/)?/, "");
-  return [resource.split("/").at(-1) ?? "", shortRole, identity, condition?.title ?? ""]
+  const parts = [resource.split("/").at(-1) ?? "", shortRole, identity, condition?.title ?? ""]
     .map((part) => part.replace(/[^A-Za-z0-9]+/g, "-").replace(/^-|-$/g, ""))
-    .filter((part) => part !== "")
-    .join("-");
+    .filter((part) => part !== "");
+  return withLetterFirst(resource, parts.join("-"));
+}
+
+/** Pulumi generates a variable of this name, and a wrong program where it begins with a digit: `fhirStore-7-days-…`. */
+function withLetterFirst(resource: string, name: string): string {
+  const collection = resource.split("/").at(-2) ?? "";
+  return /^\d/.test(name) ? `${collection.replace(/s$/, "")}-${name}` : name;
 }
 
 function digest(id: string): string {
@@ -162,9 +184,17 @@ export class StackProviders {
     return this.grants.filter(({ state }) => normalName(textOf(state.inputs.name)) === resource);
   }
 
-  /** The provider of the stack's associations: of one in the same location, or else of any. */
-  ofAssociations(name: string): ProviderEntry {
-    return this.entryOf(this.associationBeside(name)?.provider);
+  /**
+   * The provider of the stack's associations: of one in the same location, or else of any. Without one, it is the default
+   * provider of the stack's grants, because the version of the plugin is the program's.
+   */
+  ofAssociations(name: string): ProviderEntry | "npm front" {
+    const beside = this.associationBeside(name);
+    if (beside) return this.entryOf(beside.provider);
+    const ofPlugin = this.grants.filter(({ front }) => front === "plugin");
+    const isOfNpm = this.associations.length > 0 || this.grants.some(({ front }) => front === "npm");
+    if (isOfNpm && ofPlugin.length === 0) return "npm front";
+    return this.entryOf(ofPlugin.map(({ state }) => state.provider).find((each) => this.isDefault(each)));
   }
 
   /** An association of the stack: one in the same location, if there is one. */
@@ -189,9 +219,18 @@ export class StackProviders {
     return this.state.some(({ id }) => id === name);
   }
 
-  private entryOf(reference: string | undefined): ProviderEntry {
+  private isDefault(reference: string | undefined): boolean {
+    const provider = this.providerOf(reference);
+    return provider !== undefined && isDefaultProvider(provider);
+  }
+
+  private providerOf(reference: string | undefined): PlannedState | undefined {
     const urn = reference === undefined ? undefined : urnOf(reference);
-    const provider = this.state.find((each) => each.urn === urn);
+    return this.state.find((each) => each.urn === urn);
+  }
+
+  private entryOf(reference: string | undefined): ProviderEntry {
+    const provider = this.providerOf(reference);
     if (!provider) return {};
     if (!isDefaultProvider(provider)) return { provider: this.nameIn(provider.urn) };
     // The engine has a default provider for each version and address of the plugin.

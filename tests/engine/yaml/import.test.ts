@@ -67,7 +67,7 @@ const IDS: [keyof typeof TYPES, string, string][] = [
   ["gateway", "the parts with blanks", `${GATEWAY} roles/apigateway.admin user:grace@example.com`],
 ];
 
-// Language hosts that can be built here generate no programs; the inputs are what a program is generated from.
+// The inputs are what a program is generated from; tests/engine/adopt generates some.
 const IMPORT = ["import", "--yes", "--skip-preview", "--generate-code=false", "--file"];
 
 const missing = missingHost("yaml");
