@@ -122,22 +122,24 @@ export async function readAccessOfStack(options: AccessOfStackOptions): Promise<
   const notes = notesOf(all, [...new Set([...rest.notes, ...hidden.scrubbed(above.notes)])], inherited);
   const common = { ...rest, notes, ...asked(options) };
   const answer = expected
-    ? expectedAnswer(expected, all, common, rules)
+    ? expectedAnswer(expected, all, common, { stack, rules })
     : judged(compared(earlier, all), common, rules);
   return { result: answer, plan, state, configuration, hidden };
 }
 
-/** The answer with what is not as a review expected it. */
+/** The answer with what is not as a review expected it. @param options stack as the user named it */
 function expectedAnswer(
   expected: ReviewResult,
   all: ReviewedResource[],
   rest: Omit<Unjudged, "resources" | "summary">,
-  rules: Rules,
+  { stack, rules }: { stack: string; rules: Rules },
 ): ReviewResult {
-  const { resources, unknown } = differencesFrom(expected, { ...rest, resources: all });
+  // A stack without resources, as after a destroy, does not name itself. Users may write `organization/project/stack`.
+  const now = { ...rest, stack: rest.stack ?? stack.split("/").at(-1), resources: all };
+  const { resources, unknown, notes: ofReview } = differencesFrom(expected, now);
   const isKnown = rest.unknown.length + unknown.length === 0;
   const isSame = isKnown && resources.every((each) => each.changes.length + each.unknown.length === 0);
-  const notes = [...(isSame ? [AS_EXPECTED] : []), ...rest.notes];
+  const notes = [...(isSame ? [AS_EXPECTED] : []), ...ofReview, ...rest.notes];
   return judged(resources, { ...rest, unknown: [...rest.unknown, ...unknown], notes }, { ...rules, noChange: true });
 }
 

@@ -45,7 +45,13 @@ export function differencesFrom(expected: ReviewResult, now: Pick<ReviewResult, 
             message: `The review did not know everything, so not all is compared: ${first}${more}`,
           },
         ];
-  return { resources: changesSince(expected, now.resources), unknown };
+  const unnamed = (["stack", "project"] as const).filter((path) => expected[path] === undefined);
+  const notes = unnamed.length === 0 ? [] : [notChecked(unnamed.join(" and no "))];
+  return { resources: changesSince(expected, now.resources), unknown, notes };
+}
+
+function notChecked(names: string): string {
+  return `The review names no ${names}, so it was not checked that it is about this stack`;
 }
 
 function since(then: ReviewedResource | undefined, now: ReviewedResource): ReviewedResource {

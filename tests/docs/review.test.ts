@@ -11,6 +11,10 @@ import { readPolicy } from "../../access";
 import { reviewPolicy } from "../../access/gate/rules";
 import { ENGINE_TIMEOUT_MS, missingHost, repositoryRoot } from "../support/engine";
 import { version } from "../../package.json";
+import { runAction } from "../support/github";
+import { linkPackages } from "../support/node-modules";
+import { packedPackage } from "../support/pack";
+import { FHIR_STORE } from "../support/programs";
 import { ReviewScene } from "../support/review-scene";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
@@ -22,7 +26,8 @@ const blocks = [...text.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language =
 }));
 const blocksOf = (language: string) =>
   blocks.filter((each) => each.language === language).map(({ content }) => content);
-const [rules = "", github = "", deploy = "", gitlab = "", githubCheck = "", gitlabCheck = ""] = blocksOf("yaml");
+const [rules = "", github = "", deploy = "", gitlab = "", gitlabDeploy = "", githubCheck = "", gitlabCheck = ""] =
+  blocksOf("yaml");
 
 /** The first document of a file that the repository publishes. */
 const published = (file: string) =>
@@ -234,20 +239,53 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
     }
   });
 
-  // The last one, because it carries the update out.
-  test("the deployment reviews the update, carries it out, and finds what the review expected", async () => {
-    const { jobs } = z
-      .object({
-        jobs: z.object({ deploy: z.object({ steps: z.array(z.looseObject({ run: z.string().optional() })) }) }),
-      })
-      .parse(parse(deploy));
+  // The last ones, because they carry the update out.
+  test("the deployment on GitHub reviews the update, carries it out, and finds what the review expected", async () => {
+    const step = z.object({
+      uses: z.string().optional(),
+      run: z.string().optional(),
+      with: z.record(z.string(), z.unknown()).optional(),
+    });
+    const { jobs } = z.object({ jobs: z.object({ deploy: z.object({ steps: z.array(step) }) }) }).parse(parse(deploy));
     const [install, ...runs] = jobs.deploy.steps.flatMap(({ run: script }) => script ?? []);
     expect(install).toBe("npm ci");
     const ended = [];
     for (const script of runs) ended.push(await scene.shell(script));
-    expect(ended.map(({ code, stderr }) => [code, stderr])).toEqual([0, 0, 0].map((code) => [code, ""]));
+    expect(ended.map(({ code, stderr }) => [code, stderr])).toEqual([0, 0].map((code) => [code, ""]));
+    const last = jobs.deploy.steps.at(-1);
+    expect(last?.uses).toBe(`pulumi-perimeter/pulumi-perimeter@v${version}`);
+    linkPackages(path.join(scene.project.dir, "node_modules"), packedPackage().nodeModules);
+    const temporary = path.join(scene.project.dir, "..", "temporary");
+    const summary = `${temporary}-summary.md`;
+    const action = await runAction({
+      file: path.join(repositoryRoot, "action.yml"),
+      inputs: z.record(z.string(), z.string()).parse(last?.with),
+      values: { "github.token": "", "github.event.number": "", "runner.temp": temporary },
+      outputFile: `${temporary}-outputs`,
+      // npx of npm, which finds the package in the project.
+      shell: (script, env) =>
+        scene.shell(script, { PATH: scene.project.env.PATH ?? "", GITHUB_STEP_SUMMARY: summary, ...env }),
+    });
+    expect(action).toMatchObject({ code: 0, steps: ["Answer", "Gate"], outputs: { "exit-code": "0" } });
     expect(JSON.parse(take("review.json"))).toMatchObject({ verdict: { exitCode: 2 } });
-    expect(ended.at(-1)?.stdout).toContain("The access is as the review expected");
+    expect(fs.readFileSync(summary, "utf8")).toContain("The access is as the review expected");
+  });
+
+  test("the deployment on GitLab does the same, and fails for a difference", async () => {
+    const job = z.object({ before_script: z.array(z.string()), script: z.array(z.string()) });
+    const { script } = z.object({ deploy: job }).parse(parse(gitlabDeploy)).deploy;
+    expect(await scene.shell(script.join("\n"))).toMatchObject({
+      code: 0,
+      stderr: "",
+      stdout: expect.stringContaining("The access is as the review expected") as string,
+    });
+    const { policy } = scene.emulator.resource(FHIR_STORE) ?? {};
+    const { bindings = [] } = policy as { bindings?: object[] };
+    const added = { role: "roles/healthcare.fhirStoreAdmin", members: ["user:mallory@example.com"] };
+    scene.emulator.mutate(FHIR_STORE, { policy: { ...policy, bindings: [...bindings, added] } });
+    const last = await scene.shell(script.at(-1) ?? "exit 9");
+    expect([last.code, last.stderr]).toEqual([2, ""]);
+    expect(last.stdout).toContain("user:mallory@example.com");
   });
 
   /** The content of a file in the project's folder; removes it for the next test. */

@@ -101,8 +101,21 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
     expect(gitHub.posts).toEqual([expect.objectContaining({ state: "closed" })]);
   });
 
+  test("access after an update fails for what a review by the action did not expect", async () => {
+    const review = await act({ arguments: "--all", report: "none" });
+    expect(review).toMatchObject({ code: 2, steps: ["Answer", "Gate"] });
+    // The update is not carried out, so the losses that the review expected did not happen.
+    const after = await act({ command: "access", expect: review.outputs.json ?? "", report: "none" });
+    expect(after).toMatchObject({ code: 2, steps: ["Answer", "Gate"], stderr: "" });
+    const result = reviewResult.parse(JSON.parse(fs.readFileSync(after.outputs.json ?? "", "utf8")));
+    expect(result.verdict.violations.map(({ rule }) => rule)).toContain("expected");
+    expect(fs.readFileSync(fileOf("summary.md"), "utf8")).toContain("Not as the review expected");
+  });
+
   test.each([
     [{ command: "destroy" }, {}, "the command is review or access, and not destroy"],
+    [{ expect: "review.json" }, {}, "the input expect needs the command access"],
+    [{ command: "access", expect: "absent.json" }, {}, "absent.json"],
     [{ stack: "$(touch pwned)" }, {}, "$(touch pwned)"],
     [{ report: "none", arguments: "--polcy\nrules.yaml" }, {}, "unknown option '--polcy'"],
     [{ token: "expired" }, {}, "401"],

@@ -62,27 +62,30 @@ async function expected(last: string, between: () => void = () => undefined) {
   between();
   await project.up();
   const { code, stdout } = await perimeter("access", "--stack", project.stack, "--expect", "review.json");
-  const json = await perimeter(
-    ...["access", "--stack", project.stack, "--expect", "review.json", "--output", "now.json", "--output", "now.html"],
-  );
-  expect(json.code).toBe(code);
+  const files = ["now.json", "now.html", "now.md"].flatMap((name) => ["--output", name]);
+  const written = await perimeter("access", "--stack", project.stack, "--expect", "review.json", ...files);
+  expect(written.code).toBe(code);
   const { violations } = resultIn("now.json").verdict;
-  return { code, stdout, messages: violations.map(({ rule, message }) => `${rule}: ${message}`) };
+  const texts = [stdout, readFileSync(file("now.md"), "utf8"), readFileSync(file("now.html"), "utf8")];
+  return { code, texts, messages: violations.map(({ rule, message }) => `${rule}: ${message}`) };
 }
 
 const grant = (name: string, member: string) =>
   `new DatasetFhirStoreIamMember("${name}", { name, role, member: "${member}" })`;
 
 test("an update that does what the review expected is exit code 0, also for grants that it makes", async () => {
-  const { code, messages, stdout } = await expected(grant("doctors", "group:doctors@example.com"));
+  const { code, messages, texts } = await expected(grant("doctors", "group:doctors@example.com"));
   expect([code, messages]).toEqual([0, []]);
-  expect(stdout).toContain("group:doctors@example.com");
-  expect(stdout).toContain("The access is as the review expected");
+  for (const text of texts) {
+    expect(text).toContain("group:doctors@example.com");
+    expect(text).toContain("The access is as the review expected");
+    expect(text).not.toContain("Not as the review expected");
+  }
 });
 
 test("a grant that the program makes in apply was in no preview", async () => {
   const hidden = grant("hidden", "user:in-apply@example.com");
-  const { code, messages, stdout } = await expected(
+  const { code, messages, texts } = await expected(
     `const first = ${grant("first", "group:first@example.com")}; first.id.apply(() => { ${hidden}; });`,
   );
   expect(code).toBe(2);
@@ -91,8 +94,12 @@ test("a grant that the program makes in apply was in no preview", async () => {
       /^expected: user:in-apply@example\.com has roles\S+ on \S+, and the review did not expect it\. The stack manages this grant/,
     ),
   ]);
-  expect(stdout).toContain("Exit code 2");
-  expect(stdout).toContain("user:in-apply@example.com");
+  for (const text of texts) {
+    expect(text).toContain("Exit code 2");
+    expect(text).toContain("Not as the review expected");
+    expect(text).toContain("user:in-apply@example.com");
+    expect(text).toContain("and the review did not expect it");
+  }
 });
 
 test("a grant behind isDryRun() was in no preview, also on a resource that the review expected unchanged", async () => {
@@ -134,6 +141,46 @@ test("without --all, the resources that the review left out are unknown: exit co
   expect(stdout).toContain("--all");
 });
 
+test("a review that names no stack and no project is compared, and a note says what was not checked", async () => {
+  const review = await perimeter("review", "--stack", project.stack, "--all", "--output", "review.json");
+  expect(review.code).toBe(0);
+  const { stack: _stack, project: _project, ...unnamed } = resultIn("review.json");
+  project.writeFiles({ "unnamed.json": JSON.stringify(unnamed) });
+  const { code, stdout, stderr } = await perimeter("access", "--stack", project.stack, "--expect", "unnamed.json");
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(stdout.replaceAll(/\s+/g, " ")).toContain(
+    "The review names no stack and no project, so it was not checked that it is about this stack",
+  );
+});
+
+test("a masked review is refused, and the comparison itself can be masked", async () => {
+  const masked = ["--mask-principals", "--output", "masked.json"];
+  expect((await perimeter("review", "--stack", project.stack, "--all", ...masked)).code).toBe(0);
+  expect(await perimeter("access", "--stack", project.stack, "--expect", "masked.json")).toEqual({
+    code: 1,
+    stdout: "",
+    stderr:
+      "error: masked.json cannot be compared: it was written with --mask-principals. Write one without that option\n",
+  });
+  const args = ["access", "--stack", project.stack, "--expect", "review.json", "--mask-principals"];
+  const { code, stdout } = await perimeter(...args);
+  expect(code).toBe(0);
+  expect(stdout).toContain("The access is as the review expected");
+  expect(stdout).not.toContain("nurses@example.com");
+});
+
+test.each([
+  ["no JSON", "# Access review"],
+  ["another JSON", JSON.stringify({ name: "p" })],
+])("a file that is no review, but %s, is refused in one line", async (_what, text) => {
+  project.writeFiles({ "other.json": text });
+  expect(await perimeter("access", "--stack", project.stack, "--expect", "other.json")).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringMatching(/^error: other\.json is not what `perimeter access [^\n]* prints\n$/) as string,
+  });
+});
+
 test.each([
   ["a result of access", { operation: "access" }, "The expected review: operation must be update or destroy"],
   ["another stack", { stack: "prod" }, "The expected review: stack must be test"],
@@ -144,4 +191,21 @@ test.each([
   expect(code).toBe(1);
   expect(stderr).toContain(`error: ${message}`);
   expect(stderr.trim().split("\n")).toHaveLength(1);
+});
+
+// The last one, because the stack is empty afterwards.
+test("a destroy is compared, too, also with a stack that has no resources left to name it", async () => {
+  project.writeFiles(program());
+  await project.up();
+  const destroy = ["--all", "--destroy", "--output", "destroy.json"];
+  expect((await perimeter("review", "--stack", project.stack, ...destroy)).code).toBe(2);
+  await project.destroy();
+  const { code, stdout, stderr } = await perimeter("access", "--stack", project.stack, "--expect", "destroy.json");
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(stdout).toContain("The access is as the review expected");
+  project.writeFiles({ "other.json": JSON.stringify({ ...resultIn("destroy.json"), stack: "prod" }) });
+  expect(await perimeter("access", "--stack", project.stack, "--expect", "other.json")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("The expected review: stack must be test") as string,
+  });
 });
