@@ -69,7 +69,7 @@ describeHere(`grants that several resources want${missing === undefined ? "" : `
   });
   afterAll(stop);
 
-  test("a rename whose new resource fails (--continue-on-error) loses and forgets nothing", async () => {
+  test("if the new resource of a rename fails (--continue-on-error), the grant stays in the policy and in the state", async () => {
     expect(failed.messages("error", "failingOld").join("\n")).toMatch(
       /Kept this grant on .*::failingNew declares the same grant/,
     );
@@ -77,27 +77,27 @@ describeHere(`grants that several resources want${missing === undefined ? "" : `
     expect(leftBehind()).toEqual([]);
   });
 
-  test("of two grants with the same names in two clouds, the one that goes goes", async () => {
+  test("a delete in one of two clouds removes the grant there, although the other cloud keeps a grant with the same names", async () => {
     expect(clouds.map((cloud) => isGranted("clouds", cloud))).toEqual([false, true]);
     expect([await grants("here"), await grants("there")]).toEqual([[], ["there"]]);
   });
 
-  test("a rename that spells the project by its number revokes nothing", async () => {
+  test("a rename that names the project by its number keeps the grant in the policy", async () => {
     expect([failed.step("numberNew").op, failed.step("numberOld").op]).toEqual(["create", "delete"]);
     expect([isGranted("number"), await grants("number")]).toEqual([true, ["numberNew"]]);
   });
 
-  test("a grant whose time is over stays in the state", async () => {
+  test("a grant that reaches its time limit stays in the state", async () => {
     expect([isGranted("late"), await grants("late")]).toEqual([false, ["late"]]);
   });
 
-  test("the next up settles what failed and what was late", async () => {
+  test("the next up completes the grants that failed or reached their time limit", async () => {
     clouds[0]?.setFaults([]);
     expect((await project.up()).changes).toEqual({ create: 1, delete: 1, update: 1 });
     expect([isGranted("failing"), await grants("failing"), isGranted("late")]).toEqual([true, ["failingNew"], true]);
   });
 
-  test("a provider process that is killed in the middle of a run leaves its facts to the others", async () => {
+  test("the other provider processes use the facts of a process that was killed in the same run", async () => {
     // What comes after the grant takes as long as the test wants.
     const link = {
       type: "perimeter:networksecurity/v1beta1:FirewallEndpointAssociation",
@@ -125,10 +125,10 @@ describeHere(`grants that several resources want${missing === undefined ? "" : `
     cloud.configure({ operationMs: 0 });
   });
 
-  test("a refresh finds all of them, and a destroy leaves none", expectSettled);
+  test("a refresh keeps all grants, and a destroy removes all", expectSettled);
 });
 
-describeHere("a run that is ended while a grant's policy is written", () => {
+describeHere("a run that ends while a policy is being written", () => {
   const killed = grant("killed");
   const stall = (store: Store) =>
     clouds[0]?.setFaults([{ match: { path: `**/${store}:setIamPolicy` }, fault: { stall: true, when: "after" } }]);
@@ -136,7 +136,7 @@ describeHere("a run that is ended while a grant's policy is written", () => {
   afterAll(stop);
   let dead: string[];
 
-  test("by the machine going down, leaves its facts", async () => {
+  test("when the machine stops, the file with the run's facts remains", async () => {
     stall("killed");
     const running = project.start(["up", "--yes", "--skip-preview"]);
     await asked(running, "POST", /killed:setIamPolicy/);
@@ -153,7 +153,7 @@ describeHere("a run that is ended while a grant's policy is written", () => {
     await project.refresh({ args: ["--clear-pending-creates"] });
   });
 
-  test("by ctrl-C, keeps the grant in the state; and it has removed what the killed run left", async () => {
+  test("after ctrl-C, the grant is in the state; the run has deleted the file of the killed run", async () => {
     const interrupted = grant("interrupted", { dependsOn: ["${killed}"] });
     project.writeFiles(program({ killed, interrupted }));
     stall("interrupted");
@@ -173,7 +173,7 @@ describeHere("a run that is ended while a grant's policy is written", () => {
     for (const each of dead) expect(leftBehind()).not.toContain(each);
   });
 
-  test("is settled by the next up", async () => {
+  test("the next up completes the interrupted grant", async () => {
     clouds[0]?.setFaults([]);
     expect((await project.up()).changes).toEqual({ update: 1 });
     expect([isGranted("interrupted"), await grants()]).toEqual([true, ["killed", "interrupted"]]);
@@ -189,7 +189,7 @@ describeHere("a machine without a folder that provider processes can share", () 
   const granted = () => MOVED.filter((store) => isGranted(store));
   afterAll(stop);
 
-  test("moves four grants between two providers without a delete, and says what to do", async () => {
+  test("a move of four grants between two providers deletes none, and the messages name the remedy", async () => {
     await start((all) => program(from("a"), providers(all)));
     await project.up();
     expect(granted()).toEqual(MOVED);
@@ -214,7 +214,7 @@ describeHere("a machine without a folder that provider processes can share", () 
     expect(fs.readdirSync(occupied)).toEqual([]);
   });
 
-  test("is settled by the next up that has a folder", async () => {
+  test("the next up with a shared folder deletes the old resources and keeps the grants", async () => {
     const settled = await project.up();
     expect(settled.changes).toEqual({ delete: 4 });
     expect([granted(), (await grants()).sort()]).toEqual([MOVED, Object.keys(from("b")).sort()]);
@@ -222,11 +222,11 @@ describeHere("a machine without a folder that provider processes can share", () 
   });
 });
 
-describeHere("a grant of a protected resource and of another one", () => {
+describeHere("a grant that a protected and an unprotected resource declare", () => {
   afterAll(stop);
 
   // The engine sends the delete of the one, and nothing that names the other (docs/grants.md, "What is not protected").
-  test("is deleted by destroy --exclude-protected, and made again by the next up with --refresh", async () => {
+  test("destroy --exclude-protected deletes the grant, and the next up with --refresh creates it again", async () => {
     const both = { kept: grant("killed", { protect: true }), gone: grant("killed") };
     await start(() => program(both));
     await project.up();

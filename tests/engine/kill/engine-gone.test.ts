@@ -124,7 +124,7 @@ describeOrSkip.each(["npm front", ...PLUGIN_FORMS] as const)("%s", (front) => {
     project.clearKilledRun();
   });
 
-  test("deletes nothing later, when the cloud is back and the next run declares both again", async () => {
+  test("deletes nothing after the cloud is available again and the next run declares both resources", async () => {
     const { emulator, project } = stack;
     emulator.setFaults([]);
     emulator.clearRequests();

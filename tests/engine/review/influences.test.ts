@@ -40,7 +40,7 @@ async function withoutMode(front: Front, env: Record<string, string> = {}): Prom
 describe.each(FRONTS)("a grant mode of the environment, with %s", (front) => {
   const REPLACED = [line("+", group("new")), line("-", ZOE, VIEWER)].sort();
 
-  test("is used where the preview had it too, and the result says where it comes from", async () => {
+  test("is used if the preview had it too, and the result names its environment variable", async () => {
     const created = await withoutMode(front, { PERIMETER_GRANT_MODE: "merge" });
     const { result } = await created.review();
     expect([messages(result), result.verdict.exitCode]).toEqual([[], 0]);
@@ -57,7 +57,7 @@ describe.each(FRONTS)("a grant mode of the environment, with %s", (front) => {
   test.each([
     ["merge", "replace"],
     ["replace", "merge"],
-  ])("%s, which the preview did not have or had as %s, is unknown for the update", async (mode, other) => {
+  ])("%s makes the update's settings unknown if the preview used %s", async (mode, other) => {
     const created = await withoutMode(front, mode === "replace" ? { PERIMETER_GRANT_MODE: other } : {});
     const environment = { ...created.project.env, PERIMETER_GRANT_MODE: mode };
     const { result } = await created.review([], { environment });
@@ -74,7 +74,7 @@ describe.each(FRONTS)("a grant mode of the environment, with %s", (front) => {
     expect(holders(created)).toEqual(mode === "merge" ? [group("new")] : [group("new"), ZOE]);
   });
 
-  test("is unknown for the update if the environment of the review does not have it", async () => {
+  test("makes the update's settings unknown if the environment of the review lacks it", async () => {
     const created = await withoutMode(front, { PERIMETER_GRANT_MODE: "merge" });
     const { PERIMETER_GRANT_MODE: _, ...environment } = created.project.env;
     const { result } = await created.review([], { environment });
@@ -84,7 +84,7 @@ describe.each(FRONTS)("a grant mode of the environment, with %s", (front) => {
     ]);
   });
 
-  test("of another cloud: an endpoint that the preview did not have is unknown for the update", async () => {
+  test("an endpoint of another cloud in the environment makes the update's settings unknown", async () => {
     const created = await withoutMode(front, { PERIMETER_GRANT_MODE: "merge" });
     const other: Emulator = await startEmulator({ seed: demoSeed });
     try {
@@ -107,7 +107,7 @@ const missing = missingHost("yaml");
   const replace = { project: PROJECT, grantMode: "replace" };
 
   test.each(["default", "default_1_0_0"])(
-    "a new one called %s that has another grant mode than the stack is unknown in a plan that is piped in",
+    "a piped plan does not show the settings of a new explicit provider %s with another grant mode than the stack",
     async (name) => {
       const grants = { grant: { member: group("new"), provider: name } };
       const created = await ReviewWorld.create("plugin", grants, { providers: { [name]: replace } });
@@ -134,7 +134,7 @@ const missing = missingHost("yaml");
     },
   );
 
-  test("two that replace one policy: it is unknown who has access, unless one grant depends on the other", async () => {
+  test("if two providers replace one policy, it is unknown who has access, unless one grant depends on the other", async () => {
     const providers = { first: replace, second: replace };
     const grants = (dependsOn: string[]) => ({
       one: { member: group("one"), provider: "first" },
@@ -158,7 +158,7 @@ const missing = missingHost("yaml");
     expect(holders(created)).toEqual([group("two")]);
   });
 
-  test("one that replaces and one that adds: the same", async () => {
+  test("if one provider replaces a policy and one adds to it, access is unknown unless one grant depends on the other", async () => {
     const providers = { first: replace, second: { project: PROJECT, grantMode: "merge" } };
     const grants = (dependsOn: string[]) => ({
       one: { member: group("one"), provider: "first" },
@@ -223,7 +223,7 @@ new healthcare.v1beta1.DatasetFhirStoreIamMember("grant", {
       undefined,
       /^It is unknown who .*: the plan deletes store, and/,
     ],
-  ])("%s takes the access policy with it: it is unknown who keeps access", async (_what, id, version, message) => {
+  ])("%s may lose its access policy: it is unknown who keeps access", async (_what, id, version, message) => {
     const { nodeModules } = packedPackage();
     const emulator = await startEmulator({ seed: demoSeed });
     const files = (at: number | undefined) => ({

@@ -91,7 +91,7 @@ describe.each(FRONTS)("%s", (front) => {
   all.kinds(() => kinds, urn);
   unclear.uncertain(() => uncertain, urn);
 
-  test("random programs: what is predicted is what happens", () => {
+  test("random programs: the update changes the access that the review predicted", () => {
     expect(random.wrong).toEqual([]);
   });
 });

@@ -99,12 +99,12 @@ const missing = missingHost("yaml");
   /** What a step was to change on a scenario's store. */
   const changes = (step: keyof typeof steps, store: string) => changeLines(onStore(steps[step].result, store));
 
-  test("nothing is predicted wrongly, in either cloud", () => {
+  test("all predictions are correct in both clouds", () => {
     const { first, second, destroyed } = steps;
     expect([first.wrong, second.wrong, destroyed.wrong]).toEqual([[], [], []]);
   });
 
-  test("one store's name in two clouds is two stores, each with its provider's mode", () => {
+  test("stores of the same name in two clouds are reviewed separately, each with its provider's grant mode", () => {
     expect(changes("first", FHIR_STORE)).toEqual([line("+", group("here")), line("+", group("there"))]);
     // The other cloud's provider replaces now. Here another provider of the same cloud takes over what the default one made.
     expect(changes("second", FHIR_STORE)).toEqual(
@@ -112,18 +112,18 @@ const missing = missingHost("yaml");
     );
   });
 
-  test("a replacement in another cloud, there and back: each side is on the policy of its own provider", () => {
+  test("if a replacement changes the cloud, the loss is in the old cloud and the gain in the new one", () => {
     expect(onStore(steps.second.result, storeOf("moves")).resources).toHaveLength(2);
     expect(changes("second", storeOf("moves"))).toEqual([line("+", group("moved")), line("-", group("moves"))]);
     expect(onStore(steps.second.result, storeOf("back")).resources).toHaveLength(2);
     expect(changes("second", storeOf("back"))).toEqual([line("+", group("went")), line("-", group("back"))]);
   });
 
-  test("a provider that goes with its grant", () => {
+  test("the review shows the loss if a provider is deleted with its grant", () => {
     expect(changes("second", storeOf("leaves"))).toEqual([line("-", group("leaves"))]);
   });
 
-  test("a grant that is imported changes nothing, and one that makes way for it goes", () => {
+  test("an imported grant changes no access, and the grant that the import replaces is lost", () => {
     expect(onStore(steps.first.result, storeOf("imported")).resources).toEqual([]);
     expect(onStore(steps.second.result, storeOf("imported")).resources).toEqual([]);
     expect(changes("second", storeOf("adopted"))).toEqual([line("-", group("kept"))]);
@@ -131,7 +131,7 @@ const missing = missingHost("yaml");
     expect(changes("second", storeOf("alone"))).toEqual([line("-", group("kept"))]);
   });
 
-  test("a destroy takes all of them, wherever they are", () => {
+  test("a destroy shows the loss of all grants in both clouds", () => {
     expect(changeLines(steps.destroyed.result)).toEqual(
       ["here", "changed", "moved", "went", "imported", "adopted", "adopted"]
         .map((name) => line("-", group(name)))

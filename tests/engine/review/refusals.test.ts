@@ -8,10 +8,10 @@ jest.setTimeout(ENGINE_TIMEOUT_MS);
 
 let world: ReviewWorld;
 
-describe("what is refused", () => {
+describe("refused changes", () => {
   afterEach(() => world.dispose());
 
-  test.each(FRONTS)("%s: a lock-out is refused by the review, the preview and the update", async (front) => {
+  test.each(FRONTS)("%s: the review, the preview and the update report a lock-out", async (front) => {
     const config = { "perimeter:grantMode": "replace" };
     world = await ReviewWorld.create(front, { only: { member: "group:nurses@example.com" } }, { config });
     world.others([{ role: ADMIN, members: ["user:grace@example.com"] }]);
@@ -30,7 +30,7 @@ describe("what is refused", () => {
   });
 
   // What reaches the engine is the same as of a lock-out, so that one front is enough.
-  test.each(FRONTS.slice(0, 1))("%s: a limit is refused by the review and by the update", async (front) => {
+  test.each(FRONTS.slice(0, 1))("%s: the review and the update report an exceeded limit", async (front) => {
     world = await ReviewWorld.create(front, { one: { member: "group:one@example.com" } });
     const groups = Array.from({ length: 250 }, (_, at) => `group:g${at}@example.com`);
     world.others([{ role: VIEWER, members: groups }]);

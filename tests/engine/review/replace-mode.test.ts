@@ -79,7 +79,7 @@ describe.each(FRONTS)("%s", (front) => {
     return { ...reviewed, wrong: world.wrong(reviewed, STORES), allWrong: reviewed.wrong };
   }
 
-  test("what others had goes at a create", () => {
+  test("others lose their access when a grant is created", () => {
     const { result, wrong } = steps.created;
     expect(wrong).toEqual([]);
     const created = onStore(result, CREATED);
@@ -95,7 +95,7 @@ describe.each(FRONTS)("%s", (front) => {
     expect(lost?.every(({ wasManaged }) => wasManaged === false)).toBe(true);
   });
 
-  test("what others had goes at a replace and a rename; a delete takes one grant", () => {
+  test("others lose their access when a grant is replaced or renamed; a delete removes only its grant", () => {
     const { result, wrong } = steps.changed;
     expect(wrong).toEqual([]);
     const others = [
@@ -109,7 +109,7 @@ describe.each(FRONTS)("%s", (front) => {
     expect(changeLines(onStore(result, CREATED))).toEqual([]);
   });
 
-  test("what others had goes where a grant that was only read is managed now; one that is only read now goes alone", () => {
+  test("others lose their access when the program manages a grant that it only read before; the opposite change removes only the grant", () => {
     expect(changeLines(onStore(steps.changed.result, MANAGED))).toEqual(
       [
         line("+", NURSES, VIEWER),
@@ -121,11 +121,11 @@ describe.each(FRONTS)("%s", (front) => {
     expect(changeLines(onStore(steps.changed.result, READ))).toEqual([line("-", NURSES)]);
   });
 
-  test("a destroy is called so", () => {
+  test("the result of a destroy has the operation destroy", () => {
     expect(steps.destroyed.result.operation).toBe("destroy");
   });
 
-  test("random programs: what is predicted is what happens, also by the summaries", () => {
+  test("random programs: the update changes the access that the review and its summary predicted", () => {
     expect(random.wrong).toEqual([]);
     expect([steps.created, steps.changed, steps.destroyed].map(({ allWrong }) => allWrong)).toEqual([[], [], []]);
   });

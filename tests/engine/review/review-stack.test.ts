@@ -56,7 +56,7 @@ describeHere("a stack of YAML", () => {
     return result.resources.flatMap(({ changes }) => changes.map((each) => `${each.change} ${each.principal}`)).sort();
   }
 
-  test("who has access now, also by the policy of the project", async () => {
+  test("the access of a stack includes access by the policy of the project", async () => {
     const bindings = [{ role: "roles/viewer", members: ["user:auditor@example.com"] }];
     emulator.seed([{ service: "cloudresourcemanager", name: `projects/${PROJECT}`, policy: { bindings } }]);
     const { resources, verdict } = await accessOfStack(stack());
@@ -66,14 +66,14 @@ describeHere("a stack of YAML", () => {
     expect(verdict.exitCode).toBe(0);
   });
 
-  test("a stack that stays as it is: nobody loses, and nothing is unknown", async () => {
+  test("for a stack without changes, nobody loses access and nothing is unknown", async () => {
     const result = await reviewStack(stack());
     expect(changesOf(result)).toEqual([]);
     expect(result).toMatchObject({ operation: "update", stack: "test", project: "p", unknown: [], notes: [] });
     expect(result.verdict.exitCode).toBe(0);
   });
 
-  test("the destroy of some of it is a destroy, in which the secret member and the explicit provider's grant go", async () => {
+  test("a destroy with targets removes the secret member and the explicit provider's grant", async () => {
     const urn = (name: string) => `urn:pulumi:test::p::perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember::${name}`;
     const args = ["hidden", "audit"].flatMap((name) => ["--target", urn(name)]);
     const result = await reviewStack({ ...stack(), destroy: true, args });
@@ -96,7 +96,7 @@ describeHere("a stack of YAML", () => {
       "lost group:nurses@example.com",
     ];
 
-    test("a plan is reviewed with the state and the settings of its stack, which it does not have", async () => {
+    test("a plan is reviewed with the state and the settings that are read from its stack", async () => {
       const found = await readStackOfPlan({ plan, ...pulumi() });
       expect(found.notes).toEqual([]);
       const result = await review({ plan, ...found, environment: project.env });
@@ -104,7 +104,7 @@ describeHere("a stack of YAML", () => {
       expect(result.summary.unknown).toBe(0);
     });
 
-    test("elsewhere, it says what it does not know", async () => {
+    test("in another folder, the review says that the state is missing and what is unknown", async () => {
       const found = await readStackOfPlan({ plan, ...pulumi(), cwd: path.parse(project.dir).root });
       const result = await review({ plan, ...found, environment: project.env });
       expect(changesOf(result)).toEqual(CHANGES);
@@ -114,7 +114,7 @@ describeHere("a stack of YAML", () => {
     });
   });
 
-  test("a program that cannot be evaluated is not all clear", async () => {
+  test("the review of a program that fails is unknown, with exit code 3", async () => {
     project.writeFiles(program({ nurses: grant("${nowhere.x}") }));
     const { unknown, verdict } = await reviewStack(stack());
     expect(unknown).toEqual([

@@ -56,7 +56,7 @@ const missing = missingHost("yaml");
   describe.each(["default-eu", "default", "default_1_0_0"])("an explicit provider called %s", (name) => {
     const grant = (member: string) => ({ grant: { member: group(member), provider: name } });
 
-    test("is reviewed with its own settings, and the review of a plan that was piped in says that it does not know them", async () => {
+    test("is reviewed with its own settings; the review of a piped plan says that they are unknown", async () => {
       world = await ReviewWorld.create("plugin", grant("first"), { providers: { [name]: there("merge") } });
       const created = await reviewStack(stack());
       expect(changeLines(created)).toEqual([line("+", group("first"))]);
@@ -90,7 +90,7 @@ const missing = missingHost("yaml");
     });
   });
 
-  test("of an unchanged explicit provider that the plan does not show are unknown without the state", async () => {
+  test("without the state, the settings of an explicit provider that the plan does not contain are unknown", async () => {
     const quiet = storeOf("quiet");
     const policy = { bindings: [{ role: VIEWER, members: [ZOE] }] };
     other.seed([{ service: "healthcare", name: quiet, body: { version: "R4" }, policy }]);
@@ -121,7 +121,7 @@ const missing = missingHost("yaml");
     expect(holders(quiet)).toEqual([group("two")]);
   });
 
-  test("of a provider that is replaced with its grant: the old one deletes the grant, in its own cloud", async () => {
+  test("if a provider is replaced with its grant, the old provider deletes the grant in its own cloud", async () => {
     const grant = (name: string) => ({ moving: { member: group(name), provider: "mover" } });
     world = await ReviewWorld.create("plugin", grant("old"), { providers: { mover: there("merge") } });
     await world.project.up();
@@ -154,7 +154,7 @@ const missing = missingHost("yaml");
     });
     const args = ["--config-file", "replace.yaml"];
 
-    test("a plan that is piped in keeps its own settings, and the review says that the folder has others", async () => {
+    test("a piped plan is reviewed with its own settings, and a note says that the folder has other settings", async () => {
       const reviewed = await reviewPiped(["preview", "--json", "--show-sames", ...args]);
       expect(changeLines(reviewed)).toEqual(REPLACED);
       expect(reviewed.notes).toContainEqual(
@@ -165,7 +165,7 @@ const missing = missingHost("yaml");
       expect(world.policies()[FHIR_STORE]?.bindings).toEqual([{ role: READER, members: [group("new")] }]);
     });
 
-    test("a review follows --config-file and --cwd behind --, wherever it is started", async () => {
+    test("a review uses --config-file and --cwd after --, from any folder", async () => {
       const { dir } = world.project;
       const options = { ...stack(), cwd: path.parse(dir).root, args: ["--cwd", dir, ...args] };
       const reviewed = await reviewStack(options);
@@ -193,13 +193,13 @@ const missing = missingHost("yaml");
     });
   });
 
-  describe("in a destroy of some resources, which prints what an update prints", () => {
+  describe("a destroy with targets, whose plan looks like an update's", () => {
     const twins = { one: { member: group("one") }, two: { member: group("one") }, stays: { member: group("stays") } };
     const urn = (name: string) => ["--target", world.urn(name)];
     const reviewDestroy = (...args: string[]) => reviewPiped(["destroy", "--preview-only", "--json", ...args]);
     const hasOne = () => JSON.stringify(world.policies()[FHIR_STORE]).includes(group("one"));
 
-    test("the review says that it does not know whether the cloud of the state or of the stack counts", async () => {
+    test("the review says that it is unknown whether the settings of the state or of the stack apply", async () => {
       world = await ReviewWorld.create(
         "plugin",
         { goes: { member: group("goes") }, stays: { member: group("stays") } },
@@ -225,7 +225,7 @@ const missing = missingHost("yaml");
       expect(holders()).toEqual([group("stays"), ZOE]);
     });
 
-    test("a grant that another resource declares too goes, also where the program runs", async () => {
+    test("a grant that another resource also declares is lost, also if the destroy runs the program", async () => {
       world = await ReviewWorld.create("plugin", twins);
       await world.project.up();
       const reviewed = await reviewDestroy(...urn("one"));
