@@ -84,7 +84,7 @@ test("the time of a lookup ends while an answer is awaited: the request is ended
   while (givenUp === 0) await new Promise((resolve) => setTimeout(resolve, 5));
 });
 
-test("a stop ends it too", async () => {
+test("a cancellation also ends it", async () => {
   const arrived = signal();
   onRequest = () => void arrived.happen();
   const provider = started(new FakeClock());
@@ -148,7 +148,7 @@ describe.each(["token", "quotaProject"] as const)("credentials that never give t
 test.each([
   ["ahead", 2 * 3_600_000],
   ["back", -2 * 3_600_000],
-])("a create goes on when the machine's clock is set two hours %s", async (_direction, jump) => {
+])("a create continues when the machine's clock is set two hours %s", async (_direction, jump) => {
   const date = Date.now.bind(Date);
   const emulator = await startEmulator({ clock: date });
   emulator.configure({ operationMs: 600 });

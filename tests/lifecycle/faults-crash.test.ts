@@ -65,7 +65,7 @@ describe.each([
   const destroy = (stack: Stack) => stack.up(cloud.provider(), undefined);
   const operations = () => cloud.calls().filter((each) => each.startsWith("POST")).length;
 
-  test("created, destroyed and created again within the hour, three times, is a new one each time", async () => {
+  test("created, destroyed and created again within the hour, three times, is a new association each time", async () => {
     const stack = new Stack(ASSOCIATION);
     const made = new Set<unknown>();
     for (let time = 0; time < 3; time++) {
@@ -78,7 +78,7 @@ describe.each([
     expect(made.size).toBe(3);
   });
 
-  test("whose second create within the hour is killed at any request is there once", async () => {
+  test("whose second create within the hour is killed at any request exists once", async () => {
     const attempt = async (last: number) => {
       begin();
       const stack = new Stack(ASSOCIATION);
@@ -97,7 +97,7 @@ describe.each([
     expect(last).toBeGreaterThan(4);
   });
 
-  test("whose third create within the hour is killed at any request is there once: the next run has it, or says why not", async () => {
+  test("whose third create within the hour is killed at any request exists once: the next run owns it, or says why not", async () => {
     const outcomes = new Set<string>();
     const attempt = async (last: number) => {
       begin();
@@ -166,7 +166,7 @@ describe.each([
   });
 });
 
-test("an association that somebody else made after ours was destroyed is not taken for ours", async () => {
+test("the provider does not adopt an association that somebody else created after ours was destroyed", async () => {
   const stack = new Stack(ASSOCIATION);
   await stack.up(cloud.provider(), NAMED);
   await stack.up(cloud.provider(), undefined);

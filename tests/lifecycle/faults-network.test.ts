@@ -59,7 +59,7 @@ async function started(delayMs?: number): Promise<Api> {
 const provider = ({ port }: Api, more: Values = {}) =>
   new Provider({ emulatorHost: `127.0.0.1:${port}`, project: "p", ...more }, {});
 
-test("requests say who they are from and why, ask this machine for no packing, and show no token to a loopback", async () => {
+test("requests have the user agent and the reason; requests to this machine have no token and do not accept gzip", async () => {
   const server = await started();
   const own = provider(server, { appendUserAgent: "mine/1", requestReason: "ticket 7", accessToken: "secret-token" });
   expect(await own.invoke(GET_SCOPE, ARGS, limits())).toMatchObject({ name: SCOPE.name });
@@ -84,7 +84,7 @@ test("a connection is used again, and many calls at once share a bounded number"
   expect(many.connections()).toBeLessThanOrEqual(32);
 });
 
-test("a proxy of the environment is asked for whatever is not on this machine", async () => {
+test("a proxy of the environment is used for all hosts except this machine", async () => {
   const asked: string[] = [];
   const proxy = createTcpServer((socket) => {
     socket.once("data", (data) => {
@@ -127,7 +127,7 @@ describe("preflight", () => {
   const preview = (token: string, inputs: Values, configuration: Values = { preflight: true }) =>
     bench.provider({ allowLockout: true, ...configuration }).previewCreate(token, inputs, [], limits());
 
-  test("lists every permission that a grant lacks, at once and at preview", async () => {
+  test("lists every permission that a grant lacks at once, at preview", async () => {
     bench.emulator.configure({
       deny: ["healthcare.fhirStores.getIamPolicy", "healthcare.fhirStores.setIamPolicy"],
     });
@@ -141,7 +141,7 @@ describe("preflight", () => {
     await preview(STORE_GRANT, GRANT);
   });
 
-  test("names a resource that is not there, and an association that is there already", async () => {
+  test("names a resource that does not exist, and an association that already exists", async () => {
     const nowhere = { ...GRANT, name: GRANT.name.replace(/[^/]+$/, "nowhere") };
     expect((await failure(preview(STORE_GRANT, nowhere))).message).toContain(`${nowhere.name} does not exist`);
     const inputs = { ...NAMED, project: "p" };

@@ -88,7 +88,7 @@ describe.each([
 ])("an association %s", (_what, given, seed) => {
   const programs = [given, { ...given, labels: { env: "test" } }, undefined];
 
-  test("is there once, or not at all, as the last program says", async () => {
+  test("exists once or not at all, as the last program declares", async () => {
     const property = fc.asyncProperty(steps(programs.length), fc.nat(programs.length - 1), async (all, last) => {
       begin();
       const stack = new Stack(ASSOCIATION);
@@ -113,7 +113,7 @@ describe.each([
   });
 });
 
-test("a grant is held, or not, as the last program says, and nobody else's is touched", async () => {
+test("a grant exists or not, as the last program declares, and grants of others stay", async () => {
   const configuration = { grantMode: "merge", allowLockout: true };
   const others = { role: "roles/editor", members: ["user:grace@example.com"] };
   const programs = [GRANT, undefined];

@@ -164,7 +164,7 @@ describe("inputs", () => {
   const provider = new Provider({ project: "p", accessToken: CANARY }, {}, { clock: new FakeClock() });
   const right = { ...NAMED, ...GRANT, condition: { title: "t", expression: "e" }, project: "p" };
 
-  test.each(RESOURCES)("of any kind, at check and diff of %s", async (token) => {
+  test.each(RESOURCES)("of any kind are handled by check and diff of %s", async (token) => {
     const property = fc.asyncProperty(nearly(right), nearly(right), ids, async (news, olds, id) => {
       const withSecret = { ...news, labels: { ...(isRecord(news.labels) ? news.labels : {}), secret: CANARY } };
       const { inputs, problems } = await provider.check(token, withSecret, { isSecret: () => true });
@@ -194,7 +194,7 @@ describe("inputs", () => {
   });
 });
 
-describe("calls at the plugin", () => {
+describe("calls of the plugin", () => {
   let engine: EngineLogServer;
   let plugin: PluginClient;
   let emulator: Emulator;
@@ -210,7 +210,7 @@ describe("calls at the plugin", () => {
     await emulator.stop();
   });
 
-  test("of any kind are answered, or refused with words", async () => {
+  test("of any kind get a response or an error message", async () => {
     const label = secret(CANARY);
     const properties = nearly({ ...NAMED, ...GRANT, project: "p", labels: { a: label }, member: label });
     const verbs = ["check", "diff", "create", "preview", "read", "update", "delete", "invoke", "config"] as const;

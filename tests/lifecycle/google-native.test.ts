@@ -243,7 +243,7 @@ describe.each(GRANTS)("what google-native granted, %s", (type, resource, ids, gr
       expect(changes()).toEqual([]);
     });
 
-    test("is made again where it is gone, beside the others", async () => {
+    test("creates a grant that is gone again, and keeps the others", async () => {
       emulator.mutate(resource, { policy: { bindings: OTHERS } });
       await plugin.update(type, native.id, native, grant);
       expect(bindings()).toEqual([...OTHERS, ours]);

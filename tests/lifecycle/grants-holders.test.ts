@@ -108,7 +108,7 @@ describe("a project that is spelled by number and by id", () => {
     expect(world.members()).toEqual(left);
   });
 
-  test("a policy that somebody changes between the two reads is still one", async () => {
+  test("a policy that somebody changes between the two reads counts as one policy", async () => {
     await start({ projectNumbers: { "123": "demo-project" } });
     const old = await made(grantOn(0, ADA));
     let reads = 0;
@@ -145,7 +145,7 @@ describe("a project that is spelled by number and by id", () => {
   });
 });
 
-test("a grant that another resource's delete took away is made again, and the diff says why", async () => {
+test("a grant that another resource's delete removed is created again, and the diff says why", async () => {
   await start();
   const [kept, moved] = [await made(grantOn(0, ADA)), await made(grantOn(0, ADA))];
   const run = world.merging();

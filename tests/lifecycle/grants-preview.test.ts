@@ -175,7 +175,7 @@ describe("a policy that cannot be read is reported as unknown, and the preview g
     );
   });
 
-  test("nothing is asked while an input is unknown", async () => {
+  test("no request is sent while an input is unknown", async () => {
     const provider = (await start()).provider();
     await provider.previewCreate(STORE_GRANT, { ...grantOn(0, ADA), member: UNKNOWN }, [], OPTIONS);
     expect(world.sent).toEqual([]);
@@ -183,7 +183,7 @@ describe("a policy that cannot be read is reported as unknown, and the preview g
 });
 
 describe("limits at plan time", () => {
-  test("the program's grants together: the one that is too many is an error, with counts and largest bindings", async () => {
+  test("the program's grants count together: the grant that exceeds the limit fails, with counts and the largest bindings", async () => {
     await start({ policy: { bindings: [{ role: ROLE, members: users(1_497, "old") }] } });
     const provider = world.merging();
     for (const member of users(3)) await preview(provider, grantOn(0, member, { role: "roles/viewer" }));
@@ -201,7 +201,7 @@ describe("limits at plan time", () => {
     await expect(preview(provider, grantOn(0, "group:more@example.com"))).rejects.toThrow(/251 of them groups/);
   });
 
-  test("the same at the create itself: the one that is too many fails, the others succeed", async () => {
+  test("at the create, the grant that exceeds the limit fails, and the others succeed", async () => {
     await start({ policy: { bindings: [{ role: ROLE, members: users(1_498, "old") }] } });
     const provider = world.merging();
     const settled = await Promise.allSettled(
@@ -216,7 +216,7 @@ describe("limits at plan time", () => {
 describe("lock-outs at plan time", () => {
   const policy = { bindings: [{ role: ADMIN_ROLE, members: ["user:grace@example.com"] }] };
 
-  test("a preview that would leave nobody who can change the policy fails, after it said who loses", async () => {
+  test("a preview fails if nobody could change the policy any more, after it has shown who loses access", async () => {
     const provider = (await start({ policy })).provider();
     const { said, reporter } = listener();
     const previewing = provider.previewCreate(STORE_GRANT, grantOn(0, ADA), [], { ...OPTIONS, reporter });

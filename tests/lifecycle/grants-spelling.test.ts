@@ -8,7 +8,7 @@ afterEach(() => world.stop());
 
 const CONDITION = { title: "on-call", expression: "true" };
 
-describe("what the cloud takes for the same is no change", () => {
+describe("spellings that the cloud treats as equal are no change", () => {
   test.each([
     ["a member in another case", { member: "user:Bob@Example.com" }, { member: "user:bob@example.com" }],
     ["a condition without a description", { condition: CONDITION }, { condition: { ...CONDITION, description: "" } }],

@@ -130,7 +130,7 @@ describe.each(KINDS)("$service", ({ token, service, name, permission }) => {
       expect(held(name)).toEqual([["roles/viewer", [GRACE]]]);
     });
 
-    test("a replacement by the same grant does not take it away", async () => {
+    test("a replacement by the same grant keeps the grant in the policy", async () => {
       const old = await make(basic, provider());
       const run = provider();
       await make(basic, run);
@@ -138,7 +138,7 @@ describe.each(KINDS)("$service", ({ token, service, name, permission }) => {
       expect(held(name)).toEqual([["roles/viewer", [ADA]]]);
     });
 
-    test("audit configs and fields of tomorrow stay, byte for byte", async () => {
+    test("audit configs and unknown fields stay unchanged", async () => {
       foreign();
       const prior = await make(basic, provider());
       await provider().delete(token, prior, limits());
@@ -146,14 +146,14 @@ describe.each(KINDS)("$service", ({ token, service, name, permission }) => {
       expect(policyOf(name).rules).toEqual(FOREIGN.rules);
     });
 
-    test("a create of a grant that is there already writes nothing", async () => {
+    test("a create of an existing grant writes nothing", async () => {
       await make(basic, provider());
       bench.requests();
       await make(basic, provider());
       expect(bench.requests().map((each) => each.method)).toEqual(["GET"]);
     });
 
-    test("a missing resource is an error that names it; its grant is gone", async () => {
+    test("a create on a missing resource fails with its name; a read finds that the grant is gone", async () => {
       const prior = await make(basic, provider());
       bench.emulator.remove(name);
       const error = await failure(make(basic, provider()));
@@ -163,14 +163,14 @@ describe.each(KINDS)("$service", ({ token, service, name, permission }) => {
       await provider().delete(token, prior, limits());
     });
 
-    test("a denied write names the permission", async () => {
+    test("the error of a denied write names the permission", async () => {
       bench.emulator.configure({ deny: [permission] });
       const error = await failure(make(basic, provider()));
       expect(error).toBeInstanceOf(PermissionDeniedError);
       expect(error.message).toContain(`Missing permission: ${permission}`);
     });
 
-    test("a conflict is resolved by reading again", async () => {
+    test("after a conflict, the policy is read and written again", async () => {
       foreign();
       bench.emulator.setFaults([{ match: { id: "*.setIamPolicy" }, times: 3, fault: { status: "ABORTED" } }]);
       await make(basic, provider());
@@ -202,14 +202,14 @@ describe.each(KINDS)("$service", ({ token, service, name, permission }) => {
       expect(policyOf(name).bindings).toEqual([{ role: "roles/viewer", members: [ADA], condition }]);
     });
 
-    test("a member that was just created is waited for", async () => {
+    test("a create waits for a member that was just created", async () => {
       const member = "serviceAccount:new@p.iam.gserviceaccount.com";
       bench.emulator.configure({ unknownMembers: [{ member, refusals: 2 }] });
       await make({ ...basic, member }, provider());
       expect(held(name)).toEqual([["roles/viewer", [member]]]);
     });
 
-    test("a role that the resource does not take is the API's own error", async () => {
+    test("the error for a role that the resource does not support is the API's", async () => {
       bench.emulator.configure({ unsupportedRoles: ["roles/viewer"] });
       const error = await failure(make(basic, provider()));
       expect(error).toMatchObject({ status: "INVALID_ARGUMENT" });
@@ -218,7 +218,7 @@ describe.each(KINDS)("$service", ({ token, service, name, permission }) => {
   });
 
   describe("in mode replace", () => {
-    test("a create replaces every binding, conditional ones too", async () => {
+    test("a create replaces every binding, including conditional bindings", async () => {
       foreign();
       await make(basic, replace());
       expect(policyOf(name).bindings).toEqual([{ role: "roles/viewer", members: [ADA] }]);
@@ -230,7 +230,7 @@ describe.each(KINDS)("$service", ({ token, service, name, permission }) => {
       expect(held(name)).toEqual([["roles/viewer", [ADA]]]);
     });
 
-    test("two grants on one resource in one program are refused at check, with what to do", async () => {
+    test("check refuses two grants on one resource in one program, and names the remedy", async () => {
       const run = replace();
       const first = await run.check(token, basic);
       const second = await run.check(token, { ...basic, member: GRACE });
@@ -240,7 +240,7 @@ describe.each(KINDS)("$service", ({ token, service, name, permission }) => {
       expect(other.problems).toEqual([]);
     });
 
-    test("the same grant checked twice is no rival of itself, nor is one that is not known yet", async () => {
+    test("check accepts the same grant twice, and a grant with unknown inputs", async () => {
       const run = replace();
       for (const given of [basic, basic, { ...basic, member: UNKNOWN }, { ...basic, name: UNKNOWN }]) {
         expect((await run.check(token, given)).problems).toEqual([]);
@@ -249,7 +249,7 @@ describe.each(KINDS)("$service", ({ token, service, name, permission }) => {
   });
 
   describe("in mode merge", () => {
-    test("a create adds the member, and a delete takes nothing but it", async () => {
+    test("a create adds the member, and a delete removes only the member", async () => {
       foreign();
       const before = policyOf(name);
       const prior = await make(basic, merge());
@@ -269,7 +269,7 @@ describe.each(KINDS)("$service", ({ token, service, name, permission }) => {
       expect(policyOf(name).bindings).toEqual([{ role: "roles/viewer", members: [ADA] }]);
     });
 
-    test("several grants on one resource at once all come through, in few requests", async () => {
+    test("concurrent grants on one resource all succeed, in few requests", async () => {
       const run = merge();
       const members = Array.from({ length: 20 }, (_, index) => `user:u${index}@example.com`);
       await Promise.all(members.map((member) => make({ ...basic, member }, run)));
@@ -277,7 +277,7 @@ describe.each(KINDS)("$service", ({ token, service, name, permission }) => {
       expect(bench.requests().length).toBeLessThanOrEqual(6);
     });
 
-    test("one bad grant among several fails alone", async () => {
+    test("of several concurrent grants, only the invalid grant fails", async () => {
       bench.emulator.configure({ unsupportedRoles: ["roles/bad"] });
       const run = merge();
       const outcomes = await Promise.allSettled(
@@ -291,7 +291,7 @@ describe.each(KINDS)("$service", ({ token, service, name, permission }) => {
       ).toEqual(["roles/editor", "roles/viewer"]);
     });
 
-    test("a delete of what another resource of the program still wants does nothing", async () => {
+    test("a delete keeps a grant that another resource of the program declares", async () => {
       const prior = await make(basic, merge());
       const run = merge();
       const other = { identity: "urn:pulumi:dev::demo::type::other" };
@@ -305,7 +305,7 @@ describe.each(KINDS)("$service", ({ token, service, name, permission }) => {
   });
 
   describe("a refresh", () => {
-    test("finds the grant whatever the case of its email, and keeps the program's spelling", async () => {
+    test("finds the grant in any letter case of the email, and keeps the program's spelling", async () => {
       const prior = await make({ ...basic, member: "user:Ada@Example.com" }, merge());
       bench.emulator.mutate(name, { policy: { bindings: [{ role: "roles/viewer", members: [GRACE, ADA] }] } });
       const read = await merge().read(token, prior.id, prior, limits());
@@ -313,7 +313,7 @@ describe.each(KINDS)("$service", ({ token, service, name, permission }) => {
       expect(read?.state.etag).toBe(policyOf(name).etag);
     });
 
-    test("reports it gone when somebody took it away, or put it under a condition", async () => {
+    test("reports the grant as gone if somebody removed it or added a condition", async () => {
       const prior = await make(basic, merge());
       bench.emulator.mutate(name, { policy: { bindings: [{ role: "roles/viewer", members: [ADA], condition }] } });
       expect(await merge().read(token, prior.id, prior, limits())).toBeUndefined();
@@ -357,13 +357,13 @@ describe.each(KINDS)("$service", ({ token, service, name, permission }) => {
       });
     });
 
-    test("by a title that two conditions have asks for the condition in full", async () => {
+    test("by a title of two conditions fails and asks for the complete condition", async () => {
       const error = await failure(merge().read(token, `${name} roles/editor ${ADA} until july`, undefined, limits()));
       expect(error).toBeInstanceOf(InputError);
       expect(error.message).toContain("/{title}/{description}/{expression}");
     });
 
-    test("of one that is not there says so, and of a resource that is not there names that", async () => {
+    test("of a missing grant fails with this message, and for a missing resource names the resource", async () => {
       expect(await merge().read(token, `${name}/roles/none/${ADA}`, undefined, limits())).toBeUndefined();
       bench.emulator.remove(name);
       expect(await failure(merge().read(token, `${name}/roles/viewer/${ADA}`, undefined, limits()))).toBeInstanceOf(
@@ -371,13 +371,13 @@ describe.each(KINDS)("$service", ({ token, service, name, permission }) => {
       );
     });
 
-    test("by something else shows the forms", async () => {
+    test("by an invalid id shows the valid forms", async () => {
       const error = await failure(merge().read(token, "viewer", undefined, limits()));
       expect(error.message).toContain("/{role}/{member}");
     });
   });
 
-  test("public and deleted members are only read, never granted", async () => {
+  test("public and deleted members can be read, but not granted", async () => {
     for (const member of ["allUsers", "allAuthenticatedUsers", "deleted:user:ada@example.com?uid=1"]) {
       const { problems } = await merge().check(token, { ...basic, member });
       expect(problems).toEqual([{ path: "member", reason: expect.stringContaining("only be read from policies") }]);

@@ -87,14 +87,14 @@ test.each(["127.0.0.1", "localhost"])("a metadata server at %s is asked directly
   expect(proxied).toEqual([]);
 });
 
-test("the one of a cloud's machines is never asked through the proxy", async () => {
+test("requests to the metadata server of a cloud machine never use the proxy", async () => {
   // There is none here: the addresses lead nowhere, and the search for it ends soon.
   const message = await tokenOf({ METADATA_SERVER_DETECTION: "ping-only", METADATA_SERVER_TIMEOUT: "200" });
   expect(message).toContain("No usable Google Cloud credentials");
   expect(proxied).toEqual([]);
 });
 
-test("a token endpoint elsewhere is asked through the proxy", async () => {
+test("requests to other token endpoints use the proxy", async () => {
   const { privateKey } = generateKeyPairSync("rsa", {
     modulusLength: 2048,
     privateKeyEncoding: { type: "pkcs8", format: "pem" },
@@ -110,7 +110,7 @@ test("a token endpoint elsewhere is asked through the proxy", async () => {
   expect(new Set(proxied)).toEqual(new Set(["CONNECT oauth2.googleapis.com:443 HTTP/1.1"]));
 });
 
-test("an identity that a server on this machine vouches for is asked for directly", async () => {
+test("requests for an identity from a server on this machine do not use the proxy", async () => {
   const credentials = {
     type: "external_account",
     audience: "//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/pool/providers/p",

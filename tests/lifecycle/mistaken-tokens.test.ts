@@ -34,7 +34,7 @@ function file(content: string): string {
 
 const KEY_FILE = JSON.stringify({ type: "service_account", private_key: `-----BEGIN ${SECRET}` });
 
-describe("a token that is none ends the call at once, says what is wrong, and is never shown:", () => {
+describe("an invalid token fails the call at once with the problem, and is never shown:", () => {
   test.each<[string, () => string, RegExp]>([
     ["two lines", () => `ya29.${SECRET}\nsecond-${SECRET}`, /accessToken has several lines; it must be one token/],
     [

@@ -51,7 +51,7 @@ const association = () => cloud.emulator.resource(ASSOCIATION_NAME);
 const members = () => JSON.stringify(cloud.emulator.resource(STORE)?.policy ?? {});
 
 describe.each(ANSWERS)("a 404 with %s", (...answer) => {
-  test("is not an association that is gone: refresh, update and delete fail and keep it", async () => {
+  test("does not mean that the association is gone: refresh, update and delete fail and keep it", async () => {
     const provider = cloud.provider();
     const { inputs } = await provider.check(ASSOCIATION, NAMED);
     const { id, state } = await provider.create(ASSOCIATION, inputs, limits());
@@ -75,7 +75,7 @@ describe.each(ANSWERS)("a 404 with %s", (...answer) => {
     expect(association()).toBeUndefined();
   });
 
-  test("to a create is an error, and the next create makes the association", async () => {
+  test("in response to a create is an error, and the next create creates the association", async () => {
     const provider = cloud.provider();
     const { inputs } = await provider.check(ASSOCIATION, NAMED);
     const { error } = await refusedBy(answer, () => provider.create(ASSOCIATION, inputs, limits()));
@@ -84,7 +84,7 @@ describe.each(ANSWERS)("a 404 with %s", (...answer) => {
     expect(association()).toBeDefined();
   });
 
-  test("to a delete's poll or to the reads after a create is not the end of the operation", async () => {
+  test("in response to a poll of a delete, or to a read after a create, does not end the operation", async () => {
     const provider = cloud.provider();
     const { inputs } = await provider.check(ASSOCIATION, NAMED);
     const fault = { status: 404, body: answer[1], contentType: answer[2] };
@@ -99,7 +99,7 @@ describe.each(ANSWERS)("a 404 with %s", (...answer) => {
     expect(going.name).toBe("NotReadyError");
   });
 
-  test("is not a grant that is gone: refresh, delete, update and create fail and lose nothing", async () => {
+  test("does not mean that the grant is gone: refresh, delete, update and create fail, and nothing is lost", async () => {
     const provider = cloud.provider({ grantMode: "merge", allowLockout: true });
     const { id, state } = await provider.create(STORE_GRANT, GRANT, limits());
     const prior = { id, inputs: GRANT, state };
@@ -118,7 +118,7 @@ describe.each(ANSWERS)("a 404 with %s", (...answer) => {
     expect(members()).toContain(GRANT.member);
   });
 
-  test("to a lookup is not a resource that does not exist", async () => {
+  test("in response to a lookup does not mean that the resource does not exist", async () => {
     for (const [token, args] of [
       [GET_SCOPE, { location: "global", scopeId: "s" }],
       [GET_TRIGGER, { location: "us-central1", triggerId: "t" }],
@@ -133,7 +133,7 @@ describe.each(ANSWERS)("a 404 with %s", (...answer) => {
   });
 });
 
-test("the API's own 404 is: a delete succeeds, a refresh drops the resource", async () => {
+test("after a 404 of the API, a delete succeeds, and a refresh removes the resource from the state", async () => {
   const provider = cloud.provider();
   const { inputs } = await provider.check(ASSOCIATION, NAMED);
   const { id, state } = await provider.create(ASSOCIATION, inputs, limits());

@@ -66,7 +66,7 @@ test.each<[string, Values, Record<string, string>]>([
   expect(error.message).toContain(`Is the server that ${key} names running?`);
 });
 
-test("an address elsewhere is tried again, for it may be starting", async () => {
+test("a refused connection to another machine is retried, because the server may be starting", async () => {
   const refused = new ConnectionError("the connection was refused", { effect: "none", retryable: true });
   const own = new Provider(
     { project: "p", accessToken: "t", retry: { maxAttempts: 3 } },

@@ -44,7 +44,7 @@ async function stops(url: string): Promise<void> {
   expect(fs.readFileSync(path.join(folder, "emulator.log"), "utf8")).toContain("Stopped.");
 }
 
-test.each(["SIGTERM", "SIGKILL"] as const)("the emulator stops when its npx is ended by %s", async (signal) => {
+test.each(["SIGTERM", "SIGKILL"] as const)("the emulator stops when %s ends its npx process", async (signal) => {
   const { url, npx } = await start("wait");
   process.kill(npx, signal);
   await stops(url);
@@ -56,7 +56,7 @@ test("`kill $!` in a script of sh stops the emulator", async () => {
   await stops(url);
 });
 
-test("the emulator goes on when the script that started it has ended", async () => {
+test("the emulator continues when the script that started it has ended", async () => {
   const { url, npx } = await start("exit 0");
   await Promise.race([once(shell as ChildProcess, "exit"), sleep(2_000)]);
   await sleep(1_500);

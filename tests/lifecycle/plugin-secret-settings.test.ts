@@ -83,7 +83,7 @@ describe("a secret default project", () => {
     expect(emulator.resource(NAME)).toBeUndefined();
   });
 
-  test("is in no message of a lookup, whose answer is plain, for language hosts take no secrets there", async () => {
+  test("is not in messages of a lookup; the lookup's result is not secret, because language hosts support no secrets there", async () => {
     const error = await failing(plugin.invoke(GET_SCOPE, { location: "global", scopeId: "nobody" }));
     expect(error.message).toContain("projects/[secret]/");
     expect(JSON.stringify([error.message, engine.lines])).not.toContain(PROJECT);
@@ -93,7 +93,7 @@ describe("a secret default project", () => {
 });
 
 test.each(["debug", "trace"])(
-  "no line of PERIMETER_LOG=%s shows what the program or a setting keeps secret",
+  "no line of PERIMETER_LOG=%s shows a secret of the program or of a setting",
   async (level) => {
     const lines: string[] = [];
     const spy = jest.spyOn(process.stderr, "write").mockImplementation((text) => lines.push(String(text)) > 0);

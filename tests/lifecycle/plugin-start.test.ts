@@ -35,13 +35,13 @@ const packagesOf = (files: readonly string[]) =>
 
 const FOR_LATER = ["google-auth-library", "undici", "yaml", "zod"];
 
-test("the plugin loads little before it tells its port, and neither services nor HTTP clients before Configure", () => {
+test("the plugin loads few modules before it prints its port, and neither services nor HTTP clients before Configure", () => {
   const { port, configured } = modulesLoaded();
   expect(packagesOf(port).filter((each) => FOR_LATER.includes(each))).toEqual([]);
   expect(packagesOf(configured).filter((each) => FOR_LATER.includes(each))).toEqual(["zod"]);
   expect([...port, ...configured].filter((file) => /provider\/(services|schema)\//.test(file))).toEqual([]);
 });
 
-test("the bundle is a short download", async () => {
+test("the bundle is small", async () => {
   expect((await bundle()).length).toBeLessThan(1_700_000);
 }, 60_000);

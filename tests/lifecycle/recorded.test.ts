@@ -123,7 +123,7 @@ test("an association is created, read, updated and deleted with the answers of t
 
 const triggers = ["eventarc-trigger", "eventarc-trigger-retries"].flatMap((name) => readBodies(name, "triggers"));
 
-test(`getTrigger takes each of the ${triggers.length} triggers that the cloud answered, none of which has an etag`, async () => {
+test(`getTrigger reads each of the ${triggers.length} recorded triggers, none of which has an etag`, async () => {
   expect(triggers.length).toBeGreaterThan(20);
   for (const body of triggers) {
     cloud.answer = () => ({ status: 200, body });
@@ -138,7 +138,7 @@ test(`getTrigger takes each of the ${triggers.length} triggers that the cloud an
   }
 });
 
-test("getScope takes each scope that the cloud answered", async () => {
+test("getScope reads each recorded scope", async () => {
   const scopes = readBodies("gkehub-scope", "scopes");
   expect(scopes.length).toBeGreaterThan(1);
   for (const body of scopes) {
@@ -164,7 +164,7 @@ function quotedError(index: number): Answer {
 
 const messageOf = ({ body }: Answer) => (body as { error: { message: string } }).error.message;
 
-test("a create that the cloud refuses for an unknown parameter fails with the cloud's text", async () => {
+test("a create that the cloud rejects because of an unknown parameter fails with the cloud's message", async () => {
   cloud.answer = ({ method }) => (method === "GET" ? { status: 404, body: {} } : quotedError(0));
   const { inputs } = await cloud.provider().check(ASSOCIATION, {
     location: "us-central1-a",

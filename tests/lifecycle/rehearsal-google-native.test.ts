@@ -16,7 +16,7 @@ describe("google-native", () => {
   const names = (result: Awaited<ReturnType<typeof world.rehearse>>) =>
     linesOf(result).map((each) => each.split(" <-")[0]);
 
-  test("a member comes and goes, whoever else declares it", async () => {
+  test("a member is gained and lost, even if another resource declares it", async () => {
     await start({ store: holding(ADA) });
     const steps = [
       creates("new", { member: EVE }, native("IamMember")),
@@ -29,7 +29,7 @@ describe("google-native", () => {
     ]);
   });
 
-  test("a binding is all members of its role, and its delete takes them all", async () => {
+  test("a binding has all members of its role, and its delete removes them all", async () => {
     await start({ store: { bindings: [...holding(ADA, GRACE).bindings, { role: ADMIN, members: [GRACE] }] } });
     const made = await world.rehearse(planOf([creates("b", { members: [EVE] }, native("IamBinding"))]));
     expect(names(made)).toEqual([
@@ -42,7 +42,7 @@ describe("google-native", () => {
     expect(names(gone)).toEqual([`lost ${ADA} fhirStoreViewer`, `lost ${GRACE} fhirStoreViewer`]);
   });
 
-  test("a policy is all of it, named by its parts, and its delete leaves everything", async () => {
+  test("a policy resource, named by its parts, has the whole policy, and its delete removes nothing", async () => {
     await start({ store: holding(ADA) });
     const parts = { project: "demo-project", location: "us-central1", datasetId: "clinic", fhirStoreId: "records" };
     const inputs = { ...parts, name: undefined, role: undefined, bindings: [{ role: ADMIN, members: [EVE] }] };
@@ -68,7 +68,7 @@ describe("google-native", () => {
     });
   });
 
-  test("a policy with conditions, which it reads without them", async () => {
+  test("a policy with conditions is read without the conditions", async () => {
     const condition = { title: "t", expression: "true" };
     await start({ store: { bindings: [{ role: VIEWER, members: [ADA], condition }] } });
     const result = await world.rehearse(planOf([creates("new", { member: EVE }, native("IamMember"))]));

@@ -27,7 +27,7 @@ async function unknownAfter(op: string, old: PlannedState, more: Partial<Planned
   return result.resources.flatMap(({ unknown }) => unknown.map(({ code, step: urn }) => `${code}: ${urn}`));
 }
 
-describe("a resource that another provider takes away with its access policy", () => {
+describe("a resource that another provider deletes together with its access policy", () => {
   test.each<[string, string, string, Partial<PlannedState>]>([
     ["deletes", "delete", GCP_STORE, { id: STORE }],
     ["replaces", "replace", GCP_STORE, { id: STORE }],
@@ -63,7 +63,7 @@ describe("a resource that another provider takes away with its access policy", (
     await expect(unknownAfter(op, other(type, more))).resolves.toEqual([]);
   });
 
-  test("a grant that stays and has its name from a deleted resource shows that too, whatever the resource's id is", async () => {
+  test("an unchanged grant whose name comes from a deleted resource is also unknown, whatever the resource's id is", async () => {
     const old = other("custom:index:Store", { id: "records" });
     await expect(unknownAfter("replace", old, { nameFrom: [old.urn] })).resolves.toEqual([
       `deleted resource: ${old.urn}`,
@@ -74,7 +74,7 @@ describe("a resource that another provider takes away with its access policy", (
   test.each([
     ["store", STORE],
     ["dataset", DATASET],
-  ])("a %s whose grants the plan does not show, and no state either, is unknown", async (_what, id) => {
+  ])("a %s is unknown if neither the plan nor a state contains its grants", async (_what, id) => {
     const old = other(GCP_STORE, { id });
     const hidden = planOf([step("delete", old)], { hasUnchanged: false, unchangedNotShown: 1 });
     const unknown = [
@@ -87,7 +87,7 @@ describe("a resource that another provider takes away with its access policy", (
     expect((await world.rehearse({ ...hidden, steps: [step("delete", topic)] })).unknown).toEqual([]);
   });
 
-  test("a store that an earlier update left to delete is deleted by this one", async () => {
+  test("this update deletes a store that an earlier update did not delete", async () => {
     const left = other(GCP_STORE, { id: STORE, delete: true });
     const ada = planned("ada", { member: ADA });
     const result = await world.rehearse(planOf([same("ada", { member: ADA })]), [ada, left]);

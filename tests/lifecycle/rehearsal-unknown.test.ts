@@ -56,7 +56,7 @@ describe("what is unknown", () => {
     expect(linesOf(lost)).toEqual(["gained user:ada@example.com fhirStoreViewer <- ada"]);
   });
 
-  test("an API that does not answer is not asked for each of a hundred policies", async () => {
+  test("if an API does not respond, the review does not try for each of a hundred policies", async () => {
     await start();
     const names = Array.from({ length: 100 }, (_, at) => `${STORE}-${at}`);
     const steps = names.map((name, at) => creates(`ada-${at}`, { name, member: ADA }));
@@ -66,7 +66,7 @@ describe("what is unknown", () => {
     expect(messages.filter((each) => each.startsWith("Not read, because another policy"))).toHaveLength(92);
   });
 
-  test("an API whose servers fail: how long it was tried, and not for each of a hundred policies", async () => {
+  test("if an API's servers fail, the review says how long it tried, and does not try for each of a hundred policies", async () => {
     await start();
     const fault = { status: 503, message: "The service is currently unavailable." };
     world.emulator.setFaults([{ match: { path: "**:getIamPolicy" }, times: 0, fault }]);
@@ -80,7 +80,7 @@ describe("what is unknown", () => {
     ).toBeGreaterThan(80);
   });
 
-  test("servers that fail for two resources alone: all others are read", async () => {
+  test("if servers fail for two resources, all other resources are read", async () => {
     await start();
     const broken = ["a", "b"].map((name) => `${STORE}-${name}`);
     const faults = broken.map((name) => ({
@@ -142,7 +142,7 @@ describe("what is unknown", () => {
     expect(result.resources[0]?.before).toEqual([{ role: VIEWER, members: [ADA, "user:[secret]"] }]);
   });
 
-  test("a secret member that the state shows is followed, and not shown", async () => {
+  test("a secret member in the state is taken into account, and not shown", async () => {
     await start({ store: holding(ADA, EVE) });
     const old = planned("x", { member: EVE }, { secrets: ["member"] });
     const result = await world.rehearse(planOf([{ op: "delete", urn: old.urn, type: STORE_GRANT, old }]));

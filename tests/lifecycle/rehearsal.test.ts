@@ -69,7 +69,7 @@ describe("a plan of the real engine", () => {
     expect(linesOf(result, JOB)).toEqual(["gained user:x@example.com roles/viewer <- j"]);
   });
 
-  test("destroy: all go, whoever else holds them", async () => {
+  test("destroy: all grants are lost, even if other resources have them", async () => {
     await start({ store, job: { bindings: [{ role: "roles/viewer", members: ["user:x@example.com", EVE] }] } });
     const result = await world.rehearse(realPlan("destroy"), realState("state"));
     expect(result.operation).toBe("destroy");
@@ -123,7 +123,7 @@ describe("a plan of the real engine", () => {
     expect(result.resources[0]?.unmanaged).toEqual([{ principal: ADA, role: VIEWER }]);
   });
 
-  test("what an earlier update left to delete goes too, although no plan shows it", async () => {
+  test("pending deletes of an earlier update are included, although no plan shows them", async () => {
     const [a, b, old] = ["a", "b", "olda"].map((name) => `group:${name}@example.com`);
     await start({ store: holding(a ?? "", b ?? "", old ?? "") });
     const result = await world.rehearse(planOf([creates("new", { member: ADA })]), realState("pending-delete-state"));
@@ -140,7 +140,7 @@ describe("a grant that the stack reads (get), before or after it manages it", ()
     ({ op: "replace", urn: wanted.urn, type: STORE_GRANT, old: { ...old, delete: true }, new: wanted }) as const;
   const asPlanned = (name: string, member: string) => planned(name, { member }, { id: undefined });
 
-  test("one that is managed from now on takes everything from others in replace mode", async () => {
+  test("in replace mode, others lose their access when a grant becomes managed", async () => {
     await start({ store: holding(ADA, GRACE) });
     const step = replaced(planned("x", {}, read), asPlanned("x", EVE));
     expect(linesOf(await world.rehearse(planOf([step], { mode: "replace" })))).toEqual([
@@ -150,21 +150,24 @@ describe("a grant that the stack reads (get), before or after it manages it", ()
     ]);
   });
 
-  test("one that is managed from now on gains in merge mode, and the one that was read stays", async () => {
+  test("in merge mode, a grant that becomes managed is gained, and the grant that was read stays", async () => {
     await start({ store: holding(ADA) });
     const step = replaced(planned("x", {}, read), asPlanned("x", EVE));
     expect(linesOf(await world.rehearse(planOf([step])))).toEqual(["gained user:eve@example.com fhirStoreViewer <- x"]);
   });
 
-  test.each(["merge", "replace"])("%s: one that was managed goes where the program reads another", async (mode) => {
-    await start({ store: holding(ADA, EVE) });
-    const step = replaced(planned("x", { member: EVE }), planned("x", {}, read));
-    expect(linesOf(await world.rehearse(planOf([step], { mode })))).toEqual([
-      "lost user:eve@example.com fhirStoreViewer <- x",
-    ]);
-  });
+  test.each(["merge", "replace"])(
+    "%s: a managed grant is lost if the program reads another grant in its place",
+    async (mode) => {
+      await start({ store: holding(ADA, EVE) });
+      const step = replaced(planned("x", { member: EVE }), planned("x", {}, read));
+      expect(linesOf(await world.rehearse(planOf([step], { mode })))).toEqual([
+        "lost user:eve@example.com fhirStoreViewer <- x",
+      ]);
+    },
+  );
 
-  test("nothing changes where the program reads what it managed, another grant, or none any more", async () => {
+  test("nothing changes if the program reads the grant that it managed, another grant, or no grant", async () => {
     await start({ store: holding(ADA, GRACE) });
     const reads = (name: string, old: PlannedState) =>
       ({ op: "read", urn: urnOf(name), type: STORE_GRANT, old, new: planned(name, {}, read) }) as const;
@@ -239,7 +242,7 @@ describe("what the engine deletes", () => {
     expect(linesOf(await world.rehearse(planOf([step])))).toEqual([lost, gained]);
   });
 
-  test("an import in place of a managed grant takes nothing from others in replace mode", async () => {
+  test("in replace mode, others keep their access when an import replaces a managed grant", async () => {
     await start({ store: holding(ADA, EVE, GRACE) });
     const importId = "id of ada";
     const importing = (old: PlannedState, id?: string) => ({
@@ -258,7 +261,7 @@ describe("what the engine deletes", () => {
 });
 
 describe("the provider's own decisions", () => {
-  test("replace: a new grant takes everything from others, and keeps audit settings", async () => {
+  test("replace: with a new grant, others lose their access, and audit settings stay", async () => {
     await start({ store: holding(ADA, GRACE) });
     const result = await world.rehearse(planOf([creates("eve", { member: EVE })], { mode: "replace" }));
     expect(linesOf(result)).toEqual([
@@ -270,7 +273,7 @@ describe("the provider's own decisions", () => {
     expect(result.resources[0]?.noAccessLeft).toEqual([ADA, GRACE]);
   });
 
-  test("a hidden member takes from all others just the same", async () => {
+  test("with a hidden member, all others lose their access too", async () => {
     await start({ store: holding(ADA) });
     const result = await world.rehearse(planOf([creates("x", { member: SECRET })], { mode: "replace" }));
     expect(linesOf(result)).toEqual([
@@ -280,7 +283,7 @@ describe("the provider's own decisions", () => {
     expect(result.summary.unknown).toBe(1);
   });
 
-  test("a lock-out is refused with the step, and the rest of the plan goes on", async () => {
+  test("a step with a lock-out is refused, and the rest of the plan is reviewed", async () => {
     await start({ store: { bindings: [{ role: ADMIN, members: [ADA] }] } });
     const elsewhere = { name: JOB, role: "roles/viewer", member: EVE };
     const job = creates("job", elsewhere, { type: "perimeter:datamigration/v1beta1:MigrationJobIamMember" });
@@ -339,7 +342,7 @@ describe("the provider's own decisions", () => {
     expect(without.notes.join()).toMatch(/Neither the plan nor a state shows the unchanged resources/);
   });
 
-  test("where a provider's settings are unknown, its part of the plan is, and the rest is reviewed", async () => {
+  test("if a provider's settings are unknown, its part of the plan is unknown, and the rest is reviewed", async () => {
     await start({ store: holding(ADA, GRACE) });
     const eu = { provider: "urn:pulumi:test::p::pulumi:providers:perimeter::eu::1" };
     const steps = [creates("new", { member: EVE }, eu), deletes("old", { member: ADA })];

@@ -62,7 +62,7 @@ test("the order and letter case of members are no change; a member that others a
   expect(await world.merging().read(STORE_BINDING, made.id, made, OPTIONS)).toBeUndefined();
 });
 
-test("preview names who joins and who leaves, members of others among them, but no secret ones", async () => {
+test("the preview names members that join and leave, including members of others, but no secret members", async () => {
   const policy = { bindings: [{ role: ROLE, members: [OTHER, ADA] }] };
   const provider = (await start({ policy })).merging();
   const prior = { id: `${storeName()}/${ROLE}`, state: { ...binding([ADA]), etag: "e", project: "demo-project" } };

@@ -61,14 +61,14 @@ describe("in one process", () => {
     expect(one?.labels).not.toBe(other?.labels);
   });
 
-  test("an answer is not kept: the next lookup asks again", async () => {
+  test("a result is not cached: the next lookup sends a request", async () => {
     const provider = bench.provider();
     await provider.invoke(GET_SCOPE, argsOf(0), limits());
     await provider.invoke(GET_SCOPE, argsOf(0), limits());
     expect(bench.requests()).toHaveLength(2);
   });
 
-  test("a failure is not kept", async () => {
+  test("a failure is not cached", async () => {
     const provider = bench.provider();
     const absent = { ...argsOf(0), scopeId: "absent" };
     for (let each = 0; each < 2; each++) {

@@ -100,7 +100,7 @@ function violations(files: Files): string[] {
   }
 }
 
-test("accepts a tree that keeps the rules", () => {
+test("accepts a tree that follows the rules", () => {
   expect(violations(layers)).toEqual([]);
 });
 

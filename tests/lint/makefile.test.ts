@@ -28,7 +28,7 @@ const recipes = text
   .map((line) => line.slice(1).replaceAll(/'[^']*'|"[^"]*"/g, '""'));
 
 /** Without `set -e`, `a; b` goes on after `a` failed, and without `pipefail` so does `a | b`. */
-test("no line goes on after a failure", () => {
+test("no line continues after a failure", () => {
   expect(recipes.length).toBeGreaterThan(20);
   const careless = recipes
     // Keywords of the shell stand behind a semicolon; what comes before `exit` or the end has done its work.

@@ -103,12 +103,12 @@ describeHere(`Google's own client${missing === undefined ? "" : ` [skipped: ${mi
   ];
 
   describe.each(READABLE)("%s %s", (api, path, name) => {
-    test("get answers the resource", async () => {
+    test("get returns the resource", async () => {
       const { data } = await method(api, path, "get")({ name });
       expect(data.name).toBe(name);
     });
 
-    test("get of a missing one is NOT_FOUND", async () => {
+    test("get of a missing resource is NOT_FOUND", async () => {
       const error = await refusal(method(api, path, "get")({ name: `${name}-missing` }));
       expect(error).toMatchObject({ code: 404, status: "NOT_FOUND" });
     });
@@ -135,7 +135,7 @@ describeHere(`Google's own client${missing === undefined ? "" : ` [skipped: ${mi
       expect((await get()).data).toMatchObject({ bindings, auditConfigs });
     });
 
-    test("testIamPermissions answers the asked permissions", async () => {
+    test("testIamPermissions returns the requested permissions", async () => {
       const permissions = [`${api}.things.get`];
       const { data } = await method(api, path, "testIamPermissions")({ resource, requestBody: { permissions } });
       expect(data).toEqual({ permissions });
@@ -154,7 +154,7 @@ describeHere(`Google's own client${missing === undefined ? "" : ` [skipped: ${mi
     const create = (more: object = {}) =>
       associations("create")({ parent: zone, firewallEndpointAssociationId: "a", requestBody, ...more });
 
-    test("the whole life: create, get, list, patch, delete, each with its operation", async () => {
+    test("create, get, list, patch and delete work, each with its operation", async () => {
       const requestId = "11111111-2222-4333-8444-555555555555";
       const { data: created } = await create({ requestId });
       expect(created).toMatchObject({ done: false, metadata: { verb: "create", target: name } });

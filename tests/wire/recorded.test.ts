@@ -85,7 +85,7 @@ const SERVED = [
   "networksecurity-association",
 ].map((name) => [name, recording(name).length] as const);
 
-test.each(SERVED)("%s: the emulator answers all %d requests as the cloud did", async (name) => {
+test.each(SERVED)("%s: the emulator responds to all %d requests as the cloud did", async (name) => {
   const replay = await Replay.start();
   const differing: unknown[] = [];
   for (const [index, exchange] of recording(name).entries()) {
@@ -105,7 +105,7 @@ test.each(SERVED)("%s: the emulator answers all %d requests as the cloud did", a
   expect(differing).toEqual([]);
 });
 
-test("every recording is replayed, here or below", () => {
+test("every recording is replayed in this file", () => {
   const below = ["errors-quoted-in-reports", "iam-policies", "networksecurity-v1beta1-policy"];
   expect([...SERVED.map(([name]) => name), ...below].sort()).toEqual([...RECORDINGS].sort());
 });

@@ -36,7 +36,7 @@ describe("a create", () => {
     expect(error.message).toContain(`pulumi import ${ASSOCIATION} <name> ${NAME}`);
   });
 
-  test("repeated by the run after one that was killed adopts what the first one made", async () => {
+  test("that the run after a killed run repeats adopts the association of the first create", async () => {
     const inputs = await check(basic);
     const first = provider.create(ASSOCIATION, inputs, limits());
     await first;
@@ -60,7 +60,7 @@ describe("a create", () => {
     expect([posts.length, all().length]).toEqual([2, 1]);
   });
 
-  test("after a destroy, within the hour, is not fooled by the old operation", async () => {
+  test("after a destroy within the hour creates a new association, although the API returns the old operation", async () => {
     const { id, inputs, state } = await make();
     await nextRun().delete(ASSOCIATION, { id, inputs, state }, limits());
     const again = await bench.provider().create(ASSOCIATION, inputs, limits());
@@ -114,7 +114,7 @@ describe("a create", () => {
     expect(error.message).toContain(`FirewallEndpointAssociation.get("<name>", "${NAME}")`);
   });
 
-  test("in another backend is another one, where project, stack and name are the same", async () => {
+  test("in another backend creates another association, even if project, stack and name are the same", async () => {
     const inputs = await check(basic);
     const into = (url: string) => bench.provider({}, { PULUMI_BACKEND_URL: url });
     await into("file:///one").create(ASSOCIATION, inputs, limits());
@@ -128,7 +128,7 @@ describe("a create", () => {
     expect(error.message).toContain('location is "us-central": an association belongs to the zone');
   });
 
-  test("whose operation ends in an error is that error, with the operation's name", async () => {
+  test("whose operation fails has the operation's error, with its name", async () => {
     const fault = { operationError: { code: 8, message: "The zone is full." } };
     bench.emulator.setFaults([{ match: { method: "POST" }, fault }]);
     const error = await failure(make());

@@ -32,7 +32,7 @@ describe("a refresh", () => {
     });
   });
 
-  test("keeps the program's project where the API answers its number", async () => {
+  test("keeps the program's project if the API returns its number", async () => {
     const { id, inputs, state } = await make();
     bench.emulator.mutate(NAME, { patch: { network: "projects/123456/global/networks/n" } });
     const read = await provider.read(ASSOCIATION, id, { inputs, state }, limits());
@@ -40,7 +40,7 @@ describe("a refresh", () => {
     expect(read?.state.network).toBe(network("n"));
   });
 
-  test("keeps empty labels and the requestId, which the API does not answer", async () => {
+  test("keeps empty labels and the requestId, which the API does not return", async () => {
     const { id, inputs, state } = await make({ ...basic, labels: {}, requestId: REQUEST_ID });
     const read = await provider.read(ASSOCIATION, id, { inputs, state }, limits());
     expect(read?.inputs).toEqual(inputs);
@@ -61,7 +61,7 @@ describe("an import", () => {
     `//networksecurity.googleapis.com/${NAME}`,
     `https://networksecurity.googleapis.com/v1beta1/${NAME}`,
     ` ${NAME} `,
-  ])("by %s takes everything over, and the next run finds no difference", async (id) => {
+  ])("by %s imports all properties, and the next run finds no difference", async (id) => {
     const given = { ...basic, labels: { env: "prod" }, tlsInspectionPolicy: POLICY };
     await make(given);
     const read = await provider.read(ASSOCIATION, id, undefined, limits());
@@ -79,7 +79,7 @@ describe("an import", () => {
     expect(await provider.read(ASSOCIATION, NAME, undefined, limits())).toBeUndefined();
   });
 
-  test("by something else shows the form", async () => {
+  test("by an invalid id shows the valid form", async () => {
     const error = await failure(provider.read(ASSOCIATION, "a", undefined, limits()));
     expect(error).toBeInstanceOf(InputError);
     expect(error.message).toContain("projects/{project}/locations/{location}/firewallEndpointAssociations/");
