@@ -5,7 +5,7 @@ import { sameProject } from "./reference";
 /**
  * What a resource of the program does with an object in the cloud. `wants`: its check passed. `has`: the engine's state
  * has it. `tries`, then perhaps `made`: a create or update after the check makes it. `leaves`: its delete began.
- * `removing`, then `removed`: a delete takes the object away from the cloud.
+ * `removing`, then `removed`: a delete removes the object from the cloud.
  */
 export const FACT_KINDS = ["wants", "has", "tries", "made", "leaves", "removing", "removed"] as const;
 export type FactKind = (typeof FACT_KINDS)[number];
@@ -83,7 +83,7 @@ export type Decision =
   | { readonly kind: "declared"; readonly by: Claimant }
   | { readonly kind: "unknown"; readonly why: string };
 
-/** How a delete takes an object away. */
+/** How a delete removes an object. */
 export interface Removal {
   /** Whether a name that differs only in the spelling of its project belongs to the same resource. */
   isSame(name: string): Promise<boolean>;
@@ -255,7 +255,7 @@ export class Claims {
     const id = randomUUID();
     for (const name of names) this.note("removing", name, id);
     try {
-      // A resource may have made the object meanwhile, without seeing this removal.
+      // A resource may have made the object since then, without seeing this removal.
       const decision = decide();
       if (decision.kind === "remove" || decision.kind === "declared") {
         await removal.remove();

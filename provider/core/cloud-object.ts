@@ -12,14 +12,14 @@ export interface CloudObject extends CloudResource {
   readonly part?: string;
 }
 
-/** The one key of an object or a cloud resource: two keys are equal exactly where they are the same. */
+/** The key of an object or a cloud resource. Two keys are equal if and only if they mean the same object or resource. */
 export function keyOf({ url, name, part = "" }: CloudObject): string {
   return JSON.stringify([url, name, part]);
 }
 
 const PROJECT = /^projects\/([^/]+)/;
 
-/** The project in a relative name, as an id or a number as written there; "" for a name without a project. */
+/** The project in a relative name, as an id or a number, as the name has it; "" for a name without a project. */
 export function projectOf(name: string): string {
   return PROJECT.exec(name)?.[1] ?? "";
 }

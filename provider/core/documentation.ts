@@ -41,7 +41,7 @@ export interface DocumentedError {
 export interface Documentation {
   /** A document with details: its title, and its file in docs/. */
   readonly guide?: { readonly title: string; readonly file: string };
-  /** Readers start with the first example, so it must not take away anybody's access. */
+  /** Readers start with the first example, so it must not remove anybody's access. */
   readonly examples: readonly Example[];
   readonly permissions: readonly PermissionNeed[];
   readonly errors: readonly DocumentedError[];

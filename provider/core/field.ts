@@ -129,7 +129,7 @@ export function propertiesOf(object: z.ZodObject): [name: string, schema: z.ZodT
   return Object.entries<unknown>(object.shape).map(([name, schema]) => [name, zodType(schema)]);
 }
 
-/** One property of an object schema; undefined where it has none of this name. */
+/** One property of an object schema; undefined if it has no property of this name. */
 export function propertyOf(object: z.ZodObject, name: PropertyKey): z.ZodType | undefined {
   return Object.hasOwn(object.shape, name) ? zodType(object.shape[String(name)]) : undefined;
 }

@@ -12,7 +12,7 @@ export interface PriorOf<D extends ResourceDefinition> {
   state: PartialStateOf<D>;
 }
 
-/** A resource as it now is. */
+/** The current resource. */
 export interface CurrentOf<D extends ResourceDefinition> {
   id: string;
   /** Inputs that match the resource: an import writes them, and a refresh compares them. */
@@ -105,7 +105,7 @@ export interface Prior {
   state: Values;
 }
 
-/** Any resource as it now is. */
+/** Any current resource. */
 export interface Current {
   id: string;
   inputs: Values;

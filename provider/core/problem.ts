@@ -1,4 +1,4 @@
-/** One thing wrong with one property of a resource, a lookup or the configuration. */
+/** One problem of one property of a resource, a lookup or the configuration. */
 export interface Problem {
   /** Path of the property as Pulumi writes it: `labels.env`, `bindings[0].role`. */
   path: string;

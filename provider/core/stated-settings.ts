@@ -1,4 +1,4 @@
-/** The settings that decide what a grant does to an access policy, and in which cloud. */
+/** The settings that decide how a grant changes an access policy, and in which cloud. */
 export interface GrantSettings {
   grantMode: Setting<"replace" | "merge">;
   /** Base URL of the API. */
@@ -11,7 +11,7 @@ export interface Setting<T extends string = string> {
   variable?: string;
 }
 
-/** The settings that a preview stated. */
+/** The settings that a preview has printed. */
 export type StatedSettings = Partial<Record<keyof GrantSettings, Setting>>;
 
 const STATED = "Settings that a plan does not show";

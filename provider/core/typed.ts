@@ -10,7 +10,7 @@ export type WithUnknowns<T> = { [K in keyof T]: PerhapsUnknown<T[K]> };
 
 export type PerhapsUnknown<T> = Unknown | (T extends object ? WithUnknowns<T> : T);
 
-/** Narrows values of a preview to known ones: nothing in them is unknown, at any depth. */
+/** Narrows the type of values of a preview: true if they contain no unknown value, at any depth. */
 export function isKnown<T>(values: WithUnknowns<T>): values is WithUnknowns<T> & T {
   return !containsUnknown(values);
 }

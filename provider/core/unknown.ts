@@ -5,14 +5,14 @@
 export const UNKNOWN: unique symbol = Symbol("perimeter.unknown");
 export type Unknown = typeof UNKNOWN;
 
-/** Property values without a type: plain JSON values, with `UNKNOWN` anywhere. the check of inputs and `services/shared/resource.ts` give them their types. */
+/** Property values without a type: plain JSON values, with `UNKNOWN` anywhere. The check of inputs and `services/shared/resource.ts` give them their types. */
 export type Values = Record<string, unknown>;
 
 export function isUnknown(value: unknown): value is Unknown {
   return value === UNKNOWN;
 }
 
-/** True where the value itself or anything inside it is unknown. */
+/** True if the value or any value inside it is unknown. */
 export function containsUnknown(value: unknown): boolean {
   if (isUnknown(value)) return true;
   if (Array.isArray(value)) return value.some(containsUnknown);

@@ -6,8 +6,8 @@ import { copyOfError } from "./error-copies";
  * A copy of an error for the program to throw, without secrets, its causes included. The messages of provider errors are
  * complete, so Pulumi ends a program that does not catch the error with only the message.
  *
- * Pulumi colors the stack in any case, and Node 20 takes a minute for one with a frame of `@pulumi/output.ts`, where the
- * stack of every `apply` ends: it grows a text until that is too long. So the copy's stack has no frames of Pulumi's.
+ * Pulumi colors the stack in any case, and Node 20 takes a minute for a stack with a frame of `@pulumi/output.ts`, where the
+ * stack of every `apply` ends, because coloring extends a text until it is too long. So the copy's stack has no frames of Pulumi's.
  */
 export function asProgramError(error: unknown, texts: SecretTexts): unknown {
   if (!(error instanceof Error)) return error;

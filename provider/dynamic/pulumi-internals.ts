@@ -92,7 +92,7 @@ export function isConfigSecret(key: string): boolean {
  *
  * `MockMonitor.mocks` in runtime/mocks.js, which the SDK declares: `setMocks` puts a MockMonitor in the place of the
  * connection to the engine, which has no such member. The class itself is not compared, because copies of the SDK in one
- * process share the connection, and each copy has a class of its own.
+ * process share the connection, and each copy has a separate class.
  */
 export function isMocked(): boolean {
   const monitor: object | undefined = pulumi.runtime.getMonitor();

@@ -8,7 +8,7 @@ import { waitForOperation, type EndedOperation } from "./wait";
 const VERBS = ["create", "update", "delete"] as const;
 export type Verb = (typeof VERBS)[number];
 
-/** What is done to one kind of resource, for messages, to be read on from "Could not". */
+/** The actions on one kind of resource, for messages, as the continuation of "Could not". */
 export type Doing = Readonly<Record<Verb | "read", string>>;
 
 /** @param kind with its article: "the firewall endpoint association". */
@@ -30,7 +30,7 @@ const PROGRESS: Readonly<Record<Verb, string>> = { create: "creating", update: "
 
 /**
  * Waits for the operations on one kind of resource, also across runs: when a call ends before its operation, the resource's
- * state keeps the operation's id, and the next run rejoins the operation instead of starting another one.
+ * state keeps the operation's id, and the next run waits for the operation instead of starting another operation.
  */
 export class LongRunning {
   constructor(
@@ -39,7 +39,7 @@ export class LongRunning {
   ) {}
 
   /**
-   * Waits until an operation has ended. It may have failed: the caller looks at `errorOf`.
+   * Waits until an operation has ended. It may have failed: the caller checks `errorOf`.
    *
    * @param progress for the status line: "creating".
    * @throws NotReadyError when the call ends first, as `keep` does.
@@ -65,7 +65,7 @@ export class LongRunning {
       return await rest();
     } catch (error) {
       if (error instanceof NotReadyError || !isForeseen(error)) throw error;
-      // After a delete that failed, engines keep the state that they have, whatever the error says.
+      // After a failed delete, engines keep the old state, whatever the error contains.
       const state = work.verb === "delete" ? work.state : withPending(work.state, work);
       throw new NotReadyError(work.name, state, [`${error.message}. ${whatFollows(work)}`], { cause: error });
     }
@@ -95,7 +95,7 @@ export class LongRunning {
   }
 }
 
-/** For the user: what becomes of an operation that this run no longer waits for. */
+/** Tells the user that an operation continues after this run has stopped waiting for it. */
 function whatFollows({ verb, operation }: Work): string {
   const which = `Operation ${operation.name} (${verb})`;
   if (verb === "delete") {
@@ -113,8 +113,8 @@ function whatFollows({ verb, operation }: Work): string {
 const KEY = "__pending";
 
 /**
- * Adds an operation to a state. Only the last part of its name is kept: project and location may be secret, engines mask
- * only properties that the schema names, and the resource's name has both.
+ * Adds an operation to a state. Keeps only the last part of its name: project and location may be secret, engines mask
+ * only properties that the schema names, and the resource's name contains both.
  */
 function withPending(state: Values, { verb, operation }: Pick<Work, "verb" | "operation">): Values {
   return { ...state, [KEY]: { verb, operation: operation.name.split("/").at(-1) } };

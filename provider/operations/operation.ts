@@ -5,7 +5,7 @@ import { type ApiClient, type ApiRequest, parseAnswer } from "../http/client";
 import type { Call } from "../http/call";
 
 /**
- * `google.longrunning.Operation` with the `OperationMetadata` of these APIs, as far as the provider reads it (docs/wire.md
+ * `google.longrunning.Operation` with the `OperationMetadata` of these APIs, limited to the fields that the provider reads (docs/wire.md
  * section 6).
  */
 export interface Operation {
@@ -20,7 +20,7 @@ export interface Operation {
   ended?: number;
 }
 
-/** Reads the operation in an answer. Its name is empty when the answer has none. */
+/** Reads the operation in a response. Its name is empty if the response has no operation. */
 export function operationOf(answer: Values): Operation {
   const metadata = isRecord(answer.metadata) ? answer.metadata : {};
   const response = isRecord(answer.response) ? answer.response : {};
@@ -75,7 +75,7 @@ export function operationError(operation: Operation, doing: string, resource: st
     status: statusOfRpc(code),
     message,
     details,
-    // The server started the change: only a look at the resource shows what a failed operation left behind.
+    // The server started the change: only a read of the resource shows the effect of a failed operation.
     effect: "unknown",
   });
 }

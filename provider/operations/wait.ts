@@ -11,14 +11,14 @@ const TOLERATE_MISSING_MS = 10_000;
  * number of polls grows only with the logarithm of the time.
  */
 const INTERVAL_PER_ELAPSED = 0.05;
-/** A young operation is polled after its age has doubled, within these limits, so that a quick one costs next to no time. */
+/** A new operation is polled when its age has doubled, within these limits, so that polling delays a short one little. */
 const FIRST_INTERVAL_MS = 40;
 const SHORTEST_INTERVAL_MS = 150;
 const LONGEST_INTERVAL_MS = 10_000;
 
 /**
- * Milliseconds to wait before the next poll, `elapsed` milliseconds after the wait began. Up to a quarter is taken off at
- * random, so that the resources of one run do not poll at the same moments.
+ * Milliseconds to wait before the next poll, `elapsed` milliseconds after the wait began. It is shortened at random by up to
+ * a quarter, so that the resources of one run do not poll at the same moments.
  */
 export function pollInterval(elapsed: number, random: () => number): number {
   const least = Math.min(SHORTEST_INTERVAL_MS, Math.max(FIRST_INTERVAL_MS, elapsed));
@@ -28,12 +28,12 @@ export function pollInterval(elapsed: number, random: () => number): number {
 
 /** An operation that has ended. */
 export interface EndedOperation extends Operation {
-  /** Whether a poll found it running: only then it certainly ran after the request that it answers. */
+  /** Whether a poll found it running: only then is it certain that it ran after the request whose response named it. */
   wasRunning: boolean;
 }
 
 /**
- * Polls an operation until it is done. It may have failed: the caller looks at `error`.
+ * Polls an operation until it is done. It may have failed: the caller checks `error`.
  *
  * @param doing for the status line: "creating".
  * @throws TimeoutError or CancelledError when the call ends first; the operation then continues in the cloud. What a read
@@ -82,11 +82,11 @@ const READS_LAG_MS = 5_000;
 const BETWEEN_READS_MS = 500;
 
 /**
- * Reads a resource until the answer shows the effect of an operation that has just ended.
+ * Reads a resource until the response shows the effect of an operation that has just ended.
  *
  * @param read.shows whether an answer shows the effect.
  * @param doing for messages, to be read on from "trying to".
- * @returns the last answer, whether it shows the effect or not.
+ * @returns the last response, whether it shows the effect or not.
  */
 export async function readUntil<T>(
   clock: Clock,

@@ -111,7 +111,7 @@ export async function remove(request: DeleteRequest, session: Session): Promise<
   );
 }
 
-/** States the settings of a preview that no plan shows, so that a review knows them. */
+/** Reports the settings of a preview that a plan does not contain, so that a review can read them. */
 function stateSettings(token: string, urn: string, session: Session): void {
   const settings = session.provider().unplannedSettings(token);
   if (settings !== undefined) session.log.infoOnce(urn, settings);

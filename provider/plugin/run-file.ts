@@ -44,8 +44,8 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * Finds or makes a folder that only this user can see and write, the same one for all processes with these environment
- * variables. It is the first usable one of: a folder in the user's runtime folder, in the cache folder, in the home of Pulumi,
+ * Finds or creates a folder that only this user can read and write. It is the same for all processes with these environment
+ * variables. It is the first usable folder of: a folder in the user's runtime folder, in the cache folder, in the home of Pulumi,
  * and in the temporary folder, which all users share.
  *
  * @throws Error with a reason for each place when none is usable.
@@ -92,7 +92,7 @@ function notPrivate(path: string): string | undefined {
   try {
     const stats = lstatSync(path);
     if (!stats.isDirectory()) return "is not a folder";
-    // Windows has neither owner nor mode here; it gives each user folders of their own.
+    // Windows has neither owner nor mode here; it gives each user separate folders.
     if (process.getuid === undefined) return undefined;
     if (stats.uid !== process.getuid()) return "belongs to another user";
     if ((stats.mode & 0o077) !== 0) return "is open to other users";

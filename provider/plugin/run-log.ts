@@ -24,7 +24,7 @@ interface Line {
 }
 
 /**
- * The facts of one run in a file. Each explicit provider is a process of its own, and a grant that moves from one provider to
+ * The facts of one run in a file. Each explicit provider runs in a separate process, and a grant that moves from one provider to
  * another is made by one process and deleted by the other.
  *
  * All processes append to one file, which gives the facts their order. The facts of a process that dies stay valid as long as

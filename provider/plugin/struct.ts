@@ -105,7 +105,7 @@ class Fields extends FieldMap<string, Value> {
   ): void {
     super.serializeBinary(field, writer, writeKey, writeValue, writeMessage);
     if (!this.proto) return;
-    // A map's entry is a message of its own: the key is its field 1, the value its field 2.
+    // A map's entry is a separate message: the key is its field 1, the value its field 2.
     writer.writeMessage(field, this.proto, (value: Value, entry: BinaryWriter) => {
       entry.writeString(1, PROTO);
       entry.writeMessage(2, value, Value.serializeBinaryToWriter);

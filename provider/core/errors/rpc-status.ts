@@ -1,5 +1,5 @@
 /**
- * `google.rpc.Code`: for each name the number in an operation's error (`rpc`) and the HTTP status that answers with it
+ * `google.rpc.Code`: for each name the number in an operation's error (`rpc`) and its HTTP status
  * (docs/wire.md section 10; https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto).
  */
 export const RPC_STATUSES = {
