@@ -5,21 +5,21 @@ import { noColor } from "../option-values";
 import type * as versionCommand from "../version";
 
 const DOCTOR_HELP = `
-Looks at Node.js, the Pulumi CLI, its language hosts and the plugin; at the configuration, the credentials and the project,
-and where each is from; and asks each API whether it answers and lets the caller in. It changes nothing, and shows no
-token, key or password.
+Checks Node.js, the Pulumi CLI, its language hosts and the plugin. Shows the configuration, the credentials and the project
+with their sources. Checks whether each API responds and allows the caller's requests. Changes nothing, and shows no token,
+key or password.
 
-Without RESOURCE, an API is asked for the locations of the project, a harmless read. With the name of a resource on which
-you grant roles, its API is asked for the permissions that a grant needs (testIamPermissions).
+Without RESOURCE, lists the locations of the project in each API, which only reads. With the name of a resource on which you
+grant roles, checks the permissions that a grant needs (testIamPermissions).
 
 Examples:
   npx pulumi-perimeter doctor                   with the settings of the environment
-  npx pulumi-perimeter doctor --stack dev       with those of the stack, run in the folder of its project
+  npx pulumi-perimeter doctor --stack dev       with the settings of the stack; run it in the project's folder
   npx pulumi-perimeter doctor --stack dev projects/p/locations/us-central1/datasets/clinic/fhirStores/records
   npx pulumi-perimeter doctor --json            for programs: docs/doctor.schema.json
 
 Exit codes:
-  0  programs have all that they need; there may be warnings and notes
+  0  nothing that programs need is missing; there may be warnings and notes
   1  something is missing: the lines marked "error" say what to do
 `;
 
@@ -28,8 +28,8 @@ export function addDoctor(program: Command, { load, terminal, exit }: CommandCon
     .command("doctor")
     .description("check everything that a program needs, and say how to fix what is missing")
     .argument("[RESOURCE...]", "names of resources on which you grant roles")
-    .option("--stack <name>", "with the configuration of this stack, in the current folder")
-    .option("--json", "print the findings as JSON")
+    .option("--stack <name>", "use the configuration of this stack of the project in the current folder")
+    .option("--json", "print the results as JSON")
     .addOption(noColor())
     .addHelpText("after", DOCTOR_HELP)
     .action(async (resources: string[], options: doctorCommand.DoctorCommandOptions) => {
