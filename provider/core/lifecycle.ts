@@ -21,27 +21,32 @@ export interface CurrentOf<D extends ResourceDefinition> {
 }
 
 /**
- * The operations of one type of resource. Guarantees for a lifecycle: - Inputs have passed the check: their types and rules
- * hold, the configuration's defaults are filled in, and references
- *    are in normal form.
- * - Only `check`, `diff`, `collides`, `plan` and `previewCreate` get unknown values. - A state was returned by an earlier
- * `create`, `update` or `read`, or written by another provider. It keeps internal properties of the lifecycle, which begin
- * with two underscores. - A call ends by its own deadline and signal; `call` carries both to every request.
+ * The operations of one type of resource.
  *
- * Duties of a lifecycle: - `create`, `update` and `delete` can be repeated. A run can be killed after any request, and the
- * next run calls again with the old state. So a repeated create ends with one resource, a repeated update with the same
- * resource, and the delete of a deleted resource succeeds. - When a create, update or read ends and the cloud does not match
- * the expected state, it throws NotReadyError with the id and the state to keep. The engine then requests an update in the
- * next run, even if no input differs: this update reads the resource and finishes it. After any other error, the engine
- * drops a resource that was being created, and keeps the old state of a resource that was being changed or deleted. - Errors
- * are PerimeterError; anything else counts as a bug of this provider. - `check`, `diff`, `collides`, `plan`, `idOf` and
- * `recognize` send no requests. `read`, `import`, `preflight` and
- *    `previewCreate` change nothing in the cloud.
+ * What a lifecycle can rely on:
+ *  - Inputs have passed the check: their types and rules hold, the configuration's defaults are filled in, and references are in
+ *    normal form.
+ *  - Only `check`, `diff`, `collides`, `plan`, `previewCreate` and `previewUpdate` get unknown values.
+ *  - A state was returned by an earlier `create`, `update` or `read`, or written by another provider. It keeps internal
+ *    properties of the lifecycle, which begin with two underscores.
+ *  - A call ends by its own deadline and signal; `call` carries both to every request.
+ *
+ * What a lifecycle must do:
+ *  - `create`, `update` and `delete` can be repeated. A run can be killed after any request, and the next run calls again with
+ *    the old state. So a repeated create ends with one resource, a repeated update with the same resource, and the delete of a
+ *    deleted resource succeeds.
+ *  - When a create, update or read ends and the cloud does not match the expected state, it throws NotReadyError with the id and
+ *    the state to keep. The engine then requests an update in the next run, even if no input differs: this update reads the
+ *    resource and finishes it. After any other error, the engine drops a resource that was being created, and keeps the old
+ *    state of a resource that was being changed or deleted.
+ *  - Errors are PerimeterError; anything else counts as a bug of this provider.
+ *  - `check`, `diff`, `collides`, `plan`, `idOf` and `recognize` send no requests. `read`, `import`, `preflight`, `previewCreate`
+ *    and `previewUpdate` change nothing in the cloud.
  *  - Messages show no secret: a call's `secret` names the inputs that hold one.
  *
- * `P` is the lifecycle's form of the engine's record, which `recognize` computes once. `C` is the call of a method. The
- * call, or `identity` for methods without a call, has the engine's name of the resource: its URN, or undefined if the front
- * does not know it.
+ * `P` is the lifecycle's form of the engine's record, which `recognize` computes once. `C` is the call of a method. The call,
+ * or `identity` for methods without a call, has the engine's name of the resource: its URN, or undefined if the front does not
+ * know it.
  */
 export interface ResourceLifecycle<D extends ResourceDefinition, P extends { id: string }, C> {
   /** Problems that depend on the whole program or the configuration; the rules of the definition are already checked. */

@@ -19,8 +19,10 @@ export type ErrorCode = (typeof ERROR_CODES)[number];
 
 /**
  * What a failure proves about the requested change. Retries, reads after a failure and the state that is kept depend only on
- * this: - `none`: the server did not make the change. The caller may ask again, or forget it. - `done`: the server made it,
- * and the problem occurred later. - `unknown`: the server may have made it. Only a read of the resource shows whether it did.
+ * this:
+ *  - `none`: the server did not make the change. The caller may ask again, or forget it.
+ *  - `done`: the server made it, and the problem occurred later.
+ *  - `unknown`: the server may have made it. Only a read of the resource shows whether it did.
  *
  * A read asks for no change, so its failure is always `none`.
  */
