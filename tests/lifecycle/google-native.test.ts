@@ -70,7 +70,7 @@ describe("an association with the API's version in its id", () => {
     native = nativeAssociation(LINK, LINK_INPUTS);
   });
 
-  test("is no change, and a refresh writes our id", async () => {
+  test("needs no change, and a refresh writes our id", async () => {
     expect((await plugin.diff(ASSOCIATION, native.id, native, LINK_INPUTS)).changes).toBe("DIFF_NONE");
     const { id, inputs } = await plugin.read(ASSOCIATION, native.id, native);
     expect(id).toBe(LINK);
@@ -97,12 +97,12 @@ describe("an association with the API's version in its id", () => {
     "v1alpha/",
     "//networksecurity.googleapis.com/",
     "https://networksecurity.googleapis.com/v1beta1/",
-  ])("is the same with %s before its name", async (prefix) => {
+  ])("is recognized with %s before its name", async (prefix) => {
     await plugin.delete(ASSOCIATION, `${prefix}${LINK}`, native);
     expect(emulator.resource(LINK)).toBeUndefined();
   });
 
-  test("whose id is no association's name is neither asked for nor deleted", async () => {
+  test("whose id is not an association's name is neither read nor deleted", async () => {
     const garbled = "v1beta1/projects/demo-project/firewallEndpointAssociations/link";
     const message = await failure(plugin.delete(ASSOCIATION, garbled, native));
     expect(message).toBe(
@@ -112,7 +112,7 @@ describe("an association with the API's version in its id", () => {
     expect(emulator.requests()).toEqual([]);
   });
 
-  test("keeps as secret what is marked outside of __inputs, and nothing else", async () => {
+  test("keeps only the secrets that are marked outside of __inputs", async () => {
     const network = secret(LINK_INPUTS.network);
     const marked = { ...native, inputs: { ...native.inputs, network }, outputs: { ...native.outputs, network } };
     const { outputs, inputs } = await plugin.read(ASSOCIATION, native.id, marked);
@@ -143,7 +143,7 @@ describe("an association with the API's version in its id", () => {
     await expect(grants.read?.(`v1beta1/${JOB}:getIamPolicy`, {})).rejects.toThrow("id must look like");
   });
 
-  test("has no secrets but those that were marked themselves", async () => {
+  test("has only the secrets that were marked themselves", async () => {
     await plugin.diff(ASSOCIATION, native.id, native, LINK_INPUTS);
     emulator.remove(LINK);
     const news = { ...LINK_INPUTS, labels: { team: "two" } };
@@ -197,7 +197,7 @@ describe.each(GRANTS)("what google-native granted, %s", (type, resource, ids, gr
 
   const bindings = () => (emulator.resource(resource)?.policy as { bindings: object[] }).bindings;
 
-  test("is no change, is refreshed under our id, and is deleted alone", async () => {
+  test("needs no change, gets our id by a refresh, and its delete removes only this grant", async () => {
     const native = nativeGrant(resource, grant, ids);
     expect((await plugin.diff(type, native.id, native, grant)).changes).toBe("DIFF_NONE");
     const { id, inputs, outputs } = await plugin.read(type, native.id, native);
@@ -208,7 +208,7 @@ describe.each(GRANTS)("what google-native granted, %s", (type, resource, ids, gr
     expect(bindings()).toEqual(OTHERS);
   });
 
-  test("belongs to the resource that the id names, whatever its name says", async () => {
+  test("belongs to the resource in its id, even if its input name differs", async () => {
     const native = nativeGrant(resource, { ...grant, name: "records" }, ids);
     expect((await plugin.diff(type, native.id, native, grant)).changes).toBe("DIFF_NONE");
     await plugin.delete(type, native.id, native);
@@ -221,7 +221,7 @@ describe.each(GRANTS)("what google-native granted, %s", (type, resource, ids, gr
       native = refreshedNativeGrant(resource, ids, { bindings: [...OTHERS, ours], etag: "BwY=", version: 3 });
     });
 
-    test("is no change, also to a refresh, and the program completes it", async () => {
+    test("needs no change, also in a refresh, and the program completes its state", async () => {
       expect((await plugin.diff(type, native.id, native, grant)).changes).toBe("DIFF_NONE");
       const { inputs, outputs } = await plugin.read(type, native.id, native);
       expect((await plugin.diff(type, native.id, { inputs, outputs }, native.inputs)).changes).toBe("DIFF_NONE");
@@ -236,7 +236,7 @@ describe.each(GRANTS)("what google-native granted, %s", (type, resource, ids, gr
       expect(bindings()).toEqual(OTHERS);
     });
 
-    test("is not written by an update that finds it, and nobody loses access", async () => {
+    test("is not written by an update that finds it in the policy, and nobody loses access", async () => {
       const outputs = await plugin.update(type, native.id, native, grant);
       expect(outputs).toMatchObject({ ...grant, project: "demo-project" });
       expect(bindings()).toEqual([...OTHERS, ours]);
@@ -256,7 +256,7 @@ describe.each(GRANTS)("what google-native granted, %s", (type, resource, ids, gr
       expect(message).toContain("run `pulumi up` with the grant as it was");
     });
 
-    test("is not deleted, and the message says how it can be", async () => {
+    test("is not deleted, and the message says how to delete it", async () => {
       const message = await failure(plugin.delete(type, native.id, native));
       expect(message).toContain(`The state does not say which member and role were granted on ${resource}`);
       expect(message).toContain(`pulumi state delete '${urn(type)}'`);
@@ -277,13 +277,13 @@ describe.each(GRANTS)("what google-native granted, %s", (type, resource, ids, gr
       expect(bindings()).toEqual([...OTHERS, ours]);
     });
 
-    test("is gone where its resource is gone", async () => {
+    test("is gone if its resource is gone", async () => {
       emulator.remove(resource);
       expect((await plugin.read(type, native.id, native)).id).toBe("");
     });
   });
 
-  test("cannot be imported by such an id, which is no grant's", async () => {
+  test("cannot be imported by google-native's id, because the id does not name a grant", async () => {
     const message = await failure(plugin.read(type, `v1beta1/${resource}:getIamPolicy`));
     expect(message).toContain("id must look like");
   });

@@ -73,7 +73,7 @@ describe("a rename whose new resource fails (--continue-on-error)", () => {
   });
 });
 
-test("removing one of two grants with the same names in two clouds removes that one", async () => {
+test("a delete of one of two grants with the same names in two clouds removes only this grant", async () => {
   await start();
   const other: Emulator = await startEmulator({ seed: [{ service: "healthcare", name: storeName() }] });
   const cloudOf = (emulator: Emulator) => new Provider({ grantMode: "merge" }, { ...emulator.env });
@@ -91,7 +91,7 @@ test("removing one of two grants with the same names in two clouds removes that 
   await other.stop();
 });
 
-describe("a project that is spelled by number and by id", () => {
+describe("a project that is named by number and by id", () => {
   test.each([
     ["one project", { projectNumbers: { "123": "demo-project" } }, [ADA]],
     ["two projects", {}, []],
@@ -131,7 +131,7 @@ describe("a project that is spelled by number and by id", () => {
     expect(world.members()).toEqual([ADA, GRACE]);
   });
 
-  test("a policy that may not be read in the other spelling is no reason to delete", async () => {
+  test("the delete does not remove the grant if the policy cannot be read in the other spelling", async () => {
     await start({ projectNumbers: { "123": "demo-project" } });
     const old = await made(grantOn(0, ADA));
     const run = world.merging();
@@ -167,7 +167,7 @@ test("a grant that another resource's delete removed is created again, and the d
   expect(run.compare(STORE_GRANT, kept, grantOn(0, ADA), { identity: "urn::kept" }).diff).toEqual({ action: "none" });
 });
 
-test("a grant whose resource nobody knows (states of earlier releases) is removed where nobody wants it", async () => {
+test("a grant of an unknown resource (states of earlier releases) is removed if no resource wants it", async () => {
   await start();
   const old = await made(grantOn(0, ADA));
   const other = await made(grantOn(0, GRACE));

@@ -25,7 +25,7 @@ async function preview(
 }
 
 describe("who gains and who loses", () => {
-  test("replace: a warning with everybody who loses a role, and the condition that goes", async () => {
+  test("replace: a warning names everybody who loses a role, with the condition of the lost grant", async () => {
     const provider = (await start({ policy: FOREIGN })).provider();
     expect(await preview(provider)).toMatchInlineSnapshot(`
      [
@@ -41,7 +41,7 @@ describe("who gains and who loses", () => {
     `);
   });
 
-  test("merge: information, and nobody loses", async () => {
+  test("merge: a message names who gains, and nobody loses", async () => {
     const provider = (await start({ policy: FOREIGN })).merging();
     expect(await preview(provider)).toMatchInlineSnapshot(`
      [
@@ -65,7 +65,7 @@ describe("who gains and who loses", () => {
       return said;
     }
 
-    test("merge: a warning names the principal of the old grant, and information that of the new one", async () => {
+    test("merge: a warning names the principal of the old grant, and a message names the principal of the new grant", async () => {
       await start({ policy: { bindings: [{ role: ROLE, members: [STRANGER] }] } });
       const said = await previewReplacement(world.merging(), grantOn(0, STRANGER), grantOn(0, ADA));
       expect(said).toEqual([
@@ -77,7 +77,7 @@ describe("who gains and who loses", () => {
       expect(said[0]).toContain(OLD);
     });
 
-    test("replace: the loss is named once where the resource stays, and also where the grant goes to another resource", async () => {
+    test("replace: the loss is named once if the resource stays, and also if the grant moves to another resource", async () => {
       await start({ stores: 2, policy: { bindings: [{ role: ROLE, members: [STRANGER] }] } });
       const here = await previewReplacement(world.provider(), grantOn(0, STRANGER), grantOn(0, ADA));
       expect(here.join().split(OLD)).toHaveLength(2);
@@ -86,7 +86,7 @@ describe("who gains and who loses", () => {
       expect(moved.join()).toContain(`deletes the old grant on ${String(grantOn(0, ADA).name)}`);
     });
 
-    test("the loss is named where an input of the new grant is unknown", async () => {
+    test("the loss is named if an input of the new grant is unknown", async () => {
       await start();
       const unknown = { ...grantOn(0, ADA), name: UNKNOWN };
       const said = await previewReplacement(world.merging(), grantOn(0, STRANGER), unknown);
@@ -109,12 +109,15 @@ describe("who gains and who loses", () => {
     expect(await preview(provider)).toEqual([]);
   });
 
-  test.each(["name", "role", "condition"])("a secret %s is not shown, nor what would show it", async (input) => {
-    await start({});
-    const said = (await preview(world.provider(), grantOn(0, ADA), [input])).join();
-    expect(said).toContain("it would reveal a secret");
-    expect(said).not.toMatch(/ada|roles\//);
-  });
+  test.each(["name", "role", "condition"])(
+    "a secret %s is not shown, and neither are values that would reveal it",
+    async (input) => {
+      await start({});
+      const said = (await preview(world.provider(), grantOn(0, ADA), [input])).join();
+      expect(said).toContain("it would reveal a secret");
+      expect(said).not.toMatch(/ada|roles\//);
+    },
+  );
 
   test("a secret member is not shown, in whatever role the policy has it", async () => {
     const policy = { bindings: [{ role: "roles/viewer", members: [ADA, "user:b@example.com"] }] };
@@ -135,7 +138,7 @@ describe("who gains and who loses", () => {
   });
 });
 
-describe("a policy that cannot be read is reported as unknown, and the preview goes on", () => {
+describe("a policy that cannot be read is reported as unknown, and the preview continues", () => {
   test.each([
     ["no permission to read the policy", { deny: ["healthcare.fhirStores.getIamPolicy"] }, /PERMISSION_DENIED/],
     ["an API that is not enabled", { disabledServices: ["healthcare" as const] }, /PERMISSION_DENIED|SERVICE_DISABLED/],
@@ -166,7 +169,7 @@ describe("a policy that cannot be read is reported as unknown, and the preview g
     ]);
   });
 
-  test("a store that does not exist fails the preview where the program has no resource that could create it", async () => {
+  test("a store that does not exist fails the preview if the program has no resource that could create it", async () => {
     const provider = (await start({ stores: 0 })).provider();
     await expect(preview(provider, grantOn(0, ADA), [], { hasOtherResources: () => false })).rejects.toThrow(
       new RegExp(
@@ -194,7 +197,7 @@ describe("limits at plan time", () => {
     expect(world.writes).toEqual([]);
   });
 
-  test("groups have a limit of their own", async () => {
+  test("groups have a separate limit", async () => {
     const members = Array.from({ length: 250 }, (_, at) => `group:g${at}@example.com`);
     const provider = (await start({ policy: { bindings: [{ role: ROLE, members }] } })).merging();
     await preview(provider, grantOn(0, ADA));
@@ -224,7 +227,7 @@ describe("lock-outs at plan time", () => {
     expect(said[0]).toContain("- user:grace@example.com");
   });
 
-  test("allowLockout lets it pass, and merge never locks out", async () => {
+  test("allowLockout allows it, and merge mode never locks anybody out", async () => {
     await start({ policy });
     expect((await preview(world.provider({ allowLockout: true })))[0]).toMatch(/^warning/);
     expect((await preview(world.merging()))[0]).toMatch(/^info/);
@@ -232,7 +235,7 @@ describe("lock-outs at plan time", () => {
 });
 
 describe("unmanaged grants on refresh", () => {
-  test("are listed once, and only where it is asked for", async () => {
+  test("are listed once, and only with reportUnmanaged", async () => {
     await start({ stores: 2, policy: FOREIGN });
     const grants = [...users(6).map((member) => grantOn(0, member)), grantOn(1, ADA)];
     await Promise.all(grants.map((each) => world.merging().create(STORE_GRANT, each, OPTIONS)));
@@ -287,7 +290,7 @@ describe("unmanaged grants on refresh", () => {
     expect(said.filter((line) => line.includes("this stack does not manage these grants"))).toEqual([]);
   });
 
-  test("leave out what the program declares and has not made yet (pulumi up --refresh)", async () => {
+  test("do not contain grants that the program declares and has not created yet (pulumi up --refresh)", async () => {
     await start({ policy: { bindings: [{ role: ROLE, members: [ADA, STRANGER] }] } });
     const provider = world.merging({ reportUnmanaged: true });
     const { said, reporter } = listener();

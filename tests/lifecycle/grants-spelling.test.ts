@@ -23,7 +23,7 @@ describe("spellings that the cloud treats as equal are no change", () => {
     expect(provider.compare(STORE_GRANT, prior, inputs).diff).toEqual({ action: "none" });
   });
 
-  test("a federated member's case, and a condition's description, are changes", async () => {
+  test("a different letter case of a federated member, or a different description of a condition, is a change", async () => {
     const provider = (await start()).provider();
     const federated = "principal://iam.googleapis.com/locations/global/workforcePools/pool/subject/";
     const prior = await provider.create(STORE_GRANT, grantOn(0, `${federated}Bob`, { condition: CONDITION }), OPTIONS);

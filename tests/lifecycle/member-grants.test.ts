@@ -65,7 +65,7 @@ describe.each(KINDS)("$service", ({ token, service, name, permission }) => {
   describe.each([
     ["replace", replace],
     ["merge", merge],
-  ])("in mode %s, the whole walk", (_mode, provider) => {
+  ])("in mode %s, a whole life", (_mode, provider) => {
     test.each<[string, Values]>([
       ["a user", basic],
       ["under a condition", { ...basic, condition }],

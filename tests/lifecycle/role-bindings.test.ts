@@ -194,7 +194,7 @@ describe("a binding locks nobody out", () => {
   });
 });
 
-describe("nobody loses access in between", () => {
+describe("changes during which nobody loses access", () => {
   /** Every policy that was written kept both. */
   const keptBoth = () => {
     for (const { body } of world.writes) {
@@ -203,7 +203,7 @@ describe("nobody loses access in between", () => {
     }
   };
 
-  test("from members to a binding, and back", async () => {
+  test("a change from members to a binding, and back", async () => {
     const first = (await start()).merging();
     const members = [
       await make(first, STORE_GRANT, "ada", member(ADA)),
@@ -226,7 +226,7 @@ describe("nobody loses access in between", () => {
     expect(world.members()).toEqual([GRACE]);
   });
 
-  test("in a rename without an alias, and where a destroy has both", async () => {
+  test("a rename without an alias, and a destroy of both", async () => {
     const first = (await start()).merging();
     const old = await make(first, STORE_BINDING, "old", binding([ADA, GRACE]));
     const second = world.merging();

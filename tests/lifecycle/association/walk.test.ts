@@ -20,7 +20,7 @@ import {
 
 useBench();
 
-describe("the whole walk", () => {
+describe("a whole life", () => {
   test("check, plan, create, read, no difference, update, delete, gone", async () => {
     const given = { ...basic, labels: { env: "prod" }, tlsInspectionPolicy: POLICY };
     const inputs = await check(given);

@@ -7,7 +7,7 @@ import { ADA, CONDITION, GRACE, bindings, start, text, useWorlds, world } from "
 useWorlds();
 
 describe("the two modes", () => {
-  test("replace: the policy becomes this grant alone; audit configs are no grants and stay", async () => {
+  test("replace: the policy becomes this grant alone; audit configs stay, because they are not grants", async () => {
     const provider = (await start({ policy: FOREIGN })).provider();
     await provider.create(STORE_GRANT, grantOn(0, ADA), OPTIONS);
     expect(bindings(world.policy())).toEqual([{ role: ROLE, members: [ADA] }]);
