@@ -34,8 +34,8 @@ test("the documented switches and defaults are exactly the real ones", () => {
   expect(documented.sort()).toEqual(switches.sort());
 });
 
-test("the documented parts of a fault are exactly the real ones", () => {
-  const documented = rowsOf("Part").flatMap(([parts]) => codes(parts).map((code) => code.replace(/:.*/, "")));
+test("the documented properties of a fault are exactly the real ones", () => {
+  const documented = rowsOf("Property").flatMap(([parts]) => codes(parts).map((code) => code.replace(/:.*/, "")));
   expect([...new Set(documented)].sort()).toEqual([...FAULT_PARTS].sort());
 });
 
