@@ -95,7 +95,7 @@ export class LongRunning {
   }
 }
 
-/** Tells the user that an operation continues after this run has stopped waiting for it. */
+/** Tells the user what happens next with an operation after this run has stopped waiting for it. */
 function whatFollows({ verb, operation }: Work): string {
   const which = `Operation ${operation.name} (${verb})`;
   if (verb === "delete") {
