@@ -1,6 +1,6 @@
 /**
  * Follows "Adding a resource or a lookup" of CONTRIBUTING.md in a copy of the tree, with a toy API of a library: a resource
- * (a shelf), a grant on it and a lookup of it. Its files are in recipe/, under their paths in the tree.
+ * (a shelf), a grant and a role binding on it, and a lookup of it. Its files are in recipe/, under their paths in the tree.
  */
 import * as fs from "node:fs";
 import * as os from "node:os";
@@ -157,8 +157,10 @@ test("step 1: adds the service, and the key of its endpoint", () => {
   );
 });
 
-test("step 2: adds a grant and a lookup in one file each, and a resource in a folder", () => {
-  expect(recipe.get(2)).toMatch(/memberGrant\(.*resourceLookup\(.*a folder with `definition\.ts`.*`withLifecycle\(/s);
+test("step 2: adds a grant with a role binding, and a lookup, in one file each, and a resource in a folder", () => {
+  expect(recipe.get(2)).toMatch(
+    /memberGrant\(.*roleBinding\(.*resourceLookup\(.*a folder with `definition\.ts`.*`withLifecycle\(/s,
+  );
   add("provider/services/library/shelf-iam-member.ts");
   add("provider/services/library/shelf-lookup.ts");
   for (const file of ["definition.ts", "lifecycle.ts", "index.ts"]) add(`provider/services/library/shelf/${file}`);
@@ -166,10 +168,10 @@ test("step 2: adds a grant and a lookup in one file each, and a resource in a fo
 
 test("step 3: adds one line for each", () => {
   const list = "provider/services/index.ts";
-  addLine(list, "export const resources: readonly Resource[] = [", "shelf, shelfIamMember,");
+  addLine(list, "export const resources: readonly Resource[] = [", "shelf, shelfIamMember, shelfIamBinding,");
   addLine(list, "export const lookups: readonly Lookup[] = [", "getShelf,");
   addImport(list, 'import { shelf } from "./library/shelf";');
-  addImport(list, 'import { shelfIamMember } from "./library/shelf-iam-member";');
+  addImport(list, 'import { shelfIamBinding, shelfIamMember } from "./library/shelf-iam-member";');
   addImport(list, 'import { getShelf } from "./library/shelf-lookup";');
 });
 
@@ -186,14 +188,16 @@ test("step 5: the generated TypeScript has the new types", () => {
   generate();
   const schema = JSON.parse(read("schema.json")) as { resources: object; functions: object };
   expect(Object.keys(schema.resources)).toEqual(
-    expect.arrayContaining(["perimeter:library/v1beta:Shelf", "perimeter:library/v1beta:ShelfIamMember"]),
+    expect.arrayContaining(
+      ["Shelf", "ShelfIamMember", "ShelfIamBinding"].map((name) => `perimeter:library/v1beta:${name}`),
+    ),
   );
   expect(Object.keys(schema.functions)).toContain("perimeter:library/v1beta:getShelf");
   expect(read("provider/dynamic/generated/library/v1beta.ts")).toMatch(/class Shelf\b.*class ShelfIamMember\b/s);
   for (const document of ["docs/configuration.md", "docs/installation-configuration.md"]) {
     expect(read(document)).toContain("libraryCustomEndpoint");
   }
-  for (const page of ["shelf", "shelf-iam-member", "get-shelf"]) {
+  for (const page of ["shelf", "shelf-iam-member", "shelf-iam-binding", "get-shelf"]) {
     expect(read(`docs/resources/library/v1beta/${page}.md`)).toMatch(
       /```typescript\n.*```python\n.*```go\n.*```yaml\n/s,
     );
@@ -246,6 +250,10 @@ test("the toy resource is checked, created, changed, read, looked up, granted an
     found: { name, theme: "travel at sea", createTime: expect.any(String) },
     granted: expect.objectContaining({ bindings: [ann] }),
     revoked: expect.not.objectContaining({ bindings: expect.anything() }),
+    bound: expect.objectContaining({
+      bindings: [{ role: "roles/library.admin", members: ["user:ann@example.com", "user:bea@example.com"] }],
+    }),
+    unbound: expect.not.objectContaining({ bindings: expect.anything() }),
     gone: true,
   });
 });

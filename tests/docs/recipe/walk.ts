@@ -5,6 +5,7 @@ import { Provider } from "../provider/runtime/provider";
 
 const SHELF = "perimeter:library/v1beta:Shelf";
 const GRANT = "perimeter:library/v1beta:ShelfIamMember";
+const BINDING = "perimeter:library/v1beta:ShelfIamBinding";
 const LOOKUP = "perimeter:library/v1beta:getShelf";
 const NAME = "projects/demo-project/locations/europe-west1/shelves/travel";
 const OPTIONS = { timeout: 30_000 };
@@ -43,6 +44,13 @@ async function walk(): Promise<Values> {
     await run().delete(GRANT, { id: grant.id, inputs: grantInputs, state: grant.state }, OPTIONS);
     const revoked = inCloud();
 
+    const members = ["user:ann@example.com", "user:bea@example.com"];
+    const bindingInputs = await checked(BINDING, { name: NAME, role: "roles/library.admin", members });
+    const binding = await provider.create(BINDING, bindingInputs, OPTIONS);
+    const bound = inCloud();
+    await run().delete(BINDING, { id: binding.id, inputs: bindingInputs, state: binding.state }, OPTIONS);
+    const unbound = inCloud();
+
     await provider.delete(SHELF, { id: made.id, inputs: wanted, state }, OPTIONS);
     return {
       refused: refused.problems,
@@ -53,6 +61,8 @@ async function walk(): Promise<Values> {
       found,
       granted: granted?.policy,
       revoked: revoked?.policy,
+      bound: bound?.policy,
+      unbound: unbound?.policy,
       gone: inCloud() === undefined,
     };
   } finally {

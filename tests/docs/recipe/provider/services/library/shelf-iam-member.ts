@@ -1,8 +1,8 @@
-import { memberGrant } from "../shared/member-grant";
+import { memberGrant, roleBinding, type GrantParent } from "../shared/member-grant";
 import { library } from "./service";
 import { shelfName } from "./shelf/definition";
 
-export const shelfIamMember = memberGrant({
+const shelfGrants: GrantParent = {
   service: library,
   grantName: "ShelfIamMember",
   kind: "a shelf",
@@ -16,4 +16,7 @@ export const shelfIamMember = memberGrant({
     role: "roles/library.reader",
     member: "user:ann@example.com",
   },
-});
+};
+
+export const shelfIamMember = memberGrant(shelfGrants);
+export const shelfIamBinding = roleBinding(shelfGrants);
