@@ -20,8 +20,8 @@ async function nobody() {
   return { "perimeter:emulatorHost": emulator.env.PERIMETER_EMULATOR_HOST };
 }
 
-describe("what is unknown", () => {
-  test("a policy that cannot be read: what the steps are to do, and why that is all", async () => {
+describe("facts that a review does not know", () => {
+  test("if a policy cannot be read, the review lists the changes of the steps and the reason", async () => {
     await start();
     const name = STORE.replace("records", "missing");
     const steps = [
@@ -43,7 +43,7 @@ describe("what is unknown", () => {
     expect(result.refused).toEqual([]);
   });
 
-  test("no permission, and nothing that listens", async () => {
+  test("a denied read and an API that does not listen make the policy unknown", async () => {
     await start();
     const plan = planOf([creates("ada", { member: ADA })]);
     world.emulator.configure({ deny: ["healthcare.fhirStores.getIamPolicy"] });
@@ -131,7 +131,7 @@ describe("what is unknown", () => {
     expect(JSON.stringify(result)).not.toMatch(/perimeter_hidden|perimeter\.invalid/);
   });
 
-  test("a delete of a secret member: somebody may lose, and which of the policy's members is not shown", async () => {
+  test("a delete of a secret member says that somebody may lose access, and does not show who", async () => {
     await start({ store: holding(ADA, EVE) });
     const steps = [same("ada", { member: ADA }), deletes("x", { member: SECRET })];
     const result = await world.rehearse(planOf(steps));
@@ -151,13 +151,13 @@ describe("what is unknown", () => {
     expect(JSON.stringify(result)).not.toContain(EVE);
   });
 
-  describe("more losses than the review finds, which the provider reported at preview", () => {
+  describe("if the preview reported more losses than the review finds", () => {
     const announced = (principals: number, urn = urnOf("x"), resource = STORE) => [{ urn, resource, principals }];
     const found = (count: number) =>
       `It is unknown who loses access to ${STORE}: the preview reported 2 principals, and this review finds ${count}. The ` +
       "access policy may have changed since the preview: run both again";
 
-    test("of a policy that the review follows", async () => {
+    test("the policy is unknown, and not if the review finds as many", async () => {
       await start({ store: holding(ADA, GRACE) });
       const steps = [creates("x", { member: EVE })];
       const merge = await world.rehearse(planOf(steps, { announced: announced(2) }));
@@ -170,20 +170,20 @@ describe("what is unknown", () => {
       expect(fewer.summary.unknown).toBe(0);
     });
 
-    test("none of a new grant whose name another one had, which an earlier update left to delete", async () => {
+    test("an old grant of the same name, which an earlier update left to delete, changes nothing", async () => {
       await start({ store: holding(ADA, GRACE) });
       const plan = planOf([creates("x", { member: EVE })], { mode: "replace", announced: announced(2) });
       const left = planned("x", { member: "user:left@example.com" }, { delete: true });
       expect((await world.rehearse(plan, [left])).summary).toMatchObject({ lost: 2, unknown: 0 });
     });
 
-    test("of a resource that no step of the review is on", async () => {
+    test("a resource without a step in the plan is unknown too", async () => {
       await start({ store: holding(ADA) });
       const result = await world.rehearse(planOf([], { announced: announced(2) }));
       expect(result.unknown).toEqual([{ code: "differs from preview", message: found(0), step: urnOf("x") }]);
     });
 
-    test("unless the engine leaves the resource out, or the policy cannot be read, which is said", async () => {
+    test("a resource that the engine leaves out does not count, and an unreadable policy is named once", async () => {
       await start({ store: holding(ADA) });
       const untouched = planOf([same("x", { member: ADA })], { announced: announced(2) });
       expect((await world.rehearse(untouched)).summary.unknown).toBe(0);
@@ -193,7 +193,7 @@ describe("what is unknown", () => {
     });
   });
 
-  test("a step of a kind that this review does not know", async () => {
+  test("a step with an unknown operation makes its grant unknown", async () => {
     await start();
     const step = { ...creates("x", { member: ADA }), op: "teleport" };
     expect((await world.rehearse(planOf([step]))).unknown).toMatchObject([{ code: "unsupported", step: step.urn }]);

@@ -34,34 +34,37 @@ describe("a plan of the real engine", () => {
   const moved = { role: VIEWER, members: ["group:moved@example.com"], condition: { title: "t", expression: "true" } };
   const store = { bindings: [{ role: VIEWER, members: [...members, "user:sec@example.com"] }, moved] };
 
-  test.each(["update", "update-without-sames", "refresh"])("%s: a delete, replacements, secrets", async (name) => {
-    await start({ store });
-    const result = await world.rehearse(realPlan(name), realState("state"));
-    expect(linesOf(result).sort()).toEqual([
-      "condition group:moved@example.com fhirStoreViewer if t -> t <- moved",
-      "gained [secret] fhirStoreAdmin <- newsec",
-      "gained group:g10b33cb7-5b1e-4a56-a580-f29e0bcb9164@example.com fhirStoreViewer <- unk",
-      "gained user:other@example.com fhirStoreViewer <- sec",
-      "lost group:gone@example.com fhirStoreViewer <- gone",
-    ]);
-    const [resource] = result.resources;
-    expect(resource).toMatchObject({ resource: STORE, kind: "a FHIR store", api: "healthcare", unchanged: 3 });
-    expect(resource?.endpoint).toBe(`${world.emulator.url}/v1beta1/`);
-    // The new condition of the second is never true.
-    expect(resource?.noAccessLeft).toEqual(["group:gone@example.com", "group:moved@example.com"]);
-    expect(resource?.unknown.map(({ message }) => message).sort()).toEqual([
-      "A secret principal may lose roles/healthcare.fhirStoreViewer",
-      "Who gains roles/healthcare.fhirStoreAdmin is secret",
-    ]);
-    // The one that nothing else explains may be the secret one.
-    expect(resource?.unmanaged).toEqual([{ principal: "user:[secret]", role: VIEWER, hidden: "secret" }]);
-    expect(JSON.stringify(result)).not.toContain("user:sec@");
-    expect(result.summary).toMatchObject({ gained: 3, lost: 1, conditions: 1, refused: 0, unknown: 2 });
-    // Read once; the job's grant stays, so that nobody asks for its policy.
-    expect(world.read).toEqual([`${STORE}:getIamPolicy`]);
-  });
+  test.each(["update", "update-without-sames", "refresh"])(
+    "%s: shows a delete and replacements, and hides secrets",
+    async (name) => {
+      await start({ store });
+      const result = await world.rehearse(realPlan(name), realState("state"));
+      expect(linesOf(result).sort()).toEqual([
+        "condition group:moved@example.com fhirStoreViewer if t -> t <- moved",
+        "gained [secret] fhirStoreAdmin <- newsec",
+        "gained group:g10b33cb7-5b1e-4a56-a580-f29e0bcb9164@example.com fhirStoreViewer <- unk",
+        "gained user:other@example.com fhirStoreViewer <- sec",
+        "lost group:gone@example.com fhirStoreViewer <- gone",
+      ]);
+      const [resource] = result.resources;
+      expect(resource).toMatchObject({ resource: STORE, kind: "a FHIR store", api: "healthcare", unchanged: 3 });
+      expect(resource?.endpoint).toBe(`${world.emulator.url}/v1beta1/`);
+      // The new condition of the second is never true.
+      expect(resource?.noAccessLeft).toEqual(["group:gone@example.com", "group:moved@example.com"]);
+      expect(resource?.unknown.map(({ message }) => message).sort()).toEqual([
+        "A secret principal may lose roles/healthcare.fhirStoreViewer",
+        "Who gains roles/healthcare.fhirStoreAdmin is secret",
+      ]);
+      // The one that nothing else explains may be the secret one.
+      expect(resource?.unmanaged).toEqual([{ principal: "user:[secret]", role: VIEWER, hidden: "secret" }]);
+      expect(JSON.stringify(result)).not.toContain("user:sec@");
+      expect(result.summary).toMatchObject({ gained: 3, lost: 1, conditions: 1, refused: 0, unknown: 2 });
+      // Read once; the job's grant stays, so that nobody asks for its policy.
+      expect(world.read).toEqual([`${STORE}:getIamPolicy`]);
+    },
+  );
 
-  test("create: another provider of the stack, and a grant that is there already", async () => {
+  test("create: an existing grant is no change, and a grant of another provider is reviewed", async () => {
     await start({ store: holding("group:same@example.com") });
     const result = await world.rehearse(realPlan("create"), []);
     expect(linesOf(result)).toHaveLength(4);
@@ -80,7 +83,7 @@ describe("a plan of the real engine", () => {
     ]);
   });
 
-  test("npm: a rename, an alias, a delete before the replacement, one that the cloud keeps", async () => {
+  test("npm: a renamed, an aliased and a retained grant stay, and replaced and deleted grants are lost", async () => {
     const names = ["prot", "ali", "same", "moves", "ren", "dbr", "goes", "ret"];
     await start({ store: holding(...names.map((name) => `group:${name}@example.com`)) });
     const result = await world.rehearse(realPlan("npm"), undefined);
@@ -188,7 +191,7 @@ describe("a grant that the stack reads (get), before or after it manages it", ()
   });
 });
 
-describe("what the engine deletes", () => {
+describe("the deletes of the engine", () => {
   const replacesFirst = (name: string, old: object, values: object, more: Partial<PlannedState> = {}) =>
     replaces(name, { ...old }, { ...values }, { ...more, delete: false, pendingReplacement: true });
   const deletedWith = urnOf("owner");
@@ -299,7 +302,7 @@ describe("the provider's own decisions", () => {
     expect(linesOf(result, JOB)).toEqual(["gained user:eve@example.com roles/viewer <- job"]);
   });
 
-  test("rivals in replace mode, and a replacement that cannot be made keeps the old grant", async () => {
+  test("a replacement that another grant forbids in replace mode is refused, and keeps the old grant", async () => {
     await start({ store: holding(ADA) });
     const steps = [same("kept", { member: ADA }), replaces("eve", { member: GRACE }, { member: EVE })];
     const result = await world.rehearse(planOf(steps, { mode: "replace" }));
@@ -308,7 +311,7 @@ describe("the provider's own decisions", () => {
     expect(linesOf(result)).toEqual([]);
   });
 
-  test("a policy that is full", async () => {
+  test("a grant beyond the limit of principals is refused, and a delete beside it is reviewed", async () => {
     const full = Array.from({ length: 1_500 }, (_, at) => `user:u${at}@example.com`);
     await start({ store: holding(...full) });
     const steps = [creates("ada", { member: ADA }), deletes("u0", { member: "user:u0@example.com" })];
