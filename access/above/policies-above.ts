@@ -6,7 +6,7 @@ import type { ApiClient } from "../../provider/http/client";
 import { comparableMember } from "../../provider/iam/member";
 import { grantsOf, type Grant, type Policy } from "../../provider/iam/policy";
 import { readPolicy } from "../../provider/iam/policy-api";
-import { givesAccess } from "../condition/expiry";
+import { accessAt } from "../condition/expiry";
 import { attempted, mapBounded, READ_TIMEOUT_MS } from "../reads";
 import { containerOf, managerOf, NO_MANAGER, readUpwards } from "./hierarchy";
 import { permissionsGiveAccess, roleGivesAccess } from "./roles";
@@ -54,6 +54,7 @@ export class PoliciesAbove {
   private readonly read = new Map<string, Promise<Above>>();
   private readonly roles = new Map<string, Promise<readonly string[] | undefined>>();
   private readonly sentences = new Set<string>();
+  private readonly givesAccess = accessAt();
 
   /** @param timeout milliseconds, for each read with its retries. */
   constructor(private readonly timeout = READ_TIMEOUT_MS) {}
@@ -84,7 +85,7 @@ export class PoliciesAbove {
           if (gives === "custom" && permissions === undefined) unreadRoles.push(`role ${role}`);
           given.set(role, gives === true || (permissions !== undefined && permissionsGiveAccess(permissions, above)));
         }
-        const grants = grantsOf(policy ?? {}).filter((grant) => given.get(grant.role) && givesAccess(grant));
+        const grants = grantsOf(policy ?? {}).filter((grant) => given.get(grant.role) && this.givesAccess(grant));
         return { grants: grants.map((grant) => ({ ...grant, from: label })), unread: [...unread, ...unreadRoles] };
       }),
     );

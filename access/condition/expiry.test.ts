@@ -1,6 +1,6 @@
 import { evaluate } from "@marcbachmann/cel-js";
 import * as fc from "fast-check";
-import { endOfCondition, expiryOf, givesAccess } from "./expiry";
+import { accessAt, endOfCondition, expiryOf } from "./expiry";
 import { period, periodInWords } from "./period";
 import { timeText } from "./times";
 
@@ -114,7 +114,7 @@ test("an end is expired, soon or later, at the nanosecond", () => {
 
 test("an expired grant and a deleted identity give no access; a grant whose end is unknown does", () => {
   const grant = (expression: string, member = "user:ada@example.com") =>
-    givesAccess({ role: "roles/viewer", member, condition: { title: "t", expression } });
+    accessAt()({ role: "roles/viewer", member, condition: { title: "t", expression } });
   expect(grant('request.time < timestamp("2020-01-01T00:00:00Z")')).toBe(false);
   expect(grant('string(request.time) < "2020"')).toBe(true);
   expect(grant("true")).toBe(true);

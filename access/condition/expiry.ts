@@ -3,15 +3,15 @@ import { partsAroundHidden } from "../hidden-values";
 import type { Expiry, ReviewedGrant } from "../result";
 import {
   attributeName,
+  comparisonOf,
+  exchanged,
   integerLiteral,
-  isComparison,
   literalOf,
-  OPPOSITE,
   parsedExpression,
   textLiteral,
   usesOnlyAttributes,
   within,
-  type Comparison,
+  type ComparisonOperator,
   type Expression,
 } from "./expression";
 import {
@@ -31,17 +31,16 @@ import {
   type Times,
 } from "./times";
 
-/** When conditions end. What cannot be read makes the end unknown; nothing is guessed. */
+/** When conditions end. If a part that matters cannot be read, the end is unknown. */
 
 type Condition = NonNullable<ReviewedGrant["condition"]>;
 
 /** When a grant ends by its condition. */
 export type End =
-  | {
-      known: true;
-      /** The moment from which it is not valid any more, in nanoseconds; absent without an end. */ at?: bigint;
-    }
-  | { known: false; /** The part of the expression that could not be read. */ unread: string };
+  /** `at`: the first moment at which the grant is not valid any more, in nanoseconds; absent without an end. */
+  | { known: true; at?: bigint }
+  /** `unread`: the part of the expression that could not be read. */
+  | { known: false; unread: string };
 
 /**
  * Returns the end of the grants under a condition: the first moment after which it cannot hold, whatever else is true of the
@@ -75,12 +74,18 @@ export function expiryOf(condition: Condition | undefined, now: number, soon: nu
 }
 
 /**
- * Whether a grant gives access to anybody now: the entry of a deleted identity does not, and neither does a grant that has
- * expired. A grant whose end is unknown does.
+ * Returns a function that decides whether a grant gives access to anybody at a moment. The entry of a deleted identity does not,
+ * and neither does a grant that has expired; a grant whose end is unknown does. The function reads each condition once, because
+ * many grants share one.
  */
-export function givesAccess({ member, condition }: Grant, now = Date.now()): boolean {
-  const { title = "", expression = "" } = condition ?? {};
-  return !member.startsWith("deleted:") && expiryOf({ title, expression }, now, 0).state !== "expired";
+export function accessAt(now = Date.now()): (grant: Grant) => boolean {
+  const expired = new Map<string, boolean>();
+  return ({ member, condition }) => {
+    const { title = "", expression = "" } = condition ?? {};
+    const isExpired = expired.get(expression) ?? expiryOf({ title, expression }, now, 0).state === "expired";
+    expired.set(expression, isExpired);
+    return !member.startsWith("deleted:") && !isExpired;
+  };
 }
 
 /** The moments at which an expression can be true, and those at which it can be false. Both may include a moment. */
@@ -153,6 +158,7 @@ const PURE: readonly string[] = [
   "has",
 ];
 
+/** False only if the expression uses known attributes and functions, and each use of `request` is another attribute of it. */
 function mayDependOnTime(expression: Expression): boolean {
   if (!usesOnlyAttributes(expression)) return true;
   const parts = [...within(expression)];
@@ -190,19 +196,20 @@ function linear(expression: Expression): Linear | undefined {
 
 /** `request.time < timestamp("…")`, `request.time - timestamp("…") > duration("…")` and the like. */
 function comparedTimes(expression: Expression): Truth | undefined {
-  const { op } = expression;
-  if (!isComparison(op)) return undefined;
-  const [left, right] = (expression.args as [Expression, Expression]).map(linear);
-  if (!left || !right || left.isTime !== right.isTime) return undefined;
+  const comparison = comparisonOf(expression);
+  const [left, right] = comparison ? [linear(comparison.left), linear(comparison.right)] : [];
+  if (!comparison || !left || !right || left.isTime !== right.isTime) return undefined;
   const slope = left.slope - right.slope;
   const offset = right.offset - left.offset;
-  if (slope === 0) return exactly(compares(0n, op, offset) ? ALWAYS : NEVER);
-  if (Math.abs(slope) !== 1) return undefined;
-  return exactly(slope === 1 ? timesWhere(op, offset, offset + 1n) : timesWhere(OPPOSITE[op], -offset, -offset + 1n));
+  const { operator } = comparison;
+  if (slope === 0) return exactly(compares(0n, operator, offset) ? ALWAYS : NEVER);
+  if (slope === 1) return exactly(timesWhere(operator, offset, offset + 1n));
+  // The request's time is on the right side only.
+  return slope === -1 ? exactly(timesWhere(exchanged(comparison).operator, -offset, -offset + 1n)) : undefined;
 }
 
-/** The moments that compare in this way with the span from `first` to `next`, exclusively. */
-function timesWhere(operator: Comparison, first: bigint, next: bigint): Times {
+/** The moments before, in or after a span, as the operator says. The span begins at `first` and ends before `next`. */
+function timesWhere(operator: ComparisonOperator, first: bigint, next: bigint): Times {
   switch (operator) {
     case "<":
       return before(first);
@@ -219,7 +226,7 @@ function timesWhere(operator: Comparison, first: bigint, next: bigint): Times {
   }
 }
 
-/** The parts of a time that recur, with their smallest and largest values. */
+/** The methods for parts of a time that recur, with the smallest and the largest value. */
 const RECURRING: Readonly<Record<string, readonly [number, number]>> = {
   getMonth: [0, 11],
   getDate: [1, 31],
@@ -234,8 +241,7 @@ const RECURRING: Readonly<Record<string, readonly [number, number]>> = {
 
 /** `request.time.getFullYear() < 2027`, and parts that recur: `request.time.getHours("Europe/Berlin") < 18`. */
 function comparedParts(expression: Expression): Truth | undefined {
-  const { op } = expression;
-  if (op === "in") {
+  if (expression.op === "in") {
     const [part, list] = expression.args;
     const values = list.op === "list" ? list.args.map(integerLiteral) : [];
     const all = values.filter((each) => each !== undefined);
@@ -243,17 +249,16 @@ function comparedParts(expression: Expression): Truth | undefined {
       ? comparedPart(part, (value) => all.includes(value))
       : undefined;
   }
-  if (!isComparison(op)) return undefined;
-  const [left, right] = expression.args as [Expression, Expression];
-  const [first, second] = [integerLiteral(left), integerLiteral(right)];
-  if (second !== undefined) {
-    return yearsWhere(op, left, second) ?? comparedPart(left, (value) => compares(value, op, second));
-  }
-  if (first === undefined) return undefined;
-  return yearsWhere(OPPOSITE[op], right, first) ?? comparedPart(right, (value) => compares(value, OPPOSITE[op], first));
+  const comparison = comparisonOf(expression);
+  const forms = comparison ? [comparison, exchanged(comparison)] : [];
+  const withLimit = forms.find(({ right }) => integerLiteral(right) !== undefined);
+  const limit = integerLiteral(withLimit?.right);
+  if (!withLimit || limit === undefined) return undefined;
+  const { operator, left } = withLimit;
+  return yearsWhere(operator, left, limit) ?? comparedPart(left, (value) => compares(value, operator, limit));
 }
 
-function compares(value: bigint, operator: Comparison, limit: bigint): boolean {
+function compares(value: bigint, operator: ComparisonOperator, limit: bigint): boolean {
   switch (operator) {
     case "<":
       return value < limit;
@@ -279,7 +284,7 @@ function partOfTime(expression: Expression): { name: string; zone?: string } | u
   return values.length === 0 ? { name } : zone === undefined ? undefined : { name, zone };
 }
 
-/** A part that recurs never ends a grant, but a comparison that none or all of its values meet is no limit. */
+/** A comparison of a recurring part. It ends no grant, but it is never true if no value satisfies it. */
 function comparedPart(expression: Expression, meets: (value: bigint) => boolean): Truth | undefined {
   const [from, to] = RECURRING[partOfTime(expression)?.name ?? ""] ?? [];
   if (from === undefined || to === undefined) return undefined;
@@ -287,7 +292,7 @@ function comparedPart(expression: Expression, meets: (value: bigint) => boolean)
   return { holds: met.includes(true) ? ALWAYS : NEVER, fails: met.includes(false) ? ALWAYS : NEVER };
 }
 
-function yearsWhere(operator: Comparison, expression: Expression, year: bigint): Truth | undefined {
+function yearsWhere(operator: ComparisonOperator, expression: Expression, year: bigint): Truth | undefined {
   const part = partOfTime(expression);
   if (part?.name !== "getFullYear" || (part.zone ?? "UTC") !== "UTC") return undefined;
   return exactly(timesWhere(operator, startOf(year), startOf(year + 1n)));

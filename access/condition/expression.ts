@@ -1,8 +1,8 @@
 import { parse, type ASTNode } from "@marcbachmann/cel-js";
 
 /**
- * Conditions of policies are expressions of the Common Expression Language (https://github.com/google/cel-spec). A kept library
- * parses them. This file has the facts about their nodes that the rest of this folder uses.
+ * Conditions of policies are expressions of the Common Expression Language (https://github.com/google/cel-spec). A library parses
+ * them; the functions of this file inspect the result.
  */
 
 export type Expression = ASTNode;
@@ -76,11 +76,31 @@ export function literalOf(name: "timestamp" | "duration", expression: Expression
   return textLiteral(expression.args[1][0]);
 }
 
-export const OPPOSITE = { "<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!=" } as const;
-export type Comparison = keyof typeof OPPOSITE;
+/** The operators of comparisons, with the operator that means the same when both sides are exchanged. */
+const EXCHANGED = { "<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!=" } as const;
+export type ComparisonOperator = keyof typeof EXCHANGED;
 
-export function isComparison(operator: string): operator is Comparison {
-  return operator in OPPOSITE;
+export interface Comparison<T = Expression> {
+  operator: ComparisonOperator;
+  left: T;
+  right: T;
+}
+
+/** The expression as a comparison; undefined if it is something else. */
+export function comparisonOf(expression: Expression): Comparison | undefined {
+  const { op } = expression;
+  if (!isComparisonOperator(op)) return undefined;
+  const [left, right] = expression.args as [Expression, Expression];
+  return { operator: op, left, right };
+}
+
+/** The same comparison with its sides exchanged. */
+export function exchanged<T>({ operator, left, right }: Comparison<T>): Comparison<T> {
+  return { operator: EXCHANGED[operator], left: right, right: left };
+}
+
+function isComparisonOperator(operator: string): operator is ComparisonOperator {
+  return operator in EXCHANGED;
 }
 
 function children({ op, args }: Expression): Expression[] {

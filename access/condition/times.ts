@@ -84,19 +84,16 @@ const UNITS: Readonly<Record<string, bigint>> = {
   µs: 1000n,
   ns: 1n,
 };
-const PART = /(\d+)(?:\.(\d{0,9}))?(h|ms|m|s|us|µs|ns)/y;
+const PART = /(\d+)(?:\.(\d{0,9}))?(h|ms|m|s|us|µs|ns)/g;
 
 /** Reads a duration of the Common Expression Language, such as `1h30m` or `3600.5s`, in nanoseconds. */
 export function duration(text: string): bigint | undefined {
   const [, sign = "", rest = ""] = /^([+-]?)(.{1,50})$/.exec(text) ?? [];
-  let sum = 0n;
-  PART.lastIndex = 0;
-  while (PART.lastIndex < rest.length) {
-    const [, whole = "", fraction = "", unit = ""] = PART.exec(rest) ?? [];
-    const size = UNITS[unit];
-    if (size === undefined) return undefined;
-    sum += BigInt(whole) * size + (BigInt(fraction.padEnd(9, "0")) * size) / SECOND;
-  }
-  if (rest === "") return undefined;
+  const parts = [...rest.matchAll(PART)];
+  if (rest === "" || parts.map(([part]) => part).join("") !== rest) return undefined;
+  const sum = parts.reduce((total, [, whole = "", fraction = "", unit = ""]) => {
+    const size = UNITS[unit] ?? 0n;
+    return total + BigInt(whole) * size + (BigInt(fraction.padEnd(9, "0")) * size) / SECOND;
+  }, 0n);
   return sign === "-" ? -sum : sum;
 }

@@ -1,12 +1,12 @@
 import {
   attributeName,
-  isComparison,
+  comparisonOf,
+  exchanged,
   joinedBy,
   literalOf,
-  OPPOSITE,
   parsedExpression,
   textLiteral,
-  type Comparison,
+  type ComparisonOperator,
   type Expression,
 } from "../condition/expression";
 import type { ReviewedGrant } from "../result";
@@ -17,7 +17,7 @@ type Condition = NonNullable<ReviewedGrant["condition"]>;
 /** Characters of an expression that a line shows. */
 const SHOWN = 300;
 
-const TIME_WORDS: Readonly<Partial<Record<Comparison, string>>> = {
+const TIME_WORDS: Readonly<Partial<Record<ComparisonOperator, string>>> = {
   "<": "before",
   "<=": "up to",
   ">": "after",
@@ -72,13 +72,12 @@ function inWords(expression: string): string | undefined {
 }
 
 /** `request.time < timestamp("…")`, or the other way around. */
-function timeInWords({ op, args }: Expression): string | undefined {
-  if (!isComparison(op)) return undefined;
-  const [left, right] = args as [Expression, Expression];
-  const isTurned = attributeName(right) === "request.time";
-  if (!isTurned && attributeName(left) !== "request.time") return undefined;
-  const words = TIME_WORDS[isTurned ? OPPOSITE[op] : op];
-  const time = literalOf("timestamp", isTurned ? left : right);
+function timeInWords(expression: Expression): string | undefined {
+  const comparison = comparisonOf(expression);
+  const forms = comparison ? [comparison, exchanged(comparison)] : [];
+  const ofTime = forms.find(({ left }) => attributeName(left) === "request.time");
+  const words = ofTime && TIME_WORDS[ofTime.operator];
+  const time = ofTime && literalOf("timestamp", ofTime.right);
   return words === undefined || time === undefined ? undefined : `${words} ${timeText(visible(time))}`;
 }
 

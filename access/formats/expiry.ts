@@ -38,27 +38,6 @@ function grantsByState({ resources }: ReviewResult): Record<State, EndingGrant[]
   return { expired: of("expired"), soon: of("soon"), later: of("later"), never: of("never"), unknown: of("unknown") };
 }
 
-/** `1 has expired, 2 expire within 30 days, 14 never expire`; undefined if nothing ends, and nobody asked. */
-export function endsHeadline(result: ReviewResult): string | undefined {
-  const { expired, soon, later, never, unknown } = grantsByState(result);
-  if (result.expiresWithin === undefined && expired.length + soon.length + later.length + unknown.length === 0) {
-    return undefined;
-  }
-  const part = ({ length }: readonly EndingGrant[], one: string, many: string) =>
-    length === 0 ? [] : [`${length.toLocaleString("en-US")} ${length === 1 ? one : many}`];
-  return [
-    ...part(expired, "has expired", "have expired"),
-    ...part(soon, `expires within ${periodOf(result)}`, `expire within ${periodOf(result)}`),
-    ...part(later, "expires later", "expire later"),
-    ...part(never, "never expires", "never expire"),
-    ...part(unknown, "expires at an unknown time", "expire at an unknown time"),
-  ].join(", ");
-}
-
-function periodOf({ expiresWithin = DEFAULT_EXPIRES_WITHIN }: ReviewResult): string {
-  return periodInWords(expiresWithin);
-}
-
 /** A list of grants that have something in common. */
 export interface EndingList {
   title: string;
@@ -67,24 +46,46 @@ export interface EndingList {
   grants: Array<{ principal: string; role: string; resource: string; /** A clause. */ detail?: string }>;
 }
 
-/** What never expires is listed if somebody asked for it (`expiresWithin`): most grants do not. */
-export function endingLists(result: ReviewResult): EndingList[] {
-  const { expired, soon, never, unknown } = grantsByState(result);
-  const list = (title: string, isUrgent: boolean, grants: readonly EndingGrant[]): EndingList[] => {
-    const shown = grants.map(({ principal, role, resource, end }) => ({
-      principal: visible(principal),
-      role: visible(role),
-      resource: visible(resource),
-      ...detailOf(end),
-    }));
-    return shown.length === 0 ? [] : [{ title, isUrgent, grants: shown }];
-  };
-  return [
-    ...list("Expired: these grants give no access, and can be removed", true, expired),
-    ...list(`Expires within ${periodOf(result)}`, true, soon),
-    ...list("Expires at an unknown time", true, unknown),
-    ...(result.expiresWithin === undefined ? [] : list("Never expires", false, never)),
+/**
+ * What an answer says about the ends of its grants.
+ *
+ * @returns `headline`: `1 has expired, 2 expire within 30 days, 14 never expire`; absent if no grant can end and the caller did
+ * not give `expiresWithin`. `lists`: the grants that never expire are listed only if the caller gave it, because most never do.
+ */
+export function endsOf(result: ReviewResult): { headline?: string; lists: EndingList[] } {
+  const { expiresWithin } = result;
+  const within = periodInWords(expiresWithin ?? DEFAULT_EXPIRES_WITHIN);
+  const { expired, soon, later, never, unknown } = grantsByState(result);
+  const canEnd = expired.length + soon.length + later.length + unknown.length > 0;
+  const part = ({ length }: readonly EndingGrant[], one: string, many: string) =>
+    length === 0 ? [] : [`${length.toLocaleString("en-US")} ${length === 1 ? one : many}`];
+  const parts = [
+    ...part(expired, "has expired", "have expired"),
+    ...part(soon, `expires within ${within}`, `expire within ${within}`),
+    ...part(later, "expires later", "expire later"),
+    ...part(never, "never expires", "never expire"),
+    ...part(unknown, "expires at an unknown time", "expire at an unknown time"),
   ];
+  const lists = [
+    listOf("Expired: these grants give no access, and can be removed", true, expired),
+    listOf(`Expires within ${within}`, true, soon),
+    listOf("Expires at an unknown time", true, unknown),
+    ...(expiresWithin === undefined ? [] : [listOf("Never expires", false, never)]),
+  ];
+  return {
+    ...(canEnd || expiresWithin !== undefined ? { headline: parts.join(", ") } : {}),
+    lists: lists.filter((list) => list.grants.length > 0),
+  };
+}
+
+function listOf(title: string, isUrgent: boolean, grants: readonly EndingGrant[]): EndingList {
+  const shown = grants.map(({ principal, role, resource, end }) => ({
+    principal: visible(principal),
+    role: visible(role),
+    resource: visible(resource),
+    ...detailOf(end),
+  }));
+  return { title, isUrgent, grants: shown };
 }
 
 function detailOf({ state, at, unread }: Expiry): { detail?: string } {

@@ -10,7 +10,7 @@ import type {
 } from "../result";
 import { counted, oneLine, stepName, visible, visibleLines } from "../visible";
 import { conditionChangeText, conditionText } from "./condition";
-import { endingLists, endInWords, endsHeadline, type EndingList } from "./expiry";
+import { endInWords, endsOf, type EndingList } from "./expiry";
 
 /**
  * What a review says, for its three text forms: the sentences, their words and their order. The forms only render it: they
@@ -138,11 +138,12 @@ export function reportOf(result: ReviewResult): Report {
   const ofResource = new Map(sorted.map((resource) => [resource, [] as ReportedChange[]]));
   for (const { resource, shown } of changes) ofResource.get(resource)?.push(shown);
   const text = verdictText(result);
+  const ends = operation === "access" ? endsOf(result) : { lists: [] };
   return {
     operation,
     title: TITLES[operation],
     stack: [result.project, result.stack].flatMap((name) => (name === undefined ? [] : visible(name))),
-    headline: headline(result),
+    headline: headline(result, ends.headline),
     ...(text !== undefined && { verdict: text }),
     tone: TONES[verdict.exitCode],
     basis: basisOf(result),
@@ -150,7 +151,7 @@ export function reportOf(result: ReviewResult): Report {
     changes: changes.map(({ shown }) => shown),
     resources: [...ofResource].map(([resource, shown]) => resourceOf(result, resource, shown)),
     sections: sectionsOf(result),
-    ends: operation === "access" ? endingLists(result).map(endingSection) : [],
+    ends: ends.lists.map(endingSection),
   };
 }
 
@@ -361,8 +362,8 @@ function isQuiet(result: ReviewResult): boolean {
   );
 }
 
-/** One sentence without its full stop. */
-function headline(result: ReviewResult): string {
+/** One sentence without its full stop. @param ends the clause about the ends of grants */
+function headline(result: ReviewResult, ends?: string): string {
   const { resources, operation, refused, summary } = result;
   const changed = resources.filter(({ changes }) => changes.length > 0).length;
   const unknown = unknownCount(result);
@@ -370,7 +371,6 @@ function headline(result: ReviewResult): string {
   if (changed > 0) parts.push(`${changesHeadline(result)} on ${counted(changed, "resource")}`);
   else if (operation === "access") {
     const grants = resources.flatMap(({ after }) => after ?? []).reduce((sum, { members }) => sum + members.length, 0);
-    const ends = endsHeadline(result);
     parts.push(`${counted(grants, "grant")} on ${counted(resources.length, "resource")}`);
     if (ends !== undefined) parts.push(ends);
   }

@@ -68,14 +68,14 @@ const limits = (inherited: boolean): string[] => [...(inherited ? [] : [DIRECT_O
  */
 export async function access(options: AccessOptions): Promise<ReviewResult> {
   const { resources = [], earlier, rules = {}, environment = process.env, inherited = true } = options;
-  const soon = soonOf(options);
+  const withEnds = endsBy(options);
   const named = resources.map(resourceNamed);
   const wanted = named.length > 0 ? named : resourcesOf(earlier);
   const above = new PoliciesAbove();
   const read = await readPolicies(unique(wanted), {}, environment, inherited ? above : undefined);
   const notes = [NO_STACK, ...limits(inherited), ...above.notes];
-  const now = read.map((each) => withEnds(reviewedNow(each), soon));
-  return judged(compared(earlier, now), { notes, ...asked(options) }, rules);
+  const now = read.map((each) => withEnds(reviewedNow(each)));
+  return judged(compared(earlier, now), { notes, ...expiresWithinOf(options) }, rules);
 }
 
 /**
@@ -103,7 +103,7 @@ export interface ReadAccess {
 /** @throws what `accessOfStack` throws */
 export async function readAccessOfStack(options: AccessOfStackOptions): Promise<ReadAccess> {
   const { stack, expected, rules = {}, environment = process.env, inherited = true } = options;
-  const soon = soonOf(options);
+  const withEnds = endsBy(options);
   const earlier = expected ?? options.earlier;
   const { state: exported, configuration, config } = await readStackAsPlan(stack, options);
   const state = readState(exported);
@@ -118,9 +118,9 @@ export async function readAccessOfStack(options: AccessOfStackOptions): Promise<
       throw hidden.scrubbedError(error);
     },
   );
-  const all = [...resources, ...hidden.scrubbed(others.map(reviewedNow))].map((each) => withEnds(each, soon));
+  const all = [...resources, ...hidden.scrubbed(others.map(reviewedNow))].map(withEnds);
   const notes = notesOf(all, [...new Set([...rest.notes, ...hidden.scrubbed(above.notes)])], inherited);
-  const common = { ...rest, notes, ...asked(options) };
+  const common = { ...rest, notes, ...expiresWithinOf(options) };
   const answer = expected
     ? expectedAnswer(expected, all, common, { stack, rules })
     : judged(compared(earlier, all), common, rules);
@@ -143,30 +143,30 @@ function expectedAnswer(
   return judged(resources, { ...rest, unknown: [...rest.unknown, ...unknown], notes }, { ...rules, noChange: true });
 }
 
-/** The time within which an end counts as soon, in milliseconds. @throws InputError for another text */
-function soonOf({ expiresWithin = DEFAULT_EXPIRES_WITHIN }: ComparedOptions): number {
+/**
+ * Returns a function that adds to a resource when its grants end, counted from now.
+ *
+ * @throws InputError if `expiresWithin` is not a period.
+ */
+function endsBy({ expiresWithin = DEFAULT_EXPIRES_WITHIN }: ComparedOptions) {
   const soon = period(expiresWithin);
-  if (soon !== undefined) return soon;
-  throw new InputError("perimeter access", [
-    { path: "expiresWithin", reason: `${PERIOD_FORM}, got ${quote(expiresWithin)}` },
-  ]);
-}
-
-function asked({ expiresWithin }: ComparedOptions): Pick<Unjudged, "expiresWithin"> {
-  return expiresWithin === undefined ? {} : { expiresWithin };
-}
-
-/** A resource with the ends of its grants. */
-function withEnds(resource: ReviewedResource, soon: number): ReviewedResource {
+  if (soon === undefined) {
+    const reason = `${PERIOD_FORM}, got ${quote(expiresWithin)}`;
+    throw new InputError("perimeter access", [{ path: "expiresWithin", reason }]);
+  }
   const now = Date.now();
   const ending = <T extends { condition?: ReviewedGrant["condition"] }>(grant: T) =>
     grant.condition ? { ...grant, expires: expiryOf(grant.condition, now, soon) } : grant;
-  const { after, inherited } = resource;
-  return {
+  return (resource: ReviewedResource): ReviewedResource => ({
     ...resource,
-    after: after && after.map(ending),
-    ...(inherited && { inherited: inherited.map(ending) }),
-  };
+    after: resource.after && resource.after.map(ending),
+    ...(resource.inherited && { inherited: resource.inherited.map(ending) }),
+  });
+}
+
+/** The option for the result, which has it only if the caller gave it. */
+function expiresWithinOf({ expiresWithin }: ComparedOptions): Pick<Unjudged, "expiresWithin"> {
+  return expiresWithin === undefined ? {} : { expiresWithin };
 }
 
 /** The notes of the answer: what it does not cover, worded for an answer without a plan, and the notes of the review. */

@@ -1,6 +1,6 @@
 import { comparableMember } from "../../provider/iam/member";
 import { grantKey, grantsOf, type Grant, type Policy } from "../../provider/iam/policy";
-import { givesAccess } from "../condition/expiry";
+import { accessAt } from "../condition/expiry";
 
 /** A grant that a plan adds, removes, or changes to another condition. */
 export type GrantChange =
@@ -23,12 +23,9 @@ export function policyOutcome(before: Policy, after: Policy): PolicyOutcome {
   const wanted = byKey(after);
   const lost = [...held].filter(([key]) => !wanted.has(key)).map(([, grant]) => grant);
   const gained = [...wanted].filter(([key]) => !held.has(key)).map(([, grant]) => grant);
-  const left = new Set(
-    [...wanted.values()].filter((grant) => givesAccess(grant)).map(({ member }) => comparableMember(member)),
-  );
-  const had = new Map(
-    [...held.values()].filter((grant) => givesAccess(grant)).map(({ member }) => [comparableMember(member), member]),
-  );
+  const givesAccess = accessAt();
+  const left = new Set([...wanted.values()].filter(givesAccess).map(({ member }) => comparableMember(member)));
+  const had = new Map([...held.values()].filter(givesAccess).map(({ member }) => [comparableMember(member), member]));
   return {
     changes: paired(lost, gained),
     unchanged: held.size - lost.length,
