@@ -3,9 +3,7 @@ import { changesOf, type Diff } from "../../../core/diff";
 import { InputError, messageOf, NotFoundError } from "../../../core/errors";
 import type { CurrentOf, PriorOf, ResourceLifecycle } from "../../../core/lifecycle";
 import type { Problem } from "../../../core/problem";
-import { isPolicyPath } from "../../../core/reference";
 import { isKnown, type WithUnknowns } from "../../../core/typed";
-import { isUnknown, UNKNOWN } from "../../../core/unknown";
 import type { Call } from "../../../http/call";
 import { bindingId, bindingsWithId, resourceOfGrantId } from "../../../iam/grant-id";
 import { limitRefusal } from "../../../iam/limits";
@@ -38,8 +36,8 @@ import {
 } from "./definition";
 import {
   badId,
-  keepIncomplete,
   notDeletable,
+  readIncomplete,
   recognizeGrants,
   refuseOtherResource,
   type KnownBinding,
@@ -126,8 +124,7 @@ export class RoleBindingLifecycle implements ResourceLifecycle<BindingDefinition
   }
 
   plan(inputs: WithUnknowns<BindingInputs>): WithUnknowns<BindingState> {
-    const { name } = inputs;
-    return { ...inputs, etag: UNKNOWN, project: isUnknown(name) ? UNKNOWN : this.policies.projectOf(name) };
+    return this.policies.plan(inputs);
   }
 
   async previewCreate(inputs: WithUnknowns<BindingInputs>, secret: readonly string[], call: Call): Promise<void> {
@@ -216,7 +213,7 @@ export class RoleBindingLifecycle implements ResourceLifecycle<BindingDefinition
         grantsOfBinding(binding).filter((grant) => !hasGrant(policy, grant)),
       );
     };
-    const stateOf = (policy: Policy) => this.stateOf(inputs, policy);
+    const stateOf = (policy: Policy) => this.policies.stateOf(inputs, policy);
     return this.writes.put(this.setOf(inputs, call.identity), { apply, admins }, { id, stateOf, etag }, call);
   }
 
@@ -226,9 +223,7 @@ export class RoleBindingLifecycle implements ResourceLifecycle<BindingDefinition
 
   async read(prior: KnownBinding, call: Call): Promise<CurrentOf<BindingDefinition> | undefined> {
     if (prior.kind === "incomplete") {
-      return isPolicyPath(prior.id)
-        ? keepIncomplete(prior, this.policies, this.context, call)
-        : this.import(prior.id, call);
+      return readIncomplete(prior, this.policies, this.context, call, (id) => this.import(id, call));
     }
     const { state } = prior;
     const { stackGrants, configuration } = this.context;
@@ -295,11 +290,7 @@ export class RoleBindingLifecycle implements ResourceLifecycle<BindingDefinition
 
   private currentOf(name: string, binding: RoleBinding, policy: Policy): CurrentOf<BindingDefinition> {
     const inputs: BindingInputs = { name, ...binding, members: [...binding.members] };
-    return { id: idOf(inputs), inputs, state: this.stateOf(inputs, policy) };
-  }
-
-  private stateOf(inputs: BindingInputs, policy: Policy): BindingState {
-    return { ...inputs, etag: policy.etag ?? "", project: this.policies.projectOf(inputs.name) };
+    return { id: idOf(inputs), inputs, state: this.policies.stateOf(inputs, policy) };
   }
 }
 

@@ -84,19 +84,24 @@ export function notDeletable({ state }: Prior, call: Call): RefusedError {
 }
 
 /**
- * Refreshes such a resource: returns its state unchanged, because it does not identify a grant of the policy. Returns undefined
- * when the cloud's resource does not exist.
+ * Refreshes such a resource. If its id is from google-native, it returns the state unchanged, because neither the state nor the id
+ * identifies a grant of the policy; or undefined when the cloud's resource does not exist.
+ *
+ * @param read reads by any other id.
  */
-export async function keepIncomplete<P extends Prior & { inputs?: object }>(
-  { id, inputs, state }: P,
+export async function readIncomplete<P extends Prior & { inputs?: object }, C>(
+  prior: P,
   policies: GrantPolicies,
   { stackGrants }: LifecycleContext,
   call: Call,
-): Promise<{ id: string; inputs: NonNullable<P["inputs"]>; state: P["state"] } | undefined> {
+  read: (id: string) => Promise<C | undefined>,
+): Promise<C | { id: string; inputs: NonNullable<P["inputs"]>; state: P["state"] } | undefined> {
+  const { id, inputs, state } = prior;
+  if (!isPolicyPath(id)) return read(id);
   if (state.name === undefined) throw badId(id, [policies.parent.name.template]);
   const policy = await undefinedIfNotFound(policies.readRecent(state.name, call));
   if (!policy) return undefined;
-  call.reporter.warning(completionAdvice({ id, state }));
+  call.reporter.warning(completionAdvice(prior));
   stackGrants.missed();
   return { id, inputs: inputs ?? {}, state };
 }

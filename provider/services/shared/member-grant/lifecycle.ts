@@ -3,7 +3,6 @@ import type { Claimant } from "../../../core/claims";
 import type { PriorOf, ResourceLifecycle } from "../../../core/lifecycle";
 import type { Problem } from "../../../core/problem";
 import { isKnown, type WithUnknowns } from "../../../core/typed";
-import { isUnknown, UNKNOWN } from "../../../core/unknown";
 import type { Call } from "../../../http/call";
 import { grantId } from "../../../iam/grant-id";
 import { addGrant, removeGrant, replaceGrants, type Policy } from "../../../iam/policy";
@@ -21,7 +20,7 @@ import {
 import { notDeletable, recognizeGrants, refuseOtherResource, type KnownGrant } from "./incomplete";
 import { GrantPolicies } from "./policies";
 import { MemberGrantPreview } from "./preview";
-import { MemberGrantReader, stateOf as stateWith } from "./read";
+import { MemberGrantReader } from "./read";
 import { GrantWrites, type GrantSet } from "./writes";
 
 /** The lifecycle of a member grant, for all kinds of parents. */
@@ -85,8 +84,7 @@ export class MemberGrantLifecycle implements ResourceLifecycle<Definition, Known
   }
 
   plan(inputs: WithUnknowns<Inputs>): WithUnknowns<State> {
-    const { name } = inputs;
-    return { ...inputs, etag: UNKNOWN, project: isUnknown(name) ? UNKNOWN : this.policies.projectOf(name) };
+    return this.policies.plan(inputs);
   }
 
   async previewCreate(inputs: WithUnknowns<Inputs>, secret: readonly string[], call: Call): Promise<void> {
@@ -125,7 +123,7 @@ export class MemberGrantLifecycle implements ResourceLifecycle<Definition, Known
     // Adding a grant removes nobody's access, so the caller's identity is not needed.
     const admins = replaces ? await this.policies.adminsBeforeCreate(inputs) : undefined;
     const apply = (policy: Policy) => (replaces ? replaceGrants(policy, grant) : addGrant(policy, grant));
-    const stateOf = (policy: Policy) => stateWith(inputs, policy, this.policies);
+    const stateOf = (policy: Policy) => this.policies.stateOf(inputs, policy);
     return this.writes.put(this.setOf(inputs), { apply, admins }, { id, stateOf, etag }, call);
   }
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { CloudObject, CloudResource } from "../../../core/cloud-object";
 import { DEFAULTS } from "../../../core/config/definition";
 import { NotFoundError } from "../../../core/errors";
+import { UNKNOWN, type Unknown } from "../../../core/unknown";
 import type { Call } from "../../../http/call";
 import { undefinedIfNotFound } from "../../../http/client";
 import { leavesNoAdministrator, type PolicyAdmins } from "../../../iam/lockout";
@@ -52,8 +53,19 @@ export class GrantPolicies {
     return { url: `${url}#bindings`, name, part: bindingKey({ role, ...(condition ? { condition } : {}) }) };
   }
 
+  /** The state of a grant or a binding that is in this policy. */
+  stateOf<I extends { name: string }>(inputs: I, policy: Policy): I & { etag: string; project: string } {
+    return { ...inputs, etag: policy.etag ?? "", project: this.projectOf(inputs.name) };
+  }
+
+  /** The expected state at preview. */
+  plan<I extends { name: unknown }>(inputs: I): I & { etag: Unknown; project: string | Unknown } {
+    const { name } = inputs;
+    return { ...inputs, etag: UNKNOWN, project: typeof name === "string" ? this.projectOf(name) : UNKNOWN };
+  }
+
   /** The project in a resource's name. */
-  projectOf(resource: string): string {
+  private projectOf(resource: string): string {
     return this.parent.name.parse(resource)?.project ?? "";
   }
 

@@ -1,14 +1,13 @@
 import { InputError, NotFoundError } from "../../../core/errors";
 import type { CurrentOf } from "../../../core/lifecycle";
-import { isPolicyPath } from "../../../core/reference";
 import type { Call } from "../../../http/call";
 import { grantId, grantsWithId, resourceOfGrantId } from "../../../iam/grant-id";
 import { isDeletedFormOf } from "../../../iam/member";
 import { currentFormOf, sameGrant, type Grant, type Policy } from "../../../iam/policy";
 import type { LifecycleContext } from "../lifecycle-context";
-import { badId, keepIncomplete, type CompleteGrant, type KnownGrant } from "./incomplete";
+import { badId, readIncomplete, type CompleteGrant, type KnownGrant } from "./incomplete";
 import type { GrantPolicies } from "./policies";
-import { grantOf, type Definition, type Inputs, type State } from "./definition";
+import { grantOf, type Definition, type Inputs } from "./definition";
 
 type Current = CurrentOf<Definition>;
 
@@ -25,9 +24,7 @@ export class MemberGrantReader {
    */
   read(prior: KnownGrant, call: Call): Promise<Current | undefined> {
     if (prior.kind === "complete") return this.refresh(prior, call);
-    return isPolicyPath(prior.id)
-      ? keepIncomplete(prior, this.policies, this.context, call)
-      : this.import(prior.id, call);
+    return readIncomplete(prior, this.policies, this.context, call, (id) => this.import(id, call));
   }
 
   /**
@@ -68,13 +65,8 @@ export class MemberGrantReader {
 
   private currentOf(resource: string, grant: Grant, policy: Policy): Current {
     const inputs: Inputs = { name: resource, ...grant };
-    return { id: grantId(resource, grant), inputs, state: stateOf(inputs, policy, this.policies) };
+    return { id: grantId(resource, grant), inputs, state: this.policies.stateOf(inputs, policy) };
   }
-}
-
-/** Returns the state of a grant that is in this policy. */
-export function stateOf(inputs: Inputs, policy: Policy, policies: GrantPolicies): State {
-  return { ...inputs, etag: policy.etag ?? "", project: policies.projectOf(inputs.name) };
 }
 
 function onlyOne(id: string, [first, second]: Grant[]): Grant | undefined {
