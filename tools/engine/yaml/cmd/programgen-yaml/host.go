@@ -1,0 +1,1 @@
+../../../cli/cmd/programgen/host.go
