@@ -59,12 +59,12 @@ describe("a plan of the real engine", () => {
       expect(resource?.unmanaged).toEqual([{ principal: "user:[secret]", role: VIEWER, hidden: "secret" }]);
       expect(JSON.stringify(result)).not.toContain("user:sec@");
       expect(result.summary).toMatchObject({ gained: 3, lost: 1, conditions: 1, refused: 0, unknown: 2 });
-      // Read once; the job's grant stays, so that nobody asks for its policy.
+      // The store's policy is read once. The job's grant does not change, so its policy is not read.
       expect(world.read).toEqual([`${STORE}:getIamPolicy`]);
     },
   );
 
-  test("create: an existing grant is no change, and a grant of another provider is reviewed", async () => {
+  test("create: an existing grant does not change, and a grant with another provider is reviewed", async () => {
     await start({ store: holding("group:same@example.com") });
     const result = await world.rehearse(realPlan("create"), []);
     expect(linesOf(result)).toHaveLength(4);
