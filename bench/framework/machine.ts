@@ -32,10 +32,9 @@ export function machine(before: number): Machine {
 }
 
 export function describeMachine({ processor, cores, memoryGb, system, node, load, date, commit }: Machine): string {
-  const busy = load[1] > cores ? ", so it was busy with other work too" : "";
   return (
     `${date}, ${commit}: ${cores} × ${processor}, ${memoryGb} GB, ${system}, Node ${node}; ` +
-    `load ${load[0]} before and ${load[1]} after${busy}.`
+    `load ${load[0]} before and ${load[1]} after.`
   );
 }
 

@@ -61,7 +61,7 @@ describe("docs/performance.md", () => {
     expect(filled).toMatch(/plugin on Node\.js +\| +18\.0 \| +1\.45 \|/);
     expect(filled).toContain("![up <of> all](performance/up.svg)");
     expect(filled).toContain("A note.");
-    expect(filled).toContain("2 × P, 4 GB, linux x64, Node 20.0.0; load 0.1 before and 3 after, so it was busy");
+    expect(filled).toContain("2 × P, 4 GB, linux x64, Node 20.0.0; load 0.1 before and 3 after.");
   });
 
   test("a result without a part in the document is an error", () => {
