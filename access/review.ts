@@ -1,4 +1,4 @@
-import type { Environment } from "../provider/core/config/environment";
+import type { Environment } from "../provider/core/environment";
 import { PACKAGE_NAME } from "../provider/core/definition";
 import type { Values } from "../provider/core/unknown";
 import { judge } from "./gate/judge";
@@ -6,7 +6,8 @@ import type { Rules } from "./gate/rules";
 import { HiddenValues } from "./hidden-values";
 import { planLimits } from "./plan/plan-limits";
 import { readPlan, type Plan } from "./plan/plan";
-import { rehearseReadings, summaryOf } from "./rehearsal";
+import { rehearseReadings } from "./rehearsal/readings";
+import { summaryOf } from "./rehearsal/rehearse";
 import type { ReviewResult, Uncertainty, Unjudged } from "./result";
 import { previewStack, type PreviewOptions } from "./plan/stack";
 import { readStackState, whyOfAnotherPlan, withReadableSecrets } from "./plan/state";

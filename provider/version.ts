@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { fileText } from "./core/file-text";
+import { fileText } from "./core/environment";
 import { recordIn } from "./core/json";
 import { isRecord, textOf, type Values } from "./core/unknown";
 

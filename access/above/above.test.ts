@@ -1,8 +1,8 @@
 import { startEmulator, type Emulator } from "../../emulator";
+import { resourceNamed } from "../now/named-resource";
 import { access, terminalText, markdownText, htmlPage, type ReviewResult } from "..";
 import { leftAbove } from "./policies-above";
 import { permissionsGiveAccess, roleGivesAccess } from "./roles";
-import { resourceNamed } from "../now/named-resource";
 
 const WIDE = { width: 200, color: false };
 const AT = "projects/p/locations/l";
@@ -56,7 +56,7 @@ const look = (resources: string[], more: { earlier?: ReviewResult; inherited?: b
 const fromAbove = ({ resources }: ReviewResult, index = 0) =>
   resources[index]?.inherited?.map(({ principal, role, from }) => `${principal} ${role} ${from}`);
 
-test("tells who has access from the dataset, the project, the folder and the organization", async () => {
+test("lists who has access from the dataset, the project, the folder and the organization", async () => {
   const result = await look([STORE, TRIGGER]);
   expect(fromAbove(result)).toEqual([
     "group:ward@example.com roles/healthcare.fhirResourceReader dataset clinic",

@@ -8,6 +8,7 @@ import { grantsOf, type Grant, type Policy } from "../../provider/iam/policy";
 import { readPolicy } from "../../provider/iam/policy-api";
 import { accessAt } from "../condition/expiry";
 import { attempted, mapBounded, READ_TIMEOUT_MS } from "../reads";
+import type { ReviewedGrant, ReviewedResource } from "../result";
 import { containerOf, managerOf, NO_MANAGER, readUpwards } from "./hierarchy";
 import { permissionsGiveAccess, roleGivesAccess } from "./roles";
 import { iam } from "./services";
@@ -190,4 +191,15 @@ export function leftAbove(
   const isPublic = ["allUsers", "allAuthenticatedUsers"].some((each) => kept.has(each));
   const without = principals.filter((each) => !isPublic && !kept.has(comparableMember(each)));
   return unread.length > 0 ? { none: [], unknown: without } : { none: without, unknown: [] };
+}
+
+/** The access from above, for a result. */
+export function inheritedIn(
+  { grants, unread }: AccessAbove,
+  shown: (grant: Grant) => ReviewedGrant,
+): Pick<ReviewedResource, "inherited" | "unreadAbove"> {
+  return {
+    ...(grants.length > 0 && { inherited: grants.map((grant) => ({ ...shown(grant), from: grant.from })) }),
+    ...(unread.length > 0 && { unreadAbove: unread }),
+  };
 }

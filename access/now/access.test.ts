@@ -23,7 +23,7 @@ afterEach(() => emulator.stop());
 const look = (resources: string[], earlier?: ReviewResult) =>
   access({ resources, environment: emulator.env, ...(earlier ? { earlier } : {}) });
 
-test("tells who has access, by name of the resource", async () => {
+test("lists who has access, by name of the resource", async () => {
   const result = await look([TRIGGER, STORE, `//eventarc.googleapis.com/${TRIGGER}`]);
   expect(result).toMatchObject({
     operation: "access",
@@ -37,7 +37,7 @@ test("tells who has access, by name of the resource", async () => {
   ]);
 });
 
-test("tells what has expired, what expires soon or at an unknown time, and what never expires", async () => {
+test("lists what has expired, what expires soon or at an unknown time, and what never expires", async () => {
   const role = "roles/eventarc.viewer";
   const inDays = (days: number) => new Date(Date.now() + days * 24 * 3_600_000).toISOString();
   const until = (time: string) => ({ title: "t", expression: `request.time < timestamp("${time}")` });
@@ -114,7 +114,7 @@ test("a resource that cannot be read says why, and keeps no other from being rea
   ]);
 });
 
-test("compared with an earlier answer, it tells who lost, who gained, and whose condition changed", async () => {
+test("compared with an earlier answer, it lists who lost, who gained, and whose condition changed", async () => {
   const earlier = await look([TRIGGER]);
   const condition = { title: "until June", expression: 'request.time < timestamp("2127-06-01T00:00:00Z")' };
   emulator.mutate(TRIGGER, {

@@ -1,4 +1,4 @@
-import type { Environment } from "../../provider/core/config/environment";
+import type { Environment } from "../../provider/core/environment";
 import { PACKAGE_NAME } from "../../provider/core/definition";
 import type { Values } from "../../provider/core/unknown";
 import { InputError } from "../../provider/core/errors";
@@ -9,7 +9,7 @@ import { PoliciesAbove } from "../above/policies-above";
 import { judge } from "../gate/judge";
 import type { Rules } from "../gate/rules";
 import type { HiddenValues } from "../hidden-values";
-import type { Plan } from "../plan/plan";
+import type { Plan, PlanStep } from "../plan/plan";
 import { providerSettings } from "../plan/provider-settings";
 import { RESULT_VERSION, type ReviewedGrant, type ReviewedResource, type ReviewResult, type Unjudged } from "../result";
 import { MEMBERS_OF_GROUPS, ONLY_DIRECT_GRANTS } from "../rehearsal/notes";
@@ -21,7 +21,6 @@ import type { PlannedState } from "../plan/planned-state";
 import { readState } from "../plan/state";
 import { changesSince, differencesFrom } from "./compare";
 import { resourceNamed, type NamedResource } from "./named-resource";
-import { planThatChangesNothing } from "./no-change";
 import { readPolicies } from "./read-policies";
 import { reviewedNow } from "./reviewed";
 
@@ -206,4 +205,35 @@ function judged(resources: ReviewedResource[], rest: Partial<Unjudged>, rules: R
   } as const;
   const unjudged: Unjudged = { ...all, summary: summaryOf(all) };
   return { ...unjudged, verdict: judge(unjudged, rules) };
+}
+
+/** A plan that keeps every resource of the state. Its review shows the current access and the managed grants. */
+function planThatChangesNothing(state: readonly PlannedState[], config: Plan["config"]): Plan {
+  const steps = state.filter((each) => !each.delete && !each.external).map(sameStep);
+  const [, stack, project] = steps.map(({ urn }) => /^urn:pulumi:(.+?)::(.+?)::/.exec(urn)).find(Boolean) ?? [];
+  return {
+    operation: "access",
+    ...(stack === undefined ? {} : { stack }),
+    ...(project === undefined ? {} : { project }),
+    config,
+    steps,
+    errors: [],
+    announced: [],
+    previewed: [],
+    hasUnchanged: true,
+    unchangedNotShown: 0,
+  };
+}
+
+/** The step as the engine writes it after the check: the new state has inputs, but no id or outputs yet. */
+function sameStep(state: PlannedState): PlanStep {
+  const { urn, type, provider, inputs } = state;
+  return {
+    op: "same",
+    urn,
+    type,
+    ...(provider === undefined ? {} : { provider }),
+    old: state,
+    new: { ...state, inputs, outputs: {}, id: undefined },
+  };
 }

@@ -1,4 +1,4 @@
-import type { Environment } from "../../provider/core/config/environment";
+import type { Environment } from "../../provider/core/environment";
 import { checkedConfiguration } from "../../provider/core/config/resolve";
 import type { ServiceDefinition } from "../../provider/core/definition";
 import type { Values } from "../../provider/core/unknown";

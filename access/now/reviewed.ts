@@ -1,6 +1,6 @@
 import { grantsOf, type Expr, type Grant, type Policy } from "../../provider/iam/policy";
 import { endpointBeside } from "../rehearsal/rehearsed-providers";
-import { inheritedIn } from "../above/reviewed";
+import { inheritedIn } from "../above/policies-above";
 import type { ReviewedGrant, ReviewedResource } from "../result";
 import type { PolicyRead } from "./read-policies";
 

@@ -1,5 +1,5 @@
 import { checkedConfiguration } from "../../provider/core/config/resolve";
-import type { Environment } from "../../provider/core/config/environment";
+import type { Environment } from "../../provider/core/environment";
 import type { ServiceDefinition } from "../../provider/core/definition";
 import type { ApiClient } from "../../provider/http/client";
 import { systemClock } from "../../provider/http/clock";

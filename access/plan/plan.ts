@@ -13,7 +13,7 @@ export type { PlannedState } from "./planned-state";
 /** A plan as `pulumi preview --json` or `pulumi destroy --preview-only --json` writes it. */
 export interface Plan {
   /**
-   * `access` is not an operation of the engine. Nothing changes, and the review shows who has access now (`now/no-change.ts`).
+   * `access` is not an operation of the engine. Nothing changes, and the review shows who has access now (`now/access.ts`).
    */
   operation: Reading["operation"] | "access";
   /** @default "state" */

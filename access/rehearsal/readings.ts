@@ -1,4 +1,4 @@
-import type { Environment } from "../../provider/core/config/environment";
+import type { Environment } from "../../provider/core/environment";
 import type { HiddenValues } from "../hidden-values";
 import { grantStepOf } from "../plan/grant-steps";
 import type { Plan, Reading } from "../plan/plan";

@@ -1,8 +1,10 @@
+import { accessChange } from "../../provider/iam/policy";
+import { countPrincipals } from "../../provider/iam/preview-access-change";
 import { READ_TIMEOUT_MS } from "../reads";
-import type { Unjudged } from "../result";
-import { RESULT_VERSION } from "../result";
+import { RESULT_VERSION, type Uncertainty, type Unjudged } from "../result";
 import { PoliciesAbove } from "../above/policies-above";
-import { noteAnnouncedLosses } from "./announced-losses";
+import { counted } from "../visible";
+import type { Plan } from "../plan/plan";
 import { DeletedResources } from "./deleted-resources";
 import { notesOf } from "./notes";
 import { PolicyRecords } from "./policy-records";
@@ -14,7 +16,7 @@ import { RehearsedProviders } from "./rehearsed-providers";
 import type { RehearsalRequest } from "./request";
 import { outcomeOf, reviewedResource } from "./reviewed-resource";
 import { uncertaintiesOf } from "./uncertainties";
-import { tasksOf } from "./tasks";
+import { tasksOf, type Tasks } from "./tasks";
 
 /**
  * Carries out a plan on copies of the live policies, with the provider's own code, and returns the predicted policies. It
@@ -86,4 +88,35 @@ export function summaryOf({
 
 function compare(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/**
+ * Compares the outcome of a rehearsal with the losses that the provider reported at preview, and notes each resource where
+ * fewer principals lose a role: a review with a missing step or a wrong setting must not report that nobody loses access.
+ *
+ * @returns the facts that belong to no policy of the rehearsal.
+ */
+function noteAnnouncedLosses({ announced, steps }: Plan, { inOrder }: Tasks, records: PolicyRecords): Uncertainty[] {
+  // The provider previews a resource also when `--target` makes the engine skip it.
+  const untouched = new Set(steps.filter(({ op }) => op === "same").map(({ urn }) => urn));
+  return announced.flatMap(({ urn, resource, principals }) => {
+    if (untouched.has(urn)) return [];
+    // An old resource that an earlier update left to delete has the same URN.
+    const wanted = inOrder.find((task) => task.wanted && task.step.step.urn === urn)?.wanted;
+    const record = wanted && records.of(wanted);
+    const policy = record?.options.policy;
+    // An unreadable policy is already noted.
+    if (record && !policy) return [];
+    const found = policy ? countPrincipals(accessChange(policy.live, policy.current).lost) : 0;
+    if (found >= principals) return [];
+    const uncertainty: Uncertainty = {
+      code: "differs from preview",
+      message:
+        `It is unknown who loses access to ${resource}: the preview reported ${counted(principals, "principal")}, and this review finds ` +
+        `${found}. The access policy may have changed since the preview: run both again`,
+      ...(urn === "" ? {} : { step: urn }),
+    };
+    record?.noteUnknown(uncertainty);
+    return record ? [] : [uncertainty];
+  });
 }

@@ -5,8 +5,7 @@ import { silentReporter } from "../../provider/http/call";
 import { readPolicy, writePolicy, type PolicyTarget } from "../../provider/iam/policy-api";
 import { failure } from "../../tests/support/provider";
 import { FakeClock } from "../../provider/testing/clock";
-import { RehearsalClock } from "./rehearsal-clock";
-import { rehearsedClient } from "./rehearsed-client";
+import { RehearsalClock, rehearsedClient } from "./rehearsed-client";
 import { RehearsedPolicies } from "./rehearsed-policies";
 
 const STORE = "projects/demo/locations/l/datasets/d/fhirStores/s";

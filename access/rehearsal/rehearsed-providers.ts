@@ -1,4 +1,4 @@
-import type { Environment } from "../../provider/core/config/environment";
+import type { Environment } from "../../provider/core/environment";
 import { checkedConfiguration } from "../../provider/core/config/resolve";
 import { SharedFacts } from "../../provider/core/claims";
 import type { ServiceDefinition } from "../../provider/core/definition";
@@ -12,8 +12,7 @@ import { Provider } from "../../provider/runtime/provider";
 import { grantSettings, plannedGrantSettings } from "../../provider/services/shared/grant-settings";
 import type { GrantStep } from "../plan/grant-steps";
 import type { ProviderSettings, SettingsOfProvider } from "../plan/provider-settings";
-import { RehearsalClock } from "./rehearsal-clock";
-import { rehearsedClient } from "./rehearsed-client";
+import { RehearsalClock, rehearsedClient } from "./rehearsed-client";
 import type { RehearsedPolicies } from "./rehearsed-policies";
 
 /** A provider of the stack, on policies in memory. */

@@ -1,4 +1,4 @@
-import type { Environment } from "../../provider/core/config/environment";
+import type { Environment } from "../../provider/core/environment";
 import type { HiddenValues } from "../hidden-values";
 import type { Plan, PlannedState } from "../plan/plan";
 import type { ProviderSettings } from "../plan/provider-settings";

@@ -1,7 +1,6 @@
 import { kindOfMember } from "../../provider/iam/grant-lines";
 import { grantsOf, type Binding, type Expr, type Grant, type Policy } from "../../provider/iam/policy";
-import { leftAbove, type AccessAbove } from "../above/policies-above";
-import { inheritedIn } from "../above/reviewed";
+import { inheritedIn, leftAbove, type AccessAbove } from "../above/policies-above";
 import type { AccessChanged, ReviewedGrant, ReviewedResource, ReviewResult } from "../result";
 import type { HiddenValues } from "../hidden-values";
 import { policyOutcome, type GrantChange, type PolicyOutcome } from "./outcome";

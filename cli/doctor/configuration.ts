@@ -1,4 +1,4 @@
-import type { Environment } from "../../provider/core/config/environment";
+import type { Environment } from "../../provider/core/environment";
 import { checkedConfiguration, sourceOf, type ResolvedConfiguration } from "../../provider/core/config/resolve";
 import { PACKAGE_NAME } from "../../provider/core/definition";
 import { isForeseen } from "../../provider/core/errors";

@@ -1,10 +1,9 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { Environment } from "../../provider/core/config/environment";
 import { settingOf, type ResolvedConfiguration } from "../../provider/core/config/resolve";
 import { isForeseen, messageOf, TimeoutError } from "../../provider/core/errors";
-import { fileText } from "../../provider/core/file-text";
+import { fileText, type Environment } from "../../provider/core/environment";
 import { recordIn } from "../../provider/core/json";
 import { textOf } from "../../provider/core/unknown";
 import { asCall, unlessAborted } from "../../provider/http/call";

@@ -1,4 +1,4 @@
-import type { Environment } from "../../provider/core/config/environment";
+import type { Environment } from "../../provider/core/environment";
 import { systemClock } from "../../provider/http/clock";
 import { tokenSource } from "../../provider/http/credentials";
 import { resourceNamed } from "../../access/now/named-resource";

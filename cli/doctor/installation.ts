@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { BugError } from "../../provider/core/errors";
-import { fileText } from "../../provider/core/file-text";
+import { fileText } from "../../provider/core/environment";
 import { recordIn } from "../../provider/core/json";
 import { isRecord, textOf } from "../../provider/core/unknown";
 import { lowestOf } from "../../provider/core/versions";

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
-import type { Environment } from "../../provider/core/config/environment";
+import type { Environment } from "../../provider/core/environment";
 
 /** Milliseconds. A program that cannot print its version within this time counts as failed. */
 const ANSWER_MS = 20_000;

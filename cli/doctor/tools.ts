@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import type { Environment } from "../../provider/core/config/environment";
+import type { Environment } from "../../provider/core/environment";
 import { jsonIn } from "../../provider/core/json";
 import { isRecord, listOf, textOf } from "../../provider/core/unknown";
 import { isAtLeast, lowestOf } from "../../provider/core/versions";

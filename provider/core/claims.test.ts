@@ -4,7 +4,7 @@ import { Claims, SharedFacts, type FactLog } from "./claims";
 const grant: CloudObject = { url: "https://a/", name: "projects/demo/stores/s", part: "viewer ada" };
 const KEPT = { isSame: (_name: string) => Promise.resolve(false), remove: () => Promise.reject(new Error("removed")) };
 
-/** Lets a delete run, and tells whether it took the object away. */
+/** Lets a delete run, and returns whether it removed the object. */
 async function remove(claims: Claims, identity: string | undefined, object = grant, isSame = KEPT.isSame) {
   let removed = false;
   const decision = await claims.remove(object, identity, {

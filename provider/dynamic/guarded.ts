@@ -2,9 +2,8 @@ import type { dynamic } from "@pulumi/pulumi";
 import { firstProblems, NotReadyError, PerimeterError, shortened } from "../core/errors";
 import type { SecretTexts } from "../core/secrets";
 import type { Values } from "../core/unknown";
-import { copyOfError } from "./error-copies";
-import { secretPathsIn } from "../runtime/kept-properties";
-import { noteSecrets } from "./secret-paths";
+import { noteSecrets, secretPathsIn } from "../runtime/kept-properties";
+import { copyOfError } from "./program-errors";
 
 /** The methods of Pulumi's dynamic providers for one resource. */
 export interface LifecycleMethods {

@@ -2,12 +2,12 @@ import * as pulumi from "@pulumi/pulumi";
 import { InputError } from "../core/errors";
 import { isRecord, type Values } from "../core/unknown";
 import { DEFAULT_TIMEOUTS } from "../runtime/timeouts";
+import { noteSecrets } from "../runtime/kept-properties";
 import { idsOfDependencies } from "./dependencies";
 import { asProgramError } from "./program-errors";
 import { lookAfter, programProvider, secretTexts } from "./program-provider";
 import { secretPaths } from "./program-secrets";
 import { isMocked } from "./pulumi-internals";
-import { noteSecrets } from "./secret-paths";
 
 /**
  * The direct form of a lookup (`getScope`): plain arguments in, a promise of the result out.

@@ -3,12 +3,12 @@ import { messageOf } from "../core/errors";
 import type { SecretTexts } from "../core/secrets";
 import { isRecord } from "../core/unknown";
 import type { CallOptions } from "../runtime/provider";
+import { noteSecrets } from "../runtime/kept-properties";
 import { hasOtherResources } from "./dependencies";
 import { identityOfResource } from "./identity";
 import { isFirst, programProvider, secretTexts } from "./program-provider";
 import { secretPaths } from "./program-secrets";
 import { isKnown, isMocked, valueOf } from "./pulumi-internals";
-import { noteSecrets } from "./secret-paths";
 
 /** Much shorter than the timeout of a create, so that a cloud that does not respond does not block a preview. */
 const TIMEOUT_MS = 60_000;

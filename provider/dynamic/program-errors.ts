@@ -1,6 +1,5 @@
 import { PerimeterError } from "../core/errors/base";
 import type { SecretTexts } from "../core/secrets";
-import { copyOfError } from "./error-copies";
 
 /**
  * A copy of an error for the program to throw, without secrets, its causes included. The messages of provider errors are
@@ -25,4 +24,21 @@ function withoutPulumi(stack: string): string {
     .split("\n")
     .filter((line) => !/^\s+at .*[\\/]@pulumi[\\/]/.test(line))
     .join("\n");
+}
+
+/**
+ * A copy of an error with another message and stack, for a reader who must not see secrets. The original error does not
+ * change, because other callers may wait for the same failed promise. A copy of a provider error is an instance of the same
+ * class, so a program can catch it by class.
+ *
+ * @param changes the message, the stack, and other changed properties
+ */
+export function copyOfError(
+  error: Error,
+  { message, stack, cause, ...changes }: { message: string; stack: string | undefined; cause?: unknown },
+): Error {
+  const copy = new Error(message, cause === undefined ? {} : { cause });
+  // The class's constructor does not run, because constructors differ in their arguments.
+  if (error instanceof PerimeterError) Reflect.setPrototypeOf(copy, Reflect.getPrototypeOf(error));
+  return Object.assign(copy, { ...error, name: error.name, ...changes, stack });
 }

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { SecretTexts } from "../core/secrets";
 import type { Provider } from "../runtime/provider";
 import { ownConfiguration } from "./configuration";
-import { isSecretSetting } from "./secret-settings";
+import { isSecretSetting } from "./program-secrets";
 
 /** The objects that lookups and previews of one run share. */
 interface Run {

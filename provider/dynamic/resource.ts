@@ -1,8 +1,9 @@
+import { createRequire } from "node:module";
+import * as path from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { BugError, InputError } from "../core/errors";
-import { requireInstalledPackage } from "./backend-place";
-import { identityOf } from "./identity";
+import { BugError, ConfigurationError, InputError } from "../core/errors";
 import { IDENTITY_PROPERTY, PROVIDER_PROPERTY, SECRETS_PROPERTY } from "../runtime/kept-properties";
+import { identityOf } from "./identity";
 import { asProgramError } from "./program-errors";
 import { secretTexts } from "./program-provider";
 import { mayContainSecrets, secretPaths } from "./program-secrets";
@@ -28,7 +29,7 @@ export abstract class DynamicResource extends pulumi.dynamic.Resource {
     opts: pulumi.CustomResourceOptions | undefined,
   ) {
     refuseForeignProvider(`${type} ${name}`, opts?.provider);
-    if (!isMocked()) requireInstalledHere();
+    if (!isMocked()) requireInstalledPackage();
     const pulumiType = `${DYNAMIC_PACKAGE}:dynamic/${module}:${type}`;
     const properties = {
       ...props,
@@ -71,10 +72,40 @@ function refuseForeignProvider(resource: string, provider: pulumi.ProviderResour
   throw asProgramError(new InputError(resource, [{ path: "the option provider", reason }]), secretTexts());
 }
 
-function requireInstalledHere(): void {
+const BACKEND = "pulumi-perimeter/backend";
+
+let found = false;
+
+/**
+ * Refuses a program that was bundled into one file and runs without its packages. Its lookups would work, but another
+ * process, Pulumi's dynamic-provider process, serves resources. It loads this package by its name from the program's folder,
+ * and its only error would be "Cannot find module". An installed package can resolve itself. Code in a bundle cannot, and
+ * then the program's folder is searched.
+ *
+ * @throws ConfigurationError
+ */
+function requireInstalledPackage(): void {
+  found ||= places().some(canLoadBackend);
+  if (found) return;
+  const message =
+    `The package pulumi-perimeter is not installed where this program runs (looked from ${places().join(" and ")}), as ` +
+    "when a program is bundled into one file. A separate process serves its resources, and loads the package " +
+    "from node_modules. Keep the packages out of the bundle (esbuild: --packages=external) and install them next to it, " +
+    "or use the plugin's SDK, pulumi-perimeter-sdk";
+  throw asProgramError(new ConfigurationError(message), secretTexts());
+}
+
+/** The folders of this code (unknown in an ES module) and of the program. */
+function places(): string[] {
+  const own = typeof __dirname === "string" ? [__dirname] : [];
+  return [...new Set([...own, process.cwd()])];
+}
+
+function canLoadBackend(folder: string): boolean {
   try {
-    requireInstalledPackage();
-  } catch (error) {
-    throw asProgramError(error, secretTexts());
+    createRequire(path.join(folder, "any.js")).resolve(BACKEND);
+    return true;
+  } catch {
+    return false;
   }
 }

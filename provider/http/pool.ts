@@ -2,7 +2,7 @@
 import { gunzipSync } from "node:zlib";
 import type { Dispatcher } from "undici";
 import { addressProblem } from "../core/config/address";
-import type { Environment } from "../core/config/environment";
+import type { Environment } from "../core/environment";
 import {
   BadAnswerError,
   CancelledError,

@@ -223,7 +223,7 @@ describe("removeGrant", () => {
     expect(hasDeletedForm(policy, ada)).toBe(false);
   });
 
-  test("tells a conditional grant from one without", () => {
+  test("a grant with a condition differs from one without", () => {
     const policy = {
       bindings: [
         { role: "roles/viewer", members: [ada.member] },

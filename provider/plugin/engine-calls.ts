@@ -1,10 +1,9 @@
-import type { Environment } from "../core/config/environment";
+import type { Environment } from "../core/environment";
 import { Provider } from "../runtime/provider";
 import type { CallsInFlight } from "./calls-in-flight";
-import { KnownSecrets } from "./known-secrets";
+import { KnownSecrets, Session } from "./session";
 import { EngineLog } from "./log";
 import { RunLog } from "./run-log";
-import { Session } from "./session";
 
 /**
  * The calls before the plugin is configured. `server.ts` loads this module after the engine has the port; `resource-calls.ts`

@@ -2,11 +2,12 @@ import { isDeepStrictEqual } from "node:util";
 import type { ServiceError } from "@grpc/grpc-js";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
-import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
+import { CheckFailure, ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import {
   ApiError,
   BugError,
+  firstProblems,
   LONGEST_MESSAGE,
   PerimeterError,
   redact,
@@ -15,6 +16,9 @@ import {
   type NotReadyError,
   type RpcStatus,
 } from "../core/errors";
+import { parsePath, type Problem } from "../core/problem";
+import type { Secrets } from "../core/secrets";
+import type { Values } from "../core/unknown";
 import { Metadata, status } from "./grpc";
 import { jsonOf } from "./struct";
 
@@ -117,4 +121,34 @@ function repeatedIn(outputs: Struct, inputs: Struct | undefined): string[] {
     .map(([name, value]) => ({ name, size: JSON.stringify(value).length }))
     .sort((one, other) => other.size - one.size)
     .map(({ name }) => name);
+}
+
+interface FailureOptions {
+  /** Which of the values are secret. */
+  secrets: Secrets;
+  /** Removes secrets from a reason. */
+  scrub(text: string): string;
+  /** The prefix of each path in a reason. Default: none. */
+  prefix?: string;
+  /** The values that have the problems. Default: each property with a problem has a value. */
+  given?: Values;
+}
+
+/**
+ * Problems in the engine's form. The engine prints the value of the property that a failure names, and then the reason. For
+ * nested and missing properties it would print `{<nil>}`, and it would print secrets. So a failure names its property only
+ * in the other cases; the reason always begins with the path.
+ */
+export function failures(
+  problems: readonly Problem[],
+  { secrets, scrub, prefix = "", given }: FailureOptions,
+): CheckFailure[] {
+  const all = problems.map(({ path, reason }) => {
+    const failure = new CheckFailure().setReason(shortened(scrub(`${prefix}${path} ${reason}`)));
+    const [property, ...nested] = parsePath(path).map(String);
+    if (property === undefined || nested.length > 0) return failure;
+    const isMissing = given !== undefined && given[property] === undefined;
+    return isMissing || secrets.touches(property) ? failure : failure.setProperty(path);
+  });
+  return firstProblems(all, (text) => new CheckFailure().setReason(text));
 }

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { CheckRequest } from "@pulumi/pulumi/proto/provider_pb";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { UNKNOWN, type Values } from "../core/unknown";
-import { readProperties, SIGNATURE_KEY, SIGNATURES, toStruct } from "./properties";
 import { Secrets, SecretTexts } from "../core/secrets";
-import { serviceDefinition } from "./service-definition";
+import { readProperties, SIGNATURE_KEY, SIGNATURES, toStruct } from "./properties";
+import { serviceDefinition } from "./service";
 import { jsonOf, structOf, type Json } from "./struct";
 
 /** Sends properties in a request and reads them like the server, because the serialization could lose properties. */

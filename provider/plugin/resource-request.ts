@@ -6,10 +6,10 @@ import { metaOf, propertiesOf, requiredProperties } from "../core/field";
 import type { Prior } from "../core/lifecycle";
 import { isPolicyPath } from "../core/reference";
 import { Secrets } from "../core/secrets";
-import type { Values } from "../core/unknown";
+import { isRecord, type Values } from "../core/unknown";
 import { KEPT_PROPERTIES } from "../runtime/kept-properties";
+import { parsePath, type PathSegment } from "../core/problem";
 import { ResourceNotReady } from "./errors";
-import { ignoringChanges } from "./ignore";
 import { readProperties, toStruct } from "./properties";
 import type { Session } from "./session";
 
@@ -190,4 +190,29 @@ export function typeOf(request: { getUrn(): string; getType(): string }): string
   if (request.getType() !== "") return request.getType();
   const types = request.getUrn().split("::")[2] ?? "";
   return types.slice(types.lastIndexOf("$") + 1);
+}
+
+/**
+ * The inputs under `ignoreChanges`. At the ignored paths, the engine has already put the old inputs. If somebody changed the
+ * resource outside of Pulumi, the state differs from the old inputs: this uses the state, so that the resource does not
+ * change.
+ *
+ * @param ignored paths as Pulumi writes them. A path into a list has no effect: only a whole list can be ignored.
+ */
+export function ignoringChanges(inputs: Values, state: Values, ignored: readonly string[]): Values {
+  return ignored.reduce((result, path) => {
+    const kept = keep(result, state, parsePath(path));
+    return isRecord(kept) ? kept : result;
+  }, inputs);
+}
+
+/** `wanted` with what `current` has at the path; `*` is every property. */
+function keep(wanted: unknown, current: unknown, [segment, ...rest]: readonly PathSegment[]): unknown {
+  if (segment === undefined) return current;
+  if (!isRecord(wanted) && !isRecord(current)) return wanted;
+  const [left, right] = [isRecord(wanted) ? wanted : {}, isRecord(current) ? current : {}];
+  const names = segment === "*" ? [...new Set([...Object.keys(left), ...Object.keys(right)])] : [String(segment)];
+  const kept = names.map((name): [string, unknown] => [name, keep(left[name], right[name], rest)]);
+  const merged = Object.fromEntries([...Object.entries(left), ...kept]);
+  return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== undefined));
 }

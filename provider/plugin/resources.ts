@@ -1,26 +1,30 @@
 import {
   CheckResponse,
   CreateResponse,
+  DiffResponse,
+  InvokeResponse,
+  PropertyDiff,
   ReadResponse,
   UpdateResponse,
   type CheckRequest,
   type CreateRequest,
   type DeleteRequest,
   type DiffRequest,
-  type DiffResponse,
+  type InvokeRequest,
   type ReadRequest,
   type UpdateRequest,
 } from "@pulumi/pulumi/proto/provider_pb";
 import { DEFAULT_TIMEOUTS } from "../runtime/timeouts";
-import { diffResponse } from "./diff-response";
-import { failures } from "./failures";
+import { changedProperties, type Diff, type PropertyChange } from "../core/diff";
+import { formatPath } from "../core/problem";
+import { failures } from "./errors";
 import { readProperties, toStruct } from "./properties";
 import { ResourceRequest, typeOf } from "./resource-request";
 import type { Limit, Session } from "./session";
 
 /**
- * The engine's calls on one resource. They convert the request to plain values for the provider, and its result to the
- * response.
+ * The engine's calls on resources and functions. They convert the request to plain values for the provider, and its result
+ * to the response. Loaded when the provider is configured.
  */
 
 export async function check(request: CheckRequest, session: Session): Promise<CheckResponse> {
@@ -111,6 +115,22 @@ export async function remove(request: DeleteRequest, session: Session): Promise<
   );
 }
 
+/** Runs a lookup, or returns all problems of its arguments. */
+export async function invoke(request: InvokeRequest, session: Session): Promise<InvokeResponse> {
+  const provider = session.provider();
+  const { texts, scrub } = session.knownSecrets;
+  const { values, secrets, problems } = readProperties(request.getArgs(), texts);
+  const checked = await provider.checkArguments(request.getTok(), values, secrets.isSecret);
+  const response = new InvokeResponse();
+  const found = [...problems, ...checked.problems];
+  if (found.length > 0) return response.setFailuresList(failures(found, { secrets, scrub }));
+  session.requireRunning();
+  const result = await provider.runLookup(request.getTok(), checked.inputs, { timeout: DEFAULT_TIMEOUTS.lookup });
+  // No value is marked as secret, even if it contains a secret: some language hosts (such as YAML's) refuse secrets in this
+  // response.
+  return response.setReturn(toStruct(result));
+}
+
 /** Reports the settings of a preview that a plan does not contain, so that a review can read them. */
 function stateSettings(token: string, urn: string, session: Session): void {
   const settings = session.provider().unplannedSettings(token);
@@ -119,4 +139,35 @@ function stateSettings(token: string, urn: string, session: Session): void {
 
 function limitOf(request: { getTimeout(): number }, byDefault: number): Limit {
   return { custom: request.getTimeout(), default: byDefault };
+}
+
+/**
+ * A diff in the engine's form.
+ *
+ * @param inputs names of the resource's inputs.
+ */
+function diffResponse(diff: Diff, inputs: readonly string[]): DiffResponse {
+  const response = new DiffResponse().setHasdetaileddiff(true);
+  if (diff.action === "none") return response.setChanges(DiffResponse.DiffChanges.DIFF_NONE);
+  response.setChanges(DiffResponse.DiffChanges.DIFF_SOME).setDiffsList(changedProperties(diff.changes));
+  for (const change of diff.changes) {
+    response.getDetaileddiffMap().set(formatPath(change.path), propertyDiff(change, inputs));
+  }
+  if (diff.action === "replace") {
+    response.setReplacesList(changedProperties(diff.changes.filter((each) => each.replaces)));
+  }
+  return response;
+}
+
+const KINDS = {
+  add: [PropertyDiff.Kind.ADD, PropertyDiff.Kind.ADD_REPLACE],
+  update: [PropertyDiff.Kind.UPDATE, PropertyDiff.Kind.UPDATE_REPLACE],
+  delete: [PropertyDiff.Kind.DELETE, PropertyDiff.Kind.DELETE_REPLACE],
+} as const;
+
+function propertyDiff({ path, kind, replaces }: PropertyChange, inputs: readonly string[]): PropertyDiff {
+  // For an input, the engine then shows the program's old and new values. Without it, the engine would show an update as a
+  // deletion.
+  const isInput = inputs.includes(String(path[0]));
+  return new PropertyDiff().setInputdiff(isInput).setKind(KINDS[kind][replaces ? 1 : 0]);
 }

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { homedir, hostname, tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";
-import type { Environment } from "../core/config/environment";
+import type { Environment } from "../core/environment";
 import { messageOf, systemCodeOf } from "../core/errors";
 
 /** A file of another machine or container counts as left behind after a week: its processes cannot be seen from here. */

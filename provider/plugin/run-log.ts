@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { chmodSync, closeSync, fstatSync, openSync, readSync, rmSync, writeSync } from "node:fs";
-import type { Environment } from "../core/config/environment";
+import type { Environment } from "../core/environment";
 import { FACT_KINDS, type Fact, type FactLog } from "../core/claims";
 import { messageOf } from "../core/errors";
 import { textOf } from "../core/unknown";

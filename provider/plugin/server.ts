@@ -1,10 +1,9 @@
 import { setTimeout } from "node:timers/promises";
-import type { Environment } from "../core/config/environment";
+import type { Environment } from "../core/environment";
 import { once } from "../core/once";
 import { CallsInFlight } from "./calls-in-flight";
 import { Server, ServerCredentials } from "./grpc";
-import { service } from "./service";
-import { serviceDefinition } from "./service-definition";
+import { service, serviceDefinition } from "./service";
 import type { Session } from "./session";
 
 export interface RunningPlugin {
@@ -35,7 +34,7 @@ const LEAVING_MS = 100;
 export async function startPlugin({ engineAddress, environment }: PluginOptions): Promise<RunningPlugin> {
   const inFlight = new CallsInFlight();
   let session: Session | undefined;
-  const onResources = once(() => import("./resource-calls.js"));
+  const onResources = once(() => import("./resources.js"));
   const load = once(async () => {
     // An engine waits until all plugins of the program have reported their ports, and then until all are configured.
     const calls = await import("./engine-calls.js");

@@ -1,15 +1,31 @@
 import type { sendUnaryData, ServerUnaryCall } from "@grpc/grpc-js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
-import type { IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc_pb";
-import { GetSchemaResponse, ProviderHandshakeResponse } from "@pulumi/pulumi/proto/provider_pb";
+import {
+  ResourceProviderService,
+  type IResourceProviderServer,
+  type IResourceProviderService,
+} from "@pulumi/pulumi/proto/provider_grpc_pb";
+import {
+  CheckRequest,
+  ConfigureRequest,
+  CreateRequest,
+  DeleteRequest,
+  DiffRequest,
+  GetSchemaResponse,
+  InvokeRequest,
+  ProviderHandshakeResponse,
+  ReadRequest,
+  UpdateRequest,
+} from "@pulumi/pulumi/proto/provider_pb";
 import { PACKAGE_NAME } from "../core/definition";
 import { packageSchemaText, VERSION } from "../version";
 import type { CallsInFlight } from "./calls-in-flight";
 import type * as engineCalls from "./engine-calls";
 import { status } from "./grpc";
-import type * as resourceCalls from "./resource-calls";
+import type * as resourceCalls from "./resources";
 import type { Session } from "./session";
+import { StructReader } from "./struct";
 
 /** Modules that the process loads after it has reported its port to the engine. */
 export interface LoadedCalls {
@@ -107,4 +123,28 @@ class NotImplemented extends Error {
     super(`The ${PACKAGE_NAME} provider ${why}`);
     this.details = this.message;
   }
+}
+
+/** Pulumi's `ResourceProvider`; its requests keep every property of their Structs. */
+export const serviceDefinition: IResourceProviderService = {
+  ...ResourceProviderService,
+  checkConfig: { ...ResourceProviderService.checkConfig, requestDeserialize: reading(CheckRequest) },
+  diffConfig: { ...ResourceProviderService.diffConfig, requestDeserialize: reading(DiffRequest) },
+  configure: { ...ResourceProviderService.configure, requestDeserialize: reading(ConfigureRequest) },
+  check: { ...ResourceProviderService.check, requestDeserialize: reading(CheckRequest) },
+  diff: { ...ResourceProviderService.diff, requestDeserialize: reading(DiffRequest) },
+  create: { ...ResourceProviderService.create, requestDeserialize: reading(CreateRequest) },
+  read: { ...ResourceProviderService.read, requestDeserialize: reading(ReadRequest) },
+  update: { ...ResourceProviderService.update, requestDeserialize: reading(UpdateRequest) },
+  delete: { ...ResourceProviderService.delete, requestDeserialize: reading(DeleteRequest) },
+  invoke: { ...ResourceProviderService.invoke, requestDeserialize: reading(InvokeRequest) },
+};
+
+interface RequestType<Request> {
+  new (): Request;
+  deserializeBinaryFromReader(request: Request, reader: StructReader): Request;
+}
+
+function reading<Request>(type: RequestType<Request>): (bytes: Buffer) => Request {
+  return (bytes) => type.deserializeBinaryFromReader(new type(), new StructReader(new Uint8Array(bytes)));
 }

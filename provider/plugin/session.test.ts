@@ -1,9 +1,8 @@
 import { CancelledError, ConfigurationError } from "../core/errors";
 import { Provider } from "../runtime/provider";
 import { CallsInFlight } from "./calls-in-flight";
-import { KnownSecrets } from "./known-secrets";
+import { KnownSecrets, Session } from "./session";
 import { EngineLog } from "./log";
-import { Session } from "./session";
 
 /** A session whose providers record their calls. */
 function opened() {

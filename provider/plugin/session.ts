@@ -1,10 +1,11 @@
-import type { Environment } from "../core/config/environment";
+import type { Environment } from "../core/environment";
 import { CancelledError, ConfigurationError } from "../core/errors";
 import type { Values } from "../core/unknown";
 import { systemClock } from "../http/clock";
 import type { CallOptions, Provider } from "../runtime/provider";
+import { keysToHide } from "../core/config/definition";
+import { SecretTexts, type Secrets } from "../core/secrets";
 import type { CallsInFlight } from "./calls-in-flight";
-import type { KnownSecrets } from "./known-secrets";
 import type { EngineLog } from "./log";
 import type { RunLog } from "./run-log";
 import { StatusLine } from "./status-line";
@@ -114,5 +115,32 @@ export class Session {
     this.parts.facts?.end();
     if (this.cancelled) this.configured?.finish();
     this.configured?.cancel();
+  }
+}
+
+/** The secrets that the engine has sent to this process. */
+export class KnownSecrets {
+  /** The texts of all secrets. Messages must not show them. */
+  readonly texts = new SecretTexts();
+  /** The provider's settings that the user marked as secret (`pulumi config set --secret`). */
+  private settings = new SecretTexts();
+
+  /** A message without any of the secrets. */
+  readonly scrub = (text: string): string => this.texts.scrub(text);
+
+  /**
+   * Stores the secrets among the settings of a run, in place of the secrets of the last run.
+   *
+   * @param marked the settings that the engine sent as secrets. Credentials are hidden without a mark.
+   */
+  noteSettings(settings: Values, marked: Secrets): void {
+    this.settings = new SecretTexts();
+    for (const [key, value] of Object.entries(settings)) if (marked.touches(key)) this.settings.add(value);
+    for (const key of keysToHide(settings)) this.texts.add(settings[key]);
+  }
+
+  /** Marks the values that contain a secret setting, such as the default project. */
+  markSettingsIn(values: Values, marks: Secrets): void {
+    this.settings.markIn(values, marks);
   }
 }

@@ -1,5 +1,7 @@
 import type { PathSegment } from "../core/problem";
 import { textOf, type Values } from "../core/unknown";
+import type { SecretTexts } from "../core/secrets";
+import { isEngineUnknown } from "./unknowns";
 
 /**
  * The properties that the npm front adds to the inputs and the outputs of each resource. The program sets them
@@ -76,4 +78,17 @@ export function secretPathsIn(values: Values): SecretPath[] {
 
 function isSecretPath(value: unknown): value is SecretPath {
   return Array.isArray(value) && value.every((key) => typeof key === "string" || typeof key === "number");
+}
+
+/** Adds the values at the paths to the texts that messages must not show. Skips absent and unknown values. */
+export function noteSecrets(values: unknown, paths: readonly SecretPath[], texts: SecretTexts): void {
+  for (const path of paths) {
+    const value = valueAt(values, path);
+    if (!isEngineUnknown(value)) texts.add(value);
+  }
+}
+
+/** The value at a path, or the value at which the path ends early, which then contains the secret. */
+function valueAt(values: unknown, path: SecretPath): unknown {
+  return path.reduce((at, key) => (typeof at === "object" && at !== null ? Reflect.get(at, key) : at), values);
 }

@@ -1,4 +1,4 @@
-import type { Environment } from "../core/config/environment";
+import type { Environment } from "../core/environment";
 import { checkedConfiguration } from "../core/config/resolve";
 import { Claims } from "../core/claims";
 import { tokenOf, type ResourceDefinition, type ServiceDefinition } from "../core/definition";
@@ -15,13 +15,11 @@ import { systemClock } from "../http/clock";
 import { isHostOf } from "../http/endpoints";
 import { PolicyStore } from "../iam/policy-store";
 import { StackGrants } from "../iam/stack-grants";
-import type { LifecycleContext } from "../services/shared/lifecycle-context";
+import type { ConnectedResource, LifecycleContext } from "../services/shared/resource";
 import type { Lookup } from "../services/shared/lookups";
-import type { ConnectedResource } from "../services/shared/resource";
 import { VERSION } from "../version";
 import { checkAgainst, type Checked, type CheckSource } from "./check";
 import { Connections, type Connectors } from "./connections";
-import { loadServices } from "./load-services";
 import { SharedLookups } from "./shared-lookups";
 import { stateBackend } from "./state-backend";
 
@@ -346,3 +344,10 @@ function allServices(): ServiceDefinition[] {
   const { lookups, resources } = loadServices();
   return [...resources, ...lookups].map((each) => each.definition.service);
 }
+
+/**
+ * The resources and lookups, loaded at first use: building their definitions takes as long as everything else that the
+ * plugin loads before it is configured, and the engine waits for that. Not with `import()`, as in `http/pool.ts`.
+ */
+// eslint-disable-next-line @typescript-eslint/no-require-imports
+const loadServices = () => require("../services") as typeof import("../services");

@@ -1,5 +1,5 @@
 import * as path from "node:path";
-import { fileText } from "../core/file-text";
+import { fileText } from "../core/environment";
 import { isRecord, textOf } from "../core/unknown";
 
 /** The content of a Pulumi project's file; empty if the file is invalid. */

@@ -1,7 +1,6 @@
 import { homedir, hostname } from "node:os";
 import * as path from "node:path";
-import type { Environment } from "../core/config/environment";
-import { fileText } from "../core/file-text";
+import { fileText, type Environment } from "../core/environment";
 import { recordIn } from "../core/json";
 import { textOf } from "../core/unknown";
 import { projectAbove } from "./pulumi-project";

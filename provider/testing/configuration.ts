@@ -1,4 +1,4 @@
-import type { Environment } from "../core/config/environment";
+import type { Environment } from "../core/environment";
 import { resolveConfiguration, typedConfiguration, type ResolvedConfiguration } from "../core/config/resolve";
 import type { Values } from "../core/unknown";
 

@@ -6,7 +6,7 @@ import type { Policy } from "../../provider/iam/policy";
 import { HiddenValues } from "../../access/hidden-values";
 import { readPlan, type Plan, type PlannedState, type PlanStep } from "../../access/plan/plan";
 import { providerSettings } from "../../access/plan/provider-settings";
-import { rehearse } from "../../access/rehearsal";
+import { rehearse } from "../../access/rehearsal/rehearse";
 import { reviewResult, type Unjudged } from "../../access/result";
 import { readState } from "../../access/plan/state";
 import { STORE_GRANT, urnOf } from "./tokens";

@@ -33,7 +33,7 @@ export function dynamicFront(
       `import * as pulumi from "@pulumi/pulumi";`,
       body.includes("lookup<") ? `import { lookup, lookupOutput } from "../../lookup";` : "",
       body.includes("DynamicResource") ? `import { DynamicResource } from "../../resource";` : "",
-      body.includes("secretDefaults(") ? `import { secretDefaults } from "../../secret-settings";` : "",
+      body.includes("secretDefaults(") ? `import { secretDefaults } from "../../program-secrets";` : "",
       body.includes("inputs.") ? `import type * as inputs from "../types/input";` : "",
       body.includes("outputs.") ? `import type * as outputs from "../types/output";` : "",
     ].filter((line) => line !== "");

@@ -6,7 +6,7 @@ import type { Problem } from "../problem";
 import { didYouMean } from "../suggest";
 import { problemsOf, UNCOMPILED, type SecretPaths, type UnknownName } from "../validate";
 import { containsUnknown, isRecord, isUnknown, type Values, withoutAbsent } from "../unknown";
-import type { Environment } from "./environment";
+import type { Environment } from "../environment";
 import { configuration, environmentOf, keysToHide, type Configuration } from "./definition";
 
 /**

@@ -1,5 +1,4 @@
-import { redact } from "./redact";
-import { LONGEST_CARRIED, shortened } from "./shortened";
+import { LONGEST_CARRIED, redact, shortened } from "./text";
 
 /** The code of every kind of failure. `docs/errors.md` explains each; a test compares both lists. */
 export const ERROR_CODES = [

@@ -1,15 +1,13 @@
 import type { Problem } from "../problem";
 import type { Values } from "../unknown";
 import { carried, PerimeterError, type PerimeterErrorOptions } from "./base";
-import { redact } from "./redact";
 
 export * from "./base";
 export * from "./api-error";
 export { detailsOfType, errorInfoReason } from "./error-details";
 export { causesOf, messageOf, systemCodeOf } from "./message";
-export { redact };
 export * from "./rpc-status";
-export { firstProblems, LONGEST_LOG_LINE, LONGEST_MESSAGE, shortened } from "./shortened";
+export { firstProblems, LONGEST_LOG_LINE, LONGEST_MESSAGE, redact, shortened } from "./text";
 
 /** The inputs of a resource or the arguments of a lookup are wrong. The message lists every problem. */
 export class InputError extends PerimeterError {

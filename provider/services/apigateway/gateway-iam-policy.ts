@@ -3,8 +3,7 @@ import { defineLookup } from "../../core/definition";
 import { field } from "../../core/field";
 import { nameTemplate } from "../../core/reference";
 import { location, project, segment } from "../shared/fields";
-import { lookupDocumentation } from "../shared/lookup-documentation";
-import { policyLookup } from "../shared/lookups";
+import { lookupDocumentation, policyLookup } from "../shared/lookups";
 import { policyResult, requestedPolicyVersion } from "../shared/policy-types";
 import { apigateway } from "./service";
 

@@ -3,8 +3,7 @@ import { defineLookup } from "../../core/definition";
 import { field, objectType } from "../../core/field";
 import { nameTemplate } from "../../core/reference";
 import { location, project, segment, timestamp } from "../shared/fields";
-import { lookupDocumentation } from "../shared/lookup-documentation";
-import { resourceLookup } from "../shared/lookups";
+import { lookupDocumentation, resourceLookup } from "../shared/lookups";
 import { fleet } from "./service";
 
 const scopeLifecycleState = objectType("ScopeLifecycleState", "State of a scope.", {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { field } from "../../core/field";
+import { expectedReference, parseReference, type ReferenceKind } from "../../core/reference";
 
 /** An argument that all lookups share (spec section 2.1). */
 export const location = () => field(segment(), "Location of the resource, such as `us-central1` or `global`.");
@@ -24,3 +25,10 @@ export function segment(): z.ZodString {
 
 /** An output: a timestamp, which is a string (spec section 2). */
 export const timestamp = (description: string) => field(z.string(), `${description} RFC 3339 in UTC.`);
+
+/** A string that names a resource of this kind: its relative name, or a full URL of it. */
+export function referenceTo(kind: ReferenceKind): z.ZodString {
+  return z
+    .string()
+    .refine((text) => parseReference(kind, text) !== undefined, `must be the name of ${expectedReference(kind)}`);
+}

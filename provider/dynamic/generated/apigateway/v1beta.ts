@@ -2,7 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { lookup, lookupOutput } from "../../lookup";
 import { DynamicResource } from "../../resource";
-import { secretDefaults } from "../../secret-settings";
+import { secretDefaults } from "../../program-secrets";
 import type * as inputs from "../types/input";
 import type * as outputs from "../types/output";
 

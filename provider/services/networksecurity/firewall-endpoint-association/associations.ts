@@ -9,7 +9,7 @@ import type { Call } from "../../../http/call";
 import { type ApiClient, requireName } from "../../../http/client";
 import { LongRunning } from "../../../operations/long-running";
 import { startOperation, type Operation } from "../../../operations/operation";
-import type { LifecycleContext } from "../../shared/lifecycle-context";
+import type { LifecycleContext } from "../../shared/resource";
 import { firewallEndpointAssociation as definition } from "./definition";
 import { DOING, stateOf, type Inputs, type State } from "./values";
 

@@ -6,7 +6,7 @@ import type { Values } from "../../../core/unknown";
 import type { ApiClient } from "../../../http/client";
 import { testCall } from "../../../testing/call";
 import { FakeClock } from "../../../testing/clock";
-import type { LifecycleContext } from "../../shared/lifecycle-context";
+import type { LifecycleContext } from "../../shared/resource";
 import { Associations } from "./associations";
 import { createAssociation, createRequestId } from "./create";
 import type { Inputs } from "./values";

@@ -5,8 +5,7 @@ import { field } from "../../../core/field";
 import { nameTemplate, parseReference, type ReferenceKind } from "../../../core/reference";
 import type { WithUnknowns } from "../../../core/typed";
 import { isUnknown } from "../../../core/unknown";
-import { project, segment, timestamp } from "../../shared/fields";
-import { referenceTo } from "../../shared/references";
+import { project, referenceTo, segment, timestamp } from "../../shared/fields";
 import { networksecurity } from "../service";
 import { associationDocumentation } from "./documentation";
 

@@ -4,7 +4,7 @@ import { UNKNOWN, type Values } from "../../../core/unknown";
 import type { ApiClient, ApiRequest } from "../../../http/client";
 import { testCall } from "../../../testing/call";
 import { FakeClock } from "../../../testing/clock";
-import type { LifecycleContext } from "../../shared/lifecycle-context";
+import type { LifecycleContext } from "../../shared/resource";
 import { AssociationLifecycle } from "./lifecycle";
 import type { Inputs, Known } from "./values";
 
@@ -82,7 +82,7 @@ describe("preflight", () => {
     ]);
   });
 
-  test("tells that we may not look, and fails where nobody can tell", async () => {
+  test("reports a missing permission to read, and fails where the result is unknown", async () => {
     const denied = setUp(refused("PERMISSION_DENIED"));
     expect(await denied.lifecycle.preflight(INPUTS, denied.call)).toEqual([
       expect.stringContaining("PERMISSION_DENIED"),

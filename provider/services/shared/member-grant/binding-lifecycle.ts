@@ -24,10 +24,10 @@ import {
   type RoleBinding,
 } from "../../../iam/policy";
 import { previewAccessChange, previewLossByReplacement } from "../../../iam/preview-access-change";
-import type { LifecycleContext } from "../lifecycle-context";
+import type { LifecycleContext } from "../resource";
 import {
   bindingOf,
-  tellsBinding,
+  identifiesBinding,
   type BindingDefinition,
   type BindingInputs,
   type BindingState,
@@ -96,18 +96,18 @@ export class RoleBindingLifecycle implements ResourceLifecycle<BindingDefinition
   }
 
   idOf(state: PriorOf<BindingDefinition>["state"]): string | undefined {
-    return tellsBinding(state) ? idOf(state) : undefined;
+    return identifiesBinding(state) ? idOf(state) : undefined;
   }
 
   recognize(prior: PriorOf<BindingDefinition>): KnownBinding {
-    return recognizeGrants(prior, this.parent.name, { tells: tellsBinding, idOf });
+    return recognizeGrants(prior, this.parent.name, { identifies: identifiesBinding, idOf });
   }
 
   diff(prior: KnownBinding, inputs: WithUnknowns<Partial<BindingInputs>>, identity?: string): Diff {
     if (prior.kind === "incomplete") {
       refuseOtherResource(prior, inputs);
       // `pulumi up` writes the program's values to the state.
-      const isComplete = isKnown(inputs) && tellsBinding(inputs);
+      const isComplete = isKnown(inputs) && identifiesBinding(inputs);
       return isComplete ? this.writes.hold(this.setOf(inputs, identity), identity) : { action: "none" };
     }
     const { state } = prior;

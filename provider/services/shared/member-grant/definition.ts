@@ -10,7 +10,7 @@ import { field, objectType } from "../../../core/field";
 import type { AccessFromAbove, NameTemplate, ReferenceKind } from "../../../core/reference";
 import { sameMembers, type Grant, type RoleBinding } from "../../../iam/policy";
 import { memberProblem, sameMember } from "../../../iam/member";
-import { referenceTo } from "../references";
+import { referenceTo } from "../fields";
 import { bindingDocumentation, grantDocumentation, type GrantExample } from "./documentation";
 
 /** A kind of resource on which members are granted roles. The grant resources differ only in these properties. */
@@ -39,15 +39,19 @@ const MEMBER_FORMS =
   "`domain:{domain}`; as an extension `principal://…`, `principalSet://…` and " +
   "`serviceAccount:{projectid}.svc.id.goog[{namespace}/{service-account}]`";
 
-/** The inputs that grants of a member and of a whole role have in common. */
-function grantFields(parent: GrantParent) {
+/**
+ * The inputs that grants of a member and of a whole role have in common.
+ *
+ * @param resource "grant" or "binding", for descriptions
+ */
+function grantFields(parent: GrantParent, resource: string) {
   const reference: ReferenceKind = {
     kind: parent.kind,
     api: parent.service.api,
     templates: [parent.name],
     above: parent.above,
   };
-  const condition = objectType("Condition", "Condition of a binding: the grant applies only where it evaluates true.", {
+  const expr = objectType("Condition", "Condition of a binding: the grant applies only where it evaluates true.", {
     description: field(z.string().optional(), "Longer description of the expression."),
     expression: field(notEmpty(), "Condition expression text in Common Expression Language (CEL)."),
     title: field(notEmpty(), "Short purpose of the expression. Part of what tells one condition from another."),
@@ -68,10 +72,13 @@ function grantFields(parent: GrantParent) {
         /^(?:(?:projects|organizations)\/[^/\s]+\/)?roles\/[\w.]+$/,
         "must be a role: roles/{role}, projects/{project}/roles/{role} or organizations/{organization}/roles/{role}",
       ),
-    "Role to apply, such as `roles/viewer`. Changing it replaces the grant.",
+    `Role to apply, such as \`roles/viewer\`. Changing it replaces the grant.`,
     { change: "replace" },
   );
-  return { condition: condition.optional(), member, name, role };
+  const condition = field(expr.optional(), `Condition of this binding. Changing it replaces the ${resource}.`, {
+    change: "replace",
+  });
+  return { condition, member, name, role };
 }
 
 function grantOutputs() {
@@ -88,7 +95,7 @@ function bindingNameOf({ grantName }: GrantParent): string {
 
 /** The definition of a role with all of its members on one kind of resource. */
 export function defineRoleBinding(parent: GrantParent) {
-  const { condition, member, name, role } = grantFields(parent);
+  const { condition, member, name, role } = grantFields(parent, "binding");
   return defineResource({
     service: parent.service,
     name: bindingNameOf(parent),
@@ -98,9 +105,7 @@ export function defineRoleBinding(parent: GrantParent) {
       "changed, in either `grantMode`. Deleting the binding removes the role from all of its members.",
     documentation: bindingDocumentation(parent),
     inputs: z.strictObject({
-      condition: field(condition, "Condition of this binding. Changing it replaces the binding.", {
-        change: "replace",
-      }),
+      condition,
       members: field(
         z.array(member).min(1, "must name at least one member: without members, delete the binding"),
         `All members with the role, in any order. ${MEMBER_FORMS}.`,
@@ -138,13 +143,13 @@ export function bindingOf({ role, members, condition }: BindingValues): RoleBind
 }
 
 /** Whether a state identifies the binding and its members. The state may be incomplete. */
-export function tellsBinding<T extends Partial<BindingValues>>(state: T): state is T & BindingValues {
+export function identifiesBinding<T extends Partial<BindingValues>>(state: T): state is T & BindingValues {
   return state.name !== undefined && state.role !== undefined && state.members !== undefined;
 }
 
 /** The definition of the member grant on one kind of resource (spec section 2.6). */
 export function defineMemberGrant(parent: GrantParent) {
-  const { condition, member, name, role } = grantFields(parent);
+  const { condition, member, name, role } = grantFields(parent, "grant");
   return defineResource({
     service: parent.service,
     name: parent.grantName,
@@ -154,7 +159,7 @@ export function defineMemberGrant(parent: GrantParent) {
       "this member from this role and condition, in either mode.",
     documentation: grantDocumentation(parent),
     inputs: z.strictObject({
-      condition: field(condition, "Condition of this binding. Changing it replaces the grant.", { change: "replace" }),
+      condition,
       member: field(member, `${MEMBER_FORMS}. Changing it replaces the grant.`, {
         change: "replace",
         same: sameMember,
@@ -191,7 +196,7 @@ export function grantOf({ role, member, condition }: GrantValues): Grant {
 }
 
 /** Whether a state identifies the grant. The state may be incomplete. */
-export function tellsGrant<T extends PartialState>(state: T): state is T & GrantValues {
+export function identifiesGrant<T extends PartialState>(state: T): state is T & GrantValues {
   const { name, role, member } = state;
   return name !== undefined && role !== undefined && member !== undefined;
 }

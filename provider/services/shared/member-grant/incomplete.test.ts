@@ -1,7 +1,7 @@
 import { nameTemplate } from "../../../core/reference";
 import { UNKNOWN } from "../../../core/unknown";
 import { grantId } from "../../../iam/grant-id";
-import { grantOf, tellsGrant, type GrantValues } from "./definition";
+import { grantOf, identifiesGrant, type GrantValues } from "./definition";
 import { notDeletable, recognizeGrants, refuseOtherResource } from "./incomplete";
 
 const STORES = nameTemplate("projects/{project}/locations/{location}/datasets/{dataset}/fhirStores/{store}");
@@ -12,9 +12,10 @@ const OURS = `${STORE}/${GRANT.role}/${GRANT.member}`;
 const PATH = `https://healthcare.googleapis.com/v1beta1/${STORE}:getIamPolicy`;
 
 const idOf = (values: GrantValues) => grantId(values.name, grantOf(values));
-const recognized = (id: string, state: object) => recognizeGrants({ id, state }, STORES, { tells: tellsGrant, idOf });
+const recognized = (id: string, state: object) =>
+  recognizeGrants({ id, state }, STORES, { identifies: identifiesGrant, idOf });
 
-test("a state that tells all keeps our id, and gets one in place of google-native's", () => {
+test("a complete state keeps this provider's id; the id of google-native is replaced", () => {
   const state = { ...GRANT, name: STORE };
   expect(recognized("kept", state)).toMatchObject({ kind: "complete", id: "kept", state });
   expect(recognized(PATH, state)).toMatchObject({ kind: "complete", id: OURS, state });

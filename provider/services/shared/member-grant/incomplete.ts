@@ -6,7 +6,7 @@ import { isUnknown } from "../../../core/unknown";
 import type { Call } from "../../../http/call";
 import { undefinedIfNotFound } from "../../../http/client";
 import { resourceOfGrantId } from "../../../iam/grant-id";
-import type { LifecycleContext } from "../lifecycle-context";
+import type { LifecycleContext } from "../resource";
 import type { BindingDefinition, BindingValues, Definition, GrantValues } from "./definition";
 import type { GrantPolicies } from "./policies";
 
@@ -33,7 +33,7 @@ export type KnownBinding = Known<PriorOf<BindingDefinition>, BindingValues>;
 
 /** How a state identifies the grants of one resource. */
 export interface Identification<S, V> {
-  tells(state: S): state is S & V;
+  identifies(state: S): state is S & V;
   idOf(values: V): string;
 }
 
@@ -43,10 +43,10 @@ export interface Identification<S, V> {
 export function recognizeGrants<P extends Prior, V>(
   prior: P,
   template: NameTemplate,
-  { tells, idOf }: Identification<P["state"], V>,
+  { identifies, idOf }: Identification<P["state"], V>,
 ): Known<P, V> {
   const state = withResourceOfId(prior, template);
-  if (!tells(state)) return { ...prior, kind: "incomplete", state };
+  if (!identifies(state)) return { ...prior, kind: "incomplete", state };
   return { ...prior, kind: "complete", id: isPolicyPath(prior.id) ? idOf(state) : prior.id, state };
 }
 

@@ -6,10 +6,10 @@ import { isKnown, type WithUnknowns } from "../../../core/typed";
 import type { Call } from "../../../http/call";
 import { grantId } from "../../../iam/grant-id";
 import { addGrant, removeGrant, replaceGrants, type Policy } from "../../../iam/policy";
-import type { LifecycleContext } from "../lifecycle-context";
+import type { LifecycleContext } from "../resource";
 import {
   grantOf,
-  tellsGrant,
+  identifiesGrant,
   type Definition,
   type GrantParent,
   type GrantValues,
@@ -57,18 +57,18 @@ export class MemberGrantLifecycle implements ResourceLifecycle<Definition, Known
   }
 
   idOf(state: PartialState): string | undefined {
-    return tellsGrant(state) ? idOf(state) : undefined;
+    return identifiesGrant(state) ? idOf(state) : undefined;
   }
 
   recognize(prior: PriorOf<Definition>): KnownGrant {
-    return recognizeGrants(prior, this.parent.name, { tells: tellsGrant, idOf });
+    return recognizeGrants(prior, this.parent.name, { identifies: identifiesGrant, idOf });
   }
 
   diff(prior: KnownGrant, inputs: WithUnknowns<Partial<Inputs>>, identity?: string): Diff {
     if (prior.kind === "incomplete") {
       refuseOtherResource(prior, inputs);
       // `pulumi up` writes the program's values to the state.
-      return isKnown(inputs) && tellsGrant(inputs)
+      return isKnown(inputs) && identifiesGrant(inputs)
         ? this.writes.hold(this.setOf(inputs), identity)
         : { action: "none" };
     }

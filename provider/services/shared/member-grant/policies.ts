@@ -9,7 +9,7 @@ import { leavesNoAdministrator, type PolicyAdmins } from "../../../iam/lockout";
 import { bindingKey, grantKey, hasGrant, type Grant, type Policy } from "../../../iam/policy";
 import { lackingPermissions, readPolicy, type PolicyTarget } from "../../../iam/policy-api";
 import type { PolicyChange } from "../../../iam/policy-store";
-import type { LifecycleContext } from "../lifecycle-context";
+import type { LifecycleContext } from "../resource";
 import { grantOf, type GrantParent, type GrantValues } from "./definition";
 
 /** The access policies of one kind of resource, as its member grants read and change them. */

@@ -8,7 +8,7 @@ import type { Call } from "../../../http/call";
 import type { Policy } from "../../../iam/policy";
 import { PolicyStore } from "../../../iam/policy-store";
 import { testCall } from "../../../testing/call";
-import type { LifecycleContext } from "../lifecycle-context";
+import type { LifecycleContext } from "../resource";
 import type { GrantParent } from "./definition";
 import { GrantPolicies } from "./policies";
 import { MemberGrantPreview } from "./preview";
@@ -56,7 +56,7 @@ function setUp({ policy = {}, held = [] }: { policy?: Policy; held?: string[] } 
 }
 
 describe("a preview where grants are added", () => {
-  test("tells of a grant that is new", async () => {
+  test("reports a new grant", async () => {
     const { preview, said } = setUp();
     await preview();
     expect(said).toEqual([expect.stringContaining("1 principal will gain a role\n+ user:ada@x.com roles/viewer")]);

@@ -8,13 +8,12 @@ import {
   TimeoutError,
 } from "../../../core/errors";
 import type { Call } from "../../../http/call";
-import { countRefusal, limitRefusal } from "../../../iam/limits";
+import { countRefusal, limitRefusal, previewedPolicy } from "../../../iam/limits";
 import { lockOutRefusal, type PolicyAdmins } from "../../../iam/lockout";
 import { accessChange, addGrants, grantKey, replaceGrants, type Grant, type Policy } from "../../../iam/policy";
 import type { PolicyTarget } from "../../../iam/policy-api";
 import { previewAccessChange, previewLossByReplacement, type AccessChange } from "../../../iam/preview-access-change";
-import { previewedPolicy } from "../../../iam/previewed-policy";
-import type { LifecycleContext } from "../lifecycle-context";
+import type { LifecycleContext } from "../resource";
 import type { GrantPolicies } from "./policies";
 import { grantOf, type GrantValues, type Inputs } from "./definition";
 

@@ -4,7 +4,7 @@ import type { Call } from "../../../http/call";
 import { grantId, grantsWithId, resourceOfGrantId } from "../../../iam/grant-id";
 import { isDeletedFormOf } from "../../../iam/member";
 import { currentFormOf, sameGrant, type Grant, type Policy } from "../../../iam/policy";
-import type { LifecycleContext } from "../lifecycle-context";
+import type { LifecycleContext } from "../resource";
 import { badId, readIncomplete, type CompleteGrant, type KnownGrant } from "./incomplete";
 import type { GrantPolicies } from "./policies";
 import { grantOf, type Definition, type Inputs } from "./definition";

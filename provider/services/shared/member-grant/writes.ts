@@ -7,8 +7,8 @@ import { pause, type Call } from "../../../http/call";
 import { undefinedIfNotFound } from "../../../http/client";
 import type { Grant, Policy } from "../../../iam/policy";
 import type { PolicyChange } from "../../../iam/policy-store";
-import { waitUntilVisible } from "../../../iam/propagation";
-import type { LifecycleContext } from "../lifecycle-context";
+import { waitUntilVisible } from "../../../iam/policy-api";
+import type { LifecycleContext } from "../resource";
 import type { GrantPolicies } from "./policies";
 
 /** The grants of one resource of the program: one of a member grant, several of a role binding. */

@@ -2,8 +2,7 @@ import { z } from "zod";
 import { defineLookup } from "../../core/definition";
 import { field } from "../../core/field";
 import { location, project, segment, timestamp } from "../shared/fields";
-import { lookupDocumentation } from "../shared/lookup-documentation";
-import { resourceLookup } from "../shared/lookups";
+import { lookupDocumentation, resourceLookup } from "../shared/lookups";
 import { library } from "./service";
 import { shelfName } from "./shelf/definition";
 

@@ -8,7 +8,7 @@ import { UNKNOWN, type Values } from "../../../core/unknown";
 import { fromWire, toWire } from "../../../core/wire";
 import type { Call } from "../../../http/call";
 import { type ApiClient, parseAnswer, requireName, undefinedIfNotFound } from "../../../http/client";
-import type { LifecycleContext } from "../../shared/lifecycle-context";
+import type { LifecycleContext } from "../../shared/resource";
 import { shelf as definition, shelfName } from "./definition";
 
 type Definition = typeof definition;

@@ -2,7 +2,7 @@ import { FakeCloud } from "../../tests/support/grants-cloud";
 import { VirtualClock } from "../../tests/support/grants-clock";
 import { testCall } from "../testing/call";
 import { addGrant } from "./policy";
-import { waitUntilVisible } from "./propagation";
+import { waitUntilVisible } from "./policy-api";
 
 const STORE = "projects/p/locations/l/stores/s";
 const ada = { role: "roles/viewer", member: "user:ada@x.com" };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { NotReadyError, RefusedError } from ".";
-import { firstProblems, LONGEST_CARRIED, LONGEST_MESSAGE, shortened } from "./shortened";
+import { firstProblems, LONGEST_CARRIED, LONGEST_MESSAGE, shortened } from "./text";
 
 test("keeps a short text, and the beginning and end of a long text", () => {
   const text = "x".repeat(LONGEST_MESSAGE);

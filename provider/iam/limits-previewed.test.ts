@@ -1,5 +1,5 @@
 import { addGrants, grantKey, type Grant, type Policy } from "./policy";
-import { previewedPolicy } from "./previewed-policy";
+import { previewedPolicy } from "./limits";
 
 const grants = (count: number, kind = "user"): Grant[] =>
   Array.from({ length: count }, (_, at) => ({ role: "roles/viewer", member: `${kind}:u${at}@example.com` }));

@@ -1,5 +1,5 @@
 import { Secrets } from "../core/secrets";
-import { KnownSecrets } from "./known-secrets";
+import { KnownSecrets } from "./session";
 
 function marked(...properties: string[]): Secrets {
   const secrets = new Secrets();

@@ -1,4 +1,4 @@
-import { ignoringChanges } from "./ignore";
+import { ignoringChanges } from "./resource-request";
 
 test.each([
   ["a property", ["network"], { network: "now", labels: { env: "dev", team: "a" } }],

@@ -1,4 +1,4 @@
-import { untakenSettingsWarning } from "./stack-settings";
+import { untakenSettingsWarning } from "./configuration";
 
 const warning = (stack: object | string, given = {}, environment = {}) =>
   untakenSettingsWarning(given, {

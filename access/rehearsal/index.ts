@@ -1,2 +1,0 @@
-export { rehearse, summaryOf } from "./rehearse";
-export { rehearseReadings } from "./readings";
