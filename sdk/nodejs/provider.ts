@@ -7,7 +7,7 @@ import * as outputs from "./types/output";
 import * as utilities from "./utilities";
 
 /**
- * Configuration of the perimeter provider for the resources and lookups that are given it. Whatever is left out comes from the environment of the plugin.
+ * Configuration of the perimeter provider for the resources and lookups that use it. Settings without a value come from the environment of the plugin.
  */
 export class Provider extends pulumi.ProviderResource {
     /** @internal */
@@ -164,7 +164,7 @@ export interface ProviderArgs {
      */
     requestTimeout?: pulumi.Input<string | undefined>;
     /**
-     * When failed requests are retried.
+     * Which failed requests are repeated, and how long.
      */
     retry?: pulumi.Input<inputs.RetryArgs | undefined>;
     /**

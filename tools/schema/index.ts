@@ -68,8 +68,8 @@ function provider(types: TypeSpecs): ResourceSpec {
   });
   return {
     description:
-      "Configuration of the perimeter provider for the resources and lookups that are given it. Whatever is left out " +
-      "comes from the environment of the plugin.",
+      "Configuration of the perimeter provider for the resources and lookups that use it. Settings without a value " +
+      "come from the environment of the plugin.",
     inputProperties: Object.fromEntries(inputs),
   };
 }

@@ -66,7 +66,7 @@ function endpointKey(title: string, env: string[]) {
 
 const GRANT_MODES = ["replace", "merge"] as const;
 
-const retry = objectType("Retry", "When failed requests are retried.", {
+const retry = objectType("Retry", "Which failed requests are repeated, and how long.", {
   maxAttempts: key(
     z.number().int().min(1, "must be at least 1").optional(),
     `Maximum number of attempts for one request, including the first. Default: ${DEFAULTS.retry.maxAttempts}.`,
@@ -189,7 +189,7 @@ export const configuration = z.strictObject({
     "At preview, check the permissions that a create needs and anything else that would prevent it, and list all " +
       "problems at once. Default: false.",
   ),
-  retry: key(retry.optional(), "When failed requests are retried."),
+  retry: key(retry.optional(), "Which failed requests are repeated, and how long."),
 });
 
 /** The configuration of a run, from every source. Durations are still text: `durationMs` parses them. */

@@ -11,7 +11,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// Configuration of the perimeter provider for the resources and lookups that are given it. Whatever is left out comes from the environment of the plugin.
+// Configuration of the perimeter provider for the resources and lookups that use it. Settings without a value come from the environment of the plugin.
 type Provider struct {
 	pulumi.ProviderResourceState
 }
@@ -83,7 +83,7 @@ type providerArgs struct {
 	RequestReason *string `pulumi:"requestReason"`
 	// Maximum time for one HTTP request, such as `120s`. Default: 120s.
 	RequestTimeout *string `pulumi:"requestTimeout"`
-	// When failed requests are retried.
+	// Which failed requests are repeated, and how long.
 	Retry *Retry `pulumi:"retry"`
 	// OAuth scopes of the access tokens. Default: `https://www.googleapis.com/auth/cloud-platform`.
 	Scopes []string `pulumi:"scopes"`
@@ -145,7 +145,7 @@ type ProviderArgs struct {
 	RequestReason pulumi.StringPtrInput
 	// Maximum time for one HTTP request, such as `120s`. Default: 120s.
 	RequestTimeout pulumi.StringPtrInput
-	// When failed requests are retried.
+	// Which failed requests are repeated, and how long.
 	Retry RetryPtrInput
 	// OAuth scopes of the access tokens. Default: `https://www.googleapis.com/auth/cloud-platform`.
 	Scopes pulumi.StringArrayInput

@@ -13,7 +13,7 @@ import (
 
 var _ = internal.GetEnvOrDefault
 
-// When failed requests are retried.
+// Which failed requests are repeated, and how long.
 type Retry struct {
 	// HTTP statuses to retry for reads, in addition to the standard statuses (429, 500, 502, 503, 504).
 	Codes []int `pulumi:"codes"`
@@ -34,7 +34,7 @@ type RetryInput interface {
 	ToRetryOutputWithContext(context.Context) RetryOutput
 }
 
-// When failed requests are retried.
+// Which failed requests are repeated, and how long.
 type RetryArgs struct {
 	// HTTP statuses to retry for reads, in addition to the standard statuses (429, 500, 502, 503, 504).
 	Codes pulumi.IntArrayInput `pulumi:"codes"`
@@ -97,7 +97,7 @@ func (i *retryPtrType) ToRetryPtrOutputWithContext(ctx context.Context) RetryPtr
 	return pulumi.ToOutputWithContext(ctx, i).(RetryPtrOutput)
 }
 
-// When failed requests are retried.
+// Which failed requests are repeated, and how long.
 type RetryOutput struct{ *pulumi.OutputState }
 
 func (RetryOutput) ElementType() reflect.Type {

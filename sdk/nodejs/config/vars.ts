@@ -252,7 +252,7 @@ Object.defineProperty(exports, "requestTimeout", {
 });
 
 /**
- * When failed requests are retried.
+ * Which failed requests are repeated, and how long.
  */
 export declare const retry: outputs.Retry | undefined;
 Object.defineProperty(exports, "retry", {

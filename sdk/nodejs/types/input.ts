@@ -6,7 +6,7 @@ import * as inputs from "../types/input";
 import * as outputs from "../types/output";
 
 /**
- * When failed requests are retried.
+ * Which failed requests are repeated, and how long.
  */
 export interface RetryArgs {
     /**
@@ -37,7 +37,7 @@ export namespace apigateway {
              */
             expression: pulumi.Input<string>;
             /**
-             * Short purpose of the expression. Part of what tells one condition from another.
+             * Short purpose of the expression. Conditions with different titles are different.
              */
             title: pulumi.Input<string>;
         }
@@ -60,7 +60,7 @@ export namespace datamigration {
              */
             expression: pulumi.Input<string>;
             /**
-             * Short purpose of the expression. Part of what tells one condition from another.
+             * Short purpose of the expression. Conditions with different titles are different.
              */
             title: pulumi.Input<string>;
         }
@@ -82,7 +82,7 @@ export namespace eventing {
              */
             expression: pulumi.Input<string>;
             /**
-             * Short purpose of the expression. Part of what tells one condition from another.
+             * Short purpose of the expression. Conditions with different titles are different.
              */
             title: pulumi.Input<string>;
         }
@@ -110,7 +110,7 @@ export namespace healthcare {
              */
             expression: pulumi.Input<string>;
             /**
-             * Short purpose of the expression. Part of what tells one condition from another.
+             * Short purpose of the expression. Conditions with different titles are different.
              */
             title: pulumi.Input<string>;
         }

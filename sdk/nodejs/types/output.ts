@@ -6,7 +6,7 @@ import * as inputs from "../types/input";
 import * as outputs from "../types/output";
 
 /**
- * When failed requests are retried.
+ * Which failed requests are repeated, and how long.
  */
 export interface Retry {
     /**
@@ -84,7 +84,7 @@ export namespace apigateway {
              */
             expression: string;
             /**
-             * Short purpose of the expression. Part of what tells one condition from another.
+             * Short purpose of the expression. Conditions with different titles are different.
              */
             title: string;
         }
@@ -129,7 +129,7 @@ export namespace datamigration {
              */
             expression: string;
             /**
-             * Short purpose of the expression. Part of what tells one condition from another.
+             * Short purpose of the expression. Conditions with different titles are different.
              */
             title: string;
         }
@@ -224,7 +224,7 @@ export namespace eventing {
              */
             expression: string;
             /**
-             * Short purpose of the expression. Part of what tells one condition from another.
+             * Short purpose of the expression. Conditions with different titles are different.
              */
             title: string;
         }
@@ -394,7 +394,7 @@ export namespace healthcare {
              */
             expression: string;
             /**
-             * Short purpose of the expression. Part of what tells one condition from another.
+             * Short purpose of the expression. Conditions with different titles are different.
              */
             title: string;
         }

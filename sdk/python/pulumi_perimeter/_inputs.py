@@ -21,7 +21,7 @@ __all__ = [
 
 class RetryArgsDict(TypedDict):
     """
-    When failed requests are retried.
+    Which failed requests are repeated, and how long.
     """
     codes: NotRequired[pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.int]]]]]
     """
@@ -43,7 +43,7 @@ class RetryArgs:
                  max_attempts: pulumi.Input[Optional[_builtins.int]] = None,
                  max_elapsed: pulumi.Input[Optional[_builtins.str]] = None):
         """
-        When failed requests are retried.
+        Which failed requests are repeated, and how long.
 
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.int]]] codes: HTTP statuses to retry for reads, in addition to the standard statuses (429, 500, 502, 503, 504).
         :param pulumi.Input[_builtins.int] max_attempts: Maximum number of attempts for one request, including the first. Default: 10.

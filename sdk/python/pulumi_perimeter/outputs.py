@@ -21,14 +21,14 @@ __all__ = [
 @pulumi.output_type
 class Retry(dict):
     """
-    When failed requests are retried.
+    Which failed requests are repeated, and how long.
     """
     def __init__(__self__, *,
                  codes: Optional[Sequence[_builtins.int]] = None,
                  max_attempts: Optional[_builtins.int] = None,
                  max_elapsed: Optional[_builtins.str] = None):
         """
-        When failed requests are retried.
+        Which failed requests are repeated, and how long.
 
         :param Sequence[_builtins.int] codes: HTTP statuses to retry for reads, in addition to the standard statuses (429, 500, 502, 503, 504).
         :param _builtins.int max_attempts: Maximum number of attempts for one request, including the first. Default: 10.

@@ -74,7 +74,7 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.bool] report_unmanaged: On refresh, list the unmanaged principals: those on managed resources without a grant in the stack. Plugin only. Default: false.
         :param pulumi.Input[_builtins.str] request_reason: Reason for the audit log, sent as `X-Goog-Request-Reason`. Environment: `CLOUDSDK_CORE_REQUEST_REASON`.
         :param pulumi.Input[_builtins.str] request_timeout: Maximum time for one HTTP request, such as `120s`. Default: 120s.
-        :param pulumi.Input['RetryArgs'] retry: When failed requests are retried.
+        :param pulumi.Input['RetryArgs'] retry: Which failed requests are repeated, and how long.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] scopes: OAuth scopes of the access tokens. Default: `https://www.googleapis.com/auth/cloud-platform`.
         :param pulumi.Input[_builtins.bool] send_credentials_to_loopback: Send credentials also to endpoints on this machine. Default: false.
         :param pulumi.Input[_builtins.str] universe_domain: Domain of the cloud universe. Must match the universe of the credentials. Default: `googleapis.com`. Environment: `GOOGLE_CLOUD_UNIVERSE_DOMAIN`, `CLOUDSDK_CORE_UNIVERSE_DOMAIN`.
@@ -409,7 +409,7 @@ class ProviderArgs:
     @pulumi.getter
     def retry(self) -> pulumi.Input[Optional['RetryArgs']]:
         """
-        When failed requests are retried.
+        Which failed requests are repeated, and how long.
         """
         return pulumi.get(self, "retry")
 
@@ -527,7 +527,7 @@ class Provider(pulumi.ProviderResource):
                  zone: pulumi.Input[Optional[_builtins.str]] = None,
                  __props__=None):
         """
-        Configuration of the perimeter provider for the resources and lookups that are given it. Whatever is left out comes from the environment of the plugin.
+        Configuration of the perimeter provider for the resources and lookups that use it. Settings without a value come from the environment of the plugin.
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
@@ -553,7 +553,7 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.bool] report_unmanaged: On refresh, list the unmanaged principals: those on managed resources without a grant in the stack. Plugin only. Default: false.
         :param pulumi.Input[_builtins.str] request_reason: Reason for the audit log, sent as `X-Goog-Request-Reason`. Environment: `CLOUDSDK_CORE_REQUEST_REASON`.
         :param pulumi.Input[_builtins.str] request_timeout: Maximum time for one HTTP request, such as `120s`. Default: 120s.
-        :param pulumi.Input[Union['RetryArgs', 'RetryArgsDict']] retry: When failed requests are retried.
+        :param pulumi.Input[Union['RetryArgs', 'RetryArgsDict']] retry: Which failed requests are repeated, and how long.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] scopes: OAuth scopes of the access tokens. Default: `https://www.googleapis.com/auth/cloud-platform`.
         :param pulumi.Input[_builtins.bool] send_credentials_to_loopback: Send credentials also to endpoints on this machine. Default: false.
         :param pulumi.Input[_builtins.str] universe_domain: Domain of the cloud universe. Must match the universe of the credentials. Default: `googleapis.com`. Environment: `GOOGLE_CLOUD_UNIVERSE_DOMAIN`, `CLOUDSDK_CORE_UNIVERSE_DOMAIN`.
@@ -568,7 +568,7 @@ class Provider(pulumi.ProviderResource):
                  args: Optional[ProviderArgs] = None,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        Configuration of the perimeter provider for the resources and lookups that are given it. Whatever is left out comes from the environment of the plugin.
+        Configuration of the perimeter provider for the resources and lookups that use it. Settings without a value come from the environment of the plugin.
 
         :param str resource_name: The name of the resource.
         :param ProviderArgs args: The arguments to use to populate this resource's properties.

@@ -152,7 +152,7 @@ export interface Steps {
 export function kinds(steps: () => Steps, urn: (name: string) => string): void {
   const lines = (step: Step, store: string) => changeLines(onStore(step.result, store));
 
-  test("create: what is there already is no gain", () => {
+  test("a new grant that the policy already has is not a gain", () => {
     const { result, wrong } = steps().created;
     expect(wrong).toEqual([]);
     expect(result).toMatchObject({ operation: "update", stack: "test", project: "p", unknown: [] });
@@ -161,11 +161,11 @@ export function kinds(steps: () => Steps, urn: (name: string) => string): void {
     expect(result.verdict.exitCode).toBe(0);
   });
 
-  test("same: nothing, and what somebody else removed is not seen without a refresh", () => {
+  test("an unchanged grant changes nothing; the review does not see a removal by others without a refresh", () => {
     expect(onStore(steps().changed.result, DRIFTED).resources).toEqual([]);
   });
 
-  test("replace, condition, rename, alias, the last of duplicates, what others had granted before, delete, retain", () => {
+  test("the review predicts replaced, changed, renamed, aliased, duplicate, adopted, deleted and retained grants", () => {
     const { result, wrong } = steps().changed;
     // What the state alone knows is another scenario.
     expect(wrong.filter((each) => !each.startsWith(LEFT))).toEqual([]);
@@ -210,14 +210,14 @@ export function kinds(steps: () => Steps, urn: (name: string) => string): void {
     ).toEqual(["group:kept@example.com", "user:temp@example.com"]);
   });
 
-  test("a grant that the program reads instead of managing it goes, and one that it manages instead of reading it comes", () => {
+  test("a grant that the program now only reads is removed; a grant that it read and now manages is added", () => {
     const { changed, destroyed } = steps();
     expect(lines(changed, READ)).toEqual([line("+", "group:managed@example.com"), line("-", "group:read@example.com")]);
     // What the stack only reads is nothing that a destroy deletes.
     expect(lines(destroyed, READ)).toEqual([line("-", "group:managed@example.com")]);
   });
 
-  test("deletedWith spares a grant only where the other resource goes at the end of the update, as in a replacement", () => {
+  test("deletedWith keeps a grant only if the update deletes the other resource at its end, as in a replacement", () => {
     const group = (name: string) => `group:${name}@example.com`;
     expect(lines(steps().changed, WITH)).toEqual(
       [
@@ -227,12 +227,12 @@ export function kinds(steps: () => Steps, urn: (name: string) => string): void {
     );
   });
 
-  test("one of two that declare a grant goes, and the grant stays", () => {
+  test("the grant stays when one of two resources that declare it is deleted", () => {
     expect(steps().some.wrong).toEqual([]);
     expect(lines(steps().some, FHIR_STORE)).toEqual([]);
   });
 
-  test("--target leaves out the others, and a grant that they declare too goes all the same", () => {
+  test("with --target, a grant is removed even if a resource outside the targets declares it too", () => {
     const { some, changed } = steps();
     expect(some.wrong).toEqual([]);
     expect(lines(some, TARGETS)).toEqual([line("-", "group:both@example.com")]);
@@ -242,7 +242,7 @@ export function kinds(steps: () => Steps, urn: (name: string) => string): void {
     ]);
   });
 
-  test("--refresh finds what somebody else removed, and a destroy finds nothing to lose there", () => {
+  test("--refresh finds a grant that others removed; then a destroy does not remove it", () => {
     const { some, destroyed } = steps();
     expect([some.wrong, destroyed.wrong]).toEqual([[], []]);
     expect(lines(destroyed, DRIFTED)).toEqual([]);
@@ -251,12 +251,12 @@ export function kinds(steps: () => Steps, urn: (name: string) => string): void {
     );
   });
 
-  test("what an earlier update left to delete is known from the state", () => {
+  test("the review knows from the state which grants an earlier update left to delete", () => {
     expect(steps().withState.wrong).toEqual([]);
     expect(lines(steps().withState, LEFT)).toEqual([line("-", "group:before@example.com")]);
   });
 
-  test("destroy takes what the stack made, and leaves what others have, and what is excluded", () => {
+  test("destroy removes the grants of the stack, and keeps grants of others and excluded grants", () => {
     const { destroyed, policies } = steps();
     expect(destroyed.wrong).toEqual([]);
     expect(lines(destroyed, FHIR_STORE)).toEqual(

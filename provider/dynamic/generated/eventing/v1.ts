@@ -72,7 +72,7 @@ export class TriggerIamMember extends DynamicResource {
     }
 
     /**
-     * Condition of this binding. Changing it replaces the grant.
+     * Condition of this grant. Changing it replaces the grant.
      */
     declare public readonly condition: pulumi.Output<outputs.eventing.v1.Condition | undefined>;
 
@@ -122,7 +122,7 @@ export class TriggerIamMember extends DynamicResource {
  */
 export interface TriggerIamMemberArgs {
     /**
-     * Condition of this binding. Changing it replaces the grant.
+     * Condition of this grant. Changing it replaces the grant.
      */
     condition?: pulumi.Input<inputs.eventing.v1.ConditionArgs>;
     /**
@@ -192,7 +192,7 @@ export class TriggerIamBinding extends DynamicResource {
     declare public readonly members: pulumi.Output<string[]>;
 
     /**
-     * Name of the resource whose policy is managed: `projects/{project}/locations/{location}/triggers/{trigger}`. Changing it replaces the grant.
+     * Name of the resource whose policy is managed: `projects/{project}/locations/{location}/triggers/{trigger}`. Changing it replaces the binding.
      */
     declare public readonly name: pulumi.Output<string>;
 
@@ -202,7 +202,7 @@ export class TriggerIamBinding extends DynamicResource {
     declare public readonly project: pulumi.Output<string>;
 
     /**
-     * Role to apply, such as `roles/viewer`. Changing it replaces the grant.
+     * Role to apply, such as `roles/viewer`. Changing it replaces the binding.
      */
     declare public readonly role: pulumi.Output<string>;
 
@@ -235,11 +235,11 @@ export interface TriggerIamBindingArgs {
      */
     members: pulumi.Input<pulumi.Input<string>[]>;
     /**
-     * Name of the resource whose policy is managed: `projects/{project}/locations/{location}/triggers/{trigger}`. Changing it replaces the grant.
+     * Name of the resource whose policy is managed: `projects/{project}/locations/{location}/triggers/{trigger}`. Changing it replaces the binding.
      */
     name: pulumi.Input<string>;
     /**
-     * Role to apply, such as `roles/viewer`. Changing it replaces the grant.
+     * Role to apply, such as `roles/viewer`. Changing it replaces the binding.
      */
     role: pulumi.Input<string>;
 }

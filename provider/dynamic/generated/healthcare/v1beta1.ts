@@ -70,7 +70,7 @@ export class DatasetFhirStoreIamMember extends DynamicResource {
     }
 
     /**
-     * Condition of this binding. Changing it replaces the grant.
+     * Condition of this grant. Changing it replaces the grant.
      */
     declare public readonly condition: pulumi.Output<outputs.healthcare.v1beta1.Condition | undefined>;
 
@@ -120,7 +120,7 @@ export class DatasetFhirStoreIamMember extends DynamicResource {
  */
 export interface DatasetFhirStoreIamMemberArgs {
     /**
-     * Condition of this binding. Changing it replaces the grant.
+     * Condition of this grant. Changing it replaces the grant.
      */
     condition?: pulumi.Input<inputs.healthcare.v1beta1.ConditionArgs>;
     /**
@@ -190,7 +190,7 @@ export class DatasetFhirStoreIamBinding extends DynamicResource {
     declare public readonly members: pulumi.Output<string[]>;
 
     /**
-     * Name of the resource whose policy is managed: `projects/{project}/locations/{location}/datasets/{dataset}/fhirStores/{fhirStore}`. Changing it replaces the grant.
+     * Name of the resource whose policy is managed: `projects/{project}/locations/{location}/datasets/{dataset}/fhirStores/{fhirStore}`. Changing it replaces the binding.
      */
     declare public readonly name: pulumi.Output<string>;
 
@@ -200,7 +200,7 @@ export class DatasetFhirStoreIamBinding extends DynamicResource {
     declare public readonly project: pulumi.Output<string>;
 
     /**
-     * Role to apply, such as `roles/viewer`. Changing it replaces the grant.
+     * Role to apply, such as `roles/viewer`. Changing it replaces the binding.
      */
     declare public readonly role: pulumi.Output<string>;
 
@@ -233,11 +233,11 @@ export interface DatasetFhirStoreIamBindingArgs {
      */
     members: pulumi.Input<pulumi.Input<string>[]>;
     /**
-     * Name of the resource whose policy is managed: `projects/{project}/locations/{location}/datasets/{dataset}/fhirStores/{fhirStore}`. Changing it replaces the grant.
+     * Name of the resource whose policy is managed: `projects/{project}/locations/{location}/datasets/{dataset}/fhirStores/{fhirStore}`. Changing it replaces the binding.
      */
     name: pulumi.Input<string>;
     /**
-     * Role to apply, such as `roles/viewer`. Changing it replaces the grant.
+     * Role to apply, such as `roles/viewer`. Changing it replaces the binding.
      */
     role: pulumi.Input<string>;
 }

@@ -125,7 +125,7 @@ export const firewallEndpointAssociation = defineResource({
     project: field(
       project(),
       "Project of the association, its id or number. When omitted, the provider's default " +
-        "project is supplied. Changing it replaces the association; the id and the number of a project are taken for one.",
+        "project is supplied. Changing it replaces the association; the id and the number of the same project count as equal.",
       {
         change: "replace",
         outsideBody: true,

@@ -54,7 +54,7 @@ function grantFields(parent: GrantParent, resource: string) {
   const expr = objectType("Condition", "Condition of a binding: the grant applies only where it evaluates true.", {
     description: field(z.string().optional(), "Longer description of the expression."),
     expression: field(notEmpty(), "Condition expression text in Common Expression Language (CEL)."),
-    title: field(notEmpty(), "Short purpose of the expression. Part of what tells one condition from another."),
+    title: field(notEmpty(), "Short purpose of the expression. Conditions with different titles are different."),
   });
   const member = z.string().superRefine((text, context) => {
     const problem = memberProblem(text);
@@ -62,7 +62,7 @@ function grantFields(parent: GrantParent, resource: string) {
   });
   const name = field(
     referenceTo(reference),
-    `Name of the resource whose policy is managed: \`${parent.name.template}\`. Changing it replaces the grant.`,
+    `Name of the resource whose policy is managed: \`${parent.name.template}\`. Changing it replaces the ${resource}.`,
     { change: "replace", reference },
   );
   const role = field(
@@ -72,10 +72,10 @@ function grantFields(parent: GrantParent, resource: string) {
         /^(?:(?:projects|organizations)\/[^/\s]+\/)?roles\/[\w.]+$/,
         "must be a role: roles/{role}, projects/{project}/roles/{role} or organizations/{organization}/roles/{role}",
       ),
-    `Role to apply, such as \`roles/viewer\`. Changing it replaces the grant.`,
+    `Role to apply, such as \`roles/viewer\`. Changing it replaces the ${resource}.`,
     { change: "replace" },
   );
-  const condition = field(expr.optional(), `Condition of this binding. Changing it replaces the ${resource}.`, {
+  const condition = field(expr.optional(), `Condition of this ${resource}. Changing it replaces the ${resource}.`, {
     change: "replace",
   });
   return { condition, member, name, role };

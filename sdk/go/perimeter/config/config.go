@@ -249,7 +249,7 @@ func GetRequestTimeout(ctx *pulumi.Context) string {
 	return config.Get(ctx, "perimeter:requestTimeout")
 }
 
-// When failed requests are retried.
+// Which failed requests are repeated, and how long.
 func GetRetry(ctx *pulumi.Context) string {
 	return config.Get(ctx, "perimeter:retry")
 }

@@ -93,7 +93,7 @@ export class GatewayIamMember extends pulumi.CustomResource {
     }
 
     /**
-     * Condition of this binding. Changing it replaces the grant.
+     * Condition of this grant. Changing it replaces the grant.
      */
     declare public readonly condition: pulumi.Output<outputs.apigateway.v1beta.Condition | undefined>;
     /**
@@ -165,7 +165,7 @@ export class GatewayIamMember extends pulumi.CustomResource {
  */
 export interface GatewayIamMemberArgs {
     /**
-     * Condition of this binding. Changing it replaces the grant.
+     * Condition of this grant. Changing it replaces the grant.
      */
     condition?: pulumi.Input<inputs.apigateway.v1beta.ConditionArgs | undefined>;
     /**

@@ -93,7 +93,7 @@ export class MigrationJobIamMember extends pulumi.CustomResource {
     }
 
     /**
-     * Condition of this binding. Changing it replaces the grant.
+     * Condition of this grant. Changing it replaces the grant.
      */
     declare public readonly condition: pulumi.Output<outputs.datamigration.v1beta1.Condition | undefined>;
     /**
@@ -165,7 +165,7 @@ export class MigrationJobIamMember extends pulumi.CustomResource {
  */
 export interface MigrationJobIamMemberArgs {
     /**
-     * Condition of this binding. Changing it replaces the grant.
+     * Condition of this grant. Changing it replaces the grant.
      */
     condition?: pulumi.Input<inputs.datamigration.v1beta1.ConditionArgs | undefined>;
     /**

@@ -93,7 +93,7 @@ export class TriggerIamMember extends pulumi.CustomResource {
     }
 
     /**
-     * Condition of this binding. Changing it replaces the grant.
+     * Condition of this grant. Changing it replaces the grant.
      */
     declare public readonly condition: pulumi.Output<outputs.eventing.v1.Condition | undefined>;
     /**
@@ -165,7 +165,7 @@ export class TriggerIamMember extends pulumi.CustomResource {
  */
 export interface TriggerIamMemberArgs {
     /**
-     * Condition of this binding. Changing it replaces the grant.
+     * Condition of this grant. Changing it replaces the grant.
      */
     condition?: pulumi.Input<inputs.eventing.v1.ConditionArgs | undefined>;
     /**

@@ -77,7 +77,7 @@ export class DatasetFhirStoreIamBinding extends pulumi.CustomResource {
      */
     declare public readonly members: pulumi.Output<string[]>;
     /**
-     * Name of the resource whose policy is managed: `projects/{project}/locations/{location}/datasets/{dataset}/fhirStores/{fhirStore}`. Changing it replaces the grant.
+     * Name of the resource whose policy is managed: `projects/{project}/locations/{location}/datasets/{dataset}/fhirStores/{fhirStore}`. Changing it replaces the binding.
      */
     declare public readonly name: pulumi.Output<string>;
     /**
@@ -85,7 +85,7 @@ export class DatasetFhirStoreIamBinding extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly project: pulumi.Output<string>;
     /**
-     * Role to apply, such as `roles/viewer`. Changing it replaces the grant.
+     * Role to apply, such as `roles/viewer`. Changing it replaces the binding.
      */
     declare public readonly role: pulumi.Output<string>;
 
@@ -145,11 +145,11 @@ export interface DatasetFhirStoreIamBindingArgs {
      */
     members: pulumi.Input<pulumi.Input<string>[]>;
     /**
-     * Name of the resource whose policy is managed: `projects/{project}/locations/{location}/datasets/{dataset}/fhirStores/{fhirStore}`. Changing it replaces the grant.
+     * Name of the resource whose policy is managed: `projects/{project}/locations/{location}/datasets/{dataset}/fhirStores/{fhirStore}`. Changing it replaces the binding.
      */
     name: pulumi.Input<string>;
     /**
-     * Role to apply, such as `roles/viewer`. Changing it replaces the grant.
+     * Role to apply, such as `roles/viewer`. Changing it replaces the binding.
      */
     role: pulumi.Input<string>;
 }

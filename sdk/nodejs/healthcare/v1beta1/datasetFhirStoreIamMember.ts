@@ -93,7 +93,7 @@ export class DatasetFhirStoreIamMember extends pulumi.CustomResource {
     }
 
     /**
-     * Condition of this binding. Changing it replaces the grant.
+     * Condition of this grant. Changing it replaces the grant.
      */
     declare public readonly condition: pulumi.Output<outputs.healthcare.v1beta1.Condition | undefined>;
     /**
@@ -165,7 +165,7 @@ export class DatasetFhirStoreIamMember extends pulumi.CustomResource {
  */
 export interface DatasetFhirStoreIamMemberArgs {
     /**
-     * Condition of this binding. Changing it replaces the grant.
+     * Condition of this grant. Changing it replaces the grant.
      */
     condition?: pulumi.Input<inputs.healthcare.v1beta1.ConditionArgs | undefined>;
     /**

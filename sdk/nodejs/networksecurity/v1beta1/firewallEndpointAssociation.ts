@@ -107,7 +107,7 @@ export class FirewallEndpointAssociation extends pulumi.CustomResource {
      */
     declare public readonly network: pulumi.Output<string>;
     /**
-     * Project of the association, its id or number. When omitted, the provider's default project is supplied. Changing it replaces the association; the id and the number of a project are taken for one.
+     * Project of the association, its id or number. When omitted, the provider's default project is supplied. Changing it replaces the association; the id and the number of the same project count as equal.
      */
     declare public readonly project: pulumi.Output<string>;
     /**
@@ -210,7 +210,7 @@ export interface FirewallEndpointAssociationArgs {
      */
     network: pulumi.Input<string>;
     /**
-     * Project of the association, its id or number. When omitted, the provider's default project is supplied. Changing it replaces the association; the id and the number of a project are taken for one.
+     * Project of the association, its id or number. When omitted, the provider's default project is supplied. Changing it replaces the association; the id and the number of the same project count as equal.
      */
     project?: pulumi.Input<string | undefined>;
     /**

@@ -127,7 +127,7 @@ Maximum time for one HTTP request, such as `120s`. Default: 120s.
 
 retry: Optional[str]
 """
-When failed requests are retried.
+Which failed requests are repeated, and how long.
 """
 
 scopes: Optional[str]

@@ -178,7 +178,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def retry(self) -> Optional[str]:
         """
-        When failed requests are retried.
+        Which failed requests are repeated, and how long.
         """
         return __config__.get('retry')
 

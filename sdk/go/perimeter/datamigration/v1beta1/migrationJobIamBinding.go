@@ -65,11 +65,11 @@ type MigrationJobIamBinding struct {
 	Etag pulumi.StringOutput `pulumi:"etag"`
 	// All members with the role, in any order. Identity granted the role: `user:{emailid}`, `serviceAccount:{emailid}`, `group:{emailid}` or `domain:{domain}`; as an extension `principal://…`, `principalSet://…` and `serviceAccount:{projectid}.svc.id.goog[{namespace}/{service-account}]`.
 	Members pulumi.StringArrayOutput `pulumi:"members"`
-	// Name of the resource whose policy is managed: `projects/{project}/locations/{location}/migrationJobs/{migrationJob}`. Changing it replaces the grant.
+	// Name of the resource whose policy is managed: `projects/{project}/locations/{location}/migrationJobs/{migrationJob}`. Changing it replaces the binding.
 	Name pulumi.StringOutput `pulumi:"name"`
 	// The project of the resource.
 	Project pulumi.StringOutput `pulumi:"project"`
-	// Role to apply, such as `roles/viewer`. Changing it replaces the grant.
+	// Role to apply, such as `roles/viewer`. Changing it replaces the binding.
 	Role pulumi.StringOutput `pulumi:"role"`
 }
 
@@ -141,9 +141,9 @@ type migrationJobIamBindingArgs struct {
 	Condition *Condition `pulumi:"condition"`
 	// All members with the role, in any order. Identity granted the role: `user:{emailid}`, `serviceAccount:{emailid}`, `group:{emailid}` or `domain:{domain}`; as an extension `principal://…`, `principalSet://…` and `serviceAccount:{projectid}.svc.id.goog[{namespace}/{service-account}]`.
 	Members []string `pulumi:"members"`
-	// Name of the resource whose policy is managed: `projects/{project}/locations/{location}/migrationJobs/{migrationJob}`. Changing it replaces the grant.
+	// Name of the resource whose policy is managed: `projects/{project}/locations/{location}/migrationJobs/{migrationJob}`. Changing it replaces the binding.
 	Name string `pulumi:"name"`
-	// Role to apply, such as `roles/viewer`. Changing it replaces the grant.
+	// Role to apply, such as `roles/viewer`. Changing it replaces the binding.
 	Role string `pulumi:"role"`
 }
 
@@ -153,9 +153,9 @@ type MigrationJobIamBindingArgs struct {
 	Condition ConditionPtrInput
 	// All members with the role, in any order. Identity granted the role: `user:{emailid}`, `serviceAccount:{emailid}`, `group:{emailid}` or `domain:{domain}`; as an extension `principal://…`, `principalSet://…` and `serviceAccount:{projectid}.svc.id.goog[{namespace}/{service-account}]`.
 	Members pulumi.StringArrayInput
-	// Name of the resource whose policy is managed: `projects/{project}/locations/{location}/migrationJobs/{migrationJob}`. Changing it replaces the grant.
+	// Name of the resource whose policy is managed: `projects/{project}/locations/{location}/migrationJobs/{migrationJob}`. Changing it replaces the binding.
 	Name pulumi.StringInput
-	// Role to apply, such as `roles/viewer`. Changing it replaces the grant.
+	// Role to apply, such as `roles/viewer`. Changing it replaces the binding.
 	Role pulumi.StringInput
 }
 
@@ -261,7 +261,7 @@ func (o MigrationJobIamBindingOutput) Members() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *MigrationJobIamBinding) pulumi.StringArrayOutput { return v.Members }).(pulumi.StringArrayOutput)
 }
 
-// Name of the resource whose policy is managed: `projects/{project}/locations/{location}/migrationJobs/{migrationJob}`. Changing it replaces the grant.
+// Name of the resource whose policy is managed: `projects/{project}/locations/{location}/migrationJobs/{migrationJob}`. Changing it replaces the binding.
 func (o MigrationJobIamBindingOutput) Name() pulumi.StringOutput {
 	return o.ApplyT(func(v *MigrationJobIamBinding) pulumi.StringOutput { return v.Name }).(pulumi.StringOutput)
 }
@@ -271,7 +271,7 @@ func (o MigrationJobIamBindingOutput) Project() pulumi.StringOutput {
 	return o.ApplyT(func(v *MigrationJobIamBinding) pulumi.StringOutput { return v.Project }).(pulumi.StringOutput)
 }
 
-// Role to apply, such as `roles/viewer`. Changing it replaces the grant.
+// Role to apply, such as `roles/viewer`. Changing it replaces the binding.
 func (o MigrationJobIamBindingOutput) Role() pulumi.StringOutput {
 	return o.ApplyT(func(v *MigrationJobIamBinding) pulumi.StringOutput { return v.Role }).(pulumi.StringOutput)
 }

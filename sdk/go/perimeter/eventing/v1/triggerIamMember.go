@@ -102,7 +102,7 @@ import (
 type TriggerIamMember struct {
 	pulumi.CustomResourceState
 
-	// Condition of this binding. Changing it replaces the grant.
+	// Condition of this grant. Changing it replaces the grant.
 	Condition ConditionPtrOutput `pulumi:"condition"`
 	// Etag of the resource's policy after the last change or refresh.
 	Etag pulumi.StringOutput `pulumi:"etag"`
@@ -181,7 +181,7 @@ func (TriggerIamMemberState) ElementType() reflect.Type {
 }
 
 type triggerIamMemberArgs struct {
-	// Condition of this binding. Changing it replaces the grant.
+	// Condition of this grant. Changing it replaces the grant.
 	Condition *Condition `pulumi:"condition"`
 	// Identity granted the role: `user:{emailid}`, `serviceAccount:{emailid}`, `group:{emailid}` or `domain:{domain}`; as an extension `principal://…`, `principalSet://…` and `serviceAccount:{projectid}.svc.id.goog[{namespace}/{service-account}]`. Changing it replaces the grant.
 	Member string `pulumi:"member"`
@@ -193,7 +193,7 @@ type triggerIamMemberArgs struct {
 
 // The set of arguments for constructing a TriggerIamMember resource.
 type TriggerIamMemberArgs struct {
-	// Condition of this binding. Changing it replaces the grant.
+	// Condition of this grant. Changing it replaces the grant.
 	Condition ConditionPtrInput
 	// Identity granted the role: `user:{emailid}`, `serviceAccount:{emailid}`, `group:{emailid}` or `domain:{domain}`; as an extension `principal://…`, `principalSet://…` and `serviceAccount:{projectid}.svc.id.goog[{namespace}/{service-account}]`. Changing it replaces the grant.
 	Member pulumi.StringInput
@@ -290,7 +290,7 @@ func (o TriggerIamMemberOutput) ToTriggerIamMemberOutputWithContext(ctx context.
 	return o
 }
 
-// Condition of this binding. Changing it replaces the grant.
+// Condition of this grant. Changing it replaces the grant.
 func (o TriggerIamMemberOutput) Condition() ConditionPtrOutput {
 	return o.ApplyT(func(v *TriggerIamMember) ConditionPtrOutput { return v.Condition }).(ConditionPtrOutput)
 }

@@ -19,7 +19,7 @@ type Condition struct {
 	Description *string `pulumi:"description"`
 	// Condition expression text in Common Expression Language (CEL).
 	Expression string `pulumi:"expression"`
-	// Short purpose of the expression. Part of what tells one condition from another.
+	// Short purpose of the expression. Conditions with different titles are different.
 	Title string `pulumi:"title"`
 }
 
@@ -40,7 +40,7 @@ type ConditionArgs struct {
 	Description pulumi.StringPtrInput `pulumi:"description"`
 	// Condition expression text in Common Expression Language (CEL).
 	Expression pulumi.StringInput `pulumi:"expression"`
-	// Short purpose of the expression. Part of what tells one condition from another.
+	// Short purpose of the expression. Conditions with different titles are different.
 	Title pulumi.StringInput `pulumi:"title"`
 }
 
@@ -132,7 +132,7 @@ func (o ConditionOutput) Expression() pulumi.StringOutput {
 	return o.ApplyT(func(v Condition) string { return v.Expression }).(pulumi.StringOutput)
 }
 
-// Short purpose of the expression. Part of what tells one condition from another.
+// Short purpose of the expression. Conditions with different titles are different.
 func (o ConditionOutput) Title() pulumi.StringOutput {
 	return o.ApplyT(func(v Condition) string { return v.Title }).(pulumi.StringOutput)
 }
@@ -181,7 +181,7 @@ func (o ConditionPtrOutput) Expression() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Short purpose of the expression. Part of what tells one condition from another.
+// Short purpose of the expression. Conditions with different titles are different.
 func (o ConditionPtrOutput) Title() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Condition) *string {
 		if v == nil {

@@ -104,7 +104,7 @@ type FirewallEndpointAssociation struct {
 	Name pulumi.StringOutput `pulumi:"name"`
 	// URL of the network being associated, or its resource name: `projects/{project}/global/networks/{network}`.
 	Network pulumi.StringOutput `pulumi:"network"`
-	// Project of the association, its id or number. When omitted, the provider's default project is supplied. Changing it replaces the association; the id and the number of a project are taken for one.
+	// Project of the association, its id or number. When omitted, the provider's default project is supplied. Changing it replaces the association; the id and the number of the same project count as equal.
 	Project pulumi.StringOutput `pulumi:"project"`
 	// Whether reconciliation is in progress.
 	Reconciling pulumi.BoolOutput `pulumi:"reconciling"`
@@ -189,7 +189,7 @@ type firewallEndpointAssociationArgs struct {
 	Location *string `pulumi:"location"`
 	// URL of the network being associated, or its resource name: `projects/{project}/global/networks/{network}`.
 	Network string `pulumi:"network"`
-	// Project of the association, its id or number. When omitted, the provider's default project is supplied. Changing it replaces the association; the id and the number of a project are taken for one.
+	// Project of the association, its id or number. When omitted, the provider's default project is supplied. Changing it replaces the association; the id and the number of the same project count as equal.
 	Project *string `pulumi:"project"`
 	// Idempotency token of the create request, a UUID other than the zero one: for at least 60 minutes, a repeated request with the same token is ignored. The provider makes one when none is given. Changing only this changes nothing.
 	RequestId *string `pulumi:"requestId"`
@@ -209,7 +209,7 @@ type FirewallEndpointAssociationArgs struct {
 	Location pulumi.StringPtrInput
 	// URL of the network being associated, or its resource name: `projects/{project}/global/networks/{network}`.
 	Network pulumi.StringInput
-	// Project of the association, its id or number. When omitted, the provider's default project is supplied. Changing it replaces the association; the id and the number of a project are taken for one.
+	// Project of the association, its id or number. When omitted, the provider's default project is supplied. Changing it replaces the association; the id and the number of the same project count as equal.
 	Project pulumi.StringPtrInput
 	// Idempotency token of the create request, a UUID other than the zero one: for at least 60 minutes, a repeated request with the same token is ignored. The provider makes one when none is given. Changing only this changes nothing.
 	RequestId pulumi.StringPtrInput
@@ -339,7 +339,7 @@ func (o FirewallEndpointAssociationOutput) Network() pulumi.StringOutput {
 	return o.ApplyT(func(v *FirewallEndpointAssociation) pulumi.StringOutput { return v.Network }).(pulumi.StringOutput)
 }
 
-// Project of the association, its id or number. When omitted, the provider's default project is supplied. Changing it replaces the association; the id and the number of a project are taken for one.
+// Project of the association, its id or number. When omitted, the provider's default project is supplied. Changing it replaces the association; the id and the number of the same project count as equal.
 func (o FirewallEndpointAssociationOutput) Project() pulumi.StringOutput {
 	return o.ApplyT(func(v *FirewallEndpointAssociation) pulumi.StringOutput { return v.Project }).(pulumi.StringOutput)
 }

@@ -29,8 +29,8 @@ class MigrationJobIamBindingArgs:
         The set of arguments for constructing a MigrationJobIamBinding resource.
 
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] members: All members with the role, in any order. Identity granted the role: `user:{emailid}`, `serviceAccount:{emailid}`, `group:{emailid}` or `domain:{domain}`; as an extension `principal://…`, `principalSet://…` and `serviceAccount:{projectid}.svc.id.goog[{namespace}/{service-account}]`.
-        :param pulumi.Input[_builtins.str] name: Name of the resource whose policy is managed: `projects/{project}/locations/{location}/migrationJobs/{migrationJob}`. Changing it replaces the grant.
-        :param pulumi.Input[_builtins.str] role: Role to apply, such as `roles/viewer`. Changing it replaces the grant.
+        :param pulumi.Input[_builtins.str] name: Name of the resource whose policy is managed: `projects/{project}/locations/{location}/migrationJobs/{migrationJob}`. Changing it replaces the binding.
+        :param pulumi.Input[_builtins.str] role: Role to apply, such as `roles/viewer`. Changing it replaces the binding.
         :param pulumi.Input['ConditionArgs'] condition: Condition of this binding. Changing it replaces the binding.
         """
         pulumi.set(__self__, "members", members)
@@ -55,7 +55,7 @@ class MigrationJobIamBindingArgs:
     @pulumi.getter
     def name(self) -> pulumi.Input[_builtins.str]:
         """
-        Name of the resource whose policy is managed: `projects/{project}/locations/{location}/migrationJobs/{migrationJob}`. Changing it replaces the grant.
+        Name of the resource whose policy is managed: `projects/{project}/locations/{location}/migrationJobs/{migrationJob}`. Changing it replaces the binding.
         """
         return pulumi.get(self, "name")
 
@@ -67,7 +67,7 @@ class MigrationJobIamBindingArgs:
     @pulumi.getter
     def role(self) -> pulumi.Input[_builtins.str]:
         """
-        Role to apply, such as `roles/viewer`. Changing it replaces the grant.
+        Role to apply, such as `roles/viewer`. Changing it replaces the binding.
         """
         return pulumi.get(self, "role")
 
@@ -136,8 +136,8 @@ class MigrationJobIamBinding(pulumi.CustomResource):
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[Union['ConditionArgs', 'ConditionArgsDict']] condition: Condition of this binding. Changing it replaces the binding.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] members: All members with the role, in any order. Identity granted the role: `user:{emailid}`, `serviceAccount:{emailid}`, `group:{emailid}` or `domain:{domain}`; as an extension `principal://…`, `principalSet://…` and `serviceAccount:{projectid}.svc.id.goog[{namespace}/{service-account}]`.
-        :param pulumi.Input[_builtins.str] name: Name of the resource whose policy is managed: `projects/{project}/locations/{location}/migrationJobs/{migrationJob}`. Changing it replaces the grant.
-        :param pulumi.Input[_builtins.str] role: Role to apply, such as `roles/viewer`. Changing it replaces the grant.
+        :param pulumi.Input[_builtins.str] name: Name of the resource whose policy is managed: `projects/{project}/locations/{location}/migrationJobs/{migrationJob}`. Changing it replaces the binding.
+        :param pulumi.Input[_builtins.str] role: Role to apply, such as `roles/viewer`. Changing it replaces the binding.
         """
         ...
     @overload
@@ -280,7 +280,7 @@ class MigrationJobIamBinding(pulumi.CustomResource):
     @pulumi.getter
     def name(self) -> pulumi.Output[_builtins.str]:
         """
-        Name of the resource whose policy is managed: `projects/{project}/locations/{location}/migrationJobs/{migrationJob}`. Changing it replaces the grant.
+        Name of the resource whose policy is managed: `projects/{project}/locations/{location}/migrationJobs/{migrationJob}`. Changing it replaces the binding.
         """
         return pulumi.get(self, "name")
 
@@ -296,7 +296,7 @@ class MigrationJobIamBinding(pulumi.CustomResource):
     @pulumi.getter
     def role(self) -> pulumi.Output[_builtins.str]:
         """
-        Role to apply, such as `roles/viewer`. Changing it replaces the grant.
+        Role to apply, such as `roles/viewer`. Changing it replaces the binding.
         """
         return pulumi.get(self, "role")
 

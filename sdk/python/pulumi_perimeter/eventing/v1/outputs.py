@@ -224,7 +224,7 @@ class Condition(dict):
         Condition of a binding: the grant applies only where it evaluates true.
 
         :param _builtins.str expression: Condition expression text in Common Expression Language (CEL).
-        :param _builtins.str title: Short purpose of the expression. Part of what tells one condition from another.
+        :param _builtins.str title: Short purpose of the expression. Conditions with different titles are different.
         :param _builtins.str description: Longer description of the expression.
         """
         pulumi.set(__self__, "expression", expression)
@@ -244,7 +244,7 @@ class Condition(dict):
     @pulumi.getter
     def title(self) -> _builtins.str:
         """
-        Short purpose of the expression. Part of what tells one condition from another.
+        Short purpose of the expression. Conditions with different titles are different.
         """
         return pulumi.get(self, "title")
 

@@ -29,7 +29,7 @@ class ConditionArgsDict(TypedDict):
     """
     title: pulumi.Input[_builtins.str]
     """
-    Short purpose of the expression. Part of what tells one condition from another.
+    Short purpose of the expression. Conditions with different titles are different.
     """
     description: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
@@ -46,7 +46,7 @@ class ConditionArgs:
         Condition of a binding: the grant applies only where it evaluates true.
 
         :param pulumi.Input[_builtins.str] expression: Condition expression text in Common Expression Language (CEL).
-        :param pulumi.Input[_builtins.str] title: Short purpose of the expression. Part of what tells one condition from another.
+        :param pulumi.Input[_builtins.str] title: Short purpose of the expression. Conditions with different titles are different.
         :param pulumi.Input[_builtins.str] description: Longer description of the expression.
         """
         pulumi.set(__self__, "expression", expression)
@@ -70,7 +70,7 @@ class ConditionArgs:
     @pulumi.getter
     def title(self) -> pulumi.Input[_builtins.str]:
         """
-        Short purpose of the expression. Part of what tells one condition from another.
+        Short purpose of the expression. Conditions with different titles are different.
         """
         return pulumi.get(self, "title")
 

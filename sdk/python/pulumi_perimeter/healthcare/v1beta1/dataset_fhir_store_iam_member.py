@@ -31,7 +31,7 @@ class DatasetFhirStoreIamMemberArgs:
         :param pulumi.Input[_builtins.str] member: Identity granted the role: `user:{emailid}`, `serviceAccount:{emailid}`, `group:{emailid}` or `domain:{domain}`; as an extension `principal://…`, `principalSet://…` and `serviceAccount:{projectid}.svc.id.goog[{namespace}/{service-account}]`. Changing it replaces the grant.
         :param pulumi.Input[_builtins.str] name: Name of the resource whose policy is managed: `projects/{project}/locations/{location}/datasets/{dataset}/fhirStores/{fhirStore}`. Changing it replaces the grant.
         :param pulumi.Input[_builtins.str] role: Role to apply, such as `roles/viewer`. Changing it replaces the grant.
-        :param pulumi.Input['ConditionArgs'] condition: Condition of this binding. Changing it replaces the grant.
+        :param pulumi.Input['ConditionArgs'] condition: Condition of this grant. Changing it replaces the grant.
         """
         pulumi.set(__self__, "member", member)
         pulumi.set(__self__, "name", name)
@@ -79,7 +79,7 @@ class DatasetFhirStoreIamMemberArgs:
     @pulumi.getter
     def condition(self) -> pulumi.Input[Optional['ConditionArgs']]:
         """
-        Condition of this binding. Changing it replaces the grant.
+        Condition of this grant. Changing it replaces the grant.
         """
         return pulumi.get(self, "condition")
 
@@ -164,7 +164,7 @@ class DatasetFhirStoreIamMember(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[Union['ConditionArgs', 'ConditionArgsDict']] condition: Condition of this binding. Changing it replaces the grant.
+        :param pulumi.Input[Union['ConditionArgs', 'ConditionArgsDict']] condition: Condition of this grant. Changing it replaces the grant.
         :param pulumi.Input[_builtins.str] member: Identity granted the role: `user:{emailid}`, `serviceAccount:{emailid}`, `group:{emailid}` or `domain:{domain}`; as an extension `principal://…`, `principalSet://…` and `serviceAccount:{projectid}.svc.id.goog[{namespace}/{service-account}]`. Changing it replaces the grant.
         :param pulumi.Input[_builtins.str] name: Name of the resource whose policy is managed: `projects/{project}/locations/{location}/datasets/{dataset}/fhirStores/{fhirStore}`. Changing it replaces the grant.
         :param pulumi.Input[_builtins.str] role: Role to apply, such as `roles/viewer`. Changing it replaces the grant.
@@ -316,7 +316,7 @@ class DatasetFhirStoreIamMember(pulumi.CustomResource):
     @pulumi.getter
     def condition(self) -> pulumi.Output[Optional['outputs.Condition']]:
         """
-        Condition of this binding. Changing it replaces the grant.
+        Condition of this grant. Changing it replaces the grant.
         """
         return pulumi.get(self, "condition")
 

@@ -35,7 +35,7 @@ class FirewallEndpointAssociationArgs:
         :param pulumi.Input[_builtins.str] firewall_endpoint_association_id: Id of the requested object: the last part of its name, up to 63 lowercase letters, digits and `-`, beginning with a letter. Without one the server makes a UUID. Changing it replaces the association.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] labels: Key-value labels.
         :param pulumi.Input[_builtins.str] location: Location of the association. In practice a zone, the one of the firewall endpoint (`us-central1-a`). Required, unless the provider's configuration names a `zone`. Changing it replaces the association.
-        :param pulumi.Input[_builtins.str] project: Project of the association, its id or number. When omitted, the provider's default project is supplied. Changing it replaces the association; the id and the number of a project are taken for one.
+        :param pulumi.Input[_builtins.str] project: Project of the association, its id or number. When omitted, the provider's default project is supplied. Changing it replaces the association; the id and the number of the same project count as equal.
         :param pulumi.Input[_builtins.str] request_id: Idempotency token of the create request, a UUID other than the zero one: for at least 60 minutes, a repeated request with the same token is ignored. The provider makes one when none is given. Changing only this changes nothing.
         :param pulumi.Input[_builtins.str] tls_inspection_policy: URL of the TLS inspection policy being associated, or its resource name: `projects/{project}/locations/{region}/tlsInspectionPolicies/{policy}`. Removing it clears it.
         """
@@ -118,7 +118,7 @@ class FirewallEndpointAssociationArgs:
     @pulumi.getter
     def project(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Project of the association, its id or number. When omitted, the provider's default project is supplied. Changing it replaces the association; the id and the number of a project are taken for one.
+        Project of the association, its id or number. When omitted, the provider's default project is supplied. Changing it replaces the association; the id and the number of the same project count as equal.
         """
         return pulumi.get(self, "project")
 
@@ -224,7 +224,7 @@ class FirewallEndpointAssociation(pulumi.CustomResource):
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] labels: Key-value labels.
         :param pulumi.Input[_builtins.str] location: Location of the association. In practice a zone, the one of the firewall endpoint (`us-central1-a`). Required, unless the provider's configuration names a `zone`. Changing it replaces the association.
         :param pulumi.Input[_builtins.str] network: URL of the network being associated, or its resource name: `projects/{project}/global/networks/{network}`.
-        :param pulumi.Input[_builtins.str] project: Project of the association, its id or number. When omitted, the provider's default project is supplied. Changing it replaces the association; the id and the number of a project are taken for one.
+        :param pulumi.Input[_builtins.str] project: Project of the association, its id or number. When omitted, the provider's default project is supplied. Changing it replaces the association; the id and the number of the same project count as equal.
         :param pulumi.Input[_builtins.str] request_id: Idempotency token of the create request, a UUID other than the zero one: for at least 60 minutes, a repeated request with the same token is ignored. The provider makes one when none is given. Changing only this changes nothing.
         :param pulumi.Input[_builtins.str] tls_inspection_policy: URL of the TLS inspection policy being associated, or its resource name: `projects/{project}/locations/{region}/tlsInspectionPolicies/{policy}`. Removing it clears it.
         """
@@ -435,7 +435,7 @@ class FirewallEndpointAssociation(pulumi.CustomResource):
     @pulumi.getter
     def project(self) -> pulumi.Output[_builtins.str]:
         """
-        Project of the association, its id or number. When omitted, the provider's default project is supplied. Changing it replaces the association; the id and the number of a project are taken for one.
+        Project of the association, its id or number. When omitted, the provider's default project is supplied. Changing it replaces the association; the id and the number of the same project count as equal.
         """
         return pulumi.get(self, "project")
 

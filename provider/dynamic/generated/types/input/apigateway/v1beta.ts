@@ -14,7 +14,7 @@ export interface ConditionArgs {
      */
     expression: pulumi.Input<string>;
     /**
-     * Short purpose of the expression. Part of what tells one condition from another.
+     * Short purpose of the expression. Conditions with different titles are different.
      */
     title: pulumi.Input<string>;
 }

@@ -13,7 +13,7 @@ export interface Condition {
      */
     expression: string;
     /**
-     * Short purpose of the expression. Part of what tells one condition from another.
+     * Short purpose of the expression. Conditions with different titles are different.
      */
     title: string;
 }
