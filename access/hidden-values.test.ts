@@ -24,25 +24,25 @@ const withStep = (op: string) => {
   return { ...plan, steps: [{ op, urn: grant.urn, type: grant.type, old: hidden, new: { ...hidden, outputs: {} } }] };
 };
 
-describe("a secret that the state shows", () => {
-  test("is what the resource had before", () => {
+describe("the plan's placeholder of a secret that the state shows", () => {
+  test("is replaced by the value in the old state of a replacement", () => {
     const [step] = withReadableSecrets(withStep("replace"), state).steps;
     expect(step?.old).toEqual(grant);
     expect(step?.new?.inputs.member).toBe(SECRET);
   });
 
-  test("stays in an unchanged resource", () => {
+  test("is replaced by the value in an unchanged resource", () => {
     const [step] = withReadableSecrets(withStep("same"), state).steps;
     expect(step?.new).toMatchObject({ inputs: grant.inputs, secrets: ["member"] });
   });
 
-  test("is not taken from another resource with the same URN", () => {
+  test("does not get the value of another resource with the same URN", () => {
     const others = state.map((each) => ({ ...each, id: `${each.id}-2` }));
     expect(withReadableSecrets(withStep("same"), others).steps[0]?.old?.inputs.member).toBe(SECRET);
   });
 });
 
-test("no known secret is left in a result", () => {
+test("a result contains no known secret", () => {
   const others = [{ ...grant, type: "random:index:Password", inputs: { result: "steps" }, secrets: ["result"] }];
   const given = { "perimeter:accessToken": "given-token", "perimeter:project": "demo-project" };
   const hidden = new HiddenValues(plan, [...state, ...others], given);
@@ -58,19 +58,19 @@ test("no known secret is left in a result", () => {
   });
 });
 
-test("a setting that the stack keeps secret is one, whatever it is", () => {
+test("every secret setting of the stack is hidden, whatever its key is", () => {
   const secretProject = { ...plan, config: { "perimeter:project": SECRET } };
   const hidden = new HiddenValues(secretProject, [], { "perimeter:project": "demo-project" });
   expect(hidden.scrubbed("projects/demo-project/x")).toBe("projects/[secret]/x");
 });
 
-test("the words of the result's form stay, whatever is secret", () => {
+test("secrets never replace words of the result's format", () => {
   const hidden = new HiddenValues(plan, [], { "perimeter:credentials": "lost", "perimeter:accessToken": "secret" });
   const change = { change: "lost", hidden: "secret", code: "secret", principal: "user:lost" };
   expect(hidden.scrubbed(change)).toEqual({ ...change, principal: "user:[secret]" });
 });
 
-test("every secret of a grant is hidden as a whole, short ones as words only", () => {
+test("each secret of a grant is hidden completely; short secrets only as whole words", () => {
   const short = {
     ...grant,
     inputs: { condition: { title: "ab", expression: "", description: "a (b" } },
@@ -88,7 +88,7 @@ test("every secret of a grant is hidden as a whole, short ones as words only", (
   expect(hidden.scrubbed("the title ab, cab, AB and a (b")).toBe("the title [secret], cab, [secret] and [secret]");
 });
 
-test("a value that the plan does not show has a stand-in that no text shows", () => {
+test("a value that the plan hides gets a placeholder that no text contains", () => {
   const hidden = new HiddenValues(plan);
   const { member, role } = hidden.fill("x", { member: SECRET, role: UNKNOWN });
   expect(hidden.fill("x", { member: SECRET })).toEqual({ member });
@@ -99,7 +99,7 @@ test("a value that the plan does not show has a stand-in that no text shows", ()
   });
 });
 
-test("a literal [secret] inside a name is the name's own", () => {
+test("the text [secret] in a name is a part of the name", () => {
   expect(isHidden("principal://iam.googleapis.com/pools/p/subject/[secret]")).toBe(false);
   expect(["user:[secret]", "[known after the update]", "projects/p/stores/[secret]"].every(isHidden)).toBe(true);
 });

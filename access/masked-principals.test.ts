@@ -100,7 +100,7 @@ function decoded(text: string): string {
 
 const members = [...PEOPLE.map(([member]) => member), ...SERVICES, ...STAYING];
 
-test("no byte of any format has the name of a person or a group; domains and service accounts stay", () => {
+test("no format contains the name of a person or a group; domains and service accounts are shown", () => {
   const forms = allForms(maskPrincipals(resultWith(members)));
   for (const [, ...names] of PEOPLE) {
     for (const name of names) {
@@ -113,13 +113,13 @@ test("no byte of any format has the name of a person or a group; domains and ser
   }
 });
 
-test("the names without a mask are in all formats, so that the test above finds them", () => {
+test("without a mask, all formats contain the names (which makes the test above meaningful)", () => {
   const forms = allForms(resultWith(members));
   for (const [, name = ""] of PEOPLE)
     expect(forms.filter((text) => text.includes(name.toLowerCase())).length).toBeGreaterThan(4);
 });
 
-test("a name that is also a word of the format masks no such word", () => {
+test("a name that equals a word of the format does not mask that word", () => {
   const words = ["unknown", "lost", "secret", "merge", "healthcare", "loss", "access", "expired", "unreadable policy"];
   const result = resultWith(words.map((word) => FEDERATED + word));
   const { resources, verdict } = JSON.parse(jsonText(maskPrincipals(result))) as ReviewResult;
@@ -135,13 +135,13 @@ test("a name that is also a word of the format masks no such word", () => {
   expect(verdict.violations.map(({ rule }) => rule)).toEqual(result.verdict.violations.map(({ rule }) => rule));
 });
 
-test("service accounts are masked by choice", () => {
+test("an option also masks service accounts", () => {
   const forms = allForms(maskPrincipals(resultWith(members), { serviceAccounts: true }));
   expect(forms.filter((text) => /deployer|indexer/.test(text))).toEqual([]);
   expect(forms[6]).toContain("@demo-project.iam.gserviceaccount.com");
 });
 
-test("a name has one number in the whole answer, in each spelling", () => {
+test("a name has the same number in the whole output, in each spelling", () => {
   const spellings = ["user:ada@example.com", "user:ADA@example.com", "group:ada@example.com", "user:bob@example.com"];
   const { resources, notes } = maskPrincipals(resultWith(spellings));
   expect(resources[0]?.noAccessLeft).toEqual([
@@ -157,7 +157,7 @@ test("a name has one number in the whole answer, in each spelling", () => {
   expect(notes.at(-1)).toMatch(/^Principals are masked/);
 });
 
-test("two members never become one, whatever their names are", () => {
+test("two members are never masked as one, whatever their names are", () => {
   const name = fc.string({ unit: fc.constantFrom(..."aAbz09._+-'…/ é"), minLength: 1, maxLength: 6 });
   const member = fc
     .tuple(
@@ -175,13 +175,13 @@ test("two members never become one, whatever their names are", () => {
   );
 });
 
-test("a masked answer says so, and the verdict is that of the real names", () => {
+test("masked output says that it is masked; its verdict compares the real names", () => {
   const result = resultWith(members);
   const masked = maskPrincipals(result);
   expect(masked).toMatchObject({ masked: true, verdict: { exitCode: 2 }, summary: result.summary });
 });
 
-test("a message beside the answer has no names and no numbers", () => {
+test("a message outside of the output contains neither names nor numbers of them", () => {
   expect(maskMessage(`--allow-loss user:ada@example.com names ${FEDERATED}katherine-johnson`)).toBe(
     `--allow-loss user:a…@example.com names ${FEDERATED}k…`,
   );

@@ -23,7 +23,7 @@ async function reviewed(options: ReviewOptions): Promise<ReviewResult> {
   return reviewResult.parse(await review({ configuration, environment: {}, ...options }));
 }
 
-test("a plan becomes a result, with all that its pieces say", async () => {
+test("a plan becomes a complete result", async () => {
   const result = await reviewed({ plan: fixture("update.json"), notes: ["a note of the caller"] });
   expect(result).toMatchObject({ version: 1, operation: "update", stack: "test", project: "p" });
   const [store] = result.resources;
@@ -35,7 +35,7 @@ test("a plan becomes a result, with all that its pieces say", async () => {
   expect(result.verdict.exitCode).toBe(3);
 });
 
-test("the policies above the resources are read once, and grants there are kept access", async () => {
+test("reads the policies above the resources once, and their grants count as access", async () => {
   const lost = "group:gone@example.com";
   const bindings = [{ role: "roles/viewer", members: [lost] }];
   emulator.seed([{ service: "cloudresourcemanager", name: "projects/demo-project", policy: { bindings } }]);
@@ -59,7 +59,7 @@ test("the policies above the resources are read once, and grants there are kept 
   }
 });
 
-test("a preview that failed is reviewed as far as it came, and is never all clear", async () => {
+test("a failed preview is reviewed up to its failure, and never ends with exit code 0", async () => {
   for (const name of ["failed.json", "failed-yaml.json"]) {
     const { unknown, summary, verdict } = await reviewed({ plan: fixture(name) });
     expect(unknown).toContainEqual(expect.objectContaining({ code: "incomplete plan" }));
@@ -68,7 +68,7 @@ test("a preview that failed is reviewed as far as it came, and is never all clea
   }
 });
 
-test("a plan of another provider alone has nothing to tell but that", async () => {
+test("a plan without resources of this provider has only a note about this", async () => {
   const step = { op: "delete", urn: "urn:pulumi:s::p::random:index/randomPet:RandomPet::x" };
   const state = JSON.stringify({ version: 3, deployment: { resources: [] } });
   const result = await reviewed({ plan: JSON.stringify({ steps: [step] }), state });
@@ -76,7 +76,7 @@ test("a plan of another provider alone has nothing to tell but that", async () =
   expect(result.notes).toEqual(["The plan has no step on a grant of this provider"]);
 });
 
-test("rules of the caller judge", async () => {
+test("the rules of the caller decide the verdict", async () => {
   const policy: ReviewPolicy = { version: 1, mayGain: [], unknown: "allow" };
   const { verdict } = await reviewed({ plan: fixture("update.json"), rules: { policy } });
   expect(verdict.exitCode).toBe(2);
@@ -104,7 +104,7 @@ describe("secrets", () => {
     });
   };
 
-  test("are followed where the state shows them, and are in no result", async () => {
+  test("are used if the state shows them, and are in no result", async () => {
     expect(TEXTS.every((text) => state.includes(text))).toBe(true);
     const url = `http://${emulator.env.PERIMETER_EMULATOR_HOST}/v1beta1/${STORE}`;
     const before = { bindings: [{ role: "roles/healthcare.fhirStoreViewer", members: ["user:hidden@example.com"] }] };
@@ -124,13 +124,13 @@ describe("secrets", () => {
     for (const text of TEXTS) expect(JSON.stringify(result)).not.toContain(text);
   });
 
-  test("that the state does not show are reported as unknown", async () => {
+  test("are reported as unknown if the state hides them", async () => {
     const { resources, verdict } = await reviewed({ plan: plan() });
     expect(resources[0]?.unknown).toContainEqual(expect.objectContaining({ code: "secret" }));
     expect(verdict.exitCode).toBe(3);
   });
 
-  test("are in no error either", async () => {
+  test("are in no error", async () => {
     const configuration = { "perimeter:accessToken": "othersecret-token", "perimeter:grantMode": "sometimes" };
     const failed = review({ plan: fixture("update.json"), configuration, environment: {} });
     await expect(failed).rejects.toThrow(ConfigurationError);
@@ -138,7 +138,7 @@ describe("secrets", () => {
     await expect(failed).rejects.not.toThrow(/othersecret-token/);
   });
 
-  test("are in no error that quotes a setting, if the stack keeps the setting secret", async () => {
+  test("are in no error that quotes a secret setting of the stack", async () => {
     const secretMode = fixture("update.json").replace(
       '"perimeter:grantMode": "merge"',
       '"perimeter:grantMode": "[secret]"',
@@ -150,7 +150,7 @@ describe("secrets", () => {
   });
 });
 
-test("10,000 steps are reviewed", async () => {
+test("reviews 10,000 steps", async () => {
   const { steps, ...rest } = JSON.parse(fixture("update.json")) as { steps: { urn: string }[] };
   const others = Array.from({ length: 9_990 }, (_, at) => ({
     op: "create",

@@ -1,16 +1,16 @@
-import type { Environment } from "../provider/core/environment";
 import { PACKAGE_NAME } from "../provider/core/definition";
+import type { Environment } from "../provider/core/environment";
 import type { Values } from "../provider/core/unknown";
 import { judge } from "./gate/judge";
 import type { Rules } from "./gate/rules";
 import { HiddenValues } from "./hidden-values";
-import { planLimits } from "./plan/plan-limits";
 import { readPlan, type Plan } from "./plan/plan";
+import { planLimits } from "./plan/plan-limits";
+import { previewStack, type PreviewOptions } from "./plan/stack";
+import { readStackState, whyOfAnotherPlan, withReadableSecrets } from "./plan/state";
 import { rehearseReadings } from "./rehearsal/readings";
 import { summaryOf } from "./rehearsal/rehearse";
 import type { ReviewResult, Uncertainty, Unjudged } from "./result";
-import { previewStack, type PreviewOptions } from "./plan/stack";
-import { readStackState, whyOfAnotherPlan, withReadableSecrets } from "./plan/state";
 
 export interface ReviewOptions {
   /** The output of `pulumi preview --json` or `pulumi destroy --preview-only --json`, best with `--show-sames`. */

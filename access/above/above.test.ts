@@ -87,14 +87,14 @@ test("reads each policy and role above once for all resources, and writes nothin
   expect(sent.filter((each) => each.includes("setIamPolicy"))).toEqual([]);
 });
 
-test("without the policies above, it reads nothing there and says so", async () => {
+test("without the policies above, it reads none of them and reports this", async () => {
   const { resources, notes } = await look([STORE], { inherited: false });
   expect(resources[0]?.inherited).toBeUndefined();
   expect(notes.join()).toContain("Only direct grants are shown");
   expect(emulator.requests().some(({ id }) => id?.startsWith("cloudresourcemanager"))).toBe(false);
 });
 
-test("a policy above that cannot be read is said once, and keeps the exit code", async () => {
+test("an unreadable policy above is reported once, and does not change the exit code", async () => {
   emulator.configure({ deny: ["resourcemanager.projects.getIamPolicy", "resourcemanager.projects.get"] });
   const { notes, resources, verdict } = await look([STORE, TRIGGER]);
   const said = notes.filter((note) => note.includes("could not be read"));
@@ -107,14 +107,14 @@ test("a policy above that cannot be read is said once, and keeps the exit code",
   expect(verdict.exitCode).toBe(0);
 });
 
-describe("somebody loses the last direct grant", () => {
+describe("a principal that loses its last direct grant", () => {
   const afterLoss = async () => {
     const earlier = await look([STORE]);
     emulator.mutate(STORE, { policy: { bindings: [] } });
     return look([], { earlier });
   };
 
-  test("and keeps access from above", async () => {
+  test("keeps access through a grant from above", async () => {
     const result = await afterLoss();
     expect(result).toMatchObject({ summary: { lost: 1, noAccessLeft: 0 }, verdict: { exitCode: 2 } });
     for (const text of [terminalText(result, WIDE), markdownText(result), htmlPage(result)]) {
@@ -123,14 +123,14 @@ describe("somebody loses the last direct grant", () => {
     }
   });
 
-  test("and nothing above gives it", async () => {
+  test("has no access left without a grant from above", async () => {
     emulator.mutate("projects/p", { policy: { bindings: [] } });
     const result = await afterLoss();
     expect(result).toMatchObject({ summary: { noAccessLeft: 1 } });
     expect(terminalText(result, WIDE)).toContain("no access left");
   });
 
-  test("and it is unknown what the project gives", async () => {
+  test("has unknown access if the policy of the project cannot be read", async () => {
     emulator.mutate("projects/p", { policy: { bindings: [] } });
     emulator.configure({ deny: ["resourcemanager.projects.getIamPolicy"] });
     const result = await afterLoss();
@@ -140,7 +140,7 @@ describe("somebody loses the last direct grant", () => {
   });
 });
 
-test("the grants from above are in each text with where they come from, the nearest first", async () => {
+test("each text form shows the grants from above with their resource, the nearest first", async () => {
   const result = await look([STORE]);
   const origins = ["dataset clinic", "project p", "organization 1"];
   for (const text of [terminalText(result, WIDE), markdownText(result), htmlPage(result)]) {
@@ -151,7 +151,7 @@ test("the grants from above are in each text with where they come from, the near
   }
 });
 
-test("Google is not asked about the projects of another cloud", async () => {
+test("sends no request to Google about projects of another cloud", async () => {
   const environment = { GOOGLE_HEALTHCARE_CUSTOM_ENDPOINT: `${emulator.url}/v1beta1/` };
   const { notes, resources } = await access({ resources: [STORE], environment });
   expect(notes.join()).toContain("were not read");
@@ -159,7 +159,7 @@ test("Google is not asked about the projects of another cloud", async () => {
   expect(fromAbove({ resources } as ReviewResult)).toHaveLength(1);
 });
 
-describe("which roles above count", () => {
+describe("roles that give access from above", () => {
   const { above } = resourceNamed(STORE).reference;
   if (above === undefined) throw new Error("A FHIR store has policies above it");
 
@@ -175,13 +175,13 @@ describe("which roles above count", () => {
     ["organizations/1/roles/auditor", "custom"],
   ])("%s: %s", (role, expected) => expect(roleGivesAccess(role, "healthcare", above)).toBe(expected));
 
-  test("custom roles by the permissions on the store and on what it contains", () => {
+  test("a custom role counts if it has permissions on the store or on its contents", () => {
     expect(permissionsGiveAccess(["healthcare.fhirResources.get"], above)).toBe(true);
     expect(permissionsGiveAccess(["healthcare.datasets.get", "healthcare.fhirStoresX.get"], above)).toBe(false);
   });
 });
 
-test("a public grant above leaves nobody without access", () => {
+test("with a public grant above, every principal keeps access", () => {
   const principals = ["user:ada@example.com"];
   expect(leftAbove(principals, { grants: [{ member: "allUsers" }], unread: ["project p"] })).toEqual({
     none: [],

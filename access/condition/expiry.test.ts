@@ -64,7 +64,7 @@ test.each([
   expect(endOf(expression)).toBe(expected);
 });
 
-describe("it is unknown when a condition ends", () => {
+describe("conditions with an unknown end", () => {
   test.each([
     // Times that do not exist, or that only some programs read.
     ['request.time < timestamp("2027-02-30T00:00:00Z")'],
@@ -93,7 +93,7 @@ describe("it is unknown when a condition ends", () => {
     expect(endOf(expression)).toBe(`unknown: ${expression}`);
   });
 
-  test("but a limit beside it is known, and a part that decides nothing does not matter", () => {
+  test("a known limit beside an unknown part counts, and a part without effect does not", () => {
     expect(endOf(`string(request.time) < "2027" && request.time < ${T}`)).toBe("2027-01-01T00:00:00Z");
     expect(endOf(`string(request.time) < "2027" || request.time < ${T}`)).toBe(
       'unknown: string(request.time) < "2027"',
@@ -102,7 +102,7 @@ describe("it is unknown when a condition ends", () => {
   });
 });
 
-test("an end is expired, soon or later, at the nanosecond", () => {
+test("an end is classified as expired, soon or later, to the nanosecond", () => {
   const at = Date.parse("2027-01-01T00:00:00Z");
   const state = (expression: string, now: number) => expiryOf({ title: "", expression }, now, 1000).state;
   expect(state(`request.time < ${T}`, at)).toBe("expired");
@@ -112,7 +112,7 @@ test("an end is expired, soon or later, at the nanosecond", () => {
   expect(expiryOf({ title: "", expression: "false" }, at, 0)).toEqual({ state: "expired" });
 });
 
-test("an expired grant and a deleted identity give no access; a grant whose end is unknown does", () => {
+test("expired grants and deleted identities give no access; a grant with an unknown end gives access", () => {
   const grant = (expression: string, member = "user:ada@example.com") =>
     accessAt()({ role: "roles/viewer", member, condition: { title: "t", expression } });
   expect(grant('request.time < timestamp("2020-01-01T00:00:00Z")')).toBe(false);
@@ -179,7 +179,7 @@ const { expression: expressions } = fc.letrec<{ expression: string; comparison: 
 const DAY = 24 * 3_600_000;
 const LAST = Date.UTC(2040, 0);
 
-test("a random condition is true somewhere up to its end, and nowhere after it, as an interpreter says", () => {
+test("an interpreter finds a random condition true at some time before its end, and at no time after it", () => {
   const seen = { ends: 0, never: 0, empty: 0 };
   fc.assert(
     fc.property(expressions, (text) => {

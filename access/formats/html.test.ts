@@ -2,7 +2,7 @@ import { busyResult, HOSTILE_TEXT, hostileResult, largeResult } from "../../test
 import { htmlPage } from "./index";
 
 describe("HTML", () => {
-  test("escapes every text, and lets nothing in but its own styles", () => {
+  test("escapes every text, and allows only its own styles", () => {
     const html = htmlPage(hostileResult(HOSTILE_TEXT));
     expect([...html.matchAll(/<img|<script|onerror=a\(\)>|\u202e/g)].map(([found]) => found)).toEqual([]);
     expect(html.includes("\u001b")).toBe(false);
@@ -15,7 +15,7 @@ describe("HTML", () => {
     expect(attributes.filter((tag) => / (style|on\w+|src|href)=/.test(tag))).toEqual([]);
   });
 
-  test("has the picture of the console, before and after", () => {
+  test("shows the console's picture of the access before and after", () => {
     const html = htmlPage(busyResult);
     expect(html).toContain('This plan <span class="access-added-text">adds 2 grants</span> and');
     expect(html).toContain('class="access-matrix"');
@@ -24,7 +24,7 @@ describe("HTML", () => {
     expect(htmlPage({ ...busyResult, operation: "access" })).toContain("Since then, somebody");
   });
 
-  test("is bounded, and counts the omitted entries", () => {
+  test("has a limited size, and counts the omitted entries", () => {
     const html = htmlPage(largeResult(2000));
     expect(html.length).toBeLessThan(2_000_000);
     expect(html).toContain("… and 1,000 more changes (all are in --format json)");

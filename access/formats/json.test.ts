@@ -4,7 +4,7 @@ import { reviewResult } from "../result";
 import { jsonText } from "./index";
 import { reviewJsonSchema } from "./json";
 
-test("JSON is the result, in the order of its schema", () => {
+test("prints the result as JSON, with the properties in the order of the schema", () => {
   const shuffled = Object.fromEntries(Object.entries(busyResult).reverse());
   expect(jsonText(reviewResult.parse(shuffled))).toBe(jsonText(busyResult));
   expect(JSON.parse(jsonText(busyResult))).toEqual(busyResult);
@@ -13,7 +13,7 @@ test("JSON is the result, in the order of its schema", () => {
   expect(jsonText(hostileResult(HOSTILE_TEXT)).replaceAll("\n", "")).not.toMatch(/[\u0000-\u001f]/);
 });
 
-test("the schema accepts results, also with fields of a later release, and refuses other values", () => {
+test("the schema accepts results, with fields of later releases too, and refuses other values", () => {
   const schema = z.fromJSONSchema(reviewJsonSchema() as Parameters<typeof z.fromJSONSchema>[0]);
   expect(schema.safeParse(busyResult).success).toBe(true);
   expect(schema.safeParse({ ...busyResult, later: 1 }).success).toBe(true);

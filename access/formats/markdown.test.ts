@@ -2,7 +2,7 @@ import { busyResult, HOSTILE_TEXT, hostileResult, largeResult, quietResult } fro
 import { code, markdownText, sentence } from "./markdown";
 
 describe("Markdown", () => {
-  test("begins with the same line for a stack, and is the same for a result", () => {
+  test("begins with the same line for each review of a stack, and is always the same for the same result", () => {
     expect(markdownText(busyResult)).toMatch(
       /^<!-- perimeter-review: clinic\/prod -->\n### Access review: 3 principals/,
     );
@@ -20,7 +20,7 @@ describe("Markdown", () => {
     expect(markdownText(reversed)).toBe(markdownText(busyResult));
   });
 
-  test("has a row for each change, and the rest folded", () => {
+  test("has a row for each change, and folds all other facts", () => {
     const text = markdownText(busyResult);
     expect(text).toContain(
       "\n| Change | Principal | Role | Resource | Condition |\n| --- | --- | --- | --- | --- |\n| − loses, **no access left** | `user:ada@example.com` |",
@@ -35,7 +35,7 @@ describe("Markdown", () => {
     expect(text).toContain("<summary>Unknown (2)</summary>\n\n- ");
   });
 
-  test("has names with a special meaning in code spans only", () => {
+  test("shows names with characters of Markdown only in code spans", () => {
     const text = markdownText(hostileResult(HOSTILE_TEXT));
     const [marker = "", ...lines] = text.split("\n");
     expect(marker.match(/-->/g)).toHaveLength(1);
@@ -55,9 +55,9 @@ describe("Markdown", () => {
     ["``", "``` `` ```"],
     ["", "`  `"],
     ["@ops", "`@ops`"],
-  ])("%s in code is %s", (text, expected) => expect(code(text)).toBe(expected));
+  ])("the code span of %s is %s", (text, expected) => expect(code(text)).toBe(expected));
 
-  test("a sentence has special words in code, without their punctuation", () => {
+  test("sentences show technical words as code, without their punctuation", () => {
     expect(sentence("tell @ops, or see https://a.b (#12) in abcdef1 at 10:30.")).toBe(
       "tell `@ops`, or see `https://a.b` `(#12)` in `abcdef1` at 10:30.",
     );

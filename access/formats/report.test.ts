@@ -5,7 +5,7 @@ import { htmlPage, jsonText, markdownText, terminalText } from "./index";
 import { reportOf } from "./report";
 import { stepName, visible } from "../visible";
 
-describe("the words of all text forms", () => {
+describe("the sentences of all text forms", () => {
   test("the headline counts each principal once, and includes unknown facts and refused steps", () => {
     expect(reportOf(busyResult).headline).toBe(
       "3 principals lose access, 2 gain, 1 condition changes on 2 resources; 1 step is refused; 2 things are unknown",
@@ -70,7 +70,7 @@ describe("the words of all text forms", () => {
     }
   });
 
-  test("a list of who has access has no verdict, unless something is against it", () => {
+  test("a list of current access has a verdict only if there is a violation", () => {
     const access = { ...busyResult, operation: "access" as const };
     expect(reportOf({ ...access, verdict: { exitCode: 0, violations: [], allowed: [] } }).verdict).toBeUndefined();
     expect(reportOf(access).verdict).toMatch(/^Exit code 2: /);
@@ -80,7 +80,7 @@ describe("the words of all text forms", () => {
     }
   });
 
-  test("every form says which rules file, grant mode and environment variables were used, once where all resources have the same", () => {
+  test("every form shows the used rules file, grant mode and environment variables, once if they are the same for all resources", () => {
     const merge = { mode: "merge" as const, variable: "PERIMETER_GRANT_MODE" };
     const place = { resource: "projects/p/a", kind: "a store", api: "healthcare", changes: [], unchanged: 0 };
     const rest = { noAccessLeft: [], unmanaged: [], before: [], after: [], unknown: [] };
@@ -116,7 +116,7 @@ describe("the words of all text forms", () => {
     expect(json).toMatchObject({ verdict: { rules: null }, resources: [{ grantModes: [merge] }] });
   });
 
-  test("allowed losses are not called no loss", () => {
+  test("a report with allowed losses does not say that nobody loses access", () => {
     expect(reportOf({ ...busyResult, verdict: { exitCode: 0, violations: [], allowed: ["a"] } }).verdict).toBe(
       "Exit code 0: every known loss is allowed",
     );
@@ -139,12 +139,12 @@ describe("the words of all text forms", () => {
     ['resource.name.startsWith("a && b")', "names that start with a && b"],
     ['(timestamp("2027-01-01T00:00:00Z") > request.time)', "before 2027-01-01 00:00 UTC"],
     ['request.time != timestamp("2027-01-01T00:00:00Z")', 'request.time != timestamp("2027-01-01T00:00:00Z")'],
-  ])("the condition %s reads %s", (expression, text) => {
+  ])("the condition %s is shown as %s", (expression, text) => {
     expect(conditionText({ title: "", expression })).toBe(text);
     expect(conditionText({ title: "t", expression })).toBe(`“t”, ${text}`);
   });
 
-  test("a change of a condition shows the difference, wherever it is", () => {
+  test("a changed condition shows the difference in title, description or expression", () => {
     const condition = { title: "t", expression: "true" };
     expect(conditionChangeText(null, condition)).toBe("always → “t”, true");
     expect(conditionChangeText(condition, undefined)).toBe("“t”, true → always");
@@ -162,7 +162,7 @@ describe("the words of all text forms", () => {
     expect(stepName("no\u0000urn")).toBe("no\\u{0}urn");
   });
 
-  test("characters that are not seen as themselves are numbers", () => {
+  test("invisible characters are shown as numbers", () => {
     expect(visible(`a b\u202eadmin\u2066\u00a0\u200b\ud800\u2028\t`)).toBe(
       "a b\\u{202e}admin\\u{2066}\\u{a0}\\u{200b}\\u{d800}\\u{2028}\\u{9}",
     );

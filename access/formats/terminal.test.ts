@@ -6,7 +6,7 @@ const plain = (text: string, width: number): string =>
   terminalText({ ...busyResult, notes: [text] }, { width, color: false });
 
 describe("the terminal", () => {
-  test.each([40, 80, 120])("keeps to %i columns and leaves out nothing of a name", (width) => {
+  test.each([40, 80, 120])("fits into %i columns and shows each name completely", (width) => {
     const text = terminalText(busyResult, { width, color: false });
     expect(Math.max(...text.split("\n").map(columnsOf))).toBeLessThanOrEqual(width);
     const joined = text.replace(/\s/g, "");
@@ -21,13 +21,13 @@ describe("the terminal", () => {
     expect(text).toMatch(/\nExit code 2: /);
   });
 
-  test("is two lines where nothing changes: the second says with which rules", () => {
+  test("is two lines if nothing changes: the second names the rules", () => {
     expect(terminalText(quietResult, { width: 80, color: true })).toBe(
       "\u001b[1mNo access changes: 12 grants stay as they are.\u001b[0m\n\u001b[2mNo rules file.\u001b[0m\n",
     );
   });
 
-  test("says all about a resource that only has something unknown", () => {
+  test("shows every fact of a resource that has only unknown facts", () => {
     expect(terminalText(busyResult, { width: 120, color: false })).toMatch(/triggers\/orders\n.*\n {2}\? The policy/);
   });
 
@@ -41,7 +41,7 @@ describe("the terminal", () => {
     expect(terminalText(hostileResult(HOSTILE_TEXT), { width, color: true }).replace(/\u001b\[\d+m/g, "")).toBe(text);
   });
 
-  test("lists the first of many, losses before gains, and how many more there are", () => {
+  test("lists the first of many changes, losses before gains, and counts the omitted ones", () => {
     const text = terminalText(largeResult(2000), { width: 120, color: false });
     expect(text.split("\n").length).toBeLessThan(1500);
     expect(text).toContain("1,000 principals lose access, 1,000 gain on 1 resource.");
@@ -51,7 +51,7 @@ describe("the terminal", () => {
     expect(text).not.toContain("  + ");
   });
 
-  test("lists the grants of now", () => {
+  test("lists the current grants", () => {
     const resources = busyResult.resources.map((each) => ({ ...each, changes: [], noAccessLeft: [] }));
     const text = terminalText(
       { ...busyResult, operation: "access", resources, refused: [] },
@@ -63,7 +63,7 @@ describe("the terminal", () => {
     );
   });
 
-  test("breaks words that are too long where their parts end, and wide characters by their width", () => {
+  test("breaks long words between their parts, and counts wide characters by their width", () => {
     expect(wrapped("a projects/demo-project/locations/somewhere b", 24)).toEqual([
       "a projects/demo-project/",
       "locations/somewhere b",

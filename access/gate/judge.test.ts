@@ -60,7 +60,7 @@ describe("the exit code without rules", () => {
   });
 });
 
-test("a violation says what, where and who", () => {
+test("a violation names the rule, the resource and the principal", () => {
   expect(judge(review([change("lost")]), {}).violations).toEqual([
     {
       rule: "loss",
@@ -97,7 +97,7 @@ describe("--allow-loss", () => {
     );
   });
 
-  test("a placeholder of a secret matches no name", () => {
+  test("the placeholder of a secret matches no pattern of a name", () => {
     const hidden = review([change("lost", { principal: "user:[secret]", hidden: "secret" })]);
     expect(judge(hidden, { allowLoss: ["user:[secret]"] }).exitCode).toBe(2);
     expect(judge(hidden, { allowLoss: [VIEWER] }).exitCode).toBe(0);
@@ -107,7 +107,7 @@ describe("--allow-loss", () => {
 describe("the policy file", () => {
   const reason = "because";
 
-  test("allowLoss needs all that it names", () => {
+  test("allowLoss applies only if all of its properties match", () => {
     const loss = review([change("lost")]);
     const rule = { principals: ["user:*@example.com"], roles: ["roles/*Viewer"], reason };
     expect(judge(loss, policy({ allowLoss: [rule] }))).toEqual({
@@ -118,7 +118,7 @@ describe("the policy file", () => {
     expect(judge(loss, policy({ allowLoss: [{ ...rule, resources: ["projects/q/*"] }] })).exitCode).toBe(2);
   });
 
-  test("protected principals may not lose, whatever is allowed", () => {
+  test("protected principals may not lose access, even if a rule allows the loss", () => {
     const rules = policy({ protectedPrincipals: [{ principals: ["user:ADA@*"], reason }] });
     const verdict = judge(review([change("lost")]), { ...rules, allowLoss: [STORE] });
     expect(verdict).toMatchObject({
@@ -147,7 +147,7 @@ describe("the policy file", () => {
     expect(judge(secret, allowing("*")).exitCode).toBe(0);
   });
 
-  test("forbidden roles are violations where they are granted, and those that are there only if asked for", () => {
+  test("a granted forbidden role is a violation; an existing one is a violation only with alsoExisting", () => {
     const rule = { roles: ["roles/*Admin"], reason };
     const rules = policy({ forbiddenRoles: [rule] });
     const gained = judge(review([change("gained", { role: ADMIN })]), rules);
@@ -177,7 +177,7 @@ describe("the policy file", () => {
     expect(judge(review([change("condition", { conditionBefore: condition })]), rules).exitCode).toBe(2);
   });
 
-  describe("gains that need an allowance", () => {
+  describe("gains if the policy requires allowances", () => {
     const gained = review([change("gained")]);
     const subject = `user:ada@example.com gains ${VIEWER} on ${STORE}.`;
 
@@ -196,7 +196,7 @@ describe("the policy file", () => {
       expect(judge(wider, rules).violations.map(({ rule }) => rule)).toEqual(["gain"]);
     });
 
-    test("mayGain has the allowances of gains: fail", () => {
+    test("mayGain has the same allowances as `gains: fail`", () => {
       const mayGain = [{ principals: ["user:*"], roles: ["roles/healthcare.*"], reason }];
       expect(judge(gained, policy({ gains: "fail", mayGain }))).toMatchObject({
         exitCode: 0,
@@ -205,7 +205,7 @@ describe("the policy file", () => {
       expect(judge(gained, { ...policy({ mayGain: [] }), allowGain: [VIEWER] }).exitCode).toBe(0);
     });
 
-    test("are allowed by default, and protect from no other rule", () => {
+    test("are allowed by default; other rules still apply to them", () => {
       expect(judge(gained, policy({ gains: "allow" })).exitCode).toBe(0);
       const rules = policy({ forbiddenRoles: [{ roles: [VIEWER], reason }] });
       expect(judge(gained, { ...rules, noNewAccess: true, allowGain: [VIEWER] }).exitCode).toBe(2);
@@ -219,7 +219,7 @@ describe("the policy file", () => {
       review([], { unmanaged: [grant, { ...grant, principal: agent }] }, { operation: "access", ...more });
     const allowUnmanaged = [{ principals: ["google-service-agents"], reason }];
 
-    test("fail: each unmanaged grant of the stack's resources violates it, except for those that are allowed", () => {
+    test("fail: each unmanaged grant on the stack's resources is a violation, unless it is allowed", () => {
       const verdict = judge(found(), policy({ unmanaged: "fail", allowUnmanaged }));
       expect(verdict).toMatchObject({
         exitCode: 2,
@@ -229,13 +229,13 @@ describe("the policy file", () => {
       expect(judge(found(), policy({ unmanaged: "fail", allowUnmanaged: all })).exitCode).toBe(0);
     });
 
-    test("warn: they are warnings, and the exit code stays 0", () => {
+    test("warn: unmanaged grants are warnings, and the exit code is 0", () => {
       const verdict = judge(found(), policy({ unmanaged: "warn", allowUnmanaged }));
       expect(verdict).toMatchObject({ exitCode: 0, violations: [], warnings: [{ rule: "unmanaged", ...grant }] });
       expect(judge(found(), policy({}))).not.toHaveProperty("warnings");
     });
 
-    test("does not concern a plan, and a hidden principal is none of the exceptions", () => {
+    test("does not apply to a plan; no exception matches a hidden principal", () => {
       expect(judge(found({ operation: "update" }), policy({ unmanaged: "fail" })).exitCode).toBe(0);
       const hidden = review(
         [],
@@ -252,7 +252,7 @@ describe("the policy file", () => {
   });
 });
 
-describe("a rule that refuses is not passed", () => {
+describe("a rule that forbids cannot be evaded", () => {
   const reason = "because";
   const BY_NUMBER = STORE.replace("projects/p/", "projects/123456/");
   const on = (resource: string, changes: AccessChanged[]) => review(changes, { resource });
@@ -266,7 +266,7 @@ describe("a rule that refuses is not passed", () => {
     ["another number", "projects/654321/*", BY_NUMBER, 0],
     ["its number", "projects/123456/*", STORE, 2],
     ["another id", "projects/example-prod/*", STORE, 0],
-  ])("by the project's other name, where it names the project by %s", (_what, pattern, resource, expected) => {
+  ])("by the project's other name, if the rule names the project by %s", (_what, pattern, resource, expected) => {
     const verdict = judge(on(resource, [change("gained")]), forbidding([pattern]));
     expect(verdict.exitCode).toBe(expected);
     const [form, other] = resource === STORE ? ["id", "number"] : ["number", "id"];
@@ -276,7 +276,7 @@ describe("a rule that refuses is not passed", () => {
     if (expected === 2) expect(verdict.violations).toMatchObject([{ rule: "forbiddenRoles[0]", message: doubt }]);
   });
 
-  test("by the project's other name, where principals are protected and a condition is required", () => {
+  test("by the project's other name, for protected principals and required conditions", () => {
     const resources = ["projects/example-prod/*"];
     const protectedPrincipals = [{ principals: ["user:ada@*"], resources, reason }];
     const lost = judge(on(BY_NUMBER, [change("lost")]), { ...policy({ protectedPrincipals }), allowLoss: [VIEWER] });
@@ -286,7 +286,7 @@ describe("a rule that refuses is not passed", () => {
     expect(judge(kept, policy({ conditionRequired })).violations).toMatchObject([{ rule: "conditionRequired[0]" }]);
   });
 
-  test("while a rule that allows needs the name as it is written", () => {
+  test("but a rule that allows matches only the exact name", () => {
     const rule = { principals: ["*"], roles: ["*"], resources: ["projects/example-prod/*"], reason };
     expect(judge(on(BY_NUMBER, [change("gained")]), policy({ mayGain: [rule] })).exitCode).toBe(2);
     expect(judge(on(BY_NUMBER, [change("lost")]), policy({ allowLoss: [rule] })).exitCode).toBe(2);
@@ -294,7 +294,7 @@ describe("a rule that refuses is not passed", () => {
     expect(judge(on(BY_NUMBER, [change("lost")]), { allowLoss: [byId] }).exitCode).toBe(2);
   });
 
-  test("by a principal with the letters of a placeholder in its name", () => {
+  test("by a principal whose name contains the text of a placeholder", () => {
     const principal = "principal://iam.googleapis.com/pools/p/subject/[secret]";
     const forbiddenRoles = [{ roles: ["*"], principals: ["principal://*"], reason }];
     const gained = review([change("gained", { principal })]);
@@ -310,7 +310,7 @@ describe("a rule that refuses is not passed", () => {
     ["user:[secret]", "group:*", 0],
     ["[secret]", "group:admins@example.com", 2],
     ["[known after the update]", "group:admins@example.com", 2],
-  ])("by a principal that is not shown: %s, and the rule names %s", (principal, pattern, expected) => {
+  ])("by a hidden principal: %s, if the rule names %s", (principal, pattern, expected) => {
     const hidden = principal.includes("known") ? ("known after the update" as const) : ("secret" as const);
     const protectedPrincipals = [{ principals: [pattern], reason }];
     const lost = review([change("lost", { principal, hidden })]);
@@ -371,14 +371,14 @@ describe("a rule that refuses is not passed", () => {
     }
   });
 
-  test("and the verdict says which file the rules are from", () => {
+  test("the verdict names the file of the rules", () => {
     const rules = policy({});
     expect(judge(review([]), { ...rules, file: ".perimeter-review.yaml" }).rules).toBe(".perimeter-review.yaml");
     expect(judge(review([]), rules)).not.toHaveProperty("rules");
   });
 });
 
-describe("whatever the review", () => {
+describe("for any review", () => {
   const principal = fc.constantFrom("user:ada@example.com", "user:ADA@example.com", "group:g@example.com", "allUsers");
   const role = fc.constantFrom(VIEWER, ADMIN);
   const conditions = fc.option(fc.constantFrom(condition, { title: "", expression: "" }), { nil: undefined });
@@ -441,7 +441,7 @@ describe("whatever the review", () => {
     );
   });
 
-  test("exit code 0 means that each loss is allowed by name, and that nothing bit", () => {
+  test("exit code 0 means that each loss is allowed by name, and that there is no violation", () => {
     fc.assert(
       fc.property(results, fc.array(allowance), policies, (result, allowLoss, file) => {
         const verdict = judge(result, { allowLoss, policy: file });

@@ -35,6 +35,6 @@ test.each([
   ["version: 1\nforbiddenRoles: [{roles: [x], within: 90d, reason: r}]", "forbiddenRoles[0].within is not a property"],
   ["version: 1\nallowLoss: [{reason: r}]", "allowLoss[0] must have `principals`, `roles` or `resources`"],
   ["[".repeat(50_000), "must not nest brackets more than 200 deep"],
-])("%j is refused in a sentence", (text, message) => {
+])("%j is refused with a sentence that names the mistake", (text, message) => {
   expect(() => read(text)).toThrow(message);
 });

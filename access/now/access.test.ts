@@ -105,7 +105,7 @@ test("a principal whose only other grant has expired has no access left", async 
   expect(resources[0]).not.toHaveProperty("inherited");
 });
 
-test("a resource that cannot be read says why, and keeps no other from being read", async () => {
+test("an unreadable resource shows the reason, and the other resources are read", async () => {
   const { resources, verdict } = await look([`${AT}/triggers/none`, TRIGGER]);
   expect(verdict.exitCode).toBe(3);
   expect(resources).toMatchObject([
@@ -169,7 +169,7 @@ test("reads a few policies at a time", async () => {
   }
 });
 
-test("a seed of a stack brings back the same resources and policies in another emulator", async () => {
+test("a seed of a stack creates the same resources and policies in another emulator", async () => {
   const condition = { title: "until June", expression: 'request.time < timestamp("2127-06-01T00:00:00Z")' };
   const auditConfigs = [{ service: "allServices", auditLogConfigs: [{ logType: "DATA_READ" }] }];
   const role = "projects/demo-project/roles/reader";

@@ -41,7 +41,7 @@ const adopted = (more: Partial<Adoptable>) =>
   adoptionOf({ resources: [], state: [], associations: [], only: [], ...more });
 const ada = { principal: "user:ada@example.com", role };
 
-test("names that the file or the stack would have twice get a hash, and the same one each time", () => {
+test("a name that exists already in the file or the stack gets a hash, always the same", () => {
   const [dash, dot] = ["user:a-b@example.com", "user:a.b@example.com"].map((principal) => ({ principal, role }));
   const wanted = [resource(dash as ReviewedGrant, dot as ReviewedGrant, ada)];
   const names = () =>
@@ -57,7 +57,7 @@ test("names that the file or the stack would have twice get a hash, and the same
   expect(names()).toEqual(names());
 });
 
-test("a default provider is named by the version and the address of the plugin", () => {
+test("resources of the default provider have the version and the download address of the plugin", () => {
   const inputs = { version: "1.2.3", pluginDownloadURL: "github://api.github.com/o/r" };
   const own = provider("pulumi:providers:perimeter::default_1_2_3", inputs);
   const state = [own, declared("nurses", { provider: `${own.urn}::1` })];
@@ -66,7 +66,7 @@ test("a default provider is named by the version and the address of the plugin",
   expect(file).toEqual({ nameTable: {}, resources: [expect.objectContaining(entry), expect.objectContaining(entry)] });
 });
 
-test("an explicit provider is named by its URN; another of its name below a component gets a name of its own", () => {
+test("an explicit provider is in the name table with its URN; a second one with the same name below a component gets another name", () => {
   const [own, nested] = [
     provider("pulumi:providers:perimeter::cloud"),
     provider("my:Component$pulumi:providers:perimeter::cloud"),

@@ -12,7 +12,7 @@ test.each([STORE, `//healthcare.googleapis.com/${STORE}`, `https://healthcare.go
   },
 );
 
-test("every resource whose policy can be looked up can be named", () => {
+test("accepts the name of every resource whose policy has a lookup", () => {
   const policies = lookups.map(({ definition }) => definition).filter(({ result }) => "bindings" in result.shape);
   expect(policies.length).toBeGreaterThan(0);
   const known = RESOURCE_KINDS.flatMap(({ reference }) => reference.templates.map(({ template }) => template));
@@ -28,7 +28,7 @@ test.each(["records", "", "projects/p", `${STORE}/`, `projects/p/locations/l/dat
   },
 );
 
-test("a name of another API is refused", () => {
+test("refuses a name of another API", () => {
   const text = `//eventarc.googleapis.com/${STORE}`;
   expect(hostIn(text)).toBeDefined();
   expect(() => resourceNamed(text)).toThrow(

@@ -13,7 +13,7 @@ const policy: PolicyLike = {
   ],
 };
 
-test("the same role at all times and under a condition are two grants; the same twice is one", () => {
+test("a role with and without a condition is two grants; equal grants are one", () => {
   const twice = { bindings: [...(policy.bindings ?? []), { role: "roles/editor", members: ["user:ada@example.com"] }] };
   expect(grantsOf(twice)).toHaveLength(4);
   expect(grantsOf(null)).toEqual([]);
@@ -37,7 +37,7 @@ test("a comparison marks added and removed grants, and a changed condition as bo
   expect(comparedGrants(policy, null).every(({ change }) => change === "added")).toBe(true);
 });
 
-test("a matrix has its rows and roles in a steady order, and counts those beyond its limit", () => {
+test("a matrix has a fixed order of rows and roles, and counts those beyond its limit", () => {
   const options = { rowOf: ({ member }: { member: string }) => member, compareRows: compareMembers };
   const { roles, rows, conditions, total } = matrixOf(grantsOf(policy), { ...options, limit: 1 });
   expect({ roles, total, conditions }).toEqual({
@@ -54,11 +54,11 @@ test.each([
   ["deleted:user:kim@example.com?uid=123", "kim@example.com", "deleted user"],
   ["something:else", "something:else", "member"],
   ["constructor", "constructor", "member"],
-])("%s is read as %s, %s", (member, name, kind) => {
+])("the member %s has the name %s and the kind %s", (member, name, kind) => {
   expect(memberParts(member)).toMatchObject({ name, kind });
 });
 
-test("the HTML of the picture also has words for its colors", () => {
+test("the HTML of the picture expresses its colors in words, too", () => {
   const html = accessPictureHtml({ policy, before: { bindings: [] }, caption: "Who has access to it" });
   expect(html).toContain("added 4 grants");
   expect(html).toContain(">added, under condition 1<");
@@ -67,7 +67,7 @@ test("the HTML of the picture also has words for its colors", () => {
   expect(accessPictureHtml({ policy, caption: "c", find: "zoe" })).toContain("No member contains “zoe”.");
 });
 
-test("the picture as HTML escapes every text", () => {
+test("the HTML of the picture escapes every text", () => {
   const hostile = `<script>"'&`;
   const html = accessPictureHtml({
     policy: {
@@ -88,7 +88,7 @@ test("the picture as HTML escapes every text", () => {
   expect(html.match(/&#60;/g)?.length).toBeGreaterThanOrEqual(9);
 });
 
-test("a plan is spoken of as one, and a limit hides unchanged rows before changed rows", () => {
+test("the picture of a plan says that it is a plan; a limit hides unchanged rows before changed rows", () => {
   const options = { policy, before: { bindings: policy.bindings?.slice(1) }, caption: "c", changedBy: "plan" } as const;
   expect(accessPictureHtml(options)).toContain('This plan <span class="access-added-text">adds 2 grants</span>.');
   const html = accessPictureHtml({ ...options, before: { bindings: policy.bindings?.slice(0, 2) }, limit: 1 });
@@ -97,7 +97,7 @@ test("a plan is spoken of as one, and a limit hides unchanged rows before change
   expect(html).toContain("1 more are not shown.</p>");
 });
 
-test("a folded picture begins with the rows that change, and has only the roles of its rows", () => {
+test("a folded picture begins with the changed rows, and shows only the roles of its rows", () => {
   const members = [...Array(40).keys()].map((index) => `user:member-${index + 10}@example.com`);
   const stays = { role: "roles/browser", members };
   const rowsOf = (html: string): string[] =>

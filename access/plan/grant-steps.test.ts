@@ -9,7 +9,7 @@ const FHIR = "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember";
 
 const step = (type: string): PlanStep => ({ op: "create", urn: `urn:pulumi:s::p::${type}::it`, type });
 
-test("the type marks the plugin's grants, and the URN identifies them", () => {
+test("the type shows that a step is a grant of the plugin, and the URN identifies it", () => {
   const found = stepsOf("update.json").map((each) => [each, grantStepOf(each)] as const);
   expect(found.filter(([, grant]) => grant === undefined).map(([{ type }]) => type)).toEqual([
     "pulumi:pulumi:Stack",
@@ -20,7 +20,7 @@ test("the type marks the plugin's grants, and the URN identifies them", () => {
   }
 });
 
-test("the npm front's grants are identified as it does itself", () => {
+test("grants of the npm front have the identity that the npm front gives them", () => {
   const grants = stepsOf("npm.json").flatMap((each) => grantStepOf(each) ?? []);
   expect(grants.length).toBeGreaterThan(5);
   for (const { front, token, identity, step } of grants) {

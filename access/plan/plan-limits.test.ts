@@ -22,7 +22,7 @@ const plan = (...steps: PlanStep[]): Plan => ({
 });
 const OWN = "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember";
 
-test("nothing is unknown in a plan of grants of this provider alone", () => {
+test("a plan with only grants of this provider has no unknown facts", () => {
   for (const name of ["update.json", "destroy.json"]) {
     expect(planLimits(planOf(name), STATE)).toEqual({ unknown: [], notes: [] });
   }
@@ -44,7 +44,7 @@ describe("a plan that does not show all resources of the state", () => {
   const of = (more: Partial<Plan>, ...steps: (PlanStep | undefined)[]) =>
     planLimits({ ...plan(...steps.flatMap((each) => each ?? [])), ...more }, state()).unknown;
 
-  test("is incomplete, as after a program that ended with the exit code 32 of Node.js and left no error in it", () => {
+  test("is incomplete, for example after a program that ended with exit code 32 of Node.js and reported no error", () => {
     expect(of({}, stack, shown)).toEqual([{ code: "incomplete plan", message }]);
     expect(of({ unchangedNotShown: 1, hasUnchanged: false }, stack)).toEqual([{ code: "incomplete plan", message }]);
   });
@@ -55,7 +55,7 @@ describe("a plan that does not show all resources of the state", () => {
     ["it has no step of a program", {}, [{ ...stack, op: "delete" }, shown]],
     ["one of them is an alias's former name", {}, [stack, shown, { ...step("same", OWN), old: state().resources[1] }]],
     ["a refresh did not find one in the cloud", {}, [stack, shown, another && { ...another, op: "refresh" }]],
-  ])("is not reported where %s", (_what, more, steps) => {
+  ])("is not reported if %s", (_what, more, steps) => {
     expect(of(more, ...steps)).toEqual([]);
   });
 
@@ -67,14 +67,14 @@ describe("a plan that does not show all resources of the state", () => {
   );
 });
 
-test("without the state, a note says that resources may wait for their delete", () => {
+test("without the state, a note says that resources may be left to delete", () => {
   expect(planLimits(planOf("update.json"), undefined)).toEqual({
     unknown: [],
     notes: ["The stack's state was not read: resources that an earlier update left to delete are unknown"],
   });
 });
 
-test("the first lines of a failed preview's errors are in the result", () => {
+test("the result has the first lines of the errors of a failed preview", () => {
   const failed = planLimits(planOf("failed.json"), STATE).unknown;
   expect(failed).toEqual([
     { code: "incomplete plan", message: expect.stringMatching(/^The preview failed.*"nonsense"$/) },
@@ -95,7 +95,7 @@ test("access changes of other providers are counted in one note", () => {
   });
 });
 
-test("a plan without our grants has a note that says so", () => {
+test("a plan without grants of this provider has a note that says so", () => {
   const { unknown, notes } = planLimits(plan(step("create", "random:index/randomPet:RandomPet")), STATE);
   expect(unknown).toEqual([]);
   expect(notes).toEqual(["The plan has no step on a grant of this provider"]);

@@ -46,14 +46,14 @@ describe("the plan of an update", () => {
     expect(inputsOf(readPlan(text), "newsec")).toMatchObject({ role: UNKNOWN });
   });
 
-  test("has both states of a replacement, and says which is deleted later", () => {
+  test("has both states of a replacement, and shows which one is deleted later", () => {
     const step = plan.steps.find(({ op, urn }) => op === "replace" && urn.endsWith("::moved"));
     expect(step?.old).toMatchObject({ delete: true, type: step?.type });
     expect(step?.new?.inputs.condition).toEqual({ title: "t", expression: "false" });
     expect(step?.provider).toMatch(/::pulumi:providers:perimeter::default::[0-9a-f-]{36}$/);
   });
 
-  test("without --show-sames lacks unchanged resources", () => {
+  test("lacks unchanged resources if it was made without --show-sames", () => {
     expect(planOf("update-without-sames.json").hasUnchanged).toBe(false);
     expect(planOf("create.json").hasUnchanged).toBe(true);
   });
@@ -75,14 +75,14 @@ describe("a preview that failed", () => {
     expect(steps).toHaveLength(3);
   });
 
-  test("has them where a YAML program cannot be evaluated, too", () => {
+  test("has its errors also if a YAML program cannot be evaluated", () => {
     expect(planOf("failed-yaml.json").errors).toEqual([
       'Error: resource, variable, or config value "nowhere" not found',
     ]);
   });
 });
 
-test("the losses that the provider reported at preview are read, and no other message is taken for them", () => {
+test("reads the losses that the provider reported at preview, and ignores other messages", () => {
   const warning = (urn: string | undefined, message: string) => ({ urn, severity: "warning", message });
   const replaces =
     "warning: This replaces the access policy of projects/p/x: 12 principals will lose and 1 principal gain a role\n- a";
@@ -127,7 +127,7 @@ describe("a text that is not a plan", () => {
       /counts the operation create 2 times.*have it 1 times$/,
     ],
     ["steps of another kind", `{"steps":{"a":"${SECRET_TEXT}"}}`, /steps is invalid/],
-  ])("%s is refused with one message that quotes nothing", (_what, text, message) => {
+  ])("%s is refused with one message that does not quote it", (_what, text, message) => {
     const error = catching(() => readPlan(text));
     expect(error).toBeInstanceOf(InputError);
     expect(error.message).toMatch(/^The plan cannot be read: it (is|ends|contains) /);
@@ -146,11 +146,11 @@ describe("a text that is not a plan", () => {
   }
 });
 
-test("a byte order mark is no part of the JSON", () => {
+test("ignores a byte order mark before the JSON", () => {
   expect(readPlan(`\uFEFF${fixture("update.json")}`).steps).toHaveLength(10);
 });
 
-test("a plan of another provider, or of nothing at all, is a plan", () => {
+test("accepts a plan of other providers, and a plan without resources", () => {
   const step = { op: "create", urn: "urn:pulumi:s::p::a:b:C$random:index:Pet::x" };
   expect(readPlan(JSON.stringify({ steps: [step] })).steps[0]).toEqual({ ...step, type: "random:index:Pet" });
   const lookup = { operation: "update", unused: "stack" };
@@ -170,14 +170,14 @@ test("a plan of another provider, or of nothing at all, is a plan", () => {
   expect(readPlan('{"changeSummary":{"refresh":1,"same":1}}').unchangedNotShown).toBe(1);
 });
 
-test("10,000 steps are read", () => {
+test("reads 10,000 steps", () => {
   const { steps, ...rest } = JSON.parse(fixture("update.json")) as { steps: unknown[] };
   const many = Array.from({ length: 10_000 }, (_, at) => steps[at % steps.length]);
   const text = JSON.stringify({ ...rest, steps: many }, null, 4);
   expect(readPlan(text).steps).toHaveLength(10_000);
 });
 
-describe("which command printed a plan", () => {
+describe("the command that printed a plan", () => {
   const STACK = { urn: "urn:pulumi:test::p::pulumi:pulumi:Stack::p-test", type: "pulumi:pulumi:Stack" };
   const grant = (name: string) => ({ urn: `urn:pulumi:test::p::m:i:Thing::${name}`, type: "m:i:Thing" });
   type Shown = ReturnType<typeof grant>;
@@ -226,7 +226,7 @@ describe("which command printed a plan", () => {
     expect(commandsOf(steps)).toEqual(commands);
   });
 
-  test("without unchanged resources, a program can have run for an update or for a destroy", () => {
+  test("without unchanged resources, the plan of a program that ran may be an update or a destroy", () => {
     expect(commandsOf([registered(STACK), deleted(grant("a"))], 2)).toEqual([...UPDATE, "destroy stack"]);
     expect(commandsOf([registered(STACK, {}), deleted(grant("a"))], 2)).toEqual([
       ...UPDATE,
@@ -236,7 +236,7 @@ describe("which command printed a plan", () => {
   });
 });
 
-test("a plan with the providers that Pulumi saved beside it leaves no settings open", () => {
+test("a plan with the providers that Pulumi saved beside it shows all settings", () => {
   const plan = planOf("update.json");
   const saved = withSavedProviders(plan, JSON.stringify({ resourcePlans: {} }));
   expect(planOfCommand(saved, "update")).toMatchObject({ operation: "update", hasAllProviders: true });

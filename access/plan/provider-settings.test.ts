@@ -20,7 +20,7 @@ describe("a default provider", () => {
   const plan = readPlan(fixture("update.json"));
   const step = stepOf(plan, "newsec");
 
-  test("has the stack's settings, without those that are hidden", () => {
+  test("has the stack's settings, without hidden ones", () => {
     const settings = providerSettings(plan, { state: undefined });
     expect(settings.of(step)).toEqual({
       key: "urn:pulumi:test::p::pulumi:providers:perimeter::default",
@@ -30,7 +30,7 @@ describe("a default provider", () => {
     });
   });
 
-  test("uses the given values in place of those that the plan hides", () => {
+  test("uses the given values in place of values that the plan hides", () => {
     const settings = providerSettings(plan, {
       state: undefined,
       given: { "perimeter:accessToken": "token", "p:pw": "other" },
@@ -38,7 +38,7 @@ describe("a default provider", () => {
     expect(settings.of(step)).toMatchObject({ values: { ...STACK, accessToken: "token" }, hidden: [] });
   });
 
-  test("has the settings of now and not those of the state", () => {
+  test("has the current settings, not the settings in the state", () => {
     const state = readState(fixture("state.json"));
     const given = { "perimeter:project": "new-project" };
     expect(providerSettings(plan, { state: state, given: given }).of(step).values).toEqual({
@@ -48,11 +48,11 @@ describe("a default provider", () => {
   });
 });
 
-describe("a default provider that is used as the state has it", () => {
+describe("the default provider of the state is used", () => {
   const state = readState(fixture("state-with-secrets.json"));
   const moved = { "perimeter:emulatorHost": "127.0.0.1:9" };
 
-  test("when nothing of the program uses it", () => {
+  test("if no resource of the program uses it", () => {
     const plan = readPlan(fixture("emptied.json"));
     const { values } = providerSettings(plan, { state: state, given: moved }).of(stepOf(plan, "a"));
     expect(values).toMatchObject({ emulatorHost: "127.0.0.1:8787", accessToken: "othersecret-token" });
@@ -64,7 +64,7 @@ describe("a default provider that is used as the state has it", () => {
     expect(values.emulatorHost).toBe("127.0.0.1:8787");
   });
 
-  test("and has secrets of the stack's where the state hides them", () => {
+  test("with secrets of the stack if the state hides them", () => {
     const plan = readPlan(fixture("destroy.json"));
     const hidden = readState(fixture("state.json"));
     const step = stepOf(plan, "gone");
@@ -76,7 +76,7 @@ describe("a default provider that is used as the state has it", () => {
     });
   });
 
-  test("but not where an unchanged resource that the plan does not show uses it", () => {
+  test("but not if the plan hides an unchanged resource that uses it", () => {
     const plan: Plan = { ...readPlan(fixture("emptied.json")), hasUnchanged: false };
     const step = stepOf(plan, "a");
     const others = state.map((each) => (each.urn === step.urn ? { ...each, urn: `${each.urn}-2` } : each));
@@ -85,7 +85,7 @@ describe("a default provider that is used as the state has it", () => {
 });
 
 describe("an explicit provider", () => {
-  test("has its own settings, as the plan leaves them", () => {
+  test("has its own settings, as they are after the plan", () => {
     const plan = readPlan(fixture("explicit.json"));
     const settings = providerSettings(plan, { state: readState(fixture("explicit-state.json")) });
     const { old, new: planned } = stepOf(plan, "eu");
@@ -94,14 +94,14 @@ describe("an explicit provider", () => {
     expect(settings.of(stepOf(plan, "n"))).toMatchObject({ values: STACK, hidden: ["accessToken"] });
   });
 
-  test("has those of the state where the plan does not show it", () => {
+  test("has the settings in the state if the plan does not show it", () => {
     const plan = readPlan(fixture("explicit.json"));
     const without: Plan = { ...plan, steps: plan.steps.filter(({ type }) => !type.startsWith("pulumi:providers:")) };
     const settings = providerSettings(without, { state: readState(fixture("explicit-state.json")) });
     expect(settings.of(stepOf(plan, "a")).values).toEqual(stepOf(plan, "eu").old?.inputs);
   });
 
-  test("has secrets that the state shows, and says which settings are not known", () => {
+  test("has the secrets that the state shows, and names the unknown settings", () => {
     const plan = readPlan(fixture("emptied.json"));
     const state = readState(fixture("state-with-secrets.json"));
     const step = stepOf(plan, "b");
@@ -117,7 +117,7 @@ describe("an explicit provider", () => {
   });
 });
 
-describe("a provider that is called as the engine calls its own", () => {
+describe("a provider with the name of a default provider", () => {
   const plan = readPlan(fixture("update.json"));
   const step = stepOf(plan, "newsec");
   const urn = step.provider?.slice(0, step.provider.lastIndexOf("::")) ?? "";
@@ -125,7 +125,7 @@ describe("a provider that is called as the engine calls its own", () => {
   const inState = { urn, type, id: "1", inputs: { grantMode: "replace" }, outputs: {} };
   const parent = "urn:pulumi:test::p::pulumi:pulumi:Stack::p-test";
 
-  test("is the engine's where the state has no parent of it, and the program's where it has one", () => {
+  test("is a default provider without a parent, and an explicit provider with one", () => {
     expect(providerSettings(plan, { state: [inState] }).of(step)).toMatchObject({ values: STACK });
     const own = providerSettings(plan, { state: [{ ...inState, parent }] }).of(step);
     expect(own).toMatchObject({ values: { grantMode: "replace" }, isKnown: true });
@@ -136,7 +136,7 @@ describe("a provider that is called as the engine calls its own", () => {
   });
 
   test.each(["default", "default_1_0_0", "default_1_0_0_alpha_1", "default_1_0_0_https_/get.example.com/x"])(
-    "%s is the engine's where nothing says otherwise",
+    "%s is a default provider if nothing shows the opposite",
     (name) => {
       const provider = `urn:pulumi:test::p::${type}::${name}::1`;
       const steps = plan.steps.map((each) => (each === step ? { ...step, provider } : each));
@@ -156,7 +156,7 @@ describe("a provider that is called as the engine calls its own", () => {
   );
 });
 
-test("a provider that is replaced has its old settings for the old resource, and its new ones for the new one", () => {
+test("a replaced provider has its old settings for the old resource, and its new settings for the new resource", () => {
   const plan = readPlan(fixture("explicit.json"));
   const eu = stepOf(plan, "eu");
   const before = { ...eu.old, id: "old", inputs: { grantMode: "merge" } } as PlannedState;
@@ -170,7 +170,7 @@ test("a provider that is replaced has its old settings for the old resource, and
   expect(old?.key).not.toBe(now?.key);
 });
 
-test("a secret setting that may change is unknown, whatever the state or the stack has", () => {
+test("a secret setting that may change is unknown, even if the state or the stack has a value", () => {
   const plan = readPlan(fixture("explicit.json"));
   const eu = stepOf(plan, "eu");
   const hidden = { grantMode: SECRET, accessToken: SECRET };
@@ -193,7 +193,7 @@ test("the npm front has the stack's settings", () => {
   });
 });
 
-test("google-native has its own settings, and the stack's places of the APIs", () => {
+test("google-native has its own settings, and the stack's endpoints of the APIs", () => {
   const type = "google-native:healthcare/v1beta1:DatasetFhirStoreIamMember";
   const plan: Plan = {
     ...readPlan(fixture("update.json")),

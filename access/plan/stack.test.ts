@@ -23,7 +23,7 @@ function fakePulumi(script: string): string {
 const ECHO = "process.stdout.write(JSON.stringify({ args, cwd: process.cwd(), env: process.env }));";
 
 describe("Pulumi", () => {
-  test("runs without a shell, in the folder, and cannot ask", async () => {
+  test("runs without a shell, in the folder, and asks no questions", async () => {
     const pulumi = fakePulumi(ECHO);
     const environment = { ...process.env, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true", MINE: "1" };
     const { stdout, exitCode } = await runPulumi(["preview", "--stack=a; rm $HOME"], { cwd: dir, pulumi, environment });
@@ -34,7 +34,7 @@ describe("Pulumi", () => {
     expect(said.env).not.toHaveProperty("PULUMI_ENABLE_STREAMING_JSON_PREVIEW");
   });
 
-  test("that is not there, or is ended, is an error", async () => {
+  test("is an error if it is missing or was ended", async () => {
     const missing = path.join(dir, "nothing");
     await expect(runPulumi(["x"], { pulumi: missing })).rejects.toThrow(/^Could not run `.*nothing x`: .*ENOENT/);
     await expect(runPulumi(["x"], { environment: { PATH: path.dirname(missing) } })).rejects.toThrow(
@@ -44,7 +44,7 @@ describe("Pulumi", () => {
     await expect(runPulumi(["x"], { pulumi })).rejects.toThrow(/was stopped by SIGKILL/);
   });
 
-  test("that fails is quoted with its errors, and never with its output", async () => {
+  test("is quoted with its errors after a failure, and never with its output", async () => {
     const pulumi = fakePulumi(
       `console.log("plain-secret"); console.error("\\u001b[31merror\\u001b[0m: no\\n\\n more"); process.exit(6);`,
     );
@@ -69,7 +69,7 @@ const CONFIG = JSON.stringify({
   "p:pw": { value: "other-secret", secret: true },
 });
 
-test("a stack's state and the providers' settings are read, and no others", async () => {
+test("reads the stack's state and the settings of its providers, and nothing else", async () => {
   const pulumi = pulumiWith({ stack: "STATE", config: CONFIG });
   await expect(readStack("dev", { cwd: dir, pulumi })).resolves.toEqual({
     state: "STATE",
@@ -86,7 +86,7 @@ describe("the stack of a plan", () => {
   };
   const answers = { stack: "STATE", config: JSON.stringify(settings) };
 
-  test("is read where its project is, or below it", async () => {
+  test("is read in the folder of its project, or below it", async () => {
     fs.writeFileSync(path.join(dir, "Pulumi.yaml"), "name: p\nruntime: yaml\n");
     const below = path.join(dir, "a/b");
     fs.mkdirSync(below, { recursive: true });
@@ -104,7 +104,7 @@ describe("the stack of a plan", () => {
     ["the project file is broken", "name: [\n", answers, /the project p is not in this folder/],
     ["Pulumi cannot read it", "name: p\n", { config: CONFIG }, /error: no stack/],
     ["its settings are no JSON", "name: p\n", { stack: "STATE", config: "secret-text" }, /is not JSON/],
-  ])("is not read, and a note says so, where %s", async (_why, manifest, given, message) => {
+  ])("is not read, and a note says so, if %s", async (_why, manifest, given, message) => {
     if (manifest !== undefined) fs.writeFileSync(path.join(dir, "Pulumi.yaml"), manifest);
     const { notes, ...rest } = await readStackOfPlan({ plan: PLAN, cwd: dir, pulumi: pulumiWith(given) });
     expect(rest).toEqual({});
@@ -112,7 +112,7 @@ describe("the stack of a plan", () => {
     expect(notes.join()).not.toContain("secret-text");
   });
 
-  test("is read with a note where the plan was made with other settings", async () => {
+  test("is read, with a note if the plan was made with other settings", async () => {
     fs.writeFileSync(path.join(dir, "Pulumi.yaml"), "name: p\nruntime: yaml\n");
     const hidden = PLAN.replace('"perimeter:grantMode": "merge"', '"perimeter:grantMode": "[secret]"');
     expect(hidden).not.toBe(PLAN);
@@ -153,7 +153,7 @@ describe("arguments behind --", () => {
     ["-C", "infra", "--config-file", "other.yaml"],
     ["-Cinfra", "--target", "urn", "--config-file=other.yaml"],
     ["-C=infra", "--config-file", "other.yaml", "--refresh"],
-  ])("that say where the settings are hold for the settings and the state too: %s %s %s", async (...args) => {
+  ])("that name the place of the settings apply to the settings and the state, too: %s %s %s", async (...args) => {
     const given = args.filter((each) => each !== undefined);
     const pulumi = pulumiWith({ preview: PLAN, stack: '{"deployment":{}}', config: "{}" });
     await previewStack({ stack: "test", cwd: dir, pulumi, args: given, environment: {} }).catch(() => undefined);

@@ -26,13 +26,13 @@ test("hides secrets that it cannot read", () => {
   expect(named(fixture("state.json"), "default")[0]?.inputs.accessToken).toBe(SECRET);
 });
 
-test("reads secrets in plain text, and says which they are", () => {
+test("reads secrets in plain text, and marks them", () => {
   const [grant] = named(fixture("state-with-secrets.json"), "s");
   expect(grant?.inputs.member).toBe("user:hidden@example.com");
   expect(grant?.secrets).toEqual(["member"]);
 });
 
-test("a secret whose text is no JSON is not read", () => {
+test("does not read a secret whose text is not JSON", () => {
   const text = fixture("state-with-secrets.json").replace(
     '"\\"user:hidden@example.com\\""',
     '"user:hidden@example.com"',
@@ -41,12 +41,12 @@ test("a secret whose text is no JSON is not read", () => {
   expect(named(text, "s")[0]?.inputs.member).toBe(SECRET);
 });
 
-test("has the resources that an earlier update left to delete", () => {
+test("contains the resources that an earlier update left to delete", () => {
   const both = named(fixture("pending-delete-state.json"), "a");
   expect(both.map((each) => each.delete)).toEqual([undefined, true]);
 });
 
-test("has the pending operations of an interrupted update", () => {
+test("contains the pending operations of an interrupted update", () => {
   const type = "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember";
   const pending = [{ type: "creating", resource: { urn: "urn:pulumi:s::p::a::b", type, custom: true } }];
   const text = JSON.stringify({ version: 3, deployment: { pending_operations: pending } });
@@ -60,18 +60,18 @@ describe("a state and a plan", () => {
   const plan = readPlan(fixture("update.json"));
   const why = (text: string) => whyOfAnotherPlan(plan, readStackState(text));
 
-  test("belong together where the plan was made with the state", () => {
+  test("match if the plan was made with the state", () => {
     expect(why(fixture("state.json"))).toBeUndefined();
   });
 
-  test("of two stacks, or of two projects, do not", () => {
+  test("do not match if they are of two stacks or projects", () => {
     const others = fixture("state.json").replaceAll("urn:pulumi:test::p::", "urn:pulumi:prod::p::");
     expect(why(others)).toBe("the state is of the stack p/prod, and the plan of p/test");
     const project = fixture("state.json").replaceAll("urn:pulumi:test::p::", "urn:pulumi:test::q::");
     expect(why(project)).toBe("the state is of the stack q/test, and the plan of p/test");
   });
 
-  test("of two times do not: a resource of the plan is not in the state, or has another id there", () => {
+  test("do not match if they are of two times: the state lacks a resource of the plan, or has another id for it", () => {
     const { deployment, ...rest } = JSON.parse(fixture("state.json")) as {
       deployment: { resources: { urn: string }[] };
     };

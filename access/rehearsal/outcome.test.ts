@@ -24,7 +24,7 @@ const policy: fc.Arbitrary<Policy> = fc.record({ bindings: fc.array(binding, { m
 
 const keysOf = (grants: readonly Grant[]) => new Set(grants.map(grantKey));
 
-test("the changes make the policy before into the policy after, and the rest is unchanged", () => {
+test("the changes turn the policy before into the policy after; all other grants are unchanged", () => {
   fc.assert(
     fc.property(policy, policy, (before, after) => {
       const { changes, unchanged } = policyOutcome(before, after);
@@ -49,7 +49,7 @@ test("the changes make the policy before into the policy after, and the rest is 
   );
 });
 
-test("a changed condition keeps principal and role, and is not also a loss and a gain", () => {
+test("a changed condition is one change, not a loss and a gain", () => {
   const roleOf = ({ role, member }: Grant) => `${role} ${member.toLowerCase()}`;
   fc.assert(
     fc.property(policy, policy, (before, after) => {
@@ -65,7 +65,7 @@ test("a changed condition keeps principal and role, and is not also a loss and a
   );
 });
 
-test("a principal whose last grant is removed has no access left; the entry of a deleted identity gives none", () => {
+test("a principal whose last grant is removed has no access left, even if a deleted identity of its name has a grant", () => {
   const before = {
     bindings: [
       { role: "roles/viewer", members: ["user:ada@example.com", "user:grace@example.com", "user:old@example.com"] },

@@ -1,10 +1,10 @@
 import { accessChange } from "../../provider/iam/policy";
 import { countPrincipals } from "../../provider/iam/preview-access-change";
+import { PoliciesAbove } from "../above/policies-above";
+import type { Plan } from "../plan/plan";
 import { READ_TIMEOUT_MS } from "../reads";
 import { RESULT_VERSION, type Uncertainty, type Unjudged } from "../result";
-import { PoliciesAbove } from "../above/policies-above";
 import { counted } from "../visible";
-import type { Plan } from "../plan/plan";
 import { DeletedResources } from "./deleted-resources";
 import { notesOf } from "./notes";
 import { PolicyRecords } from "./policy-records";
@@ -15,8 +15,8 @@ import { RehearsedPolicies } from "./rehearsed-policies";
 import { RehearsedProviders } from "./rehearsed-providers";
 import type { RehearsalRequest } from "./request";
 import { outcomeOf, reviewedResource } from "./reviewed-resource";
-import { uncertaintiesOf } from "./uncertainties";
 import { tasksOf, type Tasks } from "./tasks";
+import { uncertaintiesOf } from "./uncertainties";
 
 /**
  * Carries out a plan on copies of the live policies, with the provider's own code, and returns the predicted policies. It

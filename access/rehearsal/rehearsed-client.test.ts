@@ -33,7 +33,7 @@ function world(policies: Record<string, Values>) {
   return { api, rehearsed, connect, on };
 }
 
-test("reads the live policy once, with its conditions, for all providers, and writes to the copy alone", async () => {
+test("reads the live policy once for all providers, with its conditions, and writes only to the copy", async () => {
   const { api, rehearsed, connect, on } = world({ [STORE]: { ...ADA, etag: "a" } });
   const [one, other] = [connect(), connect()];
   const read = await readPolicy(on(one), 1, call);
@@ -57,7 +57,7 @@ test("refuses a stale and a missing etag, as the API does", async () => {
 });
 
 describe("a project's id and its number", () => {
-  test("name one policy where the live ones are the same", async () => {
+  test("name one policy if their live policies are equal", async () => {
     const { rehearsed, api, connect, on } = world({
       [STORE]: { ...ADA, etag: "a" },
       [BY_NUMBER]: { ...ADA, etag: "a" },
@@ -72,7 +72,7 @@ describe("a project's id and its number", () => {
   test.each([
     ["etags", { ...ADA, etag: "b" }],
     ["bindings", { bindings: [], etag: "a" }],
-  ])("are two resources where their %s differ", async (_what, policy) => {
+  ])("are two resources if their %s differ", async (_what, policy) => {
     const { connect, on } = world({ [STORE]: { ...ADA, etag: "a" }, [BY_NUMBER]: policy });
     const client = connect();
     await writePolicy(on(client), { bindings: [], etag: "a" }, call);
@@ -80,14 +80,14 @@ describe("a project's id and its number", () => {
   });
 });
 
-test("a policy that cannot be read is not asked for again", async () => {
+test("an unreadable policy is not requested again", async () => {
   const { api, connect, on } = world({});
   for (let at = 0; at < 2; at += 1)
     expect(await failure(readPolicy(on(connect()), 3, call))).toMatchObject({ message: `no ${STORE}` });
   expect(api.asked).toHaveLength(1);
 });
 
-test("lets reads through, and no other change", async () => {
+test("sends reads, and refuses every other change", async () => {
   const { api, connect } = world({ [STORE]: { permissions: ["p"] } });
   const request: ApiRequest = { kind: "read", method: "POST", path: STORE, verb: "testIamPermissions", doing: "test" };
   expect(await connect().request(request, call)).toEqual({ permissions: ["p"] });

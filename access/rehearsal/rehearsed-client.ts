@@ -1,7 +1,7 @@
 import { apiError, type ApiError } from "../../provider/core/errors";
 import { isRecord, type Values } from "../../provider/core/unknown";
-import { type ApiRequest, type ApiClient, parseAnswer, requestLine, urlOf } from "../../provider/http/client";
 import { asCall, type Call } from "../../provider/http/call";
+import { type ApiRequest, type ApiClient, parseAnswer, requestLine, urlOf } from "../../provider/http/client";
 import type { Clock } from "../../provider/http/clock";
 import { policyOf } from "../../provider/iam/policy-api";
 import type { RehearsedPolicies, RehearsedPolicy } from "./rehearsed-policies";

@@ -1,13 +1,13 @@
-import type { Environment } from "../../provider/core/environment";
-import { checkedConfiguration } from "../../provider/core/config/resolve";
 import { SharedFacts } from "../../provider/core/claims";
+import { checkedConfiguration } from "../../provider/core/config/resolve";
 import type { ServiceDefinition } from "../../provider/core/definition";
+import type { Environment } from "../../provider/core/environment";
+import type { GrantSettings } from "../../provider/core/stated-settings";
 import type { ApiClient } from "../../provider/http/client";
 import { systemClock } from "../../provider/http/clock";
 import { tokenSource } from "../../provider/http/credentials";
 import { defaultBaseUrl } from "../../provider/http/endpoints";
 import { Connections } from "../../provider/runtime/connections";
-import type { GrantSettings } from "../../provider/core/stated-settings";
 import { Provider } from "../../provider/runtime/provider";
 import { grantSettings, plannedGrantSettings } from "../../provider/services/shared/grant-settings";
 import type { GrantStep } from "../plan/grant-steps";

@@ -109,7 +109,7 @@ async function play(resources: readonly Planned[], isRefreshed: boolean, schedul
   return { cloud, before, settled, removedFirst, refused };
 }
 
-test("no interleaving takes away what a resource of the program has, or leaves what nobody wants", async () => {
+test("no interleaving removes an object of a resource of the program, or leaves an object that no resource wants", async () => {
   await fc.assert(
     fc.asyncProperty(plan, fc.boolean(), fc.scheduler(), async (resources, isRefreshed, scheduler) => {
       const { cloud, before, settled, removedFirst, refused } = await scheduler.waitFor(

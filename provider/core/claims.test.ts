@@ -25,19 +25,19 @@ const make = (claims: Claims, identity: string | undefined, object = grant) =>
     () => Promise.resolve(),
   );
 
-describe("what a delete is to do", () => {
-  test("nobody else wants the object: remove it", async () => {
+describe("the decision of a delete", () => {
+  test("removes an object that no other resource wants", async () => {
     expect(await remove(new Claims(), "u")).toEqual({ kind: "remove", by: undefined, removed: true });
   });
 
-  test("another resource has made it (a rename): it is that one's now", async () => {
+  test("keeps an object that another resource made (a rename)", async () => {
     const claims = new Claims();
     claims.declare(grant, "v");
     await make(claims, "v");
     expect(await remove(claims, "u")).toEqual({ kind: "held", by: "v", removed: false });
   });
 
-  test("the state has it as another resource's too: it stays, until that one goes as well", async () => {
+  test("keeps an object that another resource also has in the state, until that resource is deleted, too", async () => {
     const claims = new Claims();
     claims.declare(grant, "v");
     expect(claims.hold(grant, "v")).toBe(true);
@@ -48,21 +48,21 @@ describe("what a delete is to do", () => {
     expect(await remove(claims, "v")).toMatchObject({ kind: "remove", removed: true });
   });
 
-  test("one resource declares it and another has it: it is the other's, and stays", async () => {
+  test("keeps an object that another resource declares and has", async () => {
     const claims = new Claims();
     claims.declare(grant, "v");
     claims.hold(grant, "w");
     expect(await remove(claims, "u")).toEqual({ kind: "held", by: "w", removed: false });
   });
 
-  test("its own replacement has it, made before it goes", async () => {
+  test("keeps an object that its own replacement made before the delete", async () => {
     const claims = new Claims();
     claims.declare(grant, "u");
     await make(claims, "u");
     expect(await remove(claims, "u")).toMatchObject({ kind: "held", by: "u" });
   });
 
-  test("its own replacement is made after it goes: removed, and made again", async () => {
+  test("removes an object that its own replacement creates again after the delete", async () => {
     const claims = new Claims();
     claims.declare(grant, "u");
     claims.hold(grant, "u");
@@ -71,7 +71,7 @@ describe("what a delete is to do", () => {
     expect(claims.others(grant, "w")).toEqual([{ identity: "u", holds: true }]);
   });
 
-  test("its own replacement is made after it goes, and takes over what exists: it stays for that one", async () => {
+  test("keeps an object that its own replacement adopts after the delete", async () => {
     const claims = new Claims();
     claims.declare(grant, "u");
     expect(await claims.remove(grant, "u", { ...KEPT, isTakenOver: true })).toEqual({
@@ -82,13 +82,13 @@ describe("what a delete is to do", () => {
     expect(await claims.remove(grant, "u", { ...KEPT, isTakenOver: true })).toMatchObject({ kind: "declared" });
   });
 
-  test("another resource declares it and was never made: nothing is changed", async () => {
+  test("changes nothing if another resource declares the object and was never created", async () => {
     const claims = new Claims();
     claims.declare(grant, "v");
     expect(await remove(claims, "u")).toEqual({ kind: "declared", by: "v", removed: false });
   });
 
-  test("... also where this one was replaced before", async () => {
+  test("also changes nothing in this case if this resource was replaced before", async () => {
     const claims = new Claims();
     const another = { ...grant, part: "another" };
     claims.declare(grant, "v");
@@ -97,7 +97,7 @@ describe("what a delete is to do", () => {
     expect(await remove(claims, "u")).toMatchObject({ kind: "declared", by: "v" });
   });
 
-  test("its own create began and did not make it: the delete is of another resource that had its name, and is refused", async () => {
+  test("refuses the delete of an earlier resource of the same name after a create that failed", async () => {
     const claims = new Claims();
     claims.declare(grant, "u");
     claims.hold(grant, "u");
@@ -107,7 +107,7 @@ describe("what a delete is to do", () => {
     expect(await remove(claims, "u")).toEqual({ kind: "declared", by: "u", removed: false });
   });
 
-  test("the notes of other processes are not all known: what nobody here holds is kept", async () => {
+  test("keeps an object that no resource of this process holds if the facts of other processes are incomplete", async () => {
     const log: FactLog = { append: () => false, facts: () => [], problem: "the disk is full" };
     const claims = new Claims(log);
     expect(await remove(claims, "u")).toEqual({ kind: "unknown", by: undefined, removed: false });
@@ -117,7 +117,7 @@ describe("what a delete is to do", () => {
     expect(await remove(claims, "u")).toMatchObject({ kind: "held", by: "v" });
   });
 
-  test("another resource declares it, and its turn may still come: removed, and the state of the other one is known to be wrong", async () => {
+  test("removes an object that another resource declares and may still create, and knows that its state is wrong", async () => {
     const claims = new Claims();
     claims.declare(grant, "v");
     claims.declare({ ...grant, part: "another" }, "u");
@@ -126,14 +126,14 @@ describe("what a delete is to do", () => {
     expect(claims.hold(grant, "v")).toBe(false);
   });
 
-  test("what a resource declared before its inputs changed, it declares no more", async () => {
+  test("a resource no longer declares what it declared before its inputs changed", async () => {
     const claims = new Claims();
     claims.declare(grant, "v");
     claims.declare({ ...grant, part: "another" }, "v");
     expect(await remove(claims, "u")).toMatchObject({ removed: true });
   });
 
-  test("a resource whose identity nobody knows is a stranger to all", async () => {
+  test("a resource without a known identity equals no other resource", async () => {
     const claims = new Claims();
     claims.declare(grant, undefined);
     await make(claims, undefined);
@@ -141,14 +141,14 @@ describe("what a delete is to do", () => {
     expect(await remove(claims, "u")).toMatchObject({ kind: "held", by: undefined });
   });
 
-  test("a create without a check before it is none of this run's program", async () => {
+  test("a create without a check before it does not belong to this run's program", async () => {
     const claims = new Claims();
     await make(claims, "u");
     expect(await remove(claims, "u")).toMatchObject({ removed: true });
   });
 });
 
-describe("which object is meant", () => {
+describe("the spelling of an object", () => {
   test.each([
     ["another cloud", { ...grant, url: "https://b/" }],
     ["another part", { ...grant, part: "viewer grace" }],
@@ -164,7 +164,7 @@ describe("which object is meant", () => {
   test.each([
     [true, "held", false],
     [false, "remove", true],
-  ])("a number and an id may be one project: it is found out (%s)", async (same, kind, removed) => {
+  ])("whether a number and an id are one project is looked up (%s)", async (same, kind, removed) => {
     const claims = new Claims();
     const respelled = { ...grant, name: "projects/123/stores/s" };
     claims.declare(respelled, "v");
@@ -178,7 +178,7 @@ describe("which object is meant", () => {
     expect(asked).toEqual(["projects/123/stores/s"]);
   });
 
-  test("nothing is asked where nobody wants the other spelling", async () => {
+  test("no request is sent if no resource wants the other spelling", async () => {
     const claims = new Claims();
     const respelled = { ...grant, name: "projects/123/stores/s" };
     claims.hold(respelled, "u");
@@ -187,7 +187,7 @@ describe("which object is meant", () => {
     });
   });
 
-  test("removed under one spelling is removed under the other", async () => {
+  test("an object that is removed under one spelling is removed under the other", async () => {
     const claims = new Claims();
     const respelled = { ...grant, name: "projects/123/stores/s" };
     claims.declare(respelled, "v");
@@ -198,7 +198,7 @@ describe("which object is meant", () => {
 });
 
 describe("a delete and a create at the same time", () => {
-  test("a create that meets a delete under way waits for it, and makes the object again", async () => {
+  test("a create during a delete of its object waits for it, and creates the object again", async () => {
     const claims = new Claims();
     let cloud = true;
     let removeNow = () => {};
@@ -243,7 +243,7 @@ describe("a delete and a create at the same time", () => {
     expect(claims.hold(grant, "v")).toBe(true);
   });
 
-  test("whoever wants the object looks for itself after a delete that failed", async () => {
+  test("after a failed delete, each resource that wants the object reads it", async () => {
     const claims = new Claims();
     claims.declare({ ...grant, part: "another" }, "u");
     claims.declare(grant, "v");
@@ -265,7 +265,7 @@ describe("several processes", () => {
     expect(await remove(one, "u")).toEqual({ kind: "held", by: "v", removed: false });
   });
 
-  test("a provider that is replaced: the resource's own check and create were the other process's", async () => {
+  test("with a replaced provider, the check and the create of a resource ran in another process", async () => {
     const [one, two] = processes(2) as [Claims, Claims];
     two.declare(grant, "u");
     expect(await remove(one, "u")).toMatchObject({ removed: true });
@@ -273,7 +273,7 @@ describe("several processes", () => {
     expect(await remove(one, "u")).toMatchObject({ kind: "held" });
   });
 
-  test("of two that have it and go at the same time, one takes it away", async () => {
+  test("when two resources of one object are deleted at the same time, one of them removes it", async () => {
     const [one, two] = processes(2) as [Claims, Claims];
     one.hold(grant, "u");
     two.hold(grant, "v");
@@ -281,7 +281,7 @@ describe("several processes", () => {
     expect(decisions.map(({ removed }) => removed)).toEqual([false, true]);
   });
 
-  test("a delete leaves what another process made before it said that it removes it", async () => {
+  test("a delete keeps an object that another process created before the delete announced the removal", async () => {
     const facts = new SharedFacts();
     const two = new Claims(facts);
     two.declare({ ...grant, part: "another" }, "u");
@@ -298,7 +298,7 @@ describe("several processes", () => {
     expect(two.hold(grant, "v")).toBe(true);
   });
 
-  test("what one process removed, the others know", async () => {
+  test("each process knows what the others removed", async () => {
     const [one, two] = processes(2) as [Claims, Claims];
     one.declare({ ...grant, part: "another" }, "u");
     two.declare(grant, "v");
@@ -309,12 +309,12 @@ describe("several processes", () => {
   });
 });
 
-describe("what the program declares on one cloud resource", () => {
+describe("the declared parts of one cloud resource", () => {
   const on = { url: grant.url, name: grant.name };
   const part = (name: string) => ({ ...on, part: name });
   const partsOn = (claims: Claims) => claims.declaredOn(on).map((each) => each.part);
 
-  test("each part is listed once, until no resource wants it, and the list is the same as long as it only grows", () => {
+  test("each part is listed once until no resource wants it; the list stays the same object while it only grows", () => {
     const claims = new Claims();
     claims.declare(part("a"), "u");
     const list = claims.declaredOn(on);
@@ -329,7 +329,7 @@ describe("what the program declares on one cloud resource", () => {
     expect(partsOn(claims)).toEqual(["b", "elsewhere"]);
   });
 
-  test("another part of another resource on the same one is a rival; the same part, and one elsewhere, are not", () => {
+  test("a different part that another resource declares is a rival; an equal part, or a part of another cloud resource, is not", () => {
     const claims = new Claims();
     expect(claims.rival(part("a"), "u")).toBeUndefined();
     claims.declare(part("a"), "u");
@@ -341,7 +341,7 @@ describe("what the program declares on one cloud resource", () => {
     expect(claims.rival(part("b"), "v")).toBeUndefined();
   });
 
-  test("resources that nobody knows are each other's rivals, and withdraw nothing", () => {
+  test("resources without a known identity are rivals, and withdraw no declaration", () => {
     const claims = new Claims();
     claims.declare(part("a"), undefined);
     claims.declare(part("b"), undefined);

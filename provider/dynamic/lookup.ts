@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { InputError } from "../core/errors";
 import { isRecord, type Values } from "../core/unknown";
-import { DEFAULT_TIMEOUTS } from "../runtime/timeouts";
 import { noteSecrets } from "../runtime/kept-properties";
+import { DEFAULT_TIMEOUTS } from "../runtime/timeouts";
 import { idsOfDependencies } from "./dependencies";
 import { asProgramError } from "./program-errors";
 import { lookAfter, programProvider, secretTexts } from "./program-provider";

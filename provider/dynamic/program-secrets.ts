@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
+import { PACKAGE_NAME } from "../core/definition";
 import type { PathSegment } from "../core/problem";
 import { isRecord } from "../core/unknown";
 import type { SecretPath } from "../runtime/kept-properties";
-import { PACKAGE_NAME } from "../core/definition";
 import { isConfigSecret } from "./pulumi-internals";
 
 /**

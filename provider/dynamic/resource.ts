@@ -4,10 +4,10 @@ import * as pulumi from "@pulumi/pulumi";
 import { BugError, ConfigurationError, InputError } from "../core/errors";
 import { IDENTITY_PROPERTY, PROVIDER_PROPERTY, SECRETS_PROPERTY } from "../runtime/kept-properties";
 import { identityOf } from "./identity";
+import { previewCreate } from "./preview-create";
 import { asProgramError } from "./program-errors";
 import { secretTexts } from "./program-provider";
 import { mayContainSecrets, secretPaths } from "./program-secrets";
-import { previewCreate } from "./preview-create";
 import { isMocked, typeOf } from "./pulumi-internals";
 import { serializedProvider, tokenOfType } from "./serialized-provider";
 

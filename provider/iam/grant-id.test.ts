@@ -22,7 +22,7 @@ const policy: Policy = {
 };
 const meant = (id: string) => grantsWithId(STORE, policy, id);
 
-test.each(grants)("the id of grant %# means this grant alone", (grant) => {
+test.each(grants)("the id of grant %# identifies only this grant", (grant) => {
   const id = grantId(STORE, grant);
   expect(meant(id)).toEqual([grant]);
   expect(resourceOfGrantId(template, id)).toBe(STORE);
@@ -33,7 +33,7 @@ test("ids are readable", () => {
   expect(grantId(STORE, grants[3]!)).toBe(`${STORE}/roles/viewer/user:ada@example.com/until july//a/b == c`);
 });
 
-test("no two grants have one id", () => {
+test("two grants never have the same id", () => {
   fc.assert(
     fc.property(fc.constantFrom(...grants), fc.constantFrom(...grants), (one, other) => {
       expect(grantId(STORE, one) === grantId(STORE, other)).toBe(one === other);
@@ -41,7 +41,7 @@ test("no two grants have one id", () => {
   );
 });
 
-describe("what a user types", () => {
+describe("an id that a user types", () => {
   test.each([
     ["with blanks", `${STORE} roles/viewer user:ada@example.com`, [grants[0]]],
     ["with blanks, federated", `${STORE} roles/viewer ${federated}`, [grants[1]]],
@@ -65,7 +65,7 @@ describe("what a user types", () => {
     expect(resourceOfGrantId(template, id)).toBe(STORE);
   });
 
-  test("conditions whose titles differ only in case are told apart", () => {
+  test("conditions whose titles differ only in case have different ids", () => {
     const [one, other] = ["Until", "until"].map((title): Grant => ({
       ...grants[0]!,
       condition: { title, expression: "e" },
@@ -83,7 +83,7 @@ describe("what a user types", () => {
     "us/d/f roles/viewer user:ada@example.com",
     "projects/p/locations/us/migrationJobs/j roles/viewer user:a@b.c",
     "projects/p/locations",
-  ])("%p names no FHIR store", (id) => {
+  ])("%p is refused, because it does not name a FHIR store", (id) => {
     expect(resourceOfGrantId(template, id)).toBeUndefined();
   });
 });

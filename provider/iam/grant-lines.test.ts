@@ -1,6 +1,6 @@
 import { firstLines, grantLine, kindOfMember } from "./grant-lines";
 
-test("a line names the condition of a grant, by its title where it has one", () => {
+test("a line has the title of the grant's condition, if it has one", () => {
   const grant = { role: "roles/viewer", member: "user:a@x.com" };
   expect(grantLine(grant)).toBe("user:a@x.com roles/viewer");
   expect(grantLine(grant, "[secret]")).toBe("[secret] roles/viewer");
@@ -14,11 +14,11 @@ test.each([
   ["deleted:user:a@x.com?uid=1", "deleted:user:[secret]"],
   ["principal://iam.googleapis.com/x/subject/s s\ns", "principal:[secret]"],
   ["allUsers", "allUsers"],
-])("of %s the kind is shown", (member, shown) => {
+])("shows only the kind of %s", (member, shown) => {
   expect(kindOfMember(member)).toBe(shown);
 });
 
-test("at most twenty lines, then how many more", () => {
+test("shows at most twenty lines and the number of omitted ones", () => {
   const lines = Array.from({ length: 21 }, (_, index) => String(index));
   expect(firstLines(lines.slice(1))).toEqual(lines.slice(1));
   expect(firstLines(lines)).toEqual([...lines.slice(0, 20), "… and 1 more"]);

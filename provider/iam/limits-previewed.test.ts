@@ -18,7 +18,7 @@ function counted<T extends object>(list: T): { list: T; looks: () => number } {
 
 const keysOf = (all: readonly Grant[]) => all.map((grant) => ({ part: grantKey(grant) }));
 
-test("previews of 1,500 grants look at each grant of the policy and of the program once", () => {
+test("previews of 1,500 grants process each grant of the policy and of the program once", () => {
   const others = counted(grants(1_000, "group").map(({ member }) => member));
   const live: Policy = { bindings: [{ role: "roles/viewer", members: others.list }] };
   const program: { part: string }[] = [];
@@ -35,7 +35,7 @@ test("previews of 1,500 grants look at each grant of the policy and of the progr
   expect(others.looks()).toBeLessThanOrEqual(2_000);
 });
 
-test("what the policy holds already is not counted again, whatever its case; groups are counted apart", () => {
+test("a grant of the policy is not counted again, in any case of its letters; groups are counted separately", () => {
   const live: Policy = { bindings: [{ role: "roles/viewer", members: ["user:U0@example.com"] }] };
   const declared = [...grants(2), ...grants(1, "group")];
   const { count, added } = previewedPolicy(live).with(keysOf(declared));
@@ -43,13 +43,13 @@ test("what the policy holds already is not counted again, whatever its case; gro
   expect(added).toEqual([declared[1], declared[2]]);
 });
 
-test("another list is counted from the beginning", () => {
+test("a different list is counted from the beginning", () => {
   const previewed = previewedPolicy({});
   expect(previewed.with(keysOf(grants(3))).count.principals).toBe(3);
   expect(previewed.with(keysOf(grants(2))).count.principals).toBe(2);
 });
 
-test("all grants at once go where each alone would", () => {
+test("adding all grants at once gives the same counts as adding them one by one", () => {
   const condition = { title: "t", expression: "e" };
   const live: Policy = {
     etag: "e",

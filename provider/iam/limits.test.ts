@@ -8,7 +8,7 @@ const policy = (...members: string[][]): Policy => ({
 });
 
 describe("limits of a policy (spec section 8)", () => {
-  test("every occurrence counts, also the exempted members of audit configs", () => {
+  test("every occurrence counts, including exempted members of audit configs", () => {
     const counted = countPrincipals({
       ...policy(["user:a@example.com", "group:g@example.com"], ["user:a@example.com"]),
       auditConfigs: [
@@ -21,26 +21,26 @@ describe("limits of a policy (spec section 8)", () => {
     expect(counted).toEqual({ principals: 4, groups: 2 });
   });
 
-  test("1,500 principals fit, one more does not, and the error says the counts and where most are", () => {
+  test("accepts 1,500 principals and refuses 1,501; the error has the counts and the largest bindings", () => {
     expect(limitRefusal("r", policy(users(1_499)), policy(users(1_500)))).toBeUndefined();
     const refusal = limitRefusal("r", policy(users(1_400), users(100)), policy(users(1_400), users(101)));
     expect(refusal?.message).toContain("1501 principals, 0 of them groups");
     expect(refusal?.message).toContain("roles/r0: 1400, roles/r1: 101");
   });
 
-  test("the error names the three largest bindings, also where some have no members", () => {
+  test("the error names the three largest bindings, even if some have no members", () => {
     const full: Policy = {
       bindings: [{ role: "roles/none" }, ...(policy(users(7), users(1_400), users(3), users(120)).bindings ?? [])],
     };
     expect(limitRefusal("r", {}, full)?.message).toContain("Most are in roles/r1: 1400, roles/r3: 120, roles/r0: 7. ");
   });
 
-  test("250 groups fit, one more does not", () => {
+  test("accepts 250 groups and refuses 251", () => {
     expect(limitRefusal("r", {}, policy(groups(250)))).toBeUndefined();
     expect(limitRefusal("r", {}, policy(groups(251)))?.message).toContain("251 of them groups");
   });
 
-  test("a policy that others filled beyond the limit can still be emptied", () => {
+  test("a policy that others filled beyond the limit may shrink", () => {
     expect(limitRefusal("r", policy(users(1_600)), policy(users(1_599)))).toBeUndefined();
   });
 });

@@ -13,14 +13,14 @@ describe("lock-out guards", () => {
   const nobody = policy(["roles/viewer", "user:bob@example.com"]);
   const replacing = { ...admins, replaces: { isOwn: () => false } };
 
-  test("a replacement that takes the last administrator from others is refused, with both ways out", () => {
+  test("refuses a replacement that removes the last administrator of others, and names both remedies", () => {
     const { message = "" } = lockOutRefusal("r", before, nobody, replacing) ?? {};
     expect(message).toContain(ADMIN);
     expect(message.indexOf("grantMode to merge")).toBeGreaterThan(0);
     expect(message.indexOf("grantMode to merge")).toBeLessThan(message.indexOf("perimeter:allowLockout"));
   });
 
-  test("what the stack itself granted, it may take away; and a delete takes nothing but its own grant", () => {
+  test("allows the stack to remove its own grants; a delete removes only its own grant", () => {
     const own = { ...admins, replaces: { isOwn: ({ member }: Grant) => member === "user:ada@example.com" } };
     expect(lockOutRefusal("r", before, nobody, own)).toBeUndefined();
     const two = policy([ADMIN, "user:ada@example.com", "user:eve@example.com"]);
@@ -32,12 +32,12 @@ describe("lock-out guards", () => {
     expect(leavesNoAdministrator(nobody, nobody, admins)).toBe(false);
   });
 
-  test("another holder, of this role or another that can change it, is enough", () => {
+  test("allows the removal if another administrator remains, with this or another role", () => {
     expect(lockOutRefusal("r", before, policy([ADMIN, "user:eve@example.com"]), replacing)).toBeUndefined();
     expect(lockOutRefusal("r", before, policy(["roles/owner", "user:eve@example.com"]), replacing)).toBeUndefined();
   });
 
-  test("a change is no lock-out if no identity could change the policy on the resource before", () => {
+  test("allows the change if no identity could change the policy before", () => {
     expect(lockOutRefusal("r", policy(["roles/viewer", "user:bob@example.com"]), {}, replacing)).toBeUndefined();
   });
 
@@ -45,12 +45,12 @@ describe("lock-out guards", () => {
   test.each<[string, Policy]>([
     ["a deleted identity", policy([ADMIN, "deleted:user:ada@example.com?uid=1"])],
     ["a grant under a condition", { bindings: [{ role: ADMIN, members: ["user:ada@example.com"], condition }] }],
-  ])("%s is neither an administrator who remains nor one to guard", (_what, other) => {
+  ])("%s does not count as an administrator, neither as a remaining one nor as a protected one", (_what, other) => {
     expect(lockOutRefusal("r", before, other, replacing)?.message).toContain("no identity would keep a role");
     expect(lockOutRefusal("r", other, nobody, replacing)).toBeUndefined();
   });
 
-  test("the provider's own identity keeps its way in, whatever its case in the policy, whoever granted it", () => {
+  test("refuses to remove the provider's own identity, in any case of its letters, whoever granted it", () => {
     const held = policy([ADMIN, "serviceAccount:CI@p.iam.gserviceaccount.com", "user:ada@example.com"]);
     const lost = policy([ADMIN, "user:ada@example.com"]);
     const caller = "serviceAccount:ci@p.iam.gserviceaccount.com";

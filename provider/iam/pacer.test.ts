@@ -12,7 +12,7 @@ const DOING = "change the policy";
 const hour = { timeout: 3_600_000 };
 
 describe("writes within a quota per minute", () => {
-  test("however they come, no window of a minute has more than the quota admits, at the server too", async () => {
+  test("for any arrival times, no minute has more writes than the quota allows, also by the server's clock", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 20 }),
@@ -39,7 +39,7 @@ describe("writes within a quota per minute", () => {
     );
   });
 
-  test("the first ones do not wait, and a part of the quota is left to others", async () => {
+  test("the first writes do not wait, and a part of the quota is left for others", async () => {
     const clock = new VirtualClock();
     const pacer = new Pacer(30, clock, "healthcare");
     const began = clock.now();
@@ -51,7 +51,7 @@ describe("writes within a quota per minute", () => {
     expect(call.statuses).toEqual(["Waiting about 62 s: the quota is 30 policy changes a minute"]);
   });
 
-  test("each waiting write shows once how long it waits, by its place in the queue, and the first wait is announced", async () => {
+  test("each waiting write shows its wait once, by its place in the queue; the first wait is announced", async () => {
     const clock = new VirtualClock();
     const pacer = new Pacer(2, clock, "healthcare");
     const announced: string[] = [];
@@ -68,7 +68,7 @@ describe("writes within a quota per minute", () => {
     ]);
   });
 
-  test("a wait leaves no listener on the signal of its call, and makes no signal that the runtime would keep", async () => {
+  test("a wait leaves no listener on its call's signal, and creates no signal that stays in memory", async () => {
     const any = jest.spyOn(AbortSignal, "any");
     const clock = new VirtualClock();
     const pacer = new Pacer(1, clock, "healthcare");
@@ -79,7 +79,7 @@ describe("writes within a quota per minute", () => {
     any.mockRestore();
   });
 
-  test("without a known quota nobody waits", async () => {
+  test("without a known quota, no write waits", async () => {
     const clock = new VirtualClock();
     const began = clock.now();
     const pacer = new Pacer(undefined, clock, "healthcare");
@@ -87,7 +87,7 @@ describe("writes within a quota per minute", () => {
     expect(clock.now()).toBe(began);
   });
 
-  test("a wait ends with its call, and takes no place", async () => {
+  test("a wait ends with its call, and uses no place of the quota", async () => {
     const clock = new VirtualClock();
     const pacer = new Pacer(1, clock, "healthcare");
     const controller = new AbortController();
@@ -104,7 +104,7 @@ describe("writes within a quota per minute", () => {
     expect(clock.now() - began).toBe(62_000);
   });
 
-  test("a wait ends when its call may take no longer, and not with the minute", async () => {
+  test("a wait ends at the deadline of its call, not at the end of the minute", async () => {
     const clock = new VirtualClock();
     const pacer = new Pacer(1, clock, "healthcare");
     (await pacer.take(testCall(clock), DOING)).use();
@@ -114,7 +114,7 @@ describe("writes within a quota per minute", () => {
     expect(clock.now() - began).toBe(10_000);
   });
 
-  test("a place that is given back goes to whoever waits, at once, and counts for nothing", async () => {
+  test("a returned place goes to the next waiting write immediately, and does not count", async () => {
     const clock = new VirtualClock();
     const pacer = new Pacer(2, clock, "healthcare");
     const slot = pacer.tryTake();
@@ -129,7 +129,7 @@ describe("writes within a quota per minute", () => {
     expect(pacer.tryTake()).toBeDefined();
   });
 
-  test("a write counts from when it is sent, not from when its place was taken", async () => {
+  test("a write counts from the time when it is sent, not from the time when it got its place", async () => {
     const clock = new VirtualClock();
     const pacer = new Pacer(1, clock, "healthcare");
     const began = clock.now();

@@ -24,14 +24,14 @@ describe("waiting until a grant is visible", () => {
     ["+", 3],
     ["---+", 6],
     ["+-++-+", 8],
-  ])("reads that see %s: stable after three in a row, %i reads", async (seen, reads) => {
+  ])("with reads that see %s, ends after three in a row, which takes %i reads", async (seen, reads) => {
     const { clock, cloud, call, warnings } = setUp(seen);
     await clock.until(waitUntilVisible(cloud.target(STORE), ada, call));
     expect(cloud.count("getIamPolicy")).toBe(reads);
     expect(warnings).toEqual([]);
   });
 
-  test("goes on after two minutes, with a word of it", async () => {
+  test("ends after two minutes with a warning", async () => {
     const { clock, cloud, call, warnings } = setUp("-");
     const began = clock.now();
     await clock.until(waitUntilVisible(cloud.target(STORE), ada, call));
@@ -39,7 +39,7 @@ describe("waiting until a grant is visible", () => {
     expect(warnings[0]).toContain("was made, but is not yet visible");
   });
 
-  test("a failure to look does not fail the grant, which was made", async () => {
+  test("a failed read gives a warning and no error, because the grant was made", async () => {
     const { clock, cloud, call, warnings } = setUp("-");
     cloud.request = () => Promise.reject(new Error("denied"));
     await clock.until(waitUntilVisible(cloud.target(STORE), ada, call));

@@ -38,12 +38,12 @@ describe("a policy that is read", () => {
       { etag: "e", bindings: [{ condition: { title: "t", description: null, location: null } }] },
       { etag: "e", bindings: [{ condition: { title: "t", location: null } }] },
     ],
-  ])("takes %s for absent", async (_what, answer, policy) => {
+  ])("treats %s as absent", async (_what, answer, policy) => {
     const { target, call } = answering(answer);
     expect(await readPolicy(target, 3, call)).toEqual(policy);
   });
 
-  test("keeps a null in what this code does not know", async () => {
+  test("keeps null in fields that the provider does not know", async () => {
     const answer = { etag: "e", tomorrow: null, bindings: [{ role: "r", members: [], tomorrow: null }] };
     const { target, call } = answering(answer);
     expect(await readPolicy(target, 3, call)).toEqual(answer);
@@ -59,7 +59,7 @@ describe("a policy that is read", () => {
     [{ bindings: [{ role: "r", members: [], condition: "true" }] }, "bindings[0].condition"],
     [{ bindings: [{ role: "r", members: [], condition: { title: 1 } }] }, "bindings[0].condition.title"],
     [{ auditConfigs: "all" }, "auditConfigs"],
-  ])("%j is of an unexpected shape", async (answer, path) => {
+  ])("%j is refused because of its structure", async (answer, path) => {
     const { target, call } = answering(answer);
     const error: unknown = await readPolicy(target, 3, call).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(BadAnswerError);
@@ -84,12 +84,12 @@ describe("a policy that is changed", () => {
     expect(sent).toEqual([]);
   });
 
-  test("may have had nulls for its lists", async () => {
+  test("may have null in place of its lists", async () => {
     const { sent } = await change({ etag: "e", bindings: null, auditConfigs: null });
     expect(sent).toEqual([{ etag: "e", version: 1, bindings: [{ role: ada.role, members: [ada.member] }] }]);
   });
 
-  test("may have had a condition that is null: it is a binding without one", async () => {
+  test("treats a condition that is null as no condition", async () => {
     const answer = { etag: "e", bindings: [{ role: "roles/viewer", members: [grace.member], condition: null }] };
     const { sent } = await change(answer);
     expect(sent).toEqual([
@@ -112,7 +112,7 @@ describe("a policy that is changed", () => {
     expect(sent.map((each) => each.version)).toEqual([version]);
   });
 
-  test("is sent in version 3 where a condition is, whatever version was read", async () => {
+  test("is sent in version 3 if it has a condition, whatever version was read", async () => {
     const condition = { title: "t", expression: "true" };
     const { sent } = await change({
       etag: "e",

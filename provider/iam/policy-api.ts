@@ -1,8 +1,8 @@
 import { BadAnswerError, messageOf, type Effect } from "../core/errors";
 import { isRecord, listOf, type Values } from "../core/unknown";
 import { WireShapeError } from "../core/wire";
-import { type ApiClient, parseAnswer } from "../http/client";
 import { pause, type Call } from "../http/call";
+import { type ApiClient, parseAnswer } from "../http/client";
 import { hasGrant, type Binding, type Expr, type Grant, type Policy } from "./policy";
 
 /** A resource whose policy is read or changed. */

@@ -44,14 +44,14 @@ function setUp() {
 const denied = (status: RpcStatus, httpStatus: number) =>
   apiError({ doing: "read it", resource: STORE, request: "GET it", status, httpStatus, message: "no", effect: "none" });
 
-describe("a change that is told to stop", () => {
+describe("a change whose call is cancelled", () => {
   // Collecting the batch, the read and the write take 10 ms each.
   test.each([
     ["while it gathers", 5, "none", []],
     ["during the read", 15, "none", ["getIamPolicy"]],
     ["during the write, before it takes effect", 22, "unknown", ["getIamPolicy", "setIamPolicy"]],
     ["during the write, after it took effect", 28, "unknown", ["getIamPolicy", "setIamPolicy"]],
-  ])("%s ends at that moment: its effect is known as far as it can be", async (_when, ms, effect, verbs) => {
+  ])("%s ends immediately, with the effect that is known", async (_when, ms, effect, verbs) => {
     const { clock, cloud, add, stoppedAfter, ends } = setUp();
     const began = clock.now();
     const error = await ends(add(ADA, stoppedAfter(ms)));
@@ -62,7 +62,7 @@ describe("a change that is told to stop", () => {
     expect(cloud.requests.map(({ verb }) => verb)).toEqual(verbs);
   });
 
-  test("during the write of its batch, does not wait for the others, and leaves their request alone", async () => {
+  test("ends during the write of its batch without waiting for the others, and does not stop their request", async () => {
     const { clock, cloud, add, stoppedAfter, ends } = setUp();
     cloud.latency = 60_000;
     const others = add(GRACE);
@@ -91,7 +91,7 @@ describe("a change that is told to stop", () => {
     expect(cloud.requests).toHaveLength(2);
   });
 
-  test("after a lost write was read back and was not there, has no effect any more", async () => {
+  test("has no effect if the policy that is read after a lost write does not contain it", async () => {
     const { clock, cloud, add, stoppedAfter, ends } = setUp();
     // The policy is read again after a quarter of a second. Then the API refuses the next write, and half a second passes.
     cloud.faults = ["lost before", "exhausted"];
@@ -100,7 +100,7 @@ describe("a change that is told to stop", () => {
     expect(cloud.requests.map(({ verb }) => verb.slice(0, 3))).toEqual(["get", "set", "get", "set"]);
   });
 
-  test("while its identity is not known yet, or it waits for the quota, ends at once without effect", async () => {
+  test("ends immediately and without effect while it waits for a new identity or the quota", async () => {
     const { clock, cloud, store, add, stoppedAfter, ends } = setUp();
     cloud.refuse = () => "User ada@x.com does not exist.";
     expect(await ends(add(ADA, stoppedAfter(500)))).toMatchObject({ code: "CANCELLED", effect: "none" });
@@ -116,7 +116,7 @@ describe("a change that is told to stop", () => {
     expect(clock.now() - began).toBe(5_000);
   });
 
-  test("before its start does not start", async () => {
+  test("does not start if it is cancelled before", async () => {
     const { clock, cloud, add, ends } = setUp();
     expect(await ends(add(ADA, testCall(clock, { signal: AbortSignal.abort() })))).toMatchObject({ effect: "none" });
     expect(await ends(add(ADA, testCall(clock, { timeout: 0 })))).toMatchObject({ code: "TIMEOUT", effect: "none" });
@@ -125,8 +125,8 @@ describe("a change that is told to stop", () => {
   });
 });
 
-describe("a change whose time is over", () => {
-  test("during the write ends at that moment, its request too, and its effect is unknown", async () => {
+describe("a change that reaches its deadline", () => {
+  test("ends during the write, with its request, and its effect is unknown", async () => {
     const { clock, cloud, add, ends } = setUp();
     cloud.latency = 60_000;
     const began = clock.now();
@@ -139,7 +139,7 @@ describe("a change whose time is over", () => {
     expect(cloud.policy(STORE).bindings).toBeUndefined();
   });
 
-  test("while every write is lost has an unknown effect; while every write is refused for the quota, none", async () => {
+  test("has an unknown effect if every write was lost, and no effect if the quota refused every write", async () => {
     const { clock, cloud, add, ends } = setUp();
     cloud.faults = Array.from({ length: 1_000 }, () => "lost before" as const);
     expect(await ends(add(ADA, testCall(clock, { timeout: 60_000 })))).toMatchObject({ effect: "unknown" });
@@ -148,7 +148,7 @@ describe("a change whose time is over", () => {
   });
 });
 
-describe("a write whose answer is lost", () => {
+describe("a write whose response is lost", () => {
   test("ends with its own error, and reports the failed read, if the policy cannot be read back", async () => {
     const { clock, cloud, add, ends } = setUp();
     cloud.faults = ["lost"];
@@ -178,7 +178,7 @@ describe("a write whose answer is lost", () => {
     expect(cloud.count("setIamPolicy")).toBe(1);
   });
 
-  test("is not repeated without end if the responses are invalid", async () => {
+  test("is not repeated forever if the responses are invalid", async () => {
     const { cloud, add, ends } = setUp();
     cloud.faults = Array.from({ length: 100 }, () => "senseless" as const);
     // The next read never shows the written grant.
@@ -194,7 +194,7 @@ describe("a write whose answer is lost", () => {
   });
 });
 
-test("a failure of the read has no effect, whatever the failure is", async () => {
+test("a failure of the read has no effect on the policy, whatever the failure is", async () => {
   const { cloud, add, ends } = setUp();
   cloud.readFaults = [denied("INTERNAL", 500)];
   expect(await ends(add(ADA))).toMatchObject({ code: "API", effect: "none" });

@@ -21,11 +21,11 @@ function setUp() {
   return { clock, cloud, store, call, target: cloud.target(STORE) };
 }
 
-describe("a read of now", () => {
+describe("a read with freshness `now`", () => {
   const now = { version: 3, freshness: "now" } as const;
   const recent = { version: 3, freshness: "recent" } as const;
 
-  test("asks the API each time, whatever else was read a moment ago or is under way", async () => {
+  test("sends a request each time, even if another read is running or has just ended", async () => {
     const { clock, cloud, store, call, target } = setUp();
     const reads = [recent, now, recent, now].map((how) => store.read(target, how, call));
     await clock.until(Promise.all(reads));
@@ -33,7 +33,7 @@ describe("a read of now", () => {
     expect(cloud.count("getIamPolicy")).toBe(4);
   });
 
-  test("shows what was there when it was asked for, or later", async () => {
+  test("shows the policy at the time of the call or later", async () => {
     const { clock, cloud, store, call, target } = setUp();
     await clock.until(store.read(target, now, call));
     cloud.set(STORE, addGrant({}, viewer(GRACE)));
@@ -78,7 +78,7 @@ describe("a write that waits for the quota", () => {
     return { ...world, target: cloud.target(STORE, paced) };
   }
 
-  test("reads after the wait, so that what others wrote meanwhile costs no conflict", async () => {
+  test("reads after the wait, so that concurrent writes of others cause no conflict", async () => {
     const { clock, cloud, store, call, target } = await exhausted();
     const began = clock.now();
     const change = store.change(target, adding(ADA), call);
@@ -93,7 +93,7 @@ describe("a write that waits for the quota", () => {
     expect((write?.at ?? 0) - (last?.at ?? 0)).toBeLessThanOrEqual(2 * cloud.latency);
   });
 
-  test("takes no place where there is nothing to write after the wait", async () => {
+  test("uses no place of the quota if there is nothing to write after the wait", async () => {
     const { clock, cloud, store, call, target } = await exhausted();
     const change = store.change(target, adding(ADA), call);
     await clock.until(clock.sleep(30_000));
@@ -105,7 +105,7 @@ describe("a write that waits for the quota", () => {
     expect(clock.now() - began).toBeLessThan(100);
   });
 
-  test("is not waited for where nothing would be written", async () => {
+  test("does not wait if there is nothing to write", async () => {
     const { clock, cloud, store, call, target } = await exhausted();
     const began = clock.now();
     const remove = { apply: (policy: Policy) => removeGrant(policy, viewer(ADA)) };
@@ -114,7 +114,7 @@ describe("a write that waits for the quota", () => {
     expect(cloud.requests.map(({ verb }) => verb)).toEqual(["getIamPolicy"]);
   });
 
-  test("gives its place back when the read fails", async () => {
+  test("returns its place when the read fails", async () => {
     const { clock, cloud, store, call, target } = await exhausted();
     cloud.readFaults = [undefined, new Error("no such luck")];
     const change = store.change(target, adding(ADA), call);

@@ -20,7 +20,7 @@ function setUp() {
   return { clock, cloud, store, read, call, target: cloud.target(STORE) };
 }
 
-test("reads under way and of a moment ago are shared, whoever asks", async () => {
+test("all callers share a running read, and a read that has just ended", async () => {
   const { clock, cloud, read, call, target } = setUp();
   const both = await clock.until(Promise.all([read(target, 3, call), read(target, 3, call)]));
   expect(both[0]).toBe(both[1]);
@@ -28,7 +28,7 @@ test("reads under way and of a moment ago are shared, whoever asks", async () =>
   expect(cloud.count("getIamPolicy")).toBe(1);
 });
 
-test("one of some time ago is not, nor one of another version or resource", async () => {
+test("an older read is not shared, nor a read of another version or resource", async () => {
   const { clock, cloud, read, call, target } = setUp();
   await clock.until(read(target, 3, call));
   await clock.until(read(target, 1, call));
@@ -38,7 +38,7 @@ test("one of some time ago is not, nor one of another version or resource", asyn
   expect(cloud.count("getIamPolicy")).toBe(4);
 });
 
-test("a write of ours drops what was read before it, also a read that was under way", async () => {
+test("a write of this process discards earlier reads, including a running read", async () => {
   const { clock, cloud, store, read, call, target } = setUp();
   await clock.until(read(target, 3, call));
   const grace = { role: "roles/viewer", member: "user:grace@x.com" };
@@ -52,7 +52,7 @@ test("a write of ours drops what was read before it, also a read that was under 
   expect(after.bindings?.[0]?.members).toEqual([ada.member, grace.member]);
 });
 
-test("a failure that the API answered is everybody's, and not remembered", async () => {
+test("all callers get a failure that the API returned, and the next read sends a request again", async () => {
   const { clock, cloud, read, call, target } = setUp();
   const { request } = cloud;
   let denied = 0;
@@ -68,7 +68,7 @@ test("a failure that the API answered is everybody's, and not remembered", async
   expect((await clock.until(read(target, 3, call))).bindings).toHaveLength(1);
 });
 
-test("another caller's end is its own: who shared its read tries again", async () => {
+test("the end of another caller's call ends only that call: callers that share its read try again", async () => {
   const { clock, read, target, call } = setUp();
   const controller = new AbortController();
   const stopped = read(target, 3, testCall(clock, { signal: controller.signal }));

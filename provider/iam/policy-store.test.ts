@@ -32,15 +32,15 @@ const outcomes = (changes: readonly Promise<Policy>[]) => Promise.allSettled(cha
 const reasons = (settled: PromiseSettledResult<unknown>[]) =>
   settled.map((each) => (each.status === "rejected" ? (each.reason as Error) : undefined));
 
-describe("coalescing", () => {
-  test("a hundred changes at once are one read and one write", async () => {
+describe("batches", () => {
+  test("a hundred changes at once need one read and one write", async () => {
     const { clock, cloud, change } = setUp();
     await clock.until(Promise.all(users(100).map((member) => change(adding(member)))));
     expect(cloud.requests.map(({ verb }) => verb)).toEqual(["getIamPolicy", "setIamPolicy"]);
     expect(membersOf(cloud.policy(STORE))).toEqual(users(100));
   });
 
-  test("eight at a time, as the engine sends them on two cores: one read, and a write for each eight", async () => {
+  test("with eight changes at a time, as the engine sends them on two cores, there is one read, and one write for each eight changes", async () => {
     const { clock, cloud, change } = setUp();
     const members = users(96);
     const worker = async () => {
@@ -51,7 +51,7 @@ describe("coalescing", () => {
     expect(membersOf(cloud.policy(STORE)).sort()).toEqual(users(96).sort());
   });
 
-  test("nothing to change: nothing is written", async () => {
+  test("without a change, nothing is written", async () => {
     const { clock, cloud, change } = setUp({ bindings: [{ role: "roles/viewer", members: ["user:A@x.com"] }] });
     await clock.until(Promise.all([change(adding("user:a@x.com")), change(removing("user:b@x.com"))]));
     expect(cloud.count("setIamPolicy")).toBe(0);
@@ -67,8 +67,8 @@ describe("coalescing", () => {
   });
 });
 
-describe("what was written a moment ago", () => {
-  test("begins the next cycle, and is not relied on where nothing would be written", async () => {
+describe("the policy of the last write", () => {
+  test("is the start of the next cycle, but is read again before the writer decides that nothing has to be written", async () => {
     const { clock, cloud, change } = setUp();
     await clock.until(change(adding("user:a@x.com")));
     // Somebody else removes the grant at once. The last answer to this process still has it, so a second grant must read
@@ -78,7 +78,7 @@ describe("what was written a moment ago", () => {
     expect(membersOf(cloud.policy(STORE))).toEqual(["user:a@x.com"]);
   });
 
-  test("is no ground for a refusal", async () => {
+  test("is read again before a change is refused", async () => {
     const { clock, cloud, change } = setUp();
     await clock.until(change(adding("user:a@x.com", ADMIN)));
     cloud.set(STORE, { bindings: [{ role: ADMIN, members: ["user:a@x.com", "user:b@x.com"] }] });
@@ -87,7 +87,7 @@ describe("what was written a moment ago", () => {
     expect(membersOf(cloud.policy(STORE))).toEqual(["user:b@x.com", "user:c@x.com"]);
   });
 
-  test("costs one conflict when somebody was faster, and loses nothing", async () => {
+  test("leads to one conflict if others wrote in between, and nothing is lost", async () => {
     const { clock, cloud, change } = setUp();
     await clock.until(change(adding("user:a@x.com")));
     cloud.set(STORE, { bindings: [{ role: "roles/viewer", members: ["user:a@x.com", "user:other@x.com"] }] });
@@ -97,8 +97,8 @@ describe("what was written a moment ago", () => {
   });
 });
 
-describe("one of several", () => {
-  test("a bad member fails alone, after a few requests, and the others succeed", async () => {
+describe("one change of a batch", () => {
+  test("fails alone if its member is invalid, after a few requests, and the others succeed", async () => {
     const { clock, cloud, change } = setUp();
     cloud.refuse = (policy) => (membersOf(policy).includes("user:u37@x.com") ? "Invalid member" : undefined);
     const settled = reasons(await clock.until(outcomes(users(64).map((member) => change(adding(member))))));
@@ -112,7 +112,7 @@ describe("one of several", () => {
     expect(cloud.requests.length).toBeLessThan(30);
   });
 
-  test("a lock-out is refused to the change that would cause it", async () => {
+  test("is refused alone if it would cause a lock-out", async () => {
     const members = ["user:a@x.com", "user:b@x.com"];
     const { clock, cloud, change } = setUp({ bindings: [{ role: ADMIN, members }] });
     const admins = { roles: [ADMIN], replaces: { isOwn: () => false } };
@@ -130,7 +130,7 @@ describe("one of several", () => {
     expect(membersOf(cloud.policy(STORE))).toEqual(["user:b@x.com", "user:c@x.com"]);
   });
 
-  test("too many principals are refused to the one that is too many", async () => {
+  test("is refused alone if it exceeds the limit of principals", async () => {
     const { clock, cloud, change } = setUp({ bindings: [{ role: "roles/viewer", members: users(1_499, "old") }] });
     const [first, second, third] = reasons(
       await clock.until(
@@ -142,7 +142,7 @@ describe("one of several", () => {
     expect(membersOf(cloud.policy(STORE))).toHaveLength(1_499);
   });
 
-  test("a refusal stands only if the batch was written: the room that a bad one took is free again", async () => {
+  test("is not refused because of the place of an invalid change: the place is free again", async () => {
     const { clock, cloud, change } = setUp({ bindings: [{ role: "roles/viewer", members: users(1_499, "old") }] });
     cloud.refuse = (policy) => (membersOf(policy).includes("user:bad@x.com") ? "Invalid member" : undefined);
     const changes = [change(adding("user:bad@x.com")), change(adding("user:good@x.com"))];
@@ -152,7 +152,7 @@ describe("one of several", () => {
     expect(membersOf(cloud.policy(STORE)).at(-1)).toBe("user:good@x.com");
   });
 
-  test("what was refused is never written by a later attempt of its batch", async () => {
+  test("is never written by a later attempt of its batch after its refusal", async () => {
     const { clock, cloud, change } = setUp({ bindings: [{ role: "roles/viewer", members: users(1_499, "old") }] });
     cloud.faults = ["conflict"];
     cloud.interfere = (policy) => removing("user:old0@x.com")(removing("user:old1@x.com")(policy));
@@ -162,7 +162,7 @@ describe("one of several", () => {
     expect(membersOf(cloud.policy(STORE))).toHaveLength(1_497 + succeeded.length);
   });
 
-  test("one that is stopped while its batch waits to try again is not written; the others are", async () => {
+  test("is not written if it is cancelled while its batch waits for the next attempt; the others are", async () => {
     const { clock, cloud, change } = setUp();
     const controller = new AbortController();
     cloud.faults = ["unavailable"];
@@ -176,7 +176,7 @@ describe("one of several", () => {
     expect(membersOf(cloud.policy(STORE))).toEqual(["user:other@x.com"]);
   });
 
-  test("one whose time is over while it waits gives up by itself", async () => {
+  test("ends alone if it reaches its deadline while it waits", async () => {
     const { clock, cloud, change } = setUp();
     cloud.latency = 1_000;
     const first = change(adding("user:first@x.com"));
@@ -189,7 +189,7 @@ describe("one of several", () => {
     expect(membersOf(cloud.policy(STORE))).toEqual(["user:first@x.com", "user:patient@x.com"]);
   });
 
-  test("when all are told to stop, the request in flight stops too", async () => {
+  test("a cancel of all changes also stops the request in flight", async () => {
     const { clock, cloud, change } = setUp();
     cloud.latency = 60_000;
     const controller = new AbortController();
@@ -217,7 +217,7 @@ describe("an identity that was just created", () => {
     return world;
   }
 
-  test("is tried again until it is known, and the others do not wait for it", async () => {
+  test("is tried again until the API knows it, and the other changes do not wait for it", async () => {
     const { clock, cloud, change } = untilKnown(20_000);
     const began = clock.now();
     const fresh = change(adding(FRESH));
@@ -228,7 +228,7 @@ describe("an identity that was just created", () => {
     expect(membersOf(cloud.policy(STORE)).sort()).toEqual([FRESH, ...users(10)].sort());
   });
 
-  test("others that come while it waits are neither held up nor refused", async () => {
+  test("does not delay changes that come while it waits, and does not make them fail", async () => {
     const { clock, change } = untilKnown(20_000);
     const fresh = change(adding(FRESH));
     for (const member of users(20)) {
@@ -239,7 +239,7 @@ describe("an identity that was just created", () => {
     await clock.until(fresh);
   });
 
-  test("is given up after a minute, with the API's words", async () => {
+  test("fails after a minute, with the API's message", async () => {
     const { clock, change, call } = untilKnown(Infinity);
     const began = clock.now();
     const [error] = reasons(await clock.until(outcomes([change(adding(FRESH))])));
@@ -250,7 +250,7 @@ describe("an identity that was just created", () => {
     expect(call.statuses).toContain("The API does not know this member yet; trying again");
   });
 
-  test("is not tried again past the call's own time", async () => {
+  test("is not tried again after the deadline of the call", async () => {
     const { clock, change } = untilKnown(Infinity);
     const began = clock.now();
     const call = testCall(clock, { timeout: 5_000 });
@@ -259,10 +259,10 @@ describe("an identity that was just created", () => {
   });
 });
 
-describe("what is sent", () => {
+describe("a write", () => {
   const condition = { title: "t", expression: "true" };
 
-  test("the etag just read, and version 3 exactly where a condition is or was", async () => {
+  test("has the etag of the last read, and version 3 exactly if there is or was a condition", async () => {
     const { clock, cloud, change } = setUp({ version: 1, bindings: [{ role: "r", members: ["user:a@x.com"] }] });
     const conditional: Grant = { ...viewer("user:b@x.com"), condition };
     await clock.until(change(adding("user:b@x.com")));
@@ -274,7 +274,7 @@ describe("what is sent", () => {
     expect(sent.map(({ etag }) => etag)).toEqual(["etag-1", "etag-2", "etag-3", "etag-4"]);
   });
 
-  test("nothing, where the API hid the conditions", async () => {
+  test("is not sent if the API hid the conditions", async () => {
     const hidden = { role: "roles/viewer_withcond_0123456789abcdef0123", members: ["user:a@x.com"] };
     const { clock, cloud, change } = setUp({ bindings: [hidden] });
     const [error] = reasons(await clock.until(outcomes([change(adding("user:b@x.com"))])));
@@ -282,7 +282,7 @@ describe("what is sent", () => {
     expect(cloud.count("setIamPolicy")).toBe(0);
   });
 
-  test("no more than the quota admits, however many resources there are", async () => {
+  test("waits for the quota, which all resources share", async () => {
     const { clock, cloud, store } = setUp();
     const changes = users(100).map((member, at) => {
       const target = cloud.target(`${STORE}-${at}`, { writesPerMinute: 30 });
@@ -297,7 +297,7 @@ describe("what is sent", () => {
   });
 });
 
-describe("against a reference model", () => {
+describe("compared with a reference model", () => {
   /** A grant from a small set, so that grants are often equal. */
   const worlds = fc.record({
     role: fc.constantFrom("roles/viewer", "roles/editor"),
@@ -332,7 +332,7 @@ describe("against a reference model", () => {
     foreign: fc.record({ role: fc.constant("roles/foreign"), more: fc.jsonValue(), location: fc.string() }),
   });
 
-  test("any interleaving, with any faults, ends in the policy that the model says; nothing else changes", async () => {
+  test("any interleaving with any faults ends with the policy of the model; nothing else changes", async () => {
     await fc.assert(
       fc.asyncProperty(steps, faults, untouched, fc.integer({ min: 0, max: 40 }), async (all, bad, rest, latency) => {
         const foreign: Binding = { ...rest.foreign, members: ["deleted:user:Old@x.com?uid=1", "user:Foreign@x.com"] };

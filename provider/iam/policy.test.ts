@@ -120,7 +120,7 @@ describe("addGrant", () => {
     ]);
   });
 
-  test("of one that is there answers the very same policy", () => {
+  test("returns the same object if the policy has the grant", () => {
     fc.assert(
       fc.property(policies, grants, (policy, grant) => {
         const once = addGrant(policy, grant);
@@ -129,7 +129,7 @@ describe("addGrant", () => {
     );
   });
 
-  test("in any order comes to the same access", () => {
+  test("gives the same access in any order", () => {
     fc.assert(
       fc.property(policies, grants, grants, (policy, one, other) => {
         expect(model(addGrant(addGrant(policy, one), other))).toEqual(model(addGrant(addGrant(policy, other), one)));
@@ -139,7 +139,7 @@ describe("addGrant", () => {
 });
 
 describe("removeGrant", () => {
-  test("removes this grant, with what the deletion of its identity made of it, and changes nothing else", () => {
+  test("removes this grant, with the deleted form of its member, and changes nothing else", () => {
     fc.assert(
       fc.property(policies, grants, (policy, grant) => {
         const after = removeGrant(policy, grant);
@@ -158,12 +158,12 @@ describe("removeGrant", () => {
     );
   });
 
-  test("takes a binding that loses its last member along", () => {
+  test("removes a binding that loses its last member", () => {
     const policy = { bindings: [{ role: "roles/viewer", members: [ada.member] }], auditConfigs: [{ service: "s" }] };
     expect(removeGrant(policy, ada)).toEqual({ bindings: [], auditConfigs: [{ service: "s" }] });
   });
 
-  test("of one that is not there answers the very same policy", () => {
+  test("returns the same object if the policy does not have the grant", () => {
     fc.assert(
       fc.property(policies, grants, (policy, grant) => {
         const once = removeGrant(policy, grant);
@@ -172,7 +172,7 @@ describe("removeGrant", () => {
     );
   });
 
-  test("undoes addGrant where the grant was not there", () => {
+  test("reverts addGrant if the policy did not have the grant", () => {
     fc.assert(
       fc.property(policies, grants, (policy, grant) => {
         fc.pre(!hasGrant(policy, grant) && !hasDeletedForm(policy, grant));
@@ -200,18 +200,21 @@ describe("removeGrant", () => {
     ["serviceAccount:s@p.iam.gserviceaccount.com", "deleted:serviceAccount:s@p.iam.gserviceaccount.com?uid=9"],
     ["group:g@example.com", "deleted:group:g@example.com?uid=g-1"],
     ["principal://iam.googleapis.com/x/subject/Ada", "deleted:principal://iam.googleapis.com/x/subject/Ada"],
-  ])("%s takes %s along, however often its identity was deleted, and no other identity's", (member, deleted) => {
-    const grant = { role: "roles/viewer", member };
-    const kept = ["deleted:user:other@example.com?uid=1", "deleted:principal://iam.googleapis.com/x/subject/ada"];
-    const again = deleted.replace(/uid=.*/, "uid=2");
-    const policy = gone(...kept, deleted, again, member);
-    expect(removeGrant(policy, grant)).toEqual(gone(...kept));
-    expect(removeGrant(gone(deleted), grant).bindings).toEqual([]);
-    expect([hasGrant(gone(deleted), grant), hasDeletedForm(gone(deleted), grant)]).toEqual([false, true]);
-    expect(hasDeletedForm(gone(...kept, member), grant)).toBe(false);
-  });
+  ])(
+    "removing %s also removes %s, however often the identity was deleted, and no other identity",
+    (member, deleted) => {
+      const grant = { role: "roles/viewer", member };
+      const kept = ["deleted:user:other@example.com?uid=1", "deleted:principal://iam.googleapis.com/x/subject/ada"];
+      const again = deleted.replace(/uid=.*/, "uid=2");
+      const policy = gone(...kept, deleted, again, member);
+      expect(removeGrant(policy, grant)).toEqual(gone(...kept));
+      expect(removeGrant(gone(deleted), grant).bindings).toEqual([]);
+      expect([hasGrant(gone(deleted), grant), hasDeletedForm(gone(deleted), grant)]).toEqual([false, true]);
+      expect(hasDeletedForm(gone(...kept, member), grant)).toBe(false);
+    },
+  );
 
-  test("leaves the deleted form in other roles and under other conditions", () => {
+  test("keeps the deleted form of the member in other roles and under other conditions", () => {
     const deleted = ["deleted:user:ada@example.com?uid=1"];
     const policy = {
       bindings: [
@@ -236,7 +239,7 @@ describe("removeGrant", () => {
 });
 
 describe("replaceGrants", () => {
-  test("leaves this grant alone, and everything that is no grant", () => {
+  test("keeps only this grant, and everything that is not a grant", () => {
     fc.assert(
       fc.property(policies, grants, (policy, grant) => {
         const after = replaceGrants(policy, grant);
@@ -254,11 +257,11 @@ describe("hasGrant", () => {
     ["User:ada@example.com", false],
     ["deleted:user:ada@example.com?uid=1", false],
     ["group:ada@example.com", false],
-  ])("%s holds what user:ada@example.com holds: %p", (member, holds) => {
+  ])("%s has the access of user:ada@example.com: %p", (member, holds) => {
     expect(hasGrant({ bindings: [{ role: ada.role, members: [member] }] }, ada)).toBe(holds);
   });
 
-  test("looks at title, description and expression of a condition, not at its location", () => {
+  test("compares title, description and expression of a condition, not its location", () => {
     const held = (expr: Expr) =>
       hasGrant({ bindings: [{ role: ada.role, members: [ada.member], condition: expr }] }, { ...ada, condition });
     expect(held(condition)).toBe(true);
@@ -267,7 +270,7 @@ describe("hasGrant", () => {
   });
 });
 
-test("a key is the same exactly where the grant is", () => {
+test("two keys are equal if and only if the grants are equal", () => {
   fc.assert(
     fc.property(grants, grants, (one, other) => {
       expect(grantKey(one) === grantKey(other)).toBe(sameGrant(one, other));
@@ -279,7 +282,7 @@ describe("policyToSend", () => {
   const plain: Policy = { version: 1, etag: "e1", bindings: [{ role: "roles/viewer", members: ["user:a@b.c"] }] };
   const conditional: Policy = { version: 3, etag: "e3", bindings: [{ role: "roles/viewer", members: [], condition }] };
 
-  test("carries the etag that was read, whatever the change did to it", () => {
+  test("has the etag that was read, even if the change modified it", () => {
     expect(policyToSend(plain, { ...plain, etag: "other" }).etag).toBe("e1");
     expect(policyToSend({}, { bindings: [] })).not.toHaveProperty("etag");
   });
@@ -299,14 +302,14 @@ describe("policyToSend", () => {
     expect(policyToSend(read, changed).version).toBe(version);
   });
 
-  test("hasConditions sees one among many", () => {
+  test("hasConditions finds one condition among many bindings", () => {
     expect(hasConditions({ bindings: [...plain.bindings!, ...conditional.bindings!] })).toBe(true);
     expect([hasConditions(plain), hasConditions({})]).toEqual([false, false]);
   });
 });
 
 describe("accessChange", () => {
-  test("says who gains and who loses what", () => {
+  test("lists who gains and who loses which role", () => {
     const before = { bindings: [{ role: "roles/viewer", members: [ada.member, "user:x@y.z"] }] };
     const after = { bindings: [{ role: "roles/viewer", members: ["user:ADA@example.com", grace.member] }] };
     expect(accessChange(before, after)).toEqual({
@@ -315,7 +318,7 @@ describe("accessChange", () => {
     });
   });
 
-  test("is nothing between a policy and itself, and turns round with its arguments", () => {
+  test("is empty between a policy and itself, and swaps gains and losses with its arguments", () => {
     fc.assert(
       fc.property(policies, policies, (one, other) => {
         expect(accessChange(one, one)).toEqual({ gained: [], lost: [] });
@@ -327,10 +330,10 @@ describe("accessChange", () => {
   });
 });
 
-describe("a role that is set as a whole", () => {
+describe("a role binding", () => {
   const living = members.filter((each) => !each.startsWith("deleted:"));
 
-  test("has exactly its members, and every other binding is kept as it is", () => {
+  test("sets exactly its members, and changes no other binding", () => {
     fc.assert(
       fc.property(policies, roles, conditions, fc.array(living, { maxLength: 4 }), (policy, role, given, wanted) => {
         const binding = { role, members: wanted, ...(given ? { condition: given } : {}) };
@@ -345,7 +348,7 @@ describe("a role that is set as a whole", () => {
     );
   });
 
-  test("beside grants of members in any order, neither loses anything of the other", () => {
+  test("and member grants in any order do not remove each other's members", () => {
     const owned = { role: "roles/owned", members: ["user:a@b.c", "user:b@b.c"] };
     fc.assert(
       fc.property(policies, fc.array(fc.option(grants)), (policy, steps) => {

@@ -14,7 +14,7 @@ function reported(before: Policy, after: Policy, hidden?: HiddenMembers) {
 
 const viewers = (...members: string[]): Policy => ({ bindings: [{ role: "roles/viewer", members }] });
 
-describe("what a preview says of access", () => {
+describe("the report of a preview about access", () => {
   test("a warning names everybody who loses and who gains", () => {
     const [text] = reported(viewers("user:a@x.com", "user:b@x.com"), viewers("user:c@x.com"));
     expect(text).toMatch(/^warning: .*2 principals will lose and 1 principal gain a role/);
@@ -23,14 +23,14 @@ describe("what a preview says of access", () => {
     expect(text).toContain("+ user:c@x.com roles/viewer");
   });
 
-  test("a review reads from a warning how many principals lose a role, and nothing from another message", () => {
+  test("a review can read the number of principals that lose a role from the warning, and nothing from other messages", () => {
     const [warning = ""] = reported(viewers("user:a@x.com", "user:b@x.com"), viewers("user:c@x.com"));
     expect(announcedLoss(warning)).toEqual({ resource: "projects/p/x", principals: 2 });
     const [information = ""] = reported(viewers(), viewers("user:c@x.com"));
     expect(announcedLoss(information)).toBeUndefined();
   });
 
-  test("somebody who loses two roles is one principal", () => {
+  test("a principal that loses two roles counts once", () => {
     const twice: Policy = {
       bindings: [
         { role: "roles/viewer", members: ["user:a@x.com"] },
@@ -40,11 +40,11 @@ describe("what a preview says of access", () => {
     expect(reported(twice, viewers("user:c@x.com"))[0]).toContain("1 principal will lose");
   });
 
-  test("nobody loses: information, no warning", () => {
+  test("without losses, it is information and not a warning", () => {
     expect(reported(viewers("user:a@x.com"), viewers("user:a@x.com", "user:c@x.com"))[0]).toMatch(/^info: /);
   });
 
-  test("a condition that goes is named", () => {
+  test("names the condition of a removed grant", () => {
     const conditional: Policy = {
       bindings: [
         { role: "roles/viewer", members: ["user:a@x.com"], condition: { title: "until-july", expression: "true" } },
@@ -53,14 +53,14 @@ describe("what a preview says of access", () => {
     expect(reported(conditional, viewers("user:a@x.com"))[0]).toContain("- user:a@x.com roles/viewer if until-july");
   });
 
-  test("at most a screen, then how many more", () => {
+  test("has at most a screen of lines, and the number of omitted ones", () => {
     const many = viewers(...Array.from({ length: 100 }, (_, index) => `user:u${index}@x.com`));
     const lines = (reported(many, {})[0] as string).split("\n");
     expect(lines.length).toBeLessThan(25);
     expect(lines).toContain("… and 80 more");
   });
 
-  test("nothing changes, nothing is said; a secret member is not shown", () => {
+  test("is empty if nothing changes; it never shows a secret member", () => {
     expect(reported(viewers("user:A@x.com"), viewers("user:a@x.com"))).toEqual([]);
     const hidden = { members: ["user:Canary@x.com"], others: false };
     const [text] = reported(viewers("user:b@x.com"), viewers("user:canary@x.com"), hidden);
@@ -69,7 +69,7 @@ describe("what a preview says of access", () => {
     expect(text).not.toContain("canary");
   });
 
-  test("only the kinds of members are shown if the other members are hidden too", () => {
+  test("shows only the kinds of all members if the other members are hidden, too", () => {
     const before = viewers("user:canary@x.com", "deleted:user:b@x.com?uid=1", "allUsers");
     const [text] = reported(before, viewers("user:a@x.com"), { members: ["user:a@x.com"], others: true });
     expect(text?.split("\n").slice(1, -1)).toEqual([

@@ -67,9 +67,13 @@ const errorOf = (failure: Partial<ApiFailure>) => {
   return apiError({ doing: "d", resource: "r", request: "POST u", httpStatus: http, message: "m", ...failure, status });
 };
 
-describe("a refusal of what the policy holds", () => {
-  test.each(CONTENT)("%s is one", (_what, failure) => expect(isRefusalOfContent(errorOf(failure))).toBe(true));
-  test.each(WHOLE)("%s is none", (_what, failure) => expect(isRefusalOfContent(errorOf(failure))).toBe(false));
+describe("a refusal of the policy's content", () => {
+  test.each(CONTENT)("%s is a refusal of the content", (_what, failure) =>
+    expect(isRefusalOfContent(errorOf(failure))).toBe(true),
+  );
+  test.each(WHOLE)("%s is not a refusal of the content", (_what, failure) =>
+    expect(isRefusalOfContent(errorOf(failure))).toBe(false),
+  );
   test("a conflict or an invalid response is not a refusal", () => {
     expect(isRefusalOfContent(errorOf({ status: "ABORTED" }))).toBe(false);
     expect(isRefusalOfContent(errorOf({ status: "FAILED_PRECONDITION", httpStatus: 412 }))).toBe(false);
@@ -101,7 +105,7 @@ describe("an identity that is not known yet", () => {
     "One or more users named in the policy do not belong to a permitted customer.",
     "Request contains an invalid argument.",
     "",
-  ])("is not what is meant by: %s", (message) => expect(isUnknownIdentity(invalid(message))).toBe(false));
+  ])("is not recognized in: %s", (message) => expect(isUnknownIdentity(invalid(message))).toBe(false));
 
   test("is a 400 INVALID_ARGUMENT and nothing else", () => {
     const message = "Service account fresh@p.iam.gserviceaccount.com does not exist.";
@@ -134,24 +138,27 @@ describe("a batch with one bad change", () => {
     return { cloud, clock, settled, failed, members, took: clock.now() - began };
   }
 
-  test.each(CONTENT)("%s: it fails alone, after some writes more, and the others are made", async (_what, refusal) => {
-    const { cloud, settled, failed, members } = await batch(refusal);
-    expect(failed).toEqual([37]);
-    expect(settled[37]).toMatchObject({ reason: { cloudMessage: refusal.message, effect: "none" } });
-    expect(membersOf(cloud.policy(STORE)).sort()).toEqual(members.filter((each) => each !== BAD).sort());
-    // Each halving needs one write for each half.
-    expect(cloud.count("setIamPolicy")).toBeLessThanOrEqual(1 + 2 * Math.log2(SIZE));
-    // Refused writes change nothing, so one read is enough for all of them.
-    expect(cloud.count("getIamPolicy")).toBe(1);
-  });
+  test.each(CONTENT)(
+    "%s: it fails alone after a few more writes, and the other grants are made",
+    async (_what, refusal) => {
+      const { cloud, settled, failed, members } = await batch(refusal);
+      expect(failed).toEqual([37]);
+      expect(settled[37]).toMatchObject({ reason: { cloudMessage: refusal.message, effect: "none" } });
+      expect(membersOf(cloud.policy(STORE)).sort()).toEqual(members.filter((each) => each !== BAD).sort());
+      // Each halving needs one write for each half.
+      expect(cloud.count("setIamPolicy")).toBeLessThanOrEqual(1 + 2 * Math.log2(SIZE));
+      // Refused writes change nothing, so one read is enough for all of them.
+      expect(cloud.count("getIamPolicy")).toBe(1);
+    },
+  );
 
-  test.each(WHOLE.slice(0, 5))("%s: all fail by the one write", async (_what, refusal) => {
+  test.each(WHOLE.slice(0, 5))("%s: all changes fail with the one write", async (_what, refusal) => {
     const { cloud, failed } = await batch(refusal);
     expect(failed).toHaveLength(SIZE);
     expect(cloud.requests.map(({ verb }) => verb)).toEqual(["getIamPolicy", "setIamPolicy"]);
   });
 
-  test("keeps to the quota while it is narrowed down", async () => {
+  test("observes the quota while the writer halves it", async () => {
     const { cloud, failed } = await batch("Invalid member", { writesPerMinute: 6 });
     expect(failed).toEqual([37]);
     const writes = cloud.requests.filter(({ verb }) => verb === "setIamPolicy").map(({ at }) => at);
@@ -163,7 +170,7 @@ describe("a batch with one bad change", () => {
   test.each([
     "Role (projects/p/roles/mistyped) does not exist in the resource's hierarchy.",
     "Role x is not supported.",
-  ])("%s: a mistyped role is not waited for", async (words) => {
+  ])("%s: a misspelled role fails without a wait", async (words) => {
     const { failed, took } = await batch(words);
     expect(failed).toEqual([37]);
     expect(took).toBeLessThan(1_000);

@@ -17,8 +17,8 @@ function setUp() {
   return { call, warnings, grants: new StackGrants() };
 }
 
-describe("principals that no grant of the stack explains", () => {
-  test("are told once, at the end, for each resource", () => {
+describe("the report of unmanaged principals", () => {
+  test("comes once for each resource, at the end of the run", () => {
     const { call, warnings, grants } = setUp();
     const live = policy("a", "b", "stranger");
     grants.note(on("one"), live, viewer("a"), call);
@@ -30,14 +30,14 @@ describe("principals that no grant of the stack explains", () => {
     expect(warnings).toEqual(["On one, this stack does not manage these grants:\n  user:stranger@x.com roles/viewer"]);
   });
 
-  test("are listed by the names of the resources, in whatever order these were read", () => {
+  test("is sorted by the names of the resources, not by the order of the reads", () => {
     const { call, warnings, grants } = setUp();
     for (const name of ["two", "three", "one"]) grants.note(on(name), policy("stranger"), viewer("a"), call);
     grants.report();
     expect(warnings.map((each) => /^On (\w+)/.exec(each)?.[1])).toEqual(["one", "three", "two"]);
   });
 
-  test("are those of the newest policy", () => {
+  test("uses the newest policy", () => {
     const { call, warnings, grants } = setUp();
     grants.note(on("one"), policy("a", "gone"), viewer("a"), call);
     grants.note(on("one"), policy("a", "b"), viewer("b"), call);
@@ -45,7 +45,7 @@ describe("principals that no grant of the stack explains", () => {
     expect(warnings).toEqual([]);
   });
 
-  test("are not told where a read failed: it may have explained them", () => {
+  test("omits a resource if a read failed, because that grant may manage the principals", () => {
     const { call, warnings, grants } = setUp();
     grants.note(on("one"), policy("a", "b"), viewer("a"), call);
     grants.missed();
@@ -57,7 +57,7 @@ describe("principals that no grant of the stack explains", () => {
     expect(warnings).toHaveLength(1);
   });
 
-  test("are not told of a run that was interrupted", () => {
+  test("is omitted if the run was interrupted", () => {
     const { call, warnings, grants } = setUp();
     grants.note(on("one"), policy("a", "b"), viewer("a"), call);
     grants.forget();
@@ -65,7 +65,7 @@ describe("principals that no grant of the stack explains", () => {
     expect(warnings).toEqual([]);
   });
 
-  test("are shown without their names where the stack keeps a member secret: one of its own may be among them", () => {
+  test("has no names if the stack has a secret member, because it may be among them", () => {
     const { call, warnings, grants } = setUp();
     const live: Policy = {
       bindings: [
@@ -84,7 +84,7 @@ describe("principals that no grant of the stack explains", () => {
     expect(warnings[1]).toContain("user:b@x.com roles/viewer");
   });
 
-  test("a grant that has gone explains nothing; a condition is named; at most a screen", () => {
+  test("ignores grants that do not exist any more, names conditions, and has at most a screen of lines", () => {
     const { call, warnings, grants } = setUp();
     const members = Array.from({ length: 30 }, (_, at) => `user:u${at}@x.com`);
     const live: Policy = {

@@ -37,7 +37,7 @@ function client(
 
 describe("polling", () => {
   test.each([0, 100, 150, 1000, 60_000, 15 * 60_000])(
-    "an operation of %i ms is seen done at most 5 % or 250 ms later, whatever chance says",
+    "notices the end of an operation of %i ms at most 5 % or 250 ms later, for any random numbers",
     async (duration) => {
       for (const chance of [0, 0.5, 0.999]) {
         const clock = new FakeClock(undefined, () => chance);
@@ -48,7 +48,7 @@ describe("polling", () => {
     },
   );
 
-  test("polls grow with the logarithm of the time until the cap", async () => {
+  test("sends polls in proportion to the logarithm of the time, up to the maximum interval", async () => {
     const count = async (duration: number) => {
       const clock = new FakeClock(undefined, () => 1);
       const { api, polls } = client(clock, duration);
@@ -62,7 +62,7 @@ describe("polling", () => {
     expect(await count(15 * 60_000)).toBeLessThan(200);
   });
 
-  test("how often is pinned: what takes no time is asked about once, a create of 20 minutes 200 to 280 times", async () => {
+  test("sends one poll for an operation without duration, and 200 to 280 for a create of 20 minutes", async () => {
     const polls = async (duration: number, chance: number) => {
       const clock = new FakeClock(undefined, () => chance);
       const { api, polls } = client(clock, duration);
@@ -74,7 +74,7 @@ describe("polling", () => {
     expect(await Promise.all(counts.map((ms) => polls(ms, 0)))).toEqual([1, 1, 3, 12, 111, 277]);
   });
 
-  test("an interval stays between a little and ten seconds", () => {
+  test("keeps each interval between a minimum and ten seconds", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 86_400_000 }),
@@ -88,14 +88,14 @@ describe("polling", () => {
     );
   });
 
-  test("does not happen for an operation that is done", async () => {
+  test("sends no request for an operation that is done", async () => {
     const clock = new FakeClock();
     const { api, polls } = client(clock, 0);
     await waitForOperation(api, { ...begun, done: true }, testCall(clock), "creating");
     expect(polls).toEqual([]);
   });
 
-  test("puts up with 404 while the operation is fresh, and no longer", async () => {
+  test("accepts 404 only while the operation is new", async () => {
     const clock = new FakeClock();
     const young = client(clock, 1000, (poll) => (poll <= 3 ? notFound() : undefined));
     expect((await waitForOperation(young.api, begun, testCall(clock), "creating")).done).toBe(true);
@@ -107,7 +107,7 @@ describe("polling", () => {
     expect(old.polls.at(-1)).toBeLessThan(12_000);
   });
 
-  test("ends when the call's time is over, at that time", async () => {
+  test("ends at the deadline of the call", async () => {
     const clock = new FakeClock();
     const start = clock.now();
     const { api } = client(clock, Infinity);
@@ -116,7 +116,7 @@ describe("polling", () => {
     expect(clock.now() - start).toBe(5_000);
   });
 
-  test("ends at once when the call is told to stop", async () => {
+  test("ends immediately when the call is cancelled", async () => {
     const clock = new FakeClock();
     const controller = new AbortController();
     clock.onSleep = (number) => number === 3 && controller.abort();
@@ -126,7 +126,7 @@ describe("polling", () => {
     expect(polls).toHaveLength(2);
   });
 
-  test("says how long it has taken, how long it may take, and which operation it is", async () => {
+  test("reports the elapsed time, the limit and the name of the operation", async () => {
     const clock = new FakeClock();
     const call = testCall(clock, { timeout: 20 * 60_000 });
     await waitForOperation(client(clock, 65_000).api, begun, call, "creating");
@@ -136,7 +136,7 @@ describe("polling", () => {
 });
 
 describe("operationOf", () => {
-  test("reads what is there, with `done` written out or left out", () => {
+  test("reads an operation with and without `done`", () => {
     expect(operationOf({ name: NAME })).toEqual(begun);
     expect(operationOf({ name: NAME, done: false, metadata: { target: "t" } })).toEqual({ ...begun, target: "t" });
     expect(operationOf({ name: NAME, done: true, response: { name: "t" } })).toEqual({
@@ -146,7 +146,7 @@ describe("operationOf", () => {
     });
   });
 
-  test("makes something of any answer", () => {
+  test("accepts any response without an error", () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.constantFrom("name", "done", "error", "metadata", "response"), fc.anything()),
@@ -158,7 +158,7 @@ describe("operationOf", () => {
   });
 });
 
-test("an operation's error is an error of its class, with its words and the operation's name", () => {
+test("an operation's error has the class of its code, its message and the operation's name", () => {
   const failed = operationOf({ name: NAME, done: true, error: { code: 9, message: "zone is full", details: [] } });
   const error = operationError(failed, "create it", "the-name");
   expect(error).toMatchObject({ status: "FAILED_PRECONDITION", resource: "the-name" });

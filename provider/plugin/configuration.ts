@@ -10,15 +10,15 @@ import {
 } from "@pulumi/pulumi/proto/provider_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { configuration, environmentOf, isEndpointKey, keysToHide } from "../core/config/definition";
-import type { Environment } from "../core/environment";
 import { configurationProblems, typedConfiguration } from "../core/config/resolve";
+import type { Environment } from "../core/environment";
+import { propertiesOf } from "../core/field";
+import { recordIn } from "../core/json";
 import { Secrets } from "../core/secrets";
 import { textOf, type Values } from "../core/unknown";
 import { isAtLeast } from "../core/versions";
 import type { Reporter } from "../http/call";
 import { VERSION } from "../version";
-import { propertiesOf } from "../core/field";
-import { recordIn } from "../core/json";
 import { failures } from "./errors";
 import { readProperties, toStruct } from "./properties";
 import type { Session } from "./session";

@@ -14,9 +14,9 @@ import {
   type ReadRequest,
   type UpdateRequest,
 } from "@pulumi/pulumi/proto/provider_pb";
-import { DEFAULT_TIMEOUTS } from "../runtime/timeouts";
 import { changedProperties, type Diff, type PropertyChange } from "../core/diff";
 import { formatPath } from "../core/problem";
+import { DEFAULT_TIMEOUTS } from "../runtime/timeouts";
 import { failures } from "./errors";
 import { readProperties, toStruct } from "./properties";
 import { ResourceRequest, typeOf } from "./resource-request";

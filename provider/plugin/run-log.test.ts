@@ -55,7 +55,7 @@ const isHeld = (log: RunLog) => new Claims(log).others(grant, "u").some(({ holds
 const deadProcess = () => spawnSync(process.execPath, ["-e", ""]).pid;
 
 describe("facts of one run in several processes", () => {
-  test("what one process notes, the others know; other runs do not", () => {
+  test("all processes of a run read the facts of one process; other runs do not", () => {
     const run = address();
     const [one, two, three, other] = [logOf(run), logOf(run), logOf(run), logOf(address())];
     holding(one);
@@ -65,7 +65,7 @@ describe("facts of one run in several processes", () => {
     expect([warnings, left()]).toEqual([[], []]);
   });
 
-  test("all processes read the facts in one order, their own included, and each fact once", () => {
+  test("all processes read all facts in the same order, each fact once", () => {
     const run = address();
     const [one, two] = [logOf(run), logOf(run)];
     const claims = [new Claims(one), new Claims(two)] as const;
@@ -81,7 +81,7 @@ describe("facts of one run in several processes", () => {
     expect(read()).toHaveLength(4);
   });
 
-  test("another spelling of the project is found across processes", async () => {
+  test("processes find each other's objects under another spelling of the project", async () => {
     const run = address();
     const [one, two] = [logOf(run), logOf(run)];
     holding(one);
@@ -96,7 +96,7 @@ describe("facts of one run in several processes", () => {
     expect([decision.kind, asked]).toEqual(["held", [grant.name]]);
   });
 
-  test("nobody else can read them, and they show neither a member nor the name of a resource in the cloud", () => {
+  test("other users cannot read the facts, and they contain neither members nor names of cloud resources", () => {
     holding(logOf(address()));
     expect(statSync(runs()).mode & 0o777).toBe(0o700);
     expect(files()).toHaveLength(1);
@@ -106,7 +106,7 @@ describe("facts of one run in several processes", () => {
     }
   });
 
-  test("a line that another process has not written to its end is read when it has", () => {
+  test("an incomplete line of another process is read when it is complete", () => {
     const run = address();
     const two = logOf(run);
     expect(two.facts()).toEqual([]);
@@ -118,7 +118,7 @@ describe("facts of one run in several processes", () => {
   });
 });
 
-describe("what is left behind", () => {
+describe("removal of files", () => {
   test("the last process to end removes the run's file, and its facts count until then", () => {
     const run = address();
     const [one, two] = [logOf(run), logOf(run)];
@@ -132,12 +132,12 @@ describe("what is left behind", () => {
     expect(left()).toEqual([]);
   });
 
-  test("one that was never used leaves nothing", () => {
+  test("a run without facts leaves no file", () => {
     logOf(address()).end();
     expect(readdirSync(base)).toEqual([]);
   });
 
-  test("a process that was killed leaves its facts to the others as long as the engine lives", () => {
+  test("the facts of a killed process are valid while the engine is running", () => {
     const run = address();
     holding(logOf(run));
     const [file = ""] = files();
@@ -148,7 +148,7 @@ describe("what is left behind", () => {
     expect(left()).toEqual([]);
   });
 
-  test("a delete that a killed process began is over: whoever wants the object looks", () => {
+  test("a delete of a killed process counts as ended: a resource that wants the object reads it", () => {
     const run = address();
     const claims = new Claims(logOf(run));
     void claims.remove(grant, "u", { isSame: () => Promise.resolve(false), remove: () => new Promise(() => {}) });
@@ -163,7 +163,7 @@ describe("what is left behind", () => {
     });
   });
 
-  test("runs whose engine is gone go with the next run; others stay", () => {
+  test("the next run removes the files of runs whose engine has ended, and keeps others", () => {
     holding(logOf(address()));
     holding(logOf(address(), deadProcess()));
     expect(left()).toHaveLength(2);
@@ -173,7 +173,7 @@ describe("what is left behind", () => {
     expect(left().every((name) => name.startsWith(`${process.pid}-`))).toBe(true);
   });
 
-  test("a process id that another process has now is not the engine's", async () => {
+  test("a process id that another process uses now does not count as the engine", async () => {
     const other = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
     holding(logOf(address(), other.pid));
     const [name = ""] = left();
@@ -188,7 +188,7 @@ describe("what is left behind", () => {
     await new Promise((resolve) => other.once("exit", resolve));
   });
 
-  test("runs of another machine or container are nobody's to judge, for a week", () => {
+  test("keeps the files of runs on another machine or container for a week", () => {
     const [young, old] = ["1-1-aaaaaaaaaaaa-1", "1-1-bbbbbbbbbbbb-1"].map((name) => join(runs(), name)) as [
       string,
       string,
@@ -203,8 +203,8 @@ describe("what is left behind", () => {
   });
 });
 
-describe("where the file is", () => {
-  test("in the user's runtime folder, where there is one that is private", () => {
+describe("the folder of the file", () => {
+  test("is the user's runtime folder, if it is private", () => {
     const runtime = join(base, "run");
     mkdirSync(runtime, { mode: 0o700 });
     const log = logOf(address(), process.pid, { HOME: base, XDG_RUNTIME_DIR: runtime });
@@ -244,7 +244,7 @@ describe("where the file is", () => {
     },
   );
 
-  test("in Pulumi's home, where neither the runtime folder nor the home can be written", () => {
+  test("is Pulumi's home if neither the runtime folder nor the user's home is writable", () => {
     const pulumi = join(base, "pulumi");
     const runtime = join(base, "run");
     mkdirSync(pulumi);
@@ -270,7 +270,7 @@ describe("where the file is", () => {
     jest.restoreAllMocks();
   });
 
-  test("a folder that vanishes costs the sharing, with a warning", () => {
+  test("if the folder disappears, processes share no facts, and a warning says so", () => {
     const log = logOf(address());
     const claims = holding(log);
     rmSync(base, { recursive: true });
@@ -281,7 +281,7 @@ describe("where the file is", () => {
     log.end();
   });
 
-  test("facts that a process cannot write, as on a full disk, are missing for the others too", () => {
+  test("on a full disk, the other processes know that facts are missing", () => {
     const run = address();
     const [one, two] = [logOf(run), logOf(run)];
     const claims = holding(one);
@@ -303,7 +303,7 @@ describe("where the file is", () => {
     expect(left()).toEqual([]);
   });
 
-  test("a line that was written in part takes nothing from what the other lines say", () => {
+  test("a partly written line does not damage other lines", () => {
     const run = address();
     const [one, two] = [logOf(run), logOf(run)];
     holding(one);

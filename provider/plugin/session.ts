@@ -1,10 +1,10 @@
+import { keysToHide } from "../core/config/definition";
 import type { Environment } from "../core/environment";
 import { CancelledError, ConfigurationError } from "../core/errors";
+import { SecretTexts, type Secrets } from "../core/secrets";
 import type { Values } from "../core/unknown";
 import { systemClock } from "../http/clock";
 import type { CallOptions, Provider } from "../runtime/provider";
-import { keysToHide } from "../core/config/definition";
-import { SecretTexts, type Secrets } from "../core/secrets";
 import type { CallsInFlight } from "./calls-in-flight";
 import type { EngineLog } from "./log";
 import type { RunLog } from "./run-log";

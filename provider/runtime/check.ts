@@ -1,4 +1,6 @@
 import type { z } from "zod";
+import { configuration, environmentOf } from "../core/config/definition";
+import { metaOf, propertiesOf, type ConfigDefault } from "../core/field";
 import type { Problem } from "../core/problem";
 import { withoutAbsent, type Values } from "../core/unknown";
 import {
@@ -8,8 +10,6 @@ import {
   type SecretPaths,
   withoutEmptyReferences,
 } from "../core/validate";
-import { configuration, environmentOf } from "../core/config/definition";
-import { metaOf, propertiesOf, type ConfigDefault } from "../core/field";
 
 /** The inputs with defaults and in normal form; if there are problems, the original inputs. */
 export interface Checked {

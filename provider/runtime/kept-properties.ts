@@ -1,6 +1,6 @@
 import type { PathSegment } from "../core/problem";
-import { textOf, type Values } from "../core/unknown";
 import type { SecretTexts } from "../core/secrets";
+import { textOf, type Values } from "../core/unknown";
 import { isEngineUnknown } from "./unknowns";
 
 /**

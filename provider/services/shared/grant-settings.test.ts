@@ -11,7 +11,7 @@ function stated(given: object, environment: Record<string, string> = {}, planned
   return unplannedGrantSettings(healthcare, configuration, { ...planned });
 }
 
-test("settings of the program and defaults are not stated: a plan shows them", () => {
+test("does not state settings of the program and defaults, because a plan shows them", () => {
   expect(stated({})).toBeUndefined();
   expect(
     stated({ grantMode: "merge", emulatorHost: "127.0.0.1:1" }, { PERIMETER_GRANT_MODE: "replace" }),
@@ -58,7 +58,7 @@ test.each<[Record<string, string>, string, object]>([
   },
 );
 
-test("a preview states the settings of a provider that plans leave out, where they differ from those of the plan", () => {
+test("states the settings of a provider that plans omit, if they differ from the plan's settings", () => {
   const own = { grantMode: "replace", emulatorHost: "127.0.0.1:1" };
   const message = stated(own, {}, { grantMode: "merge" });
   expect(message).toBe(
@@ -71,6 +71,6 @@ test("a preview states the settings of a provider that plans leave out, where th
   expect(stated({ grantMode: "merge" }, {}, { grantMode: "nonsense" })).toContain(`healthcare API at ${PUBLIC}`);
 });
 
-test("other messages state nothing", () => {
+test("reads no settings from other messages", () => {
   expect(statedSettings("Access to projects/p: 1 principal will gain a role")).toBeUndefined();
 });

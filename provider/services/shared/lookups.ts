@@ -1,13 +1,13 @@
 import type { z } from "zod";
 import type { LookupDefinition } from "../../core/definition";
+import type { Documentation } from "../../core/documentation";
 import type { Values } from "../../core/unknown";
 import { fromWire } from "../../core/wire";
 import type { Call } from "../../http/call";
 import { parseAnswer, requireName } from "../../http/client";
 import { doingToPolicy } from "../../iam/policy-api";
-import type { Documentation } from "../../core/documentation";
-import type { LifecycleContext } from "./resource";
 import type { RequestedPolicyVersion } from "./policy-types";
+import type { LifecycleContext } from "./resource";
 
 /** A lookup of any definition. */
 export interface Lookup {

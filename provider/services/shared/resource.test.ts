@@ -50,6 +50,6 @@ test.each<[string, Prior, string]>([
   expect(recognize).not.toHaveBeenCalled();
 });
 
-test("a state is checked for a hidden id, too", () => {
+test("typedState refuses a value of another type", () => {
   expect(() => resource.typedState({ size: "1" })).toThrow("size must be a whole number");
 });

@@ -1,11 +1,11 @@
 import type { z } from "zod";
+import type { Claims } from "../../core/claims";
+import type { Configuration } from "../../core/config/definition";
 import { tokenOf, type ResourceDefinition, type ServiceDefinition } from "../../core/definition";
 import type { AnyLifecycle, Prior, ResourceLifecycle } from "../../core/lifecycle";
 import { typedPart, typedPartWithUnknowns } from "../../core/typed";
 import type { Values } from "../../core/unknown";
 import type { Call } from "../../http/call";
-import type { Configuration } from "../../core/config/definition";
-import type { Claims } from "../../core/claims";
 import type { ApiClient } from "../../http/client";
 import type { PolicyStore } from "../../iam/policy-store";
 import type { StackGrants } from "../../iam/stack-grants";

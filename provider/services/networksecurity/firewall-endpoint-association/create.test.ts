@@ -103,7 +103,7 @@ async function create({ answers, made, lag = 0, inputs }: Cloud) {
 const OLDER = { done: true, endTime: at(-60_000) };
 
 describe("the request ids of a create", () => {
-  test("are one id when its operation runs, whether the operation succeeds or fails", async () => {
+  test("are one id if its operation is running, whether the operation then succeeds or fails", async () => {
     const succeeds = await create({ answers: [] });
     expect(succeeds.outcome).toMatchObject({ id: NAME, state: { name: NAME } });
     expect(succeeds.ids).toHaveLength(1);
@@ -112,7 +112,7 @@ describe("the request ids of a create", () => {
     expect(fails.ids).toEqual(succeeds.ids);
   });
 
-  test("follow from what is created and from the older operation, and the third is random", async () => {
+  test("are derived from the inputs and the older operation, and the third is random", async () => {
     const runs = await Promise.all([1, 2].map(() => create({ answers: [OLDER, OLDER] })));
     const [first, second] = runs.map(({ ids }) => ids);
     expect(runs.map(({ outcome }) => outcome)).toMatchObject([{ id: NAME }, { id: NAME }]);
@@ -121,20 +121,20 @@ describe("the request ids of a create", () => {
     expect(first?.[2]).not.toBe(second?.[2]);
   });
 
-  test("are exchanged when an older operation is answered as it was at its beginning", async () => {
+  test("change when the response is an older operation in its initial state", async () => {
     const { outcome, ids } = await create({ answers: [{ ...OLDER, done: false }] });
     expect(outcome).toMatchObject({ id: NAME });
     expect(ids).toHaveLength(2);
   });
 
-  test("are exchanged when an older create failed, or somebody else made another association since", async () => {
+  test("change when an older create failed, or when others created another association since then", async () => {
     const failed = await create({ answers: [{ ...OLDER, error: ERROR }] });
     expect([failed.outcome, failed.ids.length]).toMatchObject([{ id: NAME }, 2]);
     const { ids } = await create({ answers: [OLDER], made: at(0) });
     expect(ids).toHaveLength(2);
   });
 
-  test("are three when each create fails before its operation is polled, and the last failure is the create's", async () => {
+  test("are three if each create fails before its operation is polled; the create fails with the last error", async () => {
     const failing = { error: ERROR };
     const { outcome, ids } = await create({ answers: [failing, failing, { error: { code: 8, message: "the last" } }] });
     expect((outcome as Error).message).toContain("the last");
@@ -142,13 +142,13 @@ describe("the request ids of a create", () => {
   });
 });
 
-test("an operation that ended before the request, and made the association that exists, is this resource's create", async () => {
+test("an operation that ended before the request and made the existing association counts as this resource's create", async () => {
   const { outcome, ids } = await create({ answers: [OLDER], made: at(-120_000) });
   expect(outcome).toMatchObject({ id: NAME, state: { createTime: at(-120_000) } });
   expect(ids).toHaveLength(1);
 });
 
-test("an association that an interrupted create left half made is kept as not ready, with the reason", async () => {
+test("an incomplete association of an interrupted create is kept as not ready, with the reason", async () => {
   const { outcome, ids } = await create({ answers: [{ ...OLDER, error: ERROR }], made: at(-120_000) });
   expect(outcome).toBeInstanceOf(NotReadyError);
   expect(outcome).toMatchObject({ id: NAME, reasons: [expect.stringContaining("zone is full"), expect.anything()] });
@@ -160,7 +160,7 @@ test("a failed operation without an end time proves nothing about the associatio
   expect(ids).toHaveLength(2);
 });
 
-test("reads may lag five seconds behind an operation that ran, and not behind one that had ended before", async () => {
+test("reads may lag five seconds behind an operation that was running, but not behind an older one", async () => {
   const lagging = await create({ answers: [], lag: 4_000 });
   expect([lagging.outcome, lagging.ids.length]).toMatchObject([{ id: NAME }, 1]);
   const missing = await create({ answers: [], lag: 60_000 });
@@ -173,7 +173,7 @@ test("reads may lag five seconds behind an operation that ran, and not behind on
 test.each([
   [ERROR, ", which failed: zone is full"],
   [undefined, ", whose association does not exist, is different, or belongs to another resource"],
-])("the program's request id is not exchanged when an older create of it ended with %j", async (error, words) => {
+])("the program's request id does not change when an older create with it ended with %j", async (error, words) => {
   const { outcome, ids } = await create({ answers: [{ ...OLDER, error }], inputs: { requestId: REQUEST_ID } });
   expect(ids).toEqual([REQUEST_ID]);
   expect((outcome as Error).message).toContain(`with the same requestId${words}`);

@@ -12,12 +12,12 @@ test.each<[string, object, string[]]>([
   ["a place that is no zone", { [ID]: "prod", location: "my-office" }, ["location"]],
   ["both", { [ID]: "1st", location: "my-office" }, [ID, "location"]],
   ["what is not known yet", { [ID]: UNKNOWN, location: UNKNOWN }, []],
-])("%s is warned of by its property", (_what, inputs, properties) => {
+])("the warning about %s names the property", (_what, inputs, properties) => {
   const doubts = doubtsAbout(inputs as Parameters<typeof doubtsAbout>[0]);
   expect(doubts.map((each) => each.split(" ")[0])).toEqual(properties);
 });
 
-describe("an association and the one that takes its place", () => {
+describe("an association and its replacement", () => {
   const network = "projects/p/global/networks/prod";
   const state = { location: "us-central1-a", network, project: "p", [ID]: "prod" };
   test.each<[string, object, boolean]>([
@@ -31,12 +31,12 @@ describe("an association and the one that takes its place", () => {
     ["a network that is not known yet", { [ID]: "other", network: UNKNOWN }, true],
     ["a project that is not known yet", { project: UNKNOWN, network: "projects/p/global/networks/other" }, true],
     ["an id that is not known yet", { [ID]: UNKNOWN, network: "projects/p/global/networks/other" }, true],
-  ])("%s: whether both cannot be there at once", (_what, change, expected) => {
+  ])("%s: whether both can exist at the same time", (_what, change, expected) => {
     const inputs = { ...state, ...change } as unknown as Parameters<typeof collides>[1];
     expect(collides(state as Parameters<typeof collides>[0], inputs)).toBe(expected);
   });
 
-  test("a state that does not tell its network does not collide with another name", () => {
+  test("a state without a network does not collide with another name", () => {
     const { network: _network, ...rest } = state;
     const inputs = { ...state, [ID]: "other" } as unknown as Parameters<typeof collides>[1];
     expect(collides(rest as Parameters<typeof collides>[0], inputs)).toBe(false);

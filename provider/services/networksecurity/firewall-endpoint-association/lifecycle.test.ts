@@ -50,7 +50,7 @@ function setUp(...answers: (Values | Error)[]) {
   return { lifecycle: new AssociationLifecycle(context), claims, requests, said, call };
 }
 
-test("a check declares the association for its resource, where its name is known", () => {
+test("a check declares the association for its resource if its name is known", () => {
   const { lifecycle, claims } = setUp();
   expect(lifecycle.check({ ...INPUTS, firewallEndpointAssociationId: UNKNOWN }, "v")).toEqual([]);
   expect(claims.others(OBJECT, "u")).toEqual([]);
@@ -73,7 +73,7 @@ test("a refresh waits for a delete that an earlier run began, until the associat
 });
 
 describe("preflight", () => {
-  test("finds nothing in the way of a name that is free, and says what takes one that is not", async () => {
+  test("reports no problem for a free name, and names the association that has a taken name", async () => {
     const free = setUp(refused("NOT_FOUND"));
     expect(await free.lifecycle.preflight(INPUTS, free.call)).toEqual([]);
     const taken = setUp(LIVE);
@@ -92,7 +92,7 @@ describe("preflight", () => {
   });
 });
 
-describe("a create whose request id brings back the operation that made what is there", () => {
+describe("a create whose request id returns the operation of the existing association", () => {
   const over = { name: "operations/o", done: true, response: { name: NAME } };
   /** The first create's answer, the read of the association, and what a create under another id gets. */
   const answers = [over, LIVE, refused("ALREADY_EXISTS")];
@@ -107,14 +107,14 @@ describe("a create whose request id brings back the operation that made what is 
         claims.made(OBJECT, "u");
       },
     ],
-  ])("adopts it where %s", async (_who, note) => {
+  ])("adopts the association if %s", async (_who, note) => {
     const { lifecycle, claims, requests, call } = setUp(...answers);
     note(claims);
     expect(await lifecycle.create(INPUTS, call)).toMatchObject({ id: NAME });
     expect(requests).toEqual(["POST", "GET"]);
   });
 
-  test("under a request id of the program, adopts only what is in all as the inputs say", async () => {
+  test("with a request id of the program, adopts only an association that equals the inputs", async () => {
     const requestId = "7f3c2a52-6d0f-4b3f-9a5e-0c1d2e3f4a5b";
     const same = setUp(over, LIVE);
     expect(await same.lifecycle.create({ ...INPUTS, requestId }, same.call)).toMatchObject({ id: NAME });
@@ -126,7 +126,7 @@ describe("a create whose request id brings back the operation that made what is 
     ["another resource has it", "v", "u"],
     ["a resource of another process has it", undefined, "u"],
     ["one has it, and this one has no identity either", undefined, undefined],
-  ])("leaves it alone where %s", async (_who, holder, identity) => {
+  ])("does not adopt the association if %s", async (_who, holder, identity) => {
     const { lifecycle, claims, requests, call } = setUp(over, refused("ALREADY_EXISTS"));
     claims.hold(OBJECT, holder);
     await expect(lifecycle.create(INPUTS, { ...call, identity })).rejects.toThrow("ALREADY_EXISTS");
@@ -134,8 +134,8 @@ describe("a create whose request id brings back the operation that made what is 
   });
 });
 
-describe("an update that has nothing to change says why it looks", () => {
-  test("the run before left the association as not ready", async () => {
+describe("an update without changes says why it reads the association", () => {
+  test("if the previous run left the association as not ready", async () => {
     const { lifecycle, said, call } = setUp(LIVE);
     await lifecycle.update(PRIOR, INPUTS, call);
     expect(said).toEqual([
@@ -143,7 +143,7 @@ describe("an update that has nothing to change says why it looks", () => {
     ]);
   });
 
-  test("it began an operation, and did not see its end", async () => {
+  test("after an operation that it started and whose end it did not see", async () => {
     const { lifecycle, said, call } = setUp({ name: "operations/o", done: true }, LIVE, LIVE);
     const state: Known["state"] & Values = { ...STATE, __pending: { verb: "update", operation: "o" } };
     await lifecycle.update({ ...PRIOR, state }, INPUTS, call);

@@ -21,17 +21,17 @@ test("a complete state keeps this provider's id; the id of google-native is repl
   expect(recognized(PATH, state)).toMatchObject({ kind: "complete", id: OURS, state });
 });
 
-test("the resource that a state leaves out is told by its id", () => {
+test("the id identifies the resource if the state does not", () => {
   expect(recognized(PATH, GRANT)).toMatchObject({ kind: "complete", id: OURS, state: { ...GRANT, name: STORE } });
   expect(recognized(OURS, GRANT)).toMatchObject({ kind: "complete", id: OURS, state: { ...GRANT, name: STORE } });
   expect(recognized(PATH, {})).toMatchObject({ kind: "incomplete", id: PATH, state: { name: STORE } });
   expect(recognized("something else", GRANT)).toMatchObject({ kind: "incomplete", state: GRANT });
 });
 
-describe("a state that does not tell its grant", () => {
+describe("a state that does not identify its grant", () => {
   const prior = { id: PATH, state: { name: STORE } };
 
-  test("cannot become a grant on another resource, whose old grant would stay", () => {
+  test("cannot become a grant on another resource, because its old grant would stay", () => {
     const refuse = (name: unknown) => () => refuseOtherResource(prior, { name } as never);
     expect(refuse(STORE)).not.toThrow();
     expect(refuse(UNKNOWN)).not.toThrow();
@@ -44,7 +44,7 @@ describe("a state that does not tell its grant", () => {
   test.each([
     ["urn:pulumi:dev::p::t::n", "`pulumi state delete 'urn:pulumi:dev::p::t::n'`"],
     [undefined, "`pulumi state delete <urn>`"],
-  ])("is not deleted, and the command that forgets it names %s", (identity, command) => {
+  ])("is not deleted, and the error has the command that removes %s from the state", (identity, command) => {
     const { message } = notDeletable(prior, { identity } as never);
     expect(message).toContain(`granted on ${STORE}, so nothing was removed`);
     expect(message).toContain(command);

@@ -55,14 +55,14 @@ function setUp({ policy = {}, held = [] }: { policy?: Policy; held?: string[] } 
   };
 }
 
-describe("a preview where grants are added", () => {
+describe("a preview in merge mode", () => {
   test("reports a new grant", async () => {
     const { preview, said } = setUp();
     await preview();
     expect(said).toEqual([expect.stringContaining("1 principal will gain a role\n+ user:ada@x.com roles/viewer")]);
   });
 
-  test("says nothing of one that is there already", async () => {
+  test("does not report an existing grant", async () => {
     const { preview, said } = setUp({ policy: { bindings: [{ role: "roles/viewer", members: ["user:Ada@x.com"] }] } });
     await preview();
     expect(said).toEqual([]);
@@ -75,13 +75,13 @@ describe("preflight", () => {
   test.each<[string[], string[]]>([
     [[...PARENT.permissions], []],
     [PARENT.permissions.slice(0, 1), PARENT.permissions.slice(1).map(missing)],
-  ])("with the permissions %j asks once: the resource is there", async (held, expected) => {
+  ])("with the permissions %j, sends one request, which shows that the resource exists", async (held, expected) => {
     const { preflight, verbs } = setUp({ held });
     expect(await preflight()).toEqual(expected);
     expect(verbs).toEqual(["testIamPermissions"]);
   });
 
-  test("without any looks whether there is such a resource", async () => {
+  test("without permissions to check, reads the resource to see whether it exists", async () => {
     expect(await setUp().preflight()).toEqual(PARENT.permissions.map(missing));
     const { cloud, preflight } = setUp();
     cloud.readFaults = [
