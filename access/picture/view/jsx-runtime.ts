@@ -1,6 +1,8 @@
 /**
- * What JSX in the access picture becomes: plain objects, which a page turns into its own elements and `toHtml` into text.
- * So the picture depends on no library and no browser.
+ * The elements that JSX makes in the access picture: plain objects, which a page turns into its own elements and `toHtml`
+ * into text. So the picture depends on no library and no browser. Elements of Preact would bring Preact's types, which
+ * declare a browser's globals (`name`, `status`, `document`) for all code of the package: TypeScript would then accept a
+ * misspelled variable.
  */
 export interface ViewElement {
   tag: string | typeof Fragment;
