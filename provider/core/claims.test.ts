@@ -48,7 +48,7 @@ describe("the decision of a delete", () => {
     expect(await remove(claims, "v")).toMatchObject({ kind: "remove", removed: true });
   });
 
-  test("keeps an object that another resource declares and has", async () => {
+  test("keeps an object that one resource declares and another resource has", async () => {
     const claims = new Claims();
     claims.declare(grant, "v");
     claims.hold(grant, "w");
@@ -82,13 +82,13 @@ describe("the decision of a delete", () => {
     expect(await claims.remove(grant, "u", { ...KEPT, isTakenOver: true })).toMatchObject({ kind: "declared" });
   });
 
-  test("changes nothing if another resource declares the object and was never created", async () => {
+  test("changes nothing if another resource declares the object and has not made it", async () => {
     const claims = new Claims();
     claims.declare(grant, "v");
     expect(await remove(claims, "u")).toEqual({ kind: "declared", by: "v", removed: false });
   });
 
-  test("also changes nothing in this case if this resource was replaced before", async () => {
+  test("changes nothing if another resource declares the object, also if the deleted resource was replaced before", async () => {
     const claims = new Claims();
     const another = { ...grant, part: "another" };
     claims.declare(grant, "v");
@@ -178,7 +178,7 @@ describe("the spelling of an object", () => {
     expect(asked).toEqual(["projects/123/stores/s"]);
   });
 
-  test("no request is sent if no resource wants the other spelling", async () => {
+  test("the projects are not compared if no other resource wants the other spelling", async () => {
     const claims = new Claims();
     const respelled = { ...grant, name: "projects/123/stores/s" };
     claims.hold(respelled, "u");
@@ -265,7 +265,7 @@ describe("several processes", () => {
     expect(await remove(one, "u")).toEqual({ kind: "held", by: "v", removed: false });
   });
 
-  test("with a replaced provider, the check and the create of a resource ran in another process", async () => {
+  test("a delete knows that its replacement made the object in another process (a replaced provider)", async () => {
     const [one, two] = processes(2) as [Claims, Claims];
     two.declare(grant, "u");
     expect(await remove(one, "u")).toMatchObject({ removed: true });
