@@ -25,18 +25,18 @@ const withStep = (op: string) => {
 };
 
 describe("the plan's placeholder of a secret that the state shows", () => {
-  test("is replaced by the value in the old state of a replacement", () => {
+  test("is restored in the old state of a replacement", () => {
     const [step] = withReadableSecrets(withStep("replace"), state).steps;
     expect(step?.old).toEqual(grant);
     expect(step?.new?.inputs.member).toBe(SECRET);
   });
 
-  test("is replaced by the value in an unchanged resource", () => {
+  test("is restored in an unchanged resource", () => {
     const [step] = withReadableSecrets(withStep("same"), state).steps;
     expect(step?.new).toMatchObject({ inputs: grant.inputs, secrets: ["member"] });
   });
 
-  test("does not get the value of another resource with the same URN", () => {
+  test("is not restored from another resource with the same URN", () => {
     const others = state.map((each) => ({ ...each, id: `${each.id}-2` }));
     expect(withReadableSecrets(withStep("same"), others).steps[0]?.old?.inputs.member).toBe(SECRET);
   });

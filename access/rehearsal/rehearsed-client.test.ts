@@ -87,7 +87,7 @@ test("an unreadable policy is not requested again", async () => {
   expect(api.asked).toHaveLength(1);
 });
 
-test("sends reads, and refuses every other change", async () => {
+test("sends reads, and refuses changes other than policy writes", async () => {
   const { api, connect } = world({ [STORE]: { permissions: ["p"] } });
   const request: ApiRequest = { kind: "read", method: "POST", path: STORE, verb: "testIamPermissions", doing: "test" };
   expect(await connect().request(request, call)).toEqual({ permissions: ["p"] });

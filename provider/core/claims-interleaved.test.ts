@@ -39,7 +39,7 @@ async function play(resources: readonly Planned[], isRefreshed: boolean, schedul
   const tick = () => scheduler.schedule(Promise.resolve());
   /** Names of the resources that have what they want. */
   const settled: string[] = [];
-  /** What a delete before a create took away. */
+  /** The parts that a delete removed before a create. */
   const removedFirst = new Set<string>();
   const refused: string[] = [];
 

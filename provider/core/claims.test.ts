@@ -43,7 +43,7 @@ describe("the decision of a delete", () => {
     expect(claims.hold(grant, "v")).toBe(true);
     expect(claims.hold(grant, "u")).toBe(true);
     expect(await remove(claims, "u")).toMatchObject({ kind: "held", by: "v" });
-    // What `u` has left is not its any more.
+    // `u` does not hold the object any more.
     claims.declare({ ...grant, part: "another" }, "v");
     expect(await remove(claims, "v")).toMatchObject({ kind: "remove", removed: true });
   });

@@ -49,7 +49,7 @@ test("a different list is counted from the beginning", () => {
   expect(previewed.with(keysOf(grants(2))).count.principals).toBe(2);
 });
 
-test("adding all grants at once gives the same counts as adding them one by one", () => {
+test("addGrants puts each grant into the binding into which addGrant puts it", () => {
   const condition = { title: "t", expression: "e" };
   const live: Policy = {
     etag: "e",

@@ -45,7 +45,7 @@ describe("the report of unmanaged principals", () => {
     expect(warnings).toEqual([]);
   });
 
-  test("omits a resource if a read failed, because that grant may manage the principals", () => {
+  test("is omitted if a read failed, because the unread grant may manage the principals", () => {
     const { call, warnings, grants } = setUp();
     grants.note(on("one"), policy("a", "b"), viewer("a"), call);
     grants.missed();

@@ -125,7 +125,7 @@ describe("a create whose request id returns the operation of the existing associ
   test.each<[string, string | undefined, string | undefined]>([
     ["another resource has it", "v", "u"],
     ["a resource of another process has it", undefined, "u"],
-    ["one has it, and this one has no identity either", undefined, undefined],
+    ["a resource without an identity has it, and this resource has no identity, too", undefined, undefined],
   ])("does not adopt the association if %s", async (_who, holder, identity) => {
     const { lifecycle, claims, requests, call } = setUp(over, refused("ALREADY_EXISTS"));
     claims.hold(OBJECT, holder);
