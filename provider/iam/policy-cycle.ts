@@ -1,4 +1,4 @@
-import { ApiError, effectOf, messageOf, NotFoundError, RefusedError } from "../core/errors";
+import { ApiError, effectOf, messageOf, NotFoundError, RefusedError, type Effect } from "../core/errors";
 import { pause } from "../http/call";
 import type { Clock } from "../http/clock";
 import { delayAfter, isConflict, isTransient } from "../http/retry";
@@ -32,13 +32,14 @@ export class PolicyCycle {
 
   /**
    * @param doing for messages: "change the access policy of the FHIR store projects/…".
-   * @param written is called after each write, successful or not, because earlier reads are then outdated.
+   * @param written is called after each write with the policy before and after it, because earlier reads are then outdated. Both
+   *   are the same object if the write had no effect. If its result is unknown, `after` is the policy that was sent.
    */
   constructor(
     private readonly target: PolicyTarget,
     private readonly pacer: Pacer,
     private readonly doing: string,
-    private readonly written: () => void,
+    private readonly written: (before: Policy, after: Policy) => void,
   ) {
     this.clock = target.client.clock;
   }
@@ -138,17 +139,19 @@ export class PolicyCycle {
 
   private async write(read: Policy, { changed, changing }: AppliedBatch, call: SharedCall): Promise<Policy> {
     for (const each of changing) each.isUncertain = true;
+    let effect: Effect = "done";
     try {
       const policy = withEtag(this.doing, await writePolicy(this.target, policyToSend(read, changed), call), "unknown");
       this.known = { policy, at: this.clock.now() };
       return policy;
     } catch (error) {
-      if (effectOf(error) === "none") for (const each of changing) each.isUncertain = false;
+      effect = effectOf(error);
+      if (effect === "none") for (const each of changing) each.isUncertain = false;
       // The policy that was read stays valid when the API refuses the content of a write. The next batch can begin with it.
       if (!isRefusalOfContent(error)) this.known = undefined;
       throw error;
     } finally {
-      this.written();
+      this.written(read, effect === "none" ? read : changed);
     }
   }
 }

@@ -2,10 +2,11 @@ import { keyOf } from "../core/cloud-object";
 import { CancelledError, TimeoutError } from "../core/errors";
 import { checkpoint, endOf, type Call } from "../http/call";
 import { Pacer } from "./pacer";
-import type { Policy } from "./policy";
+import type { Grant, Policy } from "./policy";
 import { doingToPolicy, readPolicy, withEtag, type PolicyTarget } from "./policy-api";
 import { PendingChange, type PolicyChange } from "./pending-change";
 import { doingTo, PolicyWriter } from "./policy-writer";
+import { Propagation } from "./propagation";
 import { SharedCall } from "./shared-call";
 
 export type { PolicyChange } from "./pending-change";
@@ -21,14 +22,23 @@ export interface PolicyRead {
   freshness: "now" | "recent";
 }
 
+/** The parts of this process that write one policy. */
+interface PolicyOwner {
+  writer: PolicyWriter;
+  propagation: Propagation;
+}
+
 /**
  * The access policies that this process reads and changes. Each policy has one owner, which all resources and lookups use. The
  * base URL of the API and the name of the resource identify a policy, because two clouds may use the same names.
  */
 export class PolicyStore {
   private readonly reads = new SharedReads();
-  private readonly writers = new Map<string, PolicyWriter>();
+  private readonly owners = new Map<string, PolicyOwner>();
   private readonly pacers = new Map<string, Pacer>();
+
+  /** @param waitForPropagation whether `waitUntilVisible` waits. If not, the store does not keep what its writes added. */
+  constructor(private readonly waitForPropagation = false) {}
 
   /** @throws ApiError and the transport's other errors; CancelledError and TimeoutError when the call itself ends. */
   read(target: PolicyTarget, { version, freshness }: PolicyRead, call: Call): Promise<Policy> {
@@ -46,18 +56,31 @@ export class PolicyStore {
    */
   change(target: PolicyTarget, change: PolicyChange, call: Call): Promise<Policy> {
     const pending = new PendingChange(change, call, doingTo(target));
-    if (pending.isOpen) this.writer(target).add(pending);
+    if (pending.isOpen) this.owner(target).writer.add(pending);
     return pending.outcome;
   }
 
-  private writer(target: PolicyTarget): PolicyWriter {
+  /**
+   * Waits until reads show the grants, except for those that no change of this store added: others made them, or an earlier wait
+   * saw them. It warns, and throws nothing, if they are not visible within two minutes or before the end of the call.
+   */
+  waitUntilVisible(target: PolicyTarget, grants: readonly Grant[], call: Call): Promise<void> {
+    return this.owner(target).propagation.wait(grants, call);
+  }
+
+  private owner(target: PolicyTarget): PolicyOwner {
     const key = keyOfPolicy(target);
-    let writer = this.writers.get(key);
-    if (!writer) {
-      writer = new PolicyWriter(target, this.pacer(target), () => this.reads.drop(key));
-      this.writers.set(key, writer);
+    let owner = this.owners.get(key);
+    if (!owner) {
+      const propagation = new Propagation(target);
+      const written = (before: Policy, after: Policy) => {
+        this.reads.drop(key);
+        if (this.waitForPropagation && before !== after) propagation.written(before, after);
+      };
+      owner = { propagation, writer: new PolicyWriter(target, this.pacer(target), written) };
+      this.owners.set(key, owner);
     }
-    return writer;
+    return owner;
   }
 
   /** All resources of a service share one quota. */

@@ -3,6 +3,7 @@ import type { Clock } from "../http/clock";
 import { delayAfter } from "../http/retry";
 import type { Pacer } from "./pacer";
 import type { PendingChange } from "./pending-change";
+import type { Policy } from "./policy";
 import { doingToPolicy, type PolicyTarget } from "./policy-api";
 import { PolicyCycle } from "./policy-cycle";
 import { isUnknownIdentity } from "./refusals";
@@ -26,8 +27,8 @@ export class PolicyWriter {
   private readonly clock: Clock;
   private readonly cycle: PolicyCycle;
 
-  /** @param written is called after each write, successful or not, because earlier reads are then outdated. */
-  constructor(target: PolicyTarget, pacer: Pacer, written: () => void) {
+  /** @param written as of `PolicyCycle`. */
+  constructor(target: PolicyTarget, pacer: Pacer, written: (before: Policy, after: Policy) => void) {
     this.clock = target.client.clock;
     this.cycle = new PolicyCycle(target, pacer, doingTo(target), written);
   }

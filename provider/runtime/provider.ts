@@ -100,7 +100,7 @@ export class Provider {
       claims: new Claims(this.connectors.facts),
       stateBackend: once(() => stateBackend(environment, process.cwd())),
       canImport: this.connectors.canImport ?? true,
-      policies: new PolicyStore(),
+      policies: new PolicyStore(this.configuration.values.waitForPropagation),
       stackGrants: this.stackGrants,
     };
     this.connected = once(() => connectedTo(context));

@@ -1,9 +1,19 @@
 /** Members and grants that the cloud does not know yet, and policies that would lock everybody out. */
 import type { Values } from "../../../provider/core/unknown";
 import type { Policy } from "../../../provider/iam/policy";
-import { ADMIN_ROLE, FOREIGN, grantOn, GrantStack, listener, OPTIONS, ROLE, users } from "../../support/grants";
+import {
+  ADMIN_ROLE,
+  FOREIGN,
+  grantOn,
+  GrantStack,
+  listener,
+  OPTIONS,
+  ROLE,
+  storeName,
+  users,
+} from "../../support/grants";
 import { VirtualClock } from "../../support/grants-clock";
-import { STORE_GRANT } from "../../support/tokens";
+import { STORE_BINDING, STORE_GRANT } from "../../support/tokens";
 import { ADA, CONDITION, GRACE, bindings, start, useWorlds, world } from "./scene";
 
 useWorlds();
@@ -42,6 +52,44 @@ describe("fresh identities and propagation", () => {
     await clock.until(provider.create(STORE_GRANT, grantOn(0, ADA), OPTIONS));
     expect(world.reads).toBe(1 + 3 + 3);
     expect(world.members()).toEqual([ADA]);
+  });
+
+  test("waitForPropagation waits once for all members of a binding, and then only for the members that an update adds", async () => {
+    const clock = new VirtualClock();
+    await start();
+    const provider = world.provider({ waitForPropagation: true }, { clock, send: clock.timeless(world.send) });
+    const binding = (members: string[]) => ({ name: storeName(), role: ROLE, members });
+    const options = { ...OPTIONS, identity: "b" };
+    const made = await clock.until(provider.create(STORE_BINDING, binding(users(30)), options));
+    expect(world.reads).toBe(1 + 3);
+    const update = (members: string[]) => clock.until(provider.update(STORE_BINDING, made, binding(members), options));
+    await update([...users(30), ADA]);
+    // The update itself reads the policy once.
+    expect(world.reads).toBe(1 + 3 + 1 + 3);
+    await update(users(30));
+    expect(world.reads).toBe(1 + 3 + 1 + 3 + 1);
+  });
+
+  test("waitForPropagation reads three times for all grants that one write makes", async () => {
+    const clock = new VirtualClock();
+    await start();
+    const provider = world.merging({ waitForPropagation: true }, { clock, send: clock.timeless(world.send) });
+    await clock.until(
+      Promise.all(users(30).map((member) => provider.create(STORE_GRANT, grantOn(0, member), OPTIONS))),
+    );
+    expect([world.writes.length, world.reads]).toEqual([1, 1 + 3]);
+  });
+
+  test("a binding whose members are not visible in time gives one warning", async () => {
+    const clock = new VirtualClock();
+    await start({ policyLagReads: 1_000 });
+    const provider = world.provider({ waitForPropagation: true }, { clock, send: clock.timeless(world.send) });
+    const { said, reporter } = listener();
+    const binding = { name: storeName(), role: ROLE, members: users(30) };
+    await clock.until(provider.create(STORE_BINDING, binding, { timeout: 10_000, identity: "b", reporter }));
+    expect(said).toEqual([
+      `warning: The 30 new grants on ${storeName()} were made, but 30 of them are not yet visible to every read`,
+    ]);
   });
 
   test("stale reads cost conflicts, never an update", async () => {

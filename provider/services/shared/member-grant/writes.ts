@@ -7,7 +7,6 @@ import { pause, type Call } from "../../../http/call";
 import { undefinedIfNotFound } from "../../../http/client";
 import type { Grant, Policy } from "../../../iam/policy";
 import type { PolicyChange } from "../../../iam/policy-store";
-import { waitUntilVisible } from "../../../iam/policy-api";
 import type { LifecycleContext } from "../resource";
 import type { GrantPolicies } from "./policies";
 
@@ -61,7 +60,7 @@ export class GrantWrites {
     { id, stateOf, etag }: { id: string; stateOf: (policy: Policy) => S; etag: string },
     call: Call,
   ): Promise<S> {
-    const { claims, configuration } = this.context;
+    const { claims } = this.context;
     const { name, grants, object, parts } = set;
     const target = this.policies.target(name);
     let made: Policy | undefined;
@@ -71,7 +70,7 @@ export class GrantWrites {
     try {
       const policy = await claims.make(object, call.identity, make, wait);
       for (const [part, by] of parts) claims.made(part, by);
-      if (configuration.waitForPropagation) for (const grant of grants) await waitUntilVisible(target, grant, call);
+      await this.context.policies.waitUntilVisible(target, grants, call);
       return stateOf(policy);
     } catch (error) {
       if (!isForeseen(error) || (!made && effectOf(error) === "none")) throw error;
