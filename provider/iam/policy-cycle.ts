@@ -19,6 +19,9 @@ const KNOWN_FOR_MS = 2_000;
 const LONGEST_CONFLICT_STEP = 4;
 /** How often a write is repeated after an invalid answer. Further attempts would probably get the same answer. */
 const MOST_SENSELESS_ANSWERS = 2;
+const REFUSED_UNCHANGED =
+  "The API refuses this access policy even without a change. The cause is in the existing policy or in its resource, not in " +
+  "this change";
 
 /**
  * Read-modify-write of one policy: reads it with version 3, changes a copy, and writes the copy with the etag of the read.
@@ -28,6 +31,11 @@ const MOST_SENSELESS_ANSWERS = 2;
 export class PolicyCycle {
   /** The policy of the API's last answer. The next cycle begins with it, and the etag shows whether it changed since then. */
   private known: { policy: Policy; at: number } | undefined;
+  /**
+   * The API's last decision on a policy without a change: it accepted the policy with this etag in a write, or it refused to store
+   * the policy again, with this message.
+   */
+  private decision: { etag: string | undefined; refused?: string } | undefined;
   private readonly clock: Clock;
 
   /**
@@ -106,6 +114,41 @@ export class PolicyCycle {
   }
 
   /**
+   * Finds out whether the API refused a batch because of the policy that it was to change, and not because of a change: for a
+   * batch of several changes, it writes the policy back without a change, unless the API's decision on this policy is known. With
+   * the etag of the read, this write changes nothing and overwrites nobody's change.
+   *
+   * @param refusal the result of `run` for the batch.
+   * @returns the refusal with a hint, if the API refuses the unchanged policy with the same message. Undefined if the API accepts
+   *   it, if that is unknown, or if the message differs: then a change is bad too, and another one may repair the policy.
+   */
+  async refusalOfUnchanged(
+    refusal: ApiError,
+    batch: readonly PendingChange[],
+    call: SharedCall,
+  ): Promise<ApiError | undefined> {
+    const policy = this.known?.policy;
+    if (!policy) return undefined;
+    if (this.decision?.etag !== policy.etag && batch.length > 1) await this.writeUnchanged(policy, batch, call);
+    const { etag, refused } = this.decision ?? {};
+    return etag === policy.etag && refused === refusal.cloudMessage ? refusal.withHint(REFUSED_UNCHANGED) : undefined;
+  }
+
+  /**
+   * Records in `decision` whether the API accepts the policy without a change. If somebody else wrote first, or the write fails in
+   * another way, this stays unknown: the cycle of the next changes deals with such failures, and may ask again.
+   */
+  private async writeUnchanged(policy: Policy, batch: readonly PendingChange[], call: SharedCall): Promise<void> {
+    try {
+      const slot = this.pacer.tryTake() ?? (await this.pacer.take(call, this.doing, batch[0]?.call.reporter));
+      slot.use();
+      await this.write(policy, { changed: policy, changing: [] }, call);
+    } catch (error) {
+      if (isRefusalOfContent(error)) this.decision = { etag: policy.etag, refused: error.cloudMessage };
+    }
+  }
+
+  /**
    * Returns the policy that the cycle changes: the API's recent answer, or a fresh read.
    *
    * @param lost the error of a write that may have been made. If the read fails, the changes of that write end with it.
@@ -137,12 +180,17 @@ export class PolicyCycle {
     }
   }
 
-  private async write(read: Policy, { changed, changing }: AppliedBatch, call: SharedCall): Promise<Policy> {
+  private async write(
+    read: Policy,
+    { changed, changing }: Pick<AppliedBatch, "changed" | "changing">,
+    call: SharedCall,
+  ): Promise<Policy> {
     for (const each of changing) each.isUncertain = true;
     let effect: Effect = "done";
     try {
       const policy = withEtag(this.doing, await writePolicy(this.target, policyToSend(read, changed), call), "unknown");
       this.known = { policy, at: this.clock.now() };
+      this.decision = { etag: policy.etag };
       return policy;
     } catch (error) {
       effect = effectOf(error);

@@ -247,7 +247,7 @@ describe("an identity that was just created", () => {
     expect(error?.message).toContain("does not exist");
     expect(clock.now() - began).toBeGreaterThan(50_000);
     expect(clock.now() - began).toBeLessThanOrEqual(60_000);
-    expect(call.statuses).toContain("The API does not know this member yet; trying again");
+    expect(call.statuses).toContain("The API does not know a member yet; trying again");
   });
 
   test("is not tried again after the deadline of the call", async () => {

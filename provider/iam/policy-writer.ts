@@ -19,7 +19,8 @@ const FRESH_IDENTITY_MS = 60_000;
 
 /**
  * The only writer of a policy in this process. Changes that wait at the same time form a batch, with one read-modify-write
- * cycle. When the API refuses a batch, the batch is halved until the bad change is alone.
+ * cycle. When the API refuses a batch, the batch is halved until the bad change is alone, unless the API refuses the policy even
+ * without a change: then all changes of the batch fail together.
  */
 export class PolicyWriter {
   private waiting: PendingChange[] = [];
@@ -63,11 +64,12 @@ export class PolicyWriter {
       for (const each of open) if (each.isOpen) each.reject(error);
       return undefined;
     });
-    const left = open.filter((each) => each.isOpen);
-    const [only, ...others] = left;
-    if (refusal === undefined || only === undefined) return;
-    if (others.length === 0) {
-      this.refuse(only, refusal);
+    if (refusal === undefined) return;
+    const refused = open.filter((each) => each.isOpen);
+    const whole = await this.cycle.refusalOfUnchanged(refusal, refused, call);
+    const left = refused.filter((each) => each.isOpen);
+    if (whole || left.length <= 1) {
+      this.refuse(left, whole ?? refusal);
       return;
     }
     // The API does not name the bad change.
@@ -76,22 +78,25 @@ export class PolicyWriter {
     await this.settle(left.slice(middle));
   }
 
-  /** Ends a change with the API's refusal. If the API may know the member soon, adds the change again after a wait instead. */
-  private refuse(change: PendingChange, refusal: ApiError): void {
+  /** Ends changes with the API's refusal. If the API may know the member soon, adds them again after a wait instead. */
+  private refuse(changes: readonly PendingChange[], refusal: ApiError): void {
     if (!isUnknownIdentity(refusal)) {
-      change.reject(refusal);
+      for (const change of changes) change.reject(refusal);
       return;
     }
-    change.unknownSince ??= this.clock.now();
+    // All of them wait for the same time, so that they form one batch again.
     const delay = 1_000 + delayAfter(undefined, 2, this.clock);
-    const until = Math.min(change.unknownSince + FRESH_IDENTITY_MS, change.call.deadline);
-    if (this.clock.now() + delay >= until) {
-      change.reject(refusal);
-      return;
+    for (const change of changes) {
+      change.unknownSince ??= this.clock.now();
+      const until = Math.min(change.unknownSince + FRESH_IDENTITY_MS, change.call.deadline);
+      if (this.clock.now() + delay >= until) {
+        change.reject(refusal);
+        continue;
+      }
+      change.call.reporter.status("The API does not know a member yet; trying again");
+      const again = () => void (change.isOpen && this.add(change));
+      this.clock.sleep(delay, change.call.signal).then(again, again);
     }
-    change.call.reporter.status("The API does not know this member yet; trying again");
-    const again = () => void (change.isOpen && this.add(change));
-    this.clock.sleep(delay, change.call.signal).then(again, again);
   }
 }
 

@@ -1,9 +1,9 @@
 import { FakeCloud, membersOf, type Refusal } from "../../tests/support/grants-cloud";
 import { VirtualClock } from "../../tests/support/grants-clock";
-import { apiError, ConnectionError, RPC_STATUSES, type ApiFailure } from "../core/errors";
+import { apiError, CancelledError, ConnectionError, RPC_STATUSES, type ApiFailure } from "../core/errors";
 import { testCall } from "../testing/call";
-import { addGrant, type Policy } from "./policy";
-import { PolicyStore } from "./policy-store";
+import { addGrant, addGrants, removeGrant, type Grant, type Policy } from "./policy";
+import { PolicyStore, type PolicyChange } from "./policy-store";
 import { isRefusalOfContent, isUnknownIdentity } from "./refusals";
 
 const info = (reason: string, domain = "googleapis.com") => [
@@ -114,65 +114,226 @@ describe("an identity that is not known yet", () => {
   });
 });
 
+const STORE = "projects/p/locations/l/stores/s";
+const viewer = (member: string): Grant => ({ role: "roles/viewer", member });
+const adding = (member: string) => (policy: Policy) => addGrant(policy, viewer(member));
+const users = (count: number, name = "u") => Array.from({ length: count }, (_, at) => `user:${name}${at}@x.com`);
+
+/** A policy with the grants of these members. A write fails if it has a member of `refused`: the API then gives its refusal. */
+function setUp(
+  refused: Record<string, Refusal>,
+  { existing = [], writesPerMinute }: { existing?: readonly string[]; writesPerMinute?: number } = {},
+) {
+  const clock = new VirtualClock();
+  const cloud = new FakeCloud(clock);
+  cloud.set(STORE, addGrants({}, existing.map(viewer)));
+  cloud.refuse = (policy) => {
+    const members = membersOf(policy);
+    return Object.entries(refused).find(([member]) => members.includes(member))?.[1];
+  };
+  const store = new PolicyStore();
+  const target = cloud.target(STORE, writesPerMinute === undefined ? {} : { writesPerMinute });
+  /** Makes changes at once, and returns the errors of those that fail, by their place in the list. */
+  const make = async (changes: readonly PolicyChange["apply"][], call = testCall(clock)) => {
+    const settled = await clock.until(
+      Promise.allSettled(changes.map((apply) => store.change(target, { apply }, call))),
+    );
+    return new Map(settled.flatMap((each, at) => (each.status === "rejected" ? [[at, each.reason as Error]] : [])));
+  };
+  const writes = () => cloud.count("setIamPolicy");
+  return { clock, cloud, make, writes };
+}
+
+/** At most this number of writes finds the bad one of `size` changes: the batch, and each half of each halving. */
+const toHalve = (size: number) => 1 + 2 * Math.log2(size);
+
 describe("a batch with one bad change", () => {
-  const STORE = "projects/p/locations/l/stores/s";
   const BAD = "user:mallory@elsewhere.org";
   const SIZE = 64;
-
-  /** Grants to this number of members at once, with one bad member. */
-  async function batch(refusal: Refusal, { writesPerMinute }: { writesPerMinute?: number } = {}) {
-    const clock = new VirtualClock();
-    const cloud = new FakeCloud(clock);
-    cloud.set(STORE, {});
-    cloud.refuse = (policy) => (membersOf(policy).includes(BAD) ? refusal : undefined);
-    const store = new PolicyStore();
-    const target = cloud.target(STORE, writesPerMinute === undefined ? {} : { writesPerMinute });
-    const members = Array.from({ length: SIZE }, (_, at) => (at === 37 ? BAD : `user:u${at}@x.com`));
-    const began = clock.now();
-    const changes = members.map((member) => {
-      const apply = (policy: Policy) => addGrant(policy, { role: "roles/viewer", member });
-      return store.change(target, { apply }, testCall(clock));
-    });
-    const settled = await clock.until(Promise.allSettled(changes));
-    const failed = settled.flatMap((each, at) => (each.status === "rejected" ? [at] : []));
-    return { cloud, clock, settled, failed, members, took: clock.now() - began };
-  }
+  const members = users(SIZE).with(37, BAD);
 
   test.each(CONTENT)(
     "%s: it fails alone after a few more writes, and the other grants are made",
     async (_what, refusal) => {
-      const { cloud, settled, failed, members } = await batch(refusal);
-      expect(failed).toEqual([37]);
-      expect(settled[37]).toMatchObject({ reason: { cloudMessage: refusal.message, effect: "none" } });
+      const { cloud, make, writes } = setUp({ [BAD]: refusal });
+      const failed = await make(members.map(adding));
+      expect([...failed.keys()]).toEqual([37]);
+      expect(failed.get(37)).toMatchObject({ cloudMessage: refusal.message, effect: "none" });
+      expect(failed.get(37)?.message).not.toContain(UNCHANGED);
       expect(membersOf(cloud.policy(STORE)).sort()).toEqual(members.filter((each) => each !== BAD).sort());
-      // Each halving needs one write for each half.
-      expect(cloud.count("setIamPolicy")).toBeLessThanOrEqual(1 + 2 * Math.log2(SIZE));
+      // One more write shows that the API accepts the policy without a change.
+      expect(writes()).toBeLessThanOrEqual(toHalve(SIZE) + 1);
       // Refused writes change nothing, so one read is enough for all of them.
       expect(cloud.count("getIamPolicy")).toBe(1);
     },
   );
 
+  test("needs no write without a change if the policy is the one that the last write made", async () => {
+    const { cloud, make, writes } = setUp({ [BAD]: "Invalid member" });
+    await make([adding("user:first@x.com")]);
+    expect([...(await make(members.map(adding))).keys()]).toEqual([37]);
+    expect(writes()).toBeLessThanOrEqual(1 + toHalve(SIZE));
+    expect(unchangedWrites(cloud)).toBe(0);
+  });
+
+  test("is not written without a change if it is the only one", async () => {
+    const { make, writes } = setUp({ [BAD]: "Invalid member" });
+    expect((await make([adding(BAD)])).size).toBe(1);
+    expect(writes()).toBe(1);
+  });
+
   test.each(WHOLE.slice(0, 5))("%s: all changes fail with the one write", async (_what, refusal) => {
-    const { cloud, failed } = await batch(refusal);
-    expect(failed).toHaveLength(SIZE);
+    const { cloud, make } = setUp({ [BAD]: refusal });
+    expect((await make(members.map(adding))).size).toBe(SIZE);
     expect(cloud.requests.map(({ verb }) => verb)).toEqual(["getIamPolicy", "setIamPolicy"]);
   });
 
   test("observes the quota while the writer halves it", async () => {
-    const { cloud, failed } = await batch("Invalid member", { writesPerMinute: 6 });
-    expect(failed).toEqual([37]);
-    const writes = cloud.requests.filter(({ verb }) => verb === "setIamPolicy").map(({ at }) => at);
-    for (const at of writes) {
-      expect(writes.filter((other) => other >= at && other < at + 60_000).length).toBeLessThanOrEqual(6);
-    }
+    const { cloud, make } = setUp({ [BAD]: "Invalid member" }, { writesPerMinute: 6 });
+    expect([...(await make(members.map(adding))).keys()]).toEqual([37]);
+    expectWithinQuota(cloud, 6);
   });
 
   test.each([
     "Role (projects/p/roles/mistyped) does not exist in the resource's hierarchy.",
     "Role x is not supported.",
   ])("%s: a misspelled role fails without a wait", async (words) => {
-    const { failed, took } = await batch(words);
-    expect(failed).toEqual([37]);
-    expect(took).toBeLessThan(1_000);
+    const { clock, make } = setUp({ [BAD]: words });
+    const began = clock.now();
+    expect([...(await make(members.map(adding))).keys()]).toEqual([37]);
+    expect(clock.now() - began).toBeLessThan(1_000);
   });
 });
+
+describe("a policy that the API refuses even without a change", () => {
+  const OLD = "user:old@elsewhere.org";
+  const existing = ["user:before@x.com", OLD];
+  const WORDS = "Role x is not supported.";
+
+  test.each(CONTENT)("%s: all changes of a batch fail after two writes", async (_what, refusal) => {
+    const { cloud, make, writes } = setUp({ [OLD]: refusal }, { existing });
+    const failed = await make(users(100).map(adding));
+    expect(failed.size).toBe(100);
+    for (const error of failed.values()) {
+      expect(error).toMatchObject({ cloudMessage: refusal.message, effect: "none" });
+      expect(error.message).toContain(UNCHANGED);
+    }
+    expect([cloud.count("getIamPolicy"), writes()]).toEqual([1, 2]);
+    // The second write is the policy of the read.
+    const [batch, unchanged] = cloud.requests.flatMap(({ policy }) => (policy ? [policy] : []));
+    expect(unchanged?.etag).toBe(batch?.etag);
+    expect(membersOf(unchanged ?? {})).toEqual(existing);
+  });
+
+  test("costs later batches one write each, and their changes have the same hint", async () => {
+    const { clock, make, writes } = setUp({ [OLD]: WORDS }, { existing });
+    await make(users(8).map(adding));
+    expect(writes()).toBe(2);
+    for (const count of [8, 1, 8]) {
+      await clock.until(clock.sleep(5_000));
+      const before = writes();
+      const failed = await make(users(count, "later").map(adding));
+      expect([...failed.values()].filter(({ message }) => message.includes(UNCHANGED))).toHaveLength(count);
+      expect(writes()).toBe(before + 1);
+    }
+  });
+
+  test("is written again after somebody else changed it", async () => {
+    const { cloud, clock, make } = setUp({ [OLD]: WORDS, "user:bad@x.com": "Invalid member" }, { existing });
+    await make(users(8).map(adding));
+    cloud.set(STORE, addGrants({}, [viewer("user:before@x.com")]));
+    await clock.until(clock.sleep(5_000));
+    const failed = await make(["user:bad@x.com", ...users(7)].map(adding));
+    expect([...failed.keys()]).toEqual([0]);
+  });
+
+  test("observes the quota", async () => {
+    const { cloud, make, writes } = setUp({ [OLD]: WORDS }, { existing, writesPerMinute: 1 });
+    expect((await make(users(8).map(adding))).size).toBe(8);
+    expect(writes()).toBe(2);
+    expectWithinQuota(cloud, 1);
+  });
+
+  test.each(["conflict", "lost before", "lost", "unavailable", "exhausted", "senseless"] as const)(
+    "is written again by the next part of the batch if the write without a change ends with: %s",
+    async (fault) => {
+      const { cloud, make, writes } = setUp({ [OLD]: WORDS }, { existing });
+      cloud.faults = ["none", fault];
+      // Faults such as `lost` come after a write that the API accepts.
+      const { refuse } = cloud;
+      cloud.refuse = (policy) => (writes() === 2 ? undefined : refuse(policy));
+      const failed = await make(users(64).map(adding));
+      expect([...failed.values()].filter(({ message }) => message.includes(UNCHANGED))).toHaveLength(64);
+      // The batch, the policy; the first half, the policy; the second half.
+      expect(writes()).toBe(5);
+    },
+  );
+
+  test("can be repaired by a change of the batch, also beside a bad change", async () => {
+    const { cloud, make } = setUp({ [OLD]: WORDS, "user:bad@x.com": "Invalid member" }, { existing });
+    const repair = (policy: Policy) => removeGrant(policy, viewer(OLD));
+    expect((await make([repair, ...users(7).map(adding)])).size).toBe(0);
+    cloud.set(STORE, addGrants({}, existing.map(viewer)));
+    const others = users(7, "later").with(5, "user:bad@x.com");
+    const failed = await make([repair, ...others.map(adding)]);
+    expect([...failed.keys()]).toEqual([6]);
+    expect(membersOf(cloud.policy(STORE))).toHaveLength(1 + 6);
+  });
+
+  test("ends with its calls if they are cancelled during the write without a change, and nothing else is written", async () => {
+    const { clock, cloud, make, writes } = setUp({ [OLD]: WORDS }, { existing });
+    const controller = new AbortController();
+    const { request } = cloud;
+    cloud.request = (...asked) => {
+      if (writes() === 1) void clock.sleep(1).then(() => controller.abort());
+      return request.apply(cloud, asked);
+    };
+    const failed = await make(users(8).map(adding), testCall(clock, { signal: controller.signal }));
+    await clock.settle();
+    expect([...failed.values()].map((error) => (error as CancelledError).effect)).toEqual(Array(8).fill("none"));
+    expect(failed.get(0)).toBeInstanceOf(CancelledError);
+    expect(writes()).toBe(2);
+  });
+
+  describe("because it does not know a member of it yet", () => {
+    const UNKNOWN = "Service account old@p.iam.gserviceaccount.com does not exist.";
+
+    test("takes the changes when it knows the member; they are written together until then", async () => {
+      const refused: Record<string, Refusal> = { [OLD]: UNKNOWN };
+      const { clock, cloud, make, writes } = setUp(refused, { existing });
+      void clock.sleep(10_000).then(() => delete refused[OLD]);
+      const call = testCall(clock);
+      const began = clock.now();
+      expect((await make(users(30).map(adding), call)).size).toBe(0);
+      expect(clock.now() - began).toBeLessThan(13_000);
+      expect(membersOf(cloud.policy(STORE))).toHaveLength(2 + 30);
+      // Every second or two, one write for all of them.
+      expect(writes()).toBeLessThanOrEqual(2 + 10);
+      expect(call.statuses).toContain("The API does not know a member yet; trying again");
+    });
+
+    test("fails all changes after a minute", async () => {
+      const { clock, make } = setUp({ [OLD]: UNKNOWN }, { existing });
+      const began = clock.now();
+      const failed = await make(users(30).map(adding));
+      expect([...failed.values()].filter(({ message }) => message.includes(UNCHANGED))).toHaveLength(30);
+      expect(clock.now() - began).toBeGreaterThan(50_000);
+      expect(clock.now() - began).toBeLessThanOrEqual(60_000);
+    });
+  });
+});
+
+const UNCHANGED = "The API refuses this access policy even without a change";
+
+function expectWithinQuota(cloud: FakeCloud, perMinute: number): void {
+  const writes = cloud.requests.filter(({ verb }) => verb === "setIamPolicy").map(({ at }) => at);
+  for (const at of writes) {
+    expect(writes.filter((other) => other >= at && other < at + 60_000).length).toBeLessThanOrEqual(perMinute);
+  }
+}
+
+/** The number of writes with the same members as the write before. */
+function unchangedWrites(cloud: FakeCloud): number {
+  const sent = cloud.requests.flatMap(({ policy }) => (policy ? [membersOf(policy).join()] : []));
+  return sent.filter((members, at) => members === sent[at - 1]).length;
+}

@@ -58,7 +58,8 @@ describe("one change that the cloud refuses, among thirty-two", () => {
   ])("fails alone with %s, and the others are granted", async (_what, answer) => {
     expect(await refusing(answer)).toEqual([11]);
     expect([...membersOf(server.policy)].sort()).toEqual(members.filter((each) => each !== BAD).sort());
-    expect(server.count("setIamPolicy")).toBeLessThanOrEqual(1 + 2 * Math.log2(members.length));
+    // One more write shows that the API accepts the policy as it is.
+    expect(server.count("setIamPolicy")).toBeLessThanOrEqual(2 + 2 * Math.log2(members.length));
   });
 
   test("costs no request more where the permission is what is missing", async () => {

@@ -107,6 +107,38 @@ describe("fresh identities and propagation", () => {
   });
 });
 
+describe("a policy that the API refuses even without a change", () => {
+  const OLD_ROLE = "roles/healthcare.fhirStoreViewer";
+  const existing: Policy = { bindings: [{ role: OLD_ROLE, members: [GRACE] }] };
+
+  test.each([16, 64, 100])("%i grants at once fail after two writes, and say why", async (count) => {
+    await start({ policy: existing });
+    world.emulator.configure({ unsupportedRoles: [OLD_ROLE] });
+    const provider = world.merging();
+    const creates = users(count).map((member) => provider.create(STORE_GRANT, grantOn(0, member), OPTIONS));
+    const settled = await Promise.allSettled(creates);
+    expect(settled.filter(({ status }) => status === "rejected")).toHaveLength(count);
+    const [first] = settled as PromiseRejectedResult[];
+    expect(String(first?.reason)).toMatch(
+      /Role roles\/healthcare\.fhirStoreViewer is not supported.*\n.*even without a change/s,
+    );
+    expect(world.writes).toHaveLength(2);
+    expect(bindings(world.policy())).toEqual(existing.bindings);
+  });
+
+  test("is written when the API knows its members again", async () => {
+    const clock = new VirtualClock();
+    await start({ policy: existing });
+    world.emulator.configure({ unknownMembers: [{ member: GRACE, refusals: 4 }] });
+    const provider = world.merging({}, { clock, send: clock.timeless(world.send) });
+    const creates = users(30).map((member) => provider.create(STORE_GRANT, grantOn(0, member), OPTIONS));
+    await clock.until(Promise.all(creates));
+    expect(world.members()).toHaveLength(30);
+    // Four refusals, one of them of the policy without a change; the fifth write is accepted.
+    expect(world.writes).toHaveLength(5);
+  });
+});
+
 describe("lock-outs", () => {
   const admins = (...members: string[]): Policy => ({ bindings: [{ role: ADMIN_ROLE, members }] });
   const admin = (member: string) => grantOn(0, member, { role: ADMIN_ROLE });
