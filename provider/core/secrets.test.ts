@@ -1,4 +1,6 @@
-import { Secrets, SecretTexts } from "./secrets";
+import fc from "fast-check";
+import { normalName } from "./reference";
+import { escapedForRegExp, Secrets, SecretTexts } from "./secrets";
 
 test("a value is secret if it or a value that contains it is marked", () => {
   const secrets = new Secrets();
@@ -62,5 +64,96 @@ describe("messages", () => {
     both.add("ada@example.com");
     both.add("user:ada@example.com");
     expect(both.scrub("user:ada@example.com")).toBe("[secret]");
+  });
+});
+
+describe("the search for many secrets", () => {
+  // A small alphabet, so that secrets often overlap or contain each other. `ß` and `ŉ` are longer in upper case.
+  const word = fc.string({
+    unit: fc.constantFrom("a", "A", "b", "-", "/", ":", "@", "%", " ", '"', "\\", "\n", "ä", "ß", "ŉ", "\ud83d", "😀"),
+    maxLength: 8,
+  });
+  // Often of equal lengths, so that the order of adding decides; or a part of the replacement.
+  const overlapping = fc.oneof(
+    fc.string({ unit: fc.constantFrom("a", "b"), minLength: 4, maxLength: 5 }),
+    fc.constantFrom("secret", "secr", "cret]"),
+  );
+  const secret = fc.oneof(
+    word,
+    overlapping,
+    word.map((each) => `user:${each}@example.com`),
+    fc.tuple(word, word).map(([project, id]) => `projects/${project}/things/${id}`),
+    fc.tuple(word, word).map(([project, id]) => `https://www.example.com/v1/projects/${project}/things/${id}`),
+  );
+  const quote = fc.constantFrom<(text: string) => string>(
+    (text) => text,
+    (text) => text.toUpperCase(),
+    (text) => text.toLowerCase(),
+    (text) => text.slice(1),
+    (text) => text.slice(0, -1),
+    (text) => text.slice(text.lastIndexOf("/") + 1),
+    (text) => JSON.stringify(text),
+    (text) => encodeURIComponent(text.replace(/\p{Surrogate}/gu, "")),
+    (text) => encodeURI(text.replace(/\p{Surrogate}/gu, "")).toLowerCase(),
+  );
+  const secretsAndMessage = fc.array(secret, { minLength: 1, maxLength: 12 }).chain((secrets) => {
+    const quoted = fc.tuple(fc.constantFrom(...secrets), quote).map(([text, inForm]) => inForm(text));
+    const parts = fc.array(fc.oneof({ weight: 2, arbitrary: quoted }, overlapping, word), { maxLength: 8 });
+    return fc.tuple(
+      fc.constant(secrets),
+      parts.map((each) => each.join("")),
+    );
+  });
+
+  /** Searches the message for each text, one after another. */
+  function scrubbedOneByOne(secrets: readonly string[], message: string): string {
+    const texts = secrets.flatMap((each) => [
+      each,
+      each.replace(/^\w+:/, ""),
+      normalName(each),
+      /(?:^|\/)projects\/([^/]+)/.exec(each)?.[1] ?? "",
+    ]);
+    const ids = secrets.map((each) => /^(?:[^\s/]*\/){3,}([^\s/]+)$/.exec(each)?.[1] ?? "");
+    const replaced = longestFirst(texts).reduce((rest, text) => without(text, rest, message, ["", ""]), message);
+    return longestFirst(ids).reduce(
+      (rest, text) => without(text, rest, message, ["(?<![\\w-])", "(?![\\w-])"]),
+      replaced,
+    );
+  }
+
+  function longestFirst(texts: readonly string[]): string[] {
+    return [...new Set(texts)].filter((each) => each.length >= 4).sort((left, right) => right.length - left.length);
+  }
+
+  function without(text: string, rest: string, message: string, [before, after]: [string, string]): string {
+    const encoded = text.isWellFormed() ? encodeURIComponent(text) : text;
+    const inPath = encoded.replaceAll("%2F", "/").replaceAll("%3A", ":").replaceAll("%40", "@");
+    const spellings = [text, encoded, inPath, JSON.stringify(text).slice(1, -1)];
+    if (!spellings.some((each) => message.toUpperCase().includes(each.toUpperCase()))) return rest;
+    return rest.replace(
+      new RegExp(`${before}(?:${spellings.map(escapedForRegExp).join("|")})${after}`, "gi"),
+      "[secret]",
+    );
+  }
+
+  test("a message loses the same secrets as in a search for one secret after another", () => {
+    fc.assert(
+      fc.property(secretsAndMessage, ([secrets, message]) => {
+        const texts = new SecretTexts();
+        secrets.forEach((each, index) => {
+          texts.add(each);
+          expect(texts.scrub(message)).toBe(scrubbedOneByOne(secrets.slice(0, index + 1), message));
+        });
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("a message loses a secret that has all but a few characters in common with thousands of others", () => {
+    const texts = new SecretTexts();
+    texts.add(Array.from({ length: 3000 }, (_, index) => `user:member-${index}@example.com`));
+    expect(texts.scrub("user:member-0@example.com, MEMBER-2999@example.com and user:member-3000@example.com")).toBe(
+      "[secret], [secret] and user:member-3000@example.com",
+    );
   });
 });

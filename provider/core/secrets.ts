@@ -43,11 +43,9 @@ const RESOURCE_NAME = /^(?:[^\s/]*\/){3,}([^\s/]+)$/;
  * message.
  */
 export class SecretTexts {
-  private readonly texts = new Set<string>();
+  private readonly texts = new WantedTexts();
   /** The ids at the end of secret resource names. They are short, so only whole words match. */
-  private readonly ids = new Set<string>();
-  /** Patterns of the texts, longest first. Undefined after a text was added, and then rebuilt on demand. */
-  private wanted: WantedText[] | undefined;
+  private readonly ids = new WantedTexts({ wholeWord: true });
 
   /**
    * Adds every text in a secret value, and its parts that APIs quote separately: a member without its kind, a URL's resource
@@ -57,9 +55,8 @@ export class SecretTexts {
     if (typeof value === "string") {
       const project = /(?:^|\/)projects\/([^/]+)/.exec(value)?.[1] ?? "";
       const spellings = [value, value.replace(/^\w+:/, ""), normalName(value), project];
-      for (const text of spellings) if (text.length >= SHORTEST) this.addTo(this.texts, text);
-      const id = RESOURCE_NAME.exec(value)?.[1] ?? "";
-      if (id.length >= SHORTEST) this.addTo(this.ids, id);
+      for (const text of spellings) this.texts.add(text);
+      this.ids.add(RESOURCE_NAME.exec(value)?.[1] ?? "");
     } else if (Array.isArray(value)) value.forEach((element) => this.add(element));
     else if (isRecord(value)) Object.values(value).forEach((element) => this.add(element));
   }
@@ -75,46 +72,89 @@ export class SecretTexts {
 
   /** Replaces each secret by `[secret]`, in any letter case or URL encoding. */
   scrub(text: string): string {
-    this.wanted ??= [
-      ...longestFirst(this.texts).map((each) => wantedText(each)),
-      ...longestFirst(this.ids).map((each) => wantedText(each, { wholeWord: true })),
-    ];
-    // There may be thousands of secrets and messages. Most messages have no secret; a plain search finds that out fastest.
-    const upperCase = text.toUpperCase();
-    return this.wanted.reduce(
-      (result, { upperCases, pattern }) =>
-        upperCases.some((each) => upperCase.includes(each)) ? result.replace(pattern, BLOTTED) : result,
-      text,
-    );
-  }
-
-  private addTo(texts: Set<string>, text: string): void {
-    if (texts.has(text)) return;
-    texts.add(text);
-    this.wanted = undefined;
+    const found = [...this.texts.foundIn(text), ...this.ids.foundIn(text)];
+    return found.reduce((result, { pattern }) => result.replace(pattern, BLOTTED), text);
   }
 }
 
 interface WantedText {
-  /** Its spellings in upper case, for a case-insensitive search. */
-  upperCases: string[];
+  /** The position in the order of adding. */
+  number: number;
+  length: number;
+  /** Matches all its spellings, in any letter case. */
   pattern: RegExp;
 }
 
-function longestFirst(texts: Iterable<string>): string[] {
-  return [...texts].sort((left, right) => right.length - left.length);
+interface Listed {
+  spelling: string;
+  wanted: WantedText;
 }
 
-function wantedText(secret: string, { wholeWord = false } = {}): WantedText {
+/**
+ * Texts to search for in messages. There may be thousands of both, and a search for each text in each message would take
+ * minutes. So each spelling of a text is listed under one of its fragments, which are its sequences of `SHORTEST` characters.
+ * A message with the spelling also has the fragment: it is searched only for the spellings under its own fragments.
+ */
+class WantedTexts {
+  private readonly added = new Set<string>();
+  /** Each spelling once, by fragment. All are in upper case, for a search in any letter case. */
+  private readonly byFragment = new Map<string, Listed[]>();
+
+  constructor(private readonly options: { wholeWord?: boolean } = {}) {}
+
+  /** Adds a text, unless it is too short. */
+  add(text: string): void {
+    if (text.length < SHORTEST || this.added.has(text)) return;
+    this.added.add(text);
+    const spellings = spellingsOf(text);
+    const wanted = { number: this.added.size, length: text.length, pattern: patternOf(spellings, this.options) };
+    for (const spelling of new Set(spellings.map((each) => each.toUpperCase()))) {
+      const fragment = this.rarestFragment(spelling);
+      const listed = this.byFragment.get(fragment);
+      if (listed) listed.push({ spelling, wanted });
+      else this.byFragment.set(fragment, [{ spelling, wanted }]);
+    }
+  }
+
+  /** The texts that the message contains in any spelling and letter case: the longest first, then the first added. */
+  foundIn(message: string): WantedText[] {
+    if (this.added.size === 0) return [];
+    const upperCase = message.toUpperCase();
+    // A set, because a fragment can occur many times in a long message.
+    const lists = new Set<Listed[]>();
+    for (const fragment of fragmentsOf(upperCase)) {
+      const listed = this.byFragment.get(fragment);
+      if (listed) lists.add(listed);
+    }
+    const found = [...lists].flat().filter(({ spelling }) => upperCase.includes(spelling));
+    return [...new Set(found.map(({ wanted }) => wanted))].sort(
+      (left, right) => right.length - left.length || left.number - right.number,
+    );
+  }
+
+  /** The fragment with the shortest list. Texts of one kind share most fragments, such as those of their domain. */
+  private rarestFragment(spelling: string): string {
+    const count = (fragment: string) => this.byFragment.get(fragment)?.length ?? 0;
+    return [...fragmentsOf(spelling)].reduce((rarest, each) => (count(each) < count(rarest) ? each : rarest));
+  }
+}
+
+/** All sequences of `SHORTEST` characters in a text. */
+function* fragmentsOf(text: string): Generator<string> {
+  for (let end = SHORTEST; end <= text.length; end++) yield text.slice(end - SHORTEST, end);
+}
+
+/** A secret as it is, in URLs and in JSON. */
+function spellingsOf(secret: string): string[] {
   const encoded = encodedText(secret);
   // As in the path of a request, where `/`, `:` and `@` are not encoded.
   const inPath = encoded.replace(/%(2F|3A|40)/g, decodeURIComponent);
-  const spellings = [...new Set([secret, encoded, inPath, JSON.stringify(secret).slice(1, -1)])];
+  return [...new Set([secret, encoded, inPath, JSON.stringify(secret).slice(1, -1)])];
+}
+
+function patternOf(spellings: readonly string[], { wholeWord = false }): RegExp {
   const any = spellings.map(escapedForRegExp).join("|");
-  return {
-    upperCases: spellings.map((each) => each.toUpperCase()),
-    pattern: new RegExp(wholeWord ? `(?<![\\w-])(?:${any})(?![\\w-])` : any, "gi"),
-  };
+  return new RegExp(wholeWord ? `(?<![\\w-])(?:${any})(?![\\w-])` : any, "gi");
 }
 
 /** The text as in a URL. A text with an unpaired surrogate cannot be encoded and stays unchanged. */
