@@ -65,7 +65,7 @@ function knownOf(known: object, word: string): string | undefined {
 
 /** The names of Google's servers. Credentials name all other servers. */
 const GOOGLES_HOST =
-  /^((?:oauth2|sts|iamcredentials|accounts)\.(?:googleapis|google)\.com|metadata\.google\.internal)$/;
+  /^((?:oauth2|sts|iamcredentials|accounts|cloudresourcemanager)\.(?:googleapis|google)\.com|metadata\.google\.internal)$/;
 
 function serverOf(error: Values): string {
   const host = hostOf(error);

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
+import { GoogleAuth } from "google-auth-library";
 import { startEmulator, type Emulator } from "../../emulator";
 import { CredentialsError } from "../core/errors";
 import type { Values } from "../core/unknown";
@@ -18,7 +19,10 @@ beforeAll(async () => {
   // fixed addresses: their requests go to the emulator.
   (globalThis as { window?: unknown }).window = {
     fetch: (url: URL | string, init: RequestInit) =>
-      fetch(String(url).replace(/^https:\/\/(oauth2|iamcredentials)\.googleapis\.com/, emulator.url), init),
+      fetch(
+        String(url).replace(/^https:\/\/(oauth2|iamcredentials|cloudresourcemanager)\.googleapis\.com/, emulator.url),
+        init,
+      ),
   };
   emulator = await startEmulator();
   directory = mkdtempSync(join(tmpdir(), "perimeter-auth-"));
@@ -242,10 +246,54 @@ test("without any credentials, one error lists all sources and says what to do",
     ]) {
       expect((outcome as Error).message).toContain(word);
     }
-    expect(await source({}).project()).toBeUndefined();
+    const project = source({}).project();
+    await expect(project).rejects.toThrow(CredentialsError);
+    await expect(project).rejects.toThrow("Could not load the default credentials");
   } finally {
     process.env = before;
   }
+});
+
+describe("the project", () => {
+  // The library also asks this machine's gcloud and the metadata server, which may know a project.
+  const before = { ...process.env };
+  beforeAll(() => {
+    process.env.GCE_METADATA_HOST = emulator.url;
+    jest.spyOn(GoogleAuth.prototype, "getDefaultServiceProjectId" as never).mockResolvedValue(null as never);
+  });
+  afterAll(() => {
+    process.env = before;
+    jest.restoreAllMocks();
+  });
+
+  test("is undefined where the credentials have none", async () => {
+    const { project_id: _, ...credentials } = serviceAccount();
+    expect(await source({ credentials: JSON.stringify(credentials) }).project()).toBeUndefined();
+  });
+
+  test("is an error with the reason and without the text where the credentials cannot be read", async () => {
+    const project = source({ credentials: file("broken.json", '{"private_key":"canary') }).project();
+    await expect(project).rejects.toThrow(
+      new CredentialsError("credentials must be the JSON of a credentials file, or the path of one"),
+    );
+  });
+
+  test("is an error with the status where the API refuses to name the project of a workload identity", async () => {
+    const body = { error: { code: 403, status: "PERMISSION_DENIED", message: "canary" } };
+    emulator.setFaults([{ match: { path: "/v1/projects/1" }, times: 0, fault: { status: 403, body } }]);
+    const credentials = {
+      type: "external_account",
+      audience: "//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/pool/providers/p",
+      subject_token_type: "urn:ietf:params:oauth:token-type:jwt",
+      token_url: "https://oauth2.googleapis.com/v1/token",
+      credential_source: { file: file("subject", "subject-token") },
+    };
+    await expect(source({ credentials: JSON.stringify(credentials) }).project()).rejects.toThrow(
+      new CredentialsError(
+        "The credentials gave no project: cloudresourcemanager.googleapis.com answered HTTP 403 (PERMISSION_DENIED)",
+      ),
+    );
+  });
 });
 
 test("the quota project of the environment is preferred to the one of the credentials", async () => {

@@ -13,6 +13,7 @@ import {
   defaultCredentials,
   forgetToken,
   googleAuthLibrary,
+  ownProjectOf,
   serviceAccountOf,
   signOutsideDefaultUniverse,
   transporter,
@@ -32,7 +33,11 @@ export interface TokenSource {
   token(options?: { fresh?: boolean }): Promise<string>;
   /** The project to bill quota to: from the environment, or else from the credentials. */
   quotaProject(): Promise<string | undefined>;
-  /** The project of the credentials. */
+  /**
+   * The project of the credentials; undefined if they have none.
+   *
+   * @throws CredentialsError if they cannot be used.
+   */
   project(): Promise<string | undefined>;
   /** The email of the service account that sends the requests; undefined for users and if unknown. */
   serviceAccount(): Promise<string | undefined>;
@@ -110,9 +115,10 @@ class Credentials implements TokenSource {
     try {
       // The library searches explicit credentials only after they became a client.
       await this.client();
-      return (await (await this.auth()).getProjectId()) || undefined;
-    } catch {
-      return undefined;
+      return await ownProjectOf(await this.auth());
+    } catch (error) {
+      if (error instanceof PerimeterError) throw error;
+      throw new CredentialsError(`The credentials gave no project: ${failureInWords(error)}`);
     }
   }
 

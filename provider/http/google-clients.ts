@@ -4,7 +4,7 @@ import { access, stat } from "node:fs/promises";
 import { Agent } from "node:https";
 import { delimiter, join } from "node:path";
 import { DEFAULTS } from "../core/config/definition";
-import { CredentialsError } from "../core/errors";
+import { CredentialsError, messageOf } from "../core/errors";
 import { once } from "../core/once";
 import { isRecord } from "../core/unknown";
 import { trustedAuthorities } from "./authorities";
@@ -181,6 +181,17 @@ export async function universeOf(client: GoogleClient, auth: () => Promise<Googl
   } catch (error) {
     // Replacements of Google's server (of GKE and of other tools) may not know this request.
     if (isRecord(error) && error.response) return DEFAULTS.universeDomain;
+    throw error;
+  }
+}
+
+/** The project of the credentials; undefined if neither they nor the machine have one. */
+export async function ownProjectOf(auth: GoogleAuth): Promise<string | undefined> {
+  try {
+    return (await auth.getProjectId()) || undefined;
+  } catch (error) {
+    // The library's error for this case has no code.
+    if (messageOf(error).startsWith("Unable to detect a Project Id")) return undefined;
     throw error;
   }
 }

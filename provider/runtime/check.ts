@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { configuration, environmentOf } from "../core/config/definition";
+import type { CredentialsError } from "../core/errors";
 import { metaOf, propertiesOf, type ConfigDefault } from "../core/field";
 import type { Problem } from "../core/problem";
 import { withoutAbsent, type Values } from "../core/unknown";
@@ -46,8 +47,11 @@ export async function checkAgainst(
 
 /** The sources of default inputs. */
 export interface DefaultSource {
-  /** The value of a configuration key from any source; undefined if it is not set. */
-  defaultOf(key: ConfigDefault): Promise<string | undefined>;
+  /**
+   * The value of a configuration key from any source; undefined if no source has it. An error if no other source has it, and
+   * the credentials cannot be used.
+   */
+  defaultOf(key: ConfigDefault): Promise<string | CredentialsError | undefined>;
 }
 
 /** The values with defaults from the configuration, and a problem for each required value without any source. */
@@ -62,18 +66,24 @@ export async function withDefaults(
     const { defaultFrom } = metaOf(property);
     if (defaultFrom === undefined || values[name] !== undefined) continue;
     const value = await source.defaultOf(defaultFrom);
-    if (value === undefined) problems.push({ path: name, reason: nowhere(defaultFrom) });
-    else result[name] = value;
+    if (typeof value === "string") result[name] = value;
+    else problems.push({ path: name, reason: nowhere(defaultFrom, value) });
   }
   return { values: result, problems };
 }
 
-/** Lists every source that could supply the value. */
-function nowhere(key: ConfigDefault): string {
+/**
+ * Lists every source that could supply the value.
+ *
+ * @param unusable the reason why the credentials cannot be used.
+ */
+function nowhere(key: ConfigDefault, unusable?: CredentialsError): string {
   const variables = environmentOf(configuration.shape[key]).join(", ");
   const credentials = key === "project" ? ", nor in the credentials" : "";
+  // Only the first line: the others list where credentials may be, and what to do to get some.
+  const why = unusable ? `: ${unusable.message.split("\n", 1).join()}` : "";
   return (
     `is required: it is not given, not in the configuration (pulumi config set perimeter:${key} <${key}>; for an ` +
-    `explicit provider, its argument ${key}), not in the environment (${variables})${credentials}`
+    `explicit provider, its argument ${key}), not in the environment (${variables})${credentials}${why}`
   );
 }

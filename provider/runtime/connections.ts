@@ -55,7 +55,11 @@ export class Connections {
     return client;
   }
 
-  /** The project of the credentials; not requested if no service receives credentials. */
+  /**
+   * The project of the credentials; not requested if no service receives credentials.
+   *
+   * @throws CredentialsError if the credentials cannot be used.
+   */
   async projectOfCredentials(services: readonly ServiceDefinition[]): Promise<string | undefined> {
     const used = services.some((service) => endpointOf(service, this.configuration).authenticated);
     return used ? this.tokens.project() : undefined;

@@ -1,4 +1,4 @@
-import { ConfigurationError, InputError, TimeoutError } from "../core/errors";
+import { ConfigurationError, CredentialsError, InputError, TimeoutError } from "../core/errors";
 import type { Values } from "../core/unknown";
 import type { TokenSource } from "../http/credentials";
 import type { Send } from "../http/send";
@@ -7,6 +7,7 @@ import { VERSION } from "../version";
 import { Provider } from "./provider";
 
 const SCOPE = "perimeter:fleet/v1beta:getScope";
+const ASSOCIATION = "perimeter:networksecurity/v1beta1:FirewallEndpointAssociation";
 
 /** A provider with a cloud that returns an empty object for every request, and the received requests. */
 function setUp(configuration: Values, environment: Record<string, string> = {}, tokens: Partial<TokenSource> = {}) {
@@ -79,6 +80,20 @@ describe("the default project", () => {
     await lookUp({ project: "given" });
     expect(project).not.toHaveBeenCalled();
     await Promise.all([lookUp(), lookUp()]);
+    expect(project).toHaveBeenCalledTimes(1);
+  });
+
+  test("is a problem with the reason where the credentials cannot be used, which are read once", async () => {
+    const project = jest.fn(() => Promise.reject(new CredentialsError("No usable credentials: not JSON\n  Sources")));
+    const { provider, lookUp } = setUp({ zone: "us-central1-a" }, {}, { project });
+    const reason = expect.stringMatching(/^is required: .*, nor in the credentials: No usable credentials: not JSON$/);
+    await expect(lookUp()).rejects.toMatchObject({ problems: [{ path: "project", reason }] });
+    const { problems } = await provider.check(ASSOCIATION, {
+      firewallEndpoint: "organizations/1/locations/us-central1-a/firewallEndpoints/edge",
+      network: "projects/p/global/networks/prod",
+      firewallEndpointAssociationId: "prod",
+    });
+    expect(problems).toEqual([{ path: "project", reason }]);
     expect(project).toHaveBeenCalledTimes(1);
   });
 });

@@ -3,7 +3,7 @@ import { checkedConfiguration } from "../core/config/resolve";
 import { tokenOf, type ResourceDefinition, type ServiceDefinition } from "../core/definition";
 import type { Diff } from "../core/diff";
 import type { Environment } from "../core/environment";
-import { InputError, RefusedError } from "../core/errors";
+import { CredentialsError, InputError, RefusedError } from "../core/errors";
 import type { Current, Prior } from "../core/lifecycle";
 import { once } from "../core/once";
 import { hostIn } from "../core/reference";
@@ -60,7 +60,7 @@ export interface Comparison {
  */
 export class Provider {
   private readonly connections: Connections;
-  private readonly defaultProject: () => Promise<string | undefined>;
+  private readonly defaultProject: () => Promise<string | CredentialsError | undefined>;
   private readonly configuration;
   /** Resources and lookups by token, since the first use of one. */
   private readonly connected: () => Connected;
@@ -89,9 +89,9 @@ export class Provider {
     this.connectors = { clock: systemClock, ...connectors };
     this.configuration = checkedConfiguration(given, environment);
     this.connections = new Connections(this.configuration, this.connectors);
-    this.defaultProject = once(
-      async () => this.configuration.values.project ?? this.connections.projectOfCredentials(allServices()),
-    );
+    // An error is a result here, so that `once` keeps it: the check of each resource would read the credentials again.
+    const ofCredentials = () => this.connections.projectOfCredentials(allServices()).catch(returnCredentialsError);
+    this.defaultProject = once(async () => this.configuration.values.project ?? ofCredentials());
     const context: LifecycleContext = {
       client: this.connections.client.bind(this.connections),
       configuration: this.configuration.values,
@@ -310,6 +310,11 @@ export class Provider {
     if (!found) throw unknownTokenError("function", token, [...lookups.keys()]);
     return found;
   }
+}
+
+function returnCredentialsError(error: unknown): CredentialsError {
+  if (error instanceof CredentialsError) return error;
+  throw error;
 }
 
 /** The SDK of a program may have a newer version with more types. */

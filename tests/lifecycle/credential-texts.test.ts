@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { builtPlugin, PLUGIN_FORMS } from "../support/plugin";
-import { GET_SCOPE } from "../support/tokens";
+import { ASSOCIATION, GET_SCOPE } from "../support/tokens";
 import { PluginClient, spawnPlugin, type CallError } from "./plugin-client";
 
 /** A token that no pattern recognizes: only an error that quotes no text hides it. */
@@ -155,21 +155,25 @@ const CASES: [what: string, credentials: () => string, answered: () => typeof an
 ];
 
 describe.each(PLUGIN_FORMS)("the plugin as %s", (form) => {
+  const start = async (credentials: string): Promise<PluginClient> => {
+    const started = await spawnPlugin(builtPlugin(form), [], {
+      env: {
+        GOOGLE_APPLICATION_CREDENTIALS: file("credentials.json", credentials),
+        GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES: "1",
+        HOME: folder,
+      },
+    });
+    return new PluginClient(started.port, async () => {
+      started.process.kill("SIGINT");
+      await started.ended;
+    });
+  };
+
   test.each(CASES)(
     "%s: the error has its kind, and nothing of its text",
     async (_what, credentials, answered, words) => {
       answer = answered();
-      const started = await spawnPlugin(builtPlugin(form), [], {
-        env: {
-          GOOGLE_APPLICATION_CREDENTIALS: file("credentials.json", credentials()),
-          GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES: "1",
-          HOME: folder,
-        },
-      });
-      const plugin = new PluginClient(started.port, async () => {
-        started.process.kill("SIGINT");
-        await started.ended;
-      });
+      const plugin = await start(credentials());
       try {
         await plugin.configure({
           project: "p",
@@ -191,4 +195,29 @@ describe.each(PLUGIN_FORMS)("the plugin as %s", (form) => {
       }
     },
   );
+
+  test("the error of a missing project has the kind of fault of the credentials, and nothing of their text", async () => {
+    const plugin = await start(CANARY);
+    try {
+      await plugin.configure({});
+      const missing = expect.stringMatching(
+        /^project is required: .*, nor in the credentials: No usable Google Cloud credentials: the file that GOOGLE_APPLICATION_CREDENTIALS names is not JSON$/,
+      );
+      const association = {
+        firewallEndpoint: "organizations/1/locations/us-central1-a/firewallEndpoints/edge",
+        network: "projects/p/global/networks/prod",
+        firewallEndpointAssociationId: "prod",
+        location: "us-central1-a",
+      };
+      const checked = await plugin.check(ASSOCIATION, association);
+      const looked = await plugin.invoke(GET_SCOPE, { location: "global", scopeId: "s" });
+      expect([checked, looked].map(({ failures }) => failures.map(({ reason }) => reason))).toEqual([
+        [missing],
+        [missing],
+      ]);
+      expect(plugin.answers.join()).not.toMatch(/canary/i);
+    } finally {
+      await plugin.close();
+    }
+  });
 });
