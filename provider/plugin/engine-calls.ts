@@ -11,7 +11,6 @@ import { RunLog } from "./run-log";
  */
 
 export { checkConfig, configure, diffConfig } from "./configuration";
-export { serviceError } from "./errors";
 
 export interface SessionOptions {
   /** `host:port` of the engine that started this process; absent if a person started it for debugging. */

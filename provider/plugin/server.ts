@@ -50,7 +50,8 @@ export async function startPlugin({ engineAddress, environment }: PluginOptions)
   });
   return {
     port,
-    warmUp: () => void load(),
+    // After a failure, the first call tries again, and reports it.
+    warmUp: () => void load().catch(() => undefined),
     abandon: () => session?.end(),
     stop: async () => {
       session?.end();

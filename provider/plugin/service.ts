@@ -22,6 +22,7 @@ import { PACKAGE_NAME } from "../core/definition";
 import { packageSchemaText, VERSION } from "../version";
 import type { CallsInFlight } from "./calls-in-flight";
 import type * as engineCalls from "./engine-calls";
+import { serviceError } from "./errors";
 import { status } from "./grpc";
 import type * as resourceCalls from "./resources";
 import type { Session } from "./session";
@@ -71,7 +72,8 @@ export function service(load: () => Promise<LoadedCalls>, inFlight: CallsInFligh
         await onResources();
         session.provider().warmUp();
       };
-      setTimeout(() => void prepare(), AFTER_ANSWER_MS).unref();
+      // After a failure, the first call on a resource tries again, and reports it.
+      setTimeout(() => void prepare().catch(() => undefined), AFTER_ANSWER_MS).unref();
       return response;
     }),
     check: answering(async (request, { onResources, session }) => (await onResources()).check(request, session)),
@@ -97,15 +99,17 @@ export function service(load: () => Promise<LoadedCalls>, inFlight: CallsInFligh
 
 function answerer<Request, Response>(load: () => Promise<LoadedCalls>, run: Run<Request, Response>) {
   return async ({ request }: ServerUnaryCall<Request, Response>, callback: sendUnaryData<Response>): Promise<void> => {
-    const loaded = await load();
-    const { calls, session } = loaded;
+    let session: Session | undefined;
     try {
+      const loaded = await load();
+      ({ session } = loaded);
       const response = await run(request, loaded);
       await session.log.flushed();
       callback(null, response);
     } catch (error) {
-      await session.log.flushed();
-      callback(calls.serviceError(error, session.knownSecrets.scrub));
+      await session?.log.flushed();
+      // Where the code cannot be loaded, no call has been read, so no secrets are known.
+      callback(serviceError(error, session?.knownSecrets.scrub ?? ((text) => text)));
     }
   };
 }

@@ -1,10 +1,16 @@
 import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { bundle } from "../../tools/build-plugin";
+import { GET_SCOPE, JOB_GRANT } from "../support/tokens";
+import { PluginClient, spawnPlugin } from "./plugin-client";
 
-/** What the engine waits for at the start of each run: the packages that load. `bench/startup.ts` has the times. */
+/** What the plugin loads at the start of each run, while the engine waits and later. `bench/startup.ts` has the times. */
 
-const DIST = join(__dirname, "../../dist/provider/plugin");
+const ROOT = join(__dirname, "../..");
+const DIST = join(ROOT, "dist/provider/plugin");
 
 /** Starts the plugin, configures it, and prints the modules that were loaded when the port was known and after Configure. */
 const PROGRAM = `
@@ -40,6 +46,53 @@ test("the plugin loads few modules before it prints its port, and neither servic
   expect(packagesOf(port).filter((each) => FOR_LATER.includes(each))).toEqual([]);
   expect(packagesOf(configured).filter((each) => FOR_LATER.includes(each))).toEqual(["zod"]);
   expect([...port, ...configured].filter((file) => /provider\/(services|schema)\//.test(file))).toEqual([]);
+});
+
+describe("a plugin whose code cannot be loaded", () => {
+  /** Runs a copy of the compiled plugin in which this module throws. */
+  async function withBroken(module: string, act: (plugin: PluginClient) => Promise<void>): Promise<void> {
+    const folder = mkdtempSync(join(tmpdir(), "perimeter-broken-"));
+    try {
+      for (const each of ["provider", "require-node.cjs"]) {
+        cpSync(join(ROOT, "dist", each), join(folder, "dist", each), { recursive: true });
+      }
+      cpSync(join(ROOT, "package.json"), join(folder, "package.json"));
+      symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"), "junction");
+      writeFileSync(join(folder, "dist/provider/plugin", module), "throw new Error('this module is broken');");
+      const main = join(folder, "dist/provider/plugin/main.js");
+      const { port, process: child, ended } = await spawnPlugin(process.execPath, [main]);
+      const plugin = new PluginClient(port, async () => {
+        child.kill("SIGTERM");
+        expect(await ended).toBe(0);
+      });
+      await act(plugin).finally(() => plugin.close());
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }
+
+  const bug = expect.objectContaining({
+    code: "INTERNAL",
+    message: expect.stringMatching(/^Bug in the perimeter provider, please report it: Error: this module is broken/),
+  });
+
+  test("answers each call with the bug, and ends only when the engine stops it", async () => {
+    await withBroken("engine-calls.js", async (plugin) => {
+      await expect(plugin.configure()).rejects.toEqual(bug);
+      await expect(plugin.cancel()).rejects.toEqual(bug);
+      await expect(plugin.configure()).rejects.toEqual(bug);
+    });
+  });
+
+  test("answers calls on resources with the bug if only their code cannot be loaded", async () => {
+    await withBroken("resources.js", async (plugin) => {
+      await plugin.configure();
+      // The plugin tries to load the code a few milliseconds after it has answered.
+      await setTimeout(100);
+      await expect(plugin.check(JOB_GRANT, {})).rejects.toEqual(bug);
+      await expect(plugin.invoke(GET_SCOPE, {})).rejects.toEqual(bug);
+    });
+  });
 });
 
 test("the bundle is small", async () => {
