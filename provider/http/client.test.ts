@@ -57,6 +57,27 @@ describe("a request", () => {
   });
 });
 
+test("the server's time follows from the dates of responses and the clock, and is at most a second too early", async () => {
+  const answers = ["12:00:05", undefined, "12:00:04", "12:00:12"].map((time): Record<string, string> =>
+    time === undefined ? {} : { date: `Sun, 01 Mar 2026 ${time} GMT` },
+  );
+  const clock = new FakeClock(1_000_000);
+  const client = apiClient({
+    baseUrl: "https://gkehub.googleapis.com/v1beta/",
+    clock,
+    retry: { maxAttempts: 1, maxElapsed: 0, codes: [] },
+    send: () => Promise.resolve({ status: 200, headers: answers.shift() ?? {}, body: "{}" }),
+  });
+  const noon = Date.parse("2026-03-01T12:00:00Z");
+  const times: (number | undefined)[] = [client.serverTime];
+  while (answers.length > 0) {
+    await client.request(read, testCall(clock));
+    clock.advance(1_500);
+    times.push(client.serverTime);
+  }
+  expect(times).toEqual([undefined, noon + 6_500, noon + 8_000, noon + 9_500, noon + 13_500]);
+});
+
 describe("a response", () => {
   test("is the object in the body", async () => {
     expect((await ask(read, { body: '{"name":"n"}' })).outcome).toEqual({ name: "n" });

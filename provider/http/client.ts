@@ -34,6 +34,11 @@ export interface ApiClient {
   readonly clock: Clock;
   /** The address of the API, with its version: distinguishes two clouds whose resources have the same names. */
   readonly baseUrl: string;
+  /**
+   * The earliest that the time of the server can be now, in milliseconds since the epoch, by the dates of its responses so
+   * far: up to a second too early. Undefined before the first response. The clock of this machine may be wrong.
+   */
+  readonly serverTime?: number | undefined;
 }
 
 /** One call of an API method. */
@@ -104,6 +109,8 @@ export interface ApiClientOptions {
 
 /** A client that sends JSON and repeats the requests that may be repeated. */
 export function apiClient({ baseUrl, send, clock, retry, whenRefused }: ApiClientOptions): ApiClient {
+  /** The largest difference between the date of a response and the clock when it came. */
+  let ahead = -Infinity;
   const request = (request: ApiRequest, call: Call): Promise<Values> => {
     const url = urlOf(baseUrl, request);
     const body = request.body === undefined ? undefined : JSON.stringify(request.body);
@@ -118,10 +125,18 @@ export function apiClient({ baseUrl, send, clock, retry, whenRefused }: ApiClien
           throw failureOf(request, call, error, whenRefused);
         },
       );
+      ahead = Math.max(ahead, (dateOf(response) ?? -Infinity) - clock.now());
       return objectIn({ request, url, response }, retry.codes.includes(404));
     });
   };
-  return { clock, baseUrl, request };
+  return {
+    clock,
+    baseUrl,
+    request,
+    get serverTime() {
+      return ahead === -Infinity ? undefined : clock.now() + ahead;
+    },
+  };
 }
 
 /** The error of a request without a response. The error of the sending has only the URL; this one says what was being done. */

@@ -16,7 +16,9 @@ export interface Operation {
   error?: { code: number; message: string; details: readonly unknown[] };
   /** Full name of the resource that the operation works on. */
   target?: string;
-  /** When the operation ended, in milliseconds since the epoch, by the server's clock; only when done. */
+  /** When the operation began, in milliseconds since the epoch, by the server's clock. */
+  began?: number;
+  /** When the operation ended, in the same form; only when done. */
   ended?: number;
 }
 
@@ -25,12 +27,13 @@ export function operationOf(answer: Values): Operation {
   const metadata = isRecord(answer.metadata) ? answer.metadata : {};
   const response = isRecord(answer.response) ? answer.response : {};
   const target = [metadata.target, response.name].map(textOf).find((each) => each !== "");
-  const ended = Date.parse(textOf(metadata.endTime));
+  const [began, ended] = [metadata.createTime, metadata.endTime].map((time) => Date.parse(textOf(time)));
   return {
     name: textOf(answer.name),
     done: answer.done === true,
     ...(target === undefined ? {} : { target }),
-    ...(Number.isNaN(ended) ? {} : { ended }),
+    ...(isTime(began) ? { began } : {}),
+    ...(isTime(ended) ? { ended } : {}),
     ...(isRecord(answer.error)
       ? {
           error: {
@@ -41,6 +44,10 @@ export function operationOf(answer: Values): Operation {
         }
       : {}),
   };
+}
+
+function isTime(time: number | undefined): time is number {
+  return time !== undefined && !Number.isNaN(time);
 }
 
 /**

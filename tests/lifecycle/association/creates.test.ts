@@ -4,7 +4,6 @@ import { failure, limits } from "../../support/provider";
 import { ASSOCIATION } from "../../support/tokens";
 import {
   useBench,
-  ZONE,
   NAME,
   REQUEST_ID,
   network,
@@ -143,19 +142,42 @@ describe("a create", () => {
     expect(live()).toBeDefined();
   });
 
-  test("whose operation has failed when it is answered is sent under three request ids at most", async () => {
-    const time = new Date(bench.clock.now()).toISOString();
-    const body = {
-      name: `projects/p/locations/${ZONE}/operations/operation-1`,
-      done: true,
-      error: { code: 9, message: "The endpoint is not ready." },
-      metadata: { target: NAME, createTime: time, endTime: time },
-    };
-    bench.emulator.setFaults([{ match: { method: "POST" }, times: 0, fault: { body } }]);
-    const error = await failure(make());
-    expect(error).toMatchObject({ status: "FAILED_PRECONDITION", cloudMessage: "The endpoint is not ready." });
-    const ids = bench.requests().flatMap((each) => (each.method === "POST" ? [each.query.requestId] : []));
-    expect([ids.length, new Set(ids).size]).toEqual([3, 3]);
+  describe("whose operation fails at once", () => {
+    const idsSent = () => bench.requests().flatMap(({ method, query }) => (method === "POST" ? [query.requestId] : []));
+
+    beforeEach(() => {
+      bench.emulator.configure({ operationMs: 0 });
+      const fault = { operationError: { code: 9, message: "The endpoint is not ready." } };
+      bench.emulator.setFaults([{ match: { method: "POST" }, times: 0, fault }]);
+    });
+
+    test("is sent under two request ids if it is the first request, and under one if it is a later request", async () => {
+      const expected = { status: "FAILED_PRECONDITION", cloudMessage: "The endpoint is not ready." };
+      expect(await failure(make())).toMatchObject(expected);
+      expect(new Set(idsSent()).size).toBe(2);
+      const other = { ...basic, firewallEndpointAssociationId: "b", network: network("m") };
+      expect(await failure(make(other))).toMatchObject(expected);
+      expect(idsSent()).toHaveLength(1);
+    });
+
+    test("is sent again by the next run under the same two request ids and then under a third, which makes the association", async () => {
+      await failure(make());
+      const failed = idsSent();
+      bench.clock.advance(2_000);
+      bench.emulator.setFaults([]);
+      await make(basic, nextRun());
+      const sent = idsSent();
+      expect([sent.slice(0, 2), new Set(sent).size]).toEqual([failed, 3]);
+      expect(live()).toBeDefined();
+    });
+
+    test("reports the error of the operation, and not a stale id, if the program gives the request id", async () => {
+      await failure(make());
+      idsSent();
+      const other = { ...basic, firewallEndpointAssociationId: "b", network: network("m"), requestId: REQUEST_ID };
+      expect(await failure(make(other))).toMatchObject({ cloudMessage: "The endpoint is not ready." });
+      expect(idsSent()).toEqual([REQUEST_ID]);
+    });
   });
 
   test("is kept as not ready, with the reason, if it was killed and its operation then did not complete", async () => {

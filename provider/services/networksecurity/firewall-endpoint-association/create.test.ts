@@ -29,6 +29,7 @@ const at = (ms: number) => new Date(NOON + ms).toISOString();
 interface Answer {
   done?: boolean;
   error?: Values;
+  createTime?: string;
   endTime?: string;
   /** True: the first poll finds it running. */
   runs?: boolean;
@@ -52,14 +53,17 @@ async function create({ answers, made, lag = 0, inputs }: Cloud) {
   let visible = made === undefined ? Infinity : 0;
   let createTime = made ?? at(0);
   const operation = (number: number, ended: boolean): Values => {
-    const { error, endTime } = answers[number] ?? {};
+    const { error, createTime, endTime } = answers[number] ?? {};
     const name = `${ZONE}/operations/o${number}`;
-    const metadata = { target: NAME, ...(ended && endTime !== undefined ? { endTime } : {}) };
+    const metadata = { target: NAME, createTime, ...(ended && endTime !== undefined ? { endTime } : {}) };
     return { name, done: ended, metadata, ...(ended && error ? { error } : {}) };
   };
   const client: ApiClient = {
     clock,
     baseUrl: "https://networksecurity.googleapis.com/v1beta1/",
+    get serverTime() {
+      return ids.length === 0 ? undefined : clock.now();
+    },
     request: ({ method, path, query }) => {
       if (method === "POST") {
         const number = ids.push(String(query?.requestId)) - 1;
@@ -134,7 +138,23 @@ describe("the request ids of a create", () => {
     expect(ids).toHaveLength(2);
   });
 
-  test("are three if each create fails before its operation is polled; the create fails with the last error", async () => {
+  test("are two if each create fails at once and the second operation is new; the create fails with its error", async () => {
+    const failing = { done: true, createTime: at(0), endTime: at(0), error: ERROR };
+    const { outcome, ids } = await create({
+      answers: [failing, { ...failing, error: { code: 8, message: "the last" } }],
+    });
+    expect((outcome as Error).message).toContain("the last");
+    expect(ids).toHaveLength(2);
+  });
+
+  test("are three if an earlier run failed under both of the first two, and the third makes the association", async () => {
+    const failed = { ...OLDER, createTime: at(-60_000), error: ERROR };
+    const { outcome, ids } = await create({ answers: [failed, failed] });
+    expect(outcome).toMatchObject({ id: NAME });
+    expect(ids).toHaveLength(3);
+  });
+
+  test("are three if each create fails before its operation is polled and no operation says when it began", async () => {
     const failing = { error: ERROR };
     const { outcome, ids } = await create({ answers: [failing, failing, { error: { code: 8, message: "the last" } }] });
     expect((outcome as Error).message).toContain("the last");
@@ -158,6 +178,8 @@ test("an incomplete association of an interrupted create is kept as not ready, w
 test("a failed operation without an end time proves nothing about the association that exists", async () => {
   const { ids } = await create({ answers: [{ done: true, error: ERROR }], made: at(-120_000) });
   expect(ids).toHaveLength(2);
+  const isNew = { done: true, createTime: at(0), error: ERROR };
+  expect((await create({ answers: [isNew, isNew], made: at(-120_000) })).ids).toHaveLength(3);
 });
 
 test("reads may lag five seconds behind an operation that was running, but not behind an older one", async () => {

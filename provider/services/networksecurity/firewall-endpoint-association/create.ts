@@ -64,8 +64,9 @@ class Create {
 
   /**
    * Sends the create under a request id that follows from what is created, then under an id that follows from the older
-   * operation, so that the run after a killed one finds it too, and then under a random id, which is certainly new. A
-   * request id of the program cannot be exchanged.
+   * operation, so that the run after a killed one finds it too, and then under a random id, which is certainly new. The
+   * second id also brings back an older operation where an earlier run ended with that one: it failed, or its association was
+   * deleted. A request id of the program cannot be exchanged.
    */
   async run(): Promise<Created> {
     const { inputs, call, associations } = this;
@@ -85,6 +86,7 @@ class Create {
 
   private async createUnder(requestId: string): Promise<Created | Older> {
     const { associations, inputs, call } = this;
+    const sentAt = associations.client.serverTime;
     const work = await this.start(requestId);
     const { name, operation: started } = work;
     if (started.target !== undefined && !sameName(started.target, name)) return { older: started, name };
@@ -93,8 +95,11 @@ class Create {
     // The operation may have ended before the request was sent: what it made decides whether this create can use it.
     if (this.isHeldByAnother(name)) return { older: ended, name };
     const state = await associations.operations.keep({ ...work, operation: ended }, () => this.read(name));
-    if (!state || !isMadeBy(ended, state, inputs)) return { older: ended, name };
-    return this.finish(work, ended, state);
+    if (state && isMadeBy(ended, state, inputs)) return this.finish(work, ended, state);
+    const failed = associations.operations.errorOf(work, ended);
+    // Another request would fail in the same way. Where an association exists, it fails with the advice to import that one.
+    if (failed && !state && isNew(ended, sentAt)) throw failed;
+    return { older: ended, name };
   }
 
   private async start(requestId: string): Promise<Work> {
@@ -151,6 +156,16 @@ function createdName(inputs: Inputs, operation: Operation): string {
 function isMadeBy(operation: Operation, state: State, inputs: Inputs): boolean {
   if (operation.ended === undefined ? operation.error : Date.parse(state.createTime) > operation.ended) return false;
   return inputs.requestId === undefined || changesOf(definition, state, inputs).length === 0;
+}
+
+/**
+ * Whether an operation certainly began after the request was sent. The times are the server's. For the first request of a
+ * process, the server's time is not known: a new operation that has failed then counts as older, and the create is sent again.
+ *
+ * @param sentAt the server's time before the request.
+ */
+function isNew({ began }: Operation, sentAt: number | undefined): boolean {
+  return sentAt !== undefined && began !== undefined && began >= sentAt;
 }
 
 /** Namespace of the provider's request ids, a random UUID. It must never change: a killed run's id would be lost. */
