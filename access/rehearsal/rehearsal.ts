@@ -1,9 +1,9 @@
 import { ApiError, InputError, messageOf, PerimeterError, RefusedError } from "../../provider/core/errors";
 import { accessChange, type Grant } from "../../provider/iam/policy";
 import type { Prior } from "../../provider/core/lifecycle";
-import { textOf } from "../../provider/core/unknown";
+import { textOf, type Values } from "../../provider/core/unknown";
 import { silentReporter } from "../../provider/http/call";
-import { identityIn, isNotReady, isRenamed } from "../../provider/runtime/kept-properties";
+import { identityIn, isNotReady, isRenamed, ownProperties } from "../../provider/runtime/kept-properties";
 import type { CallOptions } from "../../provider/runtime/provider";
 import type { Refusal, Uncertainty } from "../result";
 import { actOfNative } from "./native-steps";
@@ -227,7 +227,7 @@ export class Rehearsal {
   private prior({ step }: Task, provider: RehearsedProvider["provider"], { state, values }: PlannedGrant): Prior {
     const { etag, project } = state.outputs;
     const more = { ...(textOf(etag) ? { etag } : {}), ...(textOf(project) ? { project } : {}) };
-    const remembered = { ...values, ...more };
+    const remembered = { ...internalProperties(state.outputs), ...values, ...more };
     const id = state.id?.startsWith("hidden-") ? provider.idOf(step.token, remembered) : state.id;
     return { id: id ?? "", state: remembered };
   }
@@ -244,6 +244,11 @@ const UNNAMED = {
   "known after the update": { code: "not known yet", why: "its name is known after the update" },
   "not there": { code: "incomplete state", why: "neither the plan nor the state names it" },
 } as const;
+
+/** The properties that only the provider's lifecycles read, such as which members of a binding others added. */
+function internalProperties(outputs: Values): Values {
+  return Object.fromEntries(Object.entries(ownProperties(outputs)).filter(([name]) => name.startsWith("__")));
+}
 
 /** Whether an update of the npm front only writes the resource's new name into the state. */
 function isNewNameOnly(old: PlannedGrant | undefined, wanted: PlannedGrant): boolean {

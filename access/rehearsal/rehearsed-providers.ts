@@ -1,4 +1,4 @@
-import { SharedFacts } from "../../provider/core/claims";
+import { SharedFacts } from "../../provider/core/facts";
 import { checkedConfiguration } from "../../provider/core/config/resolve";
 import type { ServiceDefinition } from "../../provider/core/definition";
 import type { Environment } from "../../provider/core/environment";

@@ -1,8 +1,9 @@
 /** Random runs of several provider processes, in random interleavings of what they do in the cloud. */
 import * as fc from "fast-check";
-import { Claims, SharedFacts } from "./claims";
+import { Claims } from "./claims";
+import { SharedFacts } from "./facts";
 
-const objectOf = (part: string) => ({ url: "https://a/", name: "projects/demo/stores/s", part });
+const objectOf = (part: string) => ({ url: "https://a/", name: "projects/demo/stores/s", within: [part] });
 const PARTS = ["a", "b", "c"];
 const NAMES = ["u", "v", "w", "x"];
 

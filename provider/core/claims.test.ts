@@ -1,7 +1,8 @@
 import type { CloudObject } from "./cloud-object";
-import { Claims, SharedFacts, type FactLog } from "./claims";
+import { Claims } from "./claims";
+import { SharedFacts, type EarlyRemovals, type FactLog } from "./facts";
 
-const grant: CloudObject = { url: "https://a/", name: "projects/demo/stores/s", part: "viewer ada" };
+const grant: CloudObject = { url: "https://a/", name: "projects/demo/stores/s", within: ["viewer", "ada"] };
 const KEPT = { isSame: (_name: string) => Promise.resolve(false), remove: () => Promise.reject(new Error("removed")) };
 
 /** Lets a delete run, and returns whether it removed the object. */
@@ -44,7 +45,7 @@ describe("the decision of a delete", () => {
     expect(claims.hold(grant, "u")).toBe(true);
     expect(await remove(claims, "u")).toMatchObject({ kind: "held", by: "v" });
     // `u` does not hold the object any more.
-    claims.declare({ ...grant, part: "another" }, "v");
+    claims.declare({ ...grant, within: ["viewer", "another"] }, "v");
     expect(await remove(claims, "v")).toMatchObject({ kind: "remove", removed: true });
   });
 
@@ -90,7 +91,7 @@ describe("the decision of a delete", () => {
 
   test("changes nothing if another resource declares the object, also if the deleted resource was replaced before", async () => {
     const claims = new Claims();
-    const another = { ...grant, part: "another" };
+    const another = { ...grant, within: ["viewer", "another"] };
     claims.declare(grant, "v");
     claims.declare(another, "u");
     await make(claims, "u", another);
@@ -120,7 +121,7 @@ describe("the decision of a delete", () => {
   test("removes an object that another resource declares and may still create, and knows that its state is wrong", async () => {
     const claims = new Claims();
     claims.declare(grant, "v");
-    claims.declare({ ...grant, part: "another" }, "u");
+    claims.declare({ ...grant, within: ["viewer", "another"] }, "u");
     expect(await remove(claims, "u")).toMatchObject({ removed: true });
     // The state has it as `v`'s, and it is gone.
     expect(claims.hold(grant, "v")).toBe(false);
@@ -129,7 +130,7 @@ describe("the decision of a delete", () => {
   test("a resource no longer declares what it declared before its inputs changed", async () => {
     const claims = new Claims();
     claims.declare(grant, "v");
-    claims.declare({ ...grant, part: "another" }, "v");
+    claims.declare({ ...grant, within: ["viewer", "another"] }, "v");
     expect(await remove(claims, "u")).toMatchObject({ removed: true });
   });
 
@@ -151,7 +152,7 @@ describe("the decision of a delete", () => {
 describe("the spelling of an object", () => {
   test.each([
     ["another cloud", { ...grant, url: "https://b/" }],
-    ["another part", { ...grant, part: "viewer grace" }],
+    ["another part", { ...grant, within: ["viewer", "viewer grace"] }],
     ["another name", { ...grant, name: "projects/demo/stores/t" }],
     ["another project", { ...grant, name: "projects/other/stores/s" }],
   ])("%s is another object", async (_, other) => {
@@ -187,11 +188,20 @@ describe("the spelling of an object", () => {
     });
   });
 
+  test("a replacement that spells the project differently keeps the object that it made (a move to another provider)", async () => {
+    const claims = new Claims();
+    const respelled = { ...grant, name: "projects/123/stores/s" };
+    claims.declare(respelled, "u");
+    await make(claims, "u", respelled);
+    expect(await remove(claims, "u", grant, () => Promise.resolve(true))).toMatchObject({ kind: "held", by: "u" });
+    expect(await remove(claims, "u", grant)).toMatchObject({ removed: true });
+  });
+
   test("an object that is removed under one spelling is removed under the other", async () => {
     const claims = new Claims();
     const respelled = { ...grant, name: "projects/123/stores/s" };
     claims.declare(respelled, "v");
-    claims.declare({ ...grant, part: "another" }, "u");
+    claims.declare({ ...grant, within: ["viewer", "another"] }, "u");
     await remove(claims, "u", grant, () => Promise.resolve(true));
     expect(claims.hold(respelled, "v")).toBe(false);
   });
@@ -203,7 +213,7 @@ describe("a delete and a create at the same time", () => {
     let cloud = true;
     let removeNow = () => {};
     const removing = new Promise<void>((resolve) => (removeNow = resolve));
-    claims.declare({ ...grant, part: "another" }, "u");
+    claims.declare({ ...grant, within: ["viewer", "another"] }, "u");
     claims.declare(grant, "v");
     const deleting = claims.remove(grant, "u", {
       ...KEPT,
@@ -232,7 +242,7 @@ describe("a delete and a create at the same time", () => {
   test("a delete leaves an object that another resource made after the delete began", async () => {
     const claims = new Claims();
     const respelled = { ...grant, name: "projects/123/stores/s" };
-    claims.declare({ ...grant, part: "another" }, "u");
+    claims.declare({ ...grant, within: ["viewer", "another"] }, "u");
     claims.declare(grant, "v");
     claims.declare(respelled, "w");
     const isSame = async () => {
@@ -245,7 +255,7 @@ describe("a delete and a create at the same time", () => {
 
   test("after a failed delete, each resource that wants the object reads it", async () => {
     const claims = new Claims();
-    claims.declare({ ...grant, part: "another" }, "u");
+    claims.declare({ ...grant, within: ["viewer", "another"] }, "u");
     claims.declare(grant, "v");
     await expect(claims.remove(grant, "u", KEPT)).rejects.toThrow("removed");
     expect(claims.hold(grant, "v")).toBe(false);
@@ -284,7 +294,7 @@ describe("several processes", () => {
   test("a delete keeps an object that another process created before the delete announced the removal", async () => {
     const facts = new SharedFacts();
     const two = new Claims(facts);
-    two.declare({ ...grant, part: "another" }, "u");
+    two.declare({ ...grant, within: ["viewer", "another"] }, "u");
     two.declare(grant, "v");
     // Between the look of this process at the facts and its own fact.
     const log: FactLog = {
@@ -300,7 +310,7 @@ describe("several processes", () => {
 
   test("each process knows what the others removed", async () => {
     const [one, two] = processes(2) as [Claims, Claims];
-    one.declare({ ...grant, part: "another" }, "u");
+    one.declare({ ...grant, within: ["viewer", "another"] }, "u");
     two.declare(grant, "v");
     await remove(one, "u");
     expect(two.hold(grant, "v")).toBe(false);
@@ -309,43 +319,140 @@ describe("several processes", () => {
   });
 });
 
-describe("the declared parts of one cloud resource", () => {
-  const on = { url: grant.url, name: grant.name };
-  const part = (name: string) => ({ ...on, part: name });
-  const partsOn = (claims: Claims) => claims.declaredOn(on).map((each) => each.part);
+describe("several objects of one resource", () => {
+  const role: CloudObject = { ...grant, within: ["viewer"] };
+  const grace: CloudObject = { ...grant, within: ["viewer", "grace"] };
+  const binding = [role, grant, grace];
+  const removed = async (claims: Claims, identity: string, objects: readonly CloudObject[] = binding) => {
+    let gone: readonly CloudObject[] = [];
+    const decision = await claims.remove(objects, identity, {
+      isSame: () => Promise.resolve(true),
+      remove: (all) => {
+        gone = all;
+        return Promise.resolve();
+      },
+    });
+    return { kind: decision.kind, gone: gone.map(({ within = [] }) => within.at(-1)) };
+  };
 
-  test("each part is listed once until no resource wants it; the list stays the same object while it only grows", () => {
+  test("a delete removes the parts that no other resource has", async () => {
     const claims = new Claims();
-    claims.declare(part("a"), "u");
-    const list = claims.declaredOn(on);
-    claims.declare(part("a"), "v");
-    claims.declare(part("b"), "w");
-    claims.declare({ ...part("c"), name: "projects/demo/stores/t" }, "x");
-    expect(claims.declaredOn(on)).toBe(list);
-    expect(partsOn(claims)).toEqual(["a", "b"]);
-    claims.declare(part("elsewhere"), "u");
-    expect(partsOn(claims)).toEqual(["a", "b", "elsewhere"]);
-    claims.declare(part("b"), "v");
-    expect(partsOn(claims)).toEqual(["b", "elsewhere"]);
+    claims.declare(grace, "v");
+    await make(claims, "v", grace);
+    expect(await removed(claims, "u")).toEqual({ kind: "remove", gone: ["viewer", "ada"] });
   });
 
-  test("a different part that another resource declares is a rival; an equal part, or a part of another cloud resource, is not", () => {
+  test("a delete leaves all parts if another resource has the whole", async () => {
     const claims = new Claims();
-    expect(claims.rival(part("a"), "u")).toBeUndefined();
-    claims.declare(part("a"), "u");
-    expect(claims.rival(part("a"), "v")).toBeUndefined();
-    expect(claims.rival(part("b"), "v")).toEqual({ identity: "u" });
-    expect(claims.rival(part("b"), "u")).toBeUndefined();
-    expect(claims.rival({ ...part("b"), url: "https://b/" }, "v")).toBeUndefined();
-    claims.declare(part("b"), "u");
-    expect(claims.rival(part("b"), "v")).toBeUndefined();
+    claims.declare([role], "v");
+    await make(claims, "v", role);
+    expect(await removed(claims, "u")).toEqual({ kind: "held", gone: [] });
   });
 
-  test("resources without a known identity are rivals, and withdraw no declaration", () => {
+  test("a delete changes nothing if another resource declares a part and has not made it", async () => {
     const claims = new Claims();
-    claims.declare(part("a"), undefined);
-    claims.declare(part("b"), undefined);
-    expect(claims.rival(part("c"), undefined)).toEqual({ identity: undefined });
-    expect(partsOn(claims)).toEqual(["a", "b"]);
+    claims.declare(grace, "v");
+    expect(await removed(claims, "u")).toEqual({ kind: "declared", gone: [] });
+  });
+
+  test("a delete leaves a part that another resource has under the other spelling of the project", async () => {
+    const claims = new Claims();
+    const respelled = { ...grace, name: "projects/123/stores/s" };
+    claims.declare(respelled, "v");
+    await make(claims, "v", respelled);
+    expect(await removed(claims, "u")).toEqual({ kind: "remove", gone: ["viewer", "ada"] });
+  });
+
+  test("a new declaration replaces all objects of the earlier one", () => {
+    const claims = new Claims();
+    claims.declare(binding, "v");
+    claims.declare([role, grant], "v");
+    expect(claims.others(grace, "u")).toEqual([]);
+    expect(claims.others(grant, "u")).toEqual([{ identity: "v", holds: false }]);
+  });
+});
+
+describe("rivals", () => {
+  const policy: CloudObject = { url: grant.url, name: grant.name };
+  const role: CloudObject = { ...policy, within: ["viewer"] };
+  const other: CloudObject = { ...policy, within: ["editor", "ada"] };
+  const respelled = (object: CloudObject) => ({ ...object, name: "projects/123/stores/s" });
+
+  test.each([
+    ["a grant in an owned role", role, grant, false],
+    ["a grant in an owned policy", policy, grant, false],
+    ["an owned role with a grant in it", grant, role, true],
+    ["two owners of one role", role, role, true],
+    ["an owned policy with a grant in it", grant, policy, true],
+  ])("%s: are rivals in either process", (_, first, second, alone) => {
+    const facts = new SharedFacts();
+    const [one, two] = [new Claims(facts), new Claims(facts)];
+    one.declare(first, "u");
+    const rival = { identity: "u", name: grant.name, depth: first.within?.length ?? 0 };
+    expect(two.rivals(second, { alone }, "v")).toEqual([rival]);
+    expect(two.rivals(second, { alone }, "u")).toEqual([]);
+    expect(two.rivals(respelled(second), { alone }, "v")).toEqual([rival]);
+    expect(two.rivals({ ...second, name: "projects/other/stores/s" }, { alone }, "v")).toEqual([]);
+    expect(two.rivals({ ...second, url: "https://b/" }, { alone }, "v")).toEqual([]);
+    one.declare(other, "u");
+    expect(two.rivals(role, { alone: true }, "v")).toEqual([]);
+  });
+
+  test("two grants of one role, and two resources of one grant, are not rivals", () => {
+    const claims = new Claims();
+    claims.declare(grant, "u");
+    expect(claims.rivals(grant, { alone: false }, "v")).toEqual([]);
+    expect(claims.rivals({ ...grant, within: ["viewer", "grace"] }, { alone: false }, "v")).toEqual([]);
+  });
+
+  test("a resource without a known identity is a rival, and withdraws no declaration", () => {
+    const claims = new Claims();
+    claims.declare(grant, undefined);
+    claims.declare(other, undefined);
+    expect(claims.rivals(policy, { alone: true })).toHaveLength(2);
+  });
+});
+
+describe("an object that a run removed early", () => {
+  /** Early removals that outlive the claims of a run, as those in the user's folder. */
+  function early(): EarlyRemovals {
+    const all = new Set<string>();
+    const keyOf = ({ object, project }: { object: string; project: string }) => `${object} ${project}`;
+    return {
+      note: (object) => void all.add(keyOf(object)),
+      has: (object) => all.has(keyOf(object)),
+      settle: (object) => void all.delete(keyOf(object)),
+    };
+  }
+  const runOf = (removals: EarlyRemovals) => new Claims(undefined, removals);
+
+  test("is made again in the next run if the run ends before another resource makes it again", async () => {
+    const removals = early();
+    const first = runOf(removals);
+    first.declare({ ...grant, within: ["viewer", "another"] }, "u");
+    expect(await remove(first, "u")).toMatchObject({ removed: true });
+    const next = runOf(removals);
+    expect(next.hold(grant, "v")).toBe(false);
+    next.declare(grant, "v");
+    await make(next, "v");
+    expect(runOf(removals).hold(grant, "v")).toBe(true);
+  });
+
+  test("is known in the next run, too, if the write that makes it again fails", async () => {
+    const removals = early();
+    const first = runOf(removals);
+    first.declare({ ...grant, within: ["viewer", "another"] }, "u");
+    await remove(first, "u");
+    first.declare(grant, "v");
+    expect(first.hold(grant, "v")).toBe(false);
+    await expect(first.make(grant, "v", () => Promise.reject(new Error("refused")), KEPT.remove)).rejects.toThrow();
+    expect(runOf(removals).hold(grant, "v")).toBe(false);
+  });
+
+  test("is not noted by the deletes at the end of a run", async () => {
+    const removals = early();
+    const first = runOf(removals);
+    expect(await remove(first, "u")).toMatchObject({ removed: true });
+    expect(runOf(removals).hold(grant, "v")).toBe(true);
   });
 });

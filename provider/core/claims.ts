@@ -1,69 +1,10 @@
 import { createHash, randomUUID } from "node:crypto";
-import { keyOf, projectOf, withProject, type CloudObject, type CloudResource } from "./cloud-object";
+import { projectOf, withProject, type CloudObject } from "./cloud-object";
+import { ALONE, FORGOTTEN, type EarlyRemovals, type Fact, type FactKind, type FactLog } from "./facts";
 import { sameProject } from "./reference";
-
-/**
- * What a resource of the program does with an object in the cloud. `wants`: its check passed. `has`: the engine's state
- * has it. `tries`, then perhaps `made`: a create or update after the check makes it. `leaves`: its delete began.
- * `removing`, then `removed`: a delete removes the object from the cloud.
- */
-export const FACT_KINDS = ["wants", "has", "tries", "made", "leaves", "removing", "removed"] as const;
-export type FactKind = (typeof FACT_KINDS)[number];
-
-export interface Fact {
-  readonly kind: FactKind;
-  /** The identity of the resource, or `UNKNOWN_IDENTITY`. For a removal, the id of the removal. */
-  readonly by: string;
-  /** The object without its project, as a hash: it may contain what the program keeps secret. */
-  readonly object: string;
-  /** The project as the object's name spells it: an id or a number, or "" when the name has no project. */
-  readonly project: string;
-}
-
-/** The facts of one run, in one order for all of the run's provider processes. */
-export interface FactLog {
-  /** @returns whether `facts` now contains the fact, here and in the other processes. */
-  append(fact: Fact): boolean;
-  /** The facts of all processes, those of this process included. The list only grows. */
-  facts(): readonly Fact[];
-  /** Why facts of other processes may be missing, and what to do about it. Undefined while none is missing. */
-  readonly problem?: string | undefined;
-}
-
-/** The log of a provider that is the only one of its run. */
-const ALONE: FactLog = { append: () => false, facts: () => [] };
-
-/** The facts of a run whose providers are all in this process. */
-export class SharedFacts implements FactLog {
-  private readonly list: Fact[] = [];
-
-  append(fact: Fact): boolean {
-    return this.list.push(fact) > 0;
-  }
-
-  facts(): readonly Fact[] {
-    return this.list;
-  }
-}
 
 /** An unknown identity of a resource. It equals no other identity, not even itself. */
 export const UNKNOWN_IDENTITY = "";
-
-const PART = "\u001f";
-
-/**
- * The identity for one of several objects of a resource, such as a grant of a role binding. It belongs to the resource, and
- * messages name the resource.
- */
-export function partIdentity(identity: string | undefined, part: string): string | undefined {
-  if (identity === undefined || identity === UNKNOWN_IDENTITY) return identity;
-  return identity + PART + createHash("sha256").update(part).digest("base64url");
-}
-
-/** The resource of an identity. */
-function ownerOf(identity: string): string {
-  return identity.split(PART)[0] ?? identity;
-}
 
 /** A resource that has or wants an object. */
 export interface Claimant {
@@ -71,24 +12,35 @@ export interface Claimant {
   readonly identity: string | undefined;
 }
 
+/** The object of a resource, or its objects: then the first is the resource as a whole, and the others are parts of it. */
+export type Objects = CloudObject | readonly CloudObject[];
+
+/** A resource that wants an object beside which another object cannot exist. */
+export interface Rival extends Claimant {
+  /** The name of the cloud resource, as the rival spells it: the project may be an id or a number. */
+  readonly name: string;
+  /** The depth of the wanted object in the resource: 0 is the resource itself. */
+  readonly depth: number;
+}
+
 /**
- * What a delete does. It removes the object (`remove`), or leaves it because a resource has it (`held`). Or it fails, because
- * another resource declares the object and was not created (`declared`), or because it is `unknown` whether another resource
- * wants the object. Removing the object would take it from that resource. Dropping only the state would leave an object in the
- * cloud that no state contains.
+ * What a delete does. It removes these objects (`remove`), or leaves all because a resource has them (`held`). Or it fails,
+ * because another resource declares an object and was not created (`declared`), or because it is `unknown` whether another
+ * resource wants the objects. Removing an object would take it from that resource. Dropping only the state would leave an object
+ * in the cloud that no state contains.
  */
 export type Decision =
-  | { readonly kind: "remove" }
+  | { readonly kind: "remove"; readonly objects: readonly CloudObject[] }
   | { readonly kind: "held"; readonly by: Claimant }
   | { readonly kind: "declared"; readonly by: Claimant }
   | { readonly kind: "unknown"; readonly why: string };
 
-/** How a delete removes an object. */
+/** How a delete removes objects. */
 export interface Removal {
   /** Whether a name that differs only in the spelling of its project belongs to the same resource. */
   isSame(name: string): Promise<boolean>;
-  /** Removes the object from the cloud. */
-  remove(): Promise<void>;
+  /** Removes these objects from the cloud, under the resource's own name. */
+  remove(objects: readonly CloudObject[]): Promise<void>;
   /**
    * Whether a create takes over an existing object. Then the object stays when the resource itself wants it and will still be
    * created.
@@ -121,113 +73,124 @@ class Claimed {
   }
 }
 
-/** A part of a cloud resource that resources of this process want, such as a grant in its policy. */
-export interface Declared {
-  readonly part: string;
-  readonly claimed: Claimed;
-}
-
 /**
  * Records which resources of this run want, have and made which objects in the cloud, and which objects are being removed.
  * An engine calls the provider for one resource at a time, so a delete uses these records to find other resources that want
  * the object.
  *
- * The claims follow from the facts of the run, which have the same order in all of its processes. A create records its object
- * after making it, and a delete records the object before removing it. So the later of the two sees the other.
+ * A resource can have several objects: a role binding, and each of its grants. Objects can be in each other: a grant is in a role,
+ * and the role in a policy.
+ *
+ * The claims follow from the facts of the run, which have the same order in all of its processes. A create records its objects
+ * after making them, and a delete records its objects before removing them. So the later of the two sees the other.
  */
 export class Claims {
-  /** By the object without its project, then by the project's spelling. */
+  /** By the object's path, then by the project's spelling. */
   private readonly objects = new Map<string, Map<string, Claimed>>();
+  /** The paths of the objects in an object, at any depth, by its path. */
+  private readonly inside = new Map<string, Set<string>>();
   /**
-   * The object that each resource wants. Engines check a resource again when its inputs change, so the newest object counts.
+   * The objects that each resource wants. Engines check a resource again when its inputs change, so the newest objects count.
    */
-  private readonly wanted = new Map<string, Claimed>();
-  /** The objects that resources of this process declare, by the cloud resource. */
-  private readonly declarations = new Map<string, Declared[]>();
+  private readonly wanted = new Map<string, Set<Claimed>>();
   /** The number of the log's facts that are applied here. */
   private learned = 0;
 
-  /** @param log shared with the other provider processes of the run. Default: there are none. */
-  constructor(private readonly log: FactLog = ALONE) {}
-
-  /** A resource passed its check. It now wants this object, and no longer the object that it wanted before. */
-  declare(object: CloudObject, identity: string | undefined): void {
-    this.note("wants", object, identity);
-    const claimed = this.find(object);
-    const key = keyOf({ url: object.url, name: object.name });
-    const list = this.declarations.get(key) ?? [];
-    this.declarations.set(key, list);
-    if (!list.some((each) => each.claimed === claimed)) list.push({ part: object.part ?? "", claimed });
-  }
-
   /**
-   * The wanted parts of a cloud resource, each once, in the order of their declaration in this process. As long as all of
-   * them are wanted, every call returns the same list, which only grows: a caller can continue where it stopped.
+   * @param log shared with the other provider processes of the run. Default: there are none.
+   * @param early outlives the run. Default: it is forgotten.
    */
-  declaredOn({ url, name }: CloudResource): readonly Declared[] {
+  constructor(
+    private readonly log: FactLog = ALONE,
+    private readonly early: EarlyRemovals = FORGOTTEN,
+  ) {}
+
+  /** A resource passed its check. It now wants these objects, and no longer those that it wanted before. */
+  declare(objects: Objects, identity: string | undefined): void {
+    for (const [index, object] of listOf(objects).entries())
+      this.note(index === 0 ? "wants" : "also wants", object, identity);
     this.learn();
-    return this.declarations.get(keyOf({ url, name })) ?? [];
   }
 
-  /** Finds another resource that wants another part of the same cloud resource. */
-  rival(object: CloudObject, identity = UNKNOWN_IDENTITY): Claimant | undefined {
-    const parts = this.declaredOn(object).filter(({ part }) => part !== (object.part ?? ""));
-    return parts.map(({ claimed }) => wanterOf(claimed, identity)).find((rival) => rival !== undefined);
-  }
-
-  /** Another resource of the program that wants this object. A resource of unknown identity may be the same one. */
-  wantedBy(object: CloudObject, identity: string | undefined): Claimant | undefined {
-    return identity === undefined ? undefined : wanterOf(this.find(object), identity);
-  }
-
-  /** Records that a resource gives the object up, and no longer keeps the deletes of others from removing it. */
-  leaves(object: CloudObject, identity: string | undefined): void {
-    this.note("leaves", object, identity);
+  /** Whether a resource wants an object, under exactly this name. */
+  wants(object: CloudObject, { identity = UNKNOWN_IDENTITY }: Claimant): boolean {
+    return this.find(object).claims.get(identity)?.wants ?? false;
   }
 
   /**
-   * Records that the engine's state has the object for this resource.
+   * Finds the other resources that want an object in which this one is or, with `alone`, this object or one in it. The name of a
+   * rival may spell the project in another way: then it may belong to another resource.
    *
-   * @returns false when another resource's delete removed the object in this run, so that it must be made again.
+   * @param alone whether a resource owns the object with all that is in it.
    */
-  hold(object: CloudObject, identity: string | undefined): boolean {
-    this.note("has", object, identity);
-    const claimed = this.find(object);
-    return claimed.removals.size === 0 && (claimed.removed === 0 || claimed.is("made"));
+  rivals(object: CloudObject, { alone }: { alone: boolean }, identity = UNKNOWN_IDENTITY): Rival[] {
+    this.learn();
+    const path = pathOf(object);
+    const paths = [...containersOf(path), ...(alone ? [path, ...(this.inside.get(path) ?? [])] : [])];
+    return paths.flatMap((each) => {
+      const depth = containersOf(each).length;
+      return this.spelled([each], object).flatMap((claimed) =>
+        othersOf(claimed, identity)
+          .filter(([, { wants }]) => wants)
+          .map((other) => ({ ...claimantOf(other), name: withProject(object.name, claimed.project), depth })),
+      );
+    });
+  }
+
+  /**
+   * Records that the engine's state has the objects for this resource.
+   *
+   * @returns false when another resource's delete removed one of them, in this run or in one that ended early, so that it must
+   *   be made again.
+   */
+  hold(objects: Objects, identity: string | undefined): boolean {
+    for (const object of listOf(objects)) this.note("has", object, identity);
+    return listOf(objects).every((object) => {
+      const claimed = this.find(object);
+      if (claimed.removals.size > 0) return false;
+      return claimed.is("made") || (claimed.removed === 0 && !this.early.has(keyOfFact(object)));
+    });
   }
 
   /**
    * Records that a create or update of a resource begins. A later delete with the same identity belongs to another resource.
    */
-  making(object: CloudObject, identity: string | undefined): void {
-    this.note("tries", object, identity);
+  making(objects: Objects, identity: string | undefined): void {
+    for (const object of listOf(objects)) this.note("tries", object, identity);
   }
 
-  /** Records that a create or update made the object, or may have made it. */
-  made(object: CloudObject, identity: string | undefined): void {
-    this.note("made", object, identity);
+  /** Records that a create or update made the objects, or may have made them. */
+  made(objects: Objects, identity: string | undefined): void {
+    for (const object of listOf(objects)) this.note("made", object, identity);
   }
 
   /**
-   * Makes an object, and makes it again when another resource's delete removes it at the same time.
+   * Makes objects, and makes them again when another resource's delete removes one at the same time.
    *
-   * @param ensure makes the object unless it exists.
+   * @param ensure makes the objects unless they exist.
    * @param wait is called between the checks of whether another delete has ended.
    */
   async make<T>(
-    object: CloudObject,
+    objects: Objects,
     identity: string | undefined,
     ensure: () => Promise<T>,
     wait: () => Promise<void>,
   ): Promise<T> {
-    this.making(object, identity);
+    const removals = () => {
+      const all = listOf(objects).map((object) => this.find(object));
+      return { running: all.some((each) => each.removals.size > 0), ended: all.map((each) => each.removed).join() };
+    };
+    this.making(objects, identity);
     for (;;) {
-      const before = this.find(object).removed;
+      const before = removals().ended;
       const result = await ensure();
-      this.made(object, identity);
-      const { removals, removed } = this.find(object);
-      if (removals.size === 0 && removed === before) return result;
-      while (this.find(object).removals.size > 0) await wait();
+      this.made(objects, identity);
+      const { running, ended } = removals();
+      if (!running && ended === before) {
+        for (const object of listOf(objects)) this.early.settle(keyOfFact(object));
+        return result;
+      }
+      while (removals().running) await wait();
     }
   }
 
@@ -239,51 +202,77 @@ export class Claims {
       .sort((left, right) => Number(right.holds) - Number(left.holds));
   }
 
-  /** Decides what a delete does with its object, and does it. */
-  async remove(object: CloudObject, identity = UNKNOWN_IDENTITY, removal: Removal): Promise<Decision> {
-    const names = [object, ...(await this.otherNames(object, identity, removal))];
-    const decide = () =>
-      this.decide(
-        names.map((name) => this.find(name)),
-        identity,
-        removal,
-      );
-    // This precedes the decision, so that the later of two concurrent deletes removes the object.
-    for (const name of names) this.note("leaves", name, identity);
-    const planned = decide();
-    if (planned.kind !== "remove") return planned;
+  /**
+   * The names of the cloud resource under which one of the objects is claimed, where they spell the project differently: by other
+   * resources, or by this one after a change of its inputs.
+   */
+  otherNames(objects: readonly CloudObject[], identity = UNKNOWN_IDENTITY): string[] {
+    this.learn();
+    const isClaim = ([by, claim]: [string, Claim]) => claim.wants || claim.made || (claim.has && by !== identity);
+    const names = objects.flatMap((object) =>
+      this.spelled([pathOf(object)], object)
+        .filter(({ project }) => project !== projectOf(object.name))
+        .filter(({ claims }) => [...claims].some(isClaim))
+        .map(({ project }) => withProject(object.name, project)),
+    );
+    return [...new Set(names)];
+  }
+
+  /**
+   * Decides what a delete does with its objects, and does it. If another resource has the first one, the whole, all stay. Of the
+   * others, those stay that another resource has.
+   */
+  async remove(all: Objects, identity = UNKNOWN_IDENTITY, removal: Removal): Promise<Decision> {
+    const objects = listOf(all);
+    const names = [objects[0]?.name ?? ""];
+    for (const name of this.otherNames(objects, identity)) if (await removal.isSame(name)) names.push(name);
+    const spellings = (object: CloudObject) => names.map((name) => ({ ...object, name }));
+    const noteAll = (kind: FactKind, all: readonly CloudObject[], by: string) => {
+      for (const object of all.flatMap(spellings)) this.note(kind, object, by);
+    };
+    // This precedes the decision, so that the later of two concurrent deletes removes the objects.
+    noteAll("leaves", objects, identity);
+    const planned = this.decide(objects, spellings, identity, removal);
+    if (planned.kind !== "remove" || planned.objects.length === 0) return planned;
     const id = randomUUID();
-    for (const name of names) this.note("removing", name, id);
+    noteAll("removing", planned.objects, id);
     try {
-      // A resource may have made the object since then, without seeing this removal.
-      const decision = decide();
-      if (decision.kind === "remove" || decision.kind === "declared") {
-        await removal.remove();
-        return { kind: "remove" };
-      }
+      // A resource may have made an object since then, without seeing this removal.
+      const decision = this.decide(planned.objects, spellings, identity, { ...removal, isStarted: true });
+      if (decision.kind !== "remove") return decision;
+      if (this.isStillToMake(identity)) for (const each of decision.objects) this.early.note(keyOfFact(each));
+      if (decision.objects.length > 0) await removal.remove(decision.objects);
       return decision;
     } finally {
-      // After a failure the object may be gone or not, so a resource that wants it must check.
-      for (const name of names) this.note("removed", name, id);
+      // After a failure an object may be gone or not, so a resource that wants it must check.
+      noteAll("removed", planned.objects, id);
     }
   }
 
-  /** Finds the other names that other resources use for the object, which differ in the spelling of the project. */
-  private async otherNames(object: CloudObject, identity: string, { isSame }: Removal): Promise<CloudObject[]> {
-    const { project } = this.find(object);
-    const same: CloudObject[] = [];
-    for (const other of this.objects.get(hashOf(object))?.values() ?? []) {
-      const isClaimed = othersOf(other, identity).some(([, claim]) => holds(claim) || claim.wants);
-      if (other.project === project || !sameProject(other.project, project) || !isClaimed) continue;
-      const name = withProject(object.name, other.project);
-      if (await isSame(name)) same.push({ ...object, name });
+  private decide(
+    objects: readonly CloudObject[],
+    spellings: (object: CloudObject) => CloudObject[],
+    identity: string,
+    how: Pick<Removal, "isTakenOver"> & { isStarted?: boolean },
+  ): Decision {
+    const removed: CloudObject[] = [];
+    for (const [index, object] of objects.entries()) {
+      const claimed = spellings(object).map((each) => this.find(each));
+      const decision = this.decideOne(claimed, identity, how);
+      // After its start, a removal removes what others want and have not made: they see it, and make the object again.
+      if (decision === "remove" || (decision.kind === "declared" && how.isStarted)) removed.push(object);
+      else if (decision.kind !== "held" || index === 0) return decision;
     }
-    return same;
+    return { kind: "remove", objects: removed };
   }
 
-  private decide(objects: readonly Claimed[], identity: string, { isTakenOver = false }: Removal): Decision {
-    const others = objects.flatMap((each) => othersOf(each, identity));
-    const own = objects.flatMap((each) => each.claims.get(identity) ?? []).filter(() => identity !== UNKNOWN_IDENTITY);
+  private decideOne(
+    claimed: readonly Claimed[],
+    identity: string,
+    { isTakenOver = false }: Pick<Removal, "isTakenOver">,
+  ): Exclude<Decision, { kind: "remove" }> | "remove" {
+    const others = claimed.flatMap((each) => othersOf(each, identity));
+    const own = claimed.flatMap((each) => each.claims.get(identity) ?? []).filter(() => identity !== UNKNOWN_IDENTITY);
     const self: Claimant = { identity };
     const holder = others.find(([, claim]) => holds(claim));
     if (holder) return { kind: "held", by: claimantOf(holder) };
@@ -296,17 +285,17 @@ export class Claims {
     // the object again.
     if (wanting && !this.isStillToMake(identity)) return { kind: "declared", by: claimantOf(wanting) };
     const { problem } = this.log;
-    return problem === undefined ? { kind: "remove" } : { kind: "unknown", why: problem };
+    return problem === undefined ? "remove" : { kind: "unknown", why: problem };
   }
 
-  /** Whether a resource wants an object and has not begun to make it. */
+  /** Whether a resource wants objects and has not begun to make them. */
   private isStillToMake(identity: string): boolean {
-    const claim = this.wanted.get(identity)?.claims.get(identity);
-    return claim !== undefined && !claim.tries && !claim.made;
+    const claims = [...(this.wanted.get(identity) ?? [])].flatMap((each) => each.claims.get(identity) ?? []);
+    return claims.length > 0 && claims.every(({ tries, made }) => !tries && !made);
   }
 
   private note(kind: FactKind, object: CloudObject, by = UNKNOWN_IDENTITY): void {
-    const fact = { kind, by, object: hashOf(object), project: projectOf(object.name) };
+    const fact = { kind, by, ...keyOfFact(object) };
     if (!this.log.append(fact)) this.apply(fact);
   }
 
@@ -325,59 +314,87 @@ export class Claims {
       claimed.removed++;
     } else if (kind === "leaves") {
       claimed.of(by).has = false;
-    } else if (kind === "wants") {
-      this.want(claimed, by);
+    } else if (kind === "wants" || kind === "also wants") {
+      this.want(claimed, by, kind === "wants");
     } else if (kind === "has" || claimed.of(by).wants) {
       // A create without a check is not part of this run's program, so no delete needs to leave its object.
       claimed.of(by)[kind] = true;
     }
   }
 
-  private want(claimed: Claimed, by: string): void {
-    claimed.of(by).wants = true;
-    if (by === UNKNOWN_IDENTITY) return;
-    const before = this.wanted.get(by);
-    this.wanted.set(by, claimed);
-    if (!before || before === claimed) return;
-    before.of(by).wants = false;
-    if (before.is("wants")) return;
-    for (const [key, list] of this.declarations) {
-      if (list.some((each) => each.claimed === before))
-        this.declarations.set(
-          key,
-          list.filter((each) => each.claimed !== before),
-        );
+  /** @param isFirst whether the resource no longer wants what it wanted before. */
+  private want(claimed: Claimed, by: string, isFirst: boolean): void {
+    const isKnown = by !== UNKNOWN_IDENTITY;
+    const all = this.wanted.get(by) ?? new Set();
+    if (isFirst && isKnown) {
+      for (const each of all) each.of(by).wants = false;
+      all.clear();
     }
+    claimed.of(by).wants = true;
+    if (isKnown) this.wanted.set(by, all.add(claimed));
   }
 
   /** The current claims on an object. */
   private find(object: CloudObject): Claimed {
     this.learn();
-    return this.claimedOf(hashOf(object), projectOf(object.name));
+    return this.claimedOf(pathOf(object), projectOf(object.name));
   }
 
-  private claimedOf(object: string, project: string): Claimed {
-    const spellings = this.objects.get(object) ?? new Map<string, Claimed>();
+  /** The claims on the objects of these paths whose project may be that of the object. */
+  private spelled(paths: readonly string[], { name }: CloudObject): Claimed[] {
+    const project = projectOf(name);
+    return paths
+      .flatMap((path) => [...(this.objects.get(path)?.values() ?? [])])
+      .filter((each) => sameProject(each.project, project));
+  }
+
+  private claimedOf(path: string, project: string): Claimed {
+    let spellings = this.objects.get(path);
+    if (!spellings) {
+      spellings = new Map();
+      this.objects.set(path, spellings);
+      for (const container of containersOf(path)) {
+        const inside = this.inside.get(container) ?? new Set();
+        this.inside.set(container, inside.add(path));
+      }
+    }
     const claimed = spellings.get(project) ?? new Claimed(project);
-    this.objects.set(object, spellings.set(project, claimed));
+    spellings.set(project, claimed);
     return claimed;
   }
 }
 
-function hashOf(object: CloudObject): string {
-  const key = keyOf({ ...object, name: withProject(object.name, "") });
-  return createHash("sha256").update(key).digest("base64url");
+function listOf(objects: Objects): readonly CloudObject[] {
+  return "url" in objects ? [objects] : objects;
+}
+
+const SEPARATOR = ".";
+
+/** The path of an object without its project: a hash for the cloud resource, and one for each level within it. */
+function pathOf({ url, name, within = [] }: CloudObject): string {
+  return within.reduce(
+    (path, key) => `${path}${SEPARATOR}${hash(path + key)}`,
+    hash(JSON.stringify([url, withProject(name, "")])),
+  );
+}
+
+function hash(text: string): string {
+  return createHash("sha256").update(text).digest("base64url");
+}
+
+/** The paths of the objects that contain the object of this path, the outermost first. */
+function containersOf(path: string): string[] {
+  const parts = path.split(SEPARATOR);
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join(SEPARATOR));
+}
+
+function keyOfFact(object: CloudObject): Pick<Fact, "object" | "project"> {
+  return { object: pathOf(object), project: projectOf(object.name) };
 }
 
 /** The claims of all other resources. */
 function othersOf({ claims }: Claimed, identity: string): [string, Claim][] {
-  return [...claims].filter(([by]) => ownerOf(by) !== ownerOf(identity) || by === UNKNOWN_IDENTITY);
-}
-
-/** Another resource that wants the object. */
-function wanterOf(claimed: Claimed, identity: string): Claimant | undefined {
-  const other = othersOf(claimed, identity).find(([, { wants }]) => wants);
-  return other && claimantOf(other);
+  return [...claims].filter(([by]) => by !== identity || by === UNKNOWN_IDENTITY);
 }
 
 function holds({ has, made }: Claim): boolean {
@@ -385,7 +402,7 @@ function holds({ has, made }: Claim): boolean {
 }
 
 function claimantOf([identity]: [string, Claim]): Claimant {
-  return { identity: identity === UNKNOWN_IDENTITY ? undefined : ownerOf(identity) };
+  return { identity: identity === UNKNOWN_IDENTITY ? undefined : identity };
 }
 
 /** The reason for keeping an object, as the end of a message. @param what the kind of the object: "grant". */

@@ -8,13 +8,16 @@ export interface CloudResource {
 
 /** The object in a cloud that a resource of a program manages. */
 export interface CloudObject extends CloudResource {
-  /** Distinguishes several objects with one name, such as the grants in one resource's policy. */
-  readonly part?: string;
+  /**
+   * The place of the object in the resource, from the outside in: a role in its policy, then a grant of that role. Default: the
+   * resource itself.
+   */
+  readonly within?: readonly string[];
 }
 
-/** The key of an object or a cloud resource. Two keys are equal if and only if they mean the same object or resource. */
-export function keyOf({ url, name, part = "" }: CloudObject): string {
-  return JSON.stringify([url, name, part]);
+/** The key of a cloud resource. Two keys are equal if and only if the names of the resource are equal, in one cloud. */
+export function keyOf({ url, name }: CloudResource): string {
+  return JSON.stringify([url, name]);
 }
 
 const PROJECT = /^projects\/([^/]+)/;

@@ -40,8 +40,8 @@ export interface CurrentOf<D extends ResourceDefinition> {
  *    resource and finishes it. After any other error, the engine drops a resource that was being created, and keeps the old
  *    state of a resource that was being changed or deleted.
  *  - Errors are PerimeterError; anything else counts as a bug of this provider.
- *  - `check`, `diff`, `collides`, `plan`, `idOf` and `recognize` send no requests. `read`, `import`, `preflight`, `previewCreate`
- *    and `previewUpdate` change nothing in the cloud.
+ *  - `diff`, `collides`, `plan`, `idOf` and `recognize` send no requests. `check` reads only to recognize a resource that the
+ *    program names in two ways. `read`, `import`, `preflight`, `previewCreate` and `previewUpdate` change nothing in the cloud.
  *  - Messages show no secret: a call's `secret` names the inputs that hold one.
  *
  * `P` is the lifecycle's form of the engine's record, which `recognize` computes once. `C` is the call of a method. The call,
@@ -50,7 +50,7 @@ export interface CurrentOf<D extends ResourceDefinition> {
  */
 export interface ResourceLifecycle<D extends ResourceDefinition, P extends { id: string }, C> {
   /** Problems that depend on the whole program or the configuration; the rules of the definition are already checked. */
-  check?(inputs: WithUnknowns<InputsOf<D>>, identity?: string): Problem[];
+  check?(inputs: WithUnknowns<InputsOf<D>>, call: C): Problem[] | Promise<Problem[]>;
   /** The id of a resource with this state; undefined if the state does not contain it. */
   idOf(state: PartialStateOf<D>): string | undefined;
   /**
@@ -81,8 +81,17 @@ export interface ResourceLifecycle<D extends ResourceDefinition, P extends { id:
    * @throws RefusedError if the create would.
    */
   previewCreate?(inputs: WithUnknowns<InputsOf<D>>, secret: readonly string[], call: C): Promise<void>;
-  /** At preview, reports the effect of an update on others, as `previewCreate` does. Absent: an update has none. */
-  previewUpdate?(prior: P, inputs: WithUnknowns<InputsOf<D>>, secret: readonly string[], call: C): Promise<void>;
+  /**
+   * At preview, reports the effect of an update on others, as `previewCreate` does. Absent: an update has none.
+   *
+   * @param prior undefined if the front does not know the state.
+   */
+  previewUpdate?(
+    prior: P | undefined,
+    inputs: WithUnknowns<InputsOf<D>>,
+    secret: readonly string[],
+    call: C,
+  ): Promise<void>;
   /** All obstacles of a create that the APIs can show in advance, one line each. */
   preflight?(inputs: InputsOf<D>, call: C): Promise<string[]>;
   create(inputs: InputsOf<D>, call: C): Promise<{ id: string; state: StateOf<D> }>;

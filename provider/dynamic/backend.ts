@@ -8,6 +8,7 @@ import { CancelledError, NotReadyError } from "../core/errors";
 import type { Prior } from "../core/lifecycle";
 import { SecretTexts } from "../core/secrets";
 import { isRecord, type Values } from "../core/unknown";
+import { EarlyRemovalFiles } from "../runtime/early-removals";
 import { engineAddressOf, watchEngine } from "../runtime/engine-watch";
 import {
   identityIn,
@@ -64,7 +65,11 @@ function stop(): void {
  */
 function theProvider(): Provider {
   if (isStopped) throw new CancelledError("The engine ended before this call started");
-  provider ??= new Provider(configuration, process.env, { scrub: (text) => texts.scrub(text), canImport: false });
+  provider ??= new Provider(configuration, process.env, {
+    scrub: (text) => texts.scrub(text),
+    canImport: false,
+    earlyRemovals: new EarlyRemovalFiles(process.env),
+  });
   return provider;
 }
 

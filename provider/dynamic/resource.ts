@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { BugError, ConfigurationError, InputError } from "../core/errors";
 import { IDENTITY_PROPERTY, PROVIDER_PROPERTY, SECRETS_PROPERTY } from "../runtime/kept-properties";
 import { identityOf } from "./identity";
-import { previewCreate } from "./preview-create";
+import { previewChange } from "./preview-change";
 import { asProgramError } from "./program-errors";
 import { secretTexts } from "./program-provider";
 import { mayContainSecrets, secretPaths } from "./program-secrets";
@@ -47,7 +47,7 @@ export abstract class DynamicResource extends pulumi.dynamic.Resource {
     );
     if (!(resource instanceof DynamicResource)) throw new BugError(`${pulumiType} is not a dynamic resource`);
     // The static method `get` passes an id: it reads a resource that exists.
-    if (opts?.id === undefined) previewCreate(resource, tokenOfType(`${module}:${type}`), props);
+    if (opts?.id === undefined) previewChange(resource, tokenOfType(`${module}:${type}`), props);
     return resource;
   }
 }

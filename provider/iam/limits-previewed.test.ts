@@ -1,4 +1,5 @@
-import { addGrants, grantKey, type Grant, type Policy } from "./policy";
+import { addGrants, type Grant, type Policy } from "./policy";
+import type { DeclaredGrants } from "./stack-grants";
 import { previewedPolicy } from "./limits";
 
 const grants = (count: number, kind = "user"): Grant[] =>
@@ -16,37 +17,55 @@ function counted<T extends object>(list: T): { list: T; looks: () => number } {
   return { list: proxy, looks: () => looks };
 }
 
-const keysOf = (all: readonly Grant[]) => all.map((grant) => ({ part: grantKey(grant) }));
+const each = (all: readonly Grant[]): DeclaredGrants[] => all.map((grant) => ({ grants: [grant], ownsRole: false }));
+const countsIn = (refusal: Error | undefined) =>
+  /would have (\d+) principals, (\d+) of them groups/.exec(refusal?.message ?? "");
 
 test("previews of 1,500 grants process each grant of the policy and of the program once", () => {
   const others = counted(grants(1_000, "group").map(({ member }) => member));
   const live: Policy = { bindings: [{ role: "roles/viewer", members: others.list }] };
-  const program: { part: string }[] = [];
+  const program: DeclaredGrants[] = [];
   const declared = counted(program);
-  for (const [at, grant] of grants(1_500).entries()) {
+  for (const grant of grants(500)) {
     // The order of a run: check, preview, check, preview, …
-    program.push({ part: grantKey(grant) });
+    program.push({ grants: [grant], ownsRole: false });
     const previewed = previewedPolicy(live);
     expect(previewed.has(grant)).toBe(false);
-    expect(previewed.with(declared.list).count).toEqual({ principals: 1_000 + at + 1, groups: 1_000 });
+    expect(previewed.refusal("r", declared.list)).toBeUndefined();
   }
-  expect(declared.looks()).toBe(1_500);
+  expect(declared.looks()).toBe(500);
   // The grants are read once for the keys, and once for the count.
   expect(others.looks()).toBeLessThanOrEqual(2_000);
+  program.push({ grants: grants(1, "user:z"), ownsRole: false });
+  expect(countsIn(previewedPolicy(live).refusal("r", declared.list))?.slice(1)).toEqual(["1501", "1000"]);
 });
 
-test("a grant of the policy is not counted again, in any case of its letters; groups are counted separately", () => {
+test("a grant of the policy is not counted again, in any case of its letters", () => {
   const live: Policy = { bindings: [{ role: "roles/viewer", members: ["user:U0@example.com"] }] };
-  const declared = [...grants(2), ...grants(1, "group")];
-  const { count, added } = previewedPolicy(live).with(keysOf(declared));
-  expect(count).toEqual({ principals: 3, groups: 1 });
-  expect(added).toEqual([declared[1], declared[2]]);
+  expect(previewedPolicy(live).refusal("r", each(grants(1_500)))).toBeUndefined();
+  expect(countsIn(previewedPolicy({ ...live }).refusal("r", each(grants(1_501))))?.[1]).toBe("1501");
+});
+
+test("groups have a limit of their own", () => {
+  expect(countsIn(previewedPolicy({}).refusal("r", each(grants(251, "group"))))?.slice(1)).toEqual(["251", "251"]);
 });
 
 test("a different list is counted from the beginning", () => {
   const previewed = previewedPolicy({});
-  expect(previewed.with(keysOf(grants(3))).count.principals).toBe(3);
-  expect(previewed.with(keysOf(grants(2))).count.principals).toBe(2);
+  expect(previewed.refusal("r", each(grants(1_501)))).toBeDefined();
+  expect(previewed.refusal("r", each(grants(1_500)))).toBeUndefined();
+});
+
+test("two bindings together count all their members, and not those whom they remove", () => {
+  const live: Policy = {
+    bindings: [{ role: "roles/viewer", members: grants(700, "user:old").map(({ member }) => member) }],
+  };
+  const viewers = { grants: grants(800), ownsRole: true };
+  const editors = { grants: grants(800).map((grant) => ({ ...grant, role: "roles/editor" })), ownsRole: true };
+  expect(previewedPolicy(live).refusal("r", [viewers])).toBeUndefined();
+  const refusal = previewedPolicy({ ...live }).refusal("r", [viewers, editors]);
+  expect(countsIn(refusal)?.[1]).toBe("1600");
+  expect(refusal?.message).toContain("roles/viewer: 800, roles/editor: 800");
 });
 
 test("addGrants puts each grant into the binding into which addGrant puts it", () => {

@@ -1,6 +1,7 @@
 import { RefusedError } from "../core/errors";
 import { isRecord, listOf, textOf } from "../core/unknown";
-import { grantKey, grantOfKey, grantsOf, type Grant, type Policy } from "./policy";
+import { addGrants, grantKey, grantsOf, membersOf, setMembers, type Grant, type Policy } from "./policy";
+import type { DeclaredGrants } from "./stack-grants";
 
 /**
  * The largest numbers of principals, and of Google groups among them, in a policy: specification section 8 and
@@ -17,18 +18,12 @@ export interface PrincipalCount {
 }
 
 export function countPrincipals(policy: Policy): PrincipalCount {
-  const lists = [...(policy.bindings ?? []).map(({ members = [] }) => members), exemptedMembers(policy)];
-  let [principals, groups] = [0, 0];
-  for (const members of lists) {
-    principals += members.length;
-    for (const member of members) if (isGroup(member)) groups += 1;
-  }
-  return { principals, groups };
+  return countOf([...(policy.bindings ?? []).flatMap(({ members = [] }) => members), ...exemptedMembers(policy)]);
 }
 
-/** Returns the counts after adding a grant that the policy does not have yet. */
-function countGrant({ principals, groups }: PrincipalCount, { member }: Grant): PrincipalCount {
-  return { principals: principals + 1, groups: isGroup(member) ? groups + 1 : groups };
+/** Counts principals, and the groups among them. */
+function countOf(members: readonly string[]): PrincipalCount {
+  return { principals: members.length, groups: members.filter(isGroup).length };
 }
 
 function isGroup(member: string): boolean {
@@ -55,7 +50,7 @@ export function limitRefusal(resource: string, before: Policy, after: Policy): R
  *
  * @param after returns the later policy for the message; called only when the policy is refused.
  */
-export function countRefusal(
+function countRefusal(
   resource: string,
   was: PrincipalCount,
   is: PrincipalCount,
@@ -92,14 +87,14 @@ export function previewedPolicy(policy: Policy): PreviewedPolicy {
  * grant once, so a preview of many grants takes linear time.
  */
 class PreviewedPolicy {
-  readonly count: PrincipalCount;
+  private readonly count: PrincipalCount;
   private readonly keys: Set<string>;
-  private declared: readonly { part: string }[] = [];
+  private declared: readonly DeclaredGrants[] = [];
   private seen = 0;
-  private added: Grant[] = [];
+  private added = new Set<string>();
   private planned: PrincipalCount;
 
-  constructor(policy: Policy) {
+  constructor(private readonly policy: Policy) {
     this.keys = new Set(grantsOf(policy).map(grantKey));
     this.count = countPrincipals(policy);
     this.planned = { ...this.count };
@@ -110,26 +105,43 @@ class PreviewedPolicy {
   }
 
   /**
-   * Counts the principals of the policy after all declared grants are added, and lists the declared grants that it does not
-   * have.
+   * Refuses the program if the policy, after all declared grants are added, exceeds the limits. Returns undefined when it may be
+   * written.
    *
-   * @param declared the keys of grants, each once. When this is the same list as in the previous call, only its new entries
-   *   are processed.
+   * @param declared each once. When this is the same list as in the previous call, only its new entries are processed.
    */
-  with(declared: readonly { part: string }[]): { count: PrincipalCount; added: readonly Grant[] } {
+  refusal(resource: string, declared: readonly DeclaredGrants[]): RefusedError | undefined {
     if (declared !== this.declared) {
       this.declared = declared;
       this.seen = 0;
-      this.added = [];
+      this.added = new Set();
       this.planned = { ...this.count };
     }
-    for (const { part } of declared.slice(this.seen)) {
-      if (this.keys.has(part)) continue;
-      const grant = grantOfKey(part);
-      this.added.push(grant);
-      this.planned = countGrant(this.planned, grant);
-    }
+    for (const each of declared.slice(this.seen)) this.add(each);
     this.seen = declared.length;
-    return { count: this.planned, added: this.added };
+    return countRefusal(resource, this.count, this.planned, () => declared.reduce(withDeclared, this.policy));
   }
+
+  private add({ grants, ownsRole }: DeclaredGrants): void {
+    const [first] = grants;
+    if (!first) return;
+    const own = new Map(grants.map((grant) => [grantKey(grant), grant]));
+    const gained = [...own].filter(([key]) => !this.keys.has(key) && !this.added.has(key));
+    for (const [key] of gained) this.added.add(key);
+    const lost = ownsRole
+      ? membersOf(this.policy, first).filter((member) => !own.has(grantKey({ ...first, member })))
+      : [];
+    const [more, fewer] = [countOf(gained.map(([, { member }]) => member)), countOf(lost)];
+    this.planned = {
+      principals: this.planned.principals + more.principals - fewer.principals,
+      groups: this.planned.groups + more.groups - fewer.groups,
+    };
+  }
+}
+
+/** Returns the policy with declared grants, and without the other members of a role that they own. */
+function withDeclared(policy: Policy, { grants, ownsRole }: DeclaredGrants): Policy {
+  const [first] = grants;
+  if (first && ownsRole) return setMembers(policy, { ...first, members: grants.map(({ member }) => member) });
+  return addGrants(policy, grants);
 }

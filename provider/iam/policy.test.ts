@@ -6,7 +6,6 @@ import {
   grantKey,
   grantsOf,
   hasConditions,
-  hasDeletedForm,
   hasGrant,
   membersOf,
   policyToSend,
@@ -75,6 +74,10 @@ const policies: fc.Arbitrary<Policy> = fc
     unknownFields,
   )
   .map(([policy, more]) => ({ ...policy, ...more }));
+
+/** Whether the policy has the grant in the form that it gets when its identity is deleted. */
+const hasDeletedForm = (policy: Policy, { role, member, condition }: Grant) =>
+  membersOf(policy, { role, ...(condition ? { condition } : {}) }).some((each) => isDeletedFormOf(each, member));
 
 /** The reference model, which treats a policy as the set of its grants. */
 const model = (policy: Policy) => new Set(grantsOf(policy).map(grantKey));

@@ -69,42 +69,11 @@ export function grantKey(grant: Grant): string {
   return JSON.stringify([grant.role, comparableMember(grant.member), ...partsOf(grant.condition)]);
 }
 
-/** Returns the grant of a key, with its member in the spelling of `comparableMember`. */
-export function grantOfKey(key: string): Grant {
-  const [role, member, title, description, expression] = JSON.parse(key) as [string, string, string, string, string];
-  const isConditional = [title, description, expression].some((each) => each !== "");
-  return { role, member, ...(isConditional ? { condition: { title, description, expression } } : {}) };
-}
-
 export function hasGrant(policy: Policy, grant: Grant): boolean {
   const wanted = comparableMember(grant.member);
   return (policy.bindings ?? []).some(
     (binding) =>
       isBindingOf(binding, grant) && (binding.members ?? []).some((each) => comparableMember(each) === wanted),
-  );
-}
-
-/** Returns the policy with the member added to the binding of the grant's role and condition. */
-export function addGrant(policy: Policy, grant: Grant): Policy {
-  if (hasGrant(policy, grant)) return policy;
-  const bindings = policy.bindings ?? [];
-  const at = bindings.findIndex((binding) => isBindingOf(binding, grant));
-  const binding = bindings[at];
-  if (!binding) return { ...policy, bindings: [...bindings, bindingOf(grant)] };
-  return {
-    ...policy,
-    bindings: bindings.with(at, { ...binding, members: [...(binding.members ?? []), grant.member] }),
-  };
-}
-
-/**
- * Whether the policy has this grant in the deleted form, which the server writes when the identity is deleted. This form gives
- * no access, but it stays in the policy, counts towards the limits, and becomes the grant again if the identity is recovered.
- */
-export function hasDeletedForm(policy: Policy, grant: Grant): boolean {
-  return (policy.bindings ?? []).some(
-    (binding) =>
-      isBindingOf(binding, grant) && (binding.members ?? []).some((each) => isDeletedFormOf(each, grant.member)),
   );
 }
 
@@ -122,43 +91,70 @@ export function currentFormOf(policy: Policy, grant: Grant): Grant | undefined {
   );
 }
 
-/**
- * Returns the policy with all of these grants added, in linear time.
- *
- * @param grants grants that the policy does not have.
- */
-export function addGrants(policy: Policy, grants: readonly Grant[]): Policy {
-  if (grants.length === 0) return policy;
-  const bindings = (policy.bindings ?? []).map((binding) => ({ ...binding, members: [...(binding.members ?? [])] }));
-  const byKey = new Map(bindings.map((binding) => [bindingKey(binding), binding]));
+/** The members of these grants by their comparable spelling, for each role and condition. */
+function membersByBinding(grants: readonly Grant[]): Map<string, Map<string, Grant>> {
+  const all = new Map<string, Map<string, Grant>>();
   for (const grant of grants) {
     const key = bindingKey(grant);
-    const binding = byKey.get(key);
-    if (binding) {
-      binding.members.push(grant.member);
-    } else {
-      const added = { ...bindingOf(grant), members: [grant.member] };
-      byKey.set(key, added);
-      bindings.push(added);
-    }
+    const members = all.get(key) ?? new Map<string, Grant>();
+    all.set(key, members.set(comparableMember(grant.member), grant));
   }
-  return { ...policy, bindings };
+  return all;
+}
+
+/** Returns the policy with these grants, each added to the first binding of its role and condition. In linear time. */
+export function addGrants(policy: Policy, grants: readonly Grant[]): Policy {
+  const bindings = [...(policy.bindings ?? [])];
+  const missing = membersByBinding(grants);
+  const places = new Map<string, number>();
+  for (const [index, binding] of bindings.entries()) {
+    const key = bindingKey(binding);
+    const wanted = missing.get(key);
+    if (!wanted) continue;
+    if (!places.has(key)) places.set(key, index);
+    for (const member of binding.members ?? []) wanted.delete(comparableMember(member));
+  }
+  let isChanged = false;
+  for (const [key, wanted] of missing) {
+    const [first] = wanted.values();
+    if (!first) continue;
+    isChanged = true;
+    const members = [...wanted.values()].map(({ member }) => member);
+    const place = places.get(key) ?? -1;
+    const binding = bindings[place];
+    if (binding) bindings[place] = { ...binding, members: [...(binding.members ?? []), ...members] };
+    else bindings.push({ ...bindingOf(first), members });
+  }
+  return isChanged ? { ...policy, bindings } : policy;
+}
+
+export function addGrant(policy: Policy, grant: Grant): Policy {
+  return addGrants(policy, [grant]);
 }
 
 /**
- * Returns the policy without this grant, in its plain and in its deleted form. A binding without members is removed too,
+ * Returns the policy without these grants, in their plain and in their deleted forms. A binding without members is removed too,
  * because the API requires at least one member in each binding (docs/wire.md section 9).
  */
-export function removeGrant(policy: Policy, grant: Grant): Policy {
-  if (!hasGrant(policy, grant) && !hasDeletedForm(policy, grant)) return policy;
-  const isOurs = (member: string) => sameMember(member, grant.member) || isDeletedFormOf(member, grant.member);
+export function removeGrants(policy: Policy, grants: readonly Grant[]): Policy {
+  const gone = membersByBinding(grants);
+  let isChanged = false;
   const bindings = (policy.bindings ?? []).flatMap((binding) => {
-    if (!isBindingOf(binding, grant)) return [binding];
+    const ours = gone.get(bindingKey(binding));
+    if (!ours) return [binding];
+    const isOurs = (member: string) =>
+      ours.has(comparableMember(member)) ||
+      (member.startsWith("deleted:") && [...ours.values()].some((each) => isDeletedFormOf(member, each.member)));
     const members = (binding.members ?? []).filter((each) => !isOurs(each));
     if (members.length === (binding.members ?? []).length) return [binding];
+    isChanged = true;
     return members.length > 0 ? [{ ...binding, members }] : [];
   });
-  return { ...policy, bindings };
+  return isChanged ? { ...policy, bindings } : policy;
+}
+
+export function removeGrant(policy: Policy, grant: Grant): Policy {
+  return removeGrants(policy, [grant]);
 }
 
 /**

@@ -58,6 +58,7 @@ export function previewAccessChange(
  * Warns at preview that a replacement deletes its old grants after it creates the new ones.
  *
  * @param old `grant` for one grant, `binding` for the grants of a role binding.
+ * @param lost without the grants that other resources of the program have.
  */
 export function previewLossByReplacement(
   resource: string,
@@ -74,6 +75,21 @@ export function previewLossByReplacement(
   const lines = firstLines(lost.map((grant) => `- ${grantLine(grant, shown(grant.member, hidden))}`)).join("\n");
   reporter.warning(
     `This replacement deletes the old ${old} on ${resource}, ${except}: ${principals(lost)} will lose a role\n${lines}`,
+  );
+}
+
+/** Warns that the delete of a role binding leaves the members that others added. */
+export function warnOfKeptMembers(
+  resource: string,
+  kept: readonly Grant[],
+  reporter: Reporter,
+  hidden?: HiddenMembers,
+): void {
+  if (kept.length === 0) return;
+  const lines = firstLines(kept.map((grant) => `  ${grantLine(grant, shown(grant.member, hidden))}`)).join("\n");
+  reporter.warning(
+    `Deleting the binding on ${resource} removes only the members that it declares. Others were added outside of it and keep the ` +
+      `role: ${principals(kept)}\n${lines}`,
   );
 }
 

@@ -21,9 +21,9 @@ describe("the report of unmanaged principals", () => {
   test("comes once for each resource, at the end of the run", () => {
     const { call, warnings, grants } = setUp();
     const live = policy("a", "b", "stranger");
-    grants.note(on("one"), live, viewer("a"), call);
-    grants.note(on("two"), policy("a"), viewer("a"), call);
-    grants.note(on("one"), live, viewer("B"), call);
+    grants.note(on("one"), live, [viewer("a")], call);
+    grants.note(on("two"), policy("a"), [viewer("a")], call);
+    grants.note(on("one"), live, [viewer("B")], call);
     expect(warnings).toEqual([]);
     grants.report();
     grants.report();
@@ -32,34 +32,34 @@ describe("the report of unmanaged principals", () => {
 
   test("is sorted by the names of the resources, not by the order of the reads", () => {
     const { call, warnings, grants } = setUp();
-    for (const name of ["two", "three", "one"]) grants.note(on(name), policy("stranger"), viewer("a"), call);
+    for (const name of ["two", "three", "one"]) grants.note(on(name), policy("stranger"), [viewer("a")], call);
     grants.report();
     expect(warnings.map((each) => /^On (\w+)/.exec(each)?.[1])).toEqual(["one", "three", "two"]);
   });
 
   test("uses the newest policy", () => {
     const { call, warnings, grants } = setUp();
-    grants.note(on("one"), policy("a", "gone"), viewer("a"), call);
-    grants.note(on("one"), policy("a", "b"), viewer("b"), call);
+    grants.note(on("one"), policy("a", "gone"), [viewer("a")], call);
+    grants.note(on("one"), policy("a", "b"), [viewer("b")], call);
     grants.report();
     expect(warnings).toEqual([]);
   });
 
   test("is omitted if a read failed, because the unread grant may manage the principals", () => {
     const { call, warnings, grants } = setUp();
-    grants.note(on("one"), policy("a", "b"), viewer("a"), call);
+    grants.note(on("one"), policy("a", "b"), [viewer("a")], call);
     grants.missed();
     grants.report();
     expect(warnings).toEqual([]);
     // The next run begins without the records of this one.
-    grants.note(on("one"), policy("a", "b"), viewer("a"), call);
+    grants.note(on("one"), policy("a", "b"), [viewer("a")], call);
     grants.report();
     expect(warnings).toHaveLength(1);
   });
 
   test("is omitted if the run was interrupted", () => {
     const { call, warnings, grants } = setUp();
-    grants.note(on("one"), policy("a", "b"), viewer("a"), call);
+    grants.note(on("one"), policy("a", "b"), [viewer("a")], call);
     grants.forget();
     grants.report();
     expect(warnings).toEqual([]);
@@ -72,14 +72,14 @@ describe("the report of unmanaged principals", () => {
         { role: "roles/viewer", members: ["user:a@x.com", "user:b@x.com", "allUsers", "principal://x/subject/s"] },
       ],
     };
-    grants.note(on("one"), live, viewer("a"), { ...call, secret: ["member"] });
+    grants.note(on("one"), live, [viewer("a")], { ...call, secret: ["member"] });
     grants.report();
     expect(warnings[0]?.split("\n").slice(1)).toEqual([
       "  user:[secret] roles/viewer",
       "  allUsers roles/viewer",
       "  principal:[secret] roles/viewer",
     ]);
-    grants.note(on("one"), live, viewer("a"), { ...call, secret: ["role"] });
+    grants.note(on("one"), live, [viewer("a")], { ...call, secret: ["role"] });
     grants.report();
     expect(warnings[1]).toContain("user:b@x.com roles/viewer");
   });
@@ -90,7 +90,7 @@ describe("the report of unmanaged principals", () => {
     const live: Policy = {
       bindings: [{ role: "roles/viewer", members, condition: { title: "until-july", expression: "true" } }],
     };
-    grants.note(on("one"), live, undefined, call);
+    grants.note(on("one"), live, [], call);
     grants.report();
     const lines = (warnings[0] as string).split("\n");
     expect(lines[1]).toBe("  user:u0@x.com roles/viewer if until-july");

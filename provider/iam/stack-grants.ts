@@ -1,4 +1,6 @@
-import { keyOf, type CloudResource } from "../core/cloud-object";
+import { isDeepStrictEqual } from "node:util";
+import { keyOf, projectOf, withProject, type CloudResource } from "../core/cloud-object";
+import { sameProject } from "../core/reference";
 import type { Call } from "../http/call";
 import { firstLines, grantLine, kindOfMember } from "./grant-lines";
 import { grantKey, grantsOf, type Grant, type Policy } from "./policy";
@@ -11,9 +13,16 @@ interface Seen {
   call: Call;
 }
 
+/** What one resource of the program declares on a policy: all its grants have the same role and condition. */
+export interface DeclaredGrants {
+  readonly grants: readonly Grant[];
+  /** Whether no other members have the role under the condition. */
+  readonly ownsRole: boolean;
+}
+
 /**
- * The grants that the program declares or the state has. At the end of a run with a refresh, it lists the unmanaged grants on
- * managed resources.
+ * The grants that the program declares or the state has. Previews add those that the program declares to the policy that they
+ * read. At the end of a run with a refresh, it lists the unmanaged grants on managed resources.
  *
  * The engine calls a provider for one grant at a time, and never lists the others. All grants have certainly been read only at
  * the end of the run. A pause between reads does not show the end, because with `--parallel 1` each read waits for the
@@ -22,27 +31,67 @@ interface Seen {
  */
 export class StackGrants {
   private readonly seen = new Map<string, Seen>();
-  private readonly own = new Set<string>();
+  /** The spellings of the project, by the grant without it. */
+  private readonly own = new Map<string, Set<string>>();
+  /** What the program declares, by the policy. */
+  private readonly declared = new Map<string, DeclaredGrants[]>();
+  /** The policy and the declaration of each resource, by its identity. */
+  private readonly byIdentity = new Map<string, { policy: string; declared: DeclaredGrants }>();
   private hasSecretMembers = false;
   private isIncomplete = false;
 
-  /** Records that the stack manages a grant: the program declares it, or the state has it. */
-  add(on: CloudResource, grant: Grant): void {
-    this.own.add(keyOf({ ...on, part: grantKey(grant) }));
+  /** Records that the stack manages grants: the program declares them, or the state has them. */
+  add(on: CloudResource, grants: readonly Grant[]): void {
+    const project = projectOf(on.name);
+    for (const grant of grants) {
+      const key = keyOfGrant(on, grant);
+      this.own.set(key, (this.own.get(key) ?? new Set()).add(project));
+    }
   }
 
+  /** Whether the stack manages a grant. A project's id and number count as one project, because they may be. */
   has(on: CloudResource, grant: Grant): boolean {
-    return this.own.has(keyOf({ ...on, part: grantKey(grant) }));
+    const project = projectOf(on.name);
+    return [...(this.own.get(keyOfGrant(on, grant)) ?? [])].some((each) => sameProject(each, project));
+  }
+
+  /** Records what a resource of the program declares, in place of what it declared before. */
+  declare(on: CloudResource, declared: DeclaredGrants, identity: string | undefined): void {
+    this.add(on, declared.grants);
+    const policy = keyOf(on);
+    const before = identity === undefined ? undefined : this.byIdentity.get(identity);
+    if (before?.policy === policy && isDeepStrictEqual(before.declared, declared)) return;
+    if (before) {
+      const others = this.declared.get(before.policy)?.filter((each) => each !== before.declared) ?? [];
+      this.declared.set(before.policy, others);
+    }
+    if (identity !== undefined) this.byIdentity.set(identity, { policy, declared });
+    const list = this.declared.get(policy) ?? [];
+    list.push(declared);
+    this.declared.set(policy, list);
+  }
+
+  /** Whether a resource of this process declares grants. */
+  isDeclarer(identity: string): boolean {
+    return this.byIdentity.has(identity);
   }
 
   /**
-   * Records the policy from the read of a grant.
-   *
-   * @param grant undefined when the policy no longer has it.
+   * What the program declares on a policy, in the order of the checks. As long as no resource changes its declaration, every call
+   * returns the same list, which only grows: a caller can continue where it stopped.
    */
-  note(on: CloudResource, policy: Policy, grant: Grant | undefined, call: Call): void {
+  declaredOn(on: CloudResource): readonly DeclaredGrants[] {
+    return this.declared.get(keyOf(on)) ?? [];
+  }
+
+  /**
+   * Records the policy from the read of grants.
+   *
+   * @param grants those that the policy still has.
+   */
+  note(on: CloudResource, policy: Policy, grants: readonly Grant[], call: Call): void {
     this.seen.set(keyOf(on), { on, policy, call });
-    if (grant) this.add(on, grant);
+    this.add(on, grants);
     if (call.secret?.some((input) => input === "member" || input === "members")) this.hasSecretMembers = true;
   }
 
@@ -69,6 +118,8 @@ export class StackGrants {
   forget(): void {
     this.seen.clear();
     this.own.clear();
+    this.declared.clear();
+    this.byIdentity.clear();
     this.hasSecretMembers = false;
     this.isIncomplete = false;
   }
@@ -87,4 +138,9 @@ export class StackGrants {
   private line(grant: Grant): string {
     return grantLine(grant, this.hasSecretMembers ? kindOfMember(grant.member) : grant.member);
   }
+}
+
+/** The key of a grant in a policy, without the project of the resource. */
+function keyOfGrant({ url, name }: CloudResource, grant: Grant): string {
+  return JSON.stringify([url, withProject(name, ""), grantKey(grant)]);
 }

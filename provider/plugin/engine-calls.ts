@@ -1,4 +1,5 @@
 import type { Environment } from "../core/environment";
+import { EarlyRemovalFiles } from "../runtime/early-removals";
 import { Provider } from "../runtime/provider";
 import type { CallsInFlight } from "./calls-in-flight";
 import { KnownSecrets, Session } from "./session";
@@ -29,6 +30,6 @@ export function openSession({ engineAddress, environment, inFlight }: SessionOpt
       ? undefined
       : new RunLog(engineAddress, environment, (message) => log.reporter("").warning(message));
   const makeProvider = (settings: Record<string, unknown>, planned: Record<string, unknown>) =>
-    new Provider(settings, environment, { scrub, facts }, planned);
+    new Provider(settings, environment, { scrub, facts, earlyRemovals: new EarlyRemovalFiles(environment) }, planned);
   return new Session({ environment, log, knownSecrets, inFlight, facts, makeProvider });
 }

@@ -111,7 +111,7 @@ export async function remove(request: DeleteRequest, session: Session): Promise<
   const resource = new ResourceRequest(request, session);
   const prior = resource.prior(request.getProperties(), request.getOldInputs());
   await session.run(request.getUrn(), limitOf(request, DEFAULT_TIMEOUTS.delete), (options) =>
-    session.provider().delete(resource.token, prior, options),
+    session.provider().delete(resource.token, prior, { ...options, secret: resource.secretInputs() }),
   );
 }
 

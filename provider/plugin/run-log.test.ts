@@ -20,7 +20,11 @@ import type { CloudObject } from "../core/cloud-object";
 import { Claims } from "../core/claims";
 import { RunLog } from "./run-log";
 
-const grant: CloudObject = { url: "https://a/", name: "projects/demo-secret/stores/s", part: "user:ada@example.com" };
+const grant: CloudObject = {
+  url: "https://a/",
+  name: "projects/demo-secret/stores/s",
+  within: ["user:ada@example.com"],
+};
 
 let base: string;
 let warnings: string[];
@@ -69,7 +73,7 @@ describe("facts of one run in several processes", () => {
     const run = address();
     const [one, two] = [logOf(run), logOf(run)];
     const claims = [new Claims(one), new Claims(two)] as const;
-    const other = { ...grant, part: "user:b@example.com" };
+    const other = { ...grant, within: ["user:b@example.com"] };
     claims[0].declare(grant, "v");
     claims[1].declare(other, "w");
     claims[0].made(grant, "v");
@@ -274,8 +278,8 @@ describe("the folder of the file", () => {
     const log = logOf(address());
     const claims = holding(log);
     rmSync(base, { recursive: true });
-    claims.declare({ ...grant, part: "another" }, "w");
-    claims.declare({ ...grant, part: "one more" }, "x");
+    claims.declare({ ...grant, within: ["another"] }, "w");
+    claims.declare({ ...grant, within: ["one more"] }, "x");
     expect(warnings).toHaveLength(1);
     expect(log.problem).toContain("the file that they share was removed");
     log.end();
@@ -290,7 +294,7 @@ describe("the folder of the file", () => {
     jest.spyOn(fs, "writeSync").mockImplementationOnce(() => {
       throw new Error("ENOSPC: no space left on device");
     });
-    const another = { ...grant, part: "another" };
+    const another = { ...grant, within: ["another"] };
     claims.declare(another, "w");
     // Within the process, all is known.
     expect(claims.others(another, "u")).toEqual([{ identity: "w", holds: false }]);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { chmodSync, closeSync, fstatSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import type { Environment } from "../core/environment";
-import { FACT_KINDS, type Fact, type FactLog } from "../core/claims";
+import { FACT_KINDS, type Fact, type FactLog } from "../core/facts";
 import { messageOf } from "../core/errors";
 import { textOf } from "../core/unknown";
 import { isAlive, runFile } from "./run-file";

@@ -22,6 +22,7 @@ import { checkAgainst, type Checked, type CheckSource } from "./check";
 import { Connections, type Connectors } from "./connections";
 import { SharedLookups } from "./shared-lookups";
 import { stateBackend } from "./state-backend";
+import { DEFAULT_TIMEOUTS } from "./timeouts";
 
 export interface ResourceOptions {
   /** The engine's name of the resource, unique among all stacks. */
@@ -97,7 +98,7 @@ export class Provider {
       configuration: this.configuration.values,
       caller: this.connections.caller.bind(this.connections),
       hasQuota: this.connections.hasQuota.bind(this.connections),
-      claims: new Claims(this.connectors.facts),
+      claims: new Claims(this.connectors.facts, this.connectors.earlyRemovals),
       stateBackend: once(() => stateBackend(environment, process.cwd())),
       canImport: this.connectors.canImport ?? true,
       policies: new PolicyStore(this.configuration.values.waitForPropagation),
@@ -116,7 +117,11 @@ export class Provider {
     const { definition, lifecycle } = this.resource(token);
     const checked = await checkAgainst(definition.inputs, news, this.checkSource, options.isSecret);
     if (checked.problems.length > 0) return checked;
-    return { ...checked, problems: lifecycle.check?.(checked.inputs, options.identity) ?? [] };
+    const identity = options.identity === undefined ? {} : { identity: options.identity };
+    const problems = await this.calling({ timeout: DEFAULT_TIMEOUTS.lookup, ...identity }, (call) =>
+      lifecycle.check?.(checked.inputs, call),
+    );
+    return { ...checked, problems: problems ?? [] };
   }
 
   /** The definition of a resource type. @throws InputError for an unknown token, as all methods do. */
@@ -162,17 +167,22 @@ export class Provider {
     await this.calling(options, (call) => lifecycle.previewCreate?.(inputs, secret, call));
   }
 
-  /** At preview, reports the effect of an update on others. @throws RefusedError if the update would be refused. */
+  /**
+   * At preview, reports the effect of an update on others.
+   *
+   * @param prior undefined if the front does not know the state.
+   * @throws RefusedError if the update would be refused.
+   */
   async previewUpdate(
     token: string,
-    prior: Prior,
+    prior: Prior | undefined,
     inputs: Values,
     secret: readonly string[],
     options: CallOptions,
   ): Promise<void> {
     const { lifecycle, recognize } = this.resource(token);
     if (!lifecycle.previewUpdate) return;
-    await this.calling(options, (call) => lifecycle.previewUpdate?.(recognize(prior), inputs, secret, call));
+    await this.calling(options, (call) => lifecycle.previewUpdate?.(prior && recognize(prior), inputs, secret, call));
   }
 
   /**

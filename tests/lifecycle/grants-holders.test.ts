@@ -3,7 +3,7 @@
  * engine by hand: what was checked, diffed, created and deleted, in which order.
  */
 import { startEmulator, type Emulator } from "../../emulator";
-import { SharedFacts } from "../../provider/core/claims";
+import { SharedFacts } from "../../provider/core/facts";
 import type { Current } from "../../provider/core/lifecycle";
 import type { Values } from "../../provider/core/unknown";
 import { pooledSend } from "../../provider/http/pool";

@@ -87,14 +87,20 @@ describe("who gains and who loses", () => {
     });
 
     test("the loss is named if an input of the new grant is unknown", async () => {
-      await start();
+      await start({ policy: { bindings: [{ role: ROLE, members: [STRANGER] }] } });
       const unknown = { ...grantOn(0, ADA), name: UNKNOWN };
       const said = await previewReplacement(world.merging(), grantOn(0, STRANGER), unknown);
       expect(said).toEqual([expect.stringContaining(OLD)]);
     });
 
-    test("nobody loses a grant that another resource of the program declares", async () => {
+    test("nobody loses a grant that the policy does not have any more", async () => {
       await start();
+      const said = await previewReplacement(world.merging(), grantOn(0, STRANGER), grantOn(0, ADA));
+      expect(said.join()).not.toContain(OLD);
+    });
+
+    test("nobody loses a grant that another resource of the program declares", async () => {
+      await start({ policy: { bindings: [{ role: ROLE, members: [STRANGER] }] } });
       const provider = world.merging();
       await provider.check(STORE_GRANT, grantOn(0, STRANGER), { identity: "other" });
       const said = await previewReplacement(provider, grantOn(0, STRANGER), grantOn(0, ADA));

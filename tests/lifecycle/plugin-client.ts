@@ -131,8 +131,15 @@ export class PluginClient {
     return { inputs: props(answer.getInputs()), failures: failuresOf(answer.getFailuresList()) };
   }
 
-  async diff(type: string, id: string, prior: Prior, news: Props, ignored: string[] = []): Promise<DetailedDiff> {
-    const request = new rpc.DiffRequest().setId(id).setUrn(urn(type)).setType(type).setNews(struct(news));
+  async diff(
+    type: string,
+    id: string,
+    prior: Prior,
+    news: Props,
+    ignored: string[] = [],
+    name = "it",
+  ): Promise<DetailedDiff> {
+    const request = new rpc.DiffRequest().setId(id).setUrn(urn(type, name)).setType(type).setNews(struct(news));
     request.setOlds(struct(prior.outputs)).setIgnorechangesList(ignored);
     if (prior.inputs) request.setOldInputs(struct(prior.inputs));
     return diffOf(await this.call<rpc.DiffRequest, rpc.DiffResponse>(this.client.diff, request));
@@ -157,17 +164,18 @@ export class PluginClient {
     id: string,
     prior: Prior,
     news: Props,
-    options: { preview?: boolean; timeout?: number; ignored?: string[] } = {},
+    options: { preview?: boolean; timeout?: number; ignored?: string[]; name?: string } = {},
   ): Promise<Props> {
-    const request = new rpc.UpdateRequest().setId(id).setUrn(urn(type)).setType(type).setNews(struct(news));
+    const request = new rpc.UpdateRequest().setId(id).setUrn(urn(type, options.name)).setType(type);
+    request.setNews(struct(news));
     request.setOlds(struct(prior.outputs)).setOldInputs(struct(prior.inputs ?? {}));
     request.setPreview(options.preview ?? false).setTimeout(options.timeout ?? 0);
     request.setIgnorechangesList(options.ignored ?? []);
     return props((await this.call<rpc.UpdateRequest, rpc.UpdateResponse>(this.client.update, request)).getProperties());
   }
 
-  async delete(type: string, id: string, prior: Prior, timeout = 0): Promise<void> {
-    const request = new rpc.DeleteRequest().setId(id).setUrn(urn(type)).setType(type).setTimeout(timeout);
+  async delete(type: string, id: string, prior: Prior, timeout = 0, name = "it"): Promise<void> {
+    const request = new rpc.DeleteRequest().setId(id).setUrn(urn(type, name)).setType(type).setTimeout(timeout);
     request.setProperties(struct(prior.outputs)).setOldInputs(struct(prior.inputs ?? {}));
     await this.call(this.client.delete, request);
   }

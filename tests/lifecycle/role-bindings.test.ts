@@ -2,10 +2,12 @@
 import { demoSeed, startEmulator, type Emulator } from "../../emulator";
 import type { Values } from "../../provider/core/unknown";
 import type { Policy } from "../../provider/iam/policy";
+import { messageOf } from "../../provider/core/errors";
 import { Provider } from "../../provider/runtime/provider";
 import { resources } from "../../provider/services";
 import { tokenOf } from "../../provider/core/definition";
 import { ADMIN_ROLE, FOREIGN, listener, OPTIONS, ROLE, storeName, users } from "../support/grants";
+import { PROJECT_NUMBER } from "../support/recordings";
 import { STORE_BINDING, STORE_GRANT } from "../support/tokens";
 import { ADA, CONDITION, GRACE, start, useWorlds, world } from "./grants/scene";
 
@@ -139,23 +141,142 @@ describe("the preview of a replacement names who loses the role of the old bindi
     `warning: This replacement deletes the old binding on ${storeName()}, except for the members to whom other resources of this ` +
     `program give the same role: ${principals} will lose a role\n`;
 
-  test("with another role", async () => {
-    expect((await previewOf(binding([ADA], { role: VIEWER })))[0]).toBe(
-      `${deletes("3 principals")}- ${ADA} ${ROLE}\n- ${GRACE} ${ROLE}\n- ${OTHER} ${ROLE}`,
-    );
+  const keeps =
+    `warning: Deleting the binding on ${storeName()} removes only the members that it declares. Others were added outside of it ` +
+    "and keep the role: 1 principal\n";
+
+  test("with another role, and who keeps it because others added them", async () => {
+    expect((await previewOf(binding([ADA], { role: VIEWER }))).slice(0, 2)).toEqual([
+      `${deletes("2 principals")}- ${ADA} ${ROLE}\n- ${GRACE} ${ROLE}`,
+      `${keeps}  ${OTHER} ${ROLE}`,
+    ]);
   });
 
   test("with a new condition, and a member that keeps the role without it", async () => {
     expect((await previewOf(binding([ADA], { condition: CONDITION }), [], [member(GRACE)]))[0]).toBe(
-      `${deletes("2 principals")}- ${ADA} ${ROLE}\n- ${OTHER} ${ROLE}`,
+      `${deletes("1 principal")}- ${ADA} ${ROLE}`,
     );
   });
 
   test("without the names of secret members", async () => {
     const said = (await previewOf(binding([ADA], { role: VIEWER }), ["members"])).join("\n");
-    expect(said).toContain(deletes("3 principals"));
+    expect(said).toContain(deletes("2 principals"));
     expect(said).not.toMatch(/ada@|grace@|other@/);
   });
+});
+
+describe("members that others add to the role of a binding", () => {
+  const made = async () => make((await start()).merging(), STORE_BINDING, "b", binding([ADA, GRACE]));
+  const addOther = () => world.setPolicy({ bindings: [{ role: ROLE, members: [ADA, GRACE, OTHER] }] });
+  const remove = async (prior: { id: string; state: Values }, secret: string[] = []) => {
+    const { said, reporter } = listener();
+    await world.merging().delete(STORE_BINDING, prior, { ...OPTIONS, identity: "b", reporter, secret });
+    return said;
+  };
+  const kept = (line: string) => [expect.stringMatching(new RegExp(`keep the role: 1 principal\\n  ${line}`))];
+
+  test("stay when the binding is deleted, and the delete names them", async () => {
+    const prior = await made();
+    addOther();
+    expect(await remove(prior)).toEqual(kept(`${OTHER} ${ROLE}`));
+    expect(world.members()).toEqual([OTHER]);
+  });
+
+  test("are not named if the members are secret", async () => {
+    const prior = await made();
+    addOther();
+    expect(await remove(prior, ["members"])).toEqual(kept(`user:\\[secret\\] ${ROLE}`));
+  });
+
+  test("stay also after a refresh, which shows them in the state", async () => {
+    await made();
+    addOther();
+    const prior = await world.merging().read(STORE_BINDING, "b", { state: binding([ADA, GRACE]) }, OPTIONS);
+    expect(prior?.state.members).toEqual([ADA, GRACE, OTHER]);
+    const again = await world.merging().read(STORE_BINDING, "b", { state: prior?.state ?? {} }, OPTIONS);
+    expect(again?.state).toEqual(prior?.state);
+    await remove({ id: "b", state: again?.state ?? {} });
+    expect(world.members()).toEqual([OTHER]);
+  });
+
+  test("belong to the binding after the program declares them", async () => {
+    await made();
+    addOther();
+    const prior = await world.merging().read(STORE_BINDING, "b", { state: binding([ADA, GRACE]) }, OPTIONS);
+    const known = { id: "b", state: prior?.state ?? {} };
+    const wanted = binding([ADA, GRACE, OTHER]);
+    expect(world.merging().compare(STORE_BINDING, known, wanted, { identity: "b" }).diff).toMatchObject({
+      action: "update",
+      reason: expect.stringContaining("declares members that others had added") as string,
+    });
+    const state = await world.merging().update(STORE_BINDING, known, wanted, { ...OPTIONS, identity: "b" });
+    expect(world.merging().compare(STORE_BINDING, { id: "b", state }, wanted, { identity: "b" }).diff).toEqual({
+      action: "none",
+    });
+    expect(await remove({ id: "b", state })).toEqual([]);
+    expect(world.members()).toEqual([]);
+  });
+});
+
+describe("one resource under a project's id and number", () => {
+  const projectNumbers = { [PROJECT_NUMBER]: "demo-project" };
+  const respelled = (inputs: Values): Values => ({
+    ...inputs,
+    name: storeName().replace("demo-project", PROJECT_NUMBER),
+  });
+
+  test.each([
+    ["a member beside a binding", STORE_BINDING, binding([ADA]), STORE_GRANT, member(GRACE)],
+    ["a binding beside a member", STORE_GRANT, member(GRACE), STORE_BINDING, binding([ADA])],
+    ["a second binding", STORE_BINDING, binding([GRACE]), STORE_BINDING, binding([ADA])],
+  ])("%s is refused by the check, and nothing is lost", async (_, firstToken, first, token, second) => {
+    const provider = (await start({ projectNumbers })).merging();
+    await make(provider, firstToken, "first", first);
+    const before = world.members();
+    const { problems } = await provider.check(token, respelled(second), { identity: "second" });
+    const reason = expect.stringMatching(/first.*the same resource as/s) as string;
+    expect(problems).toEqual([{ path: "role", reason }]);
+    expect(world.members()).toEqual(before);
+  });
+
+  test("two owners of a role that are made at the same time on an empty policy are refused in the same run", async () => {
+    const provider = (await start({ projectNumbers })).merging();
+    const other = await provider.check(STORE_BINDING, respelled(binding([GRACE])), { identity: "other" });
+    const own = await provider.check(STORE_BINDING, binding([ADA]), { identity: "own" });
+    const creates = [
+      provider.create(STORE_BINDING, own.inputs, { ...OPTIONS, identity: "own" }),
+      provider.create(STORE_BINDING, other.inputs, { ...OPTIONS, identity: "other" }),
+    ];
+    const results = await Promise.allSettled(creates);
+    const refused = results.flatMap((each) => (each.status === "rejected" ? [messageOf(each.reason)] : []));
+    expect(refused.join()).toContain("the same resource as");
+  });
+});
+
+test("two new bindings that together exceed the limit are refused at preview", async () => {
+  const provider = (await start()).merging();
+  const [viewers, editors] = [binding(users(800)), binding(users(800), { role: "roles/viewer" })];
+  await provider.check(STORE_BINDING, viewers, { identity: "a" });
+  await provider.previewCreate(STORE_BINDING, viewers, [], { ...OPTIONS, identity: "a" });
+  await provider.check(STORE_BINDING, editors, { identity: "b" });
+  const preview = provider.previewCreate(STORE_BINDING, editors, [], { ...OPTIONS, identity: "b" });
+  await expect(preview).rejects.toThrow("would have 1600 principals");
+});
+
+test("the preview of a binding on a missing resource fails if nothing in the program can create it, and else says so", async () => {
+  const provider = (await start()).merging();
+  const missing = { ...binding([ADA]), name: storeName().replace("store-0", "missing") };
+  const preview = (hasOtherResources: () => boolean) => {
+    const { said, reporter } = listener();
+    return {
+      said,
+      done: provider.previewCreate(STORE_BINDING, missing, [], { ...OPTIONS, reporter, hasOtherResources }),
+    };
+  };
+  await expect(preview(() => false).done).rejects.toThrow("No other resource of this program can create it");
+  const { said, done } = preview(() => true);
+  await done;
+  expect(said.join()).toContain("does not exist (NOT_FOUND)");
 });
 
 describe("a binding locks nobody out", () => {

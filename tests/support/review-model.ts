@@ -3,7 +3,7 @@
  * and updates in the engine's order, with the real provider over HTTP. What the JSON shows was measured on the real engine;
  * tests/engine/review holds the two together.
  */
-import { SharedFacts, type FactLog } from "../../provider/core/claims";
+import { SharedFacts, type FactLog } from "../../provider/core/facts";
 import type { Values } from "../../provider/core/unknown";
 import type { Provider } from "../../provider/runtime/provider";
 import { OPTIONS } from "./grants";

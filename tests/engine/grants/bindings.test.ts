@@ -1,6 +1,8 @@
 /** Role bindings on the real engine, through each front: their life, and the way from members to a binding and back. */
+import * as path from "node:path";
+import { reviewStack } from "../../../access";
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
-import { ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
+import { engine, ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
 import { pluginFolder } from "../../support/plugin";
 import { FHIR_STORE, PROJECT, type Declared } from "../../support/programs";
 import { World } from "../dynamic/world";
@@ -51,7 +53,49 @@ test("through the npm front: members become a binding and members again, and nob
     addMember(emulator, OTHER);
     await project.up({ args: ["--refresh"] });
     expect(membersIn(emulator)).toEqual([ADA]);
+    addMember(emulator, OTHER);
     await project.destroy();
+    expect(membersIn(emulator)).toEqual([OTHER]);
+  } finally {
+    await world.dispose();
+  }
+});
+
+test("through the npm front: the preview of an update names the members that join, and those that others added", async () => {
+  const world = await World.create({ resources: { all: whole(ADA) } });
+  try {
+    const { emulator, project } = world;
+    await project.up();
+    addMember(emulator, OTHER);
+    const same = await project.preview();
+    expect(same.messages("warning").join("\n")).not.toContain("will lose");
+    world.declare({ all: whole(ADA, GRACE) });
+    const preview = (await project.preview()).messages("warning").join("\n");
+    expect(preview).toContain("1 principal will lose and 1 principal gain a role");
+    expect(preview).toContain(`- ${OTHER} ${ROLE}\n+ ${GRACE} ${ROLE}`);
+    await project.up();
+    expect(membersIn(emulator)).toEqual([ADA, GRACE]);
+  } finally {
+    await world.dispose();
+  }
+});
+
+test("through the npm front: the review of a binding with a new name by an alias and another role names who loses the role", async () => {
+  const world = await World.create({ resources: { all: whole(ADA) } });
+  try {
+    const { emulator, project } = world;
+    await project.up();
+    const role = "roles/healthcare.fhirStoreViewer";
+    world.declare({
+      every: { type: BINDING, args: { name: FHIR_STORE, role, members: [ADA] }, aliases: [{ name: "all" }] },
+    });
+    const { stack, dir: cwd, env: environment } = project;
+    const review = await reviewStack({ stack, cwd, environment, pulumi: path.join(engine().bin, "pulumi") });
+    expect(review.unknown).toEqual([]);
+    const changes = review.resources.flatMap((each) => each.changes.map(({ change, role }) => `${change} ${role}`));
+    expect(changes).toContain(`lost ${ROLE}`);
+    expect(review.verdict.exitCode).toBe(2);
+    await project.up();
     expect(membersIn(emulator)).toEqual([]);
   } finally {
     await world.dispose();
@@ -101,12 +145,14 @@ testHere("through the plugin: the life of a binding, with drift and an update", 
     addMember(emulator, OTHER);
     project.writeFiles(withRole("roles/healthcare.fhirStoreViewer", [GRACE]));
     const replaced = (await project.preview()).messages("warning").join("\n");
-    expect(replaced).toMatch(/deletes the old binding on .*: 2 principals will lose a role/);
-    expect(replaced).toContain(`- ${OTHER} ${ROLE}`);
-    await project.up();
-    expect(membersIn(emulator)).toEqual([]);
+    expect(replaced).toMatch(/deletes the old binding on .*: 1 principal will lose a role/);
+    expect(replaced).toContain(`- ${GRACE} ${ROLE}`);
+    const kept = `Others were added outside of it and keep the role: 1 principal\n  ${OTHER} ${ROLE}`;
+    expect(replaced).toContain(kept);
+    expect((await project.up()).messages("warning").join("\n")).toContain(kept);
+    expect(membersIn(emulator)).toEqual([OTHER]);
     await project.destroy();
-    expect(membersIn(emulator)).toEqual([]);
+    expect(membersIn(emulator)).toEqual([OTHER]);
   } finally {
     await project.dispose();
     await emulator.stop();

@@ -11,6 +11,7 @@ import { wrongPredictions } from "../../support/review-outcome";
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
 const ROLE = "roles/datamigration.admin";
+const TEAM_URN = "urn:pulumi:test::p::perimeter:datamigration/v1beta1:MigrationJobIamBinding::team";
 const missing = missingHost("yaml");
 
 (missing === undefined ? describe : describe.skip)(
@@ -97,6 +98,27 @@ const missing = missingHost("yaml");
         "lost user:other@example.com",
       ]);
       expect((await carriedOut({})).changes).toEqual(["lost user:ada@example.com"]);
+    });
+
+    test("a new name by an alias together with another role takes the old role", async () => {
+      await carriedOut({ team: binding(users("ada")) });
+      const renamed = { ...binding(users("ada"), "roles/viewer"), options: { aliases: [TEAM_URN] } };
+      expect((await carriedOut({ crew: renamed })).changes).toEqual([
+        "gained user:ada@example.com",
+        "lost user:ada@example.com",
+        "lost user:other@example.com",
+      ]);
+    });
+
+    test("a delete leaves the members that others added, and the review names them", async () => {
+      await carriedOut({ team: binding(users("ada")) });
+      const live = [{ role: ROLE, members: users("ada", "by-hand") }];
+      emulator.mutate(MIGRATION_JOB, { policy: { bindings: live } });
+      project.writeFiles(program({}));
+      const { notes } = await reviewStack(stack());
+      expect(notes.join("\n")).toContain(`keep the role: 1 principal\n  user:by-hand@example.com ${ROLE}`);
+      expect((await carriedOut({})).changes).toEqual(["lost user:ada@example.com"]);
+      expect(policies()[MIGRATION_JOB]?.bindings).toEqual([{ role: ROLE, members: users("by-hand") }]);
     });
 
     test("from members to a binding and back, nobody loses access", async () => {

@@ -3,8 +3,9 @@ import type { Values } from "../../../provider/core/unknown";
 import { pooledSend } from "../../../provider/http/pool";
 import type { Policy } from "../../../provider/iam/policy";
 import { Provider } from "../../../provider/runtime/provider";
-import { FOREIGN, grantOn, GrantStack, inParallel, listener, OPTIONS, ROLE, users } from "../../support/grants";
+import { FOREIGN, grantOn, GrantStack, listener, OPTIONS, ROLE, users } from "../../support/grants";
 import { VirtualClock } from "../../support/grants-clock";
+import { inParallel } from "../../support/stack";
 import { STORE_GRANT } from "../../support/tokens";
 import { ADA, CONDITION, GRACE, start, text, useWorlds, world } from "./scene";
 

@@ -52,9 +52,9 @@ function setUp(...answers: (Values | Error)[]) {
 
 test("a check declares the association for its resource if its name is known", () => {
   const { lifecycle, claims } = setUp();
-  expect(lifecycle.check({ ...INPUTS, firewallEndpointAssociationId: UNKNOWN }, "v")).toEqual([]);
+  expect(lifecycle.check({ ...INPUTS, firewallEndpointAssociationId: UNKNOWN }, { identity: "v" })).toEqual([]);
   expect(claims.others(OBJECT, "u")).toEqual([]);
-  expect(lifecycle.check(INPUTS, "v")).toEqual([]);
+  expect(lifecycle.check(INPUTS, { identity: "v" })).toEqual([]);
   expect(claims.others(OBJECT, "u")).toEqual([{ identity: "v", holds: false }]);
 });
 

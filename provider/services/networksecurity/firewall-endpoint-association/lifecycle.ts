@@ -50,7 +50,7 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
     return { ...prior, id, state: { ...placeOf(id), ...prior.state } };
   }
 
-  check(inputs: WithUnknowns<Inputs>, identity?: string): Problem[] {
+  check(inputs: WithUnknowns<Inputs>, { identity }: Pick<Call, "identity">): Problem[] {
     if (isFarFromEndpoint(inputs)) {
       return [
         {

@@ -1,14 +1,8 @@
 import * as z from "zod";
-import {
-  defineResource,
-  type InputsOf,
-  type PartialStateOf,
-  type ServiceDefinition,
-  type StateOf,
-} from "../../../core/definition";
+import { defineResource, type ResourceDefinition, type ServiceDefinition } from "../../../core/definition";
 import { field, objectType } from "../../../core/field";
 import type { AccessFromAbove, NameTemplate, ReferenceKind } from "../../../core/reference";
-import { sameMembers, type Grant, type RoleBinding } from "../../../iam/policy";
+import { sameMembers } from "../../../iam/policy";
 import { memberProblem, sameMember } from "../../../iam/member";
 import { referenceTo } from "../fields";
 import { bindingDocumentation, grantDocumentation, type GrantExample } from "./documentation";
@@ -94,7 +88,7 @@ function bindingNameOf({ grantName }: GrantParent): string {
 }
 
 /** The definition of a role with all of its members on one kind of resource. */
-export function defineRoleBinding(parent: GrantParent) {
+export function defineRoleBinding(parent: GrantParent): ResourceDefinition {
   const { condition, member, name, role } = grantFields(parent, "binding");
   return defineResource({
     service: parent.service,
@@ -102,7 +96,7 @@ export function defineRoleBinding(parent: GrantParent) {
     description:
       `Owns one role under one condition on ${parent.kind}: exactly its members have the role. **Other members of this role ` +
       "and condition are removed**, which a preview shows. Other roles, and the same role under other conditions, are never " +
-      "changed, in either `grantMode`. Deleting the binding removes the role from all of its members.",
+      "changed, in either `grantMode`. Deleting the binding removes the role from its members; others that were added since keep it.",
     documentation: bindingDocumentation(parent),
     inputs: z.strictObject({
       condition,
@@ -130,25 +124,8 @@ function aliasOf({ service }: GrantParent, name: string): string {
   return `google-native:${service.api}/${service.version}:${name}`;
 }
 
-export type BindingDefinition = ReturnType<typeof defineRoleBinding>;
-export type BindingInputs = InputsOf<BindingDefinition>;
-export type BindingState = StateOf<BindingDefinition>;
-
-/** The properties that identify a binding, its members and its resource. */
-export type BindingValues = Pick<BindingInputs, "name" | "role" | "members" | "condition">;
-
-/** The binding in a resource's inputs or state. */
-export function bindingOf({ role, members, condition }: BindingValues): RoleBinding {
-  return { role, members, ...(condition ? { condition } : {}) };
-}
-
-/** Whether a state identifies the binding and its members. The state may be incomplete. */
-export function identifiesBinding<T extends Partial<BindingValues>>(state: T): state is T & BindingValues {
-  return state.name !== undefined && state.role !== undefined && state.members !== undefined;
-}
-
 /** The definition of the member grant on one kind of resource (spec section 2.6). */
-export function defineMemberGrant(parent: GrantParent) {
+export function defineMemberGrant(parent: GrantParent): ResourceDefinition {
   const { condition, member, name, role } = grantFields(parent, "grant");
   return defineResource({
     service: parent.service,
@@ -180,23 +157,4 @@ export function defineMemberGrant(parent: GrantParent) {
 
 function notEmpty() {
   return z.string().min(1, "must not be empty");
-}
-
-export type Definition = ReturnType<typeof defineMemberGrant>;
-export type Inputs = InputsOf<Definition>;
-export type State = StateOf<Definition>;
-export type PartialState = PartialStateOf<Definition>;
-
-/** The properties that identify a grant and its resource. */
-export type GrantValues = Pick<Inputs, "name" | "role" | "member" | "condition">;
-
-/** The grant in a resource's inputs or state. */
-export function grantOf({ role, member, condition }: GrantValues): Grant {
-  return { role, member, ...(condition ? { condition } : {}) };
-}
-
-/** Whether a state identifies the grant. The state may be incomplete. */
-export function identifiesGrant<T extends PartialState>(state: T): state is T & GrantValues {
-  const { name, role, member } = state;
-  return name !== undefined && role !== undefined && member !== undefined;
 }

@@ -1,8 +1,7 @@
 import { nameTemplate } from "../../../core/reference";
 import { UNKNOWN } from "../../../core/unknown";
-import { grantId } from "../../../iam/grant-id";
-import { grantOf, identifiesGrant, type GrantValues } from "./definition";
-import { notDeletable, recognizeGrants, refuseOtherResource } from "./incomplete";
+import { memberForm } from "./forms";
+import { notDeletable, recognizeSet, refuseOtherResource, type IncompleteSet } from "./incomplete";
 
 const STORES = nameTemplate("projects/{project}/locations/{location}/datasets/{dataset}/fhirStores/{store}");
 const STORE = "projects/p/locations/us-central1/datasets/clinic/fhirStores/records";
@@ -11,9 +10,7 @@ const OURS = `${STORE}/${GRANT.role}/${GRANT.member}`;
 /** The id that google-native gives: the path that it called. */
 const PATH = `https://healthcare.googleapis.com/v1beta1/${STORE}:getIamPolicy`;
 
-const idOf = (values: GrantValues) => grantId(values.name, grantOf(values));
-const recognized = (id: string, state: object) =>
-  recognizeGrants({ id, state }, STORES, { identifies: identifiesGrant, idOf });
+const recognized = (id: string, state: object) => recognizeSet({ id, state: { ...state } }, STORES, memberForm);
 
 test("a complete state keeps this provider's id; the id of google-native is replaced", () => {
   const state = { ...GRANT, name: STORE };
@@ -29,10 +26,10 @@ test("the id identifies the resource if the state does not", () => {
 });
 
 describe("a state that does not identify its grant", () => {
-  const prior = { id: PATH, state: { name: STORE } };
+  const prior: IncompleteSet = { kind: "incomplete", id: PATH, state: { name: STORE } };
 
   test("cannot become a grant on another resource, because its old grant would stay", () => {
-    const refuse = (name: unknown) => () => refuseOtherResource(prior, { name } as never);
+    const refuse = (name: unknown) => () => refuseOtherResource(prior, { name });
     expect(refuse(STORE)).not.toThrow();
     expect(refuse(UNKNOWN)).not.toThrow();
     expect(refuse(undefined)).not.toThrow();

@@ -1,13 +1,14 @@
+import type { ResourceDefinition } from "../../../core/definition";
 import { InputError, RefusedError } from "../../../core/errors";
-import type { PriorOf } from "../../../core/lifecycle";
+import type { Current, PriorOf } from "../../../core/lifecycle";
 import { isPolicyPath, nameInId, sameName, type NameTemplate } from "../../../core/reference";
-import type { WithUnknowns } from "../../../core/typed";
-import { isUnknown } from "../../../core/unknown";
+import type { Values } from "../../../core/unknown";
 import type { Call } from "../../../http/call";
 import { undefinedIfNotFound } from "../../../http/client";
 import { resourceOfGrantId } from "../../../iam/grant-id";
 import type { LifecycleContext } from "../resource";
-import type { BindingDefinition, BindingValues, Definition, GrantValues } from "./definition";
+import type { GrantForm, GrantSet } from "./forms";
+import { declaredIn } from "./others";
 import type { GrantPolicies } from "./policies";
 
 /**
@@ -16,44 +17,33 @@ import type { GrantPolicies } from "./policies";
  * removes no grant that may belong to others.
  */
 
-/** What the engine's state has of a grant or a binding. */
-interface Prior {
-  id: string;
-  state: { name?: string };
-}
+/** A resource in the engine's state. */
+type Prior = PriorOf<ResourceDefinition>;
 
-/** A resource in the engine's state, and whether the state identifies its grants by the values V. */
-export type Known<P extends Prior, V> = Complete<P, V> | Incomplete<P>;
-export type Complete<P extends Prior, V> = P & { kind: "complete"; state: P["state"] & V };
-export type Incomplete<P extends Prior> = P & { kind: "incomplete" };
-
-export type KnownGrant = Known<PriorOf<Definition>, GrantValues>;
-export type CompleteGrant = Complete<PriorOf<Definition>, GrantValues>;
-export type KnownBinding = Known<PriorOf<BindingDefinition>, BindingValues>;
-
-/** How a state identifies the grants of one resource. */
-export interface Identification<S, V> {
-  identifies(state: S): state is S & V;
-  idOf(values: V): string;
-}
+/** A resource in the engine's state, with its set if the state identifies it: without members that others added. */
+export type KnownSet = (Prior & { kind: "complete"; set: GrantSet }) | IncompleteSet;
+export type IncompleteSet = Prior & { kind: "incomplete" };
 
 /**
  * Decides once whether a state identifies its grants, and adds the resource's name and our form of the id if they are known.
  */
-export function recognizeGrants<P extends Prior, V>(
-  prior: P,
-  template: NameTemplate,
-  { identifies, idOf }: Identification<P["state"], V>,
-): Known<P, V> {
+export function recognizeSet(prior: Prior, template: NameTemplate, form: GrantForm): KnownSet {
   const state = withResourceOfId(prior, template);
-  if (!identifies(state)) return { ...prior, kind: "incomplete", state };
-  return { ...prior, kind: "complete", id: isPolicyPath(prior.id) ? idOf(state) : prior.id, state };
+  const set = form.setIn(state);
+  if (!set) return { ...prior, kind: "incomplete", state };
+  const id = isPolicyPath(prior.id) ? form.idOf(set) : prior.id;
+  return { ...prior, kind: "complete", id, state, set: declaredIn(state, set) };
 }
 
 /** Returns the state with the resource name from the id. The id of google-native is the path of its request. */
-function withResourceOfId<P extends Prior>({ id, state }: P, template: NameTemplate): P["state"] {
-  const name = isPolicyPath(id) ? nameInId(id) : (state.name ?? resourceOfGrantId(template, id));
+function withResourceOfId({ id, state }: Prior, template: NameTemplate): Prior["state"] {
+  const name = isPolicyPath(id) ? nameInId(id) : (nameIn(state) ?? resourceOfGrantId(template, id));
   return name !== undefined && template.parse(name) ? { ...state, name } : state;
+}
+
+/** The name of the resource in a state or in inputs, if it is known. */
+function nameIn({ name }: Values): string | undefined {
+  return typeof name === "string" ? name : undefined;
 }
 
 /**
@@ -63,9 +53,9 @@ function withResourceOfId<P extends Prior>({ id, state }: P, template: NameTempl
  *
  * @throws RefusedError when the program names another resource, because the old grant could not be removed.
  */
-export function refuseOtherResource({ state }: Prior, { name: wanted }: WithUnknowns<{ name?: string }>): void {
-  const before = state.name;
-  if (before === undefined || wanted === undefined || isUnknown(wanted) || sameName(before, wanted)) return;
+export function refuseOtherResource({ state }: IncompleteSet, inputs: Values): void {
+  const [before, wanted] = [nameIn(state), nameIn(inputs)];
+  if (before === undefined || wanted === undefined || sameName(before, wanted)) return;
   throw new RefusedError(
     `The state does not say which member and role were granted on ${before}, so replacing that grant by one on ${wanted} ` +
       "could not remove it. First run `pulumi up` with the grant as it was, which completes the state",
@@ -73,7 +63,7 @@ export function refuseOtherResource({ state }: Prior, { name: wanted }: WithUnkn
 }
 
 /** Says why a grant is not deleted when the state does not identify it, and what to do. */
-export function notDeletable({ state }: Prior, call: Call): RefusedError {
+export function notDeletable({ state }: IncompleteSet, call: Call): RefusedError {
   const urn = call.identity === undefined ? "<urn>" : `'${call.identity}'`;
   return new RefusedError(
     `The state does not say which member and role were granted on ${resourceIn(state)}, so nothing was removed: a refresh ` +
@@ -89,17 +79,18 @@ export function notDeletable({ state }: Prior, call: Call): RefusedError {
  *
  * @param read reads by any other id.
  */
-export async function readIncomplete<P extends Prior & { inputs?: object }, C>(
-  prior: P,
+export async function readIncomplete(
+  prior: IncompleteSet,
   policies: GrantPolicies,
   { stackGrants }: LifecycleContext,
   call: Call,
-  read: (id: string) => Promise<C | undefined>,
-): Promise<C | { id: string; inputs: NonNullable<P["inputs"]>; state: P["state"] } | undefined> {
+  read: (id: string) => Promise<Current | undefined>,
+): Promise<Current | undefined> {
   const { id, inputs, state } = prior;
   if (!isPolicyPath(id)) return read(id);
-  if (state.name === undefined) throw badId(id, [policies.parent.name.template]);
-  const policy = await undefinedIfNotFound(policies.readRecent(state.name, call));
+  const name = nameIn(state);
+  if (name === undefined) throw badId(id, [policies.parent.name.template]);
+  const policy = await undefinedIfNotFound(policies.readForRefresh(name, call));
   if (!policy) return undefined;
   call.reporter.warning(completionAdvice(prior));
   stackGrants.missed();
@@ -122,5 +113,5 @@ function completionAdvice({ state }: Prior): string {
 }
 
 function resourceIn(state: Prior["state"]): string {
-  return state.name ?? "its resource";
+  return nameIn(state) ?? "its resource";
 }

@@ -1,173 +1,279 @@
+import type { ResourceDefinition } from "../../../core/definition";
 import { changesOf, type Diff } from "../../../core/diff";
-import type { Claimant } from "../../../core/claims";
-import type { PriorOf, ResourceLifecycle } from "../../../core/lifecycle";
+import { BugError, InputError, NotFoundError } from "../../../core/errors";
+import type { Current, PriorOf, ResourceLifecycle } from "../../../core/lifecycle";
 import type { Problem } from "../../../core/problem";
-import { isKnown, type WithUnknowns } from "../../../core/typed";
+import { isKnown } from "../../../core/typed";
+import type { Values } from "../../../core/unknown";
 import type { Call } from "../../../http/call";
-import { grantId } from "../../../iam/grant-id";
-import { addGrant, removeGrant, replaceGrants, type Policy } from "../../../iam/policy";
+import { resourceOfGrantId } from "../../../iam/grant-id";
+import { addGrants, removeGrants, replaceGrants, setMembers, type Policy } from "../../../iam/policy";
 import type { LifecycleContext } from "../resource";
-import {
-  grantOf,
-  identifiesGrant,
-  type Definition,
-  type GrantParent,
-  type GrantValues,
-  type Inputs,
-  type PartialState,
-  type State,
-} from "./definition";
-import { notDeletable, recognizeGrants, refuseOtherResource, type KnownGrant } from "./incomplete";
+import type { GrantParent } from "./definition";
+import { deletedFormIn, grantsIn, withCurrent, type GrantForm, type GrantSet } from "./forms";
+import { badId, notDeletable, readIncomplete, recognizeSet, refuseOtherResource, type KnownSet } from "./incomplete";
+import { adoptsOthers, othersIn, othersProperty } from "./others";
 import { GrantPolicies } from "./policies";
-import { MemberGrantPreview } from "./preview";
-import { MemberGrantReader } from "./read";
-import { GrantWrites, type GrantSet } from "./writes";
+import { GrantPreview, type PlannedChange } from "./preview";
+import { GrantRivals } from "./rivals";
+import { GrantWrites } from "./writes";
 
-/** The lifecycle of a member grant, for all kinds of parents. */
-export class MemberGrantLifecycle implements ResourceLifecycle<Definition, KnownGrant, Call> {
+const KEEP = "Add to `members` those that keep the role";
+
+/**
+ * The lifecycle of a grant of one member and of a binding of a whole role, for all kinds of parents. What differs between the
+ * two is in `forms.ts`.
+ */
+export class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, KnownSet, Call> {
   private readonly policies: GrantPolicies;
-  private readonly previews: MemberGrantPreview;
-  private readonly reader: MemberGrantReader;
+  private readonly rivals: GrantRivals;
   private readonly writes: GrantWrites;
-  /** The grants that the last diff of each resource replaces, by the resource's identity. */
-  private readonly replaced = new Map<string, GrantValues>();
+  private readonly previews: GrantPreview;
+  /** The sets that the last diff of each resource replaces, by the resource's identity. */
+  private readonly replaced = new Map<string, GrantSet>();
 
   constructor(
-    private readonly definition: Definition,
+    private readonly form: GrantForm,
+    private readonly definition: ResourceDefinition,
     private readonly parent: GrantParent,
     private readonly context: LifecycleContext,
   ) {
     this.policies = new GrantPolicies(parent, context);
-    this.previews = new MemberGrantPreview(this.policies, context);
-    this.reader = new MemberGrantReader(definition, this.policies, context);
-    this.writes = new GrantWrites("grant", this.policies, context);
+    this.rivals = new GrantRivals(form, this.policies, context);
+    this.writes = new GrantWrites(form, this.policies, this.rivals, context);
+    this.previews = new GrantPreview(form, this.policies, this.writes, context);
   }
 
-  check(inputs: WithUnknowns<Inputs>, identity?: string): Problem[] {
-    if (!isKnown(inputs)) return [];
+  async check(inputs: Values, call: Call): Promise<Problem[]> {
+    const set = this.knownSet(inputs);
+    if (!set) return [];
+    const problem = this.rivals.problemOf(set, call.identity);
+    if (problem) return [problem];
     const { claims, stackGrants } = this.context;
-    const object = this.policies.objectOf(inputs);
-    const rival = this.policies.replaces ? claims.rival(object, identity) : undefined;
-    if (rival) return [rivalProblem(inputs.name, rival)];
-    const binding = claims.wantedBy(this.policies.bindingObjectOf(inputs), identity);
-    if (binding) return [ownedRoleProblem(inputs, binding)];
-    claims.declare(object, identity);
-    stackGrants.add(this.policies.resourceOf(inputs), grantOf(inputs));
-    return [];
+    const on = this.policies.resourceOf(set);
+    claims.declare([...this.writes.objectsOf(set), ...(this.replacesPolicy ? [on] : [])], call.identity);
+    stackGrants.declare(on, { grants: grantsIn(set), ownsRole: this.form.ownsRole }, call.identity);
+    const { problem: respelled } = await this.rivals.respelled(set, call);
+    return respelled ? [respelled] : [];
   }
 
-  idOf(state: PartialState): string | undefined {
-    return identifiesGrant(state) ? idOf(state) : undefined;
+  idOf(state: Values): string | undefined {
+    const set = this.form.setIn(state);
+    return set && this.form.idOf(set);
   }
 
-  recognize(prior: PriorOf<Definition>): KnownGrant {
-    return recognizeGrants(prior, this.parent.name, { identifies: identifiesGrant, idOf });
+  recognize(prior: PriorOf<ResourceDefinition>): KnownSet {
+    return recognizeSet(prior, this.parent.name, this.form);
   }
 
-  diff(prior: KnownGrant, inputs: WithUnknowns<Partial<Inputs>>, identity?: string): Diff {
+  diff(prior: KnownSet, inputs: Values, identity?: string): Diff {
+    const wanted = this.knownSet(inputs);
     if (prior.kind === "incomplete") {
       refuseOtherResource(prior, inputs);
       // `pulumi up` writes the program's values to the state.
-      return isKnown(inputs) && identifiesGrant(inputs)
-        ? this.writes.hold(this.setOf(inputs), identity)
-        : { action: "none" };
+      return wanted ? this.hold(wanted, identity) : { action: "none" };
     }
-    const { state } = prior;
-    this.context.stackGrants.add(this.policies.resourceOf(state), grantOf(state));
+    const { set, state } = prior;
+    this.context.stackGrants.add(this.policies.resourceOf(set), grantsIn(set));
+    this.replaced.delete(identity ?? "");
     const changes = changesOf(this.definition, state, inputs);
-    // The new grant is created before the old one is deleted, so that nobody loses access in between.
-    if (changes.length > 0) {
-      if (identity !== undefined) this.replaced.set(identity, state);
+    // A replacement records no hold, because the resource gives the grants up. Under an alias, its delete has the resource's
+    // earlier name. The new grants are made before the old ones are deleted, so that nobody loses access in between.
+    if (changes.some(({ replaces }) => replaces)) {
+      if (identity !== undefined) this.replaced.set(identity, set);
       return { action: "replace", changes, deleteBeforeReplace: false };
     }
-    return this.writes.hold(this.setOf(state), identity);
+    const held = this.hold(set, identity);
+    if (changes.length > 0) return { action: "update", changes };
+    if (held.action === "none" && wanted && adoptsOthers(state, wanted)) {
+      return etagChange(
+        "The program declares members that others had added: the state notes that they belong to this binding",
+      );
+    }
+    return held;
   }
 
-  plan(inputs: WithUnknowns<Inputs>): WithUnknowns<State> {
+  plan(inputs: Values): Values {
     return this.policies.plan(inputs);
   }
 
-  async previewCreate(inputs: WithUnknowns<Inputs>, secret: readonly string[], call: Call): Promise<void> {
+  async previewCreate(inputs: Values, secret: readonly string[], call: Call): Promise<void> {
+    const set = this.knownSet(inputs);
     const replaced = this.replaced.get(call.identity ?? "");
     // A grant that replaces the whole policy also removes the old grant from it, and its own preview reports that.
-    const isSaid = this.policies.replaces && isKnown(inputs) && inputs.name === replaced?.name;
-    if (replaced && !isSaid) this.previews.previewDelete(replaced, call);
-    if (!isKnown(inputs)) return;
-    await this.previews.preview(inputs, secret, await this.policies.adminsBeforeCreate(inputs), call);
+    const isReported = this.replacesPolicy && set?.name === replaced?.name;
+    if (replaced && !isReported) await this.previews.previewDelete(replaced, secret, call);
+    if (set) await this.previews.preview(set, await this.changeTo(set, true), { before: [], secret }, call);
   }
 
-  preflight(inputs: Inputs, call: Call): Promise<string[]> {
-    return this.policies.preflight(inputs.name, call);
-  }
-
-  async create(inputs: Inputs, call: Call): Promise<{ id: string; state: State }> {
-    const id = idOf(inputs);
-    return { id, state: await this.ensure(id, inputs, { replaces: this.policies.replaces, etag: "" }, call) };
-  }
-
-  /** A change of any identifying property replaces the grant, so an update only ensures that the grant exists. */
-  update(prior: KnownGrant, inputs: Inputs, call: Call): Promise<State> {
-    // When the state does not identify the grant, the access of others is unknown. So nothing is removed in either mode.
-    const replaces = this.policies.replaces && prior.kind === "complete";
-    return this.ensure(prior.id, inputs, { replaces, etag: prior.state.etag ?? "" }, call);
-  }
-
-  /** @param before `etag`: the etag of the state, for use when no newer one is known. */
-  private async ensure(
-    id: string,
-    inputs: Inputs,
-    { replaces, etag }: { replaces: boolean; etag: string },
+  async previewUpdate(
+    prior: KnownSet | undefined,
+    inputs: Values,
+    secret: readonly string[],
     call: Call,
-  ): Promise<State> {
-    const grant = grantOf(inputs);
-    // Adding a grant removes nobody's access, so the caller's identity is not needed.
-    const admins = replaces ? await this.policies.adminsBeforeCreate(inputs) : undefined;
-    const apply = (policy: Policy) => (replaces ? replaceGrants(policy, grant) : addGrant(policy, grant));
-    const stateOf = (policy: Policy) => this.policies.stateOf(inputs, policy);
-    return this.writes.put(this.setOf(inputs), { apply, admins }, { id, stateOf, etag }, call);
+  ): Promise<void> {
+    const set = this.knownSet(inputs);
+    if (!set) return;
+    const before = prior?.kind === "complete" ? (this.form.setIn(prior.state)?.members ?? []) : [];
+    const change = await this.changeTo(set, prior?.kind !== "incomplete");
+    await this.previews.preview(set, change, { before, secret }, call);
   }
 
-  read(prior: KnownGrant, call: Call) {
-    return this.reader.read(prior, call);
+  preflight(inputs: Values, call: Call): Promise<string[]> {
+    const set = this.knownSet(inputs);
+    return set ? this.policies.preflight(set.name, call) : Promise.resolve([]);
   }
 
-  import(id: string, call: Call) {
-    return this.reader.import(id, call);
+  async create(inputs: Values, call: Call): Promise<{ id: string; state: Values }> {
+    const set = this.requiredSet(inputs);
+    const id = this.form.idOf(set);
+    return { id, state: await this.ensure(set, true, { id, etag: "", isRepair: false }, call) };
   }
 
-  /** @throws RefusedError when the state does not identify the grant, or when another resource declares the same grant. */
-  async delete(prior: KnownGrant, call: Call): Promise<void> {
+  update(prior: KnownSet, inputs: Values, call: Call): Promise<Values> {
+    const { id, state } = prior;
+    const etag = typeof state.etag === "string" ? state.etag : "";
+    // When the state does not identify the grants, the access of others is unknown. So nothing is removed in either mode.
+    const isComplete = prior.kind === "complete";
+    const isRepair = isComplete && changesOf(this.definition, state, inputs).length === 0;
+    return this.ensure(this.requiredSet(inputs), isComplete, { id, etag, isRepair }, call);
+  }
+
+  private async ensure(
+    set: GrantSet,
+    mayRemove: boolean,
+    kept: { id: string; etag: string; isRepair: boolean },
+    call: Call,
+  ): Promise<Values> {
+    const stateOf = (policy: Policy) => this.policies.stateOf(this.form.inputsOf(set), policy);
+    return stateOf(await this.writes.put(set, await this.changeTo(set, mayRemove), { ...kept, stateOf }, call));
+  }
+
+  /** @param mayRemove false for a change that removes no grant of others. */
+  private async changeTo(set: GrantSet, mayRemove: boolean): Promise<PlannedChange> {
+    const grants = grantsIn(set);
+    const [first] = grants;
+    if (mayRemove && this.form.ownsRole) {
+      const admins = await this.policies.adminsBeforeLoss(set, KEEP);
+      return { apply: (policy) => setMembers(policy, set), admins };
+    }
+    if (mayRemove && this.replacesPolicy && first) {
+      return { apply: (policy) => replaceGrants(policy, first), admins: await this.policies.adminsBeforeLoss(set) };
+    }
+    return { apply: (policy) => addGrants(policy, grants), admins: undefined };
+  }
+
+  /** The refreshed resource; undefined when the policy has none of its grants, or the cloud's resource does not exist. */
+  async read(prior: KnownSet, call: Call): Promise<Current | undefined> {
+    if (prior.kind === "incomplete") {
+      return readIncomplete(prior, this.policies, this.context, call, (id) => this.import(id, call));
+    }
+    const { set, state } = prior;
+    const { configuration, stackGrants } = this.context;
+    const policy = await this.policies.readForRefresh(set.name, call).catch((error: unknown) => {
+      if (error instanceof NotFoundError) return undefined;
+      throw error;
+    });
+    if (!policy) return undefined;
+    const members = this.form.currentMembers(policy, set);
+    const shown = this.form.setIn(state) ?? set;
+    const current = withCurrent(shown, members);
+    if (configuration.reportUnmanaged) {
+      stackGrants.note(this.policies.resourceOf(set), policy, grantsIn(current), call);
+    }
+    if (members.length === 0) return undefined;
+    if (deletedFormIn(members, set) !== undefined) reportDeletedIdentity(this.form, set.name, call);
+    return this.currentOf(current, policy, othersIn(members, set.members));
+  }
+
+  /**
+   * The grants with an id from the user.
+   *
+   * @throws InputError when the id is invalid, or matches several conditions.
+   */
+  async import(id: string, call: Call): Promise<Current | undefined> {
+    const name = resourceOfGrantId(this.parent.name, id);
+    if (name === undefined) throw badId(id, this.definition.importIds);
+    const policy = await this.policies.readForRefresh(name, call);
+    const [found, other] = this.form.withId(name, policy, id);
+    if (other) {
+      const reason = "names several conditions: give the condition in full, as /{title}/{description}/{expression}";
+      throw new InputError(`Cannot import ${JSON.stringify(id)}`, [{ path: "id", reason }]);
+    }
+    return found && this.currentOf({ name, ...found }, policy, []);
+  }
+
+  /**
+   * Removes the declared grants, except for those that other resources of the program have or want.
+   *
+   * @throws RefusedError when the state does not identify the grants, or when another resource declares one and was not made.
+   */
+  async delete(prior: KnownSet, call: Call): Promise<void> {
     if (prior.kind === "incomplete") throw notDeletable(prior, call);
-    const grant = grantOf(prior.state);
-    await this.writes.remove(this.setOf(prior.state), (policy) => removeGrant(policy, grant), call);
+    const { set } = prior;
+    const admins = await this.policies.admins();
+    let live: Policy | undefined;
+    const changeOf = (gone: GrantSet) => ({
+      apply: (policy: Policy) => (live = removeGrants(policy, grantsIn(gone))),
+      admins,
+    });
+    await this.writes.remove(set, changeOf, call);
+    if (live) this.previews.reportKept(set, live, call.secret ?? [], call);
   }
 
-  private setOf(values: GrantValues): GrantSet {
-    return { name: values.name, grants: [grantOf(values)], object: this.policies.objectOf(values), parts: [] };
+  /**
+   * Records that the engine's state has the grants.
+   *
+   * @returns the diff of a resource without changes: if another resource's delete removed a grant, it is made again.
+   */
+  private hold(set: GrantSet, identity: string | undefined): Diff {
+    if (this.context.claims.hold(this.writes.objectsOf(set), identity)) return { action: "none" };
+    const { noun } = this.form;
+    return etagChange(
+      `The delete of another resource removed this ${noun} from the access policy in this run, or in an earlier one that ended ` +
+        "early: it is made again",
+    );
+  }
+
+  /** Whether a grant becomes the whole policy. */
+  private get replacesPolicy(): boolean {
+    return this.policies.replaces && !this.form.ownsRole;
+  }
+
+  private knownSet(inputs: Values): GrantSet | undefined {
+    return isKnown(inputs) ? this.form.setIn(inputs) : undefined;
+  }
+
+  /** @throws BugError for inputs that the check would refuse. */
+  private requiredSet(inputs: Values): GrantSet {
+    const set = this.form.setIn(inputs);
+    if (!set) throw new BugError(`A ${this.form.noun} was created without a check of its inputs`);
+    return set;
+  }
+
+  private currentOf(set: GrantSet, policy: Policy, others: readonly string[]): Current {
+    const inputs = this.form.inputsOf(set);
+    const state = { ...this.policies.stateOf(inputs, policy), ...othersProperty(others) };
+    return { id: this.form.idOf(set), inputs, state };
   }
 }
 
-function idOf(values: GrantValues): string {
-  return grantId(values.name, grantOf(values));
+/** A change without a changed input. The engine shows the etag as its property. */
+function etagChange(reason: string): Diff {
+  return { action: "update", changes: [{ path: ["etag"], kind: "update", replaces: false }], reason };
 }
 
-/** Says why a second grant on a resource is an error when each grant replaces the resource's whole policy. */
-function rivalProblem(resource: string, { identity }: Claimant): Problem {
-  return {
-    path: "name",
-    reason:
-      `is the resource of another grant in this program too${identity === undefined ? "" : ` (${identity})`}. With ` +
-      `grantMode "replace" each of them replaces the whole policy of ${resource}, so they would undo each other: set the ` +
-      `provider's grantMode to "merge", or keep one grant for each resource`,
-  };
-}
-
-/** Says why one role cannot be both in a binding and in a member grant of a program. */
-function ownedRoleProblem({ role, name }: GrantValues, { identity }: Claimant): Problem {
-  return {
-    path: "role",
-    reason:
-      `is owned as a whole by ${identity ?? "a binding of this program"}: this grant and that binding would undo each other on ` +
-      `${name}. Add the member to the binding's \`members\`, or grant ${role} to each member without the binding`,
-  };
+/**
+ * Warns that an identity was deleted. The state gets the member in its deleted form, so that the refresh shows the deletion, and
+ * a delete removes this form from the policy. If the state dropped the member, it would stay in the policy.
+ */
+function reportDeletedIdentity({ noun, ownsRole }: GrantForm, resource: string, call: Call): void {
+  const who = ownsRole ? `a member of this ${noun}` : `this ${noun}`;
+  const remedy = ownsRole
+    ? "remove the member from the program: then the next pulumi up removes the deleted form"
+    : "give the grant to another member, or remove it from the program: then the next pulumi up removes the deleted form";
+  call.reporter.warning(
+    `The identity of ${who} on ${resource} was deleted. The policy keeps its member in the deleted form, which gives no ` +
+      `access. Recover the identity and refresh again. Or ${remedy}`,
+  );
 }

@@ -1,19 +1,31 @@
 import { isDeepStrictEqual } from "node:util";
-import type { CloudObject, CloudResource } from "../../../core/cloud-object";
+import { projectOf, type CloudObject, type CloudResource } from "../../../core/cloud-object";
 import { DEFAULTS } from "../../../core/config/definition";
-import { NotFoundError } from "../../../core/errors";
-import { UNKNOWN, type Unknown } from "../../../core/unknown";
+import {
+  ApiError,
+  BadAnswerError,
+  ConnectionError,
+  CredentialsError,
+  NotFoundError,
+  TimeoutError,
+} from "../../../core/errors";
+import { UNKNOWN, type Values } from "../../../core/unknown";
 import type { Call } from "../../../http/call";
 import { undefinedIfNotFound } from "../../../http/client";
 import { leavesNoAdministrator, type PolicyAdmins } from "../../../iam/lockout";
-import { bindingKey, grantKey, hasGrant, type Grant, type Policy } from "../../../iam/policy";
+import { comparableMember } from "../../../iam/member";
+import { bindingKey, type Grant, type Policy } from "../../../iam/policy";
 import { lackingPermissions, readPolicy, type PolicyTarget } from "../../../iam/policy-api";
 import type { PolicyChange } from "../../../iam/policy-store";
 import type { LifecycleContext } from "../resource";
-import { grantOf, type GrantParent, type GrantValues } from "./definition";
+import type { GrantParent } from "./definition";
+import type { GrantSet } from "./forms";
 
-/** The access policies of one kind of resource, as its member grants read and change them. */
+/** The access policies of one kind of resource, as its grants and bindings read and change them. */
 export class GrantPolicies {
+  /** Whether an id and a number are one project, by both. */
+  private readonly sameProjects = new Map<string, boolean>();
+
   constructor(
     readonly parent: GrantParent,
     private readonly context: LifecycleContext,
@@ -37,20 +49,20 @@ export class GrantPolicies {
     };
   }
 
-  /** The resource of a grant, as `claims` identifies it. */
-  resourceOf({ name }: Pick<GrantValues, "name">): CloudResource {
+  /** The resource of a set, as `claims` identifies it; in `replace` mode, a grant owns all of it. */
+  resourceOf({ name }: Pick<GrantSet, "name">): CloudResource {
     return { url: this.context.client(this.parent.service).baseUrl, name };
   }
 
-  /** The grant itself, as `claims` identifies it. */
-  objectOf(values: GrantValues): CloudObject {
-    return { ...this.resourceOf(values), part: grantKey(grantOf(values)) };
+  /** A role with its condition, as `claims` identifies it. A binding owns all of it. */
+  roleOf({ name, role, condition }: Omit<GrantSet, "members">): CloudObject {
+    return { ...this.resourceOf({ name }), within: [bindingKey({ role, ...(condition ? { condition } : {}) })] };
   }
 
-  /** A role with its condition as a whole, as `claims` identifies it: apart from the grants of single members. */
-  bindingObjectOf({ name, role, condition }: Pick<GrantValues, "name" | "role" | "condition">): CloudObject {
-    const { url } = this.resourceOf({ name });
-    return { url: `${url}#bindings`, name, part: bindingKey({ role, ...(condition ? { condition } : {}) }) };
+  /** The grants of a set, as `claims` identifies them: each is in its role. */
+  grantsOf(set: GrantSet): CloudObject[] {
+    const role = this.roleOf(set);
+    return set.members.map((member) => ({ ...role, within: [...(role.within ?? []), comparableMember(member)] }));
   }
 
   /** The state of a grant or a binding that is in this policy. */
@@ -59,7 +71,7 @@ export class GrantPolicies {
   }
 
   /** The expected state at preview. */
-  plan<I extends { name: unknown }>(inputs: I): I & { etag: Unknown; project: string | Unknown } {
+  plan(inputs: Values): Values {
     const { name } = inputs;
     return { ...inputs, etag: UNKNOWN, project: typeof name === "string" ? this.projectOf(name) : UNKNOWN };
   }
@@ -76,6 +88,18 @@ export class GrantPolicies {
    */
   readRecent(resource: string, call: Call): Promise<Policy> {
     return this.context.policies.read(this.target(resource), { version: 3, freshness: "recent" }, call);
+  }
+
+  /**
+   * As `readRecent`, for a refresh or an import. After a failure, no unmanaged grants are reported.
+   *
+   * @throws as `readRecent`.
+   */
+  readForRefresh(resource: string, call: Call): Promise<Policy> {
+    return this.readRecent(resource, call).catch((error: unknown) => {
+      if (!(error instanceof NotFoundError)) this.context.stackGrants.missed();
+      throw error;
+    });
   }
 
   /**
@@ -101,17 +125,26 @@ export class GrantPolicies {
   }
 
   /**
-   * Whether two names with different spellings of the project belong to one resource. Then both reads return a policy with the
-   * grant and the same etag. It tries twice, because somebody may change the policy between the two reads.
+   * Whether two names with different spellings of the project belong to one resource. Then both reads return the same policy with
+   * the same etag. It tries twice, because somebody may change the policy between the two reads.
+   *
+   * @returns undefined when it is unknown, because the etags of all policies that were never set are equal.
+   * @throws the errors of a read, except NotFoundError.
    */
-  async isOne(left: string, right: string, grant: Grant, call: Call): Promise<boolean> {
+  async isOne(left: string, right: string, call: Call): Promise<boolean | undefined> {
+    const projects = [projectOf(left), projectOf(right)].sort().join(" ");
+    const known = this.sameProjects.get(projects);
+    if (known !== undefined) return known;
     const look = async () => {
       const one = await undefinedIfNotFound(readPolicy(this.target(left), 3, call));
       const other = await undefinedIfNotFound(readPolicy(this.target(right), 3, call));
-      const hasEtag = one?.etag !== undefined && one.etag === other?.etag;
-      return hasEtag && hasGrant(one, grant) && isDeepStrictEqual(one.bindings, other?.bindings);
+      if (!one || !other) return false;
+      if (!one.bindings?.length && !other.bindings?.length) return undefined;
+      return one.etag !== undefined && one.etag === other.etag && isDeepStrictEqual(one.bindings, other.bindings);
     };
-    return (await look()) || (await look());
+    const isOne = (await look()) || (await look());
+    if (isOne !== undefined) this.sameProjects.set(projects, isOne);
+    return isOne;
   }
 
   /** The reasons why a create would fail, one line each: missing permissions, or a missing resource. */
@@ -135,16 +168,22 @@ export class GrantPolicies {
     return { roles: this.parent.policyAdminRoles, caller: await this.context.caller(this.parent.service) };
   }
 
-  /** The administrators that a create must keep. A create that adds to the policy removes nobody's access. */
-  async adminsBeforeCreate(inputs: GrantValues): Promise<PolicyAdmins | undefined> {
-    return this.replaces ? this.adminsBeforeLoss(inputs) : undefined;
-  }
-
   /** The administrators that must keep their access when a change removes grants of others. */
-  async adminsBeforeLoss(values: Pick<GrantValues, "name">, advice?: string): Promise<PolicyAdmins | undefined> {
+  async adminsBeforeLoss(set: Pick<GrantSet, "name">, advice?: string): Promise<PolicyAdmins | undefined> {
     const admins = await this.admins();
-    const on = this.resourceOf(values);
+    const on = this.resourceOf(set);
     const isOwn = (grant: Grant) => this.context.stackGrants.has(on, grant);
     return admins && { ...admins, replaces: { isOwn, ...(advice === undefined ? {} : { advice }) } };
   }
+}
+
+/** Failed reads of a policy that must not make a preview or a check of other resources fail. */
+export function isFailureToLook(error: unknown): boolean {
+  return (
+    error instanceof ApiError ||
+    error instanceof BadAnswerError ||
+    error instanceof ConnectionError ||
+    error instanceof CredentialsError ||
+    error instanceof TimeoutError
+  );
 }

@@ -6,15 +6,20 @@ import { nameTemplate } from "../../../core/reference";
 import type { ApiRequest } from "../../../http/client";
 import type { Call } from "../../../http/call";
 import type { Policy } from "../../../iam/policy";
+import { addGrants } from "../../../iam/policy";
 import { PolicyStore } from "../../../iam/policy-store";
+import { StackGrants } from "../../../iam/stack-grants";
 import { testCall } from "../../../testing/call";
 import type { LifecycleContext } from "../resource";
 import type { GrantParent } from "./definition";
+import { grantsIn, memberForm } from "./forms";
 import { GrantPolicies } from "./policies";
-import { MemberGrantPreview } from "./preview";
+import { GrantPreview } from "./preview";
+import { GrantRivals } from "./rivals";
+import { GrantWrites } from "./writes";
 
 const STORE = "projects/p/locations/l/stores/s";
-const GRANT = { name: STORE, role: "roles/viewer", member: "user:ada@x.com" };
+const SET = { name: STORE, role: "roles/viewer", members: ["user:ada@x.com"] };
 const PARENT = {
   kind: "a store",
   name: nameTemplate("projects/{project}/locations/{location}/stores/{store}"),
@@ -40,17 +45,21 @@ function setUp({ policy = {}, held = [] }: { policy?: Policy; held?: string[] } 
     configuration: { grantMode: "merge" },
     claims: new Claims(),
     policies: new PolicyStore(),
+    stackGrants: new StackGrants(),
   } as unknown as LifecycleContext;
   const said: string[] = [];
   const say = (text: string) => said.push(text);
   const call: Call = { ...testCall(clock), reporter: { status: () => {}, info: say, warning: say } };
   const policies = new GrantPolicies(PARENT, context);
-  const preview = new MemberGrantPreview(policies, context);
+  const rivals = new GrantRivals(memberForm, policies, context);
+  const writes = new GrantWrites(memberForm, policies, rivals, context);
+  const preview = new GrantPreview(memberForm, policies, writes, context);
+  const change = { apply: (live: Policy) => addGrants(live, grantsIn(SET)), admins: undefined };
   return {
     cloud,
     verbs,
     said,
-    preview: () => clock.until(preview.preview(GRANT, [], undefined, call)),
+    preview: () => clock.until(preview.preview(SET, change, { before: [], secret: [] }, call)),
     preflight: () => clock.until(policies.preflight(STORE, call)),
   };
 }

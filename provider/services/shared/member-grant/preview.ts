@@ -1,100 +1,131 @@
-import {
-  ApiError,
-  BadAnswerError,
-  ConnectionError,
-  CredentialsError,
-  messageOf,
-  NotFoundError,
-  TimeoutError,
-} from "../../../core/errors";
+import { messageOf, NotFoundError } from "../../../core/errors";
 import type { Call } from "../../../http/call";
-import { countRefusal, limitRefusal, previewedPolicy } from "../../../iam/limits";
+import { limitRefusal, previewedPolicy } from "../../../iam/limits";
 import { lockOutRefusal, type PolicyAdmins } from "../../../iam/lockout";
-import { accessChange, addGrants, grantKey, replaceGrants, type Grant, type Policy } from "../../../iam/policy";
-import type { PolicyTarget } from "../../../iam/policy-api";
-import { previewAccessChange, previewLossByReplacement, type AccessChange } from "../../../iam/preview-access-change";
+import { accessChange, hasGrant, type Policy } from "../../../iam/policy";
+import { previewAccessChange, previewLossByReplacement, warnOfKeptMembers } from "../../../iam/preview-access-change";
 import type { LifecycleContext } from "../resource";
-import type { GrantPolicies } from "./policies";
-import { grantOf, type GrantValues, type Inputs } from "./definition";
+import { grantsIn, type GrantForm, type GrantSet } from "./forms";
+import { isFailureToLook, type GrantPolicies } from "./policies";
+import { othersIn } from "./others";
+import type { GrantWrites } from "./writes";
 
-/** Finds out, with reads only, what creating a member grant would do. */
-export class MemberGrantPreview {
+/** The planned change of a policy. */
+export interface PlannedChange {
+  apply(policy: Policy): Policy;
+  /** The administrators that the change must keep; undefined when it removes no grant, or the configuration allows all changes. */
+  admins: PolicyAdmins | undefined;
+}
+
+/** Finds out, with reads only, what a create, an update or a replacement would do. */
+export class GrantPreview {
   constructor(
+    private readonly form: GrantForm,
     private readonly policies: GrantPolicies,
+    private readonly writes: GrantWrites,
     private readonly context: LifecycleContext,
   ) {}
 
   /**
    * Reports who gains and who loses access.
    *
-   * @param admins the administrators that the create must keep; undefined when the configuration allows all changes.
-   * @throws RefusedError when the create would throw it; NotFoundError when nothing in the program can create the resource.
+   * @param before the members of the state.
+   * @param secret inputs that must not be shown.
+   * @throws RefusedError when the change would throw it; NotFoundError when nothing in the program can create the resource.
    */
   async preview(
-    inputs: Inputs,
-    secret: readonly string[],
-    admins: PolicyAdmins | undefined,
+    set: GrantSet,
+    change: PlannedChange,
+    { before, secret }: { before: readonly string[]; secret: readonly string[] },
     call: Call,
   ): Promise<void> {
-    const target = this.policies.target(inputs.name);
-    const grant = grantOf(inputs);
-    let live: Policy;
-    try {
-      live = await this.policies.readRecent(inputs.name, call);
-    } catch (error) {
-      if (!isFailureToLook(error)) throw error;
-      if (error instanceof NotFoundError) {
-        if (call.hasOtherResources?.() === false) throw error.withHint(NOBODY_CREATES_IT);
-        call.reporter.info(missingResource(inputs.name));
-        return;
-      }
-      call.reporter.info(`It is unknown who gains and who loses access: ${messageOf(error)}`);
-      return;
-    }
-    if (this.policies.replaces) {
-      const planned = replaceGrants(live, grant);
-      this.report(target, grant, accessChange(live, planned), secret, call);
-      const refusal =
-        limitRefusal(target.resource, live, planned) ??
-        (admins && lockOutRefusal(target.resource, live, planned, admins));
-      if (refusal) throw refusal;
-    } else {
-      const previewed = previewedPolicy(live);
-      this.report(target, grant, { gained: previewed.has(grant) ? [] : [grant], lost: [] }, secret, call);
-      this.refuseTooMany(target, grant, live);
-    }
-  }
-
-  /** Reports who loses the grant that a replacement deletes, unless another resource wants it. */
-  previewDelete(replaced: GrantValues, { identity, reporter }: Call): void {
-    if (this.context.claims.others(this.policies.objectOf(replaced), identity).length > 0) return;
-    previewLossByReplacement(replaced.name, "grant", [grantOf(replaced)], reporter);
-  }
-
-  /** @throws RefusedError when the grants of the program on this resource would exceed the limits of the policy. */
-  private refuseTooMany({ client, resource }: PolicyTarget, grant: Grant, live: Policy): void {
-    const declared = this.context.claims.declaredOn({ url: client.baseUrl, name: resource });
+    const { name } = set;
+    const live = await this.read(name, call);
+    if (!live) return;
     const previewed = previewedPolicy(live);
-    // A preview without a check has no declared grants.
-    const { count, added } = previewed.with(declared.length > 0 ? declared : [{ part: grantKey(grant) }]);
-    const refusal = countRefusal(resource, previewed.count, count, () => addGrants(live, added));
+    // A grant that only joins the policy is compared without a copy of the policy, because there may be thousands.
+    const joins = !this.form.ownsRole && !this.policies.replaces;
+    const planned = joins ? live : change.apply(live);
+    const effect = joins
+      ? { gained: grantsIn(set).filter((grant) => !previewed.has(grant)), lost: [] }
+      : accessChange(live, planned);
+    if (secret.some((input) => input !== this.form.input)) {
+      const { noun } = this.form;
+      call.reporter.info(
+        `Who gains and who loses access is not shown, because it would reveal a secret of this ${noun}`,
+      );
+    } else {
+      previewAccessChange(
+        name,
+        effect,
+        call.reporter,
+        this.hiddenMembers([...set.members, ...before], secret, call),
+        this.form.ownsRole ? set.role : undefined,
+      );
+    }
+    const declared = this.context.stackGrants.declaredOn(this.policies.resourceOf(set));
+    const own = { grants: grantsIn(set), ownsRole: this.form.ownsRole };
+    // A preview without a check has no declared grants. In replace mode, this grant is the only one.
+    const all = declared.length > 0 ? declared : [own];
+    const refusal =
+      (this.policies.replaces && !this.form.ownsRole
+        ? limitRefusal(name, live, planned)
+        : previewed.refusal(name, all)) ??
+      (change.admins && lockOutRefusal(name, live, planned, change.admins));
     if (refusal) throw refusal;
   }
 
-  private report(
-    { resource }: PolicyTarget,
-    grant: Grant,
-    change: AccessChange,
-    secret: readonly string[],
-    { reporter, stateIsUnknown = false }: Call,
-  ): void {
-    if (secret.some((input) => input !== "member")) {
-      reporter.info("Who gains and who loses access is not shown, because it would reveal a secret of this grant");
-      return;
+  /** Reports who loses access by the set that a replacement deletes, and who keeps it because others granted it. */
+  async previewDelete(set: GrantSet, secret: readonly string[], call: Call): Promise<void> {
+    const { claims } = this.context;
+    const { noun, ownsRole } = this.form;
+    const objects = this.writes.objectsOf(set);
+    const others = claims.otherNames(objects, call.identity);
+    const names = [set.name];
+    for (const name of others) if (await this.policies.isOne(set.name, name, call).catch(() => false)) names.push(name);
+    const isClaimed = (object: (typeof objects)[number]) =>
+      names.some((name) => claims.others({ ...object, name }, call.identity).length > 0);
+    if (ownsRole && objects[0] && isClaimed(objects[0])) return;
+    // The preview of the new set reports why a policy could not be read.
+    const live = await this.policies.readRecent(set.name, call).catch(() => undefined);
+    const parts = this.policies.grantsOf(set);
+    const lost = grantsIn(set).filter(
+      (grant, at) => (live === undefined || hasGrant(live, grant)) && !(parts[at] && isClaimed(parts[at])),
+    );
+    const hidden = secret.length > 0 ? { members: set.members, others: true } : undefined;
+    previewLossByReplacement(set.name, noun, lost, call.reporter, hidden);
+    if (live) this.reportKept(set, live, secret, call);
+  }
+
+  /** Reports the members of an owned role that stay after its delete, because others added them. */
+  reportKept(set: GrantSet, live: Policy, secret: readonly string[], call: Call): void {
+    if (!this.form.ownsRole) return;
+    const kept = othersIn(this.form.currentMembers(live, set), set.members);
+    const hidden = this.hiddenMembers(set.members, secret, call);
+    warnOfKeptMembers(set.name, grantsIn({ ...set, members: kept }), call.reporter, hidden);
+  }
+
+  /** @returns undefined when the policy could not be read, which is reported. */
+  private async read(name: string, call: Call): Promise<Policy | undefined> {
+    try {
+      return await this.policies.readRecent(name, call);
+    } catch (error) {
+      if (!isFailureToLook(error)) throw error;
+      if (!(error instanceof NotFoundError)) {
+        call.reporter.info(`It is unknown who gains and who loses access: ${messageOf(error)}`);
+        return undefined;
+      }
+      if (call.hasOtherResources?.() === false) throw error.withHint(NOBODY_CREATES_IT);
+      call.reporter.info(missingResource(name));
+      return undefined;
     }
+  }
+
+  /** @param members those that may be secret. */
+  private hiddenMembers(members: readonly string[], secret: readonly string[], { stateIsUnknown = false }: Call) {
+    if (!secret.includes(this.form.input)) return undefined;
     // A secret member may replace another secret member, which the policy still has.
-    const hidden = { members: [grant.member], others: stateIsUnknown };
-    previewAccessChange(resource, change, reporter, secret.includes("member") ? hidden : undefined);
+    return { members, others: this.form.ownsRole || stateIsUnknown };
   }
 }
 
@@ -105,16 +136,5 @@ function missingResource(name: string): string {
   return (
     `${name} does not exist (NOT_FOUND), so nobody has access to it. The update fails unless another resource of this program ` +
     "creates it first: if none does, correct the input `name`"
-  );
-}
-
-/** Failed reads of the policy that must not make a preview fail. */
-export function isFailureToLook(error: unknown): boolean {
-  return (
-    error instanceof ApiError ||
-    error instanceof BadAnswerError ||
-    error instanceof CredentialsError ||
-    error instanceof ConnectionError ||
-    error instanceof TimeoutError
   );
 }

@@ -1,123 +1,112 @@
 import { whoWantsItIsUnknown } from "../../../core/claims";
 import type { CloudObject } from "../../../core/cloud-object";
-import type { Diff } from "../../../core/diff";
 import { effectOf, isForeseen, NotReadyError, RefusedError } from "../../../core/errors";
 import type { Values } from "../../../core/unknown";
 import { pause, type Call } from "../../../http/call";
 import { undefinedIfNotFound } from "../../../http/client";
-import type { Grant, Policy } from "../../../iam/policy";
+import type { Policy } from "../../../iam/policy";
 import type { PolicyChange } from "../../../iam/policy-store";
 import type { LifecycleContext } from "../resource";
+import { grantsIn, type GrantForm, type GrantSet } from "./forms";
 import type { GrantPolicies } from "./policies";
-
-/** The grants of one resource of the program: one of a member grant, several of a role binding. */
-export interface GrantSet {
-  /** Relative name of the cloud's resource. */
-  name: string;
-  grants: readonly Grant[];
-  /** The set as a whole, as `claims` identifies it. */
-  object: CloudObject;
-  /** The grants of the set as `claims` identifies them, with the identities that claim them. Empty if the set is one grant. */
-  parts: ReadonlyArray<readonly [CloudObject, identity: string | undefined]>;
-}
+import type { GrantRivals } from "./rivals";
 
 /** The interval at which a create checks whether another resource's delete of the same grants has ended, in milliseconds. */
 const BETWEEN_LOOKS_MS = 100;
 
-/** Puts the grants of a resource into the access policy and takes them out, in agreement with the program's other resources. */
+/** What the engine keeps of a set whose write ended early. */
+export interface Kept {
+  id: string;
+  /** @param policy the newest one that is known; only its etag, if the write did not succeed. */
+  stateOf(policy: Policy): Values;
+  /** The etag of the state, for use when no newer one is known. */
+  etag: string;
+  /** Whether the state already says that the policy has the grants. Then only a failure that the state keeps is repaired. */
+  isRepair: boolean;
+}
+
+/** Puts the grants of a set into the access policy and takes them out, in agreement with the program's other resources. */
 export class GrantWrites {
   constructor(
-    private readonly noun: "grant" | "binding",
+    private readonly form: GrantForm,
     private readonly policies: GrantPolicies,
+    private readonly rivals: GrantRivals,
     private readonly context: LifecycleContext,
   ) {}
 
-  /**
-   * Records that the engine's state has the grants.
-   *
-   * @returns the diff of a resource without changes: if another resource's delete removed a grant in this run, it is made again.
-   */
-  hold({ object, parts }: GrantSet, identity: string | undefined): Diff {
-    const isHeld = claimedBy({ object, parts }, identity).map(([each, by]) => this.context.claims.hold(each, by));
-    if (isHeld.every(Boolean)) return { action: "none" };
-    return {
-      action: "update",
-      changes: [{ path: ["etag"], kind: "update", replaces: false }],
-      reason: `The delete of another resource removed this ${this.noun} from the access policy in this run: it is made again`,
-    };
+  /** The objects of a set: a binding is its role as a whole, and its grants; a grant is itself. */
+  objectsOf(set: GrantSet): CloudObject[] {
+    return [...(this.form.ownsRole ? [this.policies.roleOf(set)] : []), ...this.policies.grantsOf(set)];
   }
 
   /**
    * Changes the policy so that it has the grants.
    *
-   * @param next what the resource's id and state are with a policy.
-   * @returns the state.
-   * @throws NotReadyError when the call ended before it was known whether the grants are in the policy.
+   * @returns the policy.
+   * @throws NotReadyError when the policy may lack grants that the state has, or have grants that it lacks.
    */
-  async put<S extends Values>(
-    set: GrantSet,
-    change: PolicyChange,
-    { id, stateOf, etag }: { id: string; stateOf: (policy: Policy) => S; etag: string },
-    call: Call,
-  ): Promise<S> {
+  async put(set: GrantSet, change: PolicyChange, kept: Kept, call: Call): Promise<Policy> {
     const { claims } = this.context;
-    const { name, grants, object, parts } = set;
+    const { noun } = this.form;
+    const { name } = set;
+    const objects = this.objectsOf(set);
     const target = this.policies.target(name);
     let made: Policy | undefined;
-    const make = async () => (made = await this.policies.change(name, change, call));
-    const wait = () => pause(call, target.client.clock, BETWEEN_LOOKS_MS, `make the ${this.noun} on ${name}`);
-    for (const [part, by] of parts) claims.making(part, by);
+    const make = async () => {
+      const isUnclear = await this.rivals.refuse(set, call);
+      made = await this.policies.change(name, change, call);
+      // Only now do the two names of the resource have a policy by which to recognize it.
+      if (isUnclear) await this.rivals.refuse(set, call);
+      return made;
+    };
+    const wait = () => pause(call, target.client.clock, BETWEEN_LOOKS_MS, `make the ${noun} on ${name}`);
     try {
-      const policy = await claims.make(object, call.identity, make, wait);
-      for (const [part, by] of parts) claims.made(part, by);
-      await this.context.policies.waitUntilVisible(target, grants, call);
-      return stateOf(policy);
+      const policy = await claims.make(objects, call.identity, make, wait);
+      await this.context.policies.waitUntilVisible(target, grantsIn(set), call);
+      return policy;
     } catch (error) {
-      if (!isForeseen(error) || (!made && effectOf(error) === "none")) throw error;
-      // After a plain error, the engine would forget grants that may exist.
-      for (const [each, by] of claimedBy(set, call.identity)) claims.made(each, by);
+      const mayExist = made !== undefined || effectOf(error) !== "none";
+      if (!isForeseen(error) || !(mayExist || kept.isRepair)) throw error;
+      // After a plain error, the engine would forget grants that may exist, and not ask again for those that are missing.
+      if (mayExist) claims.made(objects, call.identity);
       const advice =
-        `The ${this.noun} may be in the access policy: the next pulumi up reads the policy, and makes the ${this.noun} if it is ` +
-        "missing";
-      throw new NotReadyError(id, stateOf(made ?? { etag }), [`${error.message}. ${advice}`], { cause: error });
+        `The ${noun} may be ${mayExist ? "in" : "missing in"} the access policy: the next pulumi up reads the policy, and makes ` +
+        `the ${noun} if it is missing`;
+      const state = kept.stateOf(made ?? { etag: kept.etag });
+      throw new NotReadyError(kept.id, state, [`${error.message}. ${advice}`], { cause: error });
     }
   }
 
   /**
-   * Takes the grants out of the policy, unless another resource of the program has or wants the set.
+   * Takes the grants of the set out of the policy, except for those that other resources of the program have.
    *
-   * @param apply removes the grants of the set that no other resource has.
-   * @throws RefusedError when another resource declares the set, or when that is unknown.
+   * @param changeOf returns the change that removes these grants.
+   * @throws RefusedError when another resource declares the set or one of its grants, or when that is unknown.
    */
-  async remove({ name, grants, object, parts }: GrantSet, apply: PolicyChange["apply"], call: Call): Promise<void> {
-    const { claims } = this.context;
-    const admins = await this.policies.admins();
-    const [first] = grants;
-    const decision = await claims.remove(object, call.identity, {
-      isSame: async (other) => first !== undefined && this.policies.isOne(name, other, first, call),
+  async remove(set: GrantSet, changeOf: (gone: GrantSet) => PolicyChange, call: Call): Promise<void> {
+    const { name } = set;
+    const { noun } = this.form;
+    const objects = this.objectsOf(set);
+    const members = new Map(this.policies.grantsOf(set).map((object, at) => [JSON.stringify(object), set.members[at]]));
+    const membersOf = (all: readonly CloudObject[]) => all.flatMap((each) => members.get(JSON.stringify(each)) ?? []);
+    const decision = await this.context.claims.remove(objects, call.identity, {
+      isSame: async (other) => (await this.policies.isOne(name, other, call)) ?? false,
       isTakenOver: true,
-      remove: async () => {
-        for (const [part, by] of parts) claims.leaves(part, by);
-        await undefinedIfNotFound(this.policies.change(name, { apply, admins }, call));
+      remove: async (gone) => {
+        const change = changeOf({ ...set, members: membersOf(gone) });
+        await undefinedIfNotFound(this.policies.change(name, change, call));
       },
     });
     if (decision.kind === "declared") {
       const by = decision.by.identity ?? "another resource of this program";
+      const what = this.form.ownsRole ? "it, or one of its grants," : "the same grant";
       throw new RefusedError(
-        `Kept this ${this.noun} on ${name}: ${by} declares the same ${this.noun} and was not made. Nothing was changed. The next ` +
-          "pulumi up that makes the other resource resolves this",
+        `Kept this ${noun} on ${name}: ${by} declares ${what} and was not made. Nothing was changed. The next pulumi up that ` +
+          "makes the other resource resolves this",
       );
     }
     if (decision.kind === "unknown") {
-      throw new RefusedError(`Kept this ${this.noun} on ${name}: ${whoWantsItIsUnknown(this.noun, decision.why)}`);
+      throw new RefusedError(`Kept this ${noun} on ${name}: ${whoWantsItIsUnknown(noun, decision.why)}`);
     }
   }
-}
-
-/** The set and its grants, with the identities that claim them. */
-function claimedBy(
-  { object, parts }: Pick<GrantSet, "object" | "parts">,
-  identity: string | undefined,
-): ReadonlyArray<readonly [CloudObject, string | undefined]> {
-  return [[object, identity], ...parts];
 }

@@ -7,7 +7,7 @@ import * as outputs from "../../types/output";
 import * as utilities from "../../utilities";
 
 /**
- * Owns one role under one condition on an API gateway: exactly its members have the role. **Other members of this role and condition are removed**, which a preview shows. Other roles, and the same role under other conditions, are never changed, in either `grantMode`. Deleting the binding removes the role from all of its members.
+ * Owns one role under one condition on an API gateway: exactly its members have the role. **Other members of this role and condition are removed**, which a preview shows. Other roles, and the same role under other conditions, are never changed, in either `grantMode`. Deleting the binding removes the role from its members; others that were added since keep it.
  *
  * ## Example Usage
  *

@@ -12,7 +12,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// Owns one role under one condition on a FHIR store: exactly its members have the role. **Other members of this role and condition are removed**, which a preview shows. Other roles, and the same role under other conditions, are never changed, in either `grantMode`. Deleting the binding removes the role from all of its members.
+// Owns one role under one condition on a FHIR store: exactly its members have the role. **Other members of this role and condition are removed**, which a preview shows. Other roles, and the same role under other conditions, are never changed, in either `grantMode`. Deleting the binding removes the role from its members; others that were added since keep it.
 //
 // ## Example Usage
 //

@@ -100,7 +100,7 @@ class GatewayIamBinding(pulumi.CustomResource):
                  role: pulumi.Input[Optional[_builtins.str]] = None,
                  __props__=None):
         """
-        Owns one role under one condition on an API gateway: exactly its members have the role. **Other members of this role and condition are removed**, which a preview shows. Other roles, and the same role under other conditions, are never changed, in either `grantMode`. Deleting the binding removes the role from all of its members.
+        Owns one role under one condition on an API gateway: exactly its members have the role. **Other members of this role and condition are removed**, which a preview shows. Other roles, and the same role under other conditions, are never changed, in either `grantMode`. Deleting the binding removes the role from its members; others that were added since keep it.
 
         ## Example Usage
 
@@ -146,7 +146,7 @@ class GatewayIamBinding(pulumi.CustomResource):
                  args: GatewayIamBindingArgs,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        Owns one role under one condition on an API gateway: exactly its members have the role. **Other members of this role and condition are removed**, which a preview shows. Other roles, and the same role under other conditions, are never changed, in either `grantMode`. Deleting the binding removes the role from all of its members.
+        Owns one role under one condition on an API gateway: exactly its members have the role. **Other members of this role and condition are removed**, which a preview shows. Other roles, and the same role under other conditions, are never changed, in either `grantMode`. Deleting the binding removes the role from its members; others that were added since keep it.
 
         ## Example Usage
 

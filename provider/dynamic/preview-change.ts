@@ -14,11 +14,11 @@ import { isKnown, isMocked, valueOf } from "./pulumi-internals";
 const TIMEOUT_MS = 60_000;
 
 /**
- * At preview, prints next to a resource how creating or replacing it would affect others. Pulumi does not call a dynamic
- * provider's create at preview, so the program reads the cloud. If the create would be refused, prints an error and fails
- * the preview, as the update would fail.
+ * At preview, prints next to a resource how creating, replacing or updating it would affect others. Pulumi does not call a dynamic
+ * provider's create or update at preview, so the program reads the cloud. If the change would be refused, prints an error and
+ * fails the preview, as the update would fail.
  */
-export function previewCreate(resource: pulumi.CustomResource, token: string, args: pulumi.Inputs): void {
+export function previewChange(resource: pulumi.CustomResource, token: string, args: pulumi.Inputs): void {
   own.add(resource);
   if (!pulumi.runtime.isDryRun() || isMocked()) return;
   const done = pulumi.runtime.rpcKeepAlive();
@@ -35,11 +35,11 @@ export function previewCreate(resource: pulumi.CustomResource, token: string, ar
 const own = new WeakSet<pulumi.Resource>();
 
 /**
- * Ends the program, as an unhandled rejection: nothing awaits `previewCreate`, and a preview that only printed an error
+ * Ends the program, as an unhandled rejection: nothing awaits `previewChange`, and a preview that only printed an error
  * would succeed. The resource's own error says what is wrong, so this one needs no stack.
  */
 function refusedPreview(): Error {
-  const message = "The preview found a resource that cannot be created: see its error";
+  const message = "The preview found a resource that cannot be created or updated: see its error";
   return Object.assign(new pulumi.RunError(message), { stack: message });
 }
 
@@ -49,8 +49,9 @@ async function printEffects(
   args: pulumi.Inputs,
   texts: SecretTexts,
 ): Promise<void> {
-  // An existing resource that stays keeps its id at preview. A resource that will be created or replaced has no id yet.
-  if (await isKnown(resource.id)) return;
+  // A resource that will be created or replaced has no id yet.
+  const exists = await isKnown(resource.id);
+  if (exists && !(await isUpdated(resource))) return;
   const inputs = pulumi.output(args);
   if (!(await isKnown(inputs))) return;
   const paths = await secretPaths(args);
@@ -77,5 +78,16 @@ async function printEffects(
   };
   const settings = provider.unplannedSettings(token);
   if (settings !== undefined && isFirst(settings)) reporter.info(settings);
-  await provider.previewCreate(token, checked.inputs, secret, options);
+  await (exists
+    ? provider.previewUpdate(token, undefined, checked.inputs, secret, options)
+    : provider.previewCreate(token, checked.inputs, secret, options));
+}
+
+/**
+ * Whether the update will change an existing resource. At preview, the engine returns the state of an unchanged resource, and only
+ * the inputs of one that a dynamic provider will update.
+ */
+async function isUpdated(resource: pulumi.CustomResource): Promise<boolean> {
+  const etag: unknown = Reflect.get(resource, "etag");
+  return pulumi.Output.isInstance(etag) && !(await isKnown(etag));
 }

@@ -1,0 +1,62 @@
+/** The facts of a run: what `Claims` records, in the form in which the provider processes share it. */
+
+/**
+ * What a resource of the program does with an object in the cloud. `wants` and `also wants`: its check passed, and these are
+ * all objects that it wants. `has`: the engine's state has it. `tries`, then perhaps `made`: a create or update after the check
+ * makes it. `leaves`: its delete began. `removing`, then `removed`: a delete removes the object from the cloud.
+ */
+export const FACT_KINDS = ["wants", "also wants", "has", "tries", "made", "leaves", "removing", "removed"] as const;
+export type FactKind = (typeof FACT_KINDS)[number];
+
+export interface Fact {
+  readonly kind: FactKind;
+  /** The identity of the resource, or `UNKNOWN_IDENTITY`. For a removal, the id of the removal. */
+  readonly by: string;
+  /**
+   * The object without its project, as a path of hashes: of its cloud resource, then of each object that contains it, then its own.
+   * A hash, because it may contain what the program keeps secret.
+   */
+  readonly object: string;
+  /** The project as the object's name spells it: an id or a number, or "" when the name has no project. */
+  readonly project: string;
+}
+
+/** The facts of one run, in one order for all of the run's provider processes. */
+export interface FactLog {
+  /** @returns whether `facts` now contains the fact, here and in the other processes. */
+  append(fact: Fact): boolean;
+  /** The facts of all processes, those of this process included. The list only grows. */
+  facts(): readonly Fact[];
+  /** Why facts of other processes may be missing, and what to do about it. Undefined while none is missing. */
+  readonly problem?: string | undefined;
+}
+
+/** The log of a provider that is the only one of its run. */
+export const ALONE: FactLog = { append: () => false, facts: () => [] };
+
+/** The facts of a run whose providers are all in this process. */
+export class SharedFacts implements FactLog {
+  private readonly list: Fact[] = [];
+
+  append(fact: Fact): boolean {
+    return this.list.push(fact) > 0;
+  }
+
+  facts(): readonly Fact[] {
+    return this.list;
+  }
+}
+
+/**
+ * The objects that a run removed before it knew whether another resource has them, and that no resource has made again. They
+ * outlive the run: after a killed or failed run, the next run learns from them that the state may be wrong.
+ */
+export interface EarlyRemovals {
+  note(object: Pick<Fact, "object" | "project">): void;
+  has(object: Pick<Fact, "object" | "project">): boolean;
+  /** A resource made the object again. */
+  settle(object: Pick<Fact, "object" | "project">): void;
+}
+
+/** Forgets early removals: for a run that changes nothing. */
+export const FORGOTTEN: EarlyRemovals = { note: () => {}, has: () => false, settle: () => {} };

@@ -1,0 +1,77 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Environment } from "../core/environment";
+import type { EarlyRemovals, Fact } from "../core/facts";
+import { existingPrivateFolder, LEFT_BEHIND_MS, privateFolder } from "./private-folder";
+
+const FOLDER = "removals";
+
+type Removed = Pick<Fact, "object" | "project">;
+
+/**
+ * Early removals as empty files of the user, one for each object. A run that is killed cannot write anything at its end, so the
+ * file is created before the removal, and deleted when a resource has made the object again.
+ *
+ * Where no file can be created, a killed run leaves no trace. The run itself does not need them.
+ */
+export class EarlyRemovalFiles implements EarlyRemovals {
+  /** The files of earlier runs, read at the first use. */
+  private known: Set<string> | undefined;
+
+  constructor(private readonly environment: Environment) {}
+
+  note(removed: Removed): void {
+    const name = nameOf(removed);
+    this.all.add(name);
+    attempt(() => {
+      const folder = join(privateFolder(this.environment), FOLDER);
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      writeFileSync(join(folder, name), "", { mode: 0o600 });
+    });
+  }
+
+  has(removed: Removed): boolean {
+    return this.all.size > 0 && this.all.has(nameOf(removed));
+  }
+
+  settle(removed: Removed): void {
+    if (this.all.size === 0) return;
+    const name = nameOf(removed);
+    if (!this.all.delete(name)) return;
+    const folder = existingPrivateFolder(this.environment);
+    if (folder !== undefined) attempt(() => rmSync(join(folder, FOLDER, name), { force: true }));
+  }
+
+  private get all(): Set<string> {
+    this.known ??= new Set(attempt(() => this.read()));
+    return this.known;
+  }
+
+  /** The names of the files. Removes those that no run has used for a long time. */
+  private read(): string[] {
+    const base = existingPrivateFolder(this.environment);
+    if (base === undefined) return [];
+    const folder = join(base, FOLDER);
+    return readdirSync(folder).filter((name) => {
+      const path = join(folder, name);
+      if (Date.now() - statSync(path).mtimeMs <= LEFT_BEHIND_MS) return true;
+      rmSync(path, { force: true });
+      return false;
+    });
+  }
+}
+
+/** A hash: the object may contain what the program keeps secret. */
+function nameOf({ object, project }: Removed): string {
+  return createHash("sha256").update(`${object} ${project}`).digest("hex");
+}
+
+/** Returns undefined after a failure. */
+function attempt<T>(act: () => T): T | undefined {
+  try {
+    return act();
+  } catch {
+    return undefined;
+  }
+}
