@@ -1,0 +1,59 @@
+/**
+ * Two resources declare one grant, and one of them is deleted before it is replaced: the delete removes the grant, and the other
+ * resource makes it again. If the update ends before that, the next one makes it.
+ */
+import { ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
+import { Cloud } from "../random-grants/cloud";
+import type { Declaration, Front, Program } from "../random-grants/program";
+import { Stack } from "../random-grants/stack";
+
+jest.setTimeout(ENGINE_TIMEOUT_MS);
+
+const A = "user:a@example.com";
+const STORE = "shared";
+const [VIEWER, READER] = ["roles/viewer", "roles/healthcare.fhirResourceReader"];
+const member = (role: string): Declaration => ({ kind: "member", on: STORE, role, members: [A] });
+/** The engine asks for the second resource after it has replaced the first. */
+const program = (role: string): Program => ({
+  replaced: { ...member(role), deleteBeforeReplace: true },
+  other: { ...member(VIEWER), dependsOn: "replaced" },
+});
+/** The writes of the update: the delete of the old grant, the create of the new one, and the create of the removed grant. */
+const [SECOND, THIRD] = [1, 2];
+
+const PLUGIN: Front = "the script for Node.js";
+const YAML = missingHost("yaml") === undefined;
+const CASES: [what: string, front: Front, written: number, end: "refused" | "killed"][] = [
+  ["the third write is refused, with npm", "npm", THIRD, "refused"],
+];
+if (YAML) {
+  CASES.push(["the third write is refused, with the plugin", PLUGIN, THIRD, "refused"]);
+  CASES.push(["the second write is refused, with the plugin", PLUGIN, SECOND, "refused"]);
+}
+// Finding the processes to kill needs /proc.
+if (YAML && process.platform === "linux") CASES.push(["the run is killed at the third write", PLUGIN, THIRD, "killed"]);
+
+let cloud: Cloud;
+let stack: Stack;
+afterEach(async () => {
+  await stack?.dispose();
+  await cloud?.emulator.stop();
+});
+
+test.each(CASES)("the next update makes the grant that a delete removed, when %s", async (_, front, written, end) => {
+  cloud = await Cloud.start([STORE]);
+  stack = await Stack.create("again", front, "merge", cloud);
+  stack.declare(program(VIEWER));
+  expect(await stack.up()).toMatchObject({ code: 0 });
+  expect([...cloud.grants()]).toEqual([`${STORE} ${VIEWER} ${A}`]);
+
+  stack.declare(program(READER));
+  const fault = end === "refused" ? { status: "PERMISSION_DENIED" } : { stall: true, when: "before" };
+  cloud.emulator.setFaults([{ match: { path: `**/${STORE}:setIamPolicy` }, skip: written, times: 0, fault }]);
+  await (end === "refused" ? stack.up() : stack.killedUp("machine", cloud));
+
+  cloud.emulator.setFaults([]);
+  expect(await stack.up()).toMatchObject({ code: 0 });
+  expect([...cloud.grants()].sort()).toEqual([`${STORE} ${READER} ${A}`, `${STORE} ${VIEWER} ${A}`]);
+  expect(await stack.preview(["--expect-no-changes"])).toMatchObject({ code: 0 });
+});

@@ -1,0 +1,130 @@
+/** A stack of a program of grants on the real engine. */
+import { EngineProject } from "../../support/engine";
+import { type RunningEngine, type RunResult } from "../../support/engine-run";
+import { packedPackage } from "../../support/pack";
+import { pluginFolder } from "../../support/plugin";
+import { descendantsWith, ended } from "../../support/processes";
+import { JAVASCRIPT, PROJECT } from "../../support/programs";
+import type { Cloud } from "./cloud";
+import { filesOf, typeOf, type Front, type GrantText, type Mode, type Program } from "./program";
+
+export type Victim = "plugin" | "CLI" | "machine";
+
+const PLUGIN = "pulumi-resource-perimeter";
+const UP = ["up", "--yes", "--skip-preview"];
+const TIMEOUT_MS = 120_000;
+
+export class Stack {
+  /** What the last update that succeeded declared. */
+  settled: Program = {};
+  /** Grants of this stack that others took away since its last refresh. */
+  takenAway = new Set<GrantText>();
+
+  private constructor(
+    readonly name: string,
+    private readonly front: Front,
+    private readonly mode: Mode,
+    private readonly project: EngineProject,
+  ) {}
+
+  static async create(name: string, front: Front, mode: Mode, { emulator }: Cloud): Promise<Stack> {
+    const isNpm = front === "npm";
+    const project = await EngineProject.create({
+      program: filesOf({}, front, {}),
+      runtime: JAVASCRIPT,
+      config: { "perimeter:project": PROJECT, "perimeter:grantMode": mode },
+      env: emulator.env,
+      path: isNpm ? [] : [pluginFolder(front)],
+      nodeModules: isNpm ? packedPackage().nodeModules : "none",
+    });
+    return new Stack(name, front, mode, project);
+  }
+
+  /** What the program is to declare from now on. */
+  declare(program: Program): void {
+    this.project.writeFiles(filesOf(program, this.front, { grantMode: this.mode, project: PROJECT }));
+  }
+
+  up(args: readonly string[] = []): Promise<RunResult> {
+    return this.run([...UP, ...args]);
+  }
+
+  /** Updates the resources of these programs that have these names, and no others. */
+  upOf(names: readonly string[], programs: readonly Program[]): Promise<RunResult> {
+    const { stack } = this.project;
+    const urns = programs.flatMap((program) =>
+      Object.entries(program).flatMap(([name, declaration]) =>
+        names.includes(name) ? [`urn:pulumi:${stack}::sample::${typeOf(declaration, this.front)}::${name}`] : [],
+      ),
+    );
+    return this.up([...new Set(urns)].flatMap((urn) => ["--target", urn]));
+  }
+
+  /** An update that begins with a preview, as a user starts it. */
+  upWithPreview(): Promise<RunResult> {
+    return this.run(["up", "--yes"]);
+  }
+
+  preview(args: readonly string[] = []): Promise<RunResult> {
+    return this.run(["preview", "--diff", ...args]);
+  }
+
+  /** Lets the stack delete its protected resources. */
+  unprotect(): Promise<RunResult> {
+    return this.run(["state", "unprotect", "--all", "--yes"]);
+  }
+
+  destroy(): Promise<RunResult> {
+    return this.run(["destroy", "--yes", "--skip-preview"]);
+  }
+
+  /**
+   * Runs an update, and kills the victim when a request got no answer.
+   *
+   * @returns its result, which is that of an update without a kill if every request was answered.
+   */
+  async killedUp(victim: Victim, cloud: Cloud, args: readonly string[] = []): Promise<RunResult> {
+    const running = this.project.start([...UP, ...args]);
+    const isStalled = new Promise<boolean>((resolve) => {
+      cloud.onStall = () => resolve(true);
+      void running.done.then(() => resolve(false));
+    });
+    if (await isStalled) await kill(running, victim);
+    const result = await running.done;
+    this.project.clearKilledRun();
+    return result;
+  }
+
+  /** The names of the grants and bindings in the state, sorted. */
+  async inState(): Promise<string[]> {
+    const { resources = [] } = (await this.project.exportState()).deployment;
+    const own = resources.filter(({ type }) => /Iam(Member|Binding)$/.test(type));
+    return own.map(({ urn }) => urn.slice(urn.lastIndexOf("::") + 2)).sort();
+  }
+
+  dispose(): Promise<void> {
+    return this.project.dispose();
+  }
+
+  private async run(args: string[]): Promise<RunResult> {
+    return this.project.run(args, { fail: "maybe", timeoutMs: TIMEOUT_MS });
+  }
+}
+
+async function kill(running: RunningEngine, victim: Victim): Promise<void> {
+  const plugins = descendantsWith(running.pid, PLUGIN);
+  if (victim !== "plugin" || plugins.length === 0) {
+    running.kill("SIGKILL", victim === "machine" || plugins.length === 0 ? "group" : "process");
+  }
+  if (victim !== "CLI") for (const plugin of plugins) endNow(plugin);
+  // A plugin whose engine was killed ends by itself.
+  await Promise.all(plugins.map((plugin) => ended(plugin)));
+}
+
+function endNow(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
