@@ -6,6 +6,7 @@ import type { Send } from "../../provider/http/send";
 import type { Policy } from "../../provider/iam/policy";
 import type { Connectors } from "../../provider/runtime/connections";
 import { Provider } from "../../provider/runtime/provider";
+import { DEFAULT, Stack, type Front, type Held, type Named } from "./stack";
 import { STORE_GRANT } from "./tokens";
 
 export const ROLE = "roles/healthcare.fhirResourceReader";
@@ -146,88 +147,59 @@ export function listener() {
   return { said, reporter };
 }
 
-/** Runs tasks, so many at a time, in their order: as the engine does. */
-export async function inParallel<T>(most: number, tasks: readonly (() => Promise<T>)[]): Promise<T[]> {
-  const results = new Array<T>(tasks.length);
-  let next = 0;
-  const worker = async () => {
-    while (next < tasks.length) {
-      const at = next++;
-      results[at] = await (tasks[at] as () => Promise<T>)();
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(most, tasks.length) }, worker));
-  return results;
-}
-
-interface Held {
-  id: string;
-  state: Values;
-  provider: Provider;
-}
-
 /**
- * A stack of grants as the engine keeps it: `up` makes the program so. Each resource is checked, then kept, created or
- * replaced; what is left over is deleted at the end, with the provider that made it.
+ * A stack of grants whose provider runs in this process, so that a test can watch and change its requests. The names of the
+ * resources are their identities.
  */
 export class GrantStack {
-  private held = new Map<string, Held>();
+  private readonly stack = new Stack();
 
   constructor(private provider: Provider) {}
 
   /** The next run's provider process: it knows nothing of the last run. */
   use(provider: Provider): void {
     this.provider = provider;
-    for (const [name, held] of this.held) this.held.set(name, { ...held, provider });
   }
 
-  /** @returns what was done, such as `create a`, in order. */
-  async up(
-    program: Record<string, Values>,
-    { parallel = 8, providers = {} }: { parallel?: number; providers?: Record<string, Provider> } = {},
-  ): Promise<string[]> {
-    const done: string[] = [];
-    const next = new Map<string, Held>();
-    const leftOver: [string, Held][] = [...this.held].filter(([name]) => !(name in program));
-    await inParallel(
-      parallel,
-      Object.entries(program).map(([name, news]) => async () => {
-        const provider = providers[name] ?? this.provider;
-        const { inputs, problems } = await provider.check(STORE_GRANT, news, { identity: name });
-        if (problems.length > 0) throw new Error(problems.map((each) => `${each.path} ${each.reason}`).join("; "));
-        const old = this.held.get(name);
-        const moved = old !== undefined && providers[name] !== undefined && providers[name] !== old.provider;
-        if (old && !moved && provider.compare(STORE_GRANT, old, inputs, { identity: name }).diff.action === "none") {
-          next.set(name, old);
-          return;
-        }
-        if (old) leftOver.push([name, old]);
-        const { id, state } = await provider.create(STORE_GRANT, inputs, { ...OPTIONS, identity: name });
-        done.push(`${old ? "replace" : "create"} ${name}`);
-        next.set(name, { id, state, provider });
-      }),
-    );
-    await inParallel(
-      parallel,
-      leftOver.map(([name, old]) => async () => {
-        await old.provider.delete(STORE_GRANT, old, { ...OPTIONS, identity: name });
-        done.push(`delete ${name}`);
-      }),
-    );
-    this.held = next;
-    return done;
+  /**
+   * @param parallel how many grants change at the same time; with 1, a grant is made before the next one is checked.
+   * @returns what was done, such as `create a`, in order.
+   * @throws Error with the first failure.
+   */
+  async up(program: Record<string, Values>, { parallel = 8 }: { parallel?: number } = {}): Promise<string[]> {
+    const declared = Object.entries(program).map(([name, inputs]) => [name, { type: STORE_GRANT, inputs }] as const);
+    const options = { fronts: { [DEFAULT]: providerFront(this.provider) }, ...(parallel > 1 ? { parallel } : {}) };
+    const { calls, errors } = await this.stack.run(Object.fromEntries(declared), options);
+    if (errors.length > 0) throw new Error(errors.join("; "));
+    const changes = calls.filter(({ method }) => method !== "check" && method !== "diff");
+    return changes.map(({ method, name }) => `${method} ${name}`);
   }
 
   /** Deletes everything, without a check before it. */
-  async destroy({ parallel = 8 }: { parallel?: number } = {}): Promise<void> {
-    await inParallel(
-      parallel,
-      [...this.held].map(
-        ([name, held]) =>
-          () =>
-            held.provider.delete(STORE_GRANT, held, { ...OPTIONS, identity: name }),
-      ),
-    );
-    this.held = new Map();
+  destroy(options: { parallel?: number } = {}): Promise<string[]> {
+    return this.up({}, options);
   }
+}
+
+function providerFront(provider: Provider): Front {
+  const as = ({ name }: Named) => ({ ...OPTIONS, identity: name });
+  const prior = ({ id, outputs }: Held) => ({ id, state: outputs });
+  return {
+    register: (_of, inputs) => inputs,
+    check: async (of, _olds, news) => {
+      const { inputs, problems } = await provider.check(of.type, news, { identity: of.name });
+      return { inputs, failures: problems.map(({ path, reason }) => `${path} ${reason}`) };
+    },
+    diff: (of, old, news) => {
+      const { diff, collides } = provider.compare(of.type, prior(old), news, { identity: of.name });
+      const [isChange, isReplacement] = [diff.action !== "none", diff.action === "replace"];
+      return Promise.resolve({ isChange, isReplacement, deleteBeforeReplace: collides });
+    },
+    create: async (of, inputs) => {
+      const { id, state } = await provider.create(of.type, inputs, as(of));
+      return { id, outputs: state };
+    },
+    update: (of, old, news) => provider.update(of.type, prior(old), news, as(of)),
+    delete: (of, old) => provider.delete(of.type, prior(old), as(of)),
+  };
 }

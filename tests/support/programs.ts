@@ -7,8 +7,12 @@ export interface Declared {
   /** Names of resources that were declared before. */
   dependsOn?: string[];
   deleteBeforeReplace?: boolean;
+  protect?: boolean;
+  retainOnDelete?: boolean;
   /** Names that the resource had before. */
   aliases?: { name: string }[];
+  /** An explicit provider of the program. Only the plugin has explicit providers. */
+  provider?: string;
 }
 
 export const PROJECT = "demo-project";
@@ -63,6 +67,47 @@ export function declaring(resources: Record<string, Declared>): Record<string, s
   return { "index.js": DECLARING, ...resourcesFile(resources) };
 }
 
+/**
+ * The same program for the plugin, in YAML: the next step of a test is another Pulumi.yaml.
+ *
+ * @param providers the settings of explicit providers, by name
+ */
+export function declaringInYaml(
+  resources: Record<string, Declared>,
+  { providers = {}, name = "sample", stack = "test" }: YamlProgram = {},
+): Record<string, string> {
+  const reference = (to: string) => `\${${to}}`;
+  const explicit = Object.entries(providers).map(([each, properties]) => [
+    each,
+    { type: "pulumi:providers:perimeter", properties },
+  ]);
+  const declared = Object.entries(resources).map(([each, { type, args, dependsOn, aliases, provider, ...options }]) => {
+    const token = tokenOf(type);
+    const all = {
+      ...options,
+      ...(dependsOn && { dependsOn: dependsOn.map(reference) }),
+      ...(aliases && { aliases: aliases.map((alias) => `urn:pulumi:${stack}::${name}::${token}::${alias.name}`) }),
+      ...(provider !== undefined && { provider: reference(provider) }),
+    };
+    return [each, { type: token, properties: args, options: all }];
+  });
+  // JSON is YAML too.
+  const all: unknown = Object.fromEntries([...explicit, ...declared]);
+  return { "Pulumi.yaml": JSON.stringify({ name, runtime: "yaml", resources: all }) };
+}
+
+export interface YamlProgram {
+  providers?: Record<string, object>;
+  name?: string;
+  stack?: string;
+}
+
+/** `healthcare.v1beta1.DatasetFhirStoreIamMember` becomes `perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember`. */
+export function tokenOf(type: string): string {
+  const parts = type.split(".");
+  return `perimeter:${parts.slice(0, -1).join("/")}:${parts.at(-1)}`;
+}
+
 export function resourcesFile(resources: Record<string, Declared>): Record<string, string> {
   return { "resources.json": JSON.stringify(resources, null, 2) };
 }
@@ -72,7 +117,7 @@ const pulumi = require("@pulumi/pulumi");
 const perimeter = require("pulumi-perimeter");
 
 const made = {};
-for (const [name, { type, args, dependsOn = [], ...options }] of Object.entries(require("./resources.json"))) {
+for (const [name, { type, args, dependsOn = [], provider, ...options }] of Object.entries(require("./resources.json"))) {
   const Resource = type.split(".").reduce((module, part) => module[part], perimeter);
   const opts = { ...options, dependsOn: dependsOn.map((other) => made[other]) };
   made[name] = new Resource(name, withSecrets(args), opts);

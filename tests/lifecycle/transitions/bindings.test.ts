@@ -1,0 +1,151 @@
+/** What programs do to role bindings, from one run of the engine to the next. */
+import { binding } from "./notation";
+import { describeTransitions, type Transition } from "./transitions";
+
+const ROWS: readonly Transition[] = [
+  {
+    title: "A created binding gives its role to its members alone",
+    before: {},
+    others: { reader: "olga ada" },
+    after: { b: binding("reader", "ada grace") },
+    expected: { reader: "ada grace" },
+    inReplaceMode: "the same",
+  },
+  {
+    title: "An unchanged binding leaves a member that others added",
+    before: { b: binding("reader", "ada grace") },
+    others: { reader: "olga" },
+    after: { b: binding("reader", "ada grace") },
+    expected: { reader: "ada grace olga" },
+    inReplaceMode: "the same",
+  },
+  {
+    title: "An added member of a binding joins, and the members that others added leave",
+    before: { b: binding("reader", "ada") },
+    others: { reader: "olga" },
+    after: { b: binding("reader", "ada grace") },
+    expected: { reader: "ada grace" },
+  },
+  {
+    title: "A removed member of a binding leaves, and so do the members that others added",
+    before: { b: binding("reader", "ada grace") },
+    others: { reader: "olga" },
+    after: { b: binding("reader", "grace") },
+    expected: { reader: "grace" },
+  },
+  {
+    title: "A binding whose first member changes has the new members",
+    before: { b: binding("reader", "ada grace") },
+    after: { b: binding("reader", "linus grace") },
+    expected: { reader: "linus grace" },
+    inReplaceMode: "the same",
+  },
+  {
+    title: "A binding whose members all change has the new members",
+    before: { b: binding("reader", "ada grace") },
+    others: { editor: "olga" },
+    after: { b: binding("reader", "linus") },
+    expected: { reader: "linus", editor: "olga" },
+  },
+  {
+    title: "A change of a binding's role gives its members the new role, and takes the old role from them alone",
+    before: { b: binding("reader", "ada grace") },
+    others: { reader: "olga", editor: "otto" },
+    after: { b: binding("editor", "ada grace") },
+    expected: { editor: "ada grace", reader: "olga" },
+    inReplaceMode: "the same",
+  },
+  {
+    title: "A binding that is deleted before its replacement has the new role alone",
+    before: { b: binding("reader", "ada grace") },
+    others: { editor: "otto" },
+    after: { b: binding("editor", "ada linus", { deleteBeforeReplace: true }) },
+    expected: { editor: "ada linus" },
+  },
+  {
+    title: "A change of a binding's role and members takes the old role from all old members",
+    before: { b: binding("reader", "ada grace") },
+    after: { b: binding("editor", "linus grace") },
+    expected: { editor: "linus grace" },
+  },
+  {
+    title:
+      "A binding that gets a condition gives the role under the condition alone, and others keep the role without it",
+    before: { b: binding("reader", "ada grace") },
+    others: { reader: "olga", "reader if nights": "otto" },
+    after: { b: binding("reader if nights", "ada grace") },
+    expected: { "reader if nights": "ada grace", reader: "olga" },
+  },
+  {
+    title: "A binding whose condition changes gives the role under the new condition alone",
+    before: { b: binding("reader if nights", "ada grace") },
+    others: { reader: "olga", "reader if nights": "otto" },
+    after: { b: binding("reader if days", "ada grace") },
+    expected: { "reader if days": "ada grace", "reader if nights": "otto", reader: "olga" },
+  },
+  {
+    title: "A binding whose condition is removed gives the role without the condition alone",
+    before: { b: binding("reader if nights", "ada grace") },
+    others: { reader: "olga" },
+    after: { b: binding("reader", "ada grace") },
+    expected: { reader: "ada grace" },
+  },
+  {
+    title: "A binding that goes to another resource leaves there its members alone, and here the members of others",
+    before: { b: binding("reader", "ada grace") },
+    others: { reader: "olga", "reader on second": "otto" },
+    after: { b: binding("reader", "ada grace", { on: "second" }) },
+    expected: { "reader on second": "ada grace", reader: "olga" },
+    inReplaceMode: "the same",
+  },
+  {
+    title: "Two bindings that swap their roles have each other's members",
+    before: { a: binding("reader", "ada"), b: binding("editor", "grace") },
+    after: { a: binding("editor", "ada"), b: binding("reader", "grace") },
+    expected: { editor: "ada", reader: "grace" },
+  },
+  {
+    title: "Two bindings of one role under two conditions become one binding without a condition",
+    before: { a: binding("reader if nights", "ada"), b: binding("reader if days", "grace") },
+    after: { a: binding("reader", "ada grace") },
+    expected: { reader: "ada grace" },
+  },
+  {
+    title: "Two bindings of two roles become one, and nobody keeps the role that the program gives no more",
+    before: { a: binding("reader", "ada"), b: binding("editor", "grace") },
+    others: { reader: "olga" },
+    after: { a: binding("editor", "ada grace") },
+    expected: { editor: "ada grace", reader: "olga" },
+    inReplaceMode: "the same",
+  },
+  {
+    title: "One binding becomes two under two conditions, and nobody keeps the role without a condition",
+    before: { a: binding("reader", "ada grace") },
+    others: { reader: "olga" },
+    after: { a: binding("reader if nights", "ada"), b: binding("reader if days", "grace") },
+    expected: { "reader if nights": "ada", "reader if days": "grace", reader: "olga" },
+  },
+  {
+    title: "A member that goes from one binding to a new one under a condition has the role under the condition alone",
+    before: { a: binding("reader", "ada grace") },
+    after: { a: binding("reader", "ada"), b: binding("reader if days", "grace") },
+    expected: { reader: "ada", "reader if days": "grace" },
+  },
+  {
+    title: "A deleted binding takes the role from its members, and others keep theirs",
+    before: { b: binding("reader", "ada grace") },
+    others: { reader: "olga", editor: "olga" },
+    after: {},
+    expected: { reader: "olga", editor: "olga" },
+    inReplaceMode: "the same",
+  },
+  {
+    title: "A deleted binding leaves the binding of the same role under a condition",
+    before: { a: binding("reader", "ada grace"), b: binding("reader if nights", "ada") },
+    after: { b: binding("reader if nights", "ada") },
+    expected: { "reader if nights": "ada" },
+    inReplaceMode: "the same",
+  },
+];
+
+describeTransitions(ROWS);

@@ -1,0 +1,104 @@
+/** A cloud with two stores, and runs of the engine against it. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startEmulator, type Emulator } from "../../../emulator";
+import type { Policy } from "../../../provider/iam/policy";
+import { EngineLogServer } from "../../support/engine-log-server";
+import type { Program, RunOptions, RunResult, Stack } from "../../support/stack";
+import { startRun } from "../../support/stack-fronts";
+import { NUMBER, ORDERS, PROJECT, type Combination } from "./combinations";
+import {
+  grantsIn,
+  inputsOf,
+  policyOn,
+  STORES,
+  typeOf,
+  type Entry,
+  type PolicyText,
+  type ProgramText,
+  type Spelling,
+  type Store,
+} from "./notation";
+
+const NAMES: Record<Store, string> = {
+  first: `projects/${PROJECT}/locations/us-central1/datasets/clinic/fhirStores/first`,
+  second: `projects/${PROJECT}/locations/us-central1/datasets/clinic/fhirStores/second`,
+};
+
+let emulator: Emulator;
+let engine: EngineLogServer;
+let home: string;
+
+/** For each suite. The stores have no grants at the start of a test. */
+export function useCloud(): void {
+  beforeAll(async () => {
+    const seed = Object.values(NAMES).map((name) => ({ service: "healthcare", name, body: { version: "R4" } }));
+    emulator = await startEmulator({ seed, projectNumbers: { [NUMBER]: PROJECT } });
+    engine = await EngineLogServer.start();
+    home = mkdtempSync(join(tmpdir(), "perimeter-test-"));
+  });
+  beforeEach(() => emulator.reset());
+  afterAll(async () => {
+    engine.stop();
+    await emulator.stop();
+    rmSync(home, { recursive: true });
+  });
+}
+
+/** One run of the engine, with provider processes that no other run has. */
+export async function run(
+  stack: Stack,
+  program: Program,
+  { front, mode, order }: Combination,
+  options: Partial<RunOptions> = {},
+): Promise<RunResult> {
+  const used = [...Object.values(program), ...stack.resources].flatMap(({ provider }) => provider ?? []);
+  const cloud = { environment: { ...emulator.env, HOME: home }, engine: engine.address };
+  const { fronts, end } = await startRun(front, { project: PROJECT, grantMode: mode }, new Set(used), cloud);
+  try {
+    return await stack.run(program, { fronts, parallel: ORDERS[order], ...options });
+  } finally {
+    await end();
+  }
+}
+
+/** @param before the spelling of entries that keep it. */
+export function programOf(text: ProgramText, before: Spelling, after: Spelling): Program {
+  const declared = (entry: Entry) => {
+    const { formerly, deleteBeforeReplace, protect, provider, keepsSpelling } = entry;
+    const inputs = inputsOf(entry, NAMES, keepsSpelling ? before : after);
+    const aliases = formerly === undefined ? [] : [formerly];
+    return { type: typeOf(entry), inputs, aliases, deleteBeforeReplace, protect, provider };
+  };
+  return Object.fromEntries(Object.entries(text).map(([name, entry]) => [name, declared(entry)]));
+}
+
+/** Others make these grants. */
+export function grant(text: PolicyText): void {
+  for (const store of STORES) {
+    const { bindings = [], ...policy } = policyOf(store);
+    const added = policyOn(store, text).bindings ?? [];
+    emulator.mutate(NAMES[store], { policy: { ...policy, bindings: [...bindings, ...added] } });
+  }
+}
+
+/** Denies writes of policies during this call of a run, such as `create b`. */
+export function failingAt(step: string | undefined): RunOptions["before"] {
+  const deny = { match: { path: "/**:setIamPolicy" }, times: 0, fault: { status: "PERMISSION_DENIED" } };
+  return ({ method, name }) => emulator.setFaults(`${method} ${name}` === step ? [deny] : []);
+}
+
+export const endFaults = (): void => emulator.setFaults([]);
+
+const policyOf = (store: Store): Policy => emulator.resource(NAMES[store])?.policy ?? {};
+
+const linesOf = (policyAt: (store: Store) => Policy): string[] =>
+  STORES.flatMap((store) => grantsIn(policyAt(store)).map((each) => `${store}: ${each}`));
+
+/** The grants on both stores, one line each. */
+export const live = (): string[] => linesOf(policyOf);
+
+/** The grants of a policy text, as `live` has them. @param texts by the store, if they differ. */
+export const lines = (text: PolicyText | ((store: Store) => PolicyText)): string[] =>
+  linesOf((store) => policyOn(store, typeof text === "function" ? text(store) : text));

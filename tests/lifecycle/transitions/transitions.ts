@@ -1,0 +1,78 @@
+/**
+ * Runs tables of transitions: the programs of two runs of the engine, and the policy after the second one.
+ *
+ * After a run, the policy has what the program declares and what others granted. A binding that was created or updated
+ * removed the other members of its role. A deleted resource removed no grant but those that it declared.
+ */
+import { Stack } from "../../support/stack";
+import { endFaults, failingAt, grant, lines, live, programOf, run, useCloud } from "./cloud";
+import { combinations, oneAtATime, titleOf, type Combination } from "./combinations";
+import { declaredBy, together, type PolicyText, type ProgramText, type Store } from "./notation";
+
+export interface Transition {
+  /** What holds, as a sentence. */
+  title: string;
+  before: ProgramText;
+  /** What others granted after the first run, besides BYSTANDERS. */
+  others?: PolicyText;
+  after: ProgramText;
+  /** The policy after the last run, without BYSTANDERS. */
+  expected: PolicyText;
+  /**
+   * What holds with grantMode `replace`: the same, or a store of the program has what the program declares alone, because a
+   * member grant was made. Absent: the row does not run in this mode.
+   */
+  inReplaceMode?: "the same" | "alone";
+  /** The call of the second run during which policies cannot be written, such as `create b`. A third run follows. */
+  failing?: string;
+  /** A resource is protected in the second run. A third run follows, after `pulumi state unprotect --all`. */
+  isProtected?: boolean;
+  /** What the policy has after a second run that fails. */
+  meanwhile?: PolicyText;
+}
+
+/** What others granted on both stores after the first run, and what no row may touch. */
+export const BYSTANDERS: PolicyText = {
+  viewer: "olga",
+  "reader if weekends": "olga",
+  "viewer on second": "olga",
+  "reader if weekends on second": "olga",
+};
+
+/** Declares the tests of these rows. */
+export function describeTransitions(rows: readonly Transition[]): void {
+  useCloud();
+  describe.each(rows.map((row) => [row.title, row] as const))("%s", (_title, row) => {
+    for (const combination of combinationsOf(row)) test(titleOf(combination), () => play(row, combination));
+  });
+}
+
+function combinationsOf({ before, after, inReplaceMode, failing }: Transition): Combination[] {
+  const entries = [...Object.values(before), ...Object.values(after)];
+  const merging = combinations("merge", entries);
+  // A program has few resources in this mode, so the order makes no difference.
+  const replacing = inReplaceMode ? oneAtATime(combinations("replace", entries)) : [];
+  // With several calls at the same time, no write is the write of one call.
+  return [...(failing === undefined ? merging : oneAtATime(merging)), ...replacing];
+}
+
+async function play(row: Transition, combination: Combination): Promise<void> {
+  const { before, after, mode } = combination;
+  const stack = new Stack();
+  expect(await run(stack, programOf(row.before, before, before), combination)).toMatchObject({ errors: [] });
+  grant(together(BYSTANDERS, row.others ?? {}));
+
+  const program = programOf(row.after, before, after);
+  if (row.failing !== undefined || row.isProtected) {
+    const { errors } = await run(stack, program, combination, { before: failingAt(row.failing) });
+    endFaults();
+    if (row.isProtected) expect(errors).not.toEqual([]);
+    expect(live()).toEqual(expect.arrayContaining(lines(row.meanwhile ?? {})));
+    stack.unprotect();
+  }
+  expect(await run(stack, program, combination)).toMatchObject({ errors: [] });
+  const all = together(BYSTANDERS, row.expected);
+  const isAlone = mode === "replace" && row.inReplaceMode === "alone";
+  const stores = new Set<Store>(Object.values(row.after).map(({ on = "first" }) => on));
+  expect(live()).toEqual(lines((store) => (isAlone && stores.has(store) ? declaredBy(row.after) : all)));
+}
