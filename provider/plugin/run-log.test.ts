@@ -65,8 +65,7 @@ describe("facts of one run in several processes", () => {
     holding(one);
     expect([isHeld(two), isHeld(other)]).toEqual([true, false]);
     expect(new Claims(three).others({ ...grant, url: "https://b/" }, "u")).toEqual([]);
-    for (const each of [one, two, three, other]) each.end();
-    expect([warnings, left()]).toEqual([[], []]);
+    expect(warnings).toEqual([]);
   });
 
   test("all processes read all facts in the same order, each fact once", () => {
@@ -123,33 +122,17 @@ describe("facts of one run in several processes", () => {
 });
 
 describe("removal of files", () => {
-  test("the last process to end removes the run's file, and its facts count until then", () => {
-    const run = address();
-    const [one, two] = [logOf(run), logOf(run)];
-    holding(one);
-    holding(two, "w");
-    one.end();
-    expect(left()).toHaveLength(1);
-    expect(isHeld(two)).toBe(true);
-    two.end();
-    two.end();
-    expect(left()).toEqual([]);
-  });
-
-  test("a run without facts leaves no file", () => {
-    logOf(address()).end();
+  test("a run without facts makes no file", () => {
+    logOf(address());
     expect(readdirSync(base)).toEqual([]);
   });
 
-  test("the facts of a killed process are valid while the engine is running", () => {
+  test("the facts of a process that has ended are valid while the engine is running", () => {
     const run = address();
     holding(logOf(run));
     const [file = ""] = files();
     kill(file);
-    const two = logOf(run);
-    expect(isHeld(two)).toBe(true);
-    two.end();
-    expect(left()).toEqual([]);
+    expect(isHeld(logOf(run))).toBe(true);
   });
 
   test("a delete of a killed process counts as ended: a resource that wants the object reads it", () => {
@@ -214,7 +197,6 @@ describe("the folder of the file", () => {
     const log = logOf(address(), process.pid, { HOME: base, XDG_RUNTIME_DIR: runtime });
     holding(log);
     expect([readdirSync(join(runtime, "perimeter")), left()]).toMatchObject([{ length: 1 }, []]);
-    log.end();
     chmodSync(runtime, 0o755);
     const other = logOf(address(), process.pid, { HOME: base, XDG_RUNTIME_DIR: runtime });
     holding(other);
@@ -243,7 +225,6 @@ describe("the folder of the file", () => {
         /deletes none of them: .*Set XDG_RUNTIME_DIR, HOME, PULUMI_HOME or TMPDIR to a folder/,
       );
       expect([one.problem, two.problem]).toEqual(Array(2).fill(expect.stringMatching(why)));
-      one.end();
       expect(readdirSync(base)).toEqual([name]);
     },
   );
@@ -270,7 +251,6 @@ describe("the folder of the file", () => {
       [],
       undefined,
     ]);
-    for (const each of [one, two]) each.end();
     jest.restoreAllMocks();
   });
 
@@ -282,7 +262,6 @@ describe("the folder of the file", () => {
     claims.declare({ ...grant, within: ["one more"] }, "x");
     expect(warnings).toHaveLength(1);
     expect(log.problem).toContain("the file that they share was removed");
-    log.end();
   });
 
   test("on a full disk, the other processes know that facts are missing", () => {
@@ -303,8 +282,6 @@ describe("the folder of the file", () => {
       expect.stringContaining("ENOSPC"),
       expect.stringContaining("another provider process could not write what its resources declare"),
     ]);
-    for (const each of [one, two]) each.end();
-    expect(left()).toEqual([]);
   });
 
   test("a partly written line does not damage other lines", () => {

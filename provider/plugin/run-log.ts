@@ -1,26 +1,22 @@
 import { randomUUID } from "node:crypto";
-import { chmodSync, closeSync, fstatSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import { chmodSync, fstatSync, openSync, readSync, writeSync } from "node:fs";
 import type { Environment } from "../core/environment";
 import { FACT_KINDS, type Fact, type FactLog } from "../core/facts";
 import { messageOf } from "../core/errors";
 import { textOf } from "../core/unknown";
 import { isAlive, runFile } from "./run-file";
 
-/** The words of a process's first line, before its facts, and of its last line. */
-const JOINED = "joined";
-const ENDED = "ended";
 const WRITABLE = 0o200;
 
 const REMEDY =
   "Set XDG_RUNTIME_DIR, HOME, PULUMI_HOME or TMPDIR to a folder that belongs to you, that only you can open, and that " +
   "has free space";
 
-/** A line of the file: its writer, with a fact or with the writer's part in the run. */
+/** A line of the file. */
 interface Line {
   /** Begins with the id of the process. */
   readonly writer: string;
-  readonly word: string;
-  readonly fact?: Fact;
+  readonly fact: Fact;
 }
 
 /**
@@ -28,7 +24,8 @@ interface Line {
  * another is made by one process and deleted by the other.
  *
  * All processes append to one file, which gives the facts their order. The facts of a process that dies stay valid as long as
- * the engine lives. The last process to end removes the file; the next run removes what a killed run leaves.
+ * the engine lives. The next run removes the file. No process of the run removes it, because another may begin at that moment:
+ * an engine ends the process of a provider that the program no longer has.
  *
  * After a failed write or read, `problem` has the reason for the rest of the run, in the other processes too, because a delete
  * could then remove an object of another process.
@@ -39,10 +36,8 @@ export class RunLog implements FactLog {
   private readonly known: Fact[] = [];
   private position = 0;
   private readonly writer = `${process.pid}-${randomUUID()}`;
-  private readonly writers = new Set<string>();
   /** The removals that other processes began and have not ended. */
-  private readonly removals = new Map<string, Line & { fact: Fact }>();
-  private hasEnded = false;
+  private readonly removals = new Map<string, Line>();
   private failure: string | undefined;
 
   /**
@@ -68,28 +63,12 @@ export class RunLog implements FactLog {
   facts(): readonly Fact[] {
     // This precedes the read, so that the read contains all lines of a process that died.
     const dead = [...this.removals.values()].filter((each) => !isWriting(each));
-    for (const { fact } of this.lines()) if (fact) this.known.push(fact);
+    for (const { fact } of this.lines()) this.known.push(fact);
     for (const { fact } of dead) {
       // The result of this removal is unknown, so a resource that wants the object must check.
       if (this.removals.delete(fact.by)) this.known.push({ ...fact, kind: "removed" });
     }
     return this.known;
-  }
-
-  /** Call this when the run ends. The last process to end removes the run's file. */
-  end(): void {
-    const { opened } = this;
-    if (opened === undefined || opened === "none" || this.hasEnded) return;
-    this.write([this.writer, ENDED]);
-    this.lines();
-    this.writers.delete(this.writer);
-    this.hasEnded = true;
-    try {
-      closeSync(opened.file);
-      if (![...this.writers].some((writer) => isWriting({ writer }))) rmSync(opened.path, { force: true });
-    } catch {
-      // The next run removes it.
-    }
   }
 
   /** @returns whether all processes of the run can read it. */
@@ -114,11 +93,9 @@ export class RunLog implements FactLog {
     const texts = opened && this.attempt(() => this.news(opened.file));
     const lines = (texts ?? []).flatMap((text) => this.attempt(() => lineOf(text)) ?? []);
     for (const line of lines) {
-      if (line.word === ENDED) this.writers.delete(line.writer);
-      else this.writers.add(line.writer);
-      const { fact } = line;
-      if (fact?.kind === "removing" && line.writer !== this.writer) this.removals.set(fact.by, { ...line, fact });
-      else if (fact?.kind === "removed") this.removals.delete(fact.by);
+      const { writer, fact } = line;
+      if (fact.kind === "removing" && writer !== this.writer) this.removals.set(fact.by, line);
+      else if (fact.kind === "removed") this.removals.delete(fact.by);
     }
     return lines;
   }
@@ -137,17 +114,13 @@ export class RunLog implements FactLog {
       .filter((line) => line !== "");
   }
 
-  /** The file of the run; undefined when there is none, or when this process has ended. */
+  /** The file of the run; undefined when there is none. */
   private open(): { path: string; file: number } | undefined {
-    if (this.hasEnded) return undefined;
-    if (this.opened === undefined) {
-      this.opened =
-        this.attempt(() => {
-          const path = runFile(this.environment, this.engine, this.address);
-          return { path, file: openSync(path, "a+", 0o600) };
-        }) ?? "none";
-      this.write([this.writer, JOINED]);
-    }
+    this.opened ??=
+      this.attempt(() => {
+        const path = runFile(this.environment, this.engine, this.address);
+        return { path, file: openSync(path, "a+", 0o600) };
+      }) ?? "none";
     return this.opened === "none" ? undefined : this.opened;
   }
 
@@ -171,14 +144,14 @@ export class RunLog implements FactLog {
   }
 }
 
-function isWriting({ writer }: Pick<Line, "writer">): boolean {
+function isWriting({ writer }: Line): boolean {
   return isAlive(Number.parseInt(writer, 10));
 }
 
 /** @throws SyntaxError for a line that was not written as a whole. */
-function lineOf(text: string): Line {
+function lineOf(text: string): Line[] {
   const [writer, word, by, object, project] = JSON.parse(text) as unknown[];
   const kind = FACT_KINDS.find((each) => each === word);
-  const fact = kind && { kind, by: textOf(by), object: textOf(object), project: textOf(project) };
-  return { writer: textOf(writer), word: textOf(word), ...(fact ? { fact } : {}) };
+  if (kind === undefined) return [];
+  return [{ writer: textOf(writer), fact: { kind, by: textOf(by), object: textOf(object), project: textOf(project) } }];
 }
