@@ -207,6 +207,39 @@ describe("the spelling of an object", () => {
   });
 });
 
+describe("a delete before it is known that another resource has the object under the other spelling of the project", () => {
+  const respelled = { ...grant, name: "projects/123/stores/s" };
+  const another = { ...grant, within: ["viewer", "another"] };
+
+  test("makes that resource make the object again", async () => {
+    const claims = new Claims();
+    claims.declare(another, "u");
+    expect(await remove(claims, "u")).toMatchObject({ removed: true });
+    claims.declare(respelled, "v");
+    expect(claims.hold(respelled, "v")).toBe(false);
+    await make(claims, "v", respelled);
+    expect(claims.hold(respelled, "v")).toBe(true);
+  });
+
+  test("sees the object that the resource makes in between", async () => {
+    const facts = new SharedFacts();
+    const two = new Claims(facts);
+    two.declare(another, "u");
+    const log: FactLog = {
+      append: (fact) => {
+        if (fact.kind === "removing") {
+          two.declare(respelled, "v");
+          two.made(respelled, "v");
+        }
+        return facts.append(fact);
+      },
+      facts: () => facts.facts(),
+    };
+    const removing = remove(new Claims(log), "u", grant, () => Promise.resolve(true));
+    expect(await removing).toMatchObject({ kind: "held", by: "v", removed: false });
+  });
+});
+
 describe("a delete and a create at the same time", () => {
   test("a create during a delete of its object waits for it, and creates the object again", async () => {
     const claims = new Claims();

@@ -1,6 +1,16 @@
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { projectOf, withProject, type CloudObject } from "./cloud-object";
-import { ALONE, FORGOTTEN, type EarlyRemovals, type Fact, type FactKind, type FactLog } from "./facts";
+import {
+  ALONE,
+  containersOf,
+  FORGOTTEN,
+  keyOfFact,
+  pathOf,
+  type EarlyRemovals,
+  type Fact,
+  type FactKind,
+  type FactLog,
+} from "./facts";
 import { sameProject } from "./reference";
 
 /** An unknown identity of a resource. It equals no other identity, not even itself. */
@@ -146,9 +156,16 @@ export class Claims {
   hold(objects: Objects, identity: string | undefined): boolean {
     for (const object of listOf(objects)) this.note("has", object, identity);
     return listOf(objects).every((object) => {
-      const claimed = this.find(object);
-      if (claimed.removals.size > 0) return false;
-      return claimed.is("made") || (claimed.removed === 0 && !this.early.has(keyOfFact(object)));
+      const own = this.find(object);
+      if (own.is("made")) return own.removals.size === 0;
+      // The delete may have removed it under the other spelling of the project, before anything showed that both are one.
+      const all = this.spelled([pathOf(object)], object);
+      const isRemoved = ({ removals, removed }: Claimed) => removals.size > 0 || removed > 0;
+      return (
+        !isRemoved(own) &&
+        !all.some((each) => isRemoved(each) && !each.is("made")) &&
+        !this.early.has(keyOfFact(object))
+      );
     });
   }
 
@@ -177,7 +194,8 @@ export class Claims {
     wait: () => Promise<void>,
   ): Promise<T> {
     const removals = () => {
-      const all = listOf(objects).map((object) => this.find(object));
+      this.learn();
+      const all = listOf(objects).flatMap((object) => this.spelled([pathOf(object)], object));
       return { running: all.some((each) => each.removals.size > 0), ended: all.map((each) => each.removed).join() };
     };
     this.making(objects, identity);
@@ -225,7 +243,15 @@ export class Claims {
   async remove(all: Objects, identity = UNKNOWN_IDENTITY, removal: Removal): Promise<Decision> {
     const objects = listOf(all);
     const names = [objects[0]?.name ?? ""];
-    for (const name of this.otherNames(objects, identity)) if (await removal.isSame(name)) names.push(name);
+    const others = new Set<string>();
+    const findNames = async () => {
+      for (const name of this.otherNames(objects, identity)) {
+        if (others.has(name)) continue;
+        others.add(name);
+        if (await removal.isSame(name)) names.push(name);
+      }
+    };
+    await findNames();
     const spellings = (object: CloudObject) => names.map((name) => ({ ...object, name }));
     const noteAll = (kind: FactKind, all: readonly CloudObject[], by: string) => {
       for (const object of all.flatMap(spellings)) this.note(kind, object, by);
@@ -235,9 +261,11 @@ export class Claims {
     const planned = this.decide(objects, spellings, identity, removal);
     if (planned.kind !== "remove" || planned.objects.length === 0) return planned;
     const id = randomUUID();
+    const announced = [...names];
     noteAll("removing", planned.objects, id);
     try {
-      // A resource may have made an object since then, without seeing this removal.
+      // A resource may have made an object since then, without seeing this removal, and under a name that was not known yet.
+      await findNames();
       const decision = this.decide(planned.objects, spellings, identity, { ...removal, isStarted: true });
       if (decision.kind !== "remove") return decision;
       if (this.isStillToMake(identity)) for (const each of decision.objects) this.early.note(keyOfFact(each));
@@ -245,7 +273,7 @@ export class Claims {
       return decision;
     } finally {
       // After a failure an object may be gone or not, so a resource that wants it must check.
-      noteAll("removed", planned.objects, id);
+      for (const name of announced) for (const each of planned.objects) this.note("removed", { ...each, name }, id);
     }
   }
 
@@ -366,30 +394,6 @@ export class Claims {
 
 function listOf(objects: Objects): readonly CloudObject[] {
   return "url" in objects ? [objects] : objects;
-}
-
-const SEPARATOR = ".";
-
-/** The path of an object without its project: a hash for the cloud resource, and one for each level within it. */
-function pathOf({ url, name, within = [] }: CloudObject): string {
-  return within.reduce(
-    (path, key) => `${path}${SEPARATOR}${hash(path + key)}`,
-    hash(JSON.stringify([url, withProject(name, "")])),
-  );
-}
-
-function hash(text: string): string {
-  return createHash("sha256").update(text).digest("base64url");
-}
-
-/** The paths of the objects that contain the object of this path, the outermost first. */
-function containersOf(path: string): string[] {
-  const parts = path.split(SEPARATOR);
-  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join(SEPARATOR));
-}
-
-function keyOfFact(object: CloudObject): Pick<Fact, "object" | "project"> {
-  return { object: pathOf(object), project: projectOf(object.name) };
 }
 
 /** The claims of all other resources. */

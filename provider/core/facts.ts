@@ -1,3 +1,6 @@
+import { createHash } from "node:crypto";
+import { projectOf, withProject, type CloudObject } from "./cloud-object";
+
 /** The facts of a run: what `Claims` records, in the form in which the provider processes share it. */
 
 /**
@@ -60,3 +63,27 @@ export interface EarlyRemovals {
 
 /** Forgets early removals: for a run that changes nothing. */
 export const FORGOTTEN: EarlyRemovals = { note: () => {}, has: () => false, settle: () => {} };
+
+const SEPARATOR = ".";
+
+/** The path of an object without its project: a hash for the cloud resource, and one for each level within it. */
+export function pathOf({ url, name, within = [] }: CloudObject): string {
+  return within.reduce(
+    (path, key) => `${path}${SEPARATOR}${hash(path + key)}`,
+    hash(JSON.stringify([url, withProject(name, "")])),
+  );
+}
+
+function hash(text: string): string {
+  return createHash("sha256").update(text).digest("base64url");
+}
+
+/** The paths of the objects that contain the object of this path, the outermost first. */
+export function containersOf(path: string): string[] {
+  const parts = path.split(SEPARATOR);
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join(SEPARATOR));
+}
+
+export function keyOfFact(object: CloudObject): Pick<Fact, "object" | "project"> {
+  return { object: pathOf(object), project: projectOf(object.name) };
+}

@@ -25,11 +25,19 @@ test("a later run knows what an earlier run removed, until a resource made it ag
   expect([next.has(GRANT), run().has(GRANT), files()]).toEqual([false, false, []]);
 });
 
+test("a removal under a project's id counts under a number, too, until a resource made the object there", () => {
+  run().note(GRANT);
+  const next = run();
+  expect(next.has({ ...GRANT, project: "123" })).toBe(true);
+  next.settle({ ...GRANT, project: "123" });
+  expect(run().has(GRANT)).toBe(false);
+});
+
 test("the files are empty, only the user can read them, and their names show nothing of the object", () => {
   run().note(GRANT);
   const [name = ""] = files();
   const { mode, size } = statSync(join(folder(), name));
-  expect([name, mode & 0o777, size]).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/), 0o600, 0]);
+  expect([name, mode & 0o777, size]).toEqual([expect.stringMatching(/^[0-9a-f]{64}-id-[0-9a-f]{16}$/), 0o600, 0]);
   expect(statSync(folder()).mode & 0o777).toBe(0o700);
 });
 

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import type { Environment } from "../core/environment";
 import type { EarlyRemovals, Fact } from "../core/facts";
+import { isProjectNumber } from "../core/reference";
 import { existingPrivateFolder, LEFT_BEHIND_MS, privateFolder } from "./private-folder";
 
 const FOLDER = "removals";
@@ -32,15 +33,23 @@ export class EarlyRemovalFiles implements EarlyRemovals {
   }
 
   has(removed: Removed): boolean {
-    return this.all.size > 0 && this.all.has(nameOf(removed));
+    return this.namesOf(removed).length > 0;
   }
 
   settle(removed: Removed): void {
-    if (this.all.size === 0) return;
-    const name = nameOf(removed);
-    if (!this.all.delete(name)) return;
-    const folder = existingPrivateFolder(this.environment);
-    if (folder !== undefined) attempt(() => rmSync(join(folder, FOLDER, name), { force: true }));
+    for (const name of this.namesOf(removed)) {
+      this.all.delete(name);
+      const folder = existingPrivateFolder(this.environment);
+      if (folder !== undefined) attempt(() => rmSync(join(folder, FOLDER, name), { force: true }));
+    }
+  }
+
+  /** The removals of an object whose project has this spelling, or the other one: its id or its number. */
+  private namesOf(removed: Removed): string[] {
+    if (this.all.size === 0) return [];
+    const own = nameOf(removed);
+    const other = prefixOf(removed.object, !isProjectNumber(removed.project));
+    return [...this.all].filter((name) => name === own || name.startsWith(other));
   }
 
   private get all(): Set<string> {
@@ -62,9 +71,18 @@ export class EarlyRemovalFiles implements EarlyRemovals {
   }
 }
 
-/** A hash: the object may contain what the program keeps secret. */
+/** Of hashes: the object and the project may be what the program keeps secret. */
 function nameOf({ object, project }: Removed): string {
-  return createHash("sha256").update(`${object} ${project}`).digest("hex");
+  return prefixOf(object, isProjectNumber(project)) + hash(project).slice(0, 16);
+}
+
+/** The beginning of the names of an object's removals under a project's number, or under its id. */
+function prefixOf(object: string, isNumber: boolean): string {
+  return `${hash(object)}-${isNumber ? "number" : "id"}-`;
+}
+
+function hash(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }
 
 /** Returns undefined after a failure. */
