@@ -128,7 +128,8 @@ class Journey {
     const args = isRefreshed ? ["--refresh"] : [];
     stack.declare(program);
     if (!hasTrouble) return this.upAndCheck(stack, { ...start, failed: [], after: program, isRefreshed }, random);
-    const trouble = new Trouble(this.cloud, this.others, random, this.troubled(stack.settled, program, random));
+    const target = this.troubled(stack.settled, program, random);
+    const trouble = new Trouble(this.cloud, this.others, random, target, [stack.settled, program]);
     const result = await trouble.up(stack, args);
     const { meanwhile } = trouble;
     this.tellRun(`up ${args.join(" ")} (${trouble.text})`, result);

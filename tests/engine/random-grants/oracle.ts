@@ -131,8 +131,9 @@ function ownerIn(program: Program, key: string): Declaration | undefined {
   return Object.values(program).find((each) => each.kind === "binding" && keyOf(each) === key);
 }
 
-const sameMembers = (left: Declaration, right: Declaration) =>
-  grantsOf(left).sort().join() === grantsOf(right).sort().join();
+/** A list may name a member twice, in letters of another case. */
+const sameMembers = (left: Declaration, right: Declaration) => membersOf(left) === membersOf(right);
+const membersOf = (binding: Declaration) => [...new Set(grantsOf(binding))].sort().join();
 
 const shortOf = (key: string) => key.split(" ")[0];
 
