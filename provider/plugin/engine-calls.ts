@@ -31,5 +31,5 @@ export function openSession({ engineAddress, environment, inFlight }: SessionOpt
       : new RunLog(engineAddress, environment, (message) => log.reporter("").warning(message));
   const makeProvider = (settings: Record<string, unknown>, planned: Record<string, unknown>) =>
     new Provider(settings, environment, { scrub, facts, earlyRemovals: new EarlyRemovalFiles(environment) }, planned);
-  return new Session({ environment, log, knownSecrets, inFlight, makeProvider });
+  return new Session({ environment, log, knownSecrets, inFlight, facts, makeProvider });
 }

@@ -122,12 +122,35 @@ describe("facts of one run in several processes", () => {
 });
 
 describe("removal of files", () => {
+  test("the facts of a process that has ended are valid until the last process has ended", () => {
+    const run = address();
+    const [one, two] = [logOf(run), logOf(run)];
+    holding(one);
+    holding(two, "w");
+    one.end();
+    expect(isHeld(two)).toBe(true);
+    two.end();
+    // The engine's next run, such as the update after its preview.
+    const next = logOf(run);
+    expect([isHeld(next), next.problem]).toEqual([false, undefined]);
+  });
+
+  test("a process that begins while the last one ends shares its facts with those that begin later", () => {
+    const run = address();
+    const [one, two, three] = [logOf(run), logOf(run), logOf(run)];
+    holding(one);
+    expect(isHeld(two)).toBe(true);
+    one.end();
+    holding(two, "w");
+    expect([two.problem, isHeld(two), isHeld(three)]).toEqual([undefined, true, true]);
+  });
+
   test("a run without facts makes no file", () => {
     logOf(address());
     expect(readdirSync(base)).toEqual([]);
   });
 
-  test("the facts of a process that has ended are valid while the engine is running", () => {
+  test("the facts of a killed process are valid while the engine is running", () => {
     const run = address();
     holding(logOf(run));
     const [file = ""] = files();

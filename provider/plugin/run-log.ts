@@ -6,17 +6,21 @@ import { messageOf } from "../core/errors";
 import { textOf } from "../core/unknown";
 import { isAlive, runFile } from "./run-file";
 
+/** The words of a process's first line, before its facts, and of its last line. */
+const JOINED = "joined";
+const ENDED = "ended";
 const WRITABLE = 0o200;
 
 const REMEDY =
   "Set XDG_RUNTIME_DIR, HOME, PULUMI_HOME or TMPDIR to a folder that belongs to you, that only you can open, and that " +
   "has free space";
 
-/** A line of the file. */
+/** A line of the file: its writer, with a fact or with the writer's part in the run. */
 interface Line {
   /** Begins with the id of the process. */
   readonly writer: string;
-  readonly fact: Fact;
+  readonly word: string;
+  readonly fact?: Fact;
 }
 
 /**
@@ -24,8 +28,8 @@ interface Line {
  * another is made by one process and deleted by the other.
  *
  * All processes append to one file, which gives the facts their order. The facts of a process that dies stay valid as long as
- * the engine lives. The next run removes the file. No process of the run removes it, because another may begin at that moment:
- * an engine ends the process of a provider that the program no longer has.
+ * the engine lives. When the last process has ended, its facts count no more: one engine may preview and then update. A process
+ * does not remove the file at its end, because another one may just have opened it; the next run removes it.
  *
  * After a failed write or read, `problem` has the reason for the rest of the run, in the other processes too, because a delete
  * could then remove an object of another process.
@@ -36,8 +40,10 @@ export class RunLog implements FactLog {
   private readonly known: Fact[] = [];
   private position = 0;
   private readonly writer = `${process.pid}-${randomUUID()}`;
+  private readonly writers = new Set<string>();
   /** The removals that other processes began and have not ended. */
-  private readonly removals = new Map<string, Line>();
+  private readonly removals = new Map<string, Line & { fact: Fact }>();
+  private hasEnded = false;
   private failure: string | undefined;
 
   /**
@@ -63,12 +69,35 @@ export class RunLog implements FactLog {
   facts(): readonly Fact[] {
     // This precedes the read, so that the read contains all lines of a process that died.
     const dead = [...this.removals.values()].filter((each) => !isWriting(each));
-    for (const { fact } of this.lines()) this.known.push(fact);
+    for (const line of this.lines()) this.learn(line);
     for (const { fact } of dead) {
       // The result of this removal is unknown, so a resource that wants the object must check.
       if (this.removals.delete(fact.by)) this.known.push({ ...fact, kind: "removed" });
     }
     return this.known;
+  }
+
+  /** Call this when the process ends. */
+  end(): void {
+    if (this.opened === undefined || this.hasEnded) return;
+    this.write([this.writer, ENDED]);
+    this.hasEnded = true;
+  }
+
+  private learn({ writer, word, fact }: Line): void {
+    if (word === ENDED) this.writers.delete(writer);
+    else this.writers.add(writer);
+    // All that precedes is of an earlier run: this process has not joined yet.
+    if (this.writers.size === 0) this.forget();
+    if (fact === undefined) return;
+    this.known.push(fact);
+    if (fact.kind === "removing" && writer !== this.writer) this.removals.set(fact.by, { writer, word, fact });
+    else if (fact.kind === "removed") this.removals.delete(fact.by);
+  }
+
+  private forget(): void {
+    this.known.length = 0;
+    this.removals.clear();
   }
 
   /** @returns whether all processes of the run can read it. */
@@ -91,13 +120,7 @@ export class RunLog implements FactLog {
   private lines(): Line[] {
     const opened = this.open();
     const texts = opened && this.attempt(() => this.news(opened.file));
-    const lines = (texts ?? []).flatMap((text) => this.attempt(() => lineOf(text)) ?? []);
-    for (const line of lines) {
-      const { writer, fact } = line;
-      if (fact.kind === "removing" && writer !== this.writer) this.removals.set(fact.by, line);
-      else if (fact.kind === "removed") this.removals.delete(fact.by);
-    }
-    return lines;
+    return (texts ?? []).flatMap((text) => this.attempt(() => lineOf(text)) ?? []);
   }
 
   /** The lines since the last call. An incomplete line stays for the next call. */
@@ -114,13 +137,17 @@ export class RunLog implements FactLog {
       .filter((line) => line !== "");
   }
 
-  /** The file of the run; undefined when there is none. */
+  /** The file of the run; undefined when there is none, or when this process has ended. */
   private open(): { path: string; file: number } | undefined {
-    this.opened ??=
-      this.attempt(() => {
-        const path = runFile(this.environment, this.engine, this.address);
-        return { path, file: openSync(path, "a+", 0o600) };
-      }) ?? "none";
+    if (this.hasEnded) return undefined;
+    if (this.opened === undefined) {
+      this.opened =
+        this.attempt(() => {
+          const path = runFile(this.environment, this.engine, this.address);
+          return { path, file: openSync(path, "a+", 0o600) };
+        }) ?? "none";
+      this.write([this.writer, JOINED]);
+    }
     return this.opened === "none" ? undefined : this.opened;
   }
 
@@ -149,9 +176,9 @@ function isWriting({ writer }: Line): boolean {
 }
 
 /** @throws SyntaxError for a line that was not written as a whole. */
-function lineOf(text: string): Line[] {
+function lineOf(text: string): Line {
   const [writer, word, by, object, project] = JSON.parse(text) as unknown[];
   const kind = FACT_KINDS.find((each) => each === word);
-  if (kind === undefined) return [];
-  return [{ writer: textOf(writer), fact: { kind, by: textOf(by), object: textOf(object), project: textOf(project) } }];
+  const fact = kind && { kind, by: textOf(by), object: textOf(object), project: textOf(project) };
+  return { writer: textOf(writer), word: textOf(word), ...(fact ? { fact } : {}) };
 }

@@ -19,7 +19,7 @@ function opened() {
   return {
     asked,
     inFlight,
-    session: new Session({ environment: {}, log, knownSecrets, inFlight, makeProvider }),
+    session: new Session({ environment: {}, log, knownSecrets, inFlight, facts: undefined, makeProvider }),
   };
 }
 

@@ -7,6 +7,7 @@ import { systemClock } from "../http/clock";
 import type { CallOptions, Provider } from "../runtime/provider";
 import type { CallsInFlight } from "./calls-in-flight";
 import type { EngineLog } from "./log";
+import type { RunLog } from "./run-log";
 import { StatusLine } from "./status-line";
 
 /** How long a call on a resource may take. */
@@ -22,6 +23,8 @@ interface SessionParts {
   log: EngineLog;
   knownSecrets: KnownSecrets;
   inFlight: CallsInFlight;
+  /** The facts that the provider processes of this run share. Absent where no engine started this process. */
+  facts: RunLog | undefined;
   /**
    * Creates the provider for these settings.
    *
@@ -106,9 +109,11 @@ export class Session {
 
   /**
    * Ends the process's part in the run, when the engine ends the process. After a completed run, the provider reports
-   * findings that need the end of the run.
+   * findings that need the end of the run. Ends the process's part in the shared facts first, because an engine may not wait
+   * for more.
    */
   end(): void {
+    this.parts.facts?.end();
     if (this.cancelled) this.configured?.finish();
     this.configured?.cancel();
   }
