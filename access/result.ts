@@ -55,6 +55,13 @@ const change = z.strictObject({
       "URNs of the steps that write this change into the policy, also when they do not name the grant, as in replace mode. " +
         "Empty for `access`.",
     ),
+  gaveNoAccess: z
+    .enum(["expired", "deleted principal"])
+    .optional()
+    .describe(
+      "For `lost` and `condition`: why the grant before gave no access. Then it is no loss of access. `expired`: its condition " +
+        "could not be true any more. `deleted principal`: the identity does not exist any more.",
+    ),
   wasManaged: z
     .boolean()
     .optional()
@@ -77,11 +84,13 @@ const uncertainty = z.strictObject({
     "incomplete plan", // steps are missing: the preview failed, or unchanged resources are not in it
     "differs from preview", // the preview reported more losses than this review finds
     "unsupported", // a step of another tool's grant that this review cannot follow
+    "other provider", // a step of another provider that can change who has access
     "deleted resource", // another provider deletes or replaces the resource, and its access policy with it
     "no order", // several steps write the access policy, and which of them is the last decides who has access
   ]),
   message: z.string().describe("A sentence."),
   step: z.string().optional().describe("URN of the step, if the fact is about one step."),
+  type: z.string().optional().describe("For `other provider`: the type of the step's resource."),
 });
 
 const resource = z.strictObject({
@@ -96,6 +105,13 @@ const resource = z.strictObject({
     .string()
     .optional()
     .describe("The environment variable of the review's process that sets the endpoint, if any."),
+  otherProvider: z
+    .string()
+    .optional()
+    .describe(
+      "`gcp`: steps of this provider are about the resource, and the review does not evaluate them. `changes` has what their own " +
+        "inputs say. The name of the resource is a guess if only inputs name it.",
+    ),
   grantModes: z
     .array(
       z.strictObject({
@@ -202,7 +218,7 @@ export const reviewResult = z.strictObject({
         .union([z.literal(0), z.literal(2), z.literal(3)])
         .describe(
           "0: nobody loses access. 2: somebody loses access, somebody gains access where that needs an allowance, something violates a rule of the policy file, or the provider " +
-            "would refuse a step. 3: something is unknown. 2 takes precedence over 3.",
+            "would refuse a step. 3: something is unknown. 2 takes precedence over 3, except that an incomplete plan is always 3.",
         ),
       violations: z.array(violation),
       warnings: z
@@ -247,3 +263,8 @@ export type Verdict = ReviewResult["verdict"];
 export type Violation = Verdict["violations"][number];
 /** A result without its verdict: the input of the gate. */
 export type Unjudged = Omit<ReviewResult, "verdict">;
+
+/** Whether the plan of a review misses steps, so that anybody may lose access. */
+export function isIncomplete({ operation, unknown }: Pick<ReviewResult, "operation" | "unknown">): boolean {
+  return operation !== "access" && unknown.some(({ code }) => code === "incomplete plan");
+}

@@ -1,6 +1,7 @@
 import { PACKAGE_NAME } from "../provider/core/definition";
 import type { Environment } from "../provider/core/environment";
 import type { Values } from "../provider/core/unknown";
+import { foreignResources, foreignSteps } from "./foreign/foreign-steps";
 import { judge } from "./gate/judge";
 import type { Rules } from "./gate/rules";
 import { HiddenValues } from "./hidden-values";
@@ -8,9 +9,10 @@ import { readPlan, type Plan } from "./plan/plan";
 import { planLimits } from "./plan/plan-limits";
 import { previewStack, type PreviewOptions } from "./plan/stack";
 import { readStackState, whyOfAnotherPlan, withReadableSecrets } from "./plan/state";
+import { NOT_READ } from "./rehearsal/notes";
 import { rehearseReadings } from "./rehearsal/readings";
 import { summaryOf } from "./rehearsal/rehearse";
-import type { ReviewResult, Uncertainty, Unjudged } from "./result";
+import type { ReviewedResource, ReviewResult, Unjudged } from "./result";
 
 export interface ReviewOptions {
   /** The output of `pulumi preview --json` or `pulumi destroy --preview-only --json`, best with `--show-sames`. */
@@ -33,6 +35,8 @@ export interface ReviewOptions {
   inherited?: boolean;
   /** Whether resources whose grants do not change are reviewed, too. @default false */
   all?: boolean;
+  /** Why there is no state, as a clause, such as that of `readStackOfPlan`. */
+  stateProblem?: string;
   /** Sentences for the result's `notes`, such as those of `readStackOfPlan`. */
   notes?: readonly string[];
 }
@@ -99,24 +103,27 @@ export async function unjudgedReview(
   const rehearsed = await rehearseReadings(readable, sources, hidden, environment, options).catch((error: unknown) => {
     throw hidden.scrubbedError(error);
   });
-  const limits = planLimits(plan, state);
+  const limits = planLimits(plan, state, whyNot ?? options.stateProblem);
+  const foreign = foreignResources(foreignSteps(plan, resources));
   const found = {
     ...rehearsed,
     operation: plan.operation,
     ...(plan.stack === undefined ? {} : { stack: plan.stack }),
     ...(plan.project === undefined ? {} : { project: plan.project }),
-    unknown: [...(whyNot === undefined ? [] : [otherState(whyNot)]), ...limits.unknown, ...rehearsed.unknown],
-    notes: [...limits.notes, ...rehearsed.notes, ...(options.notes ?? [])],
+    resources: [...rehearsed.resources, ...foreign].sort(byName),
+    unknown: [...limits.unknown, ...rehearsed.unknown],
+    notes: [...limits.notes, ...rehearsed.notes, ...(options.notes ?? []), NOT_READ],
   };
   return { result: { ...found, summary: summaryOf(found) }, hidden };
-}
-
-function otherState(why: string): Uncertainty {
-  const message = `It is unknown what the state adds to the plan: ${why}. The review did not use the state`;
-  return { code: "incomplete state", message };
 }
 
 function withNamespace(configuration: Readonly<Values>): Values {
   const entries = Object.entries(configuration);
   return Object.fromEntries(entries.map(([key, value]) => [key.includes(":") ? key : `${PACKAGE_NAME}:${key}`, value]));
+}
+
+function byName(left: ReviewedResource, right: ReviewedResource): number {
+  const keys = [left, right].map(({ resource, endpoint = "" }) => `${resource}\0${endpoint}`);
+  const [one = "", other = ""] = keys;
+  return one < other ? -1 : one > other ? 1 : 0;
 }

@@ -31,6 +31,9 @@ function deleting(member: string): string {
   });
 }
 
+/** The diagnostics of a failed preview. */
+const failure = [{ severity: "error", message: "error: no such function" }];
+
 /** A plan that makes a grant for this member. */
 function creating(member: string): string {
   const urn = `urn:pulumi:dev::clinic::${TYPE}::new`;
@@ -52,12 +55,22 @@ afterAll(() => emulator.stop());
 beforeEach(() => {
   folder = fs.mkdtempSync(path.join(tmpdir(), "perimeter-review-"));
 });
-afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
+afterEach(() => {
+  for (const each of [folder, `${folder}-state.json`]) fs.rmSync(each, { recursive: true, force: true });
+});
 
 const file = (name: string, content: string) => {
   fs.writeFileSync(path.join(folder, name), content);
   return path.join(folder, name);
 };
+
+/** The options that name the state which a plan was made with. The file is not in the folder. */
+function stateOf(plan: string): string[] {
+  const { steps } = JSON.parse(plan) as { steps: { oldState?: object }[] };
+  const resources = steps.flatMap(({ oldState }) => oldState ?? []);
+  fs.writeFileSync(`${folder}-state.json`, JSON.stringify({ version: 3, deployment: { resources } }));
+  return ["--state", `${folder}-state.json`];
+}
 
 interface Ended {
   code: number | null;
@@ -121,9 +134,8 @@ test("exits without an error when the reader of its output ends early", async ()
 
 test("FORCE_COLOR colors a pipe, --no-color prevents it, and the default policy file is in the folder", async () => {
   file(".perimeter-review.yaml", "version: 1\nallowLoss: [{principals: ['user:*'], reason: moved to a group}]");
-  const { code, stdout } = await perimeter(["review"], deleting("user:ada@example.com"), undefined, {
-    FORCE_COLOR: "1",
-  });
+  const plan = deleting("user:ada@example.com");
+  const { code, stdout } = await perimeter(["review", ...stateOf(plan)], plan, undefined, { FORCE_COLOR: "1" });
   expect(code).toBe(0);
   expect(stdout).toContain("\u001b[");
   expect(stdout).toContain("moved to a group");
@@ -169,7 +181,8 @@ test("leaves no file when the output cannot be written", async () => {
 test("--allow-loss accepts an expected loss, and warns of a value that names nothing", async () => {
   const plan = file("plan.json", deleting("user:ada@example.com"));
   const allow = ["--allow-loss", "user:ADA@example.com", "--allow-loss", "user:bob@example.com"];
-  const { code, stderr } = await command(["review", "--plan", plan, ...allow]);
+  const state = stateOf(deleting("user:ada@example.com"));
+  const { code, stderr } = await command(["review", "--plan", plan, ...state, ...allow]);
   expect(code).toBe(0);
   expect(stderr).toMatch(/^warning: --allow-loss user:bob@example.com names no principal.*\n$/);
 });
@@ -189,7 +202,8 @@ test.each(["30", "3 months", "-1d", ""])("--expires-within %j is refused", async
 
 test("--no-new-access fails for a gain, and --allow-gain names those that are expected", async () => {
   const plan = file("plan.json", creating("user:new@example.com"));
-  const review = (...more: string[]) => command(["review", "--plan", plan, ...more]);
+  const state = stateOf(creating("user:new@example.com"));
+  const review = (...more: string[]) => command(["review", "--plan", plan, ...state, ...more]);
   expect((await review()).code).toBe(0);
   const { code, stdout } = await review("--no-new-access");
   expect(code).toBe(2);
@@ -203,7 +217,8 @@ test("--allow-loss keeps the rules of the policy file, also in a subfolder", asy
   file(".perimeter-review.yml", "version: 1\nprotectedPrincipals: [{principals: ['user:ada@*'], reason: on call}]");
   file("Pulumi.yaml", "name: clinic");
   fs.mkdirSync(path.join(folder, "src"));
-  const args = ["review", "--allow-loss", "user:ada@example.com", "--format", "json"];
+  const state = stateOf(deleting("user:ada@example.com"));
+  const args = ["review", ...state, "--allow-loss", "user:ada@example.com", "--format", "json"];
   const { code, stdout } = await perimeter(args, deleting("user:ada@example.com"), 'cd src && "$@"');
   const { verdict } = JSON.parse(stdout) as ReviewResult;
   expect([code, verdict.rules, verdict.violations.map(({ rule }) => rule)]).toEqual([
@@ -213,23 +228,39 @@ test("--allow-loss keeps the rules of the policy file, also in a subfolder", asy
   ]);
 }, 60_000);
 
+test("exits with 3 when the state could not be read, because it may have grants that wait for their deletion", async () => {
+  const allow = ["--allow-loss", "user:ada@example.com"];
+  const { code, stdout } = await command(["review", ...allow], Readable.from([deleting("user:ada@example.com")]));
+  expect(code).toBe(3);
+  expect(stdout).toMatch(/the project clinic of the plan is not in\s+this folder/);
+});
+
+test("a review of a failed preview is printed and written, with exit code 3, whatever the rules allow", async () => {
+  const policy = file("rules.yaml", "version: 1\nunknown: allow");
+  const output = path.join(folder, "review.md");
+  const failing = { ...(JSON.parse(deleting("user:ada@example.com")) as object), diagnostics: failure };
+  const plan = file("plan.json", JSON.stringify(failing));
+  const args = ["review", "--plan", plan, ...stateOf(deleting("user:ada@example.com")), "--policy", policy];
+  expect(await command([...args, "--output", output])).toEqual({ code: 3, stdout: "", stderr: "" });
+  expect(fs.readFileSync(output, "utf8")).toMatch(
+    /### Access review: Incomplete: 1 principal loses access on 1 resource; 1 thing is unknown/,
+  );
+  const { code, stdout } = await command(args);
+  expect([code, stdout]).toEqual([
+    3,
+    expect.stringMatching(/^Incomplete: [\s\S]*user:ada@example.com[\s\S]*no\s+such function/),
+  ]);
+});
+
 test("exits with 3 when the access is unknown", async () => {
   const plan = file("plan.json", deleting("user:ada@example.com").replaceAll("fhirStores/records", "fhirStores/none"));
   const { code, stdout } = await command(["review", "--plan", plan, "--allow-loss", "user:ada@example.com"]);
   expect([code, stdout]).toEqual([3, expect.stringContaining("NOT_FOUND")]);
 });
 
-const failed = JSON.stringify({
-  config: {},
-  steps: [],
-  diagnostics: [{ severity: "error", message: "error: no such function" }],
-  changeSummary: {},
-});
-
 test.each<[string, string[], string, string]>([
   ["nothing in the pipe", [], "", "it is empty"],
   ["no JSON in it", [], "Previewing update (dev)", "The plan cannot be read"],
-  ["a preview that failed", [], failed, "The preview failed"],
   ["no such plan", ["--plan", "none.json"], "", "none.json cannot be read"],
   ["no such policy file", ["--policy", "none.yaml"], "", "none.yaml cannot be read"],
   ["two plans", ["--plan", "plan.json", "--stack", "dev"], "", "--plan and --stack exclude each other"],
@@ -283,7 +314,8 @@ test("--mask-principals hides names in the answer and the warnings; the rules co
   const plan = file("plan.json", deleting("user:ada@example.com"));
   const masked = path.join(folder, "masked.json");
   const allow = ["--allow-loss", "user:ada@example.com", "--allow-loss", "user:bob@example.com"];
-  const review = ["review", "--plan", plan, "--mask-principals", ...allow];
+  const state = stateOf(fs.readFileSync(plan, "utf8"));
+  const review = ["review", "--plan", plan, ...state, "--mask-principals", ...allow];
   const { code, stdout, stderr } = await command(review);
   expect(code).toBe(0);
   expect(stdout).toMatch(/- user:a…\d+@example\.com/);

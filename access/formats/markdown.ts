@@ -37,8 +37,11 @@ export function markdownText(result: ReviewResult): string {
     ...basis.map((each) => sentence(shortened(each, LONGEST_CELL))),
   ];
   text.add(facts.length > 0 ? `${facts.join("; ")}.\n` : "");
-  if (report.isQuiet) return text.toString();
   const { refused, unknown, rules, warnings, allowed, notes } = sections;
+  if (report.isQuiet) {
+    text.addList("\n", notes.entries.map(entryLine), "", LIMIT);
+    return text.toString();
+  }
   text.addList(`\n**${refused.title}**\n\n`, refused.entries.map(entryLine), "", LIMITS.refused);
   text.addList(
     tableHead("Change"),

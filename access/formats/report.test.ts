@@ -21,7 +21,7 @@ describe("the sentences of all text forms", () => {
   test("an unknown fact is never reported as no change", () => {
     const unknown = [{ code: "incomplete plan" as const, message: "The preview failed." }];
     const result = resultOf({ unknown, verdict: { exitCode: 3, violations: [], allowed: [] } });
-    expect(reportOf(result).headline).toBe("1 thing is unknown; no other change of access");
+    expect(reportOf(result).headline).toBe("Incomplete: 1 thing is unknown; no change of access is known");
     expect(reportOf(result).verdict).toBe("Exit code 3: 1 thing unknown");
     for (const text of [terminalText(result, { width: 80, color: false }), markdownText(result), htmlPage(result)]) {
       expect(text).toContain("The preview failed.");

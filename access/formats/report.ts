@@ -1,12 +1,14 @@
+import { isLoss } from "../gate/losses";
 import { sameMember } from "../../provider/iam/member";
-import type {
-  AccessChanged,
-  Expiry,
-  ReviewedGrant,
-  ReviewedResource,
-  ReviewResult,
-  Uncertainty,
-  Violation,
+import {
+  isIncomplete,
+  type AccessChanged,
+  type Expiry,
+  type ReviewedGrant,
+  type ReviewedResource,
+  type ReviewResult,
+  type Uncertainty,
+  type Violation,
 } from "../result";
 import { counted, oneLine, stepName, visible, visibleLines } from "../visible";
 import { conditionChangeText, conditionText } from "./condition";
@@ -107,6 +109,10 @@ export interface Entry {
 export type Piece = string | { name: string };
 
 export const NO_ACCESS_LEFT = "no access left";
+const GAVE_NO_ACCESS = {
+  expired: "it had expired and gave no access",
+  "deleted principal": "its principal was deleted, so it gave no access",
+} as const;
 const LEFT_UNKNOWN = "no direct access left; unknown whether it keeps access from above";
 export const FROM_ABOVE = "from above";
 export const UNMANAGED = "not managed by the stack";
@@ -143,7 +149,7 @@ export function reportOf(result: ReviewResult): Report {
     operation,
     title: TITLES[operation],
     stack: [result.project, result.stack].flatMap((name) => (name === undefined ? [] : visible(name))),
-    headline: headline(result, ends.headline),
+    headline: `${isIncomplete(result) ? "Incomplete: " : ""}${headline(result, ends.headline)}`,
     ...(text !== undefined && { verdict: text }),
     tone: TONES[verdict.exitCode],
     basis: basisOf(result),
@@ -176,7 +182,7 @@ function resourceOf(result: ReviewResult, resource: ReviewedResource, changes: R
   const others = noAccessLeft.filter((principal) => !listed.has(principal));
   // A principal without access left counts as a loss, also when no change names it.
   const counts = { lost: others.length, condition: 0, gained: 0, unknown: unknown.length };
-  for (const { kind } of changes) counts[kind] += 1;
+  for (const { change, gaveNoAccess } of resource.changes) if (gaveNoAccess === undefined) counts[change] += 1;
   return {
     name: visible(resource.resource),
     kind: visible(resource.kind),
@@ -219,7 +225,7 @@ function changeOf(resource: ReviewedResource, change: AccessChanged, operation: 
       condition: conditionChangeText(change.conditionBefore, change.condition),
     }),
     kind: change.change,
-    words: CHANGE_WORDS[operation === "access" ? "past" : "plan"][change.change],
+    words: wordsOf(change, operation),
     resource: visible(resource.resource),
     noAccessLeft: hasNoAccessLeft(resource, change),
     ...leftOf(resource, change),
@@ -228,15 +234,27 @@ function changeOf(resource: ReviewedResource, change: AccessChanged, operation: 
   };
 }
 
+function wordsOf({ change, gaveNoAccess }: AccessChanged, operation: Report["operation"]): string {
+  if (change === "lost" && gaveNoAccess !== undefined) return "− removed";
+  return CHANGE_WORDS[operation === "access" ? "past" : "plan"][change];
+}
+
 function leftOf(resource: ReviewedResource, change: AccessChanged): Pick<ReportedChange, "left"> {
-  const { principal, hidden } = change;
+  const { principal, hidden, gaveNoAccess } = change;
+  if (gaveNoAccess !== undefined) return { left: { text: GAVE_NO_ACCESS[gaveNoAccess], tone: "soft" } };
   if (hasNoAccessLeft(resource, change)) return { left: { text: NO_ACCESS_LEFT, tone: "bad" } };
   if (change.change !== "lost" || hidden !== undefined) return {};
-  if (resource.accessLeftUnknown?.includes(principal)) return { left: { text: LEFT_UNKNOWN, tone: "warn" } };
-  const kept = (resource.inherited ?? []).filter((each) => sameMember(each.principal, principal));
-  if (kept.length === 0) return {};
-  const roles = kept.map(({ role, from }) => `${visible(role)} from ${visible(from)}`);
-  return { left: { text: `keeps ${[...new Set(roles)].join(", ")}`, tone: "soft" } };
+  const isUnknown = resource.accessLeftUnknown?.includes(principal) === true;
+  const above = (resource.inherited ?? []).filter((each) => sameMember(each.principal, principal));
+  const kept = above.filter(({ condition }) => isUnknown || !condition?.expression);
+  if (kept.length === 0) return isUnknown ? { left: { text: LEFT_UNKNOWN, tone: "warn" } } : {};
+  const roles = kept.map(({ role, from, condition }) => {
+    const under = condition?.expression ? ` if ${conditionText(condition)}` : "";
+    return `${visible(role)} from ${visible(from)}${under}`;
+  });
+  const text = [...new Set(roles)].join(", ");
+  if (isUnknown) return { left: { text: `no direct access left; unknown whether it keeps ${text}`, tone: "warn" } };
+  return { left: { text: `keeps ${text}`, tone: "soft" } };
 }
 
 /** A hidden principal may be one of the principals without access left, so it does not count here. */
@@ -378,7 +396,8 @@ function headline(result: ReviewResult, ends?: string): string {
     parts.push(`${counted(refused.length, "step")} ${refused.length === 1 ? "is" : "are"} refused`);
   if (unknown > 0) parts.push(`${counted(unknown, "thing")} ${unknown === 1 ? "is" : "are"} unknown`);
   if (changed === 0 && operation !== "access") {
-    parts.push(parts.length > 0 ? "no other change of access" : noChanges(summary.unchanged));
+    const others = unknown > 0 ? "no change of access is known" : "no other change of access";
+    parts.push(parts.length > 0 ? others : noChanges(summary.unchanged));
   }
   return parts.join("; ");
 }
@@ -398,7 +417,7 @@ function changesHeadline({ resources, operation }: ReviewResult): string {
   const parts: string[] = [];
   for (const kind of ["lost", "gained", "condition"] as const) {
     const count = subjectsOf(
-      changes.filter(({ change }) => change === kind),
+      changes.filter((each) => each.change === kind && !isWithoutEffect(each)),
       kind,
     );
     if (count === 0) continue;
@@ -408,7 +427,16 @@ function changesHeadline({ resources, operation }: ReviewResult): string {
     else if (parts.length > 0) parts.push(`${count.toLocaleString("en-US")} ${verb}`);
     else parts.push(`${counted(count, "principal")} ${verb} access`);
   }
+  const removed = changes.filter(isWithoutEffect).length;
+  if (removed > 0) {
+    const verb = operation === "access" ? (removed === 1 ? "was" : "were") : removed === 1 ? "is" : "are";
+    parts.push(`${counted(removed, "grant")} without effect ${verb} removed`);
+  }
   return parts.join(", ");
+}
+
+function isWithoutEffect({ change, gaveNoAccess }: AccessChanged): boolean {
+  return change === "lost" && gaveNoAccess !== undefined;
 }
 
 /** The number of conditions, or of principals. Each hidden principal counts, because two of them may differ. */
@@ -455,18 +483,13 @@ function isShared(resources: readonly ReviewedResource[], fact: Fact): boolean {
   return new Set(resources.map(fact)).size <= 1;
 }
 
-/** Another condition counts as a loss for the gate, a removed one does not. */
-function mayBeLoss({ change, condition }: AccessChanged): boolean {
-  return change === "lost" || (change === "condition" && !!condition?.expression);
-}
-
 /** `Exit code 2: 1 loss not allowed, 1 rule violated`. */
 function verdictText(result: ReviewResult): string | undefined {
   const { exitCode, violations } = result.verdict;
   const unknown = unknownCount(result);
   if (exitCode === 0) {
     if (result.operation === "access") return undefined;
-    const losses = result.resources.some(({ changes }) => changes.some(mayBeLoss));
+    const losses = result.resources.some(({ changes }) => changes.some(isLoss));
     const [every, nobody] =
       unknown > 0 ? ["every known loss", "nobody is known to lose"] : ["every loss", "nobody loses"];
     return `Exit code 0: ${losses ? `${every} is allowed` : `${nobody} access`}`;

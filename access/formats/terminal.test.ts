@@ -21,9 +21,11 @@ describe("the terminal", () => {
     expect(text).toMatch(/\nExit code 2: /);
   });
 
-  test("is two lines if nothing changes: the second names the rules", () => {
-    expect(terminalText(quietResult, { width: 80, color: true })).toBe(
-      "\u001b[1mNo access changes: 12 grants stay as they are.\u001b[0m\n\u001b[2mNo rules file.\u001b[0m\n",
+  test("if nothing changes, has the rules and the notes, which say what is not covered", () => {
+    const result = { ...quietResult, notes: ["Not read: the members of groups"] };
+    expect(terminalText(result, { width: 80, color: true })).toBe(
+      "\u001b[1mNo access changes: 12 grants stay as they are.\u001b[0m\n\u001b[2mNo rules file.\u001b[0m\n" +
+        "\n\u001b[1mNotes\u001b[0m\n\u001b[2m  · Not read: the members of groups\u001b[0m\n",
     );
   });
 

@@ -26,8 +26,8 @@ const INHERITED_SHOWN = 50;
 const WIDEST_LEFT = 60;
 
 /**
- * Formats a review for a terminal, with losses before gains. The text has two lines when nothing changes and nothing is
- * unknown. The text ends with a line break.
+ * Formats a review for a terminal, with losses before gains. When nothing changes and nothing is unknown, the text has the
+ * headline, the settings and the notes. The text ends with a line break.
  */
 export function terminalText(result: ReviewResult, options: TerminalOptions): string {
   const report = reportOf(result);
@@ -36,7 +36,10 @@ export function terminalText(result: ReviewResult, options: TerminalOptions): st
   page.add("", `${headline}.`, "strong");
   const basis = basisSentence(report);
   if (basis !== "") page.add("", `${basis}.`, "soft");
-  if (report.isQuiet) return page.toString();
+  if (report.isQuiet) {
+    addSection(page, sections.notes, "·");
+    return page.toString();
+  }
   addResources(page, report);
   for (const section of ends) addSection(page, section, "·");
   addSection(page, sections.refused, "x");

@@ -3,13 +3,21 @@ import { doubtOf, isNamedBy, matches, mayMatch, type Patterns, type Subject } fr
 import { expiryOf } from "../condition/expiry";
 import { period, periodInWords } from "../condition/period";
 import { grantKey } from "../../provider/iam/policy";
-import type { ReviewedGrant, ReviewedResource, Unjudged, Verdict, Violation } from "../result";
+import {
+  isIncomplete,
+  type ReviewedGrant,
+  type ReviewedResource,
+  type Unjudged,
+  type Verdict,
+  type Violation,
+} from "../result";
+import { judgeForeign, unknownFacts, type UnknownFact } from "./other-providers";
 import type { ReviewPolicy, Rules } from "./rules";
 
 /**
  * Judges a review. Pure: the same result and rules give the same verdict.
  *
- * The exit code is 2 if somebody loses access and no rule allows it, if gains need an allowance and one has none, if something
+ * The exit code is 3 if the plan is incomplete, because a missing step may take access from anybody. Otherwise it is 2 if somebody loses access and no rule allows it, if gains need an allowance and one has none, if something
  * violates a rule of the policy file, or if the provider would refuse a step; otherwise 3 if something is unknown; otherwise 0.
  * More allowances never increase it.
  */
@@ -31,12 +39,15 @@ export function judge(result: Unjudged, rules: Rules): Verdict {
   ];
   const unmanaged = unmanagedViolations(result, policy);
   if (policy?.unmanaged === "fail") violations.push(...unmanaged);
-  const unknown = policy?.unknown === "allow" ? [] : unknownViolations(result);
+  const foreign = judgeForeign(result, policy);
+  violations.push(...foreign.violations);
+  const all = unknownFacts(result).filter(({ fact }) => !foreign.decided.has(fact));
+  const unknown = policy?.unknown === "allow" ? [] : unknownViolations(all);
   return {
-    exitCode: violations.length > 0 ? 2 : unknown.length > 0 ? 3 : 0,
+    exitCode: isIncomplete(result) ? 3 : violations.length > 0 ? 2 : unknown.length > 0 ? 3 : 0,
     violations: [...violations, ...unknown],
     ...(policy?.unmanaged === "warn" && unmanaged.length > 0 ? { warnings: unmanaged } : {}),
-    allowed: [...losses.allowed, ...gains.allowed],
+    allowed: [...losses.allowed, ...gains.allowed, ...foreign.allowed],
     ...(policy && rules.file === undefined ? {} : { rules: rules.file ?? null }),
   };
 }
@@ -87,7 +98,9 @@ function unexpected(result: Unjudged): JudgedChanges {
 
 /** The losses, without those that violate `protectedPrincipals` whatever is allowed. */
 function judgeLosses(result: Unjudged, { allowLoss = [], policy }: Rules): JudgedChanges {
-  const losses = changesOf(result).filter((on) => isLoss(on.change) && protecting(policy, subjectOf(on)) === undefined);
+  // The review does not know whether a step of another provider takes access away: each such step is an unknown fact.
+  const own = { resources: result.resources.filter(({ otherProvider }) => otherProvider === undefined) };
+  const losses = changesOf(own).filter((on) => isLoss(on.change) && protecting(policy, subjectOf(on)) === undefined);
   return judgeChanges(losses, lossSentence, {
     option: ["--allow-loss", allowLoss],
     list: ["allowLoss", policy?.allowLoss],
@@ -252,11 +265,12 @@ function violationsOfRole(
   ];
 }
 
-function unknownViolations({ resources, unknown }: Unjudged): Violation[] {
-  return [
-    ...resources.flatMap((each) => each.unknown.map(({ message }) => ({ message, resource: each.resource }))),
-    ...unknown.map(({ message }) => ({ message })),
-  ].map((violation) => ({ rule: "unknown", ...violation }));
+function unknownViolations(facts: readonly UnknownFact[]): Violation[] {
+  return facts.map(({ fact: { message }, resource }) => ({
+    rule: "unknown",
+    message,
+    ...(resource === undefined ? {} : { resource }),
+  }));
 }
 
 function lossSentence(on: ChangeOn): string {

@@ -14,9 +14,10 @@ export function changesOf(result: Pick<Unjudged, "resources">): ChangeOn[] {
 
 /**
  * Whether somebody may be able to do less afterwards. Conditions are not compared, so a grant with another condition counts
- * as a loss. A grant that has no condition any more does not.
+ * as a loss. A grant that has no condition any more does not, and neither does one that gave no access.
  */
-export function isLoss({ change, condition }: AccessChanged): boolean {
+export function isLoss({ change, condition, gaveNoAccess }: AccessChanged): boolean {
+  if (gaveNoAccess !== undefined) return false;
   return change === "lost" || (change === "condition" && isConditional(condition));
 }
 

@@ -82,6 +82,16 @@ const allowance = (what: string) =>
     )
     .describe(`An allowed ${what}. All patterns of the rule must match.`);
 
+const foreignVerdict = z.enum(["unknown", "fail", "allow"]);
+
+const foreignRule = z
+  .strictObject({
+    types: patterns("Types of resources of other providers", "gcp:storage/*"),
+    verdict: foreignVerdict,
+    reason: reason(),
+  })
+  .describe("A decision about steps of other providers. The first entry whose pattern matches the type decides.");
+
 /**
  * The content of `.perimeter-review.yaml`.
  *
@@ -121,6 +131,15 @@ export const reviewPolicy = z
       .array(allowance("unmanaged grant"))
       .optional()
       .describe("Expected unmanaged grants, which are exceptions from `unmanaged`."),
+    otherProviders: z
+      .union([foreignVerdict, z.array(foreignRule)])
+      .optional()
+      .describe(
+        "Steps of other providers that can change who has access, such as `gcp:projects/iAMMember:IAMMember`. The review does not " +
+          "evaluate them. `unknown` (the default): each is an unknown fact. `fail`: each violates this rule. `allow`: they are " +
+          "listed only. A list decides by type; a type without an entry is `unknown`. The other rules apply to the grants that a " +
+          "step's inputs name, whatever this rule says. A loss that they name needs no allowance.",
+      ),
     unknown: z
       .enum(["fail", "allow"])
       .optional()

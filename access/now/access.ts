@@ -15,7 +15,7 @@ import { providerSettings } from "../plan/provider-settings";
 import type { PulumiOptions } from "../plan/run-pulumi";
 import { readStackAsPlan } from "../plan/stack";
 import { readState } from "../plan/state";
-import { MEMBERS_OF_GROUPS, ONLY_DIRECT_GRANTS } from "../rehearsal/notes";
+import { NOT_READ, ONLY_DIRECT_GRANTS } from "../rehearsal/notes";
 import { summaryOf } from "../rehearsal/rehearse";
 import { RESULT_VERSION, type ReviewedGrant, type ReviewedResource, type ReviewResult, type Unjudged } from "../result";
 import { unjudgedReview } from "../review";
@@ -57,7 +57,7 @@ const AS_EXPECTED = "The access is as the review expected";
 const DIRECT_ONLY =
   "Only direct grants are shown: access that is inherited from a parent, the project, a folder or the organization is not " +
   "included";
-const limits = (inherited: boolean): string[] => [...(inherited ? [] : [DIRECT_ONLY]), MEMBERS_OF_GROUPS];
+const limits = (inherited: boolean): string[] => [...(inherited ? [] : [DIRECT_ONLY]), NOT_READ];
 
 /**
  * Returns who has access to resources now, by their own policies.
@@ -170,7 +170,7 @@ function expiresWithinOf({ expiresWithin }: ComparedOptions): Pick<Unjudged, "ex
 
 /** The notes of the answer: what it does not cover, worded for an answer without a plan, and the notes of the review. */
 function notesOf(resources: readonly ReviewedResource[], ofReview: readonly string[], inherited: boolean): string[] {
-  const others = ofReview.filter((note) => note !== ONLY_DIRECT_GRANTS && note !== MEMBERS_OF_GROUPS);
+  const others = ofReview.filter((note) => note !== ONLY_DIRECT_GRANTS && note !== NOT_READ);
   return resources.length > 0 ? [...limits(inherited), ...others] : others;
 }
 

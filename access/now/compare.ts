@@ -72,7 +72,10 @@ function since(then: ReviewedResource | undefined, now: ReviewedResource): Revie
     members.some((each) => partsAroundHidden(each).length > 1),
   );
   const outcome = policyOutcome({ bindings: then.after }, { bindings: now.after });
-  const grants = (now.inherited ?? []).map(({ principal }) => ({ member: principal }));
+  const grants = (now.inherited ?? []).map(({ principal, condition }) => ({
+    member: principal,
+    ...(condition ? { condition } : {}),
+  }));
   const left = leftAbove(outcome.noAccessLeft, { grants, unread: now.unreadAbove ?? [] });
   const compared = {
     ...now,
@@ -94,6 +97,7 @@ function changeOf(change: GrantChange): AccessChanged {
     role,
     ...(condition ? { condition } : {}),
     change: change.change,
+    ...(change.gaveNoAccess === undefined ? {} : { gaveNoAccess: change.gaveNoAccess }),
     ...(change.change === "condition" ? { conditionBefore: change.before.condition ?? null } : {}),
     // No step, because another writer changed it since then.
     steps: [],

@@ -53,17 +53,12 @@ function nativeGrantOf(type: string): (Pick<GrantStep, "token"> & Required<Pick<
 }
 
 /**
- * Whether a step of another provider's type changes who has access to a resource, judged by the type: `none`; `other` for a
- * resource with an access policy; `followed-kind` for a kind of resource whose grants this provider also has, so that a review
- * is incomplete without the step. All grants of google-native are `followed-kind`, because this provider takes them over.
+ * Whether the type is another provider's grant on a kind of resource whose grants this provider also has, so that what the review
+ * predicts for the resource is incomplete without the step: `gcp:healthcare/fhirStoreIamMember:FhirStoreIamMember`.
  */
-export function foreignAccessOf({ type }: PlanStep): "none" | "other" | "followed-kind" {
-  if (!/iam(member|binding|policy)/i.test(type)) return "none";
-  if (type.startsWith(`${NATIVE}:`)) return "followed-kind";
-  // gcp:healthcare/fhirStoreIamMember:FhirStoreIamMember
+export function isGrantOfKnownKind(type: string): boolean {
   const [, api, resource] = /^gcp:([^/:]+)\/\w+:(\w+?)I(?:am|AM)(?:Member|Binding|Policy)$/.exec(type) ?? [];
-  const isFollowed = grants.some(
+  return grants.some(
     ({ service, name }) => resource !== undefined && service.api === api && name.endsWith(`${resource}IamMember`),
   );
-  return isFollowed ? "followed-kind" : "other";
 }

@@ -67,12 +67,22 @@ describe("a plan that does not show all resources of the state", () => {
   );
 });
 
-test("without the state, a note says that resources may be left to delete", () => {
-  expect(planLimits(planOf("update.json"), undefined)).toEqual({
-    unknown: [],
-    notes: ["The stack's state was not read: resources that an earlier update left to delete are unknown"],
+test("without the state, it is unknown what an earlier update left to delete, and the reason is said", () => {
+  const limits = (why?: string) => planLimits(planOf("update.json"), undefined, why);
+  expect(limits()).toEqual({
+    unknown: [{ code: "incomplete state", message: expect.stringMatching(/left to delete: the review got no state/) }],
+    notes: [],
   });
+  expect(limits("the backend is gone").unknown[0]?.message).toMatch(/: the backend is gone$/);
 });
+
+test.each(["delete", "replace"])(
+  "a %s of a grant without an old state is unknown: nothing says who loses access",
+  (op) => {
+    const { unknown } = planLimits(plan(step(op, OWN)), STATE);
+    expect(unknown).toEqual([expect.objectContaining({ code: "incomplete plan", step: step(op, OWN).urn })]);
+  },
+);
 
 test("the result has the first lines of the errors of a failed preview", () => {
   const failed = planLimits(planOf("failed.json"), STATE).unknown;
@@ -85,16 +95,6 @@ test("the result has the first lines of the errors of a failed preview", () => {
   expect(planLimits({ ...plan(), errors }, STATE).unknown[0]?.message).toMatch(/: one two three$/);
 });
 
-test("access changes of other providers are counted in one note", () => {
-  const project = "gcp:projects/iAMMember:IAMMember";
-  const bucket = "gcp:storage/bucketIAMBinding:BucketIAMBinding";
-  const steps = [step("create", OWN), step("create", project), step("delete", bucket), step("update", project)];
-  expect(planLimits(plan(...steps, step("same", "gcp:kms/x:KeyIAMMember")), STATE)).toEqual({
-    unknown: [],
-    notes: [`Not reviewed: 3 access changes of other providers (${project}, ${bucket})`],
-  });
-});
-
 test("a plan without grants of this provider has a note that says so", () => {
   const { unknown, notes } = planLimits(plan(step("create", "random:index/randomPet:RandomPet")), STATE);
   expect(unknown).toEqual([]);
@@ -103,20 +103,6 @@ test("a plan without grants of this provider has a note that says so", () => {
     "The stack has no grant of this provider",
   ]);
 });
-
-test.each(["google-native:storage/v1:BucketIamPolicy", "gcp:healthcare/fhirStoreIamBinding:FhirStoreIamBinding"])(
-  "a change of %s cannot be followed, and is no mere note",
-  (type) => {
-    const changed = planLimits(plan(step("delete", type), step("create", OWN)), STATE);
-    expect(changed).toEqual({
-      unknown: [{ code: "unsupported", step: step("delete", type).urn, message: expect.stringContaining(type) }],
-      notes: [],
-    });
-    for (const op of ["same", "refresh", "read"]) {
-      expect(planLimits(plan(step(op, type), step("create", OWN)), STATE).unknown).toEqual([]);
-    }
-  },
-);
 
 test("the effect of an interrupted update on a grant is unknown", () => {
   const urn = "urn:pulumi:s::p::a::b";

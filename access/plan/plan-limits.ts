@@ -1,5 +1,5 @@
-import { foreignAccessOf, grantStepOf } from "./grant-steps";
-import { STACK_TYPE, type Plan, type PlanStep } from "./plan";
+import { grantStepOf } from "./grant-steps";
+import { STACK_TYPE, type Plan } from "./plan";
 import type { Uncertainty } from "../result";
 import type { PendingOperation, StackState } from "./state";
 
@@ -10,37 +10,45 @@ export interface PlanLimits {
   notes: string[];
 }
 
-/** Operations that change nothing in the cloud. `discard` removes a read resource from the state. */
-const QUIET: readonly string[] = ["same", "refresh", "read", "discard", "read-discard", "discard-replaced"];
-
 const MOST_LINES = 3;
 
-/** @param state of the stack; undefined when it was not read. */
-export function planLimits(plan: Plan, state: StackState | undefined): PlanLimits {
-  const changes = plan.steps.filter(({ op }) => !QUIET.includes(op));
-  const foreign = changes.filter((step) => grantStepOf(step) === undefined);
-  const [followed, other] = (["followed-kind", "other"] as const).map((kind) =>
-    foreign.filter((step) => foreignAccessOf(step) === kind),
-  );
+/**
+ * @param state of the stack; undefined when it was not read.
+ * @param why it was not read, as a clause.
+ */
+export function planLimits(plan: Plan, state: StackState | undefined, why = NOT_GIVEN): PlanLimits {
   return {
     unknown: [
       ...failureOf(plan),
       ...notRegistered(plan, state),
-      ...(followed ?? []).map(unsupported),
+      ...withoutOldState(plan),
+      ...(state ? [] : [withoutState(why)]),
       ...(state?.pending ?? []).filter(mayBeDone).map(interrupted),
     ],
-    notes: [
-      ...(plan.steps.some(grantStepOf) ? [] : [plan.operation === "access" ? NO_GRANTS_IN_STACK : NO_GRANTS]),
-      ...notReviewed(other ?? []),
-      ...(state ? [] : [NO_STATE]),
-    ],
+    notes: [...(plan.steps.some(grantStepOf) ? [] : [plan.operation === "access" ? NO_GRANTS_IN_STACK : NO_GRANTS])],
   };
 }
 
+const NOT_GIVEN = "the review got no state (--state)";
 const NO_GRANTS = "The plan has no step on a grant of this provider";
 const NO_GRANTS_IN_STACK = "The stack has no grant of this provider";
+
 /** A resource that waits for its delete is only in the state: `pulumi preview --json` omits such a step. */
-const NO_STATE = "The stack's state was not read: resources that an earlier update left to delete are unknown";
+function withoutState(why: string): Uncertainty {
+  const message = `It is unknown what the state adds to the plan, such as grants that an earlier update left to delete: ${why}`;
+  return { code: "incomplete state", message };
+}
+
+/** The engine shows the old resource of each of these steps. Without it, nothing says which grant is lost. */
+function withoutOldState({ steps }: Plan): Uncertainty[] {
+  return steps
+    .filter((step) => ["delete", "replace"].includes(step.op) && step.old === undefined && grantStepOf(step))
+    .map(({ op, urn }) => ({
+      code: "incomplete plan",
+      message: `It is unknown who loses access: the step ${op} in the plan has no old state`,
+      step: urn,
+    }));
+}
 
 /** The engine has already removed secrets from its messages. */
 function failureOf({ errors }: Plan): Uncertainty[] {
@@ -79,14 +87,6 @@ function notRegistered(
   return [{ code: "incomplete plan", message }];
 }
 
-function unsupported({ op, urn, type }: PlanStep): Uncertainty {
-  return {
-    code: "unsupported",
-    message: `The plan has the operation ${op} on ${type}, which can change who has access. This review does not support it`,
-    step: urn,
-  };
-}
-
 function mayBeDone({ operation, type, urn }: PendingOperation): boolean {
   return (
     ["creating", "updating", "deleting"].includes(operation) && grantStepOf({ op: operation, type, urn }) !== undefined
@@ -99,11 +99,4 @@ function interrupted({ operation, urn }: PendingOperation): Uncertainty {
     message: `An earlier update was interrupted while it was ${operation} this grant: it is unknown whether it finished`,
     step: urn,
   };
-}
-
-function notReviewed(steps: readonly PlanStep[]): string[] {
-  if (steps.length === 0) return [];
-  const types = [...new Set(steps.map(({ type }) => type))].sort();
-  const changes = steps.length === 1 ? "1 access change" : `${steps.length} access changes`;
-  return [`Not reviewed: ${changes} of other providers (${types.join(", ")})`];
 }

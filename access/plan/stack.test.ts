@@ -99,17 +99,16 @@ describe("the stack of a plan", () => {
   });
 
   test.each([
-    ["no project is here", undefined, answers, /the project p is not in this folder/],
-    ["another project is here", "name: other\n", answers, /the project p is not in this folder/],
-    ["the project file is broken", "name: [\n", answers, /the project p is not in this folder/],
+    ["no project is here", undefined, answers, /the project p of the plan is not in this folder/],
+    ["another project is here", "name: other\n", answers, /the project p of the plan is not in this folder/],
+    ["the project file is broken", "name: [\n", answers, /the project p of the plan is not in this folder/],
     ["Pulumi cannot read it", "name: p\n", { config: CONFIG }, /error: no stack/],
     ["its settings are no JSON", "name: p\n", { stack: "STATE", config: "secret-text" }, /is not JSON/],
-  ])("is not read, and a note says so, if %s", async (_why, manifest, given, message) => {
+  ])("is not read, and the reason is given, if %s", async (_why, manifest, given, message) => {
     if (manifest !== undefined) fs.writeFileSync(path.join(dir, "Pulumi.yaml"), manifest);
-    const { notes, ...rest } = await readStackOfPlan({ plan: PLAN, cwd: dir, pulumi: pulumiWith(given) });
-    expect(rest).toEqual({});
-    expect(notes).toEqual([expect.stringMatching(message)]);
-    expect(notes.join()).not.toContain("secret-text");
+    const read = await readStackOfPlan({ plan: PLAN, cwd: dir, pulumi: pulumiWith(given) });
+    expect(read).toEqual({ notes: [], stateProblem: expect.stringMatching(message) });
+    expect(read.stateProblem).not.toContain("secret-text");
   });
 
   test("is read, with a note if the plan was made with other settings", async () => {
@@ -131,7 +130,10 @@ describe("the stack of a plan", () => {
   });
 
   test("is not read if the plan names no stack", async () => {
-    await expect(readStackOfPlan({ plan: '{"steps":[]}', cwd: dir })).resolves.toEqual({ notes: [] });
+    await expect(readStackOfPlan({ plan: '{"steps":[]}', cwd: dir })).resolves.toEqual({
+      notes: [],
+      stateProblem: expect.stringContaining("names its stack"),
+    });
   });
 });
 

@@ -199,11 +199,11 @@ function secretsOf({ config }: Plan, settings: StackSettings): { values: Values;
 }
 
 /** The readable inputs of a stack, for `review`: `review({ plan, ...(await readStackOfPlan({ plan })) })`. */
-export type StackOfPlan = Partial<StackInputs> & { notes: string[] };
+export type StackOfPlan = Partial<StackInputs> & { notes: string[]; stateProblem?: string };
 
 /**
  * Reads the state and the providers' settings of the stack of a plan, if its project is in the folder or in one above. If they
- * cannot be read, a note says so instead of an error.
+ * cannot be read, `stateProblem` says why: the review then counts the state as unknown.
  *
  * @throws InputError when `plan` is not a plan that Pulumi printed.
  */
@@ -213,15 +213,18 @@ export async function readStackOfPlan({
 }: PulumiOptions & { plan: string }): Promise<StackOfPlan> {
   const plan = readPlan(text);
   const { stack, project } = plan;
-  if (stack === undefined || project === undefined) return { notes: [] };
+  if (stack === undefined || project === undefined) {
+    return notRead("the plan has no step that names its stack. Print it with --show-sames");
+  }
   const here = await projectAbove(options.cwd ?? process.cwd());
-  if (here?.name !== project) return notRead(stack, `the project ${project} is not in this folder`);
+  if (here?.name !== project) return notRead(`the project ${project} of the plan is not in this folder`);
   try {
     const [state, settings] = await Promise.all([readState(stack, options), readSettings(stack, options)]);
     const { values, different } = secretsOf(plan, settings);
     return { state, configuration: values, notes: different.length > 0 ? [otherSettings(stack, different)] : [] };
   } catch (error) {
-    if (error instanceof PulumiError || error instanceof InputError) return notRead(stack, error.message);
+    if (error instanceof PulumiError || error instanceof InputError)
+      return notRead(`the stack ${stack} could not be read: ${error.message}`);
     throw error;
   }
 }
@@ -233,6 +236,6 @@ function otherSettings(stack: string, keys: readonly string[]): string {
   );
 }
 
-function notRead(stack: string, why: string): StackOfPlan {
-  return { notes: [`The state and the settings of the stack ${stack} could not be read: ${why}`] };
+function notRead(stateProblem: string): StackOfPlan {
+  return { notes: [], stateProblem };
 }

@@ -2,7 +2,9 @@ import type { ReviewedResource } from "../result";
 import type { RehearsedProviders } from "./rehearsed-providers";
 import type { RehearsalRequest } from "./request";
 
-export const MEMBERS_OF_GROUPS = "The members of groups, domains and principal sets are not looked up";
+/** What no answer covers. Every answer ends with it. */
+export const NOT_READ =
+  "Not read: the members of groups, domains and principal sets; deny policies and access boundaries; keys and tokens; other clouds";
 export const ONLY_DIRECT_GRANTS =
   "Only direct grants are reviewed: access that is inherited from a parent, the project, a folder or the organization does " +
   "not change";
@@ -18,9 +20,6 @@ export function notesOf(
   const changes = resources.flatMap((each) => each.changes);
   if (resources.length > 0 && !inherited) {
     notes.push(ONLY_DIRECT_GRANTS);
-  }
-  if (changes.some(({ principal }) => /^(deleted:)?(group|domain|principalSet):/.test(principal))) {
-    notes.push(MEMBERS_OF_GROUPS);
   }
   if (changes.some(({ change }) => change !== "gained")) {
     notes.push("Other stacks are unknown: if one of them declares the same grant, this stack removes it all the same");

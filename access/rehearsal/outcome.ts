@@ -1,12 +1,17 @@
 import { comparableMember } from "../../provider/iam/member";
 import { grantKey, grantsOf, type Grant, type Policy } from "../../provider/iam/policy";
 import { accessAt } from "../condition/expiry";
+import type { AccessChanged } from "../result";
 
 /** A grant that a plan adds, removes, or changes to another condition. */
-export type GrantChange =
+export type GrantChange = { gaveNoAccess?: WithoutAccess } & (
   | { change: "gained" | "lost"; grant: Grant }
   /** `grant` as it is after the plan. */
-  | { change: "condition"; grant: Grant; before: Grant };
+  | { change: "condition"; grant: Grant; before: Grant }
+);
+
+/** Why the removed grant gave nobody access. */
+type WithoutAccess = NonNullable<AccessChanged["gaveNoAccess"]>;
 
 /** The effect of a plan on one policy. */
 export interface PolicyOutcome {
@@ -27,10 +32,16 @@ export function policyOutcome(before: Policy, after: Policy): PolicyOutcome {
   const left = new Set([...wanted.values()].filter(givesAccess).map(({ member }) => comparableMember(member)));
   const had = new Map([...held.values()].filter(givesAccess).map(({ member }) => [comparableMember(member), member]));
   return {
-    changes: paired(lost, gained),
+    changes: paired(lost, gained).map((change) => withReason(change, givesAccess)),
     unchanged: held.size - lost.length,
     noAccessLeft: [...had].filter(([key]) => !left.has(key)).map(([, member]) => member),
   };
+}
+
+function withReason(change: GrantChange, givesAccess: (grant: Grant) => boolean): GrantChange {
+  const before = change.change === "condition" ? change.before : change.grant;
+  if (change.change === "gained" || givesAccess(before)) return change;
+  return { ...change, gaveNoAccess: before.member.startsWith("deleted:") ? "deleted principal" : "expired" };
 }
 
 /** A member who loses a role under one condition and gains it under another keeps the role. That is one change. */

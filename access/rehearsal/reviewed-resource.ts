@@ -62,7 +62,8 @@ class ShownRecord {
   change(changed: GrantChange): AccessChanged {
     const { record } = this;
     const { change, grant } = changed;
-    const shown = this.grant(grant);
+    const { gaveNoAccess } = changed;
+    const shown = { ...this.grant(grant), ...(gaveNoAccess === undefined ? {} : { gaveNoAccess }) };
     switch (changed.change) {
       case "gained":
         return { ...shown, change, steps: record.addersOf(grant) };

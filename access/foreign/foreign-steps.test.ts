@@ -1,0 +1,193 @@
+import { planOf as readPlanOf } from "../../tests/support/foreign-plans";
+import { foreignResources, foreignSteps } from "./foreign-steps";
+
+const found = (...steps: object[]) => foreignResources(foreignSteps(readPlanOf(...steps)));
+const step = (op: string, type: string, old?: object, next?: object, more: object = {}) => {
+  const urn = `urn:pulumi:dev::shop::${type}::it`;
+  const state = (inputs: object | undefined) => inputs && { urn, type, custom: true, inputs, outputs: {}, ...more };
+  return { op, urn, oldState: state(old), newState: state(next) };
+};
+const shown = (...steps: object[]) =>
+  found(...steps).map(({ resource, kind, changes, unknown }) => [
+    `${kind} ${resource}`,
+    changes.map(({ change, principal, role }) => `${change} ${principal} ${role}`),
+    unknown.length,
+  ]);
+
+const MEMBER = "gcp:pubsub/topicIAMMember:TopicIAMMember";
+const BINDING = "gcp:projects/iAMBinding:IAMBinding";
+const [ADA, ADMINS] = ["user:ada@example.com", "group:admins@example.com"];
+
+test("a deleted binding of a project loses its members, and the rest is unknown", () => {
+  const binding = { project: "demo-project", role: "roles/owner", members: [ADA, ADMINS] };
+  const [project] = found(step("delete", BINDING, binding, undefined, { id: "demo-project/roles/owner" }));
+  expect(project).toMatchObject({
+    resource: "projects/demo-project",
+    kind: "a project",
+    otherProvider: "gcp",
+    before: null,
+    after: null,
+    changes: [
+      { change: "lost", principal: ADA, role: "roles/owner" },
+      { change: "lost", principal: ADMINS, role: "roles/owner" },
+    ],
+    unknown: [
+      { code: "other provider", type: BINDING, message: expect.stringMatching(/deletes it .* does not evaluate/) },
+    ],
+  });
+});
+
+test.each<[string, object, string, string[]]>([
+  [
+    "a topic",
+    step("create", MEMBER, undefined, { topic: "orders", role: "r", member: "allUsers" }),
+    "a topic projects/demo-project/topics/orders",
+    ["gained allUsers r"],
+  ],
+  [
+    "an id of the state",
+    step("delete", MEMBER, { topic: "orders", role: "roles/r", member: ADA }, undefined, {
+      id: `projects/p/topics/orders/roles/r/${ADA}`,
+    }),
+    "a topic projects/p/topics/orders",
+    [`lost ${ADA} roles/r`],
+  ],
+  [
+    "a bucket",
+    step("create", "gcp:storage/bucketIAMMember:BucketIAMMember", undefined, { bucket: "b", role: "r", member: ADA }),
+    "a bucket b/b",
+    [`gained ${ADA} r`],
+  ],
+  [
+    "a folder",
+    step("create", "gcp:folder/iAMMember:IAMMember", undefined, { folder: "folders/12", role: "r", member: ADA }),
+    "a folder folders/12",
+    [`gained ${ADA} r`],
+  ],
+  [
+    "a policy",
+    step("create", "gcp:projects/iAMPolicy:IAMPolicy", undefined, {
+      project: "p",
+      policyData: JSON.stringify({ bindings: [{ role: "r", members: [ADA, ADMINS] }] }),
+    }),
+    "a project projects/p",
+    [`gained ${ADA} r`, `gained ${ADMINS} r`],
+  ],
+  [
+    "an update",
+    step(
+      "update",
+      BINDING,
+      { project: "p", role: "r", members: [ADA] },
+      { project: "p", role: "r", members: [ADMINS] },
+    ),
+    "a project projects/p",
+    [`lost ${ADA} r`, `gained ${ADMINS} r`],
+  ],
+  [
+    "an access control",
+    step("create", "gcp:storage/bucketAccessControl:BucketAccessControl", undefined, {
+      bucket: "b",
+      role: "READER",
+      entity: "user-ada@example.com",
+    }),
+    "a bucket access control b/b",
+    [`gained ${ADA} READER`],
+  ],
+  [
+    "an access control list",
+    step("create", "gcp:storage/bucketACL:BucketACL", undefined, { bucket: "b", roleEntities: ["READER:allUsers"] }),
+    "a bucket acl b/b",
+    ["gained allUsers READER"],
+  ],
+  [
+    "an access entry of a dataset",
+    step("delete", "gcp:bigquery/datasetAccess:DatasetAccess", {
+      datasetId: "d",
+      role: "READER",
+      groupByEmail: "g@example.com",
+    }),
+    "a dataset access projects/demo-project/datasets/d",
+    ["lost group:g@example.com READER"],
+  ],
+  [
+    "a removed member",
+    step("create", "gcp:projects/iamMemberRemove:IamMemberRemove", undefined, { project: "p", role: "r", member: ADA }),
+    "a project projects/p",
+    [`lost ${ADA} r`],
+  ],
+  [
+    "a hidden member",
+    step("create", BINDING, undefined, { project: "p", role: "r", members: ["[secret]"] }),
+    "a project projects/p",
+    ["gained [secret] r"],
+  ],
+])("the inputs say who gains and who loses: %s", (_what, each, resource, changes) => {
+  expect(shown(each)).toEqual([[resource, changes, 1]]);
+});
+
+test.each([
+  ["gcp:serviceaccount/key:Key", { serviceAccountId: "projects/p/serviceAccounts/a@p.iam.gserviceaccount.com" }],
+  ["gcp:iam/denyPolicy:DenyPolicy", { parent: "x", name: "n", rules: [] }],
+  ["gcp:projects/iAMCustomRole:IAMCustomRole", { roleId: "r", permissions: ["a.b.c"] }],
+  ["gcp:cloudidentity/groupMembership:GroupMembership", { group: "groups/g", roles: [{ name: "MEMBER" }] }],
+  ["gcp:orgpolicy/policy:Policy", { parent: "projects/p", name: "projects/p/policies/x" }],
+  ["gcp:iam/workloadIdentityPool:WorkloadIdentityPool", { workloadIdentityPoolId: "pool" }],
+])("%s is no grant, and unknown all the same", (type, inputs) => {
+  for (const each of [
+    step("create", type, undefined, inputs),
+    step("delete", type, inputs),
+    step("update", type, inputs, inputs),
+  ]) {
+    expect(found(each)).toEqual([
+      expect.objectContaining({ changes: [], unknown: [expect.objectContaining({ type })] }),
+    ]);
+  }
+});
+
+test.each<[string, object]>([
+  ["it stays the same", step("same", BINDING, { role: "r" }, { role: "r" })],
+  ["it is only read", step("read", BINDING, undefined, { role: "r" })],
+  ["the stack does not manage it", step("delete", BINDING, { role: "r" }, undefined, { external: true })],
+  ["it is retained", step("delete", BINDING, { role: "r" }, undefined, { retainOnDelete: true })],
+  [
+    "a dataset keeps its access list",
+    step("update", "gcp:bigquery/dataset:Dataset", { accesses: [], labels: {} }, { accesses: [] }),
+  ],
+  ["a new project is in a folder", step("create", "gcp:organizations/project:Project", undefined, { folderId: "1" })],
+  ["it is of a type without access", step("create", "gcp:storage/bucket:Bucket", undefined, { location: "EU" })],
+])("a step says nothing if %s", (_why, each) => {
+  expect(found(each)).toEqual([]);
+});
+
+test("a project that moves to another folder is unknown: what its folder grants moves with it", () => {
+  const moved = step("update", "gcp:organizations/project:Project", { folderId: "1" }, { folderId: "2" });
+  expect(found(moved)[0]?.unknown).toHaveLength(1);
+});
+
+test("steps on one resource are together, and a rule can tell them apart by their types", () => {
+  const grant = { project: "p", role: "r" };
+  const [project, ...others] = found(
+    step("create", BINDING, undefined, { ...grant, members: [ADA] }),
+    step("create", "gcp:projects/iAMMember:IAMMember", undefined, { ...grant, member: ADMINS }),
+  );
+  expect(others).toEqual([]);
+  expect(project?.unknown.map(({ type }) => type)).toEqual([BINDING, "gcp:projects/iAMMember:IAMMember"]);
+});
+
+test("a resource that an earlier update left to delete is in no plan, and counts", () => {
+  const [state] = readPlanOf(step("delete", BINDING, { project: "p", role: "r", members: [ADA] })).steps.flatMap(
+    ({ old }) => old ?? [],
+  );
+  const leftOver = { ...state, delete: true, secrets: ["members"] } as NonNullable<typeof state>;
+  const [project] = foreignResources(foreignSteps(readPlanOf(), [leftOver]));
+  expect(project?.changes).toEqual([expect.objectContaining({ change: "lost", hidden: "secret" })]);
+  expect(JSON.stringify(project)).not.toContain(ADA);
+});
+
+test("a grant on a kind of resource that the review follows cannot be allowed by a rule about other providers", () => {
+  const type = "gcp:healthcare/fhirStoreIamMember:FhirStoreIamMember";
+  const [store] = found(step("create", type, undefined, { fhirStoreId: "projects/p/x", role: "r", member: ADA }));
+  expect(store?.unknown).toEqual([expect.objectContaining({ code: "unsupported" })]);
+  expect(store?.unknown[0]).not.toHaveProperty("type");
+});

@@ -1,0 +1,251 @@
+/**
+ * The types of other providers that change who has access in Google Cloud: grants, and what moves access without being one.
+ * They belong to `@pulumi/gcp` (`gcp:`), to google-native, and to the Terraform provider that Pulumi bridges on demand
+ * (`google:` and `google-beta:`).
+ */
+
+/** What a type of another provider is. */
+export interface ForeignKind {
+  /** With its article: "a custom role". */
+  what: string;
+  /** Where the documentation says that it decides about access. */
+  source: string;
+  /** Short forms of types (`shortTypeOf`). Absent for grants, which are recognized by the end of their names. */
+  types?: readonly string[];
+  /** Only a step in which one of these inputs changes counts. */
+  inputs?: readonly string[];
+  /** Only an update counts: a new resource moves nothing. */
+  isMove?: boolean;
+}
+
+const IAM = "https://cloud.google.com/iam/docs";
+
+/** The grants of every service, such as `gcp:pubsub/topicIAMMember:TopicIAMMember`. */
+const GRANT: ForeignKind = { what: "a grant", source: `${IAM}/granting-changing-revoking-access` };
+const AUDIT_CONFIG: ForeignKind = {
+  what: "a configuration of audit logs",
+  source: "https://cloud.google.com/logging/docs/audit/configure-data-access",
+};
+
+export const FOREIGN_KINDS: readonly ForeignKind[] = [
+  {
+    what: "a removed grant",
+    source:
+      "https://registry.terraform.io/providers/hashicorp/google/latest/docs/resources/google_project_iam_member_remove",
+    types: ["gcp:projects/IamMemberRemove", "google:ProjectIamMemberRemove"],
+  },
+  {
+    what: "an access control list of Cloud Storage",
+    source: "https://cloud.google.com/storage/docs/access-control/lists",
+    types: [
+      ...["BucketAccessControl", "DefaultObjectAccessControl", "ObjectAccessControl"].flatMap((name) => [
+        `gcp:storage/${name}`,
+        `google-native:storage/${name}`,
+        `google:Storage${name}`,
+      ]),
+      ...["gcp:storage/BucketACL", "gcp:storage/DefaultObjectACL", "gcp:storage/ObjectACL"],
+      ...["google:StorageBucketAcl", "google:StorageDefaultObjectAcl", "google:StorageObjectAcl"],
+    ],
+  },
+  {
+    what: "an object or a bucket with an access control list",
+    source: "https://cloud.google.com/storage/docs/access-control/lists#predefined-acl",
+    types: [
+      ...["gcp:storage/BucketObject", "google:StorageBucketObject"],
+      ...["google-native:storage/BucketObject", "google-native:storage/Bucket"],
+    ],
+    inputs: ["predefinedAcl", "predefinedDefaultObjectAcl", "acl", "defaultObjectAcl"],
+  },
+  {
+    what: "the access list of a BigQuery dataset",
+    source: "https://cloud.google.com/bigquery/docs/control-access-to-resources-iam#grant_access_to_a_dataset",
+    types: ["gcp:bigquery/DatasetAccess", "google:BigqueryDatasetAccess"],
+  },
+  {
+    what: "a BigQuery dataset with an access list",
+    source: "https://cloud.google.com/bigquery/docs/control-access-to-resources-iam#grant_access_to_a_dataset",
+    types: ["gcp:bigquery/Dataset", "google-native:bigquery/Dataset", "google:BigqueryDataset"],
+    inputs: ["accesses", "access"],
+  },
+  {
+    what: "a row access policy of BigQuery",
+    source: "https://cloud.google.com/bigquery/docs/managing-row-level-security",
+    types: ["gcp:bigquery/RowAccessPolicy", "google:BigqueryRowAccessPolicy"],
+  },
+  {
+    what: "a custom role",
+    source: `${IAM}/creating-custom-roles`,
+    types: [
+      ...["gcp:projects/IAMCustomRole", "gcp:organizations/IAMCustomRole"],
+      ...["google-native:iam/Role", "google-native:iam/OrganizationRole"],
+      ...["google:ProjectIamCustomRole", "google:OrganizationIamCustomRole"],
+    ],
+  },
+  {
+    what: "a deny policy",
+    source: `${IAM}/deny-overview`,
+    types: ["gcp:iam/DenyPolicy", "google:IamDenyPolicy"],
+  },
+  {
+    what: "an access boundary",
+    source: `${IAM}/principal-access-boundary-policies`,
+    types: [
+      ...["gcp:iam/PrincipalAccessBoundaryPolicy", "gcp:iam/AccessBoundaryPolicy"],
+      ...["google:IamPrincipalAccessBoundaryPolicy", "google:IamAccessBoundaryPolicy"],
+    ],
+  },
+  {
+    what: "an access policy",
+    source: "https://cloud.google.com/iam/docs/reference/rest/v3beta/projects.locations.accessPolicies",
+    types: [
+      ...["gcp:iam/ProjectAccessPolicy", "gcp:iam/FolderAccessPolicy", "gcp:iam/OrganizationAccessPolicy"],
+      ...["google:IamProjectAccessPolicy", "google:IamFolderAccessPolicy", "google:IamOrganizationAccessPolicy"],
+    ],
+  },
+  {
+    what: "a policy binding",
+    source: "https://cloud.google.com/iam/docs/reference/rest/v3/projects.locations.policyBindings",
+    types: [
+      ...["gcp:iam/ProjectsPolicyBinding", "gcp:iam/FoldersPolicyBinding", "gcp:iam/OrganizationsPolicyBinding"],
+      ...["google:IamProjectsPolicyBinding", "google:IamFoldersPolicyBinding", "google:IamOrganizationsPolicyBinding"],
+    ],
+  },
+  {
+    what: "a membership of a group",
+    source: "https://cloud.google.com/identity/docs/reference/rest/v1/groups.memberships",
+    types: [
+      ...["gcp:cloudidentity/GroupMembership", "google-native:cloudidentity/Membership"],
+      "google:CloudIdentityGroupMembership",
+    ],
+  },
+  {
+    what: "a group",
+    source: "https://cloud.google.com/identity/docs/reference/rest/v1/groups",
+    types: ["gcp:cloudidentity/Group", "google-native:cloudidentity/Group", "google:CloudIdentityGroup"],
+  },
+  {
+    what: "a service account",
+    source: `${IAM}/service-account-overview`,
+    types: ["gcp:serviceaccount/Account", "google-native:iam/ServiceAccount", "google:ServiceAccount"],
+  },
+  {
+    what: "the default service accounts of a project",
+    source: `${IAM}/service-account-types#default`,
+    types: ["gcp:projects/DefaultServiceAccounts", "google:ProjectDefaultServiceAccounts"],
+  },
+  {
+    what: "a key",
+    source: `${IAM}/keys-create-delete`,
+    types: [
+      ...["gcp:serviceaccount/Key", "google-native:iam/Key", "google:ServiceAccountKey"],
+      ...["gcp:storage/HmacKey", "google-native:storage/HmacKey", "google:StorageHmacKey"],
+      ...["gcp:projects/ApiKey", "google-native:apikeys/Key", "google:ApikeysKey"],
+    ],
+  },
+  {
+    what: "an organization policy",
+    source: "https://cloud.google.com/resource-manager/docs/organization-policy/overview",
+    types: [
+      ...["gcp:orgpolicy/Policy", "gcp:orgpolicy/CustomConstraint"],
+      ...["gcp:projects/OrganizationPolicy", "gcp:folder/OrganizationPolicy", "gcp:organizations/Policy"],
+      ...["Policy", "FolderPolicy", "OrganizationPolicy", "CustomConstraint"].map(
+        (name) => `google-native:orgpolicy/${name}`,
+      ),
+      ...["google:OrgPolicyPolicy", "google:OrgPolicyCustomConstraint"],
+      ...["google:ProjectOrganizationPolicy", "google:FolderOrganizationPolicy", "google:OrganizationPolicy"],
+    ],
+  },
+  {
+    what: "an identity pool",
+    source: `${IAM}/workload-identity-federation`,
+    types: [
+      ...["WorkloadIdentityPool", "WorkloadIdentityPoolProvider", "WorkloadIdentityPoolNamespace"].map(inAllProviders),
+      ...["WorkloadIdentityPoolManagedIdentity", "WorkloadIdentityServiceAgent", "OauthClient"].map(inAllProviders),
+      ...["WorkforcePool", "WorkforcePoolProvider", "WorkforcePoolProviderKey", "OauthClientCredential"].map(
+        inAllProviders,
+      ),
+      ...["WorkforcePoolProviderScimTenant", "WorkforcePoolProviderScimToken"].map(inAllProviders),
+      ...["WorkloadIdentityPool", "WorkloadIdentityPoolKey", "Provider"].map((name) => `google-native:iam/${name}`),
+      ...["WorkforcePool", "WorkforcePoolKey", "WorkforcePoolProvider"].map((name) => `google-native:iam/${name}`),
+    ].flat(),
+  },
+  {
+    what: "an entitlement of Privileged Access Manager",
+    source: "https://cloud.google.com/iam/docs/pam-overview",
+    types: ["gcp:privilegedaccessmanager/entitlement", "google:PrivilegedAccessManagerEntitlement"],
+  },
+  {
+    what: "a part of a service perimeter",
+    source: "https://cloud.google.com/vpc-service-controls/docs/overview",
+    types: [
+      ...[
+        ...[
+          "AccessLevel",
+          "AccessLevelCondition",
+          "AccessLevels",
+          "AccessPolicy",
+          "AuthorizedOrgsDesc",
+          "EgressPolicy",
+        ],
+        ...["GcpUserAccessBinding", "IngressPolicy", "ServicePerimeter", "ServicePerimeterEgressPolicy"],
+        ...["ServicePerimeterIngressPolicy", "ServicePerimeterResource", "ServicePerimeters"],
+      ].flatMap((name) => [`gcp:accesscontextmanager/${name}`, `google:AccessContextManager${name}`]),
+      ...["AccessLevel", "AccessPolicy", "AuthorizedOrgsDesc", "GcpUserAccessBinding", "ServicePerimeter"].map(
+        (name) => `google-native:accesscontextmanager/${name}`,
+      ),
+    ],
+  },
+  {
+    what: "a role in clusters",
+    source: "https://cloud.google.com/kubernetes-engine/fleet-management/docs/rbac-rolebindings",
+    types: [
+      ...["gcp:gkehub/MembershipRbacRoleBinding", "gcp:gkehub/ScopeRbacRoleBinding"],
+      ...["google:GkeHubMembershipRbacRoleBinding", "google:GkeHubScopeRbacRoleBinding"],
+    ],
+  },
+  {
+    what: "a tag, which conditions can name",
+    source: `${IAM}/tags-access-control`,
+    types: [
+      ...["gcp:tags/TagBinding", "gcp:tags/LocationTagBinding", "gcp:tags/TagBindingCollection"],
+      ...["google:TagsTagBinding", "google:TagsLocationTagBinding"],
+    ],
+  },
+  {
+    what: "a move to another folder or organization",
+    source: "https://cloud.google.com/resource-manager/docs/cloud-platform-resource-hierarchy#inheritance",
+    types: [
+      ...["gcp:organizations/Project", "google-native:cloudresourcemanager/Project", "google:Project"],
+      ...["gcp:organizations/Folder", "google-native:cloudresourcemanager/Folder", "google:Folder"],
+    ],
+    inputs: ["folderId", "orgId", "parent"],
+    isMove: true,
+  },
+];
+
+function inAllProviders(name: string): string[] {
+  return [`gcp:iam/${name}`, `google:Iam${name}`];
+}
+
+const byType = new Map(FOREIGN_KINDS.flatMap((kind) => (kind.types ?? []).map((type) => [type, kind])));
+
+/** The kind of a type of another provider that can change who has access; undefined for all other types. */
+export function foreignKindOf(type: string): ForeignKind | undefined {
+  const known = byType.get(shortTypeOf(type));
+  if (known) return known;
+  const [, end] = /Iam(Member|Binding|Policy|AuditConfig)$/i.exec(type) ?? [];
+  if (end === undefined) return undefined;
+  return end.toLowerCase() === "auditconfig" ? AUDIT_CONFIG : GRANT;
+}
+
+/**
+ * A type without its version and its repeated name: `gcp:projects/IAMCustomRole` for
+ * `gcp:projects/iAMCustomRole:IAMCustomRole`, `google-native:iam/Role` for `google-native:iam/v1:Role`, `google:ProjectIamCustomRole`
+ * for `google-beta:index/projectIamCustomRole:ProjectIamCustomRole`.
+ */
+function shortTypeOf(type: string): string {
+  const [provider = "", place = "", name = ""] = type.split(":");
+  const [module = ""] = place.split("/");
+  if (provider === "google" || provider === "google-beta") return `google:${name}`;
+  return `${provider}:${module}/${name}`;
+}
