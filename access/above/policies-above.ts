@@ -37,8 +37,16 @@ export interface AccessAbove {
 
 const NOTHING: AccessAbove = { grants: [], unread: [] };
 
+/**
+ * The policy of this name after the plan, which may change it.
+ *
+ * @returns `isSure`: false if the plan may change it in another way, too.
+ */
+export type PolicyAfter = (name: string, live: Policy) => { policy: Policy; isSure: boolean };
+
 /** A policy above: of a dataset, a project, a folder or an organization. */
 interface Above {
+  name: string;
   label: string;
   policy?: Policy;
   /** The resource above it, if there is one and it could be read. */
@@ -57,8 +65,14 @@ export class PoliciesAbove {
   private readonly sentences = new Set<string>();
   private readonly givesAccess = accessAt();
 
-  /** @param timeout milliseconds, for each read with its retries. */
-  constructor(private readonly timeout = READ_TIMEOUT_MS) {}
+  /**
+   * @param timeout milliseconds, for each read with its retries.
+   * @param after the effect of the plan on a policy.
+   */
+  constructor(
+    private readonly timeout = READ_TIMEOUT_MS,
+    private readonly after: PolicyAfter = (_name, policy) => ({ policy, isSure: true }),
+  ) {}
 
   /** What could not be read, each said once. */
   get notes(): string[] {
@@ -76,8 +90,10 @@ export class PoliciesAbove {
     if (above === undefined) return NOTHING;
     const chain = [...(await Promise.all([this.parentIn(resource, above), this.hierarchy(resource)]))].flat();
     const found = await Promise.all(
-      chain.map(async ({ label, policy, unread }) => {
-        const roles = [...new Set((policy?.bindings ?? []).map(({ role = "" }) => role))];
+      chain.map(async ({ name, label, policy: live, unread }) => {
+        const { policy, isSure } = this.after(name, live ?? {});
+        const doubts = isSure ? unread : [...unread, `${label}, whose policy the plan changes`];
+        const roles = [...new Set((policy.bindings ?? []).map(({ role = "" }) => role))];
         const given = new Map<string, boolean>();
         const unreadRoles: string[] = [];
         for (const role of roles) {
@@ -86,8 +102,8 @@ export class PoliciesAbove {
           if (gives === "custom" && permissions === undefined) unreadRoles.push(`role ${role}`);
           given.set(role, gives === true || (permissions !== undefined && permissionsGiveAccess(permissions, above)));
         }
-        const grants = grantsOf(policy ?? {}).filter((grant) => given.get(grant.role) && this.givesAccess(grant));
-        return { grants: grants.map((grant) => ({ ...grant, from: label })), unread: [...unread, ...unreadRoles] };
+        const grants = grantsOf(policy).filter((grant) => given.get(grant.role) && this.givesAccess(grant));
+        return { grants: grants.map((grant) => ({ ...grant, from: label })), unread: [...doubts, ...unreadRoles] };
       }),
     );
     return { grants: found.flatMap(({ grants }) => grants), unread: found.flatMap(({ unread }) => unread) };
@@ -103,9 +119,9 @@ export class PoliciesAbove {
     return [
       await this.once(api.baseUrl + above, async () => {
         const policy = await this.attempt((call) => readPolicy({ client: api, resource: above, kind }, 3, call));
-        if (!("failure" in policy)) return { label, policy: policy.value, unread: [] };
+        if (!("failure" in policy)) return { name: above, label, policy: policy.value, unread: [] };
         this.sentences.add(`The policy of ${label} could not be read: ${policy.failure}`);
-        return { label, unread: [label] };
+        return { name: above, label, unread: [label] };
       }),
     ];
   }
@@ -119,7 +135,7 @@ export class PoliciesAbove {
     }
     const { baseUrl } = resource.client(resource.service);
     this.sentences.add(`The policies above the resources of ${baseUrl} were not read: ${NO_MANAGER}`);
-    return [{ label: "", unread: ["project"] }];
+    return [{ name: "", label: "", unread: ["project"] }];
   }
 
   private async node(api: ApiClient, name: string): Promise<Above> {
@@ -145,6 +161,7 @@ export class PoliciesAbove {
       this.sentences.add(`${above.replace(/^w/, "W")} could not be read: ${parent.failure}`);
     }
     return {
+      name,
       label,
       ...("value" in policy && { policy: policy.value }),
       ...("value" in parent && parent.value !== undefined && { parent: parent.value }),
@@ -182,15 +199,26 @@ export class PoliciesAbove {
   }
 }
 
-/** Of principals without direct access: those that have no access from above either, and those that may have some. */
+/**
+ * Of principals without direct access: those that have no access from above either, and those that may have some: under a
+ * condition, or by a policy that could not be read.
+ */
 export function leftAbove(
   principals: readonly string[],
-  { grants, unread }: { grants: ReadonlyArray<{ member: string }>; unread: readonly string[] },
+  { grants, unread }: { grants: ReadonlyArray<Pick<Grant, "member" | "condition">>; unread: readonly string[] },
 ): { none: string[]; unknown: string[] } {
-  const kept = new Set(grants.map(({ member }) => comparableMember(member)));
-  const isPublic = ["allUsers", "allAuthenticatedUsers"].some((each) => kept.has(each));
-  const without = principals.filter((each) => !isPublic && !kept.has(comparableMember(each)));
-  return unread.length > 0 ? { none: [], unknown: without } : { none: without, unknown: [] };
+  const isNone = unread.length === 0;
+  const holders = (isWanted: (grant: Pick<Grant, "condition">) => boolean) => {
+    const members = new Set(grants.filter(isWanted).map(({ member }) => comparableMember(member)));
+    const isPublic = ["allUsers", "allAuthenticatedUsers"].some((each) => members.has(each));
+    return (principal: string) => isPublic || members.has(comparableMember(principal));
+  };
+  const [keeps, mayKeep] = [holders(({ condition }) => !condition?.expression), holders(() => true)];
+  const without = principals.filter((each) => !keeps(each));
+  return {
+    none: without.filter((each) => isNone && !mayKeep(each)),
+    unknown: without.filter((each) => !isNone || mayKeep(each)),
+  };
 }
 
 /** The access from above, for a result. */

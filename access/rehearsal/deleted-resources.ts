@@ -1,7 +1,9 @@
 import { nameInId, sameName } from "../../provider/core/reference";
 import { textOf } from "../../provider/core/unknown";
-import { GRANT_KINDS } from "../plan/grant-kinds";
-import { foreignAccessOf, grantStepOf } from "../plan/grant-steps";
+import { accessChange } from "../../provider/iam/policy";
+import { GRANT_KINDS, type GrantKind } from "../plan/grant-kinds";
+import { foreignKindOf } from "../foreign/kinds";
+import { grantStepOf } from "../plan/grant-steps";
 import type { PlanStep } from "../plan/plan";
 import type { PlannedState } from "../plan/planned-state";
 import type { Uncertainty } from "../result";
@@ -39,46 +41,80 @@ export class DeletedResources {
     return this.of(task).length > 0;
   }
 
-  /** Notes on each policy the steps that delete its resource. It is unknown who has access to a resource that replaces it. */
-  note({ inOrder }: Tasks, records: PolicyRecords): void {
-    for (const task of inOrder) {
-      for (const { planned, deleted } of this.of(task)) {
-        const { verb, urn } = deleted;
-        const record = records.of(planned);
+  /** The deleted resources of a known kind on which the plan has no grant: their policies must be read, too. */
+  targets({ inOrder }: Tasks): PlannedGrant[] {
+    const planned = inOrder.flatMap(({ old, wanted }) => [old?.resource, wanted?.resource]);
+    return this.all.flatMap((deleted) =>
+      deleted.names.flatMap((name) => {
+        if (planned.some((each) => each !== undefined && sameName(each, name))) return [];
+        const kind = GRANT_KINDS.find(({ reference }) => reference.templates.some((each) => each.parse(name)));
+        return kind ? [grantOfNobody(deleted, name, kind)] : [];
+      }),
+    );
+  }
+
+  /**
+   * Empties the policy of each deleted resource: all who have a grant on it lose it. Steps that make grants on a resource that
+   * replaces it add them later. Where only a dependency says that the resource goes, the loss is unknown.
+   */
+  empty(tasks: Tasks, records: PolicyRecords): void {
+    const planned = tasks.inOrder.flatMap((task) => this.of(task));
+    const all = [
+      ...planned,
+      ...this.targets(tasks).map((each) => ({ planned: each, deleted: this.deletedOf(each), isSure: true })),
+    ];
+    for (const { planned: grant, deleted, isSure } of all) {
+      const record = deleted && records.of(grant);
+      const policy = record?.options.policy;
+      if (!record || !deleted) continue;
+      const { verb, urn } = deleted;
+      if (!isSure) {
         const message =
-          `It is unknown who keeps access to ${record?.options.resource}: the plan ${verb} ${shortNameOf(urn)}, and the access ` +
+          `It is unknown who keeps access to ${record.options.resource}: the plan ${verb} ${shortNameOf(urn)}, and the access ` +
           "policy is deleted with it";
-        record?.noteUnknown({ code: "deleted resource", message, step: urn });
+        record.noteUnknown({ code: "deleted resource", message, step: urn });
+      } else if (policy) {
+        record.wrote(urn, accessChange(policy.current, {}));
+        records.policies.write(policy, {});
       }
     }
   }
 
-  /** Resources that may have grants that the plan does not show. */
-  get unknown(): Uncertainty[] {
-    if (!this.hidesGrants) return [];
-    return this.all
-      .filter(({ names }) => names.some(mayHaveGrants))
-      .map(({ verb, urn }) => {
-        const message =
-          `It is unknown who loses access: the plan ${verb} ${shortNameOf(urn)}, and does not show the unchanged grants that may ` +
-          "be on it. Print the plan with --show-sames, or review it with the stack's state";
-        return { code: "incomplete plan", message, step: urn };
-      });
+  private deletedOf({ step }: PlannedGrant): DeletedResource | undefined {
+    return this.all.find(({ urn }) => urn === step.step.urn);
   }
 
-  private of(task: Task): { planned: PlannedGrant; deleted: DeletedResource }[] {
+  /** Resources with others in them, whose policies the review does not find all. */
+  get unknown(): Uncertainty[] {
+    return this.all.flatMap(({ verb, urn, names }): Uncertainty[] => {
+      const does = `the plan ${verb} ${shortNameOf(urn)}`;
+      if (this.hidesGrants && names.some(mayHaveGrants)) {
+        const message =
+          `It is unknown who loses access: ${does}, and does not show the unchanged grants that may be on it. Print the plan ` +
+          "with --show-sames, or review it with the stack's state";
+        return [{ code: "incomplete plan", message, step: urn }];
+      }
+      if (!names.some(mayContainGrants)) return [];
+      const message = `It is unknown who loses access to what is in ${names[0]}: ${does}, and all in it with it`;
+      return [{ code: "deleted resource", message, step: urn }];
+    });
+  }
+
+  /** Where it is not sure that the resource goes, only a dependency says so. */
+  private of(task: Task): { planned: PlannedGrant; deleted: DeletedResource; isSure: boolean }[] {
     const { old, wanted } = task;
     return [old, wanted].flatMap((planned) =>
-      this.all.flatMap((deleted) =>
-        planned && (isIn(planned, deleted) || isNamedBy(task, deleted)) ? [{ planned, deleted }] : [],
-      ),
+      this.all.flatMap((deleted) => {
+        const isSure = planned !== undefined && isIn(planned, deleted);
+        return planned && (isSure || isNamedBy(task, deleted)) ? [{ planned, deleted, isSure }] : [];
+      }),
     );
   }
 }
 
 function deletedBy(step: PlanStep): DeletedResource[] {
   const { op, urn, type, old } = step;
-  const isOther = grantStepOf(step) === undefined && foreignAccessOf(step) === "none" && !type.startsWith("pulumi:");
+  const isOther = grantStepOf(step) === undefined && foreignKindOf(type) === undefined && !type.startsWith("pulumi:");
   if (!isOther || !DELETES.includes(op) || !old || old.external || old.retainOnDelete) return [];
   return [{ verb: op === "delete" ? "deletes" : "replaces", urn, names: namesOf(old, type) }];
 }
@@ -98,6 +134,24 @@ function mayHaveGrants(name: string): boolean {
     const parts = template.split("/");
     return segments.every((segment, at) => parts[at]?.startsWith("{") || parts[at] === segment);
   });
+}
+
+function mayContainGrants(name: string): boolean {
+  const isItself = GRANT_KINDS.some(({ reference }) => reference.templates.some((each) => each.parse(name)));
+  return mayHaveGrants(name) && !isItself;
+}
+
+/** The policy of a resource, in the form in which records take it. The settings are those of the stack. */
+function grantOfNobody({ urn }: DeletedResource, name: string, { token }: GrantKind): PlannedGrant {
+  const step = { op: "delete", urn, type: token };
+  return {
+    state: { urn, type: token, inputs: {}, outputs: {} },
+    step: { step, token, front: "plugin", identity: urn },
+    resource: name,
+    values: {},
+    grants: [],
+    hidden: new Map(),
+  };
 }
 
 /** Whether the grant is on the deleted resource or on a resource inside it, such as a FHIR store in its dataset. */

@@ -36,14 +36,20 @@ export class PolicyRecords {
    * Reads the live policies that the tasks change, and those of the same names with the other spelling of the project.
    *
    * @param isWanted selects other tasks whose policies are also read.
+   * @param others whose policies are also read.
    */
-  async readAhead({ inOrder, last }: Tasks, isWanted: (task: Task) => boolean): Promise<void> {
+  async readAhead(
+    { inOrder, last }: Tasks,
+    isWanted: (task: Task) => boolean,
+    others: readonly PlannedGrant[],
+  ): Promise<void> {
     const isChange = ({ op }: Task) => op !== "same" && op !== "left out" && op !== "import";
     const changing = new Set([...inOrder.filter((task) => isChange(task) || isWanted(task)), ...last]);
-    const touched = new Set([...changing].flatMap((task) => this.targetsOf(task)).map(({ anyProject }) => anyProject));
+    const more = others.flatMap((each) => this.targetOf(each) ?? []);
+    const changed = [...[...changing].flatMap((task) => this.targetsOf(task)), ...more];
+    const touched = new Set(changed.map(({ anyProject }) => anyProject));
     const targets = new Map(
-      [...inOrder, ...last]
-        .flatMap((task) => this.targetsOf(task))
+      [...[...inOrder, ...last].flatMap((task) => this.targetsOf(task)), ...more]
         .filter(({ anyProject, isKnown }) => touched.has(anyProject) && isKnown)
         .map((target) => [target.key, target]),
     );

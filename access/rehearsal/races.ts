@@ -1,5 +1,5 @@
-import { grantKey } from "../../provider/iam/policy";
-import { grantKindOf } from "../plan/grant-kinds";
+import { bindingKey, grantKey } from "../../provider/iam/policy";
+import { grantKindOf, isMemberGrant } from "../plan/grant-kinds";
 import type { PlannedState } from "../plan/planned-state";
 import { urnOf } from "../plan/provider-settings";
 import type { PolicyRecord } from "./policy-record";
@@ -16,6 +16,10 @@ interface Writer {
   provider: string | undefined;
   /** Whether the step writes the whole policy. */
   replaces: boolean;
+  /** The roles with their conditions of which the step removes all other members. */
+  owns: readonly string[];
+  /** The roles with their conditions that the step changes. */
+  roles: readonly string[];
   grants: string;
 }
 
@@ -32,7 +36,8 @@ export function noteRaces(
   const writers = new Map<PolicyRecord, Writer[]>();
   for (const task of tasks.inOrder) {
     const { op, wanted } = task;
-    const record = wanted && (op === "create" || op === "replace") ? records.of(wanted) : undefined;
+    const writes = op === "create" || op === "replace" || op === "update";
+    const record = wanted && writes ? records.of(wanted) : undefined;
     if (!wanted || !record) continue;
     writers.set(record, [...(writers.get(record) ?? []), writerOf(task, wanted, providers)]);
   }
@@ -45,19 +50,30 @@ export function noteRaces(
 
 function writerOf(task: Task, wanted: PlannedGrant, providers: RehearsedProviders): Writer {
   const { step } = wanted;
-  const grants = JSON.stringify(wanted.grants.map(grantKey));
+  const grants = JSON.stringify(
+    [...wanted.grants, ...(task.op === "update" ? (task.old?.grants ?? []) : [])].map(grantKey),
+  );
+  const roles = [...new Set(wanted.grants.map(bindingKey))];
+  const isBinding = step.nativeKind === undefined ? !isMemberGrant(step.token) : step.nativeKind === "binding";
+  const common = { task, grants, roles, owns: isBinding ? roles : [] };
   if (step.nativeKind !== undefined) {
-    return { task, provider: undefined, replaces: step.nativeKind === "policy", grants };
+    return { ...common, provider: undefined, replaces: step.nativeKind === "policy" };
   }
   const provider = providers.of(step);
   const { grantMode } = provider.grantSettings(grantKindOf(step.token).definition.service);
-  return { task, provider: `${step.front} ${provider.settings.key}`, replaces: grantMode.value === "replace", grants };
+  return { ...common, provider: `${step.front} ${provider.settings.key}`, replaces: grantMode.value === "replace" };
 }
 
 function isRace(one: Writer, other: Writer, order: DependencyOrder): boolean {
-  if (one === other || one.grants === other.grants || !(one.replaces || other.replaces)) return false;
+  if (one === other || one.grants === other.grants) return false;
+  if (!(one.replaces || other.replaces || isInRole(one, other) || isInRole(other, one))) return false;
   if (one.provider !== undefined && one.provider === other.provider) return false;
   return !order.isKnown(one.task.step.step.urn, other.task.step.step.urn);
+}
+
+/** Whether one step removes what the other makes in the same role. */
+function isInRole({ owns }: Writer, { roles }: Writer): boolean {
+  return owns.some((each) => roles.includes(each));
 }
 
 /** Sorted, because the engine lists steps of independent resources in any order. */
@@ -68,6 +84,12 @@ function messageOf(racing: readonly Writer[]): string {
       .map(({ task }) => nameOf(task))
       .sort();
   const [replacing, adding] = [names(true), names(false)];
+  if (replacing.length === 0) {
+    return (
+      `It is unknown who has access after the update: ${listed(adding)} write one role, of which one of them removes all other ` +
+      "members, and the plan does not show their order. Make one depend on the other (dependsOn)"
+    );
+  }
   const each = replacing.length > 1 ? "each replace" : "replaces";
   const others = adding.length > 0 ? `, ${listed(adding)} ${adding.length > 1 ? "add" : "adds"} to it` : "";
   return (

@@ -1,6 +1,8 @@
 import { accessChange } from "../../provider/iam/policy";
 import { countPrincipals } from "../../provider/iam/preview-access-change";
 import { PoliciesAbove } from "../above/policies-above";
+import { foreignSteps } from "../foreign/foreign-steps";
+import { policiesAfter } from "../foreign/policies-after";
 import type { Plan } from "../plan/plan";
 import { READ_TIMEOUT_MS } from "../reads";
 import { RESULT_VERSION, type Uncertainty, type Unjudged } from "../result";
@@ -30,20 +32,20 @@ export async function rehearse(request: RehearsalRequest): Promise<Unjudged> {
   const tasks = tasksOf(request);
   const all = plan.operation === "access" || request.all === true;
   const deleted = new DeletedResources(request);
-  await records.readAhead(tasks, (task) => all || deleted.concern(task));
+  await records.readAhead(tasks, (task) => all || deleted.concern(task), deleted.targets(tasks));
+  deleted.empty(tasks, records);
   const previewed = new PreviewSettings(plan, tasks, providers);
   const rehearsal = new Rehearsal(providers, records, previewed);
   // In a destroy, engines call no checks, so no resource is known to declare a grant that another one's delete removes.
   await rehearsal.run(tasks, { checks: plan.operation === "update" });
 
-  deleted.note(tasks, records);
   noteRaces(request, tasks, records, providers);
   const announced = noteAnnouncedLosses(plan, tasks, records);
   const reviewed = records
     .all()
     .map((record) => ({ record, outcome: outcomeOf(record) }))
     .filter(({ record, outcome }) => outcome.changes.length + record.unknown.length > 0 || all);
-  const above = new PoliciesAbove(timeout);
+  const above = new PoliciesAbove(timeout, policiesAfter(foreignSteps(plan, request.state)));
   const inherited =
     request.inherited === false ? [] : await above.of(reviewed.map(({ record }) => record.options.below));
   const resources = reviewed
@@ -77,7 +79,7 @@ export function summaryOf({
   const sum = (counts: number[]) => counts.reduce((total, each) => total + each, 0);
   return {
     gained: count("gained"),
-    lost: count("lost"),
+    lost: changes.filter(({ change, gaveNoAccess }) => change === "lost" && gaveNoAccess === undefined).length,
     conditions: count("condition"),
     unchanged: sum(resources.map((each) => each.unchanged)),
     noAccessLeft: sum(resources.map((each) => each.noAccessLeft.length)),
