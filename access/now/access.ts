@@ -18,6 +18,7 @@ import { RESULT_VERSION, type ReviewedGrant, type ReviewedResource, type ReviewR
 import { unjudgedReview } from "../review";
 import { Cloud, StackClouds } from "./clouds";
 import { changesSince, differencesFrom } from "./compare";
+import { changesAbove, isAbove } from "./inherited";
 import { joined, nameOf } from "./join";
 import { resourceNamed, type NamedResource } from "./named-resource";
 import { readPolicies, type LocatedResource, type PolicyRead } from "./read-policies";
@@ -61,6 +62,7 @@ const AS_EXPECTED = "The access is as the review expected";
 const DIRECT_ONLY =
   "Only direct grants are shown: access that is inherited from a parent, the project, a folder or the organization is not " +
   "included";
+const ABOVE_NOT_COMPARED = "Access from above is not compared: one of the answers has only direct grants";
 const limits = (inherited: boolean): string[] => [...(inherited ? [] : [DIRECT_ONLY]), MEMBERS_OF_GROUPS];
 
 /**
@@ -89,9 +91,9 @@ export async function readAccessOfNames(
   const now = policies.map((each) => withEnds(reviewedNow(each)));
   const names = new Set(now.map(nameOf));
   const asked = then.filter((each) => names.has(nameOf(each)));
-  const found = earlier ? changesSince(asked, now, options) : now;
-  const notes = [NO_STACK, ...limits(inherited), ...above.notes];
-  return { result: judged(found, { notes, ...expiresWithinOf(options) }, rules), read };
+  const found = earlier ? compared(earlier, asked, now, options) : { resources: now, notes: [] };
+  const notes = [NO_STACK, ...limits(inherited), ...above.notes, ...found.notes];
+  return { result: judged(found.resources, { notes, ...expiresWithinOf(options) }, rules), read };
 }
 
 /**
@@ -140,9 +142,9 @@ export async function readAccessOfStack(options: AccessOfStackOptions): Promise<
       const answer = expectedAnswer(expected, all, { ...common, notes }, { ...options, rules });
       return { result: answer, state, clouds, hidden };
     }
-    const found = earlier ? changesSince(then, all, options) : all;
-    const notes = notesOf(all, ofReads, inherited);
-    return { result: judged(found, { ...common, notes }, rules), state, clouds, hidden };
+    const found = earlier ? compared(earlier, then, all, options) : { resources: all, notes: [] };
+    const notes = notesOf(all, [...ofReads, ...found.notes], inherited);
+    return { result: judged(found.resources, { ...common, notes }, rules), state, clouds, hidden };
   } catch (error) {
     throw hidden.scrubbedError(error);
   }
@@ -212,9 +214,9 @@ function notesOf(resources: readonly ReviewedResource[], ofReview: readonly stri
   return resources.length > 0 ? [...limits(inherited), ...others] : others;
 }
 
-/** The resources of an earlier answer. */
+/** The resources of an earlier answer, without what has changed above them. */
 function resourcesOf(earlier: ReviewResult | undefined): ReviewedResource[] {
-  return earlier?.resources ?? [];
+  return (earlier?.resources ?? []).filter((each) => !isAbove(each));
 }
 
 function unique(resources: readonly NamedResource[]): NamedResource[] {
@@ -223,6 +225,19 @@ function unique(resources: readonly NamedResource[]): NamedResource[] {
 
 function located(resources: readonly NamedResource[], cloud: Cloud): LocatedResource[] {
   return resources.map((each) => ({ ...each, cloud }));
+}
+
+/** What has changed since an earlier answer, on the resources and above them. @param then resources of the earlier answer */
+function compared(
+  earlier: ReviewResult,
+  then: readonly ReviewedResource[],
+  now: readonly ReviewedResource[],
+  { inherited = true, anyEndpoint = false }: ComparedOptions,
+): Pick<ReviewResult, "resources" | "notes"> {
+  const resources = changesSince(then, now, { anyEndpoint });
+  const isDirectOnly = earlier.notes.some((note) => note === DIRECT_ONLY || note === ONLY_DIRECT_GRANTS);
+  if (!inherited || isDirectOnly) return { resources, notes: inherited ? [ABOVE_NOT_COMPARED] : [] };
+  return { resources: [...resources, ...changesAbove(joined(then, now, anyEndpoint).pairs)], notes: [] };
 }
 
 function judged(resources: ReviewedResource[], rest: Partial<Unjudged>, rules: Rules): ReviewResult {
