@@ -1,5 +1,5 @@
 import { stringify } from "yaml";
-import { access, maskedCopy, readStackAccess, type Adoption, type ReviewResult, type StackSeed } from "../access";
+import { maskedCopy, readAccess, readStackAccess, type Adoption, type ReviewResult, type StackSeed } from "../access";
 import { answer, maskOf, readAnswer, withMaskedMessages } from "./answer";
 import type { AnswerOptions } from "./answer-options";
 import { writeAtomically } from "./files";
@@ -53,7 +53,6 @@ async function shown(names: readonly string[], options: AccessCommandOptions, te
     throw new Error("--any-endpoint needs --diff or --expect: it changes how two answers are compared");
   }
   if (adopt !== undefined && stack === undefined) throw new Error("--adopt needs --stack");
-  if (seedFile !== undefined && stack === undefined) throw new Error("--seed needs --stack");
   if (adopt !== undefined && options.maskPrincipals) {
     throw new Error("--adopt excludes --mask-principals: an import needs the real principals");
   }
@@ -70,7 +69,7 @@ async function shown(names: readonly string[], options: AccessCommandOptions, te
   if (stack !== undefined) {
     ({ result, adoption, seed } = await readStackAccess({ ...common, stack, expected, only, associations }));
   } else if (names.length > 0 || earlier) {
-    result = await access({ ...common, resources: names });
+    ({ result, seed } = await readAccess({ ...common, resources: names }));
   } else {
     throw new Error("Name a RESOURCE, a stack (--stack dev), or a file with an earlier result (--diff FILE)");
   }

@@ -106,7 +106,7 @@ export function addAccess(program: Command, { load, terminal, exit }: CommandCon
     )
     .option(
       "--seed <file>",
-      "with --stack: write a copy of the stack's resources and policies for `perimeter emulator --seed`",
+      "write a copy of the resources and policies, with --stack of all that the stack has, for `perimeter emulator --seed`",
     );
   withAnswerOptions(command)
     .addHelpText("after", ACCESS_HELP)
