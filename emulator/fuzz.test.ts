@@ -14,7 +14,13 @@ const warned = (warning: Error & { code?: string }) => {
 };
 beforeAll(async () => {
   process.on("warning", warned);
-  client = await startTest({ seed: demoSeed, operationMs: 0 });
+  const linked = {
+    network: "projects/p/global/networks/linked",
+    firewallEndpoint: "organizations/1/locations/us-central1-a/firewallEndpoints/e",
+    state: "ACTIVE",
+  };
+  const name = `${ASSOCIATIONS}/a`.slice("/v1beta1/".length);
+  client = await startTest({ seed: [...demoSeed, { service: "networksecurity", name, body: linked }], operationMs: 0 });
 });
 afterAll(async () => {
   process.off("warning", warned);
@@ -23,6 +29,7 @@ afterAll(async () => {
 
 const RUNS = { numRuns: 300, seed: 20260301 };
 const ZONE = "/v1beta1/projects/p/locations/us-central1-a";
+const ASSOCIATIONS = `${ZONE}/firewallEndpointAssociations`;
 const STORE = "/v1beta1/projects/demo-project/locations/us-central1/datasets/clinic/fhirStores/records";
 
 /** Generates paths that are valid, nearly valid, or random. */
@@ -79,7 +86,6 @@ const body = fc.oneof(
 );
 
 /** Calls that the handlers of the APIs take, and some that are near them. */
-const ASSOCIATIONS = `${ZONE}/firewallEndpointAssociations`;
 const members = fc.array(fc.oneof(fc.constantFrom("user:a@example.com", "allUsers"), fc.string()), { maxLength: 2 });
 const bindings = fc.array(fc.record({ role: fc.constantFrom("roles/viewer", "roles/x", ""), members }));
 const policy = fc.oneof(known, fc.record({ bindings }));
@@ -99,12 +105,12 @@ const NEAR: ReadonlyArray<readonly [call: string, query: fc.Arbitrary<string>, b
   [`POST ${STORE}:testIamPermissions`, fc.constant(""), fc.record({ permissions: fc.array(fc.string()) })],
   [
     `POST ${ASSOCIATIONS}`,
-    fc.stringMatching(/^[ab]?$/).map((id) => `firewallEndpointAssociationId=${id}`),
+    fc.constantFrom("a", "b", "").map((id) => `firewallEndpointAssociationId=${id}`),
     association,
   ],
   [`PATCH ${ASSOCIATIONS}/a`, mask.map((fields) => `updateMask=${fields.join()}`), association],
   [`GET ${ASSOCIATIONS}`, query, fc.constant(undefined)],
-  [`DELETE ${ASSOCIATIONS}/a`, fc.constant(""), fc.constant(undefined)],
+  [`DELETE ${ASSOCIATIONS}/b`, fc.constant(""), fc.constant(undefined)],
 ];
 
 test("every random request gets a response, and never a server error", async () => {
