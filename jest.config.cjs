@@ -2,6 +2,9 @@
 const { availableParallelism } = require("node:os");
 const swc = require("./tools/swc.cjs");
 
+/** Names the run for all its processes: what one of them could not download, the others do not try (tests/support/once-in-run.ts). */
+process.env.PERIMETER_TEST_RUN ??= `${process.pid} ${Date.now()}`;
+
 /** Fast transform: types are checked by `make lint`, not again by every test run. */
 const transform = {
   "^.+\\.ts$": ["@swc/jest", swc(false)],

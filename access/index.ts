@@ -5,6 +5,7 @@
 import "../require-node.cjs";
 
 export { access, accessOfStack, type AccessOfStackOptions, type AccessOptions } from "./now/access";
+export { readAccess, type ReadAccessOptions } from "./now/named-access";
 export { readStackAccess, type StackAccessOptions } from "./now/stack-access";
 export type { Adoption, ImportedResource, ImportFile, SeededResource, StackSeed } from "./now/stack-files";
 export { ConfigurationError, InputError } from "../provider/core/errors";

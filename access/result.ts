@@ -101,6 +101,13 @@ const resource = z.strictObject({
     .string()
     .optional()
     .describe("The address of the API, if it is not Google's. Two clouds may have the same names."),
+  ofStack: z
+    .literal(false)
+    .optional()
+    .describe(
+      "For `access --stack`: false for a resource on which the stack has no grant any more. It is here because the earlier " +
+        "answer or the review has it.",
+    ),
   endpointVariable: z
     .string()
     .optional()

@@ -1,5 +1,5 @@
 import { stringify } from "yaml";
-import { access, maskedCopy, readStackAccess, type Adoption, type ReviewResult, type StackSeed } from "../access";
+import { maskedCopy, readAccess, readStackAccess, type Adoption, type ReviewResult, type StackSeed } from "../access";
 import { answer, maskOf, readAnswer, withMaskedMessages } from "./answer";
 import type { AnswerOptions } from "./answer-options";
 import { writeAtomically } from "./files";
@@ -13,6 +13,7 @@ export interface AccessCommandOptions extends AnswerOptions {
   diff?: string;
   /** Path of a file. */
   expect?: string;
+  anyEndpoint?: boolean;
   /** Path of a file. */
   adopt?: string;
   /** Path of a file. */
@@ -39,7 +40,8 @@ export function runAccess(
 }
 
 async function shown(names: readonly string[], options: AccessCommandOptions, terminal: Terminal): Promise<number> {
-  const { stack, diff, expect, adopt, seed: seedFile, only, associations, inherited, expiresWithin } = options;
+  const { stack, diff, expect, adopt, seed: seedFile, only, associations } = options;
+  const { anyEndpoint, inherited, expiresWithin } = options;
   const { environment = process.env } = terminal;
   if (stack !== undefined && names.length > 0) {
     throw new Error("RESOURCE and --stack exclude each other: --stack shows all that the stack manages");
@@ -47,10 +49,10 @@ async function shown(names: readonly string[], options: AccessCommandOptions, te
   if (expect !== undefined && (stack === undefined || diff !== undefined)) {
     throw new Error("--expect needs --stack, and excludes --diff: it compares the stack with a review of its update");
   }
-  for (const [option, value] of Object.entries({ "--adopt": adopt, "--seed": seedFile })) {
-    if (value === undefined) continue;
-    if (stack === undefined) throw new Error(`${option} needs --stack`);
+  if (anyEndpoint && diff === undefined && expect === undefined) {
+    throw new Error("--any-endpoint needs --diff or --expect: it changes how two answers are compared");
   }
+  if (adopt !== undefined && stack === undefined) throw new Error("--adopt needs --stack");
   if (adopt !== undefined && options.maskPrincipals) {
     throw new Error("--adopt excludes --mask-principals: an import needs the real principals");
   }
@@ -63,21 +65,11 @@ async function shown(names: readonly string[], options: AccessCommandOptions, te
   let result: ReviewResult;
   let adoption: Adoption | undefined;
   let seed: StackSeed | undefined;
+  const common = { earlier, anyEndpoint, rules, inherited, expiresWithin, environment, seed: seedFile !== undefined };
   if (stack !== undefined) {
-    ({ result, adoption, seed } = await readStackAccess({
-      stack,
-      earlier,
-      expected,
-      rules,
-      inherited,
-      expiresWithin,
-      environment,
-      only,
-      associations,
-      seed: seedFile !== undefined,
-    }));
+    ({ result, adoption, seed } = await readStackAccess({ ...common, stack, expected, only, associations }));
   } else if (names.length > 0 || earlier) {
-    result = await access({ resources: names, earlier, rules, inherited, expiresWithin, environment });
+    ({ result, seed } = await readAccess({ ...common, resources: names }));
   } else {
     throw new Error("Name a RESOURCE, a stack (--stack dev), or a file with an earlier result (--diff FILE)");
   }

@@ -49,6 +49,7 @@ Examples:
   npx pulumi-perimeter access --stack dev --diff monday.json    what has changed since Monday; exit code 2 where somebody lost
   npx pulumi-perimeter access --stack dev --expect review.json  after the update: what is not as the review expected
   npx pulumi-perimeter access --stack dev --expires-within 2w   what expires within two weeks, and what never expires
+  npx pulumi-perimeter access --stack dev --expect review.json --any-endpoint     the same on the emulator
   npx pulumi-perimeter access --stack dev --adopt adopt.json --only 'roles/healthcare.*'
 ${ACCESS_EXIT_CODES}
 docs/review.md explains the policy file and the forms.
@@ -87,6 +88,10 @@ export function addAccess(program: Command, { load, terminal, exit }: CommandCon
       "with --stack, after an update: show what is not as this review expected (--format json)",
     )
     .option(
+      "--any-endpoint",
+      "with --diff or --expect: also compare resources that the file has at another endpoint, such as an emulator's",
+    )
+    .option(
       "--adopt <file>",
       "with --stack: write the file with which `pulumi import --file` takes over unmanaged grants",
     )
@@ -101,7 +106,7 @@ export function addAccess(program: Command, { load, terminal, exit }: CommandCon
     )
     .option(
       "--seed <file>",
-      "with --stack: write a copy of the stack's resources and policies for `perimeter emulator --seed`",
+      "write a copy of the resources and policies, with --stack of all that the stack has, for `perimeter emulator --seed`",
     );
   withAnswerOptions(command)
     .addHelpText("after", ACCESS_HELP)

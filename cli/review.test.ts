@@ -310,6 +310,33 @@ test("access: prints who has access now, and the changes since an earlier result
   }
 });
 
+test("access: another cloud is compared on demand only, and the resources are copied without a stack", async () => {
+  const [one, other] = [await startEmulator({ seed: demoSeed }), await startEmulator({ seed: demoSeed })];
+  const [earlier, seed] = [path.join(folder, "other-cloud.json"), path.join(folder, "seed.json")];
+  let stderr = "";
+  const access = ({ env }: typeof one, ...args: string[]) =>
+    run(["node", "perimeter", "access", ...args], {
+      load: createRequire(__filename),
+      environment: env,
+      screen: {},
+      write: () => undefined,
+      writeError: (text) => (stderr += text),
+    });
+  try {
+    expect(await access(one, STORE, "--output", earlier, "--seed", seed)).toBe(0);
+    expect(stderr).toBe(`${seed} has 3 resources: npx pulumi-perimeter emulator --seed ${seed}\n`);
+    expect(JSON.parse(fs.readFileSync(seed, "utf8"))).toContainEqual(expect.objectContaining({ name: STORE }));
+    expect(await access(other, "--diff", earlier)).toBe(3);
+    expect(await access(other, "--diff", earlier, "--any-endpoint")).toBe(0);
+    stderr = "";
+    expect(await access(other, STORE, "--any-endpoint")).toBe(1);
+    expect(stderr).toContain("--any-endpoint needs --diff or --expect");
+  } finally {
+    await one.stop();
+    await other.stop();
+  }
+});
+
 test("--mask-principals hides names in the answer and the warnings; the rules compare the real names", async () => {
   const plan = file("plan.json", deleting("user:ada@example.com"));
   const masked = path.join(folder, "masked.json");

@@ -11,19 +11,31 @@ interface Place {
 }
 
 /**
- * The client of the Resource Manager for a resource; undefined where the resource is in another cloud, because Google must not be
- * asked about the projects of an emulator.
+ * The client of another API for a resource; undefined where the resource is in another cloud, because Google must not be asked
+ * about the projects and the roles of an emulator.
  */
-export function managerOf({ service, client }: Place): ApiClient | undefined {
-  const manager = client(resourceManager);
-  const domain = /^cloudresourcemanager(\..+)$/.exec(new URL(manager.baseUrl).hostname)?.[1];
-  const isOne = domain === undefined || new URL(client(service).baseUrl).hostname.endsWith(domain);
-  return isOne ? manager : undefined;
+export function clientBeside(
+  { service, client }: Omit<Place, "name">,
+  other: ServiceDefinition,
+): ApiClient | undefined {
+  const found = client(other);
+  const [host, ...domain] = new URL(found.baseUrl).hostname.split(".");
+  const isOne = host !== other.api || new URL(client(service).baseUrl).hostname.endsWith(`.${domain.join(".")}`);
+  return isOne ? found : undefined;
+}
+
+/** The client of the Resource Manager for a resource. */
+export function managerOf(place: Omit<Place, "name">): ApiClient | undefined {
+  return clientBeside(place, resourceManager);
 }
 
 /** The reason why nothing above a resource was read, as the end of a sentence. */
 export const NO_MANAGER =
   "this address is not Google's, and CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDRESOURCEMANAGER names no Resource Manager beside it";
+
+/** The reason why a custom role was not read, as the end of a sentence. */
+export const NO_ROLES =
+  "this address is not Google's, and CLOUDSDK_API_ENDPOINT_OVERRIDES_IAM names no IAM API beside it";
 
 /** Reads the project of a resource, its folders and its organization, from the project upwards. */
 export async function readUpwards<T>(

@@ -9,7 +9,7 @@ import { readPolicy } from "../../provider/iam/policy-api";
 import { accessAt } from "../condition/expiry";
 import { attempted, mapBounded, READ_TIMEOUT_MS } from "../reads";
 import type { ReviewedGrant, ReviewedResource } from "../result";
-import { containerOf, managerOf, NO_MANAGER, readUpwards } from "./hierarchy";
+import { clientBeside, containerOf, managerOf, NO_MANAGER, NO_ROLES, readUpwards } from "./hierarchy";
 import { permissionsGiveAccess, roleGivesAccess } from "./roles";
 import { iam } from "./services";
 
@@ -61,7 +61,8 @@ interface Above {
 export class PoliciesAbove {
   /** By the address of the API and the name. */
   private readonly read = new Map<string, Promise<Above>>();
-  private readonly roles = new Map<string, Promise<readonly string[] | undefined>>();
+  /** By the client, because the credentials of one provider may read a role that those of another may not. */
+  private readonly roles = new Map<ApiClient, Map<string, Promise<readonly string[] | undefined>>>();
   private readonly sentences = new Set<string>();
   private readonly givesAccess = accessAt();
 
@@ -170,21 +171,28 @@ export class PoliciesAbove {
   }
 
   /** The permissions of a custom role; undefined if they could not be read. */
-  private permissionsOf(role: string, { client }: ResourceBelow): Promise<readonly string[] | undefined> {
-    const api = client(iam);
-    const key = api.baseUrl + role;
-    const known = this.roles.get(key);
-    if (known) return known;
-    const reading = this.attempt(async (call) => {
+  private permissionsOf(role: string, resource: ResourceBelow): Promise<readonly string[] | undefined> {
+    const api = clientBeside(resource, iam);
+    if (api === undefined) {
+      const { baseUrl } = resource.client(resource.service);
+      this.sentences.add(`The permissions of the role ${role} were not read at ${baseUrl}: ${NO_ROLES}`);
+      return Promise.resolve(undefined);
+    }
+    const ofClient = this.roles.get(api) ?? new Map<string, Promise<readonly string[] | undefined>>();
+    this.roles.set(api, ofClient);
+    const reading = ofClient.get(role) ?? this.readPermissions(role, api);
+    ofClient.set(role, reading);
+    return reading;
+  }
+
+  private async readPermissions(role: string, api: ApiClient): Promise<readonly string[] | undefined> {
+    const result = await this.attempt(async (call) => {
       const answer = await api.request({ kind: "read", method: "GET", path: role, doing: "read the role" }, call);
       return answer.deleted === true ? [] : listOf(answer.includedPermissions).map(textOf);
-    }).then((result) => {
-      if (!("failure" in result)) return result.value;
-      this.sentences.add(`The permissions of the role ${role} could not be read: ${result.failure}`);
-      return undefined;
     });
-    this.roles.set(key, reading);
-    return reading;
+    if (!("failure" in result)) return result.value;
+    this.sentences.add(`The permissions of the role ${role} could not be read: ${result.failure}`);
+    return undefined;
   }
 
   private once(key: string, read: () => Promise<Above>): Promise<Above> {

@@ -188,6 +188,7 @@ function unmanagedViolations(
 ): Violation[] {
   if (operation !== "access" || rule === undefined) return [];
   return resources
+    .filter(({ ofStack }) => ofStack !== false)
     .flatMap(({ resource, unmanaged }) => unmanaged.map(({ principal, role }) => ({ principal, role, resource })))
     .filter((subject) => !allowUnmanaged.some((each) => matches(each, subject)))
     .map((subject) => ({
@@ -305,7 +306,7 @@ function unexpectedSentence(on: ChangeOn, { unmanaged }: ReviewedResource): stri
   const key = keyOfGrant(on.change);
   const isUnmanaged = unmanaged.some((each) => keyOfGrant(each) === key);
   const by = isUnmanaged
-    ? "The stack does not manage this grant: somebody else made it after the review."
+    ? "The stack does not manage this grant: somebody else made it after the review, or the update did not remove it."
     : "The stack manages this grant: the program made it where no preview shows it, such as in `apply` or behind " +
       "`isDryRun()`, or it has changed since the review.";
   return `${principal} has ${role} on ${resource}${what}, and the review did not expect it. ${by}`;

@@ -1,8 +1,6 @@
-import { PACKAGE_NAME } from "../../provider/core/definition";
 import type { Environment } from "../../provider/core/environment";
 import { InputError } from "../../provider/core/errors";
 import { quote } from "../../provider/core/problem";
-import type { Values } from "../../provider/core/unknown";
 import { PoliciesAbove } from "../above/policies-above";
 import { expiryOf } from "../condition/expiry";
 import { DEFAULT_EXPIRES_WITHIN, period, PERIOD_FORM } from "../condition/period";
@@ -11,7 +9,6 @@ import type { Rules } from "../gate/rules";
 import type { HiddenValues } from "../hidden-values";
 import type { Plan, PlanStep } from "../plan/plan";
 import type { PlannedState } from "../plan/planned-state";
-import { providerSettings } from "../plan/provider-settings";
 import type { PulumiOptions } from "../plan/run-pulumi";
 import { readStackAsPlan } from "../plan/stack";
 import { readState } from "../plan/state";
@@ -19,14 +16,22 @@ import { NOT_READ, ONLY_DIRECT_GRANTS } from "../rehearsal/notes";
 import { summaryOf } from "../rehearsal/rehearse";
 import { RESULT_VERSION, type ReviewedGrant, type ReviewedResource, type ReviewResult, type Unjudged } from "../result";
 import { unjudgedReview } from "../review";
+import { Cloud, StackClouds } from "./clouds";
 import { changesSince, differencesFrom } from "./compare";
+import { changesAbove, isAbove } from "./inherited";
+import { joined, nameOf } from "./join";
 import { resourceNamed, type NamedResource } from "./named-resource";
-import { readPolicies } from "./read-policies";
-import { reviewedNow } from "./reviewed";
+import { readPolicies, type LocatedResource, type PolicyRead } from "./read-policies";
+import { grantsNow, reviewedNow } from "./reviewed";
 
 interface ComparedOptions {
   /** An earlier answer. The result has the changes since then. For a review, the predicted access is compared. */
   earlier?: ReviewResult;
+  /**
+   * Whether resources are also compared that `earlier` has at another endpoint, such as those of an emulator. Two clouds may have
+   * the same names. @default false: such resources are unknown
+   */
+  anyEndpoint?: boolean;
   /** The rules for the verdict. @default no loss since `earlier` is expected, and nothing may be unknown */
   rules?: Rules;
   /** The time within which an end of a grant counts as soon: hours, days or weeks. @default 30d, and what never expires is not listed */
@@ -57,7 +62,8 @@ const AS_EXPECTED = "The access is as the review expected";
 const DIRECT_ONLY =
   "Only direct grants are shown: access that is inherited from a parent, the project, a folder or the organization is not " +
   "included";
-const limits = (inherited: boolean): string[] => [...(inherited ? [] : [DIRECT_ONLY]), NOT_READ];
+const ABOVE_NOT_COMPARED = "Access from above is not compared: one of the answers has only direct grants";
+const limits = (inherited: boolean): string[] => (inherited ? [] : [DIRECT_ONLY]);
 
 /**
  * Returns who has access to resources now, by their own policies.
@@ -66,15 +72,28 @@ const limits = (inherited: boolean): string[] => [...(inherited ? [] : [DIRECT_O
  * @throws ConfigurationError when the provider's settings are wrong.
  */
 export async function access(options: AccessOptions): Promise<ReviewResult> {
+  return (await readAccessOfNames(options)).result;
+}
+
+/** Like `access`, with the resources that were read. @throws what `access` throws */
+export async function readAccessOfNames(
+  options: AccessOptions,
+): Promise<{ result: ReviewResult; read: LocatedResource[] }> {
   const { resources = [], earlier, rules = {}, environment = process.env, inherited = true } = options;
   const withEnds = endsBy(options);
+  const cloud = new Cloud({}, environment);
   const named = resources.map(resourceNamed);
-  const wanted = named.length > 0 ? named : resourcesOf(earlier);
+  const then = resourcesOf(earlier);
+  const wanted = unique(named.length > 0 ? named : then.map(({ resource }) => resourceNamed(resource)));
+  const read = located(wanted, cloud);
   const above = new PoliciesAbove();
-  const read = await readPolicies(unique(wanted), {}, environment, inherited ? above : undefined);
-  const notes = [NO_STACK, ...limits(inherited), ...above.notes];
-  const now = read.map((each) => withEnds(reviewedNow(each)));
-  return judged(compared(earlier, now), { notes, ...expiresWithinOf(options) }, rules);
+  const policies = await readPolicies(read, inherited ? above : undefined);
+  const now = policies.map((each) => withEnds(reviewedNow(each)));
+  const names = new Set(now.map(nameOf));
+  const asked = then.filter((each) => names.has(nameOf(each)));
+  const found = earlier ? compared(earlier, asked, now, options) : { resources: now, notes: [] };
+  const notes = [NO_STACK, ...limits(inherited), ...above.notes, ...found.notes];
+  return { result: judged(found.resources, { notes, ...expiresWithinOf(options) }, rules), read };
 }
 
 /**
@@ -90,11 +109,8 @@ export async function accessOfStack(options: AccessOfStackOptions): Promise<Revi
 /** The access to a stack's resources, and what was read for it. */
 export interface ReadAccess {
   result: ReviewResult;
-  /** A plan that keeps every resource of the state. */
-  plan: Plan;
   state: readonly PlannedState[];
-  /** The stack's settings by full key, secrets in plain text. */
-  configuration: Values;
+  clouds: StackClouds;
   /** Removes secrets from the messages of further reads. */
   hidden: HiddenValues;
 }
@@ -109,21 +125,45 @@ export async function readAccessOfStack(options: AccessOfStackOptions): Promise<
   const plan = planThatChangesNothing(state, config);
   const { result, hidden } = await unjudgedReview(plan, { state: exported, configuration, environment, inherited });
   const { resources, summary: _, ...rest } = hidden.scrubbed(result);
-  const gone = resourcesOf(earlier).filter(({ name }) => !resources.some((each) => each.resource === name));
-  const above = new PoliciesAbove();
-  const settings = settingsOfStack(plan, configuration);
-  const others = await readPolicies(gone, settings, environment, inherited ? above : undefined).catch(
-    (error: unknown) => {
-      throw hidden.scrubbedError(error);
-    },
-  );
-  const all = [...resources, ...hidden.scrubbed(others.map(reviewedNow))].map(withEnds);
-  const notes = notesOf(all, [...new Set([...rest.notes, ...hidden.scrubbed(above.notes)])], inherited);
-  const common = { ...rest, notes, ...expiresWithinOf(options) };
-  const answer = expected
-    ? expectedAnswer(expected, all, common, { stack, rules })
-    : judged(compared(earlier, all), common, rules);
-  return { result: answer, plan, state, configuration, hidden };
+  try {
+    const clouds = new StackClouds(plan, configuration, environment);
+    const above = new PoliciesAbove();
+    const then = resourcesOf(earlier);
+    const { onlyEarlier } = joined(then, resources, options.anyEndpoint ?? false);
+    const others = await readPolicies(
+      onlyEarlier.flatMap((each) => locatedIn(clouds, each, options)),
+      inherited ? above : undefined,
+    );
+    const all = [...resources, ...hidden.scrubbed(others.map(ofNoStack))].map(withEnds);
+    const ofReads = [...new Set([...rest.notes, ...hidden.scrubbed(above.notes)])];
+    const common = { ...rest, ...expiresWithinOf(options) };
+    if (expected) {
+      const notes = notesOf(all, ofReads, inherited);
+      const answer = expectedAnswer(expected, all, { ...common, notes }, { ...options, rules });
+      return { result: answer, state, clouds, hidden };
+    }
+    const found = earlier ? compared(earlier, then, all, options) : { resources: all, notes: [] };
+    const notes = notesOf(all, [...ofReads, ...found.notes], inherited);
+    return { result: judged(found.resources, { ...common, notes }, rules), state, clouds, hidden };
+  } catch (error) {
+    throw hidden.scrubbedError(error);
+  }
+}
+
+/** Where a resource of an earlier answer that the stack does not have any more is read; nowhere without a cloud for it. */
+function locatedIn(
+  clouds: StackClouds,
+  gone: ReviewedResource,
+  { anyEndpoint = false }: ComparedOptions,
+): LocatedResource[] {
+  const named = resourceNamed(gone.resource);
+  const cloud = clouds.at(named.definition.service, gone.endpoint) ?? (anyEndpoint ? clouds.of() : undefined);
+  return cloud ? located([named], cloud) : [];
+}
+
+/** A resource that the stack does not have any more: it manages none of the grants. */
+function ofNoStack(read: PolicyRead): ReviewedResource {
+  return { ...reviewedNow(read), ofStack: false, unmanaged: grantsNow(read) };
 }
 
 /** The answer with what is not as a review expected it. @param options stack as the user named it */
@@ -131,11 +171,11 @@ function expectedAnswer(
   expected: ReviewResult,
   all: ReviewedResource[],
   rest: Omit<Unjudged, "resources" | "summary">,
-  { stack, rules }: { stack: string; rules: Rules },
+  { stack, rules, anyEndpoint = false }: { stack: string; rules: Rules; anyEndpoint?: boolean },
 ): ReviewResult {
   // A stack without resources, as after a destroy, does not name itself. Users may write `organization/project/stack`.
   const now = { ...rest, stack: rest.stack ?? stack.split("/").at(-1), resources: all };
-  const { resources, unknown, notes: ofReview } = differencesFrom(expected, now);
+  const { resources, unknown, notes: ofReview } = differencesFrom(expected, now, { anyEndpoint });
   const isKnown = rest.unknown.length + unknown.length === 0;
   const isSame = isKnown && resources.every((each) => each.changes.length + each.unknown.length === 0);
   const notes = [...(isSame ? [AS_EXPECTED] : []), ...ofReview, ...rest.notes];
@@ -170,26 +210,34 @@ function expiresWithinOf({ expiresWithin }: ComparedOptions): Pick<Unjudged, "ex
 
 /** The notes of the answer: what it does not cover, worded for an answer without a plan, and the notes of the review. */
 function notesOf(resources: readonly ReviewedResource[], ofReview: readonly string[], inherited: boolean): string[] {
-  const others = ofReview.filter((note) => note !== ONLY_DIRECT_GRANTS && note !== NOT_READ);
+  const others = ofReview.filter((note) => note !== ONLY_DIRECT_GRANTS);
   return resources.length > 0 ? [...limits(inherited), ...others] : others;
 }
 
-/** The resources of an earlier answer whose kind is still known. */
-function resourcesOf(earlier: ReviewResult | undefined): NamedResource[] {
-  return (earlier?.resources ?? []).map(({ resource }) => resourceNamed(resource));
-}
-
-/** Resources that the stack no longer manages are read with the settings of the stack. */
-function settingsOfStack(plan: Plan, configuration: Values): Values {
-  return providerSettings(plan, { state: undefined, given: configuration }).of({ type: `${PACKAGE_NAME}:` }).values;
+/** The resources of an earlier answer, without what has changed above them. */
+function resourcesOf(earlier: ReviewResult | undefined): ReviewedResource[] {
+  return (earlier?.resources ?? []).filter((each) => !isAbove(each) && each.otherProvider === undefined);
 }
 
 function unique(resources: readonly NamedResource[]): NamedResource[] {
   return [...new Map(resources.map((each) => [each.name, each])).values()];
 }
 
-function compared(earlier: ReviewResult | undefined, now: ReviewedResource[]): ReviewedResource[] {
-  return earlier ? changesSince(earlier, now) : now;
+function located(resources: readonly NamedResource[], cloud: Cloud): LocatedResource[] {
+  return resources.map((each) => ({ ...each, cloud }));
+}
+
+/** What has changed since an earlier answer, on the resources and above them. @param then resources of the earlier answer */
+function compared(
+  earlier: ReviewResult,
+  then: readonly ReviewedResource[],
+  now: readonly ReviewedResource[],
+  { inherited = true, anyEndpoint = false }: ComparedOptions,
+): Pick<ReviewResult, "resources" | "notes"> {
+  const resources = changesSince(then, now, { anyEndpoint });
+  const isDirectOnly = earlier.notes.some((note) => note === DIRECT_ONLY || note === ONLY_DIRECT_GRANTS);
+  if (!inherited || isDirectOnly) return { resources, notes: inherited ? [ABOVE_NOT_COMPARED] : [] };
+  return { resources: [...resources, ...changesAbove(joined(then, now, anyEndpoint).pairs)], notes: [] };
 }
 
 function judged(resources: ReviewedResource[], rest: Partial<Unjudged>, rules: Rules): ReviewResult {
@@ -198,13 +246,18 @@ function judged(resources: ReviewedResource[], rest: Partial<Unjudged>, rules: R
     ...rest,
     version: RESULT_VERSION,
     operation: "access",
-    resources: resources.toSorted((left, right) => (left.resource < right.resource ? -1 : 1)),
+    resources: resources.toSorted((left, right) => (orderOf(left) < orderOf(right) ? -1 : 1)),
     refused,
     unknown,
-    notes,
+    // The last line of every answer.
+    notes: [...notes.filter((each) => each !== NOT_READ), NOT_READ],
   } as const;
   const unjudged: Unjudged = { ...all, summary: summaryOf(all) };
   return { ...unjudged, verdict: judge(unjudged, rules) };
+}
+
+function orderOf({ resource, endpoint = "" }: ReviewedResource): string {
+  return JSON.stringify([resource, endpoint]);
 }
 
 /** A plan that keeps every resource of the state. Its review shows the current access and the managed grants. */

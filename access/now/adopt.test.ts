@@ -37,8 +37,9 @@ const provider = (urn: string, inputs: Record<string, unknown> = {}): PlannedSta
   outputs: {},
 });
 
+const GOOGLE: ReturnType<Adoptable["cloudOf"]> = { grantMode: "merge", endpointOf: () => undefined };
 const adopted = (more: Partial<Adoptable>) =>
-  adoptionOf({ resources: [], state: [], associations: [], only: [], ...more });
+  adoptionOf({ resources: [], state: [], cloudOf: () => GOOGLE, associations: [], only: [], ...more });
 const ada = { principal: "user:ada@example.com", role };
 
 test("a name that exists already in the file or the stack gets a hash, always the same", () => {

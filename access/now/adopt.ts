@@ -1,20 +1,15 @@
-import { createHash } from "node:crypto";
 import { propertyOf } from "../../provider/core/field";
-import { normalName } from "../../provider/core/reference";
-import { textOf } from "../../provider/core/unknown";
 import { grantId, grantsWithId, resourceOfGrantId } from "../../provider/iam/grant-id";
-import { bindingKey, sameGrant, type Grant } from "../../provider/iam/policy";
+import { sameGrant, type Grant } from "../../provider/iam/policy";
 import { matchesGlob } from "../gate/glob";
 import { matches } from "../gate/matches";
 import { isHidden } from "../hidden-values";
 import { GRANT_KINDS, isMemberGrant, type GrantKind } from "../plan/grant-kinds";
-import { grantStepOf, type GrantStep } from "../plan/grant-steps";
 import type { PlannedState } from "../plan/planned-state";
-import { isDefaultProvider, urnOf } from "../plan/provider-settings";
-import { bindingOf } from "../rehearsal/planned-grant";
 import type { ReviewedGrant, ReviewedResource } from "../result";
 import { ASSOCIATION } from "./associations";
 import type { Adoption, ImportedResource } from "./stack-files";
+import { digest, StackProviders, type CloudOf } from "./stack-providers";
 import { counted, oneLine } from "../visible";
 
 export interface Adoptable {
@@ -22,42 +17,54 @@ export interface Adoptable {
   resources: readonly ReviewedResource[];
   /** The resources of the stack's export. */
   state: readonly PlannedState[];
+  cloudOf: CloudOf;
   /** Names of associations, whether the stack has them or not. */
   associations: readonly string[];
   /** Patterns: a grant is chosen if one of them matches its principal, role or resource. Empty: all are chosen. */
   only: readonly string[];
 }
 
+/** A resource of the file, and the cloud that tells it from another one with the same name. */
+type Adopted = ImportedResource & { endpoint: string | undefined };
+
 /** The import file of the unmanaged grants of an answer, and of the associations that the stack does not have. */
-export function adoptionOf({ resources, state, associations, only }: Adoptable): Adoption {
-  const chosen = resources.flatMap((resource) =>
-    resource.unmanaged
-      .filter((grant) => isChosen(only, resource, grant))
-      .map((grant) => ({ ...candidateOf(resource, grant), grant, resource })),
-  );
-  const providers = new StackProviders(state);
+export function adoptionOf({ resources, state, cloudOf, associations, only }: Adoptable): Adoption {
+  const providers = new StackProviders(state, cloudOf);
+  const chosen = resources
+    .filter(({ ofStack }) => ofStack !== false)
+    .flatMap((resource) =>
+      resource.unmanaged
+        .filter((grant) => isChosen(only, resource, grant))
+        .map((grant) => ({ ...candidateOf(resource, grant), grant, resource })),
+    );
   const leftOut: string[] = [];
   const ofNpm = { grants: 0, associations: 0 };
-  const adopted: ImportedResource[] = [];
+  let ofReplace = 0;
+  const adopted: Adopted[] = [];
   for (const { kind, id, problem, grant, resource } of chosen) {
-    const provider = kind && providers.of(resource.resource);
-    if (providers.ownsRole(resource.resource, grant)) leftOut.push(refusal(resource, grant, OF_A_BINDING));
+    const provider = kind && providers.of(resource);
+    if (providers.ownsRole(resource, grant)) leftOut.push(refusal(resource, grant, OF_A_BINDING));
     else if (!kind) leftOut.push(refusal(resource, grant, problem));
     else if (provider === "npm front") ofNpm.grants += 1;
-    else adopted.push({ type: kind.token, name: nameOf(resource.resource, grant), id, ...provider });
+    else if (providers.replacesPolicyOf(resource)) ofReplace += 1;
+    else {
+      const { endpoint } = resource;
+      adopted.push({ type: kind.token, name: nameOf(resource.resource, grant), id, ...provider, endpoint });
+    }
   }
   for (const name of associations) {
     if (providers.has(name) || (only.length > 0 && !only.some((pattern) => matchesGlob(pattern, name)))) continue;
     const id = name.split("/").at(-1) ?? "";
     const provider = providers.ofAssociations(name);
     if (provider === "npm front") ofNpm.associations += 1;
-    else adopted.push({ type: ASSOCIATION, name: withLetterFirst(name, id), id: name, ...provider });
+    else
+      adopted.push({ type: ASSOCIATION, name: withLetterFirst(name, id), id: name, ...provider, endpoint: undefined });
   }
-  leftOut.push(...refusalsOfNpm(ofNpm));
+  leftOut.push(...refusalsOfNpm(ofNpm), ...refusalsOfReplace(ofReplace));
   const taken = [...adopted.map(({ name }) => name), ...state.map(({ urn }) => urn.split("::").at(-1) ?? "")];
-  const unique = adopted.map((each) => {
+  const unique = adopted.map(({ endpoint = "", ...each }) => {
     const isTaken = taken.filter((name) => name === each.name).length > 1;
-    return isTaken ? { ...each, name: `${each.name}-${digest(each.id)}` } : each;
+    return isTaken ? { ...each, name: `${each.name}-${digest(endpoint + each.id)}` } : each;
   });
   return { file: { nameTable: providers.table, resources: unique }, leftOut };
 }
@@ -76,6 +83,16 @@ function refusalsOfNpm({ grants, associations }: Record<"grants" | "associations
     `${all.join(" and ")} ${isOne ? "is" : "are"} left out: the stack declares such resources with the npm package, and Pulumi ` +
       "imports resources of the plugin only. Move the stack to the plugin first (docs/fronts.md)" +
       (grants > 0 ? ", or declare the grants in the program with the grant mode merge" : ""),
+  ];
+}
+
+/** One sentence for all, because one setting is the reason. */
+function refusalsOfReplace(grants: number): string[] {
+  if (grants === 0) return [];
+  return [
+    `${counted(grants, "unmanaged grant")} ${grants === 1 ? "is" : "are"} left out: with the grant mode replace, one grant of the ` +
+      "stack is the whole policy of its resource, and a preview refuses a second one. Set the provider's grantMode to merge first " +
+      "(pulumi config set perimeter:grantMode merge; for an explicit provider in the program, then pulumi up), and run this again",
   ];
 }
 
@@ -140,113 +157,4 @@ function nameOf(resource: string, { principal, role, condition }: ReviewedGrant)
 function withLetterFirst(resource: string, name: string): string {
   const collection = resource.split("/").at(-2) ?? "";
   return /^\d/.test(name) ? `${collection.replace(/s$/, "")}-${name}` : name;
-}
-
-function digest(id: string): string {
-  return createHash("sha256").update(id).digest("hex").slice(0, 8);
-}
-
-const NPM_ASSOCIATION = ASSOCIATION.replace(/^perimeter:/, "pulumi-nodejs:dynamic/");
-
-type ProviderEntry = Pick<ImportedResource, "provider" | "version" | "pluginDownloadUrl">;
-
-/** The providers with which a stack declares its resources. */
-export class StackProviders {
-  readonly table: Record<string, string> = {};
-  private readonly grants: readonly (GrantStep & { state: PlannedState })[];
-  private readonly state: readonly PlannedState[];
-
-  constructor(state: readonly PlannedState[]) {
-    this.state = state.filter((each) => !each.delete && !each.external);
-    this.grants = this.state.flatMap((each) => {
-      const grant = grantStepOf({ ...each, op: "same", old: each });
-      return grant ? [{ ...grant, state: each }] : [];
-    });
-  }
-
-  /** The provider of the first grant of the stack on the resource, as an entry of the file names it. */
-  of(resource: string): ProviderEntry | "npm front" {
-    const on = this.grantsOn(resource);
-    const own = on.find(({ front }) => front === "plugin");
-    if (!own && on.some(({ front }) => front === "npm")) return "npm front";
-    return this.entryOf(own?.state.provider);
-  }
-
-  /** Whether a binding of the stack owns the role under the condition of a grant. */
-  ownsRole(resource: string, { role, condition }: ReviewedGrant): boolean {
-    const wanted = bindingKey({ role, ...(condition ? { condition } : {}) });
-    return this.grantsOn(resource).some(
-      ({ token, state }) => !isMemberGrant(token) && bindingKey(bindingOf(state.inputs)) === wanted,
-    );
-  }
-
-  private grantsOn(resource: string): readonly (GrantStep & { state: PlannedState })[] {
-    return this.grants.filter(({ state }) => normalName(textOf(state.inputs.name)) === resource);
-  }
-
-  /**
-   * The provider of the stack's associations: of one in the same location, or else of any. Without one, it is the default
-   * provider of the stack's grants, because the version of the plugin is the program's.
-   */
-  ofAssociations(name: string): ProviderEntry | "npm front" {
-    const beside = this.associationBeside(name);
-    if (beside) return this.entryOf(beside.provider);
-    const ofPlugin = this.grants.filter(({ front }) => front === "plugin");
-    const isOfNpm = this.associations.length > 0 || this.grants.some(({ front }) => front === "npm");
-    if (isOfNpm && ofPlugin.length === 0) return "npm front";
-    return this.entryOf(ofPlugin.map(({ state }) => state.provider).find((each) => this.isDefault(each)));
-  }
-
-  /** An association of the stack: one in the same location, if there is one. */
-  associationBeside(name: string): PlannedState | undefined {
-    const all = this.state.filter(({ type }) => type === ASSOCIATION);
-    const location = name.split("/").slice(0, 4).join("/");
-    return all.find(({ id }) => id?.startsWith(`${location}/`)) ?? all[0];
-  }
-
-  /** The stack's associations. */
-  get associations(): PlannedState[] {
-    return this.state.filter(({ type }) => type === ASSOCIATION || type === NPM_ASSOCIATION);
-  }
-
-  /** The first grant of the stack on a resource. */
-  grantOn(resource: string): PlannedState | undefined {
-    return this.grantsOn(resource)[0]?.state;
-  }
-
-  /** Whether the stack has a resource of this name. */
-  has(name: string): boolean {
-    return this.state.some(({ id }) => id === name);
-  }
-
-  private isDefault(reference: string | undefined): boolean {
-    const provider = this.providerOf(reference);
-    return provider !== undefined && isDefaultProvider(provider);
-  }
-
-  private providerOf(reference: string | undefined): PlannedState | undefined {
-    const urn = reference === undefined ? undefined : urnOf(reference);
-    return this.state.find((each) => each.urn === urn);
-  }
-
-  private entryOf(reference: string | undefined): ProviderEntry {
-    const provider = this.providerOf(reference);
-    if (!provider) return {};
-    if (!isDefaultProvider(provider)) return { provider: this.nameIn(provider.urn) };
-    // The engine has a default provider for each version and address of the plugin.
-    const { version, pluginDownloadURL } = provider.inputs;
-    return {
-      ...(typeof version === "string" ? { version } : {}),
-      ...(typeof pluginDownloadURL === "string" ? { pluginDownloadUrl: pluginDownloadURL } : {}),
-    };
-  }
-
-  private nameIn(urn: string): string {
-    const known = Object.entries(this.table).find(([, each]) => each === urn)?.[0];
-    if (known !== undefined) return known;
-    const name = urn.split("::").at(-1) ?? "";
-    const free = Object.hasOwn(this.table, name) ? `${name}-${digest(urn)}` : name;
-    this.table[free] = urn;
-    return free;
-  }
 }

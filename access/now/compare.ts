@@ -4,16 +4,34 @@ import { policyOutcome, type GrantChange } from "../rehearsal/outcome";
 import { partsAroundHidden } from "../hidden-values";
 import type { AccessChanged, ReviewedResource, ReviewResult, Uncertainty } from "../result";
 import { counted } from "../visible";
+import { joined, nameOf } from "./join";
+
+export interface CompareOptions {
+  /** Whether resources are also compared that the answers have at different endpoints. @default false */
+  anyEndpoint?: boolean;
+}
 
 /**
- * The current access, with the changes since an earlier answer.
+ * The current access, with the changes since an earlier answer. A resource that only one of the answers has is unknown.
  *
  * @param now resources with the current access
- * @param earlier a result of any kind. For a review, the predicted access is compared
+ * @param earlier resources of a result of any kind. For a review, the predicted access is compared
  */
-export function changesSince(earlier: ReviewResult, now: readonly ReviewedResource[]): ReviewedResource[] {
-  const then = new Map(earlier.resources.map((each) => [keyOf(each), each]));
-  return now.map((resource) => since(then.get(keyOf(resource)), resource));
+export function changesSince(
+  earlier: readonly ReviewedResource[],
+  now: readonly ReviewedResource[],
+  { anyEndpoint = false }: CompareOptions = {},
+): ReviewedResource[] {
+  const { pairs, onlyEarlier, onlyNow } = joined(earlier, now, anyEndpoint);
+  const elsewhere = (one: ReviewedResource, others: readonly ReviewedResource[]) =>
+    others.filter((each) => nameOf(each) === nameOf(one));
+  const compared = now.map((each) => {
+    const then = pairs.get(each);
+    return then ? since(then, each) : unknownSince(each, notInEarlier(each, elsewhere(each, onlyEarlier)));
+  });
+  // The others are named by the current resource at another endpoint.
+  const missing = onlyEarlier.filter((each) => elsewhere(each, onlyNow).length === 0);
+  return [...compared, ...missing.map(notRead)];
 }
 
 /**
@@ -21,7 +39,11 @@ export function changesSince(earlier: ReviewResult, now: readonly ReviewedResour
  *
  * @throws InputError if the review is not about an update of this stack
  */
-export function differencesFrom(expected: ReviewResult, now: Pick<ReviewResult, "stack" | "project" | "resources">) {
+export function differencesFrom(
+  expected: ReviewResult,
+  now: Pick<ReviewResult, "stack" | "project" | "resources">,
+  options: CompareOptions = {},
+) {
   const wrong = (path: string, reason: string) => new InputError("The expected review", [{ path, reason }]);
   if (expected.operation === "access") {
     throw wrong("operation", "must be update or destroy: a result of `perimeter access` is compared with --diff");
@@ -47,26 +69,60 @@ export function differencesFrom(expected: ReviewResult, now: Pick<ReviewResult, 
         ];
   const unnamed = (["stack", "project"] as const).filter((path) => expected[path] === undefined);
   const notes = unnamed.length === 0 ? [] : [notChecked(unnamed.join(" and no "))];
-  return { resources: changesSince(expected, now.resources), unknown, notes };
+  return { resources: changesSince(expected.resources, now.resources, options), unknown, notes };
 }
 
 function notChecked(names: string): string {
   return `The review names no ${names}, so it was not checked that it is about this stack`;
 }
 
-function since(then: ReviewedResource | undefined, now: ReviewedResource): ReviewedResource {
-  const unknown = (message: string): ReviewedResource => ({
-    ...now,
-    before: null,
-    unknown: [...now.unknown, { code: "unreadable policy", message }],
-  });
-  if (!then) {
-    return unknown(
-      "It is unknown what has changed: the earlier answer does not contain this resource. A review has all resources of a " +
-        "stack with --all.",
-    );
+const REVIEW_ALL = "A review has all resources of a stack with --all.";
+const ANY_ENDPOINT = "Two clouds may have the same names; --any-endpoint compares them all the same.";
+
+/** @param elsewhere resources of the same name that the earlier answer has at other endpoints */
+function notInEarlier({ endpoint }: ReviewedResource, elsewhere: readonly ReviewedResource[]): string {
+  if (elsewhere.length === 0) {
+    return `It is unknown what has changed: the earlier answer does not contain this resource. ${REVIEW_ALL}`;
   }
-  if (!then.after) return unknown("It is unknown what has changed: the earlier answer does not contain the policy.");
+  const places = elsewhere.map((each) => placeName(each.endpoint)).join(" and ");
+  return (
+    `It is unknown what has changed: the earlier answer has this resource at ${places}, and this one has it at ` +
+    `${placeName(endpoint)}. ${ANY_ENDPOINT}`
+  );
+}
+
+function placeName(endpoint: string | undefined): string {
+  return endpoint ?? "Google's own endpoint";
+}
+
+function unknownSince(now: ReviewedResource, message: string): ReviewedResource {
+  return { ...now, before: null, unknown: [...now.unknown, { code: "unreadable policy", message }] };
+}
+
+/** A resource that only the earlier answer has. */
+function notRead({ resource, kind, api, endpoint, after }: ReviewedResource): ReviewedResource {
+  const message =
+    `It is unknown who has access now: the earlier answer has this resource at ${placeName(endpoint)}, and nothing was read ` +
+    "there, because no settings name this endpoint.";
+  return {
+    resource,
+    kind,
+    api,
+    ...(endpoint === undefined ? {} : { endpoint }),
+    changes: [],
+    unchanged: 0,
+    noAccessLeft: [],
+    unmanaged: [],
+    before: after,
+    after: null,
+    unknown: [{ code: "unreadable policy", message }],
+  };
+}
+
+function since(then: ReviewedResource, now: ReviewedResource): ReviewedResource {
+  if (!then.after) {
+    return unknownSince(now, "It is unknown what has changed: the earlier answer does not contain the policy.");
+  }
   if (!now.after) return { ...now, before: then.after };
   const hidden = [...then.after, ...now.after].some(({ members }) =>
     members.some((each) => partsAroundHidden(each).length > 1),
@@ -90,7 +146,8 @@ function since(then: ReviewedResource | undefined, now: ReviewedResource): Revie
   return { ...compared, unknown: [...now.unknown, { code: "secret", message }] };
 }
 
-function changeOf(change: GrantChange): AccessChanged {
+/** A change as a result has it. */
+export function changeOf(change: GrantChange): AccessChanged {
   const { member, role, condition } = change.grant;
   return {
     principal: member,
@@ -102,9 +159,4 @@ function changeOf(change: GrantChange): AccessChanged {
     // No step, because another writer changed it since then.
     steps: [],
   };
-}
-
-/** The endpoint is not compared: an emulator has another port each time. */
-function keyOf({ api, resource }: ReviewedResource): string {
-  return `${api} ${resource}`;
 }

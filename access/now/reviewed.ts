@@ -1,5 +1,4 @@
 import { grantsOf, type Expr, type Grant, type Policy } from "../../provider/iam/policy";
-import { endpointBeside } from "../rehearsal/rehearsed-providers";
 import { inheritedIn } from "../above/policies-above";
 import type { ReviewedGrant, ReviewedResource } from "../result";
 import type { PolicyRead } from "./read-policies";
@@ -7,11 +6,11 @@ import type { PolicyRead } from "./read-policies";
 type Bindings = NonNullable<ReviewedResource["after"]>;
 
 /** A resource with the current access, which is both `before` and `after`. */
-export function reviewedNow({ resource, baseUrl, policy, failure, above }: PolicyRead): ReviewedResource {
-  const { reference, definition, name } = resource;
+export function reviewedNow({ resource, policy, failure, above }: PolicyRead): ReviewedResource {
+  const { reference, definition, name, cloud } = resource;
   const { service } = definition;
   const bindings = policy ? bindingsOf(policy) : null;
-  const endpoint = baseUrl === undefined ? undefined : endpointBeside(service, baseUrl);
+  const endpoint = cloud.endpointOf(service);
   return {
     resource: name,
     kind: reference.kind,
@@ -26,6 +25,11 @@ export function reviewedNow({ resource, baseUrl, policy, failure, above }: Polic
     after: bindings,
     unknown: failure === undefined ? [] : [{ code: "unreadable policy", message: failure }],
   };
+}
+
+/** All grants of a policy, as a result lists them. */
+export function grantsNow({ policy }: PolicyRead): ReviewedGrant[] {
+  return grantsOf(policy ?? {}).map(shownGrant);
 }
 
 function bindingsOf({ bindings = [] }: Policy): Bindings {

@@ -3,11 +3,12 @@ import { isRecord, textOf } from "../../provider/core/unknown";
 import type { Call } from "../../provider/http/call";
 import type { ApiClient } from "../../provider/http/client";
 import { readPolicy } from "../../provider/iam/policy-api";
-import { containerOf, managerOf, NO_MANAGER, readUpwards } from "../above/hierarchy";
+import { clientBeside, containerOf, managerOf, NO_MANAGER, NO_ROLES, readUpwards } from "../above/hierarchy";
 import { isCustomRole } from "../above/roles";
 import { iam, resourceManager } from "../above/services";
 import { attempted, mapBounded } from "../reads";
 import { oneLine } from "../visible";
+import type { LocatedResource } from "./read-policies";
 import type { SeededResource, StackSeed } from "./stack-files";
 
 /** A resource to copy. */
@@ -21,6 +22,12 @@ export interface CopiedResource {
   client(service: ServiceDefinition): ApiClient;
 }
 
+/** A resource with a policy, to be copied. */
+export function copied({ name, definition: { service }, reference, cloud }: LocatedResource): CopiedResource {
+  const client = (each: ServiceDefinition) => cloud.client(each);
+  return { name, service, hasPolicy: true, parent: reference.above?.parent, client };
+}
+
 /**
  * Reads resources and their policies, what is above them, and the custom roles of the policies.
  *
@@ -28,24 +35,38 @@ export interface CopiedResource {
  */
 export async function seedOf(wanted: readonly CopiedResource[], inherited: boolean): Promise<StackSeed> {
   const copy = new Copy();
-  await mapBounded(wanted, async (each) => {
+  const roles = await mapBounded(wanted, async (each) => {
     const { name, service, hasPolicy, parent, client } = each;
-    await copy.add(client(service), service.api, name, hasPolicy);
-    if (!inherited) return;
-    if (parent !== undefined) await copy.add(client(service), service.api, containerOf(name), true);
+    const own = await copy.add(client(service), service.api, name, hasPolicy);
+    if (!inherited) return [];
+    const found = [own];
+    if (parent !== undefined) found.push(await copy.add(client(service), service.api, containerOf(name), true));
     const manager = managerOf(each);
-    if (manager === undefined) {
-      copy.isWithoutManager(client(service));
-      return;
+    if (manager === undefined) copy.isWithoutManager(client(service));
+    else {
+      const read = (above: string) => copy.add(manager, resourceManager.api, above, true);
+      found.push(...(await readUpwards(each, read, ({ body }) => textOf(body?.parent))));
     }
-    const read = (above: string) => copy.add(manager, resourceManager.api, above, true);
-    await readUpwards(each, read, ({ body }) => textOf(body?.parent));
+    return found
+      .flatMap(customRolesOf)
+      .map((role) => ({ role, client: clientBeside(each, iam), from: client(service) }));
   });
-  const [first] = wanted;
-  if (inherited && first && managerOf(first)) {
-    await mapBounded(copy.customRoles(), (role) => copy.add(first.client(iam), iam.api, role, false));
-  }
+  await copy.addRoles(roles.flat());
   return copy.seed();
+}
+
+/** The roles in a policy that a project or an organization defines. */
+function customRolesOf({ policy }: SeededResource): string[] {
+  return (policy?.bindings ?? []).map(({ role = "" }) => role).filter(isCustomRole);
+}
+
+/** A custom role in the policy of a resource, or above it. */
+interface FoundRole {
+  role: string;
+  /** The client for it, with the settings of the resource's provider; undefined where there is none in the resource's cloud. */
+  client: ApiClient | undefined;
+  /** The client of the resource. */
+  from: ApiClient;
 }
 
 /** What was read, each resource once. */
@@ -56,15 +77,25 @@ class Copy {
 
   add(client: ApiClient, service: string, name: string, hasPolicy: boolean): Promise<SeededResource> {
     const key = `${client.baseUrl} ${name}`;
-    const reading = this.read.get(key) ?? this.one(client, service, name, hasPolicy);
+    const reading = this.read.get(key) ?? this.one([client], service, name, hasPolicy);
     this.read.set(key, reading);
     return reading;
   }
 
-  /** The roles in the policies that a project or an organization defines. */
-  customRoles(): string[] {
-    const roles = this.done.flatMap(({ policy }) => (policy?.bindings ?? []).map(({ role = "" }) => role));
-    return [...new Set(roles.filter(isCustomRole))];
+  /** Reads each role of each cloud. The credentials of one provider may read a role that those of another may not. */
+  async addRoles(found: readonly FoundRole[]): Promise<void> {
+    const clients = new Map<string, Set<ApiClient>>();
+    for (const { role, client, from } of found) {
+      if (client === undefined) {
+        this.unread.add(`${role} is not in the seed: it is not read for ${from.baseUrl}, because ${NO_ROLES}`);
+        continue;
+      }
+      const key = `${client.baseUrl} ${role}`;
+      clients.set(key, (clients.get(key) ?? new Set()).add(client));
+    }
+    await mapBounded([...clients], async ([key, all]) => {
+      await this.one([...all], iam.api, key.slice(key.indexOf(" ") + 1), false);
+    });
   }
 
   isWithoutManager({ baseUrl }: ApiClient): void {
@@ -81,17 +112,24 @@ class Copy {
     return { resources, unread: [...this.unread].sort() };
   }
 
-  private async one(client: ApiClient, service: string, name: string, hasPolicy: boolean): Promise<SeededResource> {
-    const body = await this.attempt(name, async (call) => {
+  /** @param clients of one cloud: each is tried until one can read the resource */
+  private async one(
+    clients: readonly ApiClient[],
+    service: string,
+    name: string,
+    hasPolicy: boolean,
+  ): Promise<SeededResource> {
+    const body = await this.attempt(name, clients, async (client, call) => {
       const doing = "read the resource";
       const answer = await client.request({ kind: "read", method: "GET", path: name, doing, resource: name }, call);
       const { name: _, ...rest } = answer;
       return rest;
     });
     const readsByPost = service === resourceManager.api;
-    const target = { client, resource: name, kind: "a resource", readsByPost };
     const policy = hasPolicy
-      ? await this.attempt(`The policy of ${name}`, (call) => readPolicy(target, 3, call))
+      ? await this.attempt(`The policy of ${name}`, clients, (client, call) =>
+          readPolicy({ client, resource: name, kind: "a resource", readsByPost }, 3, call),
+        )
       : undefined;
     // An empty policy is left out: the emulator makes it itself, with its own etag.
     const isSet = policy && [policy.bindings, policy.auditConfigs].some((each) => each && each.length > 0);
@@ -100,10 +138,18 @@ class Copy {
     return copied;
   }
 
-  private async attempt<T>(what: string, read: (call: Call) => Promise<T>): Promise<T | undefined> {
-    const result = await attempted(read);
-    if (!("failure" in result)) return result.value;
-    this.unread.add(oneLine(`${what} is not in the seed: ${result.failure}`));
+  private async attempt<T>(
+    what: string,
+    clients: readonly ApiClient[],
+    read: (client: ApiClient, call: Call) => Promise<T>,
+  ): Promise<T | undefined> {
+    let failure = "";
+    for (const client of clients) {
+      const result = await attempted((call) => read(client, call));
+      if (!("failure" in result)) return result.value;
+      failure ||= result.failure;
+    }
+    this.unread.add(oneLine(`${what} is not in the seed: ${failure}`));
     return undefined;
   }
 }

@@ -1,18 +1,14 @@
-import { checkedConfiguration } from "../../provider/core/config/resolve";
-import type { Environment } from "../../provider/core/environment";
 import type { ServiceDefinition } from "../../provider/core/definition";
-import type { ApiClient } from "../../provider/http/client";
-import { systemClock } from "../../provider/http/clock";
-import { Connections } from "../../provider/runtime/connections";
-import type { PlannedState } from "../plan/planned-state";
-import { providerSettings } from "../plan/provider-settings";
+import { isHidden } from "../hidden-values";
 import { mapBounded } from "../reads";
-import type { ReviewResult } from "../result";
-import { readAccessOfStack, type AccessOfStackOptions, type ReadAccess } from "./access";
-import { adoptionOf, StackProviders } from "./adopt";
-import { ASSOCIATION, associationsIn, associationService, locationNamed } from "./associations";
+import type { ReviewedResource, ReviewResult } from "../result";
+import { readAccessOfStack, type AccessOfStackOptions } from "./access";
+import { adoptionOf } from "./adopt";
+import { associationsIn, associationService, locationNamed } from "./associations";
+import type { StackClouds } from "./clouds";
 import { resourceNamed } from "./named-resource";
-import { seedOf, type CopiedResource } from "./seed";
+import { copied, seedOf, type CopiedResource } from "./seed";
+import { StackProviders, type CloudOf } from "./stack-providers";
 import type { Adoption, StackSeed } from "./stack-files";
 
 export interface StackAccessOptions extends AccessOfStackOptions {
@@ -34,50 +30,45 @@ export interface StackAccessOptions extends AccessOfStackOptions {
 export async function readStackAccess(
   options: StackAccessOptions,
 ): Promise<{ result: ReviewResult; adoption: Adoption; seed?: StackSeed }> {
-  const { only = [], associations: places = [], environment = process.env, inherited = true } = options;
+  const { only = [], associations: places = [], inherited = true } = options;
   const locations = places.map(locationNamed);
-  const read = await readAccessOfStack(options);
-  const { result, state, hidden } = read;
-  const providers = new StackProviders(state);
-  const clients = clientsOf(read, environment);
+  const { result, state, clouds, hidden } = await readAccessOfStack(options);
   try {
+    // The answer shows no secrets, and is compared with these endpoints.
+    const cloudOf: CloudOf = (resource) => {
+      const cloud = clouds.of(resource);
+      return { grantMode: cloud.grantMode, endpointOf: (service) => hidden.scrubbed(cloud.endpointOf(service)) };
+    };
+    const providers = new StackProviders(state, cloudOf);
     const associations = await mapBounded(locations, (location) =>
-      associationsIn(location, clients(providers.associationBeside(`${location}/`))(associationService)),
+      associationsIn(location, clouds.of(providers.associationBeside(`${location}/`)).client(associationService)),
     );
-    const adoption = adoptionOf({ resources: result.resources, state, associations: associations.flat(), only });
+    const { resources } = result;
+    const adoption = adoptionOf({ resources, state, cloudOf, associations: associations.flat(), only });
     if (!options.seed) return { result, adoption };
-    const { resources, unread } = await seedOf(copiedOf(result, providers, clients), inherited);
-    return { result, adoption, seed: { resources, unread: hidden.scrubbed(unread) } };
+    const seed = await seedOf(copiedOf(resources, providers, clouds), inherited);
+    const secret = resources.some(({ resource }) => isHidden(resource)) ? [NAME_IS_SECRET] : [];
+    return { result, adoption, seed: { ...seed, unread: [...hidden.scrubbed(seed.unread), ...secret] } };
   } catch (error) {
     throw hidden.scrubbedError(error);
   }
 }
 
-/** The clients of services, with the settings of the provider of a resource of the stack. Default: the default provider. */
-type Clients = (resource: PlannedState | undefined) => (service: ServiceDefinition) => ApiClient;
-
-function clientsOf({ plan, configuration }: ReadAccess, environment: Environment): Clients {
-  const settings = providerSettings(plan, { state: undefined, given: configuration });
-  const known = new Map<string, Connections>();
-  return (resource) => {
-    const { type = ASSOCIATION, provider } = resource ?? {};
-    const { key, values } = settings.of({ type, ...(provider === undefined ? {} : { provider }) });
-    const connections =
-      known.get(key) ?? new Connections(checkedConfiguration(values, environment), { clock: systemClock });
-    known.set(key, connections);
-    return (service) => connections.client(service);
-  };
-}
+const NAME_IS_SECRET = "The resources whose names the stack keeps secret are not in the seed";
 
 /** The resources with grants of the stack, and its associations. */
-function copiedOf({ resources }: ReviewResult, providers: StackProviders, clients: Clients): CopiedResource[] {
-  const granted = resources.map(({ resource }): CopiedResource => {
-    const { name, definition, reference } = resourceNamed(resource);
-    const client = clients(providers.grantOn(name));
-    return { name, service: definition.service, hasPolicy: true, parent: reference.above?.parent, client };
+function copiedOf(
+  resources: readonly ReviewedResource[],
+  providers: StackProviders,
+  clouds: StackClouds,
+): CopiedResource[] {
+  const granted = resources.flatMap((each) => {
+    const grant = providers.grantOn(each);
+    return grant ? [copied({ ...resourceNamed(each.resource), cloud: clouds.of(grant) })] : [];
   });
-  const associations = providers.associations.flatMap((each): CopiedResource[] =>
-    each.id ? [{ name: each.id, service: associationService, hasPolicy: false, client: clients(each) }] : [],
-  );
+  const associations = providers.associations.flatMap((each): CopiedResource[] => {
+    const client = (service: ServiceDefinition) => clouds.of(each).client(service);
+    return each.id ? [{ name: each.id, service: associationService, hasPolicy: false, client }] : [];
+  });
   return [...granted, ...associations];
 }

@@ -4,6 +4,7 @@ import type { z } from "zod";
 import { tokenOf } from "../../provider/core/definition";
 import { metaOf, propertiesOf, shapeOf, typeMetaOf } from "../../provider/core/field";
 import { lookups, resources } from "../../provider/services";
+import { skipped } from "../support/skipped";
 
 const ROOT = join(__dirname, "../..");
 const SPEC = join(ROOT, "../shared/spec.md");
@@ -93,9 +94,10 @@ function specRows(text: string): { section: string; name: string }[] {
 }
 
 const specification = existsSync(SPEC) ? readFileSync(SPEC, "utf8") : undefined;
-const withSpecification = specification === undefined ? describe.skip : describe;
+const noSpecification = specification === undefined ? "../shared/spec.md is not at hand" : undefined;
+const withSpecification = noSpecification !== undefined ? describe.skip : describe;
 
-withSpecification("the specification (skipped where ../shared/spec.md is not at hand)", () => {
+withSpecification(`the specification${skipped(noSpecification)}`, () => {
   const wanted = specRows(specification ?? "");
 
   test("has the tables that this suite reads", () => {

@@ -12,6 +12,7 @@ import { repositoryRoot } from "../support/engine";
 import { NODE_LINES, nodeOf } from "../support/node-lines";
 import { whole } from "../support/release";
 import { missingRegistry, startRegistry, type Registry } from "./registry";
+import { skipped } from "../support/skipped";
 
 jest.setTimeout(300_000);
 
@@ -87,8 +88,9 @@ describe("npm", () => {
   });
 
   // The dependencies come from the network.
+  const onlyInRelease = whole ? undefined : "only in make release";
   const testOfRelease = whole ? test : test.skip;
-  testOfRelease("the published package installs by its name, and its command runs [only in make release]", () => {
+  testOfRelease(`the published package installs by its name, and its command runs${skipped(onlyInRelease)}`, () => {
     const { env } = registry;
     const folder = path.join(work, "installed");
     fs.mkdirSync(folder);

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { cacheFolder } from "./cache";
 import { npmFailure } from "./npm-folder";
+import { onceInRun } from "./once-in-run";
 
 /** The Node lines with long-term support beside the one that runs the tests, each at one exact version. */
 export const NODE_LINES = ["22.23.3", "24.21.0", "26.10.0"];
@@ -15,14 +16,10 @@ export function nodeOf(version: string): { path: string } | { missing: string } 
   const name = `node-${process.platform}-${process.arch}`;
   const path = join(folder, "node_modules", name, "bin", "node");
   if (existsSync(path)) return { path };
-  const failure = npmFailure(folder, [
-    "install",
-    "--no-save",
-    "--ignore-scripts",
-    "--prefix",
-    folder,
-    `${name}@${version}`,
-  ]);
-  if (failure !== undefined) return { missing: `${name}@${version} cannot be installed here: ${failure}` };
-  return existsSync(path) ? { path } : { missing: `${name}@${version} has no bin/node` };
+  const wanted = `${name}@${version}`;
+  const failure = onceInRun(`npm install of ${wanted}`, () =>
+    npmFailure(folder, ["install", "--no-save", "--ignore-scripts", "--prefix", folder, wanted]),
+  );
+  if (failure !== undefined) return { missing: `${wanted} cannot be installed here: ${failure}` };
+  return existsSync(path) ? { path } : { missing: `${wanted} has no bin/node` };
 }

@@ -2,9 +2,10 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { onceInRun } from "./once-in-run";
 
 /**
- * Installs the packages of a folder, and again when the wanted version has changed.
+ * Installs the packages of a folder, and again when the wanted version has changed. A run of the tests tries it once.
  *
  * @param folder has a package.json with one dependency, and a lock file
  * @param what what is installed, and its size: `a package registry (about 60 MB)`
@@ -15,8 +16,10 @@ export function missingPackages(folder: string, what: string): string | undefine
   const [[name, version] = ["", ""]] = Object.entries(dependencies);
   const installed = join(folder, "node_modules", name, "package.json");
   if (existsSync(installed) && (readJson(installed) as { version: string }).version === version) return undefined;
-  process.stderr.write(`Installing ${what} for tests, once ...\n`);
-  const failure = npmFailure(folder, ["ci"]);
+  const failure = onceInRun(`npm ci in ${folder}`, () => {
+    process.stderr.write(`Installing ${what} for tests, once ...\n`);
+    return npmFailure(folder, ["ci"]);
+  });
   if (failure === undefined) return undefined;
   const reason = `npm did not get ${what}: ${failure}`;
   process.stderr.write(`Skipped: ${reason}.\n`);

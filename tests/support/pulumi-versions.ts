@@ -5,6 +5,7 @@ import { devDependencies, peerDependencies } from "../../package.json";
 import { lowestOf } from "../../provider/core/versions";
 import { cacheFolder, removeOld } from "./cache";
 import { npmFailure } from "./npm-folder";
+import { onceInRun } from "./once-in-run";
 import { packedPackage } from "./pack";
 import { nodeSdk } from "./plugin";
 
@@ -29,17 +30,22 @@ export function nodeModulesWith(version: string): { nodeModules: string } | { mi
   const nodeModules = path.join(folder, "node_modules");
   if (fs.existsSync(nodeModules)) return { nodeModules };
   removeOld(all);
+  const failure = onceInRun(`npm install in ${folder}`, () => installFailure(folder, version, [tarball, sdk]));
+  return failure === undefined
+    ? { nodeModules }
+    : { missing: `${SDK} ${version} cannot be installed here: ${failure}` };
+}
+
+/** Installs a version into a new folder. @returns why it cannot be installed here; undefined if it was */
+function installFailure(folder: string, version: string, own: readonly string[]): string | undefined {
   const draft = `${folder}.${process.pid}`;
   fs.mkdirSync(draft);
   fs.writeFileSync(path.join(draft, "package.json"), "{}");
   const typescript = ["typescript", "ts-node"] as const;
-  const packages = [`${SDK}@${version}`, tarball, sdk, ...typescript.map((name) => `${name}@${devDependencies[name]}`)];
+  const packages = [`${SDK}@${version}`, ...own, ...typescript.map((name) => `${name}@${devDependencies[name]}`)];
   // With --install-links, npm copies the SDK. It would find another version of Pulumi's SDK through a link.
   const failure = npmFailure(draft, ["install", "--install-links", "--ignore-scripts", ...packages]);
-  if (failure !== undefined) {
-    fs.rmSync(draft, { recursive: true, force: true });
-    return { missing: `${SDK} ${version} cannot be installed here: ${failure}` };
-  }
-  fs.renameSync(draft, folder);
-  return { nodeModules };
+  if (failure === undefined) fs.renameSync(draft, folder);
+  else fs.rmSync(draft, { recursive: true, force: true });
+  return failure;
 }

@@ -6,6 +6,7 @@ import { pluginFolder } from "../../support/plugin";
 import { association, ASSOCIATIONS, JAVASCRIPT, PROJECT } from "../../support/programs";
 import { ASSOCIATION } from "../../support/tokens";
 import { drifts } from "../../support/drift";
+import { skipped } from "../../support/skipped";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
@@ -84,7 +85,7 @@ async function expectRefusedElsewhere(other: EngineProject, advice: string): Pro
 }
 
 (missingHost("nodejs") === undefined ? test : test.skip)(
-  "npm front: only the resource that started a create can adopt its result: not a stack in another backend, a move without an alias, or a resource of the same name",
+  `npm front: only the resource that started a create can adopt its result: not a stack in another backend, a move without an alias, or a resource of the same name${skipped(missingHost("nodejs"))}`,
   async () => {
     const project = await npm();
     await project.up();
@@ -114,7 +115,7 @@ async function expectRefusedElsewhere(other: EngineProject, advice: string): Pro
 );
 
 (missingHost("yaml") === undefined ? test : test.skip)(
-  "plugin: only the resource that started a create can adopt its result: not a stack in another backend or a rename without an alias; with an alias, a replacement deletes the old one",
+  `plugin: only the resource that started a create can adopt its result: not a stack in another backend or a rename without an alias; with an alias, a replacement deletes the old one${skipped(missingHost("yaml"))}`,
   async () => {
     const project = await plugin();
     await project.up();

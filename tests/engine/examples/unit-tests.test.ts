@@ -9,6 +9,7 @@ import { linkPackages } from "../../support/node-modules";
 import { packedPackage } from "../../support/pack";
 import { pythonSdk } from "../../support/plugin";
 import { ensureVenv, type PythonEnvironment } from "../../support/python";
+import { skipped } from "../../support/skipped";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
@@ -105,8 +106,4 @@ function installed(name: string, tool: () => Tool): { folder: string; missing?: 
   if (status !== 0) return { folder: target, missing: `${name} cannot be had: ${stderr.trim().split("\n").at(-1)}` };
   fs.writeFileSync(stamp, "");
   return { folder: target };
-}
-
-function skipped(reason: string | undefined): string {
-  return reason === undefined ? "" : ` [skipped: ${reason}]`;
 }

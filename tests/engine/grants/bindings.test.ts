@@ -6,6 +6,7 @@ import { engine, ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../sup
 import { pluginFolder } from "../../support/plugin";
 import { FHIR_STORE, PROJECT, type Declared } from "../../support/programs";
 import { World } from "../dynamic/world";
+import { skipped } from "../../support/skipped";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
@@ -105,7 +106,7 @@ test("through the npm front: the review of a binding with a new name by an alias
 const missing = missingHost("yaml");
 const testHere = missing === undefined ? test : test.skip;
 
-testHere("through the plugin: the life of a binding, with drift and an update", async () => {
+testHere(`through the plugin: the life of a binding, with drift and an update${skipped(missing)}`, async () => {
   const emulator = await startEmulator({ seed: demoSeed });
   const program = (...members: string[]) => withRole(ROLE, members);
   const withRole = (role: string, members: string[]) => ({

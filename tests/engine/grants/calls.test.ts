@@ -14,6 +14,7 @@ import { declaring, FHIR_STORE, JAVASCRIPT, PROJECT, resourcesFile } from "../..
 import { Stack, type Declaration, type Program, type StackCall } from "../../support/stack";
 import { FRONTS, startRun, type FrontName } from "../../support/stack-fronts";
 import { STORE_BINDING, STORE_GRANT } from "../../support/tokens";
+import { skipped } from "../../support/skipped";
 
 jest.setTimeout(5 * ENGINE_TIMEOUT_MS);
 
@@ -110,12 +111,15 @@ afterAll(async () => {
 for (const front of FRONTS) {
   const missing = missingHost(front === "the plugin" ? "yaml" : "nodejs");
   const testHere = missing === undefined ? test : test.skip;
-  testHere(`through ${front}, the engine's calls are those of the tests on the emulator`, async () => {
-    const real = await callsOf((step, index) => realRun(front, step, index));
-    emulator.reset();
-    const stack = new Stack();
-    expect(await callsOf((step) => run(stack, front, step))).toEqual(real);
-  });
+  testHere(
+    `through ${front}, the engine's calls are those of the tests on the emulator${skipped(missing)}`,
+    async () => {
+      const real = await callsOf((step, index) => realRun(front, step, index));
+      emulator.reset();
+      const stack = new Stack();
+      expect(await callsOf((step) => run(stack, front, step))).toEqual(real);
+    },
+  );
 }
 
 let project: EngineProject | undefined;

@@ -30,6 +30,7 @@ import {
   STORES,
   type Store,
 } from "./scene";
+import { skipped } from "../../support/skipped";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
@@ -127,7 +128,7 @@ describeHere(`grants that several resources want${missing === undefined ? "" : `
   test("a refresh keeps all grants, and a destroy removes all", expectSettled);
 });
 
-describeHere("a run that ends while a policy is being written", () => {
+describeHere(`a run that ends while a policy is being written${skipped(missing)}`, () => {
   const killed = grant("killed");
   const stall = (store: Store) =>
     clouds[0]?.setFaults([{ match: { path: `**/${store}:setIamPolicy` }, fault: { stall: true, when: "after" } }]);
@@ -180,7 +181,7 @@ describeHere("a run that ends while a policy is being written", () => {
   });
 });
 
-describeHere("a machine without a folder that provider processes can share", () => {
+describeHere(`a machine without a folder that provider processes can share${skipped(missing)}`, () => {
   const MOVED = ["failing", "moved", "late", "killed"] as const;
   const from = (provider: string) =>
     Object.fromEntries(MOVED.map((store) => [`${store}-${provider}`, grant(store, { provider: `\${${provider}}` })]));
@@ -220,7 +221,7 @@ describeHere("a machine without a folder that provider processes can share", () 
   });
 });
 
-describeHere("a grant that a protected and an unprotected resource declare", () => {
+describeHere(`a grant that a protected and an unprotected resource declare${skipped(missing)}`, () => {
   afterAll(stop);
 
   // The engine sends the delete of the one, and nothing that names the other (docs/grants.md, "What is not protected").

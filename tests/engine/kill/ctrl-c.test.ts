@@ -2,12 +2,14 @@
 import { ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
 import { PLUGIN_FORMS } from "../../support/plugin";
 import { CHANGED, CREATE_MS, DELETE, LINK, POLL, Scene } from "./scene";
+import { skipped } from "../../support/skipped";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
-const describeOrSkip = missingHost("yaml") === undefined ? describe : describe.skip;
+const missing = missingHost("yaml");
+const describeOrSkip = missing === undefined ? describe : describe.skip;
 
-describeOrSkip.each(PLUGIN_FORMS)("ctrl-C, with %s", (form) => {
+describeOrSkip.each(PLUGIN_FORMS)(`ctrl-C, with %s${skipped(missing)}`, (form) => {
   let scene: Scene;
   beforeAll(async () => {
     scene = await Scene.create(form);

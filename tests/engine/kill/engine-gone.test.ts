@@ -13,6 +13,7 @@ import { descendantsWith, ended } from "../../support/processes";
 import { ASSOCIATIONS, association, fhirGrant, FHIR_STORE } from "../../support/programs";
 import { World } from "../dynamic/world";
 import { GRANT, LINK, Scene } from "./scene";
+import { skipped } from "../../support/skipped";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
@@ -93,7 +94,7 @@ const unavailable = [
   { path: "**/firewallEndpointAssociations/*", method: "DELETE" },
 ].map((match) => ({ match, times: 0, fault: { status: "UNAVAILABLE" as const } }));
 
-describeOrSkip.each(["npm front", ...PLUGIN_FORMS] as const)("%s", (front) => {
+describeOrSkip.each(["npm front", ...PLUGIN_FORMS] as const)(`%s${skipped(missing)}`, (front) => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await FRONTS[front]();

@@ -10,6 +10,7 @@ import { packedPackage } from "../../support/pack";
 import { FHIR_STORE, JAVASCRIPT, PROJECT } from "../../support/programs";
 import { FRONTS, type Front } from "../../support/review-fronts";
 import { changeLines, line, onStore, READER, ReviewWorld, VIEWER } from "../../support/review-world";
+import { skipped } from "../../support/skipped";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
@@ -103,7 +104,7 @@ describe.each(FRONTS)("a grant mode of the environment, with %s", (front) => {
 
 const missing = missingHost("yaml");
 
-(missing === undefined ? describe : describe.skip)("explicit providers of the plugin", () => {
+(missing === undefined ? describe : describe.skip)(`explicit providers of the plugin${skipped(missing)}`, () => {
   const replace = { project: PROJECT, grantMode: "replace" };
 
   test.each(["default", "default_1_0_0"])(

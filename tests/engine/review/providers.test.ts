@@ -8,6 +8,7 @@ import { FHIR_STORE, PROJECT, storeOf } from "../../support/programs";
 import type { Grants } from "../../support/review-fronts";
 import { wrongPredictions, type Policies } from "../../support/review-outcome";
 import { changeLines, line, onStore, READER, type Reviewed, ReviewWorld, VIEWER } from "../../support/review-world";
+import { skipped } from "../../support/skipped";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
@@ -18,7 +19,7 @@ const readers = (...names: string[]) => [{ role: READER, members: names.map(grou
 
 const missing = missingHost("yaml");
 
-(missing === undefined ? describe : describe.skip)("the plugin alone", () => {
+(missing === undefined ? describe : describe.skip)(`the plugin alone${skipped(missing)}`, () => {
   let world: ReviewWorld;
   let other: Emulator;
   let steps: Record<"first" | "second" | "destroyed", Reviewed & { wrong: string[] }>;

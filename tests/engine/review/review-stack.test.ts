@@ -5,6 +5,7 @@ import { accessOfStack, PulumiError, readStackOfPlan, review, reviewStack, type 
 import { engine, ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
 import { pluginFolder } from "../../support/plugin";
 import { FHIR_STORE, PROJECT } from "../../support/programs";
+import { skipped } from "../../support/skipped";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
@@ -23,7 +24,7 @@ const program = (resources: object) => ({ "Pulumi.yaml": JSON.stringify({ name: 
 let emulator: Emulator;
 let project: EngineProject;
 
-describeHere("a stack of YAML", () => {
+describeHere(`a stack of YAML${skipped(missing)}`, () => {
   beforeAll(async () => {
     emulator = await startEmulator({ seed: demoSeed });
     const emulatorHost = emulator.env.PERIMETER_EMULATOR_HOST ?? "";

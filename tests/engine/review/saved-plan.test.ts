@@ -7,6 +7,7 @@ import { ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/eng
 import { pluginFolder } from "../../support/plugin";
 import { FHIR_STORE, PROJECT } from "../../support/programs";
 import { GET_SCOPE, STORE_GRANT } from "../../support/tokens";
+import { skipped } from "../../support/skipped";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
@@ -35,24 +36,27 @@ afterEach(async () => {
 });
 
 const missing = missingHost("yaml");
-(missing === undefined ? test : test.skip)("has the default provider of a lookup, new and in the state", async () => {
-  emulator = await startEmulator({ seed: demoSeed });
-  project = await EngineProject.create({
-    program: { "Pulumi.yaml": JSON.stringify(program) },
-    config: { "perimeter:project": PROJECT },
-    env: emulator.env,
-    path: [pluginFolder()],
-    nodeModules: "none",
-  });
-  const file = path.join(project.dir, "saved.json");
-  const providers = async () => {
-    const { stdout } = await project.run(["preview", "--json", "--show-sames", `--save-plan=${file}`]);
-    const plan = readPlan(stdout);
-    const shown = new Set(plan.steps.map(({ urn }) => urn));
-    const all = withSavedProviders(plan, fs.readFileSync(file, "utf8")).steps;
-    return all.filter(({ urn }) => !shown.has(urn)).map(({ op, urn }) => `${op} ${urn.split("::").at(-1)}`);
-  };
-  expect(await providers()).toEqual(["create default"]);
-  await project.up();
-  expect(await providers()).toEqual(["same default"]);
-});
+(missing === undefined ? test : test.skip)(
+  `has the default provider of a lookup, new and in the state${skipped(missing)}`,
+  async () => {
+    emulator = await startEmulator({ seed: demoSeed });
+    project = await EngineProject.create({
+      program: { "Pulumi.yaml": JSON.stringify(program) },
+      config: { "perimeter:project": PROJECT },
+      env: emulator.env,
+      path: [pluginFolder()],
+      nodeModules: "none",
+    });
+    const file = path.join(project.dir, "saved.json");
+    const providers = async () => {
+      const { stdout } = await project.run(["preview", "--json", "--show-sames", `--save-plan=${file}`]);
+      const plan = readPlan(stdout);
+      const shown = new Set(plan.steps.map(({ urn }) => urn));
+      const all = withSavedProviders(plan, fs.readFileSync(file, "utf8")).steps;
+      return all.filter(({ urn }) => !shown.has(urn)).map(({ op, urn }) => `${op} ${urn.split("::").at(-1)}`);
+    };
+    expect(await providers()).toEqual(["create default"]);
+    await project.up();
+    expect(await providers()).toEqual(["same default"]);
+  },
+);

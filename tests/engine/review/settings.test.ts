@@ -9,6 +9,7 @@ import { accessOfStack, readStackOfPlan, reviewStack, type ReviewResult } from "
 import { engine, ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
 import { FHIR_STORE, PROJECT, storeOf } from "../../support/programs";
 import { changeLines, line, onStore, READER, ReviewWorld, VIEWER } from "../../support/review-world";
+import { skipped } from "../../support/skipped";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
@@ -16,7 +17,7 @@ const group = (name: string) => `group:${name}@example.com`;
 const ZOE = "user:zoe@example.com";
 const missing = missingHost("yaml");
 
-(missing === undefined ? describe : describe.skip)("the settings of a provider", () => {
+(missing === undefined ? describe : describe.skip)(`the settings of a provider${skipped(missing)}`, () => {
   let world: ReviewWorld;
   let other: Emulator;
   /** Settings of providers of another cloud, in which only Zoe has access. */

@@ -5,6 +5,7 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { cacheFolder, requirePrivate } from "../../support/cache";
 import { repositoryRoot } from "../../support/engine";
+import { skipped } from "../../support/skipped";
 
 let root: string;
 let cache: string;
@@ -37,7 +38,8 @@ function scripts(umask = "022") {
 
 const OTHER_USER = 54_321;
 /** Only root can make a folder another user's. */
-const asRoot = process.getuid?.() === 0 ? test : test.skip;
+const notRoot = process.getuid?.() === 0 ? undefined : "only root can make files of another user";
+const asRoot = notRoot === undefined ? test : test.skip;
 
 function plant(how: () => void): void {
   how();
@@ -61,14 +63,14 @@ test("of the scripts is for this user only, with any umask", () => {
   expect(() => requirePrivate(path.join(cache, "made"))).not.toThrow();
 });
 
-asRoot("of another user is refused", () => {
+asRoot(`of another user is refused${skipped(notRoot)}`, () => {
   plant(() => {
     fs.mkdirSync(cache);
     fs.chownSync(cache, OTHER_USER, OTHER_USER);
   });
 });
 
-asRoot("with a folder of another user's in it is refused", () => {
+asRoot(`with a folder of another user's in it is refused${skipped(notRoot)}`, () => {
   fs.mkdirSync(path.join(cache, "pack"), { recursive: true });
   fs.chownSync(path.join(cache, "pack"), OTHER_USER, OTHER_USER);
   expect(() => cacheFolder("pack")).toThrow(/pack belongs to another user/);

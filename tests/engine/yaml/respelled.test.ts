@@ -4,6 +4,7 @@ import { ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/eng
 import { pluginFolder } from "../../support/plugin";
 import { ASSOCIATIONS, association, PROJECT } from "../../support/programs";
 import { ASSOCIATION } from "../../support/tokens";
+import { skipped } from "../../support/skipped";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
@@ -40,7 +41,7 @@ function program(written: readonly Record<string, unknown>[]): Record<string, st
 }
 
 testOrSkip(
-  "a different spelling of the project does not replace an association; a different project does",
+  `a different spelling of the project does not replace an association; a different project does${skipped(missing)}`,
   async () => {
     emulator = await startEmulator({ seed: demoSeed });
     project = await EngineProject.create({

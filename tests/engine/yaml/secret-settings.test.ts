@@ -2,10 +2,12 @@
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
 import { ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
 import { pluginFolder } from "../../support/plugin";
+import { skipped } from "../../support/skipped";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
-const describeHere = missingHost("yaml") === undefined ? describe : describe.skip;
+const missing = missingHost("yaml");
+const describeHere = missing === undefined ? describe : describe.skip;
 const PROJECT = "canary-project-7f3a";
 const TOKEN = "canary-token-9c1e";
 
@@ -35,7 +37,7 @@ const program = (team: string) => ({
   outputs: { link: "${link.name}", scope: { "fn::secret": "${scope.name}" } },
 });
 
-describeHere("a secret default project and access token", () => {
+describeHere(`a secret default project and access token${skipped(missing)}`, () => {
   let emulator: Emulator;
   let project: EngineProject;
 

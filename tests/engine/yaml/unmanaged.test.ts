@@ -4,10 +4,12 @@ import { ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/eng
 import { untilSeen } from "../../support/engine-run";
 import { pluginFolder } from "../../support/plugin";
 import { MIGRATION_JOB, PROJECT } from "../../support/programs";
+import { skipped } from "../../support/skipped";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
-const describeHere = missingHost("yaml") === undefined ? describe : describe.skip;
+const missing = missingHost("yaml");
+const describeHere = missing === undefined ? describe : describe.skip;
 const ROLE = "roles/datamigration.viewer";
 const STRANGER = "user:stranger@example.com";
 
@@ -53,7 +55,7 @@ const refresh = () => project.run(["refresh", "--yes", "--skip-preview", "--para
 /** The names in the list, however often it is shown. */
 const listed = (output: string) => [...new Set(output.match(/\S+(?= roles\/datamigration\.viewer)/g))];
 
-describeHere("a refresh with --parallel 1", () => {
+describeHere(`a refresh with --parallel 1${skipped(missing)}`, () => {
   test("lists unmanaged grants once, after all grants have been read", async () => {
     await stackOf(["user:a@example.com", "user:b@example.com", "user:c@example.com"]);
     const { code, stdout } = await refresh();
@@ -75,7 +77,7 @@ describeHere("a refresh with --parallel 1", () => {
   });
 });
 
-describeHere("a refresh that is interrupted while this provider waits for another one", () => {
+describeHere(`a refresh that is interrupted while this provider waits for another one${skipped(missing)}`, () => {
   let other: Emulator;
   afterEach(() => other?.stop());
 
