@@ -16,7 +16,7 @@ github() {
     --config <(printf 'header = "Authorization: Bearer %s"\n' "$PERIMETER_TOKEN") "$@"
 }
 
-# The number of the first comment or issue in a list that a bot wrote and that begins with the marker.
+# The number of the first comment or issue in a list that a bot wrote and whose first line is the marker.
 # $1: URL of the list, with a query; $2: id or number
 found() {
   local page=1 list
@@ -26,7 +26,7 @@ found() {
     if [ "$(jq length <<<"$list")" = 0 ]; then return 0; fi
     local match
     match=$(jq --raw-output --arg marker "$marker" --arg field "$2" \
-      '[.[] | select(.user.type == "Bot" and .pull_request == null and ((.body // "") | startswith($marker)))][0][$field] // empty' \
+      '[.[] | select(.user.type == "Bot" and .pull_request == null and ((.body // "") | split("\n")[0] // "" | rtrimstr("\r")) == $marker)][0][$field] // empty' \
       <<<"$list") || return 1
     if [ -n "$match" ]; then
       echo "$match"

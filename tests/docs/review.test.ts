@@ -67,7 +67,7 @@ test("the example rules are valid, and each is explained", () => {
 function changesOfIssues(script: string, code: number, issue: string): string[] {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "perimeter-check-"));
   try {
-    fs.writeFileSync(path.join(folder, "access.md"), "<!-- perimeter-review: clinic/dev -->\n### Access\n");
+    fs.writeFileSync(path.join(folder, "access.md"), "<!-- perimeter-access: clinic/dev -->\n### Access\n");
     // The issue is on the second page of the list.
     const pages = [[{ iid: 3, description: null }], issue === "" ? [] : [{ iid: 7, description: issue }], []];
     pages.forEach((page, at) => fs.writeFileSync(path.join(folder, `page-${at + 1}`), JSON.stringify(page)));
@@ -89,7 +89,7 @@ function changesOfIssues(script: string, code: number, issue: string): string[] 
   }
 }
 
-const MARKED = "<!-- perimeter-review: clinic/dev -->\n### Access, yesterday";
+const MARKED = "<!-- perimeter-access: clinic/dev -->\n### Access, yesterday";
 const hasJq = spawnSync("jq", ["--version"]).status === 0;
 const checkShape = z.object({ script: z.array(z.string()) });
 
@@ -111,9 +111,12 @@ const checkShape = z.object({ script: z.array(z.string()) });
       expect(changesOfIssues(onGitLab(), code, issue)).toEqual([expect.stringContaining(gitlab)]);
     });
 
-    test("and does nothing if there is nothing to say", () => {
-      expect(changesOfIssues(onGitLab(), 0, "another issue")).toEqual([]);
-    });
+    test.each(["another issue", MARKED.replace("access", "review"), MARKED.replace("\n", " of another stack\n")])(
+      "and does nothing if there is nothing to say: %j",
+      (issue) => {
+        expect(changesOfIssues(onGitLab(), 0, issue)).toEqual([]);
+      },
+    );
   },
 );
 
