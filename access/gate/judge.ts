@@ -3,8 +3,9 @@ import { doubtOf, isNamedBy, matches, mayMatch, type Patterns, type Subject } fr
 import { expiryOf } from "../condition/expiry";
 import { period, periodInWords } from "../condition/period";
 import { grantKey } from "../../provider/iam/policy";
+import { strictest, type Allowance, type FileVerdict } from "./strictest";
 import type { ReviewedGrant, ReviewedResource, Unjudged, Verdict, Violation } from "../result";
-import type { ReviewPolicy, Rules } from "./rules";
+import type { ReviewPolicy, Rules, RulesFile } from "./rules";
 
 /**
  * Judges a review. Pure: the same result and rules give the same verdict.
@@ -14,6 +15,31 @@ import type { ReviewPolicy, Rules } from "./rules";
  * More allowances never increase it.
  */
 export function judge(result: Unjudged, rules: Rules): Verdict {
+  const { policy, files = [], revision, warnings = [] } = rules;
+  const policies: Partial<RulesFile>[] = [...(policy ? [{ policy }] : []), ...files];
+  const verdicts = (policies.length > 0 ? policies : [{}]).map((each) => judgeByOne(result, { ...rules, ...each }));
+  const verdict = strictest(verdicts);
+  const about = warnings.map((message) => ({ rule: "rules", message }));
+  const all = [...about, ...(verdict.warnings ?? [])];
+  const [nearest, ...above] = files.map(({ file }) => file).toReversed();
+  const { violations } = verdict;
+  return {
+    exitCode: violations.length === 0 ? 0 : violations.every(({ rule }) => rule === "unknown") ? 3 : 2,
+    violations,
+    ...(all.length > 0 ? { warnings: all } : {}),
+    allowed: verdict.allowed,
+    ...(policy && nearest === undefined ? {} : { rules: nearest ?? null }),
+    ...(above.length > 0 ? { rulesAbove: above.toReversed() } : {}),
+    ...(revision === undefined ? {} : { rulesRevision: revision }),
+  };
+}
+
+/** The rules of the command line and of at most one policy file. */
+interface OneFile extends Omit<Rules, "files" | "revision" | "warnings"> {
+  file?: RulesFile["file"];
+}
+
+function judgeByOne(result: Unjudged, rules: OneFile): FileVerdict {
   const { policy } = rules;
   const { losses, gains } = rules.noChange
     ? { losses: unexpected(result), gains: NOTHING }
@@ -33,11 +59,10 @@ export function judge(result: Unjudged, rules: Rules): Verdict {
   if (policy?.unmanaged === "fail") violations.push(...unmanaged);
   const unknown = policy?.unknown === "allow" ? [] : unknownViolations(result);
   return {
-    exitCode: violations.length > 0 ? 2 : unknown.length > 0 ? 3 : 0,
     violations: [...violations, ...unknown],
     ...(policy?.unmanaged === "warn" && unmanaged.length > 0 ? { warnings: unmanaged } : {}),
     allowed: [...losses.allowed, ...gains.allowed],
-    ...(policy && rules.file === undefined ? {} : { rules: rules.file ?? null }),
+    ...(rules.file === undefined ? {} : { file: rules.file }),
   };
 }
 
@@ -68,8 +93,7 @@ function existing({ resource, after }: ReviewedResource): (Subject & Pick<Change
 
 interface JudgedChanges {
   violations: Violation[];
-  /** Sentences. */
-  allowed: string[];
+  allowed: Allowance[];
 }
 
 const NOTHING: JudgedChanges = { violations: [], allowed: [] };
@@ -89,6 +113,7 @@ function unexpected(result: Unjudged): JudgedChanges {
 function judgeLosses(result: Unjudged, { allowLoss = [], policy }: Rules): JudgedChanges {
   const losses = changesOf(result).filter((on) => isLoss(on.change) && protecting(policy, subjectOf(on)) === undefined);
   return judgeChanges(losses, lossSentence, {
+    rule: "loss",
     option: ["--allow-loss", allowLoss],
     list: ["allowLoss", policy?.allowLoss],
     refused: { rule: "loss" },
@@ -101,13 +126,14 @@ function judgeGains(result: Unjudged, { allowGain = [], noNewAccess, policy }: R
   if (!noNewAccess && rule !== "fail" && mayGain === undefined) return { violations: [], allowed: [] };
   const gains = changesOf(result).filter(({ change }) => isGain(change));
   return judgeChanges(gains, gainSentence, {
+    rule: "gain",
     option: ["--allow-gain", allowGain],
     list: ["mayGain", mayGain],
     refused: mayGain === undefined ? { rule: "gain" } : { rule: "mayGain", verdict: "No entry of mayGain allows it." },
   });
 }
 
-interface Allowances {
+interface Allowances extends Pick<Allowance, "rule"> {
   /** The option of the command line, and its values. */
   option: readonly [name: string, values: readonly string[]];
   /** The list of the policy file. */
@@ -119,18 +145,18 @@ interface Allowances {
 function judgeChanges(
   changes: readonly ChangeOn[],
   sentenceOf: (on: ChangeOn) => string,
-  { option: [option, values], list: [list, rules = []], refused: { rule, verdict } }: Allowances,
+  { rule: kind, option: [option, values], list: [list, rules = []], refused: { rule, verdict } }: Allowances,
 ): JudgedChanges {
   const violations: Violation[] = [];
-  const allowed: string[] = [];
+  const allowed: Allowance[] = [];
   for (const on of changes) {
     const subject = subjectOf(on);
     const sentence = sentenceOf(on);
     const byOption = values.find((value) => isNamedBy(value, subject));
     const index = rules.findIndex((each) => matches(each, subject));
     const byFile = rules[index];
-    if (byOption !== undefined) allowed.push(`${sentence} Allowed by ${option} ${byOption}.`);
-    else if (byFile) allowed.push(`${sentence} Allowed by ${list}[${index}]: ${byFile.reason}`);
+    if (byOption !== undefined) allowed.push({ rule: kind, sentence, by: `${option} ${byOption}` });
+    else if (byFile) allowed.push({ rule: kind, sentence, by: `${list}[${index}]`, reason: byFile.reason });
     else
       violations.push({
         rule,
