@@ -3,6 +3,7 @@ import { doubtOf, isNamedBy, matches, mayMatch, type Patterns, type Subject } fr
 import { expiryOf } from "../condition/expiry";
 import { period, periodInWords } from "../condition/period";
 import { grantKey } from "../../provider/iam/policy";
+import { sortedByApproval, wasShown } from "./approved";
 import { strictest, type Allowance, type FileVerdict } from "./strictest";
 import type { ReviewedGrant, ReviewedResource, Unjudged, Verdict, Violation } from "../result";
 import type { ReviewPolicy, Rules, RulesFile } from "./rules";
@@ -40,6 +41,24 @@ interface OneFile extends Omit<Rules, "files" | "revision" | "warnings"> {
 }
 
 function judgeByOne(result: Unjudged, rules: OneFile): FileVerdict {
+  const { approved, ...others } = rules;
+  if (approved === undefined) return judgeAll(result, rules);
+  const sorted = sortedByApproval(approved, result);
+  const { violations, ...verdict } = judgeAll(sorted.more, { ...others, noChange: true });
+  const more = violations.filter((each) => !wasShown(approved, each, rules.file));
+  return { ...verdict, violations: more, allowed: changesOf(sorted.approved).map(approvedChange) };
+}
+
+function approvedChange(on: ChangeOn): Allowance {
+  return isLoss(on.change)
+    ? { rule: "loss", sentence: lossSentence(on), by: APPROVED }
+    : { rule: "gain", sentence: gainSentence(on), by: APPROVED };
+}
+
+const APPROVED = "the approved review";
+
+/** The verdict of everything but an approved review. */
+function judgeAll(result: Unjudged, rules: OneFile): FileVerdict {
   const { policy } = rules;
   const { losses, gains } = rules.noChange
     ? { losses: unexpected(result), gains: NOTHING }
@@ -103,7 +122,8 @@ function unexpected(result: Unjudged): JudgedChanges {
   const violations = result.resources.flatMap((resource) =>
     resource.changes.map((change): Violation => {
       const on = { resource: resource.resource, change };
-      return { rule: "expected", message: unexpectedSentence(on, resource), ...placeOf(subjectOf(on)) };
+      const message = result.operation === "access" ? unexpectedSentence(on, resource) : notApprovedSentence(on);
+      return { rule: "expected", message, ...placeOf(subjectOf(on)) };
     }),
   );
   return { violations, allowed: [] };
@@ -301,6 +321,10 @@ function gainSentence(on: ChangeOn): string {
 
 function keyOfGrant({ principal: member, role, condition }: ReviewedGrant): string {
   return grantKey({ member, role, ...(condition ? { condition } : {}) });
+}
+
+function notApprovedSentence(on: ChangeOn): string {
+  return `${isLoss(on.change) ? lossSentence(on) : gainSentence(on)} The approved review does not have this change.`;
 }
 
 /** What is not as the review expected, and who may have done it. */

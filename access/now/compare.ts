@@ -1,5 +1,5 @@
-import { InputError } from "../../provider/core/errors";
 import { leftAbove } from "../above/policies-above";
+import { checkSameStack, wrongReview } from "../gate/approved";
 import { policyOutcome, type GrantChange } from "../rehearsal/outcome";
 import { partsAroundHidden } from "../hidden-values";
 import type { AccessChanged, ReviewedResource, ReviewResult, Uncertainty } from "../result";
@@ -22,16 +22,10 @@ export function changesSince(earlier: ReviewResult, now: readonly ReviewedResour
  * @throws InputError if the review is not about an update of this stack
  */
 export function differencesFrom(expected: ReviewResult, now: Pick<ReviewResult, "stack" | "project" | "resources">) {
-  const wrong = (path: string, reason: string) => new InputError("The expected review", [{ path, reason }]);
   if (expected.operation === "access") {
-    throw wrong("operation", "must be update or destroy: a result of `perimeter access` is compared with --diff");
+    throw wrongReview("operation", "must be update or destroy: a result of `perimeter access` is compared with --diff");
   }
-  for (const path of ["stack", "project"] as const) {
-    const [theirs, ours] = [expected[path], now[path]];
-    if (theirs !== undefined && ours !== undefined && theirs !== ours) {
-      throw wrong(path, `must be ${ours}, as in the stack that it is compared with, and is ${theirs}`);
-    }
-  }
+  checkSameStack(expected, now);
   const doubts = [...expected.unknown, ...expected.resources.flatMap((each) => each.unknown)];
   const refused = expected.refused.map(({ step }) => `${step} was to be refused`);
   const [first, ...others] = [...doubts.map(({ message }) => message), ...refused];
