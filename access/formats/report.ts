@@ -421,16 +421,17 @@ function subjectsOf(changes: readonly AccessChanged[], kind: AccessChanged["chan
 }
 
 function basisOf({ resources, operation, verdict }: ReviewResult): string[] {
-  const { rules, rulesAbove = [], rulesRevision } = verdict;
+  const { rules, rulesAbove = [], rulesRevision, warnings = [] } = verdict;
   const shared = FACTS.flatMap((fact) =>
     isShared(resources, fact) ? ((resources[0] && fact(resources[0])) ?? []) : [],
   );
   const of = (word: string) => (rulesRevision === undefined ? "" : ` ${word} ${visible(rulesRevision)}`);
+  const differ = warnings.some(({ rule }) => rule === "rules") ? ["the rules of this folder differ"] : [];
   if (typeof rules === "string") {
     const files = [...rulesAbove, rules].map(visible);
-    return [...shared, `rules ${files.length === 1 ? "file" : "files"} ${files.join(" and ")}${of("of")}`];
+    return [...shared, `rules ${files.length === 1 ? "file" : "files"} ${files.join(" and ")}${of("of")}`, ...differ];
   }
-  if (rules === null && rulesRevision !== undefined) return [...shared, `no rules file${of("in")}`];
+  if (rules === null && rulesRevision !== undefined) return [...shared, `no rules file${of("in")}`, ...differ];
   if (operation === "access") return shared;
   return [...shared, rules === null ? "no rules file" : "rules of the calling program"];
 }
