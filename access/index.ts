@@ -13,7 +13,7 @@ export { htmlPage, jsonText, markdownText, terminalText, type TerminalOptions } 
 export { unusedAllowances } from "./gate/judge";
 export { maskedCopy, maskMessage, maskPrincipals, type MaskOptions } from "./masked-principals";
 export { readPolicy } from "./gate/read-policy";
-export type { ReviewPolicy, Rules } from "./gate/rules";
+export type { ReviewPolicy, Rules, RulesFile } from "./gate/rules";
 export {
   checkedResult,
   type AccessChanged,

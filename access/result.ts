@@ -179,6 +179,7 @@ const violation = z.strictObject({
     .describe(
       "`loss`, `gain`, `unknown`, `refused`, `unmanaged`, `expected` (a difference from the review), or the rule of the policy file: `forbiddenRoles[0]`.",
     ),
+  file: z.string().optional().describe("The policy file of the rule, if several apply."),
   message: z.string().describe("A sentence about the violation."),
   reason: z.string().optional().describe("The reason for the rule, from the policy file."),
   resource: z.string().optional(),
@@ -241,7 +242,17 @@ export const reviewResult = z.strictObject({
         .string()
         .nullable()
         .optional()
-        .describe("Path of the policy file; null without one. Absent if a program passed the rules."),
+        .describe(
+          "Path of the policy file, of the nearest one if several apply; null without one. Absent if a program passed the rules.",
+        ),
+      rulesAbove: z
+        .array(z.string())
+        .optional()
+        .describe("Paths of the policy files above, which also apply: that of the root first."),
+      rulesRevision: z
+        .string()
+        .optional()
+        .describe("The git revision that the policy files were read from (`--policy-from`)."),
     })
     .describe("The verdict of the gate: the exit code and the violations."),
 });

@@ -1,6 +1,7 @@
 import { PACKAGE_NAME } from "../provider/core/definition";
 import type { Environment } from "../provider/core/environment";
 import type { Values } from "../provider/core/unknown";
+import { comparedWithApproved } from "./gate/approved";
 import { foreignResources, foreignSteps } from "./foreign/foreign-steps";
 import { judge } from "./gate/judge";
 import type { Rules } from "./gate/rules";
@@ -82,8 +83,11 @@ export async function reviewStack(options: ReviewStackOptions): Promise<ReviewRe
 
 /** Like `review`, for a parsed plan. */
 export async function reviewPlan(plan: Plan, options: Omit<ReviewOptions, "plan">): Promise<ReviewResult> {
-  const { result, hidden } = await unjudgedReview(plan, options);
-  return hidden.scrubbed({ ...result, verdict: judge(result, options.rules ?? {}) });
+  const { rules = {} } = options;
+  const { result: found, hidden } = await unjudgedReview(plan, options);
+  const compared = rules.approved ? comparedWithApproved(rules.approved, found) : found;
+  const result = { ...compared, summary: summaryOf(compared) };
+  return hidden.scrubbed({ ...result, verdict: judge(result, rules) });
 }
 
 /** A review before the gate. Its sentences may contain hidden values, which the caller removes (`HiddenValues.scrubbed`). */

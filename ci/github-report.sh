@@ -1,11 +1,38 @@
 #!/usr/bin/env bash
 # Keeps the answer in $PERIMETER_ANSWER up to date on GitHub: as one comment on the pull request, or as one issue that is open
-# while the exit code of the answer is not 0. Needs curl and jq, which GitHub's runners have.
+# while the exit code of the answer is not 0. Without an exit code there is no answer: the comment or the issue says so, because
+# an earlier answer must not stay. Needs curl and jq, which GitHub's runners have.
 #
 # PERIMETER_REPORT: comment or issue; PERIMETER_PULL_REQUEST: the number, for comment; PERIMETER_CODE; PERIMETER_TOKEN
+# For a run without an answer: PERIMETER_COMMAND, PERIMETER_STACK, PERIMETER_PROJECT_FOLDER
 set -euo pipefail
 
+# The name of the project, by its file: in JSON, or a line of YAML.
+project() {
+  local name file
+  for name in Pulumi.yaml Pulumi.yml Pulumi.json; do
+    file=$PERIMETER_PROJECT_FOLDER/$name
+    if [ ! -e "$file" ]; then continue; fi
+    jq --raw-output '.name // empty' "$file" 2>/dev/null || sed -n "s/^name: *[\"']\{0,1\}\([A-Za-z0-9_.-]*\).*/\1/p" "$file" | head -n 1
+    return
+  done
+}
+
+# The text of a run without an answer. Its first line is that of the answers about the stack.
+failed() {
+  local name run=$GITHUB_SERVER_URL/$GITHUB_REPOSITORY/actions/runs/$GITHUB_RUN_ID
+  name=$(jq --null-input --raw-output --arg project "$(project)" --arg stack "${PERIMETER_STACK##*/}" \
+    '[$project, $stack] | map(select(. != "") | @uri) | join("/")')
+  printf '<!-- perimeter-%s: %s -->\n### Access review failed\n\n' "$PERIMETER_COMMAND" "$name"
+  printf 'There is no answer about `%s`: [the log of the run](%s) says why. An earlier answer does not count any more.\n' "$name" "$run"
+}
+
 answer=$PERIMETER_ANSWER/access.md
+if [ -z "${PERIMETER_CODE:-}" ]; then
+  answer=$(mktemp)
+  failed >"$answer"
+  cat "$answer" >>"$GITHUB_STEP_SUMMARY"
+fi
 repository=$GITHUB_API_URL/repos/$GITHUB_REPOSITORY
 # The first line names the stack, in a comment that GitHub does not show.
 marker=$(head -n 1 "$answer")
@@ -16,7 +43,7 @@ github() {
     --config <(printf 'header = "Authorization: Bearer %s"\n' "$PERIMETER_TOKEN") "$@"
 }
 
-# The number of the first comment or issue in a list that a bot wrote and that begins with the marker.
+# The number of the first comment or issue in a list that a bot wrote and whose first line is the marker.
 # $1: URL of the list, with a query; $2: id or number
 found() {
   local page=1 list
@@ -26,7 +53,7 @@ found() {
     if [ "$(jq length <<<"$list")" = 0 ]; then return 0; fi
     local match
     match=$(jq --raw-output --arg marker "$marker" --arg field "$2" \
-      '[.[] | select(.user.type == "Bot" and .pull_request == null and ((.body // "") | startswith($marker)))][0][$field] // empty' \
+      '[.[] | select(.user.type == "Bot" and .pull_request == null and ((.body // "") | split("\n")[0] // "" | rtrimstr("\r")) == $marker)][0][$field] // empty' \
       <<<"$list") || return 1
     if [ -n "$match" ]; then
       echo "$match"

@@ -21,6 +21,8 @@ export interface AnswerOptions extends ColorOption {
   newAccess: boolean;
   /** Path of a file; so is the default. */
   policy?: string;
+  /** A git revision. */
+  policyFrom?: string;
 }
 
 /** Endings of files, with their formats. */
@@ -43,7 +45,14 @@ export function withAnswerOptions(command: Command): Command {
     .addOption(repeatable("--allow-loss <name>", "a principal, role or resource whose losses are expected", grantName))
     .option("--no-new-access", "gains fail as losses do, unless they are expected")
     .addOption(repeatable("--allow-gain <name>", "a principal, role or resource whose gains are expected", grantName))
-    .option("--policy <file>", "rules (default: .perimeter-review.yaml in this folder or above it in the repository)")
+    .option(
+      "--policy <file>",
+      "rules (default: each .perimeter-review.yaml from the root of the repository to this folder)",
+    )
+    .option(
+      "--policy-from <revision>",
+      "take the rules from this git revision, such as origin/main, and not from this folder",
+    )
     .option("--no-inherited", "do not read the policies above the resources (dataset, project, folders, organization)")
     .option("--mask-principals", "replace the names of people and groups: user:a…1@example.com. The domain stays")
     .addOption(

@@ -23,16 +23,16 @@ const FROM_OPTIONS = { allowLoss: OPTIONS.allowLoss, allowGain: [], noNewAccess:
 const rulesIn = (folder: string, policy?: string) =>
   readRules({ ...OPTIONS, ...(policy === undefined ? {} : { policy }) }, ".", path.join(root, folder));
 const STRICT = "version: 1\nmayGain: []";
+const STRICT_POLICY = { version: 1, mayGain: [] };
 
 test.each([".perimeter-review.yaml", ".perimeter-review.yml"])("reads %s in the folder", (name) => {
   write({ [`shop/${name}`]: STRICT });
-  const rules = { ...FROM_OPTIONS, policy: { version: 1, mayGain: [] }, file: name };
-  expect(rulesIn("shop")).toEqual(rules);
+  expect(rulesIn("shop")).toEqual({ ...FROM_OPTIONS, files: [{ file: name, policy: STRICT_POLICY }] });
 });
 
 test("reads JSON, too", () => {
   write({ "shop/.perimeter-review.json": JSON.stringify({ version: 1, mayGain: [] }) });
-  expect(rulesIn("shop").policy).toEqual({ version: 1, mayGain: [] });
+  expect(rulesIn("shop").files).toEqual([{ file: ".perimeter-review.json", policy: STRICT_POLICY }]);
 });
 
 test.each<[string, Record<string, string>]>([
@@ -47,7 +47,9 @@ test.each<[string, Record<string, string>]>([
   ],
 ])("a subfolder uses the rules of the root of %s", (_what, files) => {
   write(files);
-  expect(rulesIn("shop/src/deep")).toMatchObject({ policy: { mayGain: [] }, file: "../../.perimeter-review.yaml" });
+  expect(rulesIn("shop/src/deep")).toMatchObject({
+    files: [{ policy: STRICT_POLICY, file: "../../.perimeter-review.yaml" }],
+  });
 });
 
 test.each<[string, Record<string, string>]>([
@@ -56,25 +58,37 @@ test.each<[string, Record<string, string>]>([
   ["a folder that is in neither", { ".perimeter-review.yaml": STRICT, "shop/src/": "" }],
 ])("ignores a file above the root of %s", (_what, files) => {
   write(files);
-  expect(rulesIn("shop/src")).toEqual(FROM_OPTIONS);
+  expect(rulesIn("shop/src")).toEqual({ ...FROM_OPTIONS, files: [] });
 });
 
-test("uses the file of the nearest folder", () => {
-  write({ "shop/.git": "", "shop/.perimeter-review.yaml": "version: 1", "shop/src/.perimeter-review.yml": STRICT });
-  expect(rulesIn("shop/src")).toMatchObject({ policy: { mayGain: [] }, file: ".perimeter-review.yml" });
+test("uses the files of all folders from the root of the repository to the program, that of the root first", () => {
+  write({
+    ".perimeter-review.yaml": STRICT,
+    "shop/.git": "",
+    "shop/.perimeter-review.yaml": STRICT,
+    "shop/src/.perimeter-review.yml": "version: 1",
+    "shop/src/deep/Pulumi.yaml": "",
+    "shop/other/.perimeter-review.yaml": STRICT,
+  });
+  expect(rulesIn("shop/src/deep").files).toEqual([
+    { file: "../../.perimeter-review.yaml", policy: STRICT_POLICY },
+    { file: "../.perimeter-review.yml", policy: { version: 1 } },
+  ]);
 });
 
 test("the search begins in the program's folder, and the path is relative to the current one", () => {
   write({ "shop/Pulumi.yaml": "", "shop/.perimeter-review.yaml": STRICT, "here/.perimeter-review.yaml": "version: 1" });
   for (const program of ["../shop", path.join(root, "shop")]) {
     const rules = readRules(OPTIONS, program, path.join(root, "here"));
-    expect(rules).toMatchObject({ policy: { mayGain: [] }, file: "../shop/.perimeter-review.yaml" });
+    expect(rules).toMatchObject({
+      files: [{ policy: STRICT_POLICY, file: "../shop/.perimeter-review.yaml" }],
+    });
   }
 });
 
-test("a file that the option names has priority over the folder's file", () => {
+test("a file that the option names is used in place of those of the folders", () => {
   write({ "shop/.perimeter-review.yaml": "version: 1", "shop/strict.yaml": STRICT });
-  expect(rulesIn("shop", "strict.yaml")).toMatchObject({ policy: { mayGain: [] }, file: "strict.yaml" });
+  expect(rulesIn("shop", "strict.yaml").files).toEqual([{ policy: STRICT_POLICY, file: "strict.yaml" }]);
 });
 
 test("refuses two policy files in one folder", () => {

@@ -1,46 +1,138 @@
-import { lstatSync } from "node:fs";
+import { existsSync, lstatSync, realpathSync } from "node:fs";
 import * as path from "node:path";
-import { readPolicy, type Rules } from "../access";
+import { readPolicy, type Rules, type RulesFile } from "../access";
 import type { AnswerOptions } from "./answer-options";
 import { readText } from "./files";
+import { revisionOf } from "./git-revision";
 
 /** The rules of `perimeter review` and `perimeter access`. */
 
 const POLICY_FILES = [".perimeter-review.yaml", ".perimeter-review.yml", ".perimeter-review.json"];
 const PROJECT_FILES = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"];
 
+/** The texts of policy files by path: of the folder, or of a git revision. */
+type Texts = ReadonlyMap<string, string>;
+
 /**
- * Reads the policy file that the options name, or the one of the repository or the Pulumi project.
+ * Reads the policy file that the options name, or all those between the root of the repository or the Pulumi project and the
+ * program: all of them apply, so that a file in a subfolder cannot loosen the rules of the root.
  *
  * @param program the folder of the program, where the search begins
  * @param folder the base of relative paths
- * @throws Error for a policy file that cannot be read or has mistakes, and for a folder with two policy files
+ * @throws Error for a policy file that cannot be read or has mistakes, for a folder with two policy files, and for a git revision
+ *   that cannot be read
  */
 export function readRules(
-  { allowLoss, allowGain, newAccess, policy }: Pick<AnswerOptions, "allowLoss" | "allowGain" | "newAccess" | "policy">,
+  options: Pick<AnswerOptions, "allowLoss" | "allowGain" | "newAccess" | "policy" | "policyFrom">,
   program = ".",
   folder = process.cwd(),
 ): Rules {
-  const options = { allowLoss, allowGain, noNewAccess: !newAccess };
-  const file = policy ?? policyFile(path.resolve(folder, program), folder);
-  if (file === undefined) return options;
-  return { ...options, policy: readPolicy(readText(path.resolve(folder, file)), file), file };
+  const { allowLoss, allowGain, newAccess, policy, policyFrom } = options;
+  const rules = { allowLoss, allowGain, noNewAccess: !newAccess };
+  if (policyFrom !== undefined) return { ...rules, ...rulesOfRevision(policyFrom, { policy, program, folder }) };
+  const here = path.resolve(folder, program);
+  const found = policy === undefined ? textsIn(foldersFrom(rootAbove(here), here)) : namedText(policy, folder);
+  return { ...rules, files: parsed(found, nameIn(folder, policy)) };
 }
 
-/**
- * The policy file in a folder or above it, up to the root of the repository or, without a repository, of the Pulumi project:
- * so a review in a subfolder uses the same rules. The path is relative, so that a result does not show paths of the machine.
- */
-function policyFile(program: string, folder: string): string | undefined {
+interface Place extends Pick<AnswerOptions, "policy"> {
+  program: string;
+  folder: string;
+}
+
+/** The rules of a git revision, with a warning for each file that is another one in the folder. */
+function rulesOfRevision(name: string, { policy, ...place }: Place): Omit<Rules, "policy"> {
+  // Git knows the folders by their real paths.
+  const folder = realpathSync(place.folder);
+  const here = realpathSync(path.resolve(folder, place.program));
+  const revision = revisionOf(here, name);
+  const { root, title } = revision;
+  const named = policy === undefined ? undefined : path.resolve(folder, policy);
+  const nameOf = nameIn(folder, policy);
+  // The revision has no say about a file outside of the repository, such as one that all repositories share.
+  if (named !== undefined && isOutside(root, named)) return { files: parsed(namedText(named, folder), nameOf) };
+  const folders = foldersFrom(root, here);
+  const wanted = named === undefined ? folders.flatMap((each) => POLICY_FILES.map(inFolder(each))) : [named];
+  const used = revision.textsOf(wanted);
+  if (named !== undefined && !used.has(named))
+    throw new Error(`${policy} is not in ${title}, which --policy-from names`);
+  for (const each of folders)
+    checkOnlyOne(
+      `${each} in ${title}`,
+      POLICY_FILES.filter((file) => used.has(inFolder(each)(file))),
+    );
+  return {
+    files: parsed(used, nameOf, ` of ${title}`),
+    revision: title,
+    warnings: wanted.flatMap((file) => differenceOf(file, used.get(file), { name: nameOf(file), title })),
+  };
+}
+
+/** @param there the text of the file in the revision */
+function differenceOf(
+  file: string,
+  there: string | undefined,
+  { name, title }: { name: string; title: string },
+): string[] {
+  if (there === undefined) return exists(file) ? [`${name} is not in ${title}: it was not used.`] : [];
+  if (!exists(file)) return [`${name} is in ${title} and not here: it was used all the same.`];
+  const isSame = existsSync(file) && sameLines(readText(file)) === sameLines(there);
+  return isSame ? [] : [`${name} differs from that of ${title}, which was used.`];
+}
+
+/** Git may write other line ends into the folder than the revision has. */
+function sameLines(text: string): string {
+  return text.replaceAll("\r\n", "\n");
+}
+
+/** Relative, so that a result does not show paths of the machine; the file of the option as the user named it. */
+function nameIn(folder: string, policy: string | undefined) {
+  return (file: string): string => policy ?? path.relative(folder, file);
+}
+
+/** @param of what an error adds to the name of a file */
+function parsed(texts: Texts, nameOf: (file: string) => string, of = ""): RulesFile[] {
+  return [...texts].map(([each, text]) => {
+    const file = nameOf(each);
+    return { file, policy: readPolicy(text, `${file}${of}`) };
+  });
+}
+
+function namedText(policy: string, folder: string): Texts {
+  const file = path.resolve(folder, policy);
+  return new Map([[file, readText(file)]]);
+}
+
+function textsIn(folders: readonly string[]): Texts {
+  const files = folders.flatMap((folder) => {
+    const names = namesIn(folder, POLICY_FILES);
+    checkOnlyOne(folder, names);
+    return names.map(inFolder(folder));
+  });
+  return new Map(files.map((file) => [file, readText(file)]));
+}
+
+function checkOnlyOne(folder: string, [name, another]: readonly string[]): void {
+  if (another !== undefined) throw new Error(`${folder} has ${name} and ${another}: keep one of them`);
+}
+
+/** The root of the repository or, without a repository, of the Pulumi project; otherwise the folder itself. */
+function rootAbove(program: string): string {
   const folders = withThoseAbove(program);
-  const roots = [[".git"], PROJECT_FILES].map((names) => folders.findIndex((each) => namesIn(each, names).length > 0));
-  const last = roots.find((at) => at >= 0) ?? 0;
-  for (const each of folders.slice(0, last + 1)) {
-    const [name, another] = namesIn(each, POLICY_FILES);
-    if (another !== undefined) throw new Error(`${each} has ${name} and ${another}: keep one of them`);
-    if (name !== undefined) return path.relative(folder, path.join(each, name));
-  }
-  return undefined;
+  const roots = [[".git"], PROJECT_FILES].map((names) => folders.find((each) => namesIn(each, names).length > 0));
+  return roots.find((each) => each !== undefined) ?? program;
+}
+
+/** The root, and the folders from there down to this one. */
+function foldersFrom(root: string, folder: string): string[] {
+  return withThoseAbove(folder)
+    .filter((each) => !isOutside(root, each))
+    .toReversed();
+}
+
+function isOutside(root: string, file: string): boolean {
+  const relative = path.relative(root, file);
+  return relative === ".." || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative);
 }
 
 function withThoseAbove(folder: string): string[] {
@@ -48,7 +140,16 @@ function withThoseAbove(folder: string): string[] {
   return parent === folder ? [folder] : [folder, ...withThoseAbove(parent)];
 }
 
-/** The names that exist in the folder, including broken links: reading them fails, so that no rules are silently skipped. */
+function inFolder(folder: string) {
+  return (name: string): string => path.join(folder, name);
+}
+
+/** The names that exist in the folder. */
 function namesIn(folder: string, names: readonly string[]): string[] {
-  return names.filter((name) => lstatSync(path.join(folder, name), { throwIfNoEntry: false }) !== undefined);
+  return names.filter((name) => exists(path.join(folder, name)));
+}
+
+/** Whether a file exists, also as a broken link: reading it fails, so that no rules are silently skipped. */
+function exists(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 }

@@ -8,7 +8,8 @@ import type * as reviewCommand from "./review";
 const EXIT_CODES = `
 Exit codes:
   0  nobody loses access, and nothing violates a rule of the policy file
-  2  somebody loses access, or gains it with --no-new-access; something violates a rule, or the provider would refuse a step
+  2  somebody loses access, or gains it with --no-new-access; something violates a rule, or the provider would refuse a step;
+     with --expect: a change is not in the approved review
   3  something is unknown (and nobody is known to lose)
   1  the command could not do its work: the message says why
 `;
@@ -32,6 +33,7 @@ Examples:
   npx pulumi-perimeter review --stack dev -- --target 'urn:pulumi:dev::shop::…::viewer'
   npx pulumi-perimeter review --plan plan.json --format markdown --output review.md
   npx pulumi-perimeter review --stack dev --all --output review.md --output review.json
+  npx pulumi-perimeter review --stack dev --expect approved.json     before the update: nothing more than was approved
   npx pulumi-perimeter review --stack dev --no-new-access --allow-gain group:oncall@example.com
   npx pulumi-perimeter review --stack dev --allow-loss user:ada@example.com --allow-loss roles/healthcare.fhirStoreViewer
 ${EXIT_CODES}
@@ -67,6 +69,10 @@ export function addReview(program: Command, { load, terminal, exit }: CommandCon
     .option("--stack <name>", "run the preview of this stack, in the current folder")
     .option("--destroy", "with --stack: review `pulumi destroy` instead of `pulumi up`")
     .option("--state <file>", "for an existing plan: output of `pulumi stack export`")
+    .option(
+      "--expect <file>",
+      "an approved review of the same update (--format json): exit code 2 for every change that it does not have",
+    )
     .option("--all", "also review resources whose grants do not change; for `access --expect` after the update");
   withAnswerOptions(command)
     .addHelpText("after", REVIEW_HELP)

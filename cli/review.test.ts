@@ -252,6 +252,40 @@ test("a review of a failed preview is printed and written, with exit code 3, wha
   ]);
 });
 
+test("--policy-from: the basis names the revision, and a change of the rules is shown also if no access changes", async () => {
+  const git = "git -c user.name=t -c user.email=t@example.com";
+  const repository = "git init --quiet && echo 'version: 1' > .perimeter-review.yaml && git add --all";
+  const change = "echo 'unknown: allow' >> .perimeter-review.yaml";
+  const args = ["review", "--policy-from", "HEAD", ...stateOf(deleting("user:nobody@example.com"))];
+  // A grant that the policy does not have: deleting it changes nothing.
+  const { code, stdout } = await perimeter(
+    args,
+    deleting("user:nobody@example.com"),
+    `${repository} && ${git} commit --quiet -m rules && ${change} && "$@"`,
+  );
+  expect(code).toBe(0);
+  const text = stdout.replaceAll(/\s+/g, " ");
+  expect(text).toContain("Rules file .perimeter-review.yaml of HEAD");
+  expect(text).toContain("rules: .perimeter-review.yaml differs from that of HEAD, which was used.");
+}, 60_000);
+
+test("--expect accepts what an approved review has, and exits with 2 for more", async () => {
+  const [approved, plan] = [path.join(folder, "approved.json"), file("plan.json", deleting("user:ada@example.com"))];
+  const review = (...args: string[]) => command(["review", "--plan", ...args]);
+  const state = stateOf(deleting("user:ada@example.com"));
+  expect((await review(plan, ...state, "--output", approved)).code).toBe(2);
+  const same = await review(plan, ...state, "--expect", approved);
+  expect(same.code).toBe(0);
+  expect(same.stdout).toContain("Allowed by the approved review.");
+  const gain = await review(file("more.json", creating("user:new@example.com")), "--expect", approved);
+  expect(gain.code).toBe(2);
+  expect(gain.stdout).toMatch(/expected: user:new@example\.com gains [^!]*The approved\s+review\s+does\s+not\s+have/);
+  expect(await review(plan, "--expect", plan)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("is not what") as string,
+  });
+});
+
 test("exits with 3 when the access is unknown", async () => {
   const plan = file("plan.json", deleting("user:ada@example.com").replaceAll("fhirStores/records", "fhirStores/none"));
   const { code, stdout } = await command(["review", "--plan", plan, "--allow-loss", "user:ada@example.com"]);

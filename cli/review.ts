@@ -7,7 +7,7 @@ import {
   type ReviewResult,
   type Rules,
 } from "../access";
-import { answer, withMaskedMessages } from "./answer";
+import { answer, readAnswer, withMaskedMessages } from "./answer";
 import type { AnswerOptions } from "./answer-options";
 import { readText } from "./files";
 import { readRules } from "./policy-file";
@@ -20,6 +20,8 @@ export interface ReviewCommandOptions extends AnswerOptions {
   state?: string;
   stack?: string;
   destroy?: boolean;
+  /** Path of a file. */
+  expect?: string;
   all?: boolean;
 }
 
@@ -44,7 +46,11 @@ async function reviewed(
   terminal: Terminal,
 ): Promise<number> {
   checkOptions(options, pulumiArguments);
-  const rules = readRules(options, projectFolderIn(pulumiArguments));
+  const { expect } = options;
+  const rules = {
+    ...readRules(options, projectFolderIn(pulumiArguments)),
+    ...(expect === undefined ? {} : { approved: readAnswer(expect) }),
+  };
   const result = await resultOf(options, pulumiArguments, rules, terminal);
   for (const option of unusedAllowances(result, rules)) {
     terminal.writeError(

@@ -20,6 +20,11 @@ describe("Markdown", () => {
     expect(markdownText(reversed)).toBe(markdownText(busyResult));
   });
 
+  test("who has access now begins with another line than a review of the stack", () => {
+    expect(markdownText({ ...busyResult, operation: "access" })).toMatch(/^<!-- perimeter-access: clinic\/prod -->\n/);
+    expect(markdownText({ ...busyResult, operation: "destroy" })).toMatch(/^<!-- perimeter-review: clinic\/prod -->\n/);
+  });
+
   test("has a row for each change, and folds all other facts", () => {
     const text = markdownText(busyResult);
     expect(text).toContain(

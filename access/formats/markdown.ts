@@ -29,7 +29,8 @@ export function markdownText(result: ReviewResult): string {
   const { headline, verdict, basis, changes, resources, sections, ends } = report;
   const stack = report.stack.map((name) => shortened(name, LONGEST_NAME));
   const text = new BoundedText();
-  text.add(`<!-- perimeter-review: ${stack.map(inMarker).join("/") || report.operation} -->\n`);
+  const kind = report.operation === "access" ? "access" : "review";
+  text.add(`<!-- perimeter-${kind}: ${stack.map(inMarker).join("/") || report.operation} -->\n`);
   text.add(`### Access review: ${headline}\n\n`);
   const facts = [
     ...(verdict === undefined ? [] : [verdict]),

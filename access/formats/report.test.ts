@@ -18,6 +18,22 @@ describe("the sentences of all text forms", () => {
     );
   });
 
+  test("the basis names all policy files and their revision, and warnings are shown also if nothing changes", () => {
+    const { verdict } = quietResult;
+    const files = { rules: "infra/.perimeter-review.yaml", rulesAbove: [".perimeter-review.yaml"] };
+    const of = (more: Partial<ReviewResult["verdict"]>) => ({ ...quietResult, verdict: { ...verdict, ...more } });
+    expect(reportOf(of({ ...files, rulesRevision: "origin/main" })).basis).toContain(
+      "rules files .perimeter-review.yaml and infra/.perimeter-review.yaml of origin/main",
+    );
+    expect(reportOf(of({ rules: null, rulesRevision: "origin/main" })).basis).toContain("no rules file in origin/main");
+    const changed = { rules: null, rulesRevision: "main", warnings: [{ rule: "rules", message: "a.yaml differs." }] };
+    expect(reportOf(of(changed)).basis.slice(-2)).toEqual(["no rules file in main", "the rules of this folder differ"]);
+    const warned = of({ warnings: [{ rule: "allowLoss[0]", file: "a.yaml", message: "It is overruled." }] });
+    for (const text of [terminalText(warned, { width: 80, color: false }), markdownText(warned), htmlPage(warned)]) {
+      expect(text.replaceAll(/<[^>]*>|`/g, "")).toContain("allowLoss[0] of a.yaml: It is overruled.");
+    }
+  });
+
   test("an unknown fact is never reported as no change", () => {
     const unknown = [{ code: "incomplete plan" as const, message: "The preview failed." }];
     const result = resultOf({ unknown, verdict: { exitCode: 3, violations: [], allowed: [] } });

@@ -349,9 +349,10 @@ function endingSection({ title, isUrgent, grants }: EndingList): Section {
   };
 }
 
-function ruleEntry({ rule, message, reason }: Violation): Entry {
+function ruleEntry({ rule, file, message, reason }: Violation): Entry {
+  const of = file === undefined ? [] : [" of ", { name: visible(file) }];
   return {
-    text: [{ name: visible(rule) }, `: ${oneLine(message)}`],
+    text: [{ name: visible(rule) }, ...of, `: ${oneLine(message)}`],
     details: reason === undefined ? [] : [`Reason: ${oneLine(reason)}`],
     steps: [],
   };
@@ -376,7 +377,8 @@ function isQuiet(result: ReviewResult): boolean {
     unknownCount(result) === 0 &&
     result.refused.length === 0 &&
     result.verdict.exitCode === 0 &&
-    result.verdict.violations.length === 0
+    result.verdict.violations.length === 0 &&
+    (result.verdict.warnings ?? []).length === 0
   );
 }
 
@@ -446,11 +448,18 @@ function subjectsOf(changes: readonly AccessChanged[], kind: AccessChanged["chan
   return new Set(named.map(({ principal }) => principal)).size + changes.length - named.length;
 }
 
-function basisOf({ resources, operation, verdict: { rules } }: ReviewResult): string[] {
+function basisOf({ resources, operation, verdict }: ReviewResult): string[] {
+  const { rules, rulesAbove = [], rulesRevision, warnings = [] } = verdict;
   const shared = FACTS.flatMap((fact) =>
     isShared(resources, fact) ? ((resources[0] && fact(resources[0])) ?? []) : [],
   );
-  if (typeof rules === "string") return [...shared, `rules file ${visible(rules)}`];
+  const of = (word: string) => (rulesRevision === undefined ? "" : ` ${word} ${visible(rulesRevision)}`);
+  const differ = warnings.some(({ rule }) => rule === "rules") ? ["the rules of this folder differ"] : [];
+  if (typeof rules === "string") {
+    const files = [...rulesAbove, rules].map(visible);
+    return [...shared, `rules ${files.length === 1 ? "file" : "files"} ${files.join(" and ")}${of("of")}`, ...differ];
+  }
+  if (rules === null && rulesRevision !== undefined) return [...shared, `no rules file${of("in")}`, ...differ];
   if (operation === "access") return shared;
   return [...shared, rules === null ? "no rules file" : "rules of the calling program"];
 }

@@ -3,6 +3,9 @@ import { doubtOf, isNamedBy, matches, mayMatch, type Patterns, type Subject } fr
 import { expiryOf } from "../condition/expiry";
 import { period, periodInWords } from "../condition/period";
 import { grantKey } from "../../provider/iam/policy";
+import { sortedByApproval, wasShown } from "./approved";
+import { judgeForeign, unknownFacts, type UnknownFact } from "./other-providers";
+import { strictest, type Allowance, type FileVerdict } from "./strictest";
 import {
   isIncomplete,
   type ReviewedGrant,
@@ -11,17 +14,66 @@ import {
   type Verdict,
   type Violation,
 } from "../result";
-import { judgeForeign, unknownFacts, type UnknownFact } from "./other-providers";
-import type { ReviewPolicy, Rules } from "./rules";
+import type { ReviewPolicy, Rules, RulesFile } from "./rules";
 
 /**
  * Judges a review. Pure: the same result and rules give the same verdict.
  *
- * The exit code is 3 if the plan is incomplete, because a missing step may take access from anybody. Otherwise it is 2 if somebody loses access and no rule allows it, if gains need an allowance and one has none, if something
- * violates a rule of the policy file, or if the provider would refuse a step; otherwise 3 if something is unknown; otherwise 0.
+ * The exit code is 3 if the plan is incomplete, because a missing step may take access from anybody. Otherwise it is 2 if
+ * somebody loses access and no rule allows it, if gains need an allowance and one has none, if something violates a rule of a
+ * policy file, or if the provider would refuse a step; otherwise 3 if something is unknown; otherwise 0.
  * More allowances never increase it.
  */
 export function judge(result: Unjudged, rules: Rules): Verdict {
+  const { policy, files = [], revision, warnings = [] } = rules;
+  const policies: Partial<RulesFile>[] = [...(policy ? [{ policy }] : []), ...files];
+  const verdicts = (policies.length > 0 ? policies : [{}]).map((each) => judgeByOne(result, { ...rules, ...each }));
+  const verdict = strictest(verdicts);
+  const about = warnings.map((message) => ({ rule: "rules", message }));
+  const all = [...about, ...(verdict.warnings ?? [])];
+  const [nearest, ...above] = files.map(({ file }) => file).toReversed();
+  const { violations } = verdict;
+  return {
+    exitCode: isIncomplete(result)
+      ? 3
+      : violations.length === 0
+        ? 0
+        : violations.every(({ rule }) => rule === "unknown")
+          ? 3
+          : 2,
+    violations,
+    ...(all.length > 0 ? { warnings: all } : {}),
+    allowed: verdict.allowed,
+    ...(policy && nearest === undefined ? {} : { rules: nearest ?? null }),
+    ...(above.length > 0 ? { rulesAbove: above.toReversed() } : {}),
+    ...(revision === undefined ? {} : { rulesRevision: revision }),
+  };
+}
+
+/** The rules of the command line and of at most one policy file. */
+interface OneFile extends Omit<Rules, "files" | "revision" | "warnings"> {
+  file?: RulesFile["file"];
+}
+
+function judgeByOne(result: Unjudged, rules: OneFile): FileVerdict {
+  const { approved, ...others } = rules;
+  if (approved === undefined) return judgeAll(result, rules);
+  const sorted = sortedByApproval(approved, result);
+  const { violations, ...verdict } = judgeAll(sorted.more, { ...others, noChange: true });
+  const more = violations.filter((each) => !wasShown(approved, each, rules.file));
+  return { ...verdict, violations: more, allowed: changesOf(sorted.approved).map(approvedChange) };
+}
+
+function approvedChange(on: ChangeOn): Allowance {
+  return isLoss(on.change)
+    ? { rule: "loss", sentence: lossSentence(on), by: APPROVED }
+    : { rule: "gain", sentence: gainSentence(on), by: APPROVED };
+}
+
+const APPROVED = "the approved review";
+
+/** The verdict of everything but an approved review. */
+function judgeAll(result: Unjudged, rules: OneFile): FileVerdict {
   const { policy } = rules;
   const { losses, gains } = rules.noChange
     ? { losses: unexpected(result), gains: NOTHING }
@@ -44,11 +96,10 @@ export function judge(result: Unjudged, rules: Rules): Verdict {
   const all = unknownFacts(result).filter(({ fact }) => !foreign.decided.has(fact));
   const unknown = policy?.unknown === "allow" ? [] : unknownViolations(all);
   return {
-    exitCode: isIncomplete(result) ? 3 : violations.length > 0 ? 2 : unknown.length > 0 ? 3 : 0,
     violations: [...violations, ...unknown],
     ...(policy?.unmanaged === "warn" && unmanaged.length > 0 ? { warnings: unmanaged } : {}),
     allowed: [...losses.allowed, ...gains.allowed, ...foreign.allowed],
-    ...(policy && rules.file === undefined ? {} : { rules: rules.file ?? null }),
+    ...(rules.file === undefined ? {} : { file: rules.file }),
   };
 }
 
@@ -79,8 +130,7 @@ function existing({ resource, after }: ReviewedResource): (Subject & Pick<Change
 
 interface JudgedChanges {
   violations: Violation[];
-  /** Sentences. */
-  allowed: string[];
+  allowed: Allowance[];
 }
 
 const NOTHING: JudgedChanges = { violations: [], allowed: [] };
@@ -90,7 +140,8 @@ function unexpected(result: Unjudged): JudgedChanges {
   const violations = result.resources.flatMap((resource) =>
     resource.changes.map((change): Violation => {
       const on = { resource: resource.resource, change };
-      return { rule: "expected", message: unexpectedSentence(on, resource), ...placeOf(subjectOf(on)) };
+      const message = result.operation === "access" ? unexpectedSentence(on, resource) : notApprovedSentence(on);
+      return { rule: "expected", message, ...placeOf(subjectOf(on)) };
     }),
   );
   return { violations, allowed: [] };
@@ -102,6 +153,7 @@ function judgeLosses(result: Unjudged, { allowLoss = [], policy }: Rules): Judge
   const own = { resources: result.resources.filter(({ otherProvider }) => otherProvider === undefined) };
   const losses = changesOf(own).filter((on) => isLoss(on.change) && protecting(policy, subjectOf(on)) === undefined);
   return judgeChanges(losses, lossSentence, {
+    rule: "loss",
     option: ["--allow-loss", allowLoss],
     list: ["allowLoss", policy?.allowLoss],
     refused: { rule: "loss" },
@@ -114,13 +166,14 @@ function judgeGains(result: Unjudged, { allowGain = [], noNewAccess, policy }: R
   if (!noNewAccess && rule !== "fail" && mayGain === undefined) return { violations: [], allowed: [] };
   const gains = changesOf(result).filter(({ change }) => isGain(change));
   return judgeChanges(gains, gainSentence, {
+    rule: "gain",
     option: ["--allow-gain", allowGain],
     list: ["mayGain", mayGain],
     refused: mayGain === undefined ? { rule: "gain" } : { rule: "mayGain", verdict: "No entry of mayGain allows it." },
   });
 }
 
-interface Allowances {
+interface Allowances extends Pick<Allowance, "rule"> {
   /** The option of the command line, and its values. */
   option: readonly [name: string, values: readonly string[]];
   /** The list of the policy file. */
@@ -132,18 +185,18 @@ interface Allowances {
 function judgeChanges(
   changes: readonly ChangeOn[],
   sentenceOf: (on: ChangeOn) => string,
-  { option: [option, values], list: [list, rules = []], refused: { rule, verdict } }: Allowances,
+  { rule: kind, option: [option, values], list: [list, rules = []], refused: { rule, verdict } }: Allowances,
 ): JudgedChanges {
   const violations: Violation[] = [];
-  const allowed: string[] = [];
+  const allowed: Allowance[] = [];
   for (const on of changes) {
     const subject = subjectOf(on);
     const sentence = sentenceOf(on);
     const byOption = values.find((value) => isNamedBy(value, subject));
     const index = rules.findIndex((each) => matches(each, subject));
     const byFile = rules[index];
-    if (byOption !== undefined) allowed.push(`${sentence} Allowed by ${option} ${byOption}.`);
-    else if (byFile) allowed.push(`${sentence} Allowed by ${list}[${index}]: ${byFile.reason}`);
+    if (byOption !== undefined) allowed.push({ rule: kind, sentence, by: `${option} ${byOption}` });
+    else if (byFile) allowed.push({ rule: kind, sentence, by: `${list}[${index}]`, reason: byFile.reason });
     else
       violations.push({
         rule,
@@ -290,6 +343,10 @@ function gainSentence(on: ChangeOn): string {
 
 function keyOfGrant({ principal: member, role, condition }: ReviewedGrant): string {
   return grantKey({ member, role, ...(condition ? { condition } : {}) });
+}
+
+function notApprovedSentence(on: ChangeOn): string {
+  return `${isLoss(on.change) ? lossSentence(on) : gainSentence(on)} The approved review does not have this change.`;
 }
 
 /** What is not as the review expected, and who may have done it. */

@@ -1,6 +1,7 @@
 import type { Uncertainty, Unjudged, Violation } from "../result";
 import { matchesGlob } from "./glob";
 import type { ReviewPolicy } from "./rules";
+import type { Allowance } from "./strictest";
 
 /** An unknown fact of a result, with the resource that it is about. */
 export interface UnknownFact {
@@ -18,22 +19,21 @@ export function unknownFacts({ resources, unknown }: Pick<Unjudged, "resources" 
 /** What the rule `otherProviders` decides about the steps of other providers. */
 export interface ForeignVerdict {
   violations: Violation[];
-  /** Sentences. */
-  allowed: string[];
+  allowed: Allowance[];
   /** The facts that the rule decides. All others stay unknown. */
   decided: ReadonlySet<Uncertainty>;
 }
 
 export function judgeForeign(result: Unjudged, policy: ReviewPolicy | undefined): ForeignVerdict {
   const violations: Violation[] = [];
-  const allowed: string[] = [];
+  const allowed: Allowance[] = [];
   const decided = new Set<Uncertainty>();
   for (const { fact, resource } of unknownFacts(result)) {
     const { verdict, rule, reason } = verdictOn(fact, policy?.otherProviders);
     if (verdict === "unknown") continue;
     decided.add(fact);
     if (verdict === "allow")
-      allowed.push(`${fact.message} Allowed by ${rule}${reason === undefined ? "." : `: ${reason}`}`);
+      allowed.push({ rule: "otherProviders", sentence: fact.message, by: rule, ...(reason && { reason }) });
     else violations.push({ rule, message: fact.message, ...(reason && { reason }), ...(resource && { resource }) });
   }
   return { violations, allowed, decided };

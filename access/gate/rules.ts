@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { period, PERIOD_FORM } from "../condition/period";
+import type { ReviewResult } from "../result";
 
 /**
  * The rules for judging a review. This schema of `.perimeter-review.yaml` is the source of its types, checks and
@@ -161,6 +162,13 @@ export function checkedPolicy(content: unknown) {
 
 export type ReviewPolicy = ReturnType<typeof checkedPolicy>;
 
+/** A policy file that was read. */
+export interface RulesFile {
+  /** Its name for the result: a path. */
+  file: string;
+  policy: ReviewPolicy;
+}
+
 /** The rules for judging a review. By default, no loss is expected, and nothing may be unknown. */
 export interface Rules {
   /**
@@ -172,13 +180,19 @@ export interface Rules {
   allowGain?: readonly string[];
   /** Whether gains that nothing allows give exit code 2, as losses do, whatever `gains` of the policy says. @default false */
   noNewAccess?: boolean;
+  /** An approved review of the same plan: every change that it does not have is unexpected. @default nothing was approved */
+  approved?: ReviewResult;
   /** Whether every change is unexpected: the answer compares the current access with what a review expected. @default false */
   noChange?: boolean;
   policy?: ReviewPolicy;
   /** The time from which `within` of a rule counts, in milliseconds since 1970. @default the current time */
   now?: number;
-  /** The file that `policy` was read from, for the result. */
-  file?: string;
+  /** Policy files, that of the root first. Each of them and `policy` applies: what violates one of them violates the rules. */
+  files?: readonly RulesFile[];
+  /** The git revision that the files were read from, for the result. @default the files are those of the folder */
+  revision?: string;
+  /** Sentences about the files, for the warnings of the result. */
+  warnings?: readonly string[];
 }
 
 /** The JSON schema of `.perimeter-review.yaml`, for editors (`# yaml-language-server: $schema=…`). */

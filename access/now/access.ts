@@ -242,6 +242,8 @@ function compared(
 
 function judged(resources: ReviewedResource[], rest: Partial<Unjudged>, rules: Rules): ReviewResult {
   const { unknown = [], refused = [], notes = [] } = rest;
+  // The last line of every answer.
+  const allNotes: string[] = [...notes.filter((each) => each !== NOT_READ), NOT_READ];
   const all = {
     ...rest,
     version: RESULT_VERSION,
@@ -249,8 +251,7 @@ function judged(resources: ReviewedResource[], rest: Partial<Unjudged>, rules: R
     resources: resources.toSorted((left, right) => (orderOf(left) < orderOf(right) ? -1 : 1)),
     refused,
     unknown,
-    // The last line of every answer.
-    notes: [...notes.filter((each) => each !== NOT_READ), NOT_READ],
+    notes: allNotes,
   } as const;
   const unjudged: Unjudged = { ...all, summary: summaryOf(all) };
   return { ...unjudged, verdict: judge(unjudged, rules) };

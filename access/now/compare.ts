@@ -1,5 +1,5 @@
-import { InputError } from "../../provider/core/errors";
 import { leftAbove } from "../above/policies-above";
+import { checkSameStack, wrongReview } from "../gate/approved";
 import { policyOutcome, type GrantChange } from "../rehearsal/outcome";
 import { partsAroundHidden } from "../hidden-values";
 import type { AccessChanged, ReviewedResource, ReviewResult, Uncertainty } from "../result";
@@ -44,16 +44,10 @@ export function differencesFrom(
   now: Pick<ReviewResult, "stack" | "project" | "resources">,
   options: CompareOptions = {},
 ) {
-  const wrong = (path: string, reason: string) => new InputError("The expected review", [{ path, reason }]);
   if (expected.operation === "access") {
-    throw wrong("operation", "must be update or destroy: a result of `perimeter access` is compared with --diff");
+    throw wrongReview("operation", "must be update or destroy: a result of `perimeter access` is compared with --diff");
   }
-  for (const path of ["stack", "project"] as const) {
-    const [theirs, ours] = [expected[path], now[path]];
-    if (theirs !== undefined && ours !== undefined && theirs !== ours) {
-      throw wrong(path, `must be ${ours}, as in the stack that it is compared with, and is ${theirs}`);
-    }
-  }
+  checkSameStack(expected, now);
   const doubts = [...expected.unknown, ...expected.resources.flatMap((each) => each.unknown)];
   const refused = expected.refused.map(({ step }) => `${step} was to be refused`);
   const [first, ...others] = [...doubts.map(({ message }) => message), ...refused];

@@ -67,7 +67,7 @@ test("the example rules are valid, and each is explained", () => {
 function changesOfIssues(script: string, code: number, issue: string): string[] {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "perimeter-check-"));
   try {
-    fs.writeFileSync(path.join(folder, "access.md"), "<!-- perimeter-review: clinic/dev -->\n### Access\n");
+    fs.writeFileSync(path.join(folder, "access.md"), "<!-- perimeter-access: clinic/dev -->\n### Access\n");
     // The issue is on the second page of the list.
     const pages = [[{ iid: 3, description: null }], issue === "" ? [] : [{ iid: 7, description: issue }], []];
     pages.forEach((page, at) => fs.writeFileSync(path.join(folder, `page-${at + 1}`), JSON.stringify(page)));
@@ -89,7 +89,7 @@ function changesOfIssues(script: string, code: number, issue: string): string[] 
   }
 }
 
-const MARKED = "<!-- perimeter-review: clinic/dev -->\n### Access, yesterday";
+const MARKED = "<!-- perimeter-access: clinic/dev -->\n### Access, yesterday";
 const hasJq = spawnSync("jq", ["--version"]).status === 0;
 const checkShape = z.object({ script: z.array(z.string()) });
 
@@ -111,9 +111,12 @@ const checkShape = z.object({ script: z.array(z.string()) });
       expect(changesOfIssues(onGitLab(), code, issue)).toEqual([expect.stringContaining(gitlab)]);
     });
 
-    test("and does nothing if there is nothing to say", () => {
-      expect(changesOfIssues(onGitLab(), 0, "another issue")).toEqual([]);
-    });
+    test.each(["another issue", MARKED.replace("access", "review"), MARKED.replace("\n", " of another stack\n")])(
+      "and does nothing if there is nothing to say: %j",
+      (issue) => {
+        expect(changesOfIssues(onGitLab(), 0, issue)).toEqual([]);
+      },
+    );
   },
 );
 
@@ -239,42 +242,105 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
     }
   });
 
+  /** Puts a program on the PATH of the scene, in place of a service that tests must not call. */
+  const stub = (name: string, ...lines: string[]) =>
+    fs.writeFileSync(path.join(scene.project.dir, "../shims", name), ["#!/bin/bash", ...lines, ""].join("\n"), {
+      mode: 0o755,
+    });
+  const fileBeside = (name: string) => path.join(scene.project.dir, "..", name);
+
+  /** The review that a pull request showed, and one that has nothing of it. */
+  async function approve(): Promise<void> {
+    await perimeter(scene, ["review", "--stack", "dev", "--output", fileBeside("approved.json")]);
+    const review = JSON.parse(fs.readFileSync(fileBeside("approved.json"), "utf8")) as object;
+    fs.writeFileSync(fileBeside("empty.json"), JSON.stringify({ ...review, resources: [] }));
+  }
+
   // The last ones, because they carry the update out.
-  test("the deployment on GitHub reviews the update, carries it out, and finds what the review expected", async () => {
+  test("the deployment on GitHub compares the update with the approved review, carries it out, and finds what was expected", async () => {
     const step = z.object({
       uses: z.string().optional(),
       run: z.string().optional(),
       with: z.record(z.string(), z.unknown()).optional(),
     });
     const { jobs } = z.object({ jobs: z.object({ deploy: z.object({ steps: z.array(step) }) }) }).parse(parse(deploy));
-    const [install, ...runs] = jobs.deploy.steps.flatMap(({ run: script }) => script ?? []);
-    expect(install).toBe("npm ci");
+    const [install, download = "", review = "", update = "", ...others] = jobs.deploy.steps.flatMap(
+      ({ run: script }) => script ?? [],
+    );
+    expect([install, others]).toEqual(["npm ci", []]);
+    const workflow = z.object({ name: z.string(), jobs: z.object({ review: z.object({ steps: z.array(step) }) }) });
+    const { name, jobs: reviewed } = workflow.parse(parse(github));
+    const artifact = reviewed.review.steps.at(-1)?.with;
+    expect(artifact?.path).toContain("${{ steps.review.outputs.json }}");
+    const pulls = '[{"merged_at":null,"head":{"sha":"dead"}},{"merged_at":"2026-11-01","head":{"sha":"beef"}}]';
+    const gh = (approved: string) =>
+      stub(
+        "gh",
+        'case "$*" in',
+        `  "api repos/team/clinic/commits/cafe/pulls --jq "*) list='${pulls}' ;;`,
+        `  "run list --repo team/clinic --workflow ${name} --event pull_request --commit beef "*) list='[{"databaseId":42}]' ;;`,
+        `  "run download 42 --repo team/clinic --name ${String(artifact?.name)} --dir approved") mkdir -p approved && cp '${fileBeside(approved)}' approved/access.json; exit ;;`,
+        "  *) exit 64 ;;",
+        "esac",
+        // The last argument is the expression of `--jq`.
+        'jq --raw-output "${@: -1}" <<<"$list"',
+      );
+    const env = { GITHUB_REPOSITORY: "team/clinic", GITHUB_SHA: "cafe" };
+    await approve();
+    gh("empty.json");
+    expect(await scene.shell(download, env)).toMatchObject({ code: 0, stderr: "" });
+    expect((await scene.shell(review)).code).toBe(2);
+    expect(JSON.stringify(JSON.parse(take("review.json")))).toContain("The approved review does not have this change.");
+    gh("approved.json");
     const ended = [];
-    for (const script of runs) ended.push(await scene.shell(script));
-    expect(ended.map(({ code, stderr }) => [code, stderr])).toEqual([0, 0].map((code) => [code, ""]));
+    for (const script of [download, review, update]) ended.push(await scene.shell(script, env));
+    expect(ended.map(({ code, stderr }) => [code, stderr])).toEqual([0, 0, 0].map((code) => [code, ""]));
+    stub("gh", "exit 0");
+    expect(await scene.shell(download, env)).toMatchObject({
+      code: 1,
+      stderr: "error: no pull request was merged with cafe\n",
+    });
     const last = jobs.deploy.steps.at(-1);
     expect(last?.uses).toBe(`pulumi-perimeter/pulumi-perimeter@v${version}`);
     linkPackages(path.join(scene.project.dir, "node_modules"), packedPackage().nodeModules);
-    const temporary = path.join(scene.project.dir, "..", "temporary");
+    const temporary = fileBeside("temporary");
     const summary = `${temporary}-summary.md`;
     const action = await runAction({
       file: path.join(repositoryRoot, "action.yml"),
       inputs: z.record(z.string(), z.string()).parse(last?.with),
-      values: { "github.token": "", "github.event.number": "", "runner.temp": temporary },
+      values: { "github.token": "", "github.event.number": "", "github.base_ref": "", "runner.temp": temporary },
       outputFile: `${temporary}-outputs`,
       // npx of npm, which finds the package in the project.
-      shell: (script, env) =>
-        scene.shell(script, { PATH: scene.project.env.PATH ?? "", GITHUB_STEP_SUMMARY: summary, ...env }),
+      shell: (script, more) =>
+        scene.shell(script, { PATH: scene.project.env.PATH ?? "", GITHUB_STEP_SUMMARY: summary, ...more }),
     });
     expect(action).toMatchObject({ code: 0, steps: ["Answer", "Gate"], outputs: { "exit-code": "0" } });
-    expect(JSON.parse(take("review.json"))).toMatchObject({ verdict: { exitCode: 2 } });
+    expect(JSON.parse(take("review.json"))).toMatchObject({ verdict: { exitCode: 0, violations: [] } });
     expect(fs.readFileSync(summary, "utf8")).toContain("The access is as the review expected");
   });
 
   test("the deployment on GitLab does the same, and fails for a difference", async () => {
     const job = z.object({ before_script: z.array(z.string()), script: z.array(z.string()) });
     const { script } = z.object({ deploy: job }).parse(parse(gitlabDeploy)).deploy;
-    expect(await scene.shell(script.join("\n"))).toMatchObject({
+    const env = {
+      REVIEW_TOKEN: "secret-token",
+      CI_API_V4_URL: "https://gitlab/api",
+      CI_PROJECT_ID: "5",
+      CI_COMMIT_SHA: "cafe",
+    };
+    const root = "https://gitlab/api/projects/5";
+    stub(
+      "curl",
+      '[ "$(cat)" = \'header = "PRIVATE-TOKEN: secret-token"\' ] || exit 22',
+      'case "${*:6}" in',
+      `  ${root}/repository/commits/cafe/merge_requests) echo '[{"iid":3,"state":"opened"},{"iid":7,"state":"merged"}]' ;;`,
+      `  ${root}/merge_requests/7/pipelines) echo '[{"id":30},{"id":20}]' ;;`,
+      `  "${root}/pipelines/30/jobs?per_page=100") echo '[{"id":1,"name":"build"},{"id":2,"name":"access-review"}]' ;;`,
+      `  "--output approved.json ${root}/jobs/2/artifacts/review.json") cp '${fileBeside("approved.json")}' approved.json ;;`,
+      "  *) exit 64 ;;",
+      "esac",
+    );
+    expect(await scene.shell(script.join("\n"), env)).toMatchObject({
       code: 0,
       stderr: "",
       stdout: expect.stringContaining("The access is as the review expected") as string,

@@ -120,7 +120,7 @@ const action = z.object({
 });
 
 export interface ActionRun {
-  /** The exit code of the last step that ran. */
+  /** The exit code of the first step that failed; otherwise 0. */
   code: number | null;
   /** The names of the steps that ran. */
   steps: string[];
@@ -140,13 +140,14 @@ interface ActionOptions {
   shell(script: string, env: Record<string, string>): Promise<{ code: number | null; stderr: string }>;
 }
 
-/** Runs the steps of a composite action one after the other, as GitHub's runner does, until one fails. */
+/** Runs the steps of a composite action one after the other, as GitHub's runner does; after a failure, those with `always()`. */
 export async function runAction({ file, inputs, values, outputFile, shell }: ActionOptions): Promise<ActionRun> {
   const { inputs: declared, outputs, runs } = action.parse(parse(fs.readFileSync(file, "utf8")));
   const known = new Map(Object.entries(values));
   const evaluate = (text: string) =>
     text.replaceAll(/\$\{\{ (\S+) \}\}/g, (_all, name: string) => {
-      const value = known.get(name);
+      // A step that failed has no outputs.
+      const value = known.get(name) ?? (name.startsWith("steps.") ? "" : undefined);
       if (value === undefined) throw new Error(`${file} uses ${name}, which has no value here`);
       return value;
     });
@@ -157,20 +158,20 @@ export async function runAction({ file, inputs, values, outputFile, shell }: Act
   }
   const run: ActionRun = { code: 0, steps: [], outputs: {}, stderr: "" };
   for (const step of runs.steps) {
-    const [, input = "", text = ""] = /^inputs\.(\S+) != '(.*)'$/.exec(step.if ?? "") ?? [];
+    const [, always, input = "", text = ""] = /^(always\(\) && )?inputs\.(\S+) != '(.*)'$/.exec(step.if ?? "") ?? [];
     if (step.if !== undefined && known.get(`inputs.${input}`) === text) continue;
+    if (run.code !== 0 && always === undefined) continue;
     fs.writeFileSync(outputFile, "");
     const env = Object.fromEntries(Object.entries(step.env ?? {}).map(([name, value]) => [name, evaluate(value)]));
     const folder = step["working-directory"] === undefined ? "" : `cd '${evaluate(step["working-directory"])}'\n`;
     const { code, stderr } = await shell(folder + step.run, { ...env, GITHUB_OUTPUT: outputFile });
     run.steps.push(step.name);
     run.stderr += stderr;
-    run.code = code;
+    if (run.code === 0) run.code = code;
     for (const line of fs.readFileSync(outputFile, "utf8").split("\n").filter(Boolean)) {
       const equals = line.indexOf("=");
       known.set(`steps.${step.id}.outputs.${line.slice(0, equals)}`, line.slice(equals + 1));
     }
-    if (code !== 0) break;
   }
   for (const [name, { value }] of Object.entries(outputs)) {
     run.outputs[name] = value.replaceAll(

@@ -12,6 +12,7 @@ import { reviewResult } from "../../../access/result";
 import { ENGINE_TIMEOUT_MS, missingHost, repositoryRoot } from "../../support/engine";
 import { GitHub, runAction } from "../../support/github";
 import { linkPackages } from "../../support/node-modules";
+import { Origin } from "../../support/origin";
 import { packedPackage } from "../../support/pack";
 import { FHIR_STORE } from "../../support/programs";
 import { ReviewScene } from "../../support/review-scene";
@@ -24,8 +25,11 @@ const describeHere = missing === undefined ? describe : describe.skip;
 describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}`, () => {
   let scene: ReviewScene;
   let gitHub: GitHub;
+  let origin: Origin;
   beforeAll(async () => {
     scene = await ReviewScene.create();
+    origin = new Origin(scene.project.dir);
+    origin.push("main");
     linkPackages(path.join(scene.project.dir, "node_modules"), packedPackage().nodeModules);
   });
   beforeEach(async () => {
@@ -39,7 +43,13 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
     runAction({
       file: path.join(repositoryRoot, "action.yml"),
       inputs: { stack: "dev", ...inputs },
-      values: { "github.token": GitHub.token, "github.event.number": "7", "runner.temp": fileOf("temp"), ...values },
+      values: {
+        "github.token": GitHub.token,
+        "github.event.number": "7",
+        "github.base_ref": "main",
+        "runner.temp": fileOf("temp"),
+        ...values,
+      },
       outputFile: fileOf("outputs"),
       shell: (script, env) =>
         scene.shell(script, {
@@ -48,6 +58,8 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
           GITHUB_ACTION_PATH: repositoryRoot,
           GITHUB_API_URL: gitHub.url,
           GITHUB_REPOSITORY: GitHub.repository,
+          GITHUB_SERVER_URL: "https://github.com",
+          GITHUB_RUN_ID: "42",
           GITHUB_STEP_SUMMARY: fileOf("summary.md"),
           ...env,
         }),
@@ -60,6 +72,9 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
       user: { type: "User" },
     });
     const many = Array.from({ length: 120 }, () => gitHub.post({ parent: "7", body: "built" }));
+    // The answer about another stack, and what only begins like an answer.
+    for (const about of ["access: clinic/dev -->", "review: clinic/dev2 -->", "review: clinic/dev --> quoted"])
+      many.push(gitHub.post({ parent: "7", body: `<!-- perimeter-${about}\nanother` }));
     const first = await act({});
     expect(first).toMatchObject({ code: 2, steps: ["Answer", "Report", "Gate"], outputs: { "exit-code": "2" } });
     const result = reviewResult.parse(JSON.parse(fs.readFileSync(first.outputs.json ?? "", "utf8")));
@@ -112,19 +127,106 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
     expect(fs.readFileSync(fileOf("summary.md"), "utf8")).toContain("Not as the review expected");
   });
 
-  test.each([
-    [{ command: "destroy" }, {}, "the command is review or access, and not destroy"],
-    [{ expect: "review.json" }, {}, "the input expect needs the command access"],
-    [{ command: "access", expect: "absent.json" }, {}, "absent.json"],
-    [{ stack: "$(touch pwned)" }, {}, "$(touch pwned)"],
-    [{ report: "none", arguments: "--polcy\nrules.yaml" }, {}, "unknown option '--polcy'"],
-    [{ token: "expired" }, {}, "401"],
-    [{}, { "github.event.number": "" }, "there is no pull request to comment on"],
-  ])("the inputs %j with %j end with a message", async (inputs, values, message) => {
+  test("a review is compared with the approved one", async () => {
+    const approved = await act({ report: "none" });
+    expect(approved.code).toBe(2);
+    const kept = fileOf("approved.json");
+    fs.copyFileSync(approved.outputs.json ?? "", kept);
+    expect(await act({ expect: kept, report: "none" })).toMatchObject({ code: 0, outputs: { "exit-code": "0" } });
+    const { resources, ...review } = reviewResult.parse(JSON.parse(fs.readFileSync(kept, "utf8")));
+    const others = resources.map((each) => ({
+      ...each,
+      changes: each.changes.filter(({ principal }) => !principal.startsWith("group:analysts@")),
+    }));
+    fs.writeFileSync(kept, JSON.stringify({ ...review, resources: others }));
+    expect((await act({ expect: kept })).code).toBe(2);
+    expect(gitHub.posts).toEqual([
+      expect.objectContaining({ body: expect.stringContaining("The approved review does not have this change.") }),
+    ]);
+  });
+
+  const FAILED =
+    "<!-- perimeter-review: clinic/dev -->\n### Access review failed\n\nThere is no answer about `clinic/dev`: [the log of " +
+    "the run](https://github.com/team/clinic/actions/runs/42) says why. An earlier answer does not count any more.\n";
+
+  test("a run without an answer replaces the comment of an earlier one, and the next answer replaces it", async () => {
+    expect((await act({})).code).toBe(2);
+    const [comment] = gitHub.posts;
+    expect(comment?.body).toContain("Exit code 2");
+    for (const file of ["Pulumi.yaml", "in YAML"]) {
+      const program = fs.readFileSync(path.join(scene.project.dir, "Pulumi.yaml"), "utf8");
+      const broken = file === "in YAML" ? 'name: "clinic" # ours\nruntime: yaml\nresources: 7\n' : program;
+      fs.writeFileSync(path.join(scene.project.dir, "Pulumi.yaml"), broken);
+      try {
+        const failed = await act({ stack: "organization/clinic/dev", arguments: "--policy\nabsent.yaml" });
+        expect(failed).toMatchObject({ code: 1, steps: ["Answer", "Report"], outputs: { "exit-code": "" } });
+      } finally {
+        fs.writeFileSync(path.join(scene.project.dir, "Pulumi.yaml"), program);
+      }
+      expect(gitHub.posts).toEqual([comment]);
+      expect(comment?.body).toBe(FAILED);
+      expect(fs.readFileSync(fileOf("summary.md"), "utf8")).toContain("### Access review failed");
+    }
+    expect((await act({})).code).toBe(2);
+    expect(gitHub.posts).toEqual([comment]);
+    expect(comment?.body).toContain("Exit code 2");
+  });
+
+  test("the policy files are those of the target branch, and the comment says what the pull request changes", async () => {
+    const file = path.join(scene.project.dir, ".perimeter-review.yaml");
+    fs.writeFileSync(file, "version: 1\nallowLoss: [{ principals: ['*'], reason: mine }]\n");
+    try {
+      expect((await act({})).code).toBe(2);
+      expect(gitHub.posts[0]?.body).toContain("no rules file in origin/main; the rules of this folder differ.");
+      expect(gitHub.posts[0]?.body).toContain(
+        "- `rules`: .perimeter-review.yaml is not in origin/main: it was not used.",
+      );
+      origin.push("rules", ".perimeter-review.yaml");
+      expect((await act({}, { "github.base_ref": "rules" })).code).toBe(0);
+      expect((await act({}, { "github.base_ref": "" })).code).toBe(0);
+      expect((await act({}, { "github.base_ref": "gone" })).stderr).toContain(
+        "the branch gone, whose policy files apply",
+      );
+    } finally {
+      fs.rmSync(file);
+    }
+  });
+
+  test("without a package in the project, the version is that of the action", async () => {
+    const installed = path.join(scene.project.dir, "node_modules");
+    const [away, shims] = [fileOf("away"), fileOf("npx-of-test")];
+    fs.mkdirSync(shims);
+    fs.writeFileSync(path.join(shims, "npx"), '#!/bin/sh\necho "asked for $2" >&2\nexit 1\n', { mode: 0o755 });
+    fs.renameSync(installed, away);
+    const own = scene.project.env.PATH ?? "";
+    try {
+      scene.project.env.PATH = `${shims}:${own}`;
+      const { version } = JSON.parse(fs.readFileSync(path.join(repositoryRoot, "package.json"), "utf8"));
+      expect((await act({ report: "none" })).stderr).toContain(`asked for pulumi-perimeter@${version}\n`);
+      expect((await act({ report: "none", version: "7.0.0" })).stderr).toContain("asked for pulumi-perimeter@7.0.0\n");
+      const text = fs.readFileSync(path.join(repositoryRoot, "templates/access-review.yml"), "utf8");
+      expect(parseAllDocuments(text)[0]?.toJS()).toMatchObject({ spec: { inputs: { version: { default: version } } } });
+    } finally {
+      scene.project.env.PATH = own;
+      fs.renameSync(away, installed);
+    }
+  });
+
+  test.each<[Record<string, string>, Record<string, string>, string, string[]]>([
+    [{ command: "destroy" }, {}, "the command is review or access, and not destroy", ["destroy: clinic/dev"]],
+    [{ expect: "absent.json" }, {}, "absent.json", ["review: clinic/dev"]],
+    [{ command: "access", expect: "absent.json" }, {}, "absent.json", ["access: clinic/dev"]],
+    [{ stack: "`touch pwned`-->" }, {}, "`touch pwned`", ["review: clinic/%60touch%20pwned%60--%3E"]],
+    [{ report: "none", arguments: "--polcy\nrules.yaml" }, {}, "unknown option '--polcy'", []],
+    [{ token: "expired" }, {}, "401", []],
+    [{}, { "github.event.number": "" }, "there is no pull request to comment on", []],
+  ])("the inputs %j with %j end with a message", async (inputs, values, message, markers) => {
     const { code, stderr } = await act(inputs, values);
     expect(code).not.toBe(0);
     expect(stderr).toContain(message);
-    expect(gitHub.posts).toEqual([]);
+    expect(gitHub.posts.map(({ body }) => body.split("\n")[0])).toEqual(
+      markers.map((marker) => `<!-- perimeter-${marker} -->`),
+    );
     expect(fs.existsSync(path.join(scene.project.dir, "pwned"))).toBe(false);
   });
 
@@ -161,8 +263,14 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
       const text = fs
         .readFileSync(file, "utf8")
         .replaceAll(/\$\[\[ inputs\.(\S+) \]\]/g, (_all, name: string) => inputs[name] ?? name);
-      const job = z.object({ variables: z.record(z.string(), z.string()), script: z.array(z.string()) });
-      const { variables, script } = z.object({ job }).parse(parseAllDocuments(text)[1]?.toJS()).job;
+      const scripts = z.array(z.string());
+      const job = z.object({
+        variables: z.record(z.string(), z.string()),
+        before_script: scripts,
+        script: scripts,
+        after_script: scripts,
+      });
+      const { variables, script, ...around } = z.object({ job }).parse(parseAllDocuments(text)[1]?.toJS()).job;
       const env = {
         ...variables,
         PERIMETER_ARGUMENTS: "--no-inherited\n--mask-principals",
@@ -171,10 +279,18 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
         CI_API_V4_URL: `http://127.0.0.1:${(gitLab.address() as AddressInfo).port}`,
         CI_PROJECT_ID: "5",
         CI_MERGE_REQUEST_IID: "7",
+        CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main",
+        CI_JOB_URL: "https://gitlab.example/jobs/42",
       };
-      for (let run = 0; run < 2; run++) {
-        const { code, stderr } = await scene.shell(script.join("\n"), env);
-        expect([code, stderr]).toEqual([2, ""]);
+      /** As the runner does: what is after the script runs in any case, in another shell. */
+      const run = async (install: string, more: Record<string, string> = {}) => {
+        const before = around.before_script.map((line) => (line === "install" ? install : line));
+        const ended = await scene.shell([...before, ...script].join("\n"), { ...env, ...more });
+        return { ...ended, after: await scene.shell(around.after_script.join("\n"), { ...env, ...more }) };
+      };
+      for (let at = 0; at < 2; at++) {
+        const { code, stderr, after } = await run("true");
+        expect([code, stderr, after.code]).toEqual([2, "", 0]);
       }
       expect(notes.slice(130)).toEqual([
         forged,
@@ -182,7 +298,26 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
       ]);
       expect(notes.at(-1)?.body).toMatch(/`group:a…\d+@example\.com`/);
       expect(notes.at(-1)?.body).not.toContain("analysts@");
-      const refused = await scene.shell(script.join("\n"), { ...env, REVIEW_TOKEN: "expired" });
+      expect(notes.at(-1)?.body).toContain("no rules file in origin/main");
+      // Without an answer, the note says so: the installation fails, the command fails, there is no target branch.
+      for (const [install, more] of [
+        ["false", {}],
+        ["true", { PERIMETER_ARGUMENTS: "--policy\nabsent.yaml" }],
+        ["true", { CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "gone" }],
+      ] as const) {
+        const { code, after } = await run(install, more);
+        expect([code, after.code]).toEqual([1, 0]);
+        expect(notes.at(-1)).toMatchObject({
+          id: 1000,
+          body: expect.stringMatching(
+            /^<!-- perimeter-review: clinic\/dev -->\n### Access review failed\n.*\(https:\/\/gitlab\.example\/jobs\/42\)/s,
+          ),
+        });
+        expect((await run("true")).code).toBe(2);
+        expect(notes.at(-1)).toMatchObject({ id: 1000, body: expect.stringContaining("Exit code 2") });
+      }
+      expect(notes).toHaveLength(132);
+      const refused = await run("true", { REVIEW_TOKEN: "expired" });
       expect([refused.code, refused.stderr]).not.toEqual([2, ""]);
       expect(refused.stderr).toContain("401");
     } finally {

@@ -1,0 +1,117 @@
+import type { AccessChanged, ReviewedResource, ReviewResult, Unjudged } from "../result";
+import { comparedWithApproved } from "./approved";
+import { judge } from "./judge";
+import type { ReviewPolicy } from "./rules";
+
+const STORE = "projects/p/locations/l/datasets/d/fhirStores/records";
+const VIEWER = "roles/healthcare.fhirStoreViewer";
+const until = (day: string) => ({ title: "until", expression: `request.time < timestamp("${day}T00:00:00Z")` });
+
+function change(what: AccessChanged["change"], more: Partial<AccessChanged> = {}): AccessChanged {
+  return { principal: "user:ada@example.com", role: VIEWER, change: what, steps: [], ...more };
+}
+
+function review(changes: AccessChanged[], more: Partial<ReviewedResource> = {}, top: Partial<Unjudged> = {}): Unjudged {
+  const resource = {
+    resource: STORE,
+    kind: "a FHIR store",
+    api: "healthcare",
+    changes,
+    unchanged: 0,
+    noAccessLeft: [],
+  };
+  const summary = { gained: 0, lost: 0, conditions: 0, unchanged: 0, noAccessLeft: 0, refused: 0, unknown: 0 };
+  return {
+    version: 1,
+    operation: "update",
+    stack: "dev",
+    project: "clinic",
+    resources: [{ ...resource, unmanaged: [], before: [], after: [], unknown: [], ...more }],
+    refused: [],
+    unknown: [],
+    notes: [],
+    summary,
+    ...top,
+  };
+}
+
+const withVerdict = (result: Unjudged, policy?: ReviewPolicy): ReviewResult => ({
+  ...result,
+  verdict: judge(result, policy === undefined ? {} : { policy }),
+});
+
+/** The comparison of a review with an approved one. */
+function compared(before: Unjudged, now: Unjudged, policy?: ReviewPolicy) {
+  const approved = withVerdict(before, policy);
+  const result = comparedWithApproved(approved, now);
+  return { result, verdict: judge(result, { approved, ...(policy === undefined ? {} : { policy }) }) };
+}
+
+const lost = review([change("lost")]);
+const hidden = review([change("lost", { principal: "user:[secret]", hidden: "secret" })]);
+const conditional = (day: string) => review([change("condition", { conditionBefore: null, condition: until(day) })]);
+const bob = { principal: "user:bob@example.com" };
+
+test.each<[string, Unjudged, Unjudged, number]>([
+  ["the same loss", lost, lost, 0],
+  ["the same loss, spelled in another way", lost, review([change("lost", { principal: "user:Ada@Example.com" })]), 0],
+  ["the same gain", review([change("gained")]), review([change("gained")]), 0],
+  ["the same new condition", conditional("2027-01-01"), conditional("2027-01-01"), 0],
+  ["nothing any more", lost, review([]), 0],
+  ["a loss of somebody else", lost, review([change("lost"), change("lost", bob)]), 2],
+  ["a gain", lost, review([change("lost"), change("gained", bob)]), 2],
+  ["a loss in place of a gain", review([change("gained")]), lost, 2],
+  ["another condition", conditional("2027-01-01"), conditional("2026-01-01"), 2],
+  ["a loss on another resource", lost, review([change("lost")], { resource: `${STORE}2` }), 2],
+  ["a loss in another cloud", lost, review([change("lost")], { endpoint: "http://127.0.0.1:1/" }), 2],
+  [
+    "no access left, where something was left",
+    lost,
+    review([change("lost")], { noAccessLeft: [change("lost").principal] }),
+    2,
+  ],
+  ["something refused", lost, review([], {}, { refused: [{ step: "urn", reason: "A lock-out." }] }), 2],
+  ["something unknown", lost, review([change("lost")], { unknown: [{ code: "unreadable policy", message: "no" }] }), 3],
+  ["a hidden value, which may be another one", hidden, hidden, 3],
+])("a review with %s: exit code", (_, before, now, exitCode) => {
+  expect(compared(before, now).verdict.exitCode).toBe(exitCode);
+});
+
+test("each change that was not approved is named, and each approved loss is among what is allowed", () => {
+  const { verdict, result } = compared(lost, review([change("lost"), change("gained", bob)]));
+  expect(verdict.violations).toEqual([
+    expect.objectContaining({
+      rule: "expected",
+      ...bob,
+      message: `user:bob@example.com gains ${VIEWER} on ${STORE}. The approved review does not have this change.`,
+    }),
+  ]);
+  expect(verdict.allowed).toEqual([
+    `user:ada@example.com loses ${VIEWER} on ${STORE}. Allowed by the approved review.`,
+  ]);
+  expect(result.notes).toEqual([]);
+  expect(compared(lost, review([])).result.notes).toEqual(["1 change of the approved review is not in this one"]);
+});
+
+test("what violates a rule was approved with the review that shows it, and nothing else was", () => {
+  const policy = { version: 1 as const, forbiddenRoles: [{ roles: ["*"], alsoExisting: true, reason: "because" }] };
+  const after = [{ role: VIEWER, members: ["user:ada@example.com"] }];
+  const gained = review([change("gained")], { after });
+  expect(compared(gained, gained, policy).verdict).toMatchObject({ exitCode: 0, violations: [] });
+  const more = review([change("gained")], {
+    after: [{ role: VIEWER, members: ["user:ada@example.com", bob.principal] }],
+  });
+  expect(compared(gained, more, policy).verdict).toMatchObject({
+    exitCode: 2,
+    violations: [{ rule: "forbiddenRoles[0]", ...bob }],
+  });
+});
+
+test.each<[string, Partial<Unjudged>]>([
+  ["stack must be dev", { stack: "prod" }],
+  ["project must be clinic", { project: "shop" }],
+  ["operation must be update", { operation: "destroy" }],
+  ["operation must be update", { operation: "access" }],
+])("an approved review of something else is refused: %s", (message, other) => {
+  expect(() => compared(review([], {}, other), lost)).toThrow(message);
+});

@@ -1,0 +1,149 @@
+import fc from "fast-check";
+import type { AccessChanged, ReviewedResource, Unjudged } from "../result";
+import { judge } from "./judge";
+import type { ReviewPolicy } from "./rules";
+
+const STORE = "projects/p/locations/l/datasets/d/fhirStores/records";
+const VIEWER = "roles/healthcare.fhirStoreViewer";
+const reason = "because";
+
+function change(what: AccessChanged["change"], more: Partial<AccessChanged> = {}): AccessChanged {
+  return { principal: "user:ada@example.com", role: VIEWER, change: what, steps: [], ...more };
+}
+
+function review(changes: AccessChanged[], more: Partial<ReviewedResource> = {}, top: Partial<Unjudged> = {}): Unjudged {
+  const resource = {
+    resource: STORE,
+    kind: "a FHIR store",
+    api: "healthcare",
+    changes,
+    unchanged: 0,
+    noAccessLeft: [],
+  };
+  const summary = { gained: 0, lost: 0, conditions: 0, unchanged: 0, noAccessLeft: 0, refused: 0, unknown: 0 };
+  return {
+    version: 1,
+    operation: "update",
+    resources: [{ ...resource, unmanaged: [], before: [], after: [], unknown: [], ...more }],
+    refused: [],
+    unknown: [],
+    notes: [],
+    summary,
+    ...top,
+  };
+}
+
+type Content = Omit<ReviewPolicy, "version">;
+const ROOT = ".perimeter-review.yaml";
+const NEAR = "infra/.perimeter-review.yaml";
+/** The verdict by a file of the root and one of a folder below it. */
+const judged = (result: Unjudged, root: Content, near: Content) =>
+  judge(result, {
+    files: [
+      { file: ROOT, policy: { version: 1, ...root } },
+      { file: NEAR, policy: { version: 1, ...near } },
+    ],
+  });
+
+const all = { principals: ["*"], reason };
+const unmanaged = review(
+  [],
+  { unmanaged: [{ principal: "user:ada@example.com", role: VIEWER }] },
+  { operation: "access" },
+);
+const unknown = review([], { unknown: [{ code: "unreadable policy", message: "The policy could not be read." }] });
+
+describe("a nearer file cannot loosen", () => {
+  test.each<[string, Unjudged, Content, Content, number]>([
+    ["a loss that the root does not allow", review([change("lost")]), {}, { allowLoss: [all] }, 2],
+    ["a loss that both allow", review([change("lost")]), { allowLoss: [all] }, { allowLoss: [all] }, 0],
+    ["a protected principal", review([change("lost")]), { protectedPrincipals: [all] }, { allowLoss: [all] }, 2],
+    ["`mayGain`", review([change("gained")]), { mayGain: [] }, { mayGain: [{ ...all, roles: ["*"] }] }, 2],
+    ["`gains: fail`", review([change("gained")]), { gains: "fail" }, { gains: "allow" }, 2],
+    ["a forbidden role", review([change("gained")]), { forbiddenRoles: [{ roles: ["*"], reason }] }, {}, 2],
+    ["`unknown: fail`", unknown, { unknown: "fail" }, { unknown: "allow" }, 3],
+    ["the default of `unknown`", unknown, {}, { unknown: "allow" }, 3],
+    ["`unknown: allow` of both", unknown, { unknown: "allow" }, { unknown: "allow" }, 0],
+    ["`unmanaged: fail`", unmanaged, { unmanaged: "fail" }, { unmanaged: "warn", allowUnmanaged: [all] }, 2],
+  ])("%s", (_, result, root, near, exitCode) => {
+    expect(judged(result, root, near).exitCode).toBe(exitCode);
+    // The order of the files makes no difference.
+    expect(judged(result, near, root).exitCode).toBe(exitCode);
+  });
+});
+
+test("a violation names the file of its rule, and the result names all files", () => {
+  const forbidden = { forbiddenRoles: [{ roles: ["roles/healthcare.*"], reason }] };
+  const verdict = judged(review([change("gained")]), forbidden, { mayGain: [] });
+  expect(verdict.violations.map(({ rule, file }) => [rule, file])).toEqual([
+    ["forbiddenRoles[0]", ROOT],
+    ["mayGain", NEAR],
+  ]);
+  expect(verdict).toMatchObject({ rules: NEAR, rulesAbove: [ROOT] });
+  expect(judged(review([change("lost")]), {}, {}).violations).toEqual([
+    expect.objectContaining({ rule: "loss", message: `user:ada@example.com loses ${VIEWER} on ${STORE}.` }),
+  ]);
+});
+
+test("an allowance that another file overrules is a warning that says so, and is not among what is allowed", () => {
+  const verdict = judged(review([change("lost")]), {}, { allowLoss: [all] });
+  expect(verdict.allowed).toEqual([]);
+  expect(verdict.warnings).toEqual([
+    {
+      rule: "allowLoss[0]",
+      file: NEAR,
+      message:
+        `user:ada@example.com loses ${VIEWER} on ${STORE}. This rule allows it, but not ${ROOT}: ` +
+        "an allowance must be in each policy file.",
+    },
+  ]);
+  expect(judged(review([change("lost")]), { allowLoss: [all] }, { allowLoss: [all] })).toMatchObject({
+    allowed: [ROOT, NEAR].map(
+      (file) => expect.stringContaining(`Allowed by allowLoss[0] of ${file}: because`) as string,
+    ),
+  });
+});
+
+test("unmanaged grants are no warning of one file where they are violations of another", () => {
+  const verdict = judged(unmanaged, { unmanaged: "fail" }, { unmanaged: "warn" });
+  expect(verdict.violations).toHaveLength(1);
+  expect(verdict).not.toHaveProperty("warnings");
+});
+
+test("for any files, a further one never makes the exit code better", () => {
+  const globs = fc.constantFrom<string[]>(["*"], ["user:*"], ["group:*"]);
+  const rules = fc.array(fc.record({ principals: globs, reason: fc.constant(reason) }), { maxLength: 2 });
+  const roles = fc.constant<string[]>(["*"]);
+  const gains = fc.array(fc.record({ principals: globs, roles, reason: fc.constant(reason) }), { maxLength: 2 });
+  const contents: fc.Arbitrary<Content> = fc.record(
+    {
+      allowLoss: rules,
+      protectedPrincipals: rules,
+      mayGain: gains,
+      forbiddenRoles: gains,
+      unknown: fc.constantFrom("fail", "allow"),
+    },
+    { requiredKeys: [] },
+  );
+  const changes = fc.array(
+    fc.record({
+      principal: fc.constantFrom("user:ada@example.com", "group:g@example.com"),
+      change: fc.constantFrom("gained", "lost"),
+    }),
+    { maxLength: 3 },
+  );
+  const rank = (code: number) => [0, 3, 2].indexOf(code);
+  fc.assert(
+    fc.property(changes, fc.boolean(), contents, contents, (some, isUnknown, root, near) => {
+      const result = review(
+        some.map(({ change: what, principal }) => change(what, { principal })),
+        isUnknown ? { unknown: unknown.resources[0]?.unknown ?? [] } : {},
+      );
+      const both = judged(result, root, near);
+      for (const one of [root, near]) {
+        const alone = judge(result, { policy: { version: 1, ...one } });
+        expect(rank(both.exitCode)).toBeGreaterThanOrEqual(rank(alone.exitCode));
+      }
+    }),
+  );
+});
