@@ -9,6 +9,7 @@ import {
   literalOf,
   parsedExpression,
   textLiteral,
+  textOf,
   usesOnlyAttributes,
   within,
   type ComparisonOperator,
@@ -301,9 +302,4 @@ function yearsWhere(operator: ComparisonOperator, expression: Expression, year: 
 function startOf(year: bigint): bigint {
   if (year < 1n) return FIRST;
   return year > 9999n ? END : (moment(`${String(year).padStart(4, "0")}-01-01T00:00:00Z`) ?? FIRST);
-}
-
-/** The part of the condition's text that an expression was read from. */
-function textOf({ input, start, end }: Expression): string {
-  return input.slice(start, end);
 }
