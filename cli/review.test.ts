@@ -303,6 +303,10 @@ test("--mask-principals hides names in errors", async () => {
   const { code, stderr } = await command(["review", "--policy", policy, "--mask-principals"]);
   expect(code).toBe(1);
   expect(stderr).not.toContain("ada@");
+
+  const missing = path.join(folder, "grace-hopper.json");
+  const review = ["review", "--plan", missing, "--mask-principals", "--allow-loss", "user:grace.hopper@example.com"];
+  expect((await command(review)).stderr).toMatch(/^error: .*g….json/);
 });
 
 test("--mask-service-accounts masks people, too", async () => {
