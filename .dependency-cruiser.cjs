@@ -180,13 +180,13 @@ module.exports = {
     {
       name: "cli-on-entries",
       comment:
-        "A command uses what users can import, the formats of a review and the form of addresses. The doctor and `version` have a rule of their own.",
+        "A command uses what users can import, the formats of a review, and the form of addresses and messages. The doctor and `version` have a rule of their own.",
       severity: "error",
       from: { path: "^cli/", pathNot: "^cli/(doctor/|version)" },
       to: {
         path: ours,
         pathNot:
-          "^(cli|emulator/index\\.ts$|access/(formats/)?index\\.ts$|access/condition/period\\.ts$|provider/core/config/address\\.ts$)",
+          "^(cli|emulator/index\\.ts$|access/(formats/)?index\\.ts$|access/condition/period\\.ts$|access/visible\\.ts$|provider/core/config/address\\.ts$)",
       },
     },
     {

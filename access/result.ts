@@ -56,11 +56,11 @@ const change = z.strictObject({
         "Empty for `access`.",
     ),
   gaveNoAccess: z
-    .enum(["expired", "deleted principal"])
+    .enum(["expired", "deleted"])
     .optional()
     .describe(
       "For `lost` and `condition`: why the grant before gave no access. Then it is no loss of access. `expired`: its condition " +
-        "could not be true any more. `deleted principal`: the identity does not exist any more.",
+        "could not be true any more. `deleted`: the identity of its principal does not exist any more.",
     ),
   wasManaged: z
     .boolean()

@@ -4,9 +4,30 @@
  */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]|[^\S ]|\p{Default_Ignorable_Code_Point}/gu;
 
+/** A log of Azure or TeamCity takes this for a command wherever it is in a line, and GitHub's does for its old commands. */
+const COMMAND = /(?<=##\w{0,30})\[/g;
+/** GitHub's logs take a line that begins so for a command, also after blanks. */
+const COMMAND_LINE = /^(\s*):(?=:)/;
+
 /** Returns the text in one line of visible characters. Others are written like `\u{1b}`. */
 export function visible(text: string): string {
-  return text.replace(UNSEEN, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+  return withoutUnseen(text, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+}
+
+/** Replaces invisible characters, and the bracket of what a log may take for a command. */
+export function withoutUnseen(text: string, written: (character: string) => string): string {
+  return text.replace(UNSEEN, written).replace(COMMAND, written);
+}
+
+/** A whole line of visible characters that no log takes for a command. */
+export function logLine(line: string): string {
+  return line.replace(COMMAND_LINE, "$1\\u{3a}");
+}
+
+/** A message of several lines for a terminal or a log: line breaks and tabs stay. */
+export function logText(text: string): string {
+  const lines = text.split(/\r?\n/).map((line) => line.split("\t").map(visible).join("\t"));
+  return lines.map(logLine).join("\n");
 }
 
 /** Returns a sentence in one line. Line breaks become blanks. */

@@ -36,10 +36,16 @@ export async function withMaskedMessages(
 ): Promise<number> {
   const mask = maskOf(options);
   if (mask === undefined) return run(terminal);
-  const writeError = (text: string): void => terminal.writeError(maskMessage(text, mask));
+  const masked = (text: string): string => maskMessage(text, mask, principalsIn(options));
+  const writeError = (text: string): void => terminal.writeError(masked(text));
   return run({ ...terminal, writeError }).catch((error: unknown) => {
-    throw error instanceof Error ? Object.assign(error, { message: maskMessage(error.message, mask) }) : error;
+    throw error instanceof Error ? Object.assign(error, { message: masked(error.message) }) : error;
   });
+}
+
+/** The values of `--allow-loss` and `--allow-gain` that are no roles and no resources. */
+function principalsIn({ allowLoss, allowGain }: AnswerOptions): string[] {
+  return [...allowLoss, ...allowGain].filter((each) => !/^(?:roles|projects|folders|organizations|)\//.test(each));
 }
 
 /** How names are masked; undefined if they are not. */

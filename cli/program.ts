@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Command, CommanderError } from "commander";
+import { logText } from "../access/visible";
 import { addDoctor, addVersion } from "./doctor/options";
 import { addEmulator } from "./emulator-options";
 import { addAccess, addReview } from "./review-options";
@@ -36,7 +37,9 @@ Help for one command: npx pulumi-perimeter help review
  */
 export async function run(argv: readonly string[], { load, ...terminal }: RunOptions): Promise<number> {
   const { write = (text) => void process.stdout.write(text) } = terminal;
-  const { writeError = (text) => void process.stderr.write(text) } = terminal;
+  const { writeError: toStderr = (text: string) => void process.stderr.write(text) } = terminal;
+  // Messages quote plans, servers and files. They must not control the terminal, or be commands of the log that they are in.
+  const writeError = (text: string): void => toStderr(logText(text));
   const streams: Terminal = { ...terminal, write, writeError };
   let exitCode = 0;
   const program = new Command("perimeter")

@@ -396,6 +396,19 @@ test("--mask-principals hides names in errors", async () => {
   const { code, stderr } = await command(["review", "--policy", policy, "--mask-principals"]);
   expect(code).toBe(1);
   expect(stderr).not.toContain("ada@");
+
+  const missing = path.join(folder, "grace-hopper.json");
+  const review = ["review", "--plan", missing, "--mask-principals", "--allow-loss", "user:grace.hopper@example.com"];
+  expect((await command(review)).stderr).toMatch(/^error: .*g….json/);
+});
+
+test("a message cannot control the terminal, and is no command of a log", async () => {
+  const plan = path.join(folder, "a\u001b[2J\u009b31m\n::error::x\r\n  ::add-mask::y ##[set-output name=a;]b");
+  const { code, stderr } = await command(["review", "--plan", plan]);
+  expect(code).toBe(1);
+  expect(stderr).toContain(
+    "a\\u{1b}[2J\\u{9b}31m\n\\u{3a}:error::x\n  \\u{3a}:add-mask::y ##\\u{5b}set-output name=a;]b",
+  );
 });
 
 test("--mask-service-accounts masks people, too", async () => {

@@ -1,6 +1,6 @@
 import { evaluate } from "@marcbachmann/cel-js";
 import * as fc from "fast-check";
-import { accessAt, endOfCondition, expiryOf } from "./expiry";
+import { accessAt, endOfCondition, expiryOf, inertAt } from "./expiry";
 import { period, periodInWords } from "./period";
 import { timeText } from "./times";
 
@@ -119,6 +119,35 @@ test("expired grants and deleted identities give no access; a grant with an unkn
   expect(grant('string(request.time) < "2020"')).toBe(true);
   expect(grant("true")).toBe(true);
   expect(grant("true", "deleted:user:ada@example.com?uid=1")).toBe(false);
+});
+
+test.each([
+  ["that ends later", "", 'request.time < timestamp("2027-01-01T00:00:00.001Z")', undefined],
+  ["that ends now", "", 'request.time < timestamp("2027-01-01T00:00:00Z")', "expired"],
+  ["that has its last moment now", "", 'request.time <= timestamp("2027-01-01T00:00:00Z")', undefined],
+  ["that begins later", "", 'request.time > timestamp("2028-01-01T00:00:00Z")', undefined],
+  ["that never holds", "", "false", "expired"],
+  [
+    "that another fact can extend",
+    "",
+    'request.time < timestamp("2020-01-01T00:00:00Z") || resource.name == "a"',
+    undefined,
+  ],
+  ["with an unknown end", "", 'string(request.time) < "2020"', undefined],
+  ["without an expression", "", "", undefined],
+  ["of a deleted principal", "deleted:", "", "deleted"],
+  ["of a deleted principal that ends later", "deleted:", 'request.time < timestamp("2028-01-01T00:00:00Z")', "deleted"],
+])("a grant %s", (_, prefix, expression, expected) => {
+  const inert = inertAt(Date.parse("2027-01-01T00:00:00Z"));
+  for (const member of [
+    "user:ada@example.com?uid=1",
+    "serviceAccount:a@b.iam.gserviceaccount.com?uid=1",
+    "principal://a/b/c",
+  ]) {
+    const grant = { role: "roles/viewer", member: prefix + member, condition: { title: "t", expression } };
+    expect(inert(grant)).toBe(expected);
+    expect(inert(grant)).toBe(expected);
+  }
 });
 
 test.each([

@@ -9,6 +9,7 @@ import {
   literalOf,
   parsedExpression,
   textLiteral,
+  textOf,
   usesOnlyAttributes,
   within,
   type ComparisonOperator,
@@ -73,19 +74,28 @@ export function expiryOf(condition: Condition | undefined, now: number, soon: nu
   return { state, at: timeText(at) };
 }
 
+/** Why a grant gives nobody access: its condition has ended, or its principal is deleted. */
+export type Inert = "expired" | "deleted";
+
 /**
- * Returns a function that decides whether a grant gives access to anybody at a moment. The entry of a deleted identity does not,
- * and neither does a grant that has expired; a grant whose end is unknown does. The function reads each condition once, because
- * many grants share one.
+ * Returns a function that says why a grant gives nobody access from a moment on; undefined for a grant that gives access, that
+ * will give it, or whose end is unknown. The function reads each condition once, because many grants share one.
  */
-export function accessAt(now = Date.now()): (grant: Grant) => boolean {
+export function inertAt(now = Date.now()): (grant: Grant) => Inert | undefined {
   const expired = new Map<string, boolean>();
   return ({ member, condition }) => {
+    if (member.startsWith("deleted:")) return "deleted";
     const { title = "", expression = "" } = condition ?? {};
     const isExpired = expired.get(expression) ?? expiryOf({ title, expression }, now, 0).state === "expired";
     expired.set(expression, isExpired);
-    return !member.startsWith("deleted:") && !isExpired;
+    return isExpired ? "expired" : undefined;
   };
+}
+
+/** Returns a function that decides whether a grant gives access to anybody from a moment on. */
+export function accessAt(now = Date.now()): (grant: Grant) => boolean {
+  const inert = inertAt(now);
+  return (grant) => inert(grant) === undefined;
 }
 
 /** The moments at which an expression can be true, and those at which it can be false. Both may include a moment. */
@@ -301,9 +311,4 @@ function yearsWhere(operator: ComparisonOperator, expression: Expression, year: 
 function startOf(year: bigint): bigint {
   if (year < 1n) return FIRST;
   return year > 9999n ? END : (moment(`${String(year).padStart(4, "0")}-01-01T00:00:00Z`) ?? FIRST);
-}
-
-/** The part of the condition's text that an expression was read from. */
-function textOf({ input, start, end }: Expression): string {
-  return input.slice(start, end);
 }

@@ -1,4 +1,4 @@
-import { parse, type ASTNode } from "@marcbachmann/cel-js";
+import { parse, ParseError, type ASTNode } from "@marcbachmann/cel-js";
 
 /**
  * Conditions of policies are expressions of the Common Expression Language (https://github.com/google/cel-spec). A library parses
@@ -14,14 +14,39 @@ const ATTRIBUTES: readonly string[] = ["request", "resource", "destination", "or
 const RAW_TEXT = /\b[bB]?[rR][bB]?["']/;
 const ESCAPED_QUOTE = /\\["']/;
 
-/** Returns undefined for a text that is not an expression, or that the parser may misread. */
+/**
+ * How deep an expression may be nested. This is also the parser's own limit, which does not count operators in a row, such as
+ * `!!!` and `a && b && c`. IAM takes 12 logical operators: https://cloud.google.com/iam/quotas
+ */
+export const DEEPEST = 250;
+
+/** Why a text was not read as an expression. */
+export type Unreadable = "invalid" | "too large";
+
+/** Returns undefined for a text that is not an expression, that the parser may misread, or that is too large. */
 export function parsedExpression(text: string): Expression | undefined {
-  if (RAW_TEXT.test(text) && ESCAPED_QUOTE.test(text)) return undefined;
+  const read = readExpression(text);
+  return typeof read === "string" ? undefined : read;
+}
+
+/** Reads an expression. Every function that walks through it may rely on its limited depth. */
+export function readExpression(text: string): Expression | Unreadable {
+  if (RAW_TEXT.test(text) && ESCAPED_QUOTE.test(text)) return "invalid";
   try {
-    return parse(text).ast;
-  } catch {
-    return undefined;
+    const expression = parse(text).ast;
+    return depthOf(expression) > DEEPEST ? "too large" : expression;
+  } catch (error) {
+    // Thousands of `!` in a row exceed the stack of the parser.
+    const isTooLarge = error instanceof RangeError || (error instanceof ParseError && error.code === "limit_exceeded");
+    return isTooLarge ? "too large" : "invalid";
   }
+}
+
+/** The number of levels. It is counted level by level, because a recursion would exceed the stack, too. */
+function depthOf(expression: Expression): number {
+  let depth = 0;
+  for (let level = [expression]; level.length > 0; level = level.flatMap(children)) depth += 1;
+  return depth;
 }
 
 /** The expression and all expressions in it. */
@@ -30,14 +55,14 @@ export function* within(expression: Expression): Generator<Expression> {
   for (const child of children(expression)) yield* within(child);
 }
 
-/** Whether the expression uses an attribute of the request or of the resource. */
-export function usesAttribute(expression: Expression): boolean {
-  return [...within(expression)].some((each) => each.op === "id" && ATTRIBUTES.includes(each.args));
-}
-
 /** Whether each name of a variable in the expression is an attribute. */
 export function usesOnlyAttributes(expression: Expression): boolean {
   return [...within(expression)].every((each) => each.op !== "id" || ATTRIBUTES.includes(each.args));
+}
+
+/** The part of the condition's text that an expression was read from. */
+export function textOf({ input, start, end }: Expression): string {
+  return input.slice(start, end);
 }
 
 /** The expressions that `&&` or `||` joins. */
@@ -64,6 +89,15 @@ export function attributeName(expression: Expression): string | undefined {
   if (expression.op === ".") return nameOf(expression.args[0], expression.args[1]);
   if (expression.op === "[]") return nameOf(expression.args[0], textLiteral(expression.args[1]));
   return undefined;
+}
+
+/** The full name of an attribute, such as `request.auth.access_levels`; the name itself for a variable. */
+export function attributePath(expression: Expression): string | undefined {
+  if (expression.op === "id") return expression.args;
+  if (expression.op !== "." && expression.op !== "[]") return undefined;
+  const [of, key] = expression.args;
+  const [path, name] = [attributePath(of), typeof key === "string" ? key : textLiteral(key)];
+  return path === undefined || name === undefined ? undefined : `${path}.${name}`;
 }
 
 function nameOf(of: Expression, key: string | undefined): string | undefined {
@@ -103,7 +137,8 @@ function isComparisonOperator(operator: string): operator is ComparisonOperator 
   return operator in EXCHANGED;
 }
 
-function children({ op, args }: Expression): Expression[] {
+/** The expressions that an expression is made of. */
+export function children({ op, args }: Expression): Expression[] {
   switch (op) {
     case "value":
     case "id":

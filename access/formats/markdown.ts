@@ -80,8 +80,8 @@ const tableHead = (first: string): string =>
 
 function changeRow(change: ReportedChange): string {
   const { words, left, noAccessLeft } = change;
-  const more = left && (noAccessLeft ? `**${left.text}**` : sentence(left.text));
-  return row(more === undefined ? words : `${words}, ${more.replaceAll("|", "\\|")}`, change, change.resource);
+  const more = left && (noAccessLeft ? `**${left.text}**` : sentence(left.text, "table"));
+  return row(more === undefined ? words : `${words}, ${more}`, change, change.resource);
 }
 
 function noAccessRows({ othersWithoutAccess, name }: ReportedResource): string[] {
@@ -141,11 +141,13 @@ function grantOn({ principal, role }: ReportedGrant, resource: string): string {
   return `${code(principal)} ${code(role)} on ${code(resource)}`;
 }
 
+type Place = "table" | "text";
+
 /**
  * Formats a name as a code span: only there, GitHub and GitLab look for neither links nor mentions. In a table, an unescaped
  * pipe ends the cell even in code.
  */
-export function code(text: string, place: "table" | "text" = "text"): string {
+export function code(text: string, place: Place = "text"): string {
   const shown = visible(text);
   const longest = Math.max(0, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
@@ -161,17 +163,17 @@ const PLAIN = /^[\p{L}\p{N}.,;:'"()“”‘’…→/?-]+$/u;
 const SPECIAL = /:\/\/|www\.|GH-\d|:[\w-]+:|^\W*[0-9a-f]{7,40}\W*$|^-+$|^\d+[.)]$|^\//i;
 
 /** Formats a sentence in one line. Possible markup, mentions and links become code spans. */
-export function sentence(text: string): string {
+export function sentence(text: string, place: Place = "text"): string {
   return text
     .split(" ")
-    .map((word) => (word === "" || (PLAIN.test(word) && !SPECIAL.test(word)) ? word : wordInCode(word)))
+    .map((word) => (word === "" || (PLAIN.test(word) && !SPECIAL.test(word)) ? word : wordInCode(word, place)))
     .join(" ");
 }
 
 /** Punctuation at the end belongs to the sentence, not to the name. */
-function wordInCode(word: string): string {
+function wordInCode(word: string, place: Place): string {
   const [, name = word, end = ""] = /^([^:].*[^.,;:])([.,;:]+)$/.exec(word) ?? [];
-  return `${code(name)}${end}`;
+  return `${code(name, place)}${end}`;
 }
 
 /** Builds a text of lists within a limit of characters, and counts the entries that did not fit. */

@@ -111,7 +111,7 @@ export type Piece = string | { name: string };
 export const NO_ACCESS_LEFT = "no access left";
 const GAVE_NO_ACCESS = {
   expired: "it had expired and gave no access",
-  "deleted principal": "its principal was deleted, so it gave no access",
+  deleted: "its principal was deleted, so it gave no access",
 } as const;
 const LEFT_UNKNOWN = "no direct access left; unknown whether it keeps access from above";
 export const FROM_ABOVE = "from above";

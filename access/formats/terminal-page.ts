@@ -1,3 +1,5 @@
+import { logLine } from "../visible";
+
 export interface TerminalOptions {
   /** Columns of the terminal. */
   width: number;
@@ -23,11 +25,14 @@ export class TerminalPage {
     this.lines.push("");
   }
 
-  /** @param lead the beginning of the first line, e.g. a sign. Further lines are indented by its width plus two. */
-  add(lead: string, text: string, style?: Style): void {
-    const indent = columnsOf(lead);
-    const hang = " ".repeat(indent + (indent > 0 ? 2 : 0));
-    const [first = "", ...others] = wrapped(text, this.width - hang.length);
+  /**
+   * @param lead the beginning of the first line, e.g. a sign
+   * @param hanging the indent of further lines. Only the page's own words may continue without one: a name could imitate a
+   * headline there.
+   */
+  add(lead: string, text: string, style?: Style, hanging = columnsOf(lead) + (lead === "" ? 0 : 2)): void {
+    const hang = " ".repeat(hanging);
+    const [first = "", ...others] = wrapped(text, this.width - hanging);
     this.lines.push(this.styled(`${lead}${first}`, style));
     this.lines.push(...others.map((line) => this.styled(`${hang}${line}`, style)));
   }
@@ -49,7 +54,8 @@ export class TerminalPage {
   }
 
   private styled(text: string, style: Style | undefined): string {
-    return this.options.color && style && text !== "" ? `\u001b[${CODES[style]}m${text}\u001b[0m` : text;
+    const line = logLine(text);
+    return this.options.color && style && line !== "" ? `\u001b[${CODES[style]}m${line}\u001b[0m` : line;
   }
 }
 

@@ -24,6 +24,7 @@ const MOST_ENTRIES = 50;
 const UNMANAGED_SHOWN = 10;
 const INHERITED_SHOWN = 50;
 const WIDEST_LEFT = 60;
+const HANGING = 2;
 
 /**
  * Formats a review for a terminal, with losses before gains. When nothing changes and nothing is unknown, the text has the
@@ -35,7 +36,7 @@ export function terminalText(result: ReviewResult, options: TerminalOptions): st
   const { headline, verdict, tone, sections, ends } = report;
   page.add("", `${headline}.`, "strong");
   const basis = basisSentence(report);
-  if (basis !== "") page.add("", `${basis}.`, "soft");
+  if (basis !== "") page.add("", `${basis}.`, "soft", HANGING);
   if (report.isQuiet) {
     addSection(page, sections.notes, "·");
     return page.toString();
@@ -69,7 +70,7 @@ function addResources(page: TerminalPage, { operation, changes, resources }: Rep
   for (const resource of wanted.slice(0, MOST_CHANGES)) {
     const { name, kind, api, endpoint, settings } = resource;
     page.blank();
-    page.add("", name, "strong");
+    page.add("", name, "strong", HANGING);
     const facts = [api, ...(endpoint === undefined ? [] : [`at ${endpoint}`]), ...settings];
     page.add("  ", `${kind} (${facts.join(", ")})`, "soft");
     addChanges(page, resource.changes, shown);

@@ -340,9 +340,37 @@ describe("a rule that forbids cannot be evaded", () => {
     ["resource.name.startsWith('a') || resource.name.startsWith(\"b||c\")", 0],
     ["api.getAttribute('iam.googleapis.com/modifiedGrantsByRole', []).hasOnly(['a'])", 0],
     ["destination.port == 22", 0],
+    ["resource.name != ''", 2],
+    ["resource.name == resource.name", 2],
+    ["!(resource.name == 'a' && false)", 2],
+    ["resource.name == 'a' ? true : true", 2],
   ])("by a condition that restricts nothing: %s", (expression, expected) => {
     const gained = review([change("gained", { condition: { title: "t", expression } })]);
     expect(judge(gained, policy({ conditionRequired: [{ roles: [VIEWER], reason }] })).exitCode).toBe(expected);
+  });
+
+  test.each([
+    ["signs", `${"!".repeat(6000)}false`],
+    ["joined parts", Array(6000).fill("resource.name == 'a'").join(" && ")],
+  ])("by a condition that is too large to be read: 6,000 %s", (_, expression) => {
+    const gained = review([change("gained", { condition: { title: "t", expression } })]);
+    expect(judge(gained, policy({ conditionRequired: [{ roles: [VIEWER], reason }] })).violations).toMatchObject([
+      {
+        message: expect.stringContaining("It cannot be decided whether this one does: it is nested more than 250 deep"),
+      },
+    ]);
+  });
+
+  test("by a condition with a bound in the past", () => {
+    const expression = 'request.time > timestamp("2026-01-01T00:00:00Z")';
+    const gained = review([change("gained", { condition: { title: "t", expression } })]);
+    const messageAt = (now: string) =>
+      judge(gained, { ...policy({ conditionRequired: [{ roles: [VIEWER], reason }] }), now: Date.parse(now) })
+        .violations[0]?.message;
+    expect(messageAt("2025-12-31T00:00:00Z")).toBeUndefined();
+    expect(messageAt("2026-01-02T00:00:00Z")).toContain(
+      "This role needs a condition that bounds access. No request was found that this one refuses.",
+    );
   });
 
   test.each([
@@ -357,6 +385,26 @@ describe("a rule that forbids cannot be evaded", () => {
       "It is unknown when this one ends: request.time < timestamp(resource.name) cannot be read.",
     ],
     ["never, because it has no expression", "", ""],
+    ...[
+      "true",
+      "resource.name != ''",
+      "resource.name == resource.name",
+      "!(resource.name == 'a' && false)",
+      "(resource.name == 'a' ? true : true)",
+      'request.time > timestamp("2000-01-01T00:00:00Z")',
+      "request.time.getFullYear() > 2000",
+      "request.time.getHours() < 24",
+      "1 == 1",
+    ].map((always): [string, string, string] => [
+      `never, because of ${always}`,
+      `request.time < timestamp("2027-03-01T00:00:00Z") || ${always}`,
+      "This one sets no end.",
+    ]),
+    [
+      "at an unknown time, because it is nested too deep",
+      `${"!!".repeat(3000)}(request.time < timestamp("2027-03-01T00:00:00Z"))`,
+      "It is unknown when this one ends: !!",
+    ],
   ])("by a condition that ends %s, with `within`", (_, expression, problem) => {
     const now = Date.parse("2026-12-15T00:00:00Z");
     const grant = { principal: "user:ada@example.com", role: VIEWER, condition: { title: "t", expression } };

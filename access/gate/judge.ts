@@ -1,4 +1,4 @@
-import { changesOf, isConditional, isGain, isLoss, isRestricted, type ChangeOn } from "./losses";
+import { changesOf, isConditional, isGain, isLoss, lackOfBounds, type ChangeOn } from "./losses";
 import { doubtOf, isNamedBy, matches, mayMatch, type Patterns, type Subject } from "./matches";
 import { expiryOf } from "../condition/expiry";
 import { period, periodInWords } from "../condition/period";
@@ -264,6 +264,7 @@ function roleViolations(
   { forbiddenRoles = [], conditionRequired = [] }: ReviewPolicy,
   now = Date.now(),
 ): Violation[] {
+  const lackOf = lackOfBounds(now);
   return [
     ...forbiddenRoles.flatMap((rule, index) =>
       violationsOfRole(`forbiddenRoles[${index}]`, rule, result, () => "This role is forbidden."),
@@ -271,7 +272,7 @@ function roleViolations(
     ...conditionRequired.flatMap((rule, index) =>
       violationsOfRole(`conditionRequired[${index}]`, rule, result, (condition) => {
         if (rule.within !== undefined) return notWithin(rule.within, condition, now);
-        return isRestricted(condition) ? undefined : "This role needs a condition.";
+        return lackOf(condition);
       }),
     ),
   ];

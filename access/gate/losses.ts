@@ -1,4 +1,4 @@
-import { joinedBy, parsedExpression, usesAttribute } from "../condition/expression";
+import { boundsFrom } from "../condition/bounds";
 import type { AccessChanged, Unjudged } from "../result";
 
 /** One change of access, with the resource that it is on. */
@@ -32,10 +32,14 @@ export function isConditional(condition: AccessChanged["condition"]): boolean {
 }
 
 /**
- * Whether a condition restricts when or where a grant is valid. An expression that uses no attribute of the request or the
- * resource, such as `true`, does not restrict anything, and neither does `… || true`. Expressions are not evaluated further.
+ * Returns a function that says what a role's condition lacks if the role needs one that bounds access: a sentence, or undefined
+ * if it lacks nothing. What cannot be decided is lacking. Bounds in the past, before `now`, are none.
  */
-export function isRestricted(condition: AccessChanged["condition"]): boolean {
-  const parsed = parsedExpression(condition?.expression ?? "");
-  return parsed !== undefined && joinedBy("||", parsed).every(usesAttribute);
+export function lackOfBounds(now?: number): (condition: AccessChanged["condition"]) => string | undefined {
+  const doubtOf = boundsFrom(now);
+  return (condition) => {
+    if (!isConditional(condition)) return "This role needs a condition.";
+    const doubt = doubtOf(condition?.expression ?? "");
+    return doubt && `This role needs a condition that bounds access. ${doubt}`;
+  };
 }

@@ -67,7 +67,7 @@ const conditionRule = z
           "end cannot be read violates the rule.",
       ),
   })
-  .describe("Roles that may only be granted under a condition.");
+  .describe("Roles that may only be granted under a condition that bounds access.");
 
 const allowance = (what: string) =>
   z

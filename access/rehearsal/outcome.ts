@@ -1,6 +1,6 @@
 import { comparableMember } from "../../provider/iam/member";
 import { grantKey, grantsOf, type Grant, type Policy } from "../../provider/iam/policy";
-import { accessAt } from "../condition/expiry";
+import { inertAt } from "../condition/expiry";
 import type { AccessChanged } from "../result";
 
 /** A grant that a plan adds, removes, or changes to another condition. */
@@ -28,20 +28,21 @@ export function policyOutcome(before: Policy, after: Policy): PolicyOutcome {
   const wanted = byKey(after);
   const lost = [...held].filter(([key]) => !wanted.has(key)).map(([, grant]) => grant);
   const gained = [...wanted].filter(([key]) => !held.has(key)).map(([, grant]) => grant);
-  const givesAccess = accessAt();
+  const inert = inertAt();
+  const givesAccess = (grant: Grant) => inert(grant) === undefined;
   const left = new Set([...wanted.values()].filter(givesAccess).map(({ member }) => comparableMember(member)));
   const had = new Map([...held.values()].filter(givesAccess).map(({ member }) => [comparableMember(member), member]));
   return {
-    changes: paired(lost, gained).map((change) => withReason(change, givesAccess)),
+    changes: paired(lost, gained).map((change) => withReason(change, inert)),
     unchanged: held.size - lost.length,
     noAccessLeft: [...had].filter(([key]) => !left.has(key)).map(([, member]) => member),
   };
 }
 
-function withReason(change: GrantChange, givesAccess: (grant: Grant) => boolean): GrantChange {
-  const before = change.change === "condition" ? change.before : change.grant;
-  if (change.change === "gained" || givesAccess(before)) return change;
-  return { ...change, gaveNoAccess: before.member.startsWith("deleted:") ? "deleted principal" : "expired" };
+function withReason(change: GrantChange, inert: ReturnType<typeof inertAt>): GrantChange {
+  if (change.change === "gained") return change;
+  const why = inert(change.change === "condition" ? change.before : change.grant);
+  return why === undefined ? change : { ...change, gaveNoAccess: why };
 }
 
 /** A member who loses a role under one condition and gains it under another keeps the role. That is one change. */

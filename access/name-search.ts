@@ -1,0 +1,80 @@
+/**
+ * Finds names in texts as whole words, whatever their letter case and whatever separates their words: `ada.lovelace` is also in
+ * `Ada Lovelace` and `ada-lovelace-reads`. One scan looks for all names at once, so its work grows with the length of the text and
+ * hardly with the number of names.
+ */
+export class NameSearch {
+  private readonly root: Node = { next: new Map() };
+
+  /** @param stands the text to write in the place of the name. A name that is added again, with another text, has none. */
+  add(name: string, stands: string, otherwise: string): void {
+    const words = wordsOf(name).map(keyOf);
+    let node = this.root;
+    for (const [index, word] of words.entries()) {
+      const next = node.next.get(word) ?? { next: new Map() };
+      node.next.set(word, next);
+      node = next;
+      const isName = index === words.length - 1 || index >= LONGEST;
+      if (isName) node.stands = node.stands === undefined || node.stands === stands ? stands : otherwise;
+    }
+  }
+
+  /** Writes the stand-ins of all names. Where several names match, the longest is taken. */
+  replacedIn(text: string): string {
+    if (this.root.next.size === 0) return text;
+    const words = wordsOf(text);
+    let result = "";
+    let written = 0;
+    for (let at = 0; at < words.length;) {
+      const found = this.longestAt(words, at, text);
+      if (found) {
+        result += text.slice(written, words[at]?.index) + found.stands;
+        written = endOf(words[found.end - 1]);
+      }
+      at = found?.end ?? at + 1;
+    }
+    return result + text.slice(written);
+  }
+
+  private longestAt(words: readonly Word[], at: number, text: string): { stands: string; end: number } | undefined {
+    let found: { stands: string; end: number } | undefined;
+    let node: Node | undefined = this.root;
+    for (let end = at; end < words.length && (end === at || isJoined(words, end, text));) {
+      node = node.next.get(keyOf(words[end] as Word));
+      if (node === undefined) break;
+      end += 1;
+      if (node.stands !== undefined) found = { stands: node.stands, end };
+    }
+    return found;
+  }
+}
+
+interface Node {
+  next: Map<string, Node>;
+  /** Present at the end of a name. */
+  stands?: string;
+}
+
+type Word = RegExpExecArray;
+
+const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+/** A longer name counts as found after so many words: the search never reads many words in vain. */
+const LONGEST = 32;
+/** Not a line break, and not so much that the words belong to different sentences. */
+const BETWEEN_WORDS = /^[^\p{L}\p{N}\n]{1,3}$/u;
+
+function wordsOf(text: string): Word[] {
+  return [...text.matchAll(WORD)];
+}
+
+function keyOf([word]: Word): string {
+  return word.normalize("NFKC").toLowerCase();
+}
+
+function endOf(word: Word | undefined): number {
+  return word === undefined ? 0 : word.index + word[0].length;
+}
+
+function isJoined(words: readonly Word[], at: number, text: string): boolean {
+  return BETWEEN_WORDS.test(text.slice(endOf(words[at - 1]), words[at]?.index).slice(0, 4));
+}
