@@ -27,7 +27,8 @@ const accessLayers = {
   picture: [],
   plan: [],
   gate: ["condition"],
-  rehearsal: ["condition", "above", "plan"],
+  foreign: ["above", "plan"],
+  rehearsal: ["condition", "above", "plan", "foreign"],
   formats: ["condition", "picture"],
   now: ["condition", "above", "plan", "gate", "rehearsal"],
 };

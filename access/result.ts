@@ -286,3 +286,22 @@ export type Unjudged = Omit<ReviewResult, "verdict">;
 export function isIncomplete({ operation, unknown }: Pick<ReviewResult, "operation" | "unknown">): boolean {
   return operation !== "access" && unknown.some(({ code }) => code === "incomplete plan");
 }
+
+/**
+ * Whether somebody may be able to do less afterwards. Conditions are not compared, so a grant with another condition counts
+ * as a loss. A grant that has no condition any more does not, and neither does one that gave no access.
+ */
+export function isLoss({ change, condition, gaveNoAccess }: AccessChanged): boolean {
+  if (gaveNoAccess !== undefined) return false;
+  return change === "lost" || (change === "condition" && isConditional(condition));
+}
+
+/** Whether somebody may be able to do more afterwards. A new condition on a grant that had none gives nobody more. */
+export function isGain({ change, conditionBefore }: AccessChanged): boolean {
+  return change === "gained" || (change === "condition" && conditionBefore !== null);
+}
+
+/** Whether a grant has a condition. As in policies, an empty expression is not a condition. */
+export function isConditional(condition: AccessChanged["condition"]): boolean {
+  return condition !== undefined && condition.expression !== "";
+}

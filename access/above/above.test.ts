@@ -188,3 +188,13 @@ test("with a public grant above, every principal keeps access", () => {
     unknown: [],
   });
 });
+
+test("a grant above under a condition may give access or not", () => {
+  const principals = ["user:ada@example.com", "user:grace@example.com"];
+  const condition = { title: "night", expression: "request.time.getHours() < 6" };
+  const grants = [{ member: "user:ada@example.com", condition }];
+  expect(leftAbove(principals, { grants, unread: [] })).toEqual({
+    none: ["user:grace@example.com"],
+    unknown: ["user:ada@example.com"],
+  });
+});

@@ -1,7 +1,7 @@
-import { isLoss } from "../gate/losses";
 import { sameMember } from "../../provider/iam/member";
 import {
   isIncomplete,
+  isLoss,
   type AccessChanged,
   type Expiry,
   type ReviewedGrant,

@@ -55,6 +55,13 @@ describe("the exit code without rules", () => {
     ["something of no resource is not known", review([], {}, unreadable), 3],
     ["somebody loses, and something is not known", review([change("lost")], unreadable), 2],
     ["a step is refused", review([], {}, { refused: [{ step: "urn", reason: "A lock-out." }] }), 2],
+    ["an expired grant is removed", review([change("lost", { gaveNoAccess: "expired" })]), 0],
+    ["the grant of a deleted principal is removed", review([change("lost", { gaveNoAccess: "deleted" })]), 0],
+    [
+      "somebody loses, and steps of the plan are missing",
+      review([change("lost")], {}, { unknown: [{ code: "incomplete plan", message: "The preview failed." }] }),
+      3,
+    ],
   ])("%s", (_, result, expected) => {
     expect(judge(result, {}).exitCode).toBe(expected);
   });
@@ -503,5 +510,50 @@ describe("for any review", () => {
         for (const each of sentences) expect(verdict.allowed).toContainEqual(expect.stringContaining(each));
       }),
     );
+  });
+});
+
+describe("steps of other providers", () => {
+  const TYPE = "gcp:projects/iAMMember:IAMMember";
+  const foreign = (...changes: AccessChanged[]) =>
+    review(changes, {
+      otherProvider: "gcp",
+      unknown: [{ code: "other provider", type: TYPE, message: "Not evaluated." }],
+    });
+  const allow = (types: string[]) =>
+    policy({ otherProviders: [{ types, verdict: "allow", reason: "Reviewed by the platform team" }] });
+
+  test("are unknown by default, also where their inputs name a loss", () => {
+    expect(judge(foreign(change("lost"), change("gained")), {})).toMatchObject({
+      exitCode: 3,
+      violations: [{ rule: "unknown", message: "Not evaluated." }],
+    });
+  });
+
+  test.each<[string, Rules, number]>([
+    ["fail", policy({ otherProviders: "fail" }), 2],
+    ["unknown", policy({ otherProviders: "unknown" }), 3],
+    ["allow", policy({ otherProviders: "allow" }), 0],
+    ["allow for the type", allow(["gcp:projects/*"]), 0],
+    ["allow for another type", allow(["gcp:storage/*"]), 3],
+  ])("%s", (_what, rules, expected) => {
+    expect(judge(foreign(change("lost")), rules).exitCode).toBe(expected);
+  });
+
+  test("the reason for an allowed step is shown", () => {
+    expect(judge(foreign(), allow(["gcp:*"])).allowed).toEqual([
+      "Not evaluated. Allowed by otherProviders[0]: Reviewed by the platform team",
+    ]);
+  });
+
+  const allowed = { otherProviders: "allow" } as const;
+  const ADA = { principals: ["user:ada@*"], reason: "on call" };
+  test.each<[string, Rules, AccessChanged]>([
+    ["--no-new-access", { ...policy(allowed), noNewAccess: true }, change("gained")],
+    ["mayGain", policy({ ...allowed, mayGain: [] }), change("gained")],
+    ["forbiddenRoles", policy({ ...allowed, forbiddenRoles: [{ roles: [VIEWER], reason: "r" }] }), change("gained")],
+    ["protectedPrincipals", policy({ ...allowed, protectedPrincipals: [ADA] }), change("lost")],
+  ])("%s applies to the grants that their inputs name, also where they are allowed", (_what, rules, each) => {
+    expect(judge(foreign(each), rules).exitCode).toBe(2);
   });
 });

@@ -1,4 +1,4 @@
-import { changesOf, isConditional, isGain, isLoss, lackOfBounds, type ChangeOn } from "./losses";
+import { changesOf, lackOfBounds, type ChangeOn } from "./changes";
 import { doubtOf, isNamedBy, matches, mayMatch, type Patterns, type Subject } from "./matches";
 import { expiryOf } from "../condition/expiry";
 import { period, periodInWords } from "../condition/period";
@@ -7,7 +7,10 @@ import { sortedByApproval, wasShown } from "./approved";
 import { judgeForeign, unknownFacts, type UnknownFact } from "./other-providers";
 import { strictest, type Allowance, type FileVerdict } from "./strictest";
 import {
+  isConditional,
+  isGain,
   isIncomplete,
+  isLoss,
   type ReviewedGrant,
   type ReviewedResource,
   type Unjudged,

@@ -46,7 +46,7 @@ export class DeletedResources {
     const planned = inOrder.flatMap(({ old, wanted }) => [old?.resource, wanted?.resource]);
     return this.all.flatMap((deleted) =>
       deleted.names.flatMap((name) => {
-        if (planned.some((each) => each !== undefined && sameName(each, name))) return [];
+        if (planned.includes(name)) return [];
         const kind = GRANT_KINDS.find(({ reference }) => reference.templates.some((each) => each.parse(name)));
         return kind ? [grantOfNobody(deleted, name, kind)] : [];
       }),
@@ -63,12 +63,14 @@ export class DeletedResources {
       ...planned,
       ...this.targets(tasks).map((each) => ({ planned: each, deleted: this.deletedOf(each), isSure: true })),
     ];
+    // A resource with two names has one record.
+    const policies = new Set(all.flatMap(({ planned: grant, isSure }) => (isSure ? (records.of(grant) ?? []) : [])));
     for (const { planned: grant, deleted, isSure } of all) {
       const record = deleted && records.of(grant);
       const policy = record?.options.policy;
       if (!record || !deleted) continue;
       const { verb, urn } = deleted;
-      if (!isSure) {
+      if (!isSure && !policies.has(record)) {
         const message =
           `It is unknown who keeps access to ${record.options.resource}: the plan ${verb} ${shortNameOf(urn)}, and the access ` +
           "policy is deleted with it";
@@ -100,13 +102,15 @@ export class DeletedResources {
     });
   }
 
-  /** Where it is not sure that the resource goes, only a dependency says so. */
+  /** It is not sure that the resource goes where only a dependency says so, or another spelling of the project. */
   private of(task: Task): { planned: PlannedGrant; deleted: DeletedResource; isSure: boolean }[] {
     const { old, wanted } = task;
     return [old, wanted].flatMap((planned) =>
       this.all.flatMap((deleted) => {
-        const isSure = planned !== undefined && isIn(planned, deleted);
-        return planned && (isSure || isNamedBy(task, deleted)) ? [{ planned, deleted, isSure }] : [];
+        const isSure =
+          planned?.resource !== undefined && deleted.names.some((name) => isWithin(planned.resource, name));
+        const mayGo = isSure || (planned && isIn(planned, deleted)) || isNamedBy(task, deleted);
+        return planned && mayGo ? [{ planned, deleted, isSure }] : [];
       }),
     );
   }
@@ -114,7 +118,8 @@ export class DeletedResources {
 
 function deletedBy(step: PlanStep): DeletedResource[] {
   const { op, urn, type, old } = step;
-  const isOther = grantStepOf(step) === undefined && foreignKindOf(type) === undefined && !type.startsWith("pulumi:");
+  const kind = foreignKindOf(type);
+  const isOther = grantStepOf(step) === undefined && (kind === undefined || kind.isMove) && !type.startsWith("pulumi:");
   if (!isOther || !DELETES.includes(op) || !old || old.external || old.retainOnDelete) return [];
   return [{ verb: op === "delete" ? "deletes" : "replaces", urn, names: namesOf(old, type) }];
 }
@@ -152,6 +157,10 @@ function grantOfNobody({ urn }: DeletedResource, name: string, { token }: GrantK
     grants: [],
     hidden: new Map(),
   };
+}
+
+function isWithin(resource: string | undefined, name: string): boolean {
+  return resource === name || resource?.startsWith(`${name}/`) === true;
 }
 
 /** Whether the grant is on the deleted resource or on a resource inside it, such as a FHIR store in its dataset. */

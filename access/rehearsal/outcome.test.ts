@@ -80,3 +80,20 @@ test("a principal whose last grant is removed has no access left, even if a dele
   };
   expect(policyOutcome(before, after).noAccessLeft).toEqual(["user:grace@example.com", "user:old@example.com"]);
 });
+
+test("a removed grant says so if it gave no access: it had expired, or its principal is deleted", () => {
+  const condition = { title: "t", expression: 'request.time < timestamp("2020-01-01T00:00:00Z")' };
+  const members = ["user:ada@example.com"];
+  const before = {
+    bindings: [
+      { role: "roles/viewer", members, condition },
+      { role: "roles/admin", members: [...members, "deleted:user:gone@example.com?uid=1"] },
+    ],
+  };
+  const changes = policyOutcome(before, {}).changes.map(({ grant, gaveNoAccess }) => [grant.role, gaveNoAccess]);
+  expect(changes).toEqual([
+    ["roles/viewer", "expired"],
+    ["roles/admin", undefined],
+    ["roles/admin", "deleted"],
+  ]);
+});

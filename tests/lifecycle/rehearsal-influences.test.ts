@@ -1,6 +1,6 @@
 /** What decides who has access beside the steps on grants: resources that go, and the order of several providers. */
 import type { PlannedState, PlanStep } from "../../access/plan/plan";
-import { creates, deletes, planned, planOf, PlanWorld, same, STORE, VIEWER } from "../support/plans";
+import { creates, deletes, planned, planOf, PlanWorld, same, STORE, updates, VIEWER } from "../support/plans";
 import { urnOf } from "../support/tokens";
 
 const ADA = "user:ada@example.com";
@@ -24,7 +24,8 @@ const step = (op: string, old: PlannedState): PlanStep => ({ op, urn: old.urn, t
 /** What is unknown of the store, by code, after a step of another provider on `old`. */
 async function unknownAfter(op: string, old: PlannedState, more: Partial<PlannedState> = {}): Promise<string[]> {
   const result = await world.rehearse(planOf([same("ada", { member: ADA }, more), step(op, old)]));
-  return result.resources.flatMap(({ unknown }) => unknown.map(({ code, step: urn }) => `${code}: ${urn}`));
+  const store = result.resources.filter(({ resource }) => resource === STORE);
+  return store.flatMap(({ unknown }) => unknown.map(({ code, step: urn }) => `${code}: ${urn}`));
 }
 
 describe("a resource that another provider deletes together with its access policy", () => {
@@ -38,12 +39,37 @@ describe("a resource that another provider deletes together with its access poli
       { id: `v1beta1/${STORE}` },
     ],
     ["names by a URL", "delete", GCP_STORE, { outputs: { selfLink: `https://healthcare.googleapis.com/v1/${STORE}` } }],
-    ["names by the project's number", "delete", GCP_STORE, { id: STORE.replace("demo-project", "1234567890") }],
     ["deletes with the dataset around it", "delete", "gcp:healthcare/dataset:Dataset", { id: DATASET }],
     ["deletes with its project", "delete", "gcp:organizations/project:Project", { id: "projects/demo-project" }],
-  ])("one that the plan %s is unknown", async (_what, op, type, more) => {
+  ])("all who have access to one that the plan %s lose it", async (_what, op, type, more) => {
     const old = other(type, more);
-    await expect(unknownAfter(op, old)).resolves.toEqual([`deleted resource: ${old.urn}`]);
+    const result = await world.rehearse(planOf([same("ada", { member: ADA }), step(op, old)]));
+    expect(result.resources).toMatchObject([
+      { changes: [{ change: "lost", principal: ADA, steps: [old.urn] }], noAccessLeft: [ADA], unknown: [] },
+    ]);
+  });
+
+  test.each([
+    ["dataset", "gcp:healthcare/dataset:Dataset", DATASET],
+    ["project", "gcp:organizations/project:Project", "projects/demo-project"],
+  ])("what else is in a deleted %s is unknown", async (_what, type, id) => {
+    const { unknown } = await world.rehearse(planOf([step("delete", other(type, { id }))]));
+    expect(unknown).toEqual([
+      expect.objectContaining({ code: "deleted resource", message: expect.stringContaining(id) }),
+    ]);
+  });
+
+  test("it is unknown whether a store whose name has the project's number is the same one", async () => {
+    const old = other(GCP_STORE, { id: STORE.replace("demo-project", "1234567890") });
+    await expect(unknownAfter("delete", old)).resolves.toEqual([`deleted resource: ${old.urn}`]);
+  });
+
+  test("all lose access to a deleted store on which the plan has no grant", async () => {
+    const old = other(GCP_STORE, { id: STORE });
+    const { resources } = await world.rehearse(planOf([step("delete", old)]));
+    expect(resources).toMatchObject([
+      { resource: STORE, changes: [{ change: "lost", principal: ADA, wasManaged: false, steps: [old.urn] }] },
+    ]);
   });
 
   test.each<[string, string, string, Partial<PlannedState>]>([
@@ -81,8 +107,9 @@ describe("a resource that another provider deletes together with its access poli
       { code: "incomplete plan", message: expect.stringContaining("the plan deletes other, and"), step: old.urn },
     ];
     expect((await world.rehearse(hidden)).unknown).toEqual(unknown);
-    expect((await world.rehearse(hidden, [])).unknown).toEqual([]);
-    expect((await world.rehearse(planOf([step("delete", old)]))).unknown).toEqual([]);
+    const inIt = id === DATASET ? [expect.objectContaining({ code: "deleted resource", step: old.urn })] : [];
+    expect((await world.rehearse(hidden, [])).unknown).toEqual(inIt);
+    expect((await world.rehearse(planOf([step("delete", old)]))).unknown).toEqual(inIt);
     const topic = other("gcp:pubsub/topic:Topic", { id: "projects/demo-project/topics/events" });
     expect((await world.rehearse({ ...hidden, steps: [step("delete", topic)] })).unknown).toEqual([]);
   });
@@ -91,7 +118,9 @@ describe("a resource that another provider deletes together with its access poli
     const left = other(GCP_STORE, { id: STORE, delete: true });
     const ada = planned("ada", { member: ADA });
     const result = await world.rehearse(planOf([same("ada", { member: ADA })]), [ada, left]);
-    expect(result.resources).toMatchObject([{ unknown: [{ code: "deleted resource" }], before: [{ members: [ADA] }] }]);
+    expect(result.resources).toMatchObject([
+      { changes: [{ change: "lost", principal: ADA, steps: [left.urn] }], unknown: [] },
+    ]);
   });
 });
 
@@ -126,6 +155,15 @@ describe("several providers that write one access policy", () => {
       ["no order: two replaces the whole access policy, one adds to it"],
     ],
     ["two that add to it", ["merge", "merge"], [one(), two()], []],
+    [
+      "one that replaces it and an update",
+      ["merge", "replace"],
+      [
+        updates(planned("one", { member: ADA }, by("x")), planned("one", { member: "user:eve@example.com" }, by("x"))),
+        two(),
+      ],
+      ["no order: two replaces the whole access policy, one adds to it"],
+    ],
     ["one grant that depends on the other", ["replace", "replace"], [one(), two({ dependencies: [urnOf("one")] })], []],
     ["one whose other grant stays", ["replace", "replace"], [same("one", { member: ADA }, by("x")), two()], []],
     ["one that only deletes", ["replace", "replace"], [deletes("one", { member: ADA }, by("x")), two()], []],
