@@ -75,7 +75,7 @@ export async function access(options: AccessOptions): Promise<ReviewResult> {
   return (await readAccessOfNames(options)).result;
 }
 
-/** Like `access`, with the resources that were read. @throws what `access` throws */
+/** Like `access`, with the resources that were read. @throws what `access` throws @internal */
 export async function readAccessOfNames(
   options: AccessOptions,
 ): Promise<{ result: ReviewResult; read: LocatedResource[] }> {
@@ -106,7 +106,7 @@ export async function accessOfStack(options: AccessOfStackOptions): Promise<Revi
   return (await readAccessOfStack(options)).result;
 }
 
-/** The access to a stack's resources, and what was read for it. */
+/** The access to a stack's resources, and what was read for it. @internal */
 export interface ReadAccess {
   result: ReviewResult;
   state: readonly PlannedState[];
@@ -115,7 +115,7 @@ export interface ReadAccess {
   hidden: HiddenValues;
 }
 
-/** @throws what `accessOfStack` throws */
+/** @throws what `accessOfStack` throws @internal */
 export async function readAccessOfStack(options: AccessOfStackOptions): Promise<ReadAccess> {
   const { stack, expected, rules = {}, environment = process.env, inherited = true } = options;
   const withEnds = endsBy(options);

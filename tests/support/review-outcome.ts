@@ -139,7 +139,9 @@ function twoForOne({ changes }: ReviewedResource): string[] {
 
 function wrongSummary({ resources, summary, refused }: ReviewResult): string[] {
   const count = (kind: string) =>
-    resources.flatMap(({ changes }) => changes).filter(({ change }) => change === kind).length;
+    resources
+      .flatMap(({ changes }) => changes)
+      .filter((each) => each.change === kind && !(kind === "lost" && each.gaveNoAccess)).length;
   return [
     ...unequal("summary.gained", count("gained"), summary.gained),
     ...unequal("summary.lost", count("lost"), summary.lost),
