@@ -162,7 +162,8 @@ const SAYS_LESS = /(lost|without any access|not in the review): .* is not predic
 function needlessUnknown({ unknown, resources }: ReviewResult, { plan, differs }: Step): string[] {
   const isUnclear = (name: string) => differs || isInside(name, plan.takenAway) || plan.contested.includes(name);
   const needless = [
-    ...unknown,
+    // What else is in a deleted dataset.
+    ...unknown.filter(({ code }) => code !== "deleted resource" || plan.takenAway.length === 0),
     ...resources.filter(({ resource }) => !isUnclear(resource)).flatMap((each) => each.unknown),
   ];
   return needless.map(({ message }) => `unknown although the review ran the preview itself: ${message}`);
