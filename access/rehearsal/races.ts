@@ -2,8 +2,10 @@ import { bindingKey, grantKey } from "../../provider/iam/policy";
 import { grantKindOf, isMemberGrant } from "../plan/grant-kinds";
 import type { PlannedState } from "../plan/planned-state";
 import { urnOf } from "../plan/provider-settings";
+import { policyOutcome } from "./outcome";
 import type { PolicyRecord } from "./policy-record";
 import type { PolicyRecords } from "./policy-records";
+import type { RehearsedPolicy } from "./rehearsed-policies";
 import type { RehearsedProviders } from "./rehearsed-providers";
 import type { RehearsalRequest } from "./request";
 import type { PlannedGrant } from "./planned-grant";
@@ -23,16 +25,25 @@ interface Writer {
   grants: string;
 }
 
+/** Carries out the tasks in another order, and returns the policy of a grant after it. */
+export type InAnotherOrder = (tasks: Tasks, grant: PlannedGrant) => Promise<RehearsedPolicy | undefined>;
+
+/** More orders would take long, and the message only names some outcomes. */
+const MOST_ORDERS = 8;
+const MOST_OUTCOMES = 3;
+
 /**
- * Notes each policy whose result depends on the order of the engine's steps: several providers write the policy, and at least
- * one of them replaces it. The order is known only when one step depends on the other.
+ * Notes each policy whose result depends on the order of the engine's steps: several providers write the policy, and one of them
+ * replaces it, or removes the other members of a role. The order is known only when one step depends on the other. The note
+ * names the outcomes that only another order has: each of the steps may be the last.
  */
-export function noteRaces(
+export async function noteRaces(
   request: RehearsalRequest,
   tasks: Tasks,
   records: PolicyRecords,
   providers: RehearsedProviders,
-): void {
+  inAnotherOrder: InAnotherOrder,
+): Promise<void> {
   const writers = new Map<PolicyRecord, Writer[]>();
   for (const task of tasks.inOrder) {
     const { op, wanted } = task;
@@ -44,8 +55,29 @@ export function noteRaces(
   const order = new DependencyOrder(request);
   for (const [record, all] of writers) {
     const racing = all.filter((one) => all.some((other) => isRace(one, other, order)));
-    if (racing.length > 0) record.noteUnknown({ code: "no order", message: messageOf(racing) });
+    if (racing.length === 0) continue;
+    const known = new Set(outcomesOf(record.options.policy));
+    const others = new Set<string>();
+    for (const { task } of racing.slice(0, MOST_ORDERS)) {
+      if (!task.wanted) continue;
+      const policy = await inAnotherOrder(order.endingWith(task, tasks), task.wanted);
+      for (const each of outcomesOf(policy)) if (!known.has(each)) others.add(each);
+    }
+    record.noteUnknown({ code: "no order", message: messageOf(racing) + otherwise([...others].sort()) });
   }
+}
+
+/** Who loses and who gains access, as clauses. */
+function outcomesOf(policy: RehearsedPolicy | undefined): string[] {
+  const changes = policy ? policyOutcome(policy.live, policy.current).changes : [];
+  const verbs = { lost: "loses", gained: "gains", condition: "has another condition for" };
+  return changes.map(({ change, grant: { member, role } }) => `${member} ${verbs[change]} ${role}`);
+}
+
+function otherwise(outcomes: readonly string[]): string {
+  if (outcomes.length === 0) return "";
+  const more = outcomes.length - MOST_OUTCOMES;
+  return `. In another order, ${listed(outcomes.slice(0, MOST_OUTCOMES))}${more > 0 ? ` (and ${more} more)` : ""}`;
 }
 
 function writerOf(task: Task, wanted: PlannedGrant, providers: RehearsedProviders): Writer {
@@ -113,6 +145,14 @@ class DependencyOrder {
 
   isKnown(one: string, other: string): boolean {
     return this.reaches(one, other) || this.reaches(other, one);
+  }
+
+  /** The tasks with this one last, and after it only those that depend on it. */
+  endingWith(last: Task, tasks: Tasks): Tasks {
+    const urn = last.step.step.urn;
+    const isAfter = (task: Task) => task === last || this.reaches(task.step.step.urn, urn);
+    const rest = tasks.inOrder.filter((task) => !isAfter(task));
+    return { ...tasks, inOrder: [...rest, last, ...tasks.inOrder.filter((task) => task !== last && isAfter(task))] };
   }
 
   private reaches(from: string, to: string): boolean {

@@ -27,19 +27,29 @@ import { uncertaintiesOf } from "./uncertainties";
 export async function rehearse(request: RehearsalRequest): Promise<Unjudged> {
   const { plan, settings, hidden, environment, timeout = READ_TIMEOUT_MS } = request;
   const policies = new RehearsedPolicies();
-  const providers = new RehearsedProviders(settings, environment, policies, timeout);
-  const records = new PolicyRecords(policies, providers);
   const tasks = tasksOf(request);
   const all = plan.operation === "access" || request.all === true;
   const deleted = new DeletedResources(request);
+  const worldOn = (on: RehearsedPolicies) => {
+    const providers = new RehearsedProviders(settings, environment, on, timeout);
+    return { providers, records: new PolicyRecords(on, providers) };
+  };
+  const run = async ({ providers, records }: ReturnType<typeof worldOn>, ordered: Tasks) => {
+    deleted.empty(ordered, records);
+    const rehearsal = new Rehearsal(providers, records, new PreviewSettings(plan, ordered, providers));
+    // In a destroy, engines call no checks, so no resource is known to declare a grant that another one's delete removes.
+    await rehearsal.run(ordered, { checks: plan.operation === "update" });
+    return rehearsal;
+  };
+  const world = worldOn(policies);
+  const { providers, records } = world;
   await records.readAhead(tasks, (task) => all || deleted.concern(task), deleted.targets(tasks));
-  deleted.empty(tasks, records);
-  const previewed = new PreviewSettings(plan, tasks, providers);
-  const rehearsal = new Rehearsal(providers, records, previewed);
-  // In a destroy, engines call no checks, so no resource is known to declare a grant that another one's delete removes.
-  await rehearsal.run(tasks, { checks: plan.operation === "update" });
-
-  noteRaces(request, tasks, records, providers);
+  const rehearsal = await run(world, tasks);
+  await noteRaces(request, tasks, records, providers, async (ordered, grant) => {
+    const other = worldOn(policies.fresh());
+    await run(other, ordered);
+    return other.records.of(grant)?.options.policy;
+  });
   const announced = noteAnnouncedLosses(plan, tasks, records);
   const reviewed = records
     .all()

@@ -48,6 +48,19 @@ export class RehearsedPolicies {
     return this.loaded.get(url + resource);
   }
 
+  /** The same policies as they were read, for another rehearsal. */
+  fresh(): RehearsedPolicies {
+    const others = new RehearsedPolicies();
+    const copies = new Map([...this.loaded.values()].map((each) => [each, { ...each, current: each.live }]));
+    for (const [key, load] of this.loads) {
+      const policy = this.loaded.get(key);
+      const copy = policy && copies.get(policy);
+      if (copy) others.loaded.set(key, copy);
+      others.loads.set(key, copy ? Promise.resolve(copy) : load);
+    }
+    return others;
+  }
+
   /** Writes a policy with a new etag, as the API does. */
   write(policy: RehearsedPolicy, changed: Policy): Policy {
     this.writes += 1;

@@ -135,7 +135,7 @@ describe("several providers that write one access policy", () => {
   async function racesOf(modes: [string, string], ...steps: PlanStep[]): Promise<string[]> {
     const result = await world.rehearse(planOf([made("x", modes[0]), made("y", modes[1]), ...steps]));
     const unknown = result.resources.flatMap((each) => each.unknown);
-    return unknown.map(({ code, message }) => `${code}: ${message.replace(/^[^:]*: |, and the plan.*$/g, "")}`);
+    return unknown.map(({ code, message }) => `${code}: ${message.replace(/^[^:]*: |, and the plan.*$/gs, "")}`);
   }
 
   const one = (more?: Partial<PlannedState>) => creates("one", { member: ADA }, by("x", more));
@@ -177,5 +177,18 @@ describe("several providers that write one access policy", () => {
   ])("of %s", async (_what, modes, steps, expected) => {
     const races = await racesOf(modes, ...steps);
     expect(races.filter((each) => each.startsWith("no order"))).toEqual(expected);
+  });
+
+  test("the outcomes that only another order has are named", async () => {
+    const providers = [made("x", "merge"), made("y", "replace")];
+    const message = async (...ordered: PlanStep[]) => {
+      const { resources } = await world.rehearse(planOf(ordered));
+      return resources.flatMap(({ unknown }) => unknown.map((each) => each.message)).join();
+    };
+    const eve = creates("one", { member: "user:eve@example.com" }, by("x"));
+    await expect(message(...providers, two(), eve)).resolves.not.toContain("In another order");
+    await expect(message(...providers, eve, two())).resolves.toMatch(
+      /In another order, user:eve@example\.com gains roles\/healthcare\.fhirStoreViewer$/,
+    );
   });
 });
