@@ -82,15 +82,16 @@ export class ReviewWorld {
     return this.run(["preview", "--json", "--show-sames", ...args], options);
   }
 
-  /** With the state: a destroy works with the settings that default providers have there. */
+  /** The same for a destroy. */
   async reviewDestroy(args: string[] = [], options: Partial<ReviewOptions> = {}): Promise<Reviewed> {
-    const state = JSON.stringify(await this.project.exportState());
-    return this.run(["destroy", "--preview-only", "--json", ...args], { state, ...options });
+    return this.run(["destroy", "--preview-only", "--json", ...args], options);
   }
 
+  /** With the state: only it has what an earlier update left to delete, and the settings of default providers in a destroy. */
   private async run(command: string[], options: Partial<ReviewOptions>): Promise<Reviewed> {
+    const state = JSON.stringify(await this.project.exportState());
     const { stdout: plan } = await this.project.run(command, { fail: "maybe" });
-    return this.reviewPlan(plan, options);
+    return this.reviewPlan(plan, { state, ...options });
   }
 
   /** Reviews the part of a plan that is about these grants. */
