@@ -130,6 +130,8 @@ describe("removal of files", () => {
     one.end();
     expect(isHeld(two)).toBe(true);
     two.end();
+    two.end();
+    expect(left()).toEqual([]);
     // The engine's next run, such as the update after its preview.
     const next = logOf(run);
     expect([isHeld(next), next.problem]).toEqual([false, undefined]);
@@ -144,6 +146,25 @@ describe("removal of files", () => {
     holding(two, "w");
     expect([two.problem, isHeld(two), isHeld(three)]).toEqual([undefined, true, true]);
   });
+
+  test.each(["read", "write"])(
+    "processes whose file the last process has just removed make it again, at their next %s",
+    (what) => {
+      const run = address();
+      const [two, three] = [logOf(run), logOf(run)];
+      holding(two, "w");
+      expect(isHeld(three)).toBe(true);
+      rmSync(files()[0] as string);
+      if (what === "read") expect(two.facts()).toHaveLength(2);
+      else holding(three, "x");
+      const later = logOf(run);
+      expect(new Claims(later).others(grant, "u").map(({ identity }) => identity)).toContain("w");
+      holding(later, "y");
+      for (const each of [two, three])
+        expect(new Claims(each).others(grant, "u").map(({ identity }) => identity)).toContain("y");
+      expect([two.problem, three.problem, later.problem]).toEqual([undefined, undefined, undefined]);
+    },
+  );
 
   test("a run without facts makes no file", () => {
     logOf(address());

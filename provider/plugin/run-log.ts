@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { chmodSync, fstatSync, openSync, readSync, writeSync } from "node:fs";
+import { chmodSync, closeSync, fstatSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import type { Environment } from "../core/environment";
 import { FACT_KINDS, type Fact, type FactLog } from "../core/facts";
 import { messageOf } from "../core/errors";
@@ -23,26 +23,38 @@ interface Line {
   readonly fact?: Fact;
 }
 
+interface OpenedFile {
+  readonly path: string;
+  file: number;
+}
+
 /**
  * The facts of one run in a file. Each explicit provider runs in a separate process, and a grant that moves from one provider to
  * another is made by one process and deleted by the other.
  *
  * All processes append to one file, which gives the facts their order. The facts of a process that dies stay valid as long as
- * the engine lives. When the last process has ended, its facts count no more: one engine may preview and then update. A process
- * does not remove the file at its end, because another one may just have opened it; the next run removes it.
+ * the engine lives. The last process to end removes the file, and the facts end with it: one engine may preview and then
+ * update. An engine also ends the process of a provider that the program no longer has, and another process may just have opened
+ * the file then: it makes the file again, with all that it knows (`again`).
  *
  * After a failed write or read, `problem` has the reason for the rest of the run, in the other processes too, because a delete
  * could then remove an object of another process.
  */
 export class RunLog implements FactLog {
   /** Undefined before the first use. It has no file when no file can be created. */
-  private opened: { path: string; file: number } | "none" | undefined;
+  private opened: OpenedFile | "none" | undefined;
   private readonly known: Fact[] = [];
   private position = 0;
   private readonly writer = `${process.pid}-${randomUUID()}`;
   private readonly writers = new Set<string>();
   /** The removals that other processes began and have not ended. */
   private readonly removals = new Map<string, Line & { fact: Fact }>();
+  /** The lines of this run that were read. */
+  private texts: string[] = [];
+  /** Lines that were read and not yet learned. */
+  private unread: string[] = [];
+  /** After the file was made again: the lines that it had then, which other processes may also write again. */
+  private repeated: ReadonlySet<string> = new Set();
   private hasEnded = false;
   private failure: string | undefined;
 
@@ -77,11 +89,23 @@ export class RunLog implements FactLog {
     return this.known;
   }
 
-  /** Call this when the process ends. */
+  /** Call this when the process ends. The last process to end removes the run's file. */
   end(): void {
-    if (this.opened === undefined || this.hasEnded) return;
+    const { opened } = this;
+    if (opened === undefined || opened === "none" || this.hasEnded) return;
     this.write([this.writer, ENDED]);
+    for (const line of this.lines()) this.learn(line);
+    const isLast = ![...this.writers].some((writer) => isWriting({ writer }));
+    if (isLast) {
+      this.attempt(() => {
+        rmSync(opened.path, { force: true });
+        // Of a process that has joined since then: they must be in the file that later processes open.
+        const late = this.read(opened.file);
+        if (late.length > 0) this.again(opened, late);
+      });
+    }
     this.hasEnded = true;
+    this.attempt(() => closeSync(opened.file));
   }
 
   private learn({ writer, word, fact }: Line): void {
@@ -98,6 +122,7 @@ export class RunLog implements FactLog {
   private forget(): void {
     this.known.length = 0;
     this.removals.clear();
+    this.texts = [];
   }
 
   /** @returns whether all processes of the run can read it. */
@@ -109,6 +134,7 @@ export class RunLog implements FactLog {
     const isWritten = this.attempt(() => {
       // One write, so that lines of several processes do not mix.
       if (writeSync(opened.file, bytes) < bytes.length) throw new Error("the disk is full");
+      if (fstatSync(opened.file).nlink === 0) this.unread.push(...this.news(opened));
       return true;
     });
     // The mode of the file shows the other processes that a fact is missing. A mode can be changed even on a full disk.
@@ -119,26 +145,45 @@ export class RunLog implements FactLog {
   /** The lines of all processes since the last call. */
   private lines(): Line[] {
     const opened = this.open();
-    const texts = opened && this.attempt(() => this.news(opened.file));
-    return (texts ?? []).flatMap((text) => this.attempt(() => lineOf(text)) ?? []);
+    const texts = [...this.unread.splice(0), ...((opened && this.attempt(() => this.news(opened))) ?? [])];
+    this.texts.push(...texts);
+    return texts.flatMap((text) => this.attempt(() => lineOf(text)) ?? []);
   }
 
   /** The lines since the last call. An incomplete line stays for the next call. */
-  private news(file: number): string[] {
-    const { size, mode, nlink } = fstatSync(file);
-    if (nlink === 0) throw new Error("the file that they share was removed");
+  private news(opened: OpenedFile): string[] {
+    const { mode, nlink } = fstatSync(opened.file);
     if ((mode & WRITABLE) === 0) this.fail("another provider process could not write what its resources declare");
-    const bytes = Buffer.alloc(Math.max(0, size - this.position));
+    const texts = this.read(opened.file);
+    if (nlink > 0 || this.hasEnded) return texts;
+    const all = [...this.texts, ...this.unread, ...texts];
+    this.again(opened, all);
+    return [...texts, ...this.read(opened.file)];
+  }
+
+  /** Makes the run's file again, with these lines. @throws Error if that is not possible */
+  private again(opened: OpenedFile, lines: readonly string[] = this.texts): void {
+    try {
+      opened.file = openSync(opened.path, "a+", 0o600);
+    } catch {
+      throw new Error("the file that they share was removed");
+    }
+    const bytes = Buffer.from(lines.map((line) => `\n${line}\n`).join(""));
+    if (writeSync(opened.file, bytes) < bytes.length) throw new Error("the disk is full");
+    this.position = 0;
+    this.repeated = new Set(lines);
+  }
+
+  private read(file: number): string[] {
+    const bytes = Buffer.alloc(Math.max(0, fstatSync(file).size - this.position));
     const end = bytes.lastIndexOf("\n", readSync(file, bytes, 0, bytes.length, this.position) - 1) + 1;
     this.position += end;
-    return bytes
-      .toString("utf8", 0, end)
-      .split("\n")
-      .filter((line) => line !== "");
+    const texts = bytes.toString("utf8", 0, end).split("\n");
+    return texts.filter((line) => line !== "" && !this.repeated.has(line));
   }
 
   /** The file of the run; undefined when there is none, or when this process has ended. */
-  private open(): { path: string; file: number } | undefined {
+  private open(): OpenedFile | undefined {
     if (this.hasEnded) return undefined;
     if (this.opened === undefined) {
       this.opened =
@@ -171,7 +216,7 @@ export class RunLog implements FactLog {
   }
 }
 
-function isWriting({ writer }: Line): boolean {
+function isWriting({ writer }: Pick<Line, "writer">): boolean {
   return isAlive(Number.parseInt(writer, 10));
 }
 
