@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { chmodSync, closeSync, fstatSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import { chmodSync, closeSync, fstatSync, openSync, readSync, rmSync, writeSync, type Stats } from "node:fs";
 import type { Environment } from "../core/environment";
 import { FACT_KINDS, type Fact, type FactLog } from "../core/facts";
 import { messageOf } from "../core/errors";
@@ -20,6 +20,8 @@ interface Line {
   /** Begins with the id of the process. */
   readonly writer: string;
   readonly word: string;
+  /** Counts the lines of its writer. */
+  readonly number: number;
   readonly fact?: Fact;
 }
 
@@ -35,7 +37,7 @@ interface OpenedFile {
  * All processes append to one file, which gives the facts their order. The facts of a process that dies stay valid as long as
  * the engine lives. The last process to end removes the file, and the facts end with it: one engine may preview and then
  * update. An engine also ends the process of a provider that the program no longer has, and another process may just have opened
- * the file then: it makes the file again, with all that it knows (`again`).
+ * the file then: it writes the file again (`restore`). Lines have numbers, because several processes may restore the same ones.
  *
  * After a failed write or read, `problem` has the reason for the rest of the run, in the other processes too, because a delete
  * could then remove an object of another process.
@@ -49,12 +51,9 @@ export class RunLog implements FactLog {
   private readonly writers = new Set<string>();
   /** The removals that other processes began and have not ended. */
   private readonly removals = new Map<string, Line & { fact: Fact }>();
-  /** The lines of this run that were read. */
-  private texts: string[] = [];
-  /** Lines that were read and not yet learned. */
-  private unread: string[] = [];
-  /** After the file was made again: the lines that it had then, which other processes may also write again. */
-  private repeated: ReadonlySet<string> = new Set();
+  /** The number of the last line that was read, by writer. */
+  private readonly numbers = new Map<string, number>();
+  private written = 0;
   private hasEnded = false;
   private failure: string | undefined;
 
@@ -74,8 +73,8 @@ export class RunLog implements FactLog {
     return this.failure;
   }
 
-  append({ kind, by, object, project }: Fact): boolean {
-    return this.write([this.writer, kind, by, object, project]);
+  append(fact: Fact): boolean {
+    return this.write(fact.kind, fact);
   }
 
   facts(): readonly Fact[] {
@@ -93,48 +92,48 @@ export class RunLog implements FactLog {
   end(): void {
     const { opened } = this;
     if (opened === undefined || opened === "none" || this.hasEnded) return;
-    this.write([this.writer, ENDED]);
+    this.write(ENDED);
     for (const line of this.lines()) this.learn(line);
     const isLast = ![...this.writers].some((writer) => isWriting({ writer }));
     if (isLast) {
       this.attempt(() => {
         rmSync(opened.path, { force: true });
-        // Of a process that has joined since then: they must be in the file that later processes open.
-        const late = this.read(opened.file);
-        if (late.length > 0) this.again(opened, late);
+        // Another process has joined since the read: its lines must be in the file that later processes open.
+        if (fstatSync(opened.file).size > this.position) this.restore(opened);
       });
     }
     this.hasEnded = true;
     this.attempt(() => closeSync(opened.file));
   }
 
-  private learn({ writer, word, fact }: Line): void {
+  private learn(line: Line): void {
+    const { writer, word, fact } = line;
     if (word === ENDED) this.writers.delete(writer);
     else this.writers.add(writer);
     // All that precedes is of an earlier run: this process has not joined yet.
     if (this.writers.size === 0) this.forget();
     if (fact === undefined) return;
     this.known.push(fact);
-    if (fact.kind === "removing" && writer !== this.writer) this.removals.set(fact.by, { writer, word, fact });
+    if (fact.kind === "removing" && writer !== this.writer) this.removals.set(fact.by, { ...line, fact });
     else if (fact.kind === "removed") this.removals.delete(fact.by);
   }
 
   private forget(): void {
     this.known.length = 0;
     this.removals.clear();
-    this.texts = [];
   }
 
   /** @returns whether all processes of the run can read it. */
-  private write(line: readonly string[]): boolean {
+  private write(word: string, { by, object, project }: Partial<Fact> = {}): boolean {
     const opened = this.open();
     if (!opened) return false;
     // This ends a line that another process wrote only in part.
+    const line = [this.writer, word, by, object, project, ++this.written];
     const bytes = Buffer.from(`\n${JSON.stringify(line)}\n`);
     const isWritten = this.attempt(() => {
       // One write, so that lines of several processes do not mix.
       if (writeSync(opened.file, bytes) < bytes.length) throw new Error("the disk is full");
-      if (fstatSync(opened.file).nlink === 0) this.unread.push(...this.news(opened));
+      if (this.statsOf(opened).nlink === 0) this.restore(opened);
       return true;
     });
     // The mode of the file shows the other processes that a fact is missing. A mode can be changed even on a full disk.
@@ -145,41 +144,46 @@ export class RunLog implements FactLog {
   /** The lines of all processes since the last call. */
   private lines(): Line[] {
     const opened = this.open();
-    const texts = [...this.unread.splice(0), ...((opened && this.attempt(() => this.news(opened))) ?? [])];
-    this.texts.push(...texts);
-    return texts.flatMap((text) => this.attempt(() => lineOf(text)) ?? []);
+    const texts = opened && this.attempt(() => this.news(opened));
+    const lines = (texts ?? []).flatMap((text) => this.attempt(() => lineOf(text)) ?? []);
+    return lines.filter(({ writer, number }) => {
+      if (number <= (this.numbers.get(writer) ?? 0)) return false;
+      this.numbers.set(writer, number);
+      return true;
+    });
   }
 
-  /** The lines since the last call. An incomplete line stays for the next call. */
+  /** The texts since the last call. An incomplete line stays for the next call. */
   private news(opened: OpenedFile): string[] {
-    const { mode, nlink } = fstatSync(opened.file);
-    if ((mode & WRITABLE) === 0) this.fail("another provider process could not write what its resources declare");
-    const texts = this.read(opened.file);
-    if (nlink > 0 || this.hasEnded) return texts;
-    const all = [...this.texts, ...this.unread, ...texts];
-    this.again(opened, all);
-    return [...texts, ...this.read(opened.file)];
+    if (this.statsOf(opened).nlink === 0) this.restore(opened);
+    const bytes = read(opened.file, this.position);
+    this.position += bytes.length;
+    return bytes
+      .toString("utf8")
+      .split("\n")
+      .filter((line) => line !== "");
   }
 
-  /** Makes the run's file again, with these lines. @throws Error if that is not possible */
-  private again(opened: OpenedFile, lines: readonly string[] = this.texts): void {
+  private statsOf({ file }: OpenedFile): Stats {
+    const stats = fstatSync(file);
+    if ((stats.mode & WRITABLE) === 0) {
+      this.fail("another provider process could not write what its resources declare");
+    }
+    return stats;
+  }
+
+  /** Writes the removed file of the run again. @throws Error if that is not possible */
+  private restore(opened: OpenedFile): void {
+    const { file: removed, path } = opened;
+    const bytes = read(removed, 0);
     try {
-      opened.file = openSync(opened.path, "a+", 0o600);
+      opened.file = openSync(path, "a+", 0o600);
     } catch {
       throw new Error("the file that they share was removed");
     }
-    const bytes = Buffer.from(lines.map((line) => `\n${line}\n`).join(""));
-    if (writeSync(opened.file, bytes) < bytes.length) throw new Error("the disk is full");
+    closeSync(removed);
     this.position = 0;
-    this.repeated = new Set(lines);
-  }
-
-  private read(file: number): string[] {
-    const bytes = Buffer.alloc(Math.max(0, fstatSync(file).size - this.position));
-    const end = bytes.lastIndexOf("\n", readSync(file, bytes, 0, bytes.length, this.position) - 1) + 1;
-    this.position += end;
-    const texts = bytes.toString("utf8", 0, end).split("\n");
-    return texts.filter((line) => line !== "" && !this.repeated.has(line));
+    if (writeSync(opened.file, bytes) < bytes.length) throw new Error("the disk is full");
   }
 
   /** The file of the run; undefined when there is none, or when this process has ended. */
@@ -191,7 +195,7 @@ export class RunLog implements FactLog {
           const path = runFile(this.environment, this.engine, this.address);
           return { path, file: openSync(path, "a+", 0o600) };
         }) ?? "none";
-      this.write([this.writer, JOINED]);
+      this.write(JOINED);
     }
     return this.opened === "none" ? undefined : this.opened;
   }
@@ -220,10 +224,17 @@ function isWriting({ writer }: Pick<Line, "writer">): boolean {
   return isAlive(Number.parseInt(writer, 10));
 }
 
+/** The complete lines of a file from a position on. */
+function read(file: number, position: number): Buffer {
+  const bytes = Buffer.alloc(Math.max(0, fstatSync(file).size - position));
+  const count = readSync(file, bytes, 0, bytes.length, position);
+  return bytes.subarray(0, bytes.lastIndexOf("\n", count - 1) + 1);
+}
+
 /** @throws SyntaxError for a line that was not written as a whole. */
 function lineOf(text: string): Line {
-  const [writer, word, by, object, project] = JSON.parse(text) as unknown[];
+  const [writer, word, by, object, project, number] = JSON.parse(text) as unknown[];
   const kind = FACT_KINDS.find((each) => each === word);
   const fact = kind && { kind, by: textOf(by), object: textOf(object), project: textOf(project) };
-  return { writer: textOf(writer), word: textOf(word), ...(fact ? { fact } : {}) };
+  return { writer: textOf(writer), word: textOf(word), number: Number(number), ...(fact ? { fact } : {}) };
 }
