@@ -1,7 +1,7 @@
 import { secretKeys } from "../provider/core/config/definition";
 import { PACKAGE_NAME } from "../provider/core/definition";
 import { escapedForRegExp, SecretTexts } from "../provider/core/secrets";
-import { isRecord, isUnknown, type Values } from "../provider/core/unknown";
+import { containsUnknown, isRecord, isUnknown, type Values } from "../provider/core/unknown";
 import { comparableMember } from "../provider/iam/member";
 import { grantStepOf } from "./plan/grant-steps";
 import type { Plan } from "./plan/plan";
@@ -23,6 +23,12 @@ const HIDDEN_NAME = new RegExp(String.raw`^(?:(?:deleted:)?\w+:)?${PLACEHOLDER.s
  */
 export function isHidden(text: string): boolean {
   return HIDDEN_NAME.test(text) || (text.startsWith("projects/") && PLACEHOLDER.test(text));
+}
+
+/** The reason why a value of a plan is hidden, or a part of it; undefined when all of it is shown. */
+export function hiddenReasonOf(value: unknown): HiddenReason | undefined {
+  if (containsSecret(value)) return "secret";
+  return containsUnknown(value) ? "known after the update" : undefined;
 }
 
 /** The parts of a text around its hidden values. */

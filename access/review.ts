@@ -2,7 +2,7 @@ import { PACKAGE_NAME } from "../provider/core/definition";
 import type { Environment } from "../provider/core/environment";
 import type { Values } from "../provider/core/unknown";
 import { comparedWithApproved } from "./gate/approved";
-import { foreignResources, foreignSteps } from "./foreign/foreign-steps";
+import { foreignSteps } from "./foreign/foreign-steps";
 import { judge } from "./gate/judge";
 import type { Rules } from "./gate/rules";
 import { HiddenValues } from "./hidden-values";
@@ -13,7 +13,7 @@ import { readStackState, whyOfAnotherPlan, withReadableSecrets } from "./plan/st
 import { NOT_READ } from "./rehearsal/notes";
 import { rehearseReadings } from "./rehearsal/readings";
 import { summaryOf } from "./rehearsal/rehearse";
-import type { ReviewedResource, ReviewResult, Unjudged } from "./result";
+import type { ReviewResult, Unjudged } from "./result";
 
 export interface ReviewOptions {
   /** The output of `pulumi preview --json` or `pulumi destroy --preview-only --json`, best with `--show-sames`. */
@@ -104,17 +104,17 @@ export async function unjudgedReview(
   const hidden = new HiddenValues(plan, exported?.resources, given);
   const readable = withReadableSecrets(plan, resources ?? []);
   const sources = { state: resources, given };
-  const rehearsed = await rehearseReadings(readable, sources, hidden, environment, options).catch((error: unknown) => {
+  const { inherited, all } = options;
+  const scope = { inherited, all, foreign: foreignSteps(plan, resources) };
+  const rehearsed = await rehearseReadings(readable, sources, hidden, environment, scope).catch((error: unknown) => {
     throw hidden.scrubbedError(error);
   });
   const limits = planLimits(plan, state, whyNot ?? options.stateProblem);
-  const foreign = foreignResources(foreignSteps(plan, resources));
   const found = {
     ...rehearsed,
     operation: plan.operation,
     ...(plan.stack === undefined ? {} : { stack: plan.stack }),
     ...(plan.project === undefined ? {} : { project: plan.project }),
-    resources: [...rehearsed.resources, ...foreign].sort(byName),
     unknown: [...limits.unknown, ...rehearsed.unknown],
     notes: [...limits.notes, ...rehearsed.notes, ...(options.notes ?? []), NOT_READ],
   };
@@ -124,10 +124,4 @@ export async function unjudgedReview(
 function withNamespace(configuration: Readonly<Values>): Values {
   const entries = Object.entries(configuration);
   return Object.fromEntries(entries.map(([key, value]) => [key.includes(":") ? key : `${PACKAGE_NAME}:${key}`, value]));
-}
-
-function byName(left: ReviewedResource, right: ReviewedResource): number {
-  const keys = [left, right].map(({ resource, endpoint = "" }) => `${resource}\0${endpoint}`);
-  const [one = "", other = ""] = keys;
-  return one < other ? -1 : one > other ? 1 : 0;
 }

@@ -1,32 +1,22 @@
 import { nameInId } from "../../provider/core/reference";
 import { textOf, type Values } from "../../provider/core/unknown";
 import type { PlanStep } from "../plan/plan";
+import { withoutGrantForm } from "./kinds";
 import type { PlannedState } from "../plan/planned-state";
 
-/** The resource that a step of another provider is about, as far as the step names it. */
+/** The name and the kind of the resource that a step of another provider changes. */
 export interface ForeignName {
-  /** A relative name; a guess where only inputs name it: `projects/p/topics/t`. */
+  /** A relative name, such as `projects/p/topics/t`. It is a guess if only the inputs name the resource. */
   resource: string;
   /** With its article: "a topic". */
   kind: string;
 }
 
 /** Inputs of grants that do not name the resource. */
-const NOT_NAMES: readonly string[] = [
-  ...[
-    "role",
-    "member",
-    "members",
-    "condition",
-    "policyData",
-    "bindings",
-    "etag",
-    "entity",
-    "roleEntities",
-    "deletionPolicy",
-  ],
-  ...["userByEmail", "groupByEmail", "domain", "specialGroup", "iamMember", "predefinedAcl", "defaultAcl", "service"],
-];
+const NOT_NAMES: readonly string[] = (
+  "role member members condition policyData bindings etag entity roleEntities deletionPolicy userByEmail groupByEmail domain " +
+  "specialGroup iamMember predefinedAcl defaultAcl service"
+).split(" ");
 /** Inputs that name what a resource is in, in the order of names. */
 const CONTAINERS: ReadonlyMap<string, string> = new Map([
   ["project", "projects"],
@@ -50,11 +40,10 @@ export function foreignNameOf(step: PlanStep, project: string | undefined): Fore
 /** `topic` for `gcp:pubsub/topicIAMMember:TopicIAMMember`, `project` for `gcp:projects/iAMMember:IAMMember`. */
 function nounOf(type: string): string {
   const [, place = "", name = ""] = type.split(":");
-  const own = name.replace(/Iam(Member|Binding|Policy|AuditConfig)(Remove)?$/i, "");
   const [module = ""] = place.split("/");
-  const text = own === "" || own === name ? (own === "" ? module.replace(/s$/, "") : own) : own;
-  const known = { serviceaccount: "service account" }[text];
-  return known ?? text.replace(/([a-z0-9])(?=[A-Z])/g, "$1 ").toLowerCase();
+  const text = withoutGrantForm(name) || module.replace(/s$/, "");
+  if (text === "serviceaccount") return "service account";
+  return text.replace(/([a-z0-9])(?=[A-Z])/g, "$1 ").toLowerCase();
 }
 
 /** The id of a grant is the resource's name, the role, the member and the condition's title, joined by `/`. */

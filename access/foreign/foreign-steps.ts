@@ -2,18 +2,16 @@ import { isDeepStrictEqual } from "node:util";
 import { textOf } from "../../provider/core/unknown";
 import { comparableMember } from "../../provider/iam/member";
 import { grantStepOf, isGrantOfKnownKind } from "../plan/grant-steps";
-import type { Plan, PlanStep } from "../plan/plan";
+import { shortNameOf, stepOn, waitsForDelete, withoutParts, type Plan, type PlanStep } from "../plan/plan";
 import { SECRET } from "../plan/plan-values";
 import type { PlannedState } from "../plan/planned-state";
 import type { AccessChanged, ReviewedGrant, ReviewedResource, Uncertainty } from "../result";
-import { foreignKindOf, type ForeignKind } from "./kinds";
+import { foreignKindOf, grantFormOf, type ForeignKind } from "./kinds";
 import { foreignNameOf } from "./foreign-names";
 import { statedGrants } from "./stated-grants";
 
 /** Operations that change nothing in the cloud. `discard` removes a read resource from the state. */
-export const QUIET: readonly string[] = ["same", "refresh", "read", "discard", "read-discard", "discard-replaced"];
-/** Parts of a replacement, which has a step of its own. */
-const PARTS: readonly string[] = ["create-replacement", "delete-replaced", "import-replacement", "read-replacement"];
+const QUIET: readonly string[] = ["same", "refresh", "read", "discard", "read-discard", "discard-replaced"];
 
 /** A step of another provider that can change who has access. */
 export interface ForeignStep {
@@ -33,17 +31,14 @@ export interface ForeignStep {
  */
 export function foreignSteps({ steps, config, operation }: Plan, state: readonly PlannedState[] = []): ForeignStep[] {
   if (operation === "access") return [];
-  const replaced = new Set(steps.filter(({ op }) => op === "replace").map(({ urn }) => urn));
-  const leftOver = state
-    .filter(({ delete: isOld, pendingReplacement }) => isOld && !pendingReplacement)
-    .map((old): PlanStep => ({ op: "delete", urn: old.urn, type: old.type, old: withoutSecrets(old) }));
-  return [...steps, ...leftOver]
-    .filter(({ op, urn }) => !QUIET.includes(op) && !(PARTS.includes(op) && replaced.has(urn)))
+  const leftOver = state.filter(waitsForDelete).map((each) => stepOn(withoutSecrets(each), "delete"));
+  return [...withoutParts(steps), ...leftOver]
+    .filter(({ op }) => !QUIET.includes(op))
     .flatMap((step) => {
       const kind = grantStepOf(step) === undefined ? foreignKindOf(step.type) : undefined;
       if (!kind || !movesAccess(step, kind)) return [];
       const { resource, kind: noun } = foreignNameOf(step, textOf(config["gcp:project"]) || undefined);
-      return [{ step, kind, resource, noun, changes: changesOf(step) }];
+      return [{ step, kind, resource, noun, changes: changesOf(step, kind) }];
     });
 }
 
@@ -61,12 +56,11 @@ function movesAccess({ op, old, new: next }: PlanStep, { inputs, isMove }: Forei
   return inputs.some((name) => !isDeepStrictEqual(old?.inputs[name], next?.inputs[name]));
 }
 
-function changesOf({ op, urn, type, old, new: next }: PlanStep): AccessChanged[] {
-  const removes = type.includes("IamMemberRemove");
+function changesOf({ op, urn, old, new: next }: PlanStep, { isRemoval }: ForeignKind): AccessChanged[] {
   const [before, after] = [old, op === "delete" ? undefined : next].map((each) => statedGrants(each?.inputs ?? {}));
   const [lost, gained] = [without(before, after), without(after, before)];
   const steps = [urn];
-  if (removes) return gained.map((grant) => ({ ...grant, change: "lost", steps }));
+  if (isRemoval) return gained.map((grant) => ({ ...grant, change: "lost", steps }));
   return [
     ...lost.map((grant): AccessChanged => ({ ...grant, change: "lost", steps, wasManaged: true })),
     ...gained.map((grant): AccessChanged => ({ ...grant, change: "gained", steps })),
@@ -83,7 +77,7 @@ function keyOf({ principal, role, condition }: ReviewedGrant): string {
   return JSON.stringify([comparableMember(principal), role, condition?.expression, condition?.title]);
 }
 
-/** The parts of a result about steps of other providers: one for each resource that they are about. */
+/** The entries of a result for steps of other providers, one for each resource. */
 export function foreignResources(steps: readonly ForeignStep[]): ReviewedResource[] {
   const found = new Map<string, ReviewedResource>();
   for (const each of steps) {
@@ -119,7 +113,6 @@ const VERBS: Readonly<Record<string, string>> = {
 
 function uncertaintyOf({ step, kind, resource }: ForeignStep): Uncertainty {
   const { op, urn, type } = step;
-  const name = urn.split("::").slice(3).join("::") || urn;
   const verb = VERBS[op] ?? `has the operation ${op} on`;
   const where = resource === "" ? "" : ` to ${resource}`;
   const isFollowed = isGrantOfKnownKind(type);
@@ -127,7 +120,7 @@ function uncertaintyOf({ step, kind, resource }: ForeignStep): Uncertainty {
     // A rule about other providers cannot allow a step that changes what the review predicts.
     ...(isFollowed ? { code: "unsupported" } : { code: "other provider", type }),
     message:
-      `It is unknown who gains and who loses access${where}: the plan ${verb} ${name} (${type}), ${kind.what} of another ` +
+      `It is unknown who gains and who loses access${where}: the plan ${verb} ${shortNameOf(urn)} (${type}), ${kind.what} of another ` +
       `provider, which this review does not evaluate.${effectOf(step)}`,
     step: urn,
   };
@@ -136,12 +129,7 @@ function uncertaintyOf({ step, kind, resource }: ForeignStep): Uncertainty {
 /** What a grant does beside what its inputs name. */
 function effectOf({ op, type }: PlanStep): string {
   if (op === "delete") return "";
-  if (/IamPolicy$/i.test(type))
-    return " It replaces the whole access policy: everybody whom it does not name loses access.";
-  if (/IamBinding$/i.test(type)) return " Everybody else who has its role loses it.";
-  return "";
-}
-
-export function isForeign({ otherProvider }: Pick<ReviewedResource, "otherProvider">): boolean {
-  return otherProvider !== undefined;
+  const form = grantFormOf(type);
+  if (form === "policy") return " It replaces the whole access policy: everybody whom it does not name loses access.";
+  return form === "binding" ? " Everybody else who has its role loses it." : "";
 }

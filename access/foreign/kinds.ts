@@ -16,6 +16,8 @@ export interface ForeignKind {
   inputs?: readonly string[];
   /** Only an update counts: a new resource moves nothing. */
   isMove?: boolean;
+  /** The resource takes away what its inputs name, as long as it exists. */
+  isRemoval?: boolean;
 }
 
 const IAM = "https://cloud.google.com/iam/docs";
@@ -33,6 +35,7 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     source:
       "https://registry.terraform.io/providers/hashicorp/google/latest/docs/resources/google_project_iam_member_remove",
     types: ["gcp:projects/IamMemberRemove", "google:ProjectIamMemberRemove"],
+    isRemoval: true,
   },
   {
     what: "an access control list of Cloud Storage",
@@ -233,9 +236,21 @@ const byType = new Map(FOREIGN_KINDS.flatMap((kind) => (kind.types ?? []).map((t
 export function foreignKindOf(type: string): ForeignKind | undefined {
   const known = byType.get(shortTypeOf(type));
   if (known) return known;
-  const [, end] = /Iam(Member|Binding|Policy|AuditConfig)$/i.exec(type) ?? [];
-  if (end === undefined) return undefined;
-  return end.toLowerCase() === "auditconfig" ? AUDIT_CONFIG : GRANT;
+  const form = grantFormOf(type);
+  return form && (form === "auditconfig" ? AUDIT_CONFIG : GRANT);
+}
+
+const GRANT_END = /Iam(Member|Binding|Policy|AuditConfig)$/i;
+type GrantForm = "member" | "binding" | "policy" | "auditconfig";
+
+/** What a grant owns: its member, its role, the whole policy, or the audit configuration. Undefined for all other types. */
+export function grantFormOf(type: string): GrantForm | undefined {
+  return GRANT_END.exec(type)?.[1]?.toLowerCase() as GrantForm | undefined;
+}
+
+/** The name of a type without the form of its grant: `Topic` for `TopicIAMMember`. */
+export function withoutGrantForm(name: string): string {
+  return name.replace(/Remove$/, "").replace(GRANT_END, "");
 }
 
 /**

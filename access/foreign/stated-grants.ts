@@ -1,6 +1,6 @@
 import { jsonIn } from "../../provider/core/json";
-import { isRecord, isUnknown, listOf, textOf, type Values } from "../../provider/core/unknown";
-import { containsSecret, isSecret } from "../plan/plan-values";
+import { isRecord, listOf, textOf, type Values } from "../../provider/core/unknown";
+import { hiddenReasonOf } from "../hidden-values";
 import type { ReviewedGrant } from "../result";
 
 /**
@@ -18,7 +18,7 @@ export function statedGrants(inputs: Values): ReviewedGrant[] {
 }
 
 function ofPolicy(data: unknown): ReviewedGrant[] {
-  const reason = reasonOf(data);
+  const reason = hiddenReasonOf(data);
   if (reason !== undefined) return [{ principal: `[${reason}]`, role: `[${reason}]`, hidden: reason }];
   const policy = typeof data === "string" ? jsonIn(data) : data;
   return isRecord(policy) ? listOf(policy.bindings).flatMap(ofBinding) : [];
@@ -62,7 +62,7 @@ function memberOf(entity: string): string {
 }
 
 function grant(member: unknown, role: unknown, condition: unknown): ReviewedGrant {
-  const hidden = [member, role, condition].map(reasonOf).find((each) => each !== undefined);
+  const hidden = [member, role, condition].map(hiddenReasonOf).find((each) => each !== undefined);
   return {
     principal: shown(member),
     role: shown(role),
@@ -80,14 +80,7 @@ function conditionOf(condition: unknown): Pick<ReviewedGrant, "condition"> {
   return { condition: { title: shown(title), ...(text && { description: text }), expression: shown(expression) } };
 }
 
-function reasonOf(value: unknown): ReviewedGrant["hidden"] {
-  if (isSecret(value) || containsSecret(value)) return "secret";
-  return isUnknown(value) || (isRecord(value) && Object.values(value).some(isUnknown))
-    ? "known after the update"
-    : undefined;
-}
-
 function shown(value: unknown): string {
-  const reason = isSecret(value) ? "secret" : isUnknown(value) ? "known after the update" : undefined;
+  const reason = hiddenReasonOf(value);
   return reason === undefined ? textOf(value) : `[${reason}]`;
 }

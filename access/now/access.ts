@@ -7,7 +7,7 @@ import { DEFAULT_EXPIRES_WITHIN, period, PERIOD_FORM } from "../condition/period
 import { judge } from "../gate/judge";
 import type { Rules } from "../gate/rules";
 import type { HiddenValues } from "../hidden-values";
-import type { Plan, PlanStep } from "../plan/plan";
+import { stepOn, type Plan, type PlanStep } from "../plan/plan";
 import type { PlannedState } from "../plan/planned-state";
 import type { PulumiOptions } from "../plan/run-pulumi";
 import { readStackAsPlan } from "../plan/stack";
@@ -281,13 +281,5 @@ function planThatChangesNothing(state: readonly PlannedState[], config: Plan["co
 
 /** The step as the engine writes it after the check: the new state has inputs, but no id or outputs yet. */
 function sameStep(state: PlannedState): PlanStep {
-  const { urn, type, provider, inputs } = state;
-  return {
-    op: "same",
-    urn,
-    type,
-    ...(provider === undefined ? {} : { provider }),
-    old: state,
-    new: { ...state, inputs, outputs: {}, id: undefined },
-  };
+  return { ...stepOn(state, "same"), new: { ...state, outputs: {}, id: undefined } };
 }

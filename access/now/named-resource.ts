@@ -1,7 +1,7 @@
 import { InputError } from "../../provider/core/errors";
 import { quote } from "../../provider/core/problem";
 import { hostIn, normalName } from "../../provider/core/reference";
-import { GRANT_KINDS, type GrantKind } from "../plan/grant-kinds";
+import { GRANT_KINDS, grantKindOn, type GrantKind } from "../plan/grant-kinds";
 
 /** A resource with an access policy, and the kind of grant that is on it. */
 export interface NamedResource extends GrantKind {
@@ -17,7 +17,7 @@ export interface NamedResource extends GrantKind {
  */
 export function resourceNamed(text: string): NamedResource {
   const name = normalName(text);
-  const kind = GRANT_KINDS.find(({ reference }) => reference.templates.some((each) => each.parse(name)));
+  const kind = grantKindOn(name);
   if (!kind) throw wrong(`must be the name of ${forms()}; got ${quote(text)}`);
   const host = hostIn(text);
   const own = `${kind.reference.api}.googleapis.com`;

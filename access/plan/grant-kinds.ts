@@ -23,6 +23,11 @@ export const GRANT_KINDS: readonly GrantKind[] = resources.flatMap(({ definition
   return reference && template ? [{ token: tokenOf(definition), definition, reference, template }] : [];
 });
 
+/** The first kind of grant on a resource of this relative name. */
+export function grantKindOn(name: string): GrantKind | undefined {
+  return GRANT_KINDS.find(({ reference }) => reference.templates.some((each) => each.parse(name)));
+}
+
 const byToken = new Map(GRANT_KINDS.map((kind) => [kind.token, kind]));
 
 export function isGrant(token: string): boolean {

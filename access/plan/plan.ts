@@ -190,6 +190,31 @@ function stepOf({ op, urn, provider, oldState, newState }: NonNullable<Digest["s
   };
 }
 
+/** Parts of a replacement (`--show-replacement-steps`). The plan also has a step for the whole replacement. */
+const PARTS = ["create-replacement", "delete-replaced", "import-replacement", "read-replacement"];
+
+/** The steps without the parts of replacements that have a step of their own. */
+export function withoutParts(steps: readonly PlanStep[]): PlanStep[] {
+  const replaced = new Set(steps.filter(({ op }) => op === "replace").map(({ urn }) => urn));
+  return steps.filter(({ op, urn }) => !(PARTS.includes(op) && replaced.has(urn)));
+}
+
+/** Replaced by an update that ended before its deletes. The next update deletes it, which no plan shows. */
+export function waitsForDelete({ delete: old, pendingReplacement }: PlannedState): boolean {
+  return Boolean(old && !pendingReplacement);
+}
+
+/** A step on a resource of the state. */
+export function stepOn(old: PlannedState, op: string): PlanStep {
+  const { urn, type, provider } = old;
+  return { op, urn, type, ...(provider ? { provider } : {}), old };
+}
+
+/** The name of a resource in its program. */
+export function shortNameOf(urn: string): string {
+  return urn.split("::").slice(3).join("::") || urn;
+}
+
 /** `urn:pulumi:{stack}::{project}::{types of the parents$}{type}::{name}`. */
 export function typeIn(urn: string): string {
   return urn.split("::")[2]?.split("$").at(-1) ?? "";

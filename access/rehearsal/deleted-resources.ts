@@ -1,16 +1,16 @@
 import { nameInId, sameName } from "../../provider/core/reference";
 import { textOf } from "../../provider/core/unknown";
 import { accessChange } from "../../provider/iam/policy";
-import { GRANT_KINDS, type GrantKind } from "../plan/grant-kinds";
+import { GRANT_KINDS, grantKindOn, type GrantKind } from "../plan/grant-kinds";
 import { foreignKindOf } from "../foreign/kinds";
 import { grantStepOf } from "../plan/grant-steps";
-import type { PlanStep } from "../plan/plan";
+import { shortNameOf, stepOn, waitsForDelete, type PlanStep } from "../plan/plan";
 import type { PlannedState } from "../plan/planned-state";
 import type { Uncertainty } from "../result";
 import type { PolicyRecords } from "./policy-records";
 import type { RehearsalRequest } from "./request";
 import type { PlannedGrant } from "./planned-grant";
-import { shortNameOf, waitsForDelete, type Task, type Tasks } from "./tasks";
+import type { Task, Tasks } from "./tasks";
 
 /** A resource in the cloud that another provider deletes, perhaps to make it again. */
 interface DeletedResource {
@@ -18,6 +18,14 @@ interface DeletedResource {
   urn: string;
   /** Relative names. */
   names: string[];
+}
+
+/** A grant on a resource that goes, and the resource. */
+interface Gone {
+  planned: PlannedGrant;
+  deleted: DeletedResource;
+  /** Whether the names show that the resource goes. */
+  isSure: boolean;
 }
 
 const DELETES = ["delete", "replace", "delete-replaced", "import-replacement"];
@@ -32,7 +40,7 @@ export class DeletedResources {
 
   constructor({ plan, state }: RehearsalRequest) {
     this.hidesGrants = !plan.hasUnchanged && state === undefined;
-    const leftOver = (state ?? []).filter(waitsForDelete).map((old): PlanStep => ({ ...old, op: "delete", old }));
+    const leftOver = (state ?? []).filter(waitsForDelete).map((old) => stepOn(old, "delete"));
     this.all = [...(plan.operation === "access" ? [] : [...plan.steps, ...leftOver])].flatMap(deletedBy);
   }
 
@@ -41,14 +49,18 @@ export class DeletedResources {
     return this.of(task).length > 0;
   }
 
-  /** The deleted resources of a known kind on which the plan has no grant: their policies must be read, too. */
-  targets({ inOrder }: Tasks): PlannedGrant[] {
+  /** The policies to read: of the deleted resources of a known kind on which the plan has no grant. */
+  targets(tasks: Tasks): PlannedGrant[] {
+    return this.withoutGrants(tasks).map(({ planned }) => planned);
+  }
+
+  private withoutGrants({ inOrder }: Tasks): Gone[] {
     const planned = inOrder.flatMap(({ old, wanted }) => [old?.resource, wanted?.resource]);
     return this.all.flatMap((deleted) =>
       deleted.names.flatMap((name) => {
         if (planned.includes(name)) return [];
-        const kind = GRANT_KINDS.find(({ reference }) => reference.templates.some((each) => each.parse(name)));
-        return kind ? [grantOfNobody(deleted, name, kind)] : [];
+        const kind = grantKindOn(name);
+        return kind ? [{ planned: grantOfNobody(deleted, name, kind), deleted, isSure: true }] : [];
       }),
     );
   }
@@ -58,19 +70,17 @@ export class DeletedResources {
    * replaces it add them later. Where only a dependency says that the resource goes, the loss is unknown.
    */
   empty(tasks: Tasks, records: PolicyRecords): void {
-    const planned = tasks.inOrder.flatMap((task) => this.of(task));
-    const all = [
-      ...planned,
-      ...this.targets(tasks).map((each) => ({ planned: each, deleted: this.deletedOf(each), isSure: true })),
-    ];
+    const gone = [...tasks.inOrder.flatMap((task) => this.of(task)), ...this.withoutGrants(tasks)];
+    const all = gone.flatMap(({ planned, ...each }) => {
+      const record = records.of(planned);
+      return record ? [{ ...each, record }] : [];
+    });
     // A resource with two names has one record.
-    const policies = new Set(all.flatMap(({ planned: grant, isSure }) => (isSure ? (records.of(grant) ?? []) : [])));
-    for (const { planned: grant, deleted, isSure } of all) {
-      const record = deleted && records.of(grant);
-      const policy = record?.options.policy;
-      if (!record || !deleted) continue;
+    const sure = new Set(all.filter(({ isSure }) => isSure).map(({ record }) => record));
+    for (const { deleted, record } of all) {
+      const { policy } = record.options;
       const { verb, urn } = deleted;
-      if (!isSure && !policies.has(record)) {
+      if (!sure.has(record)) {
         const message =
           `It is unknown who keeps access to ${record.options.resource}: the plan ${verb} ${shortNameOf(urn)}, and the access ` +
           "policy is deleted with it";
@@ -80,10 +90,6 @@ export class DeletedResources {
         records.policies.write(policy, {});
       }
     }
-  }
-
-  private deletedOf({ step }: PlannedGrant): DeletedResource | undefined {
-    return this.all.find(({ urn }) => urn === step.step.urn);
   }
 
   /** Resources with others in them, whose policies the review does not find all. */
@@ -103,12 +109,11 @@ export class DeletedResources {
   }
 
   /** It is not sure that the resource goes where only a dependency says so, or another spelling of the project. */
-  private of(task: Task): { planned: PlannedGrant; deleted: DeletedResource; isSure: boolean }[] {
+  private of(task: Task): Gone[] {
     const { old, wanted } = task;
     return [old, wanted].flatMap((planned) =>
       this.all.flatMap((deleted) => {
-        const isSure =
-          planned?.resource !== undefined && deleted.names.some((name) => isWithin(planned.resource, name));
+        const isSure = deleted.names.some((name) => isWithin(planned?.resource, name));
         const mayGo = isSure || (planned && isIn(planned, deleted)) || isNamedBy(task, deleted);
         return planned && mayGo ? [{ planned, deleted, isSure }] : [];
       }),
@@ -142,8 +147,7 @@ function mayHaveGrants(name: string): boolean {
 }
 
 function mayContainGrants(name: string): boolean {
-  const isItself = GRANT_KINDS.some(({ reference }) => reference.templates.some((each) => each.parse(name)));
-  return mayHaveGrants(name) && !isItself;
+  return mayHaveGrants(name) && grantKindOn(name) === undefined;
 }
 
 /** The policy of a resource, in the form in which records take it. The settings are those of the stack. */

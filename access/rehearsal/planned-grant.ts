@@ -1,11 +1,10 @@
 import { isPolicyPath, nameInId, normalName, type NameTemplate } from "../../provider/core/reference";
-import { containsUnknown, isRecord, listOf, textOf, type Values } from "../../provider/core/unknown";
+import { isRecord, listOf, textOf, type Values } from "../../provider/core/unknown";
 import { grantsOf, type Binding, type Expr, type Grant } from "../../provider/iam/policy";
 import { grantKindOf } from "../plan/grant-kinds";
 import type { GrantStep } from "../plan/grant-steps";
-import { containsSecret } from "../plan/plan-values";
 import type { PlannedState } from "../plan/planned-state";
-import type { HiddenReason, HiddenValues } from "../hidden-values";
+import { hiddenReasonOf, type HiddenReason, type HiddenValues } from "../hidden-values";
 import { grantsOfNative, type NativeGrant } from "./native-policy";
 
 /** A resource of the plan that grants access, before or after the update: what it grants and where, as far as this is known. */
@@ -54,8 +53,8 @@ export function plannedGrant(
 function reasonsIn(values: Values): Map<string, HiddenReason> {
   const reasons = new Map<string, HiddenReason>();
   for (const [name, value] of Object.entries(values)) {
-    if (containsSecret(value)) reasons.set(name, "secret");
-    else if (containsUnknown(value)) reasons.set(name, "known after the update");
+    const reason = hiddenReasonOf(value);
+    if (reason !== undefined) reasons.set(name, reason);
   }
   return reasons;
 }

@@ -16,11 +16,11 @@ export async function rehearseReadings(
   sources: SettingsSources,
   hidden: HiddenValues,
   environment: Environment,
-  { inherited = true, all = false }: Scope = {},
+  { inherited = true, all = false, foreign = [] }: Scope = {},
 ): Promise<Unjudged> {
   const [first, ...others] = distinctReadings(plan, sources);
   const rehearsed = (reading: ReadPlan, more: Scope) =>
-    rehearse({ ...reading, state: sources.state, hidden, environment, ...more });
+    rehearse({ ...reading, state: sources.state, hidden, environment, foreign, ...more });
   const result = await rehearsed(first, { inherited, all });
   for (const other of others) {
     const otherwise = await rehearsed(other, { inherited: false });
@@ -32,7 +32,7 @@ export async function rehearseReadings(
 }
 
 /** What a review covers. */
-export type Scope = Partial<Pick<RehearsalRequest, "inherited" | "all">>;
+export type Scope = Partial<Pick<RehearsalRequest, "inherited" | "all" | "foreign">>;
 
 interface ReadPlan {
   plan: Plan;

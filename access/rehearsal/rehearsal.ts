@@ -5,6 +5,7 @@ import { textOf, type Values } from "../../provider/core/unknown";
 import { silentReporter } from "../../provider/http/call";
 import { identityIn, isNotReady, isRenamed, ownProperties } from "../../provider/runtime/kept-properties";
 import type { CallOptions } from "../../provider/runtime/provider";
+import { shortNameOf } from "../plan/plan";
 import type { Refusal, Uncertainty } from "../result";
 import { actOfNative } from "./native-steps";
 import type { GrantChanges, PolicyRecord } from "./policy-record";
@@ -12,7 +13,7 @@ import type { PolicyRecords } from "./policy-records";
 import type { PreviewSettings } from "./preview-settings";
 import type { RehearsedProvider, RehearsedProviders } from "./rehearsed-providers";
 import type { PlannedGrant } from "./planned-grant";
-import { nameOf, shortNameOf, type Task, type Tasks } from "./tasks";
+import { nameOf, type Task, type Tasks } from "./tasks";
 import { noteHidden } from "./uncertainties";
 
 /** Milliseconds; longer than all waits of one call on the clock of the rehearsal, which take no time. */

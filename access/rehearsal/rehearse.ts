@@ -1,7 +1,7 @@
 import { accessChange } from "../../provider/iam/policy";
 import { countPrincipals } from "../../provider/iam/preview-access-change";
 import { PoliciesAbove } from "../above/policies-above";
-import { foreignSteps } from "../foreign/foreign-steps";
+import { foreignResources } from "../foreign/foreign-steps";
 import { policiesAfter } from "../foreign/policies-after";
 import type { Plan } from "../plan/plan";
 import { READ_TIMEOUT_MS } from "../reads";
@@ -25,7 +25,7 @@ import { uncertaintiesOf } from "./uncertainties";
  * reads from the APIs, and writes nothing.
  */
 export async function rehearse(request: RehearsalRequest): Promise<Unjudged> {
-  const { plan, settings, hidden, environment, timeout = READ_TIMEOUT_MS } = request;
+  const { plan, settings, hidden, environment, foreign = [], timeout = READ_TIMEOUT_MS } = request;
   const policies = new RehearsedPolicies();
   const tasks = tasksOf(request);
   const all = plan.operation === "access" || request.all === true;
@@ -55,16 +55,15 @@ export async function rehearse(request: RehearsalRequest): Promise<Unjudged> {
     .all()
     .map((record) => ({ record, outcome: outcomeOf(record) }))
     .filter(({ record, outcome }) => outcome.changes.length + record.unknown.length > 0 || all);
-  const above = new PoliciesAbove(timeout, policiesAfter(foreignSteps(plan, request.state)));
+  const above = new PoliciesAbove(timeout, policiesAfter(foreign));
   const inherited =
     request.inherited === false ? [] : await above.of(reviewed.map(({ record }) => record.options.below));
-  const resources = reviewed
-    .map((each, index) => reviewedResource(each, hidden, plan.operation, inherited[index]))
-    .sort(
-      (left, right) => compare(left.resource, right.resource) || compare(left.endpoint ?? "", right.endpoint ?? ""),
-    );
+  const rehearsed = reviewed.map((each, index) => reviewedResource(each, hidden, plan.operation, inherited[index]));
+  const resources = [...rehearsed, ...foreignResources(foreign)].sort(
+    (left, right) => compare(left.resource, right.resource) || compare(left.endpoint ?? "", right.endpoint ?? ""),
+  );
   const unknown = [...uncertaintiesOf(providers), ...rehearsal.unknown, ...deleted.unknown, ...announced];
-  const notes = [...notesOf(request, resources, providers), ...above.notes, ...rehearsal.notes];
+  const notes = [...notesOf(request, rehearsed, providers), ...above.notes, ...rehearsal.notes];
   const result = {
     version: RESULT_VERSION,
     operation: plan.operation,

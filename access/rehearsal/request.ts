@@ -1,4 +1,5 @@
 import type { Environment } from "../../provider/core/environment";
+import type { ForeignStep } from "../foreign/foreign-steps";
 import type { HiddenValues } from "../hidden-values";
 import type { Plan, PlannedState } from "../plan/plan";
 import type { ProviderSettings } from "../plan/provider-settings";
@@ -12,6 +13,8 @@ export interface RehearsalRequest {
   hidden: HiddenValues;
   /** Environment variables, as the provider reads them. */
   environment: Environment;
+  /** The steps of other providers, which the rehearsal does not run. @default none */
+  foreign?: readonly ForeignStep[];
   /** Whether the policies above the resources are read, too. @default true */
   inherited?: boolean;
   /** Whether resources whose grants do not change are reviewed, too. @default for the current access only */

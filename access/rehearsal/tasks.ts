@@ -1,7 +1,7 @@
 import type { Values } from "../../provider/core/unknown";
 import { grantKindOf } from "../plan/grant-kinds";
 import { grantStepOf, type GrantStep } from "../plan/grant-steps";
-import { STACK_TYPE, type Plan, type PlanStep } from "../plan/plan";
+import { shortNameOf, STACK_TYPE, stepOn, waitsForDelete, withoutParts, type Plan, type PlanStep } from "../plan/plan";
 import { withSecretsFrom } from "../plan/plan-values";
 import type { PlannedState } from "../plan/planned-state";
 import type { HiddenValues } from "../hidden-values";
@@ -40,8 +40,6 @@ const OPS: ReadonlyMap<string, Task["op"]> = new Map([
 ]);
 /** Steps that change only the state. `discard` removes a read resource from it. */
 const STATE_ONLY = ["refresh", "remove-pending-replace", "read-discard", "discard", "discard-replaced"];
-/** Parts of a replacement (`--show-replacement-steps`). The plan also has a step for the whole replacement. */
-const PARTS = ["create-replacement", "delete-replaced", "import-replacement", "read-replacement"];
 
 /** The actions of an update in their order, and the other resources of the state. */
 export interface Tasks {
@@ -53,11 +51,8 @@ export interface Tasks {
 
 export function tasksOf({ plan, state = [], hidden }: RehearsalRequest): Tasks {
   const reader = new TaskReader(hidden, deletedAtTheEnd(plan, state), alreadyDeleted(state));
-  const replaced = new Set(plan.steps.filter(({ op }) => op === "replace").map(({ urn }) => urn));
   const refreshed = new Map(plan.steps.filter(({ op }) => op === "refresh").map(({ urn, new: now }) => [urn, now]));
-  const steps = plan.steps.filter(
-    ({ op, urn }) => !STATE_ONLY.includes(op) && !(PARTS.includes(op) && replaced.has(urn)),
-  );
+  const steps = withoutParts(plan.steps).filter(({ op }) => !STATE_ONLY.includes(op));
   // With an alias, the old resource has another URN than the new one.
   const planned = new Set(
     plan.steps.filter(({ op }) => op !== "refresh").flatMap(({ urn, old }) => [urn, old?.urn ?? urn]),
@@ -67,8 +62,8 @@ export function tasksOf({ plan, state = [], hidden }: RehearsalRequest): Tasks {
     .flatMap((each) => (refreshed.has(each.urn) ? (refreshed.get(each.urn) ?? []) : each));
   const leftOver = plan.operation === "access" ? [] : state.filter(waitsForDelete);
   const all = [
-    ...unchanged.map((each) => stepOf("same", each)),
-    ...leftOver.map((each) => stepOf("delete", each)),
+    ...unchanged.map((each) => ({ ...stepOn(each, "same"), new: { ...each, outputs: {} } })),
+    ...leftOver.map((each) => stepOn(each, "delete")),
     ...steps,
   ];
   const inOrder = all.flatMap((each) => reader.task(each));
@@ -78,11 +73,6 @@ export function tasksOf({ plan, state = [], hidden }: RehearsalRequest): Tasks {
   }
   const last = inOrder.filter(({ removal }) => removal === "last");
   return { inOrder, last: inStateOrder(last, state) };
-}
-
-/** Replaced by an update that ended before its deletes. The next update deletes it, which no plan shows. */
-export function waitsForDelete({ delete: old, pendingReplacement }: PlannedState): boolean {
-  return Boolean(old && !pendingReplacement);
 }
 
 /** URNs of resources that an update deleted before it failed to create their replacements. */
@@ -120,18 +110,6 @@ function inStateOrder(tasks: readonly Task[], state: readonly PlannedState[]): T
     .map((task) => ({ task, place: placeOf(task) }))
     .sort((left, right) => (left.place === right.place ? 0 : right.place - left.place))
     .map(({ task }) => task);
-}
-
-function stepOf(op: "same" | "delete", state: PlannedState): PlanStep {
-  const { urn, type, provider } = state;
-  return {
-    op,
-    urn,
-    type,
-    ...(provider ? { provider } : {}),
-    old: state,
-    ...(op === "same" ? { new: { ...state, outputs: {} } } : {}),
-  };
 }
 
 class TaskReader {
@@ -231,8 +209,4 @@ function picked(values: Values, isWanted: (name: string) => boolean): Values {
 /** The name of the resource in its program. */
 export function nameOf({ step }: Task): string {
   return shortNameOf(step.step.urn);
-}
-
-export function shortNameOf(urn: string): string {
-  return urn.split("::").slice(3).join("::") || urn;
 }
