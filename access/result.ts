@@ -282,6 +282,11 @@ export type Violation = Verdict["violations"][number];
 /** A result without its verdict: the input of the gate. */
 export type Unjudged = Omit<ReviewResult, "verdict">;
 
+/** Whether a grant was removed that gave nobody access. */
+export function isWithoutEffect({ change, gaveNoAccess }: AccessChanged): boolean {
+  return change === "lost" && gaveNoAccess !== undefined;
+}
+
 /** Whether the plan of a review misses steps, so that anybody may lose access. */
 export function isIncomplete({ operation, unknown }: Pick<ReviewResult, "operation" | "unknown">): boolean {
   return operation !== "access" && unknown.some(({ code }) => code === "incomplete plan");

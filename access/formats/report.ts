@@ -2,6 +2,7 @@ import { sameMember } from "../../provider/iam/member";
 import {
   isIncomplete,
   isLoss,
+  isWithoutEffect,
   type AccessChanged,
   type Expiry,
   type ReviewedGrant,
@@ -182,7 +183,7 @@ function resourceOf(result: ReviewResult, resource: ReviewedResource, changes: R
   const others = noAccessLeft.filter((principal) => !listed.has(principal));
   // A principal without access left counts as a loss, also when no change names it.
   const counts = { lost: others.length, condition: 0, gained: 0, unknown: unknown.length };
-  for (const { change, gaveNoAccess } of resource.changes) if (gaveNoAccess === undefined) counts[change] += 1;
+  for (const each of resource.changes) if (!isWithoutEffect(each)) counts[each.change] += 1;
   return {
     name: visible(resource.resource),
     kind: visible(resource.kind),
@@ -234,9 +235,9 @@ function changeOf(resource: ReviewedResource, change: AccessChanged, operation: 
   };
 }
 
-function wordsOf({ change, gaveNoAccess }: AccessChanged, operation: Report["operation"]): string {
-  if (change === "lost" && gaveNoAccess !== undefined) return "− removed";
-  return CHANGE_WORDS[operation === "access" ? "past" : "plan"][change];
+function wordsOf(change: AccessChanged, operation: Report["operation"]): string {
+  if (isWithoutEffect(change)) return "− removed";
+  return CHANGE_WORDS[operation === "access" ? "past" : "plan"][change.change];
 }
 
 function leftOf(resource: ReviewedResource, change: AccessChanged): Pick<ReportedChange, "left"> {
@@ -435,10 +436,6 @@ function changesHeadline({ resources, operation }: ReviewResult): string {
     parts.push(`${counted(removed, "grant")} without effect ${verb} removed`);
   }
   return parts.join(", ");
-}
-
-function isWithoutEffect({ change, gaveNoAccess }: AccessChanged): boolean {
-  return change === "lost" && gaveNoAccess !== undefined;
 }
 
 /** The number of conditions, or of principals. Each hidden principal counts, because two of them may differ. */

@@ -1,39 +1,13 @@
-import type { AccessChanged, ReviewedResource, ReviewResult, Unjudged } from "../result";
+import { change, review as reviewOf, STORE, VIEWER } from "../../tests/support/unjudged";
+import type { ReviewResult, Unjudged } from "../result";
 import { comparedWithApproved } from "./approved";
 import { judge } from "./judge";
 import type { ReviewPolicy } from "./rules";
 
-const STORE = "projects/p/locations/l/datasets/d/fhirStores/records";
-const VIEWER = "roles/healthcare.fhirStoreViewer";
 const until = (day: string) => ({ title: "until", expression: `request.time < timestamp("${day}T00:00:00Z")` });
 
-function change(what: AccessChanged["change"], more: Partial<AccessChanged> = {}): AccessChanged {
-  return { principal: "user:ada@example.com", role: VIEWER, change: what, steps: [], ...more };
-}
-
-function review(changes: AccessChanged[], more: Partial<ReviewedResource> = {}, top: Partial<Unjudged> = {}): Unjudged {
-  const resource = {
-    resource: STORE,
-    kind: "a FHIR store",
-    api: "healthcare",
-    changes,
-    unchanged: 0,
-    noAccessLeft: [],
-  };
-  const summary = { gained: 0, lost: 0, conditions: 0, unchanged: 0, noAccessLeft: 0, refused: 0, unknown: 0 };
-  return {
-    version: 1,
-    operation: "update",
-    stack: "dev",
-    project: "clinic",
-    resources: [{ ...resource, unmanaged: [], before: [], after: [], unknown: [], ...more }],
-    refused: [],
-    unknown: [],
-    notes: [],
-    summary,
-    ...top,
-  };
-}
+const review: typeof reviewOf = (changes, more, top) =>
+  reviewOf(changes, more, { stack: "dev", project: "clinic", ...top });
 
 const withVerdict = (result: Unjudged, policy?: ReviewPolicy): ReviewResult => ({
   ...result,

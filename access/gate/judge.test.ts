@@ -1,43 +1,11 @@
 import fc from "fast-check";
-import type { AccessChanged, ReviewedResource, Unjudged } from "../result";
+import { change, review, STORE, VIEWER } from "../../tests/support/unjudged";
+import type { AccessChanged, Unjudged } from "../result";
 import { judge, unusedAllowances } from "./judge";
 import type { ReviewPolicy, Rules } from "./rules";
 
-const STORE = "projects/p/locations/l/datasets/d/fhirStores/records";
-const VIEWER = "roles/healthcare.fhirStoreViewer";
 const ADMIN = "roles/healthcare.fhirStoreAdmin";
 const condition = { title: "until May", expression: 'request.time < timestamp("2027-05-01T00:00:00Z")' };
-
-function change(what: AccessChanged["change"], more: Partial<AccessChanged> = {}): AccessChanged {
-  return { principal: "user:ada@example.com", role: VIEWER, change: what, steps: [], ...more };
-}
-
-function review(changes: AccessChanged[], more: Partial<ReviewedResource> = {}, top: Partial<Unjudged> = {}): Unjudged {
-  const resource: ReviewedResource = {
-    resource: STORE,
-    kind: "a FHIR store",
-    api: "healthcare",
-    changes,
-    unchanged: 0,
-    noAccessLeft: [],
-    unmanaged: [],
-    before: [],
-    after: [],
-    unknown: [],
-    ...more,
-  };
-  const summary = { gained: 0, lost: 0, conditions: 0, unchanged: 0, noAccessLeft: 0, refused: 0, unknown: 0 };
-  return {
-    version: 1,
-    operation: "update",
-    resources: [resource],
-    refused: [],
-    unknown: [],
-    notes: [],
-    summary,
-    ...top,
-  };
-}
 
 const policy = (rules: Omit<ReviewPolicy, "version">): Rules => ({ policy: { version: 1, ...rules } });
 const unreadable = { unknown: [{ code: "unreadable policy" as const, message: "The policy could not be read." }] };

@@ -37,13 +37,7 @@ export function judge(result: Unjudged, rules: Rules): Verdict {
   const [nearest, ...above] = files.map(({ file }) => file).toReversed();
   const { violations } = verdict;
   return {
-    exitCode: isIncomplete(result)
-      ? 3
-      : violations.length === 0
-        ? 0
-        : violations.every(({ rule }) => rule === "unknown")
-          ? 3
-          : 2,
+    exitCode: isIncomplete(result) ? 3 : exitCodeOf(violations),
     violations,
     ...(all.length > 0 ? { warnings: all } : {}),
     allowed: verdict.allowed,
@@ -51,6 +45,11 @@ export function judge(result: Unjudged, rules: Rules): Verdict {
     ...(above.length > 0 ? { rulesAbove: above.toReversed() } : {}),
     ...(revision === undefined ? {} : { rulesRevision: revision }),
   };
+}
+
+function exitCodeOf(violations: readonly Violation[]): Verdict["exitCode"] {
+  if (violations.length === 0) return 0;
+  return violations.every(({ rule }) => rule === "unknown") ? 3 : 2;
 }
 
 /** The rules of the command line and of at most one policy file. */

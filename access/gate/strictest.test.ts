@@ -1,37 +1,10 @@
 import fc from "fast-check";
-import type { AccessChanged, ReviewedResource, Unjudged } from "../result";
+import { change, review, STORE, VIEWER } from "../../tests/support/unjudged";
+import type { Unjudged } from "../result";
 import { judge } from "./judge";
 import type { ReviewPolicy } from "./rules";
 
-const STORE = "projects/p/locations/l/datasets/d/fhirStores/records";
-const VIEWER = "roles/healthcare.fhirStoreViewer";
 const reason = "because";
-
-function change(what: AccessChanged["change"], more: Partial<AccessChanged> = {}): AccessChanged {
-  return { principal: "user:ada@example.com", role: VIEWER, change: what, steps: [], ...more };
-}
-
-function review(changes: AccessChanged[], more: Partial<ReviewedResource> = {}, top: Partial<Unjudged> = {}): Unjudged {
-  const resource = {
-    resource: STORE,
-    kind: "a FHIR store",
-    api: "healthcare",
-    changes,
-    unchanged: 0,
-    noAccessLeft: [],
-  };
-  const summary = { gained: 0, lost: 0, conditions: 0, unchanged: 0, noAccessLeft: 0, refused: 0, unknown: 0 };
-  return {
-    version: 1,
-    operation: "update",
-    resources: [{ ...resource, unmanaged: [], before: [], after: [], unknown: [], ...more }],
-    refused: [],
-    unknown: [],
-    notes: [],
-    summary,
-    ...top,
-  };
-}
 
 type Content = Omit<ReviewPolicy, "version">;
 const ROOT = ".perimeter-review.yaml";

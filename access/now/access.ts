@@ -234,10 +234,11 @@ function compared(
   now: readonly ReviewedResource[],
   { inherited = true, anyEndpoint = false }: ComparedOptions,
 ): Pick<ReviewResult, "resources" | "notes"> {
-  const resources = changesSince(then, now, { anyEndpoint });
+  const both = joined(then, now, anyEndpoint);
+  const resources = changesSince(now, both);
   const isDirectOnly = earlier.notes.some((note) => note === DIRECT_ONLY || note === ONLY_DIRECT_GRANTS);
   if (!inherited || isDirectOnly) return { resources, notes: inherited ? [ABOVE_NOT_COMPARED] : [] };
-  return { resources: [...resources, ...changesAbove(joined(then, now, anyEndpoint).pairs)], notes: [] };
+  return { resources: [...resources, ...changesAbove(both.pairs)], notes: [] };
 }
 
 function judged(resources: ReviewedResource[], rest: Partial<Unjudged>, rules: Rules): ReviewResult {

@@ -4,7 +4,7 @@ import { policyOutcome, type GrantChange } from "../rehearsal/outcome";
 import { partsAroundHidden } from "../hidden-values";
 import type { AccessChanged, ReviewedResource, ReviewResult, Uncertainty } from "../result";
 import { counted } from "../visible";
-import { joined, nameOf } from "./join";
+import { joined, nameOf, type Joined } from "./join";
 
 export interface CompareOptions {
   /** Whether resources are also compared that the answers have at different endpoints. @default false */
@@ -12,17 +12,15 @@ export interface CompareOptions {
 }
 
 /**
- * The current access, with the changes since an earlier answer. A resource that only one of the answers has is unknown.
+ * The current access, with the changes since an earlier answer. What has changed on a resource that only one answer has is unknown.
  *
  * @param now resources with the current access
- * @param earlier resources of a result of any kind. For a review, the predicted access is compared
+ * @param both these and the resources of an earlier result of any kind. For a review, the predicted access is compared
  */
 export function changesSince(
-  earlier: readonly ReviewedResource[],
   now: readonly ReviewedResource[],
-  { anyEndpoint = false }: CompareOptions = {},
+  { pairs, onlyEarlier, onlyNow }: Joined,
 ): ReviewedResource[] {
-  const { pairs, onlyEarlier, onlyNow } = joined(earlier, now, anyEndpoint);
   const elsewhere = (one: ReviewedResource, others: readonly ReviewedResource[]) =>
     others.filter((each) => nameOf(each) === nameOf(one));
   const compared = now.map((each) => {
@@ -42,7 +40,7 @@ export function changesSince(
 export function differencesFrom(
   expected: ReviewResult,
   now: Pick<ReviewResult, "stack" | "project" | "resources">,
-  options: CompareOptions = {},
+  { anyEndpoint = false }: CompareOptions = {},
 ) {
   if (expected.operation === "access") {
     throw wrongReview("operation", "must be update or destroy: a result of `perimeter access` is compared with --diff");
@@ -63,7 +61,8 @@ export function differencesFrom(
         ];
   const unnamed = (["stack", "project"] as const).filter((path) => expected[path] === undefined);
   const notes = unnamed.length === 0 ? [] : [notChecked(unnamed.join(" and no "))];
-  return { resources: changesSince(expected.resources, now.resources, options), unknown, notes };
+  const both = joined(expected.resources, now.resources, anyEndpoint);
+  return { resources: changesSince(now.resources, both), unknown, notes };
 }
 
 function notChecked(names: string): string {

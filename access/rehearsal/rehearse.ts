@@ -5,7 +5,7 @@ import { foreignResources } from "../foreign/foreign-steps";
 import { policiesAfter } from "../foreign/policies-after";
 import type { Plan } from "../plan/plan";
 import { READ_TIMEOUT_MS } from "../reads";
-import { RESULT_VERSION, type Uncertainty, type Unjudged } from "../result";
+import { isWithoutEffect, RESULT_VERSION, type Uncertainty, type Unjudged } from "../result";
 import { counted } from "../visible";
 import { DeletedResources } from "./deleted-resources";
 import { notesOf } from "./notes";
@@ -84,11 +84,11 @@ export function summaryOf({
   unknown,
 }: Pick<Unjudged, "resources" | "refused" | "unknown">): Unjudged["summary"] {
   const changes = resources.flatMap((each) => each.changes);
-  const count = (kind: string) => changes.filter(({ change }) => change === kind).length;
+  const count = (kind: string) => changes.filter((each) => each.change === kind && !isWithoutEffect(each)).length;
   const sum = (counts: number[]) => counts.reduce((total, each) => total + each, 0);
   return {
     gained: count("gained"),
-    lost: changes.filter(({ change, gaveNoAccess }) => change === "lost" && gaveNoAccess === undefined).length,
+    lost: count("lost"),
     conditions: count("condition"),
     unchanged: sum(resources.map((each) => each.unchanged)),
     noAccessLeft: sum(resources.map((each) => each.noAccessLeft.length)),
