@@ -17,6 +17,8 @@ export const ADMIN = "roles/healthcare.fhirStoreAdmin";
 export interface Reviewed {
   /** What the preview printed. */
   plan: string;
+  /** The state of the stack at that time. */
+  state?: string;
   result: ReviewResult;
   before: Policies;
 }
@@ -95,8 +97,8 @@ export class ReviewWorld {
   }
 
   /** Reviews the part of a plan that is about these grants. */
-  async reviewPart({ plan }: Reviewed, grants: readonly string[]): Promise<Reviewed> {
-    return this.reviewPlan(partOf(plan, grants));
+  async reviewPart({ plan, state }: Reviewed, grants: readonly string[]): Promise<Reviewed> {
+    return this.reviewPlan(partOf(plan, grants), { state: state && partOfState(state, grants) });
   }
 
   /** Reviews a plan that is there. Fails where that writes to a policy. */
@@ -106,7 +108,7 @@ export class ReviewWorld {
     const result = await review({ plan, environment: this.project.env, ...options });
     const written = this.emulator.requests().filter(({ method, path }) => method !== "GET" && !isRead(path));
     if (written.length > 0) throw new Error(`the review wrote: ${JSON.stringify(written)}`);
-    return { plan, result, before };
+    return { plan, state: options.state, result, before };
   }
 
   /** Reviews the next update, carries it out, and says what was predicted wrongly. */
@@ -152,10 +154,20 @@ function isRead(path: string): boolean {
 /** The part of a plan that is about these grants: a verdict is on all of a plan. */
 function partOf(plan: string, grants: readonly string[]): string {
   const all = JSON.parse(plan) as { steps: { urn: string }[]; changeSummary: { same?: number } };
-  const isPart = ({ urn }: { urn: string }) => !/IamMember::/.test(urn) || grants.includes(urn.replace(/^.*::/, ""));
   // The summary counts the steps of the whole plan.
   const { same } = all.changeSummary;
-  return JSON.stringify({ ...all, steps: all.steps.filter(isPart), changeSummary: { same } });
+  return JSON.stringify({ ...all, steps: all.steps.filter(isOneOf(grants)), changeSummary: { same } });
+}
+
+function partOfState(state: string, grants: readonly string[]): string {
+  const all = JSON.parse(state) as { deployment: { resources?: { urn: string }[] } };
+  const resources = all.deployment.resources?.filter(isOneOf(grants));
+  return JSON.stringify({ ...all, deployment: { ...all.deployment, resources } });
+}
+
+/** Whether something is one of these grants, or no grant at all, such as the stack. */
+function isOneOf(grants: readonly string[]): (resource: { urn: string }) => boolean {
+  return ({ urn }) => !/IamMember::/.test(urn) || grants.includes(urn.replace(/^.*::/, ""));
 }
 
 /** What a result says of one store. */

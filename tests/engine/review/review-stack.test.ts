@@ -2,6 +2,7 @@
 import * as path from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
 import { accessOfStack, PulumiError, readStackOfPlan, review, reviewStack, type ReviewResult } from "../../../access";
+import { NOT_READ } from "../../../access/rehearsal/notes";
 import { engine, ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
 import { pluginFolder } from "../../support/plugin";
 import { FHIR_STORE, PROJECT } from "../../support/programs";
@@ -70,7 +71,8 @@ describeHere(`a stack of YAML${skipped(missing)}`, () => {
   test("for a stack without changes, nobody loses access and nothing is unknown", async () => {
     const result = await reviewStack(stack());
     expect(changesOf(result)).toEqual([]);
-    expect(result).toMatchObject({ operation: "update", stack: "test", project: "p", unknown: [], notes: [] });
+    expect(result).toMatchObject({ operation: "update", stack: "test", project: "p", unknown: [] });
+    expect(result.notes).toEqual([NOT_READ]);
     expect(result.verdict.exitCode).toBe(0);
   });
 
@@ -111,7 +113,8 @@ describeHere(`a stack of YAML${skipped(missing)}`, () => {
       expect(changesOf(result)).toEqual(CHANGES);
       const codes = result.resources.flatMap(({ unknown }) => unknown.map(({ code }) => code));
       expect(codes).toEqual(["secret"]);
-      expect(result.notes).toContainEqual(expect.stringMatching(/the project p is not in this folder$/));
+      const message = expect.stringMatching(/the project p of the plan is not in this folder$/);
+      expect(result.unknown).toEqual([{ code: "incomplete state", message }]);
     });
   });
 
