@@ -140,7 +140,7 @@ const BARE: Array<[member: string, spellings: string[], ...names: string[]]> = [
   [GITHUB, ["octo/cat", "octo%2Fcat", "octo-cat"], "octo"],
 ];
 
-test("no format contains a name without its prefix, in whatever text it is", () => {
+test("no format contains the name of a member, whichever text has the name", () => {
   const spellings = BARE.flatMap(([, each]) => each);
   const bare = BARE.map(([member]) => member);
   const base = resultWith(bare);

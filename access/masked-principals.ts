@@ -254,7 +254,7 @@ function beginningOf(name: string): string {
   return `${rest.length > 0 ? first : ""}…`;
 }
 
-/** Decodes what is URL-encoded in a text. What is no valid encoding stays as it is. */
+/** Decodes the URL-encoded parts of a text. An invalid encoding stays unchanged. */
 function decodedText(text: string): string {
   return text.replace(ENCODED, (encoded) => {
     try {

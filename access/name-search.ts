@@ -1,7 +1,7 @@
 /**
  * Finds names in texts as whole words, whatever their letter case and whatever separates their words: `ada.lovelace` is also in
- * `Ada Lovelace` and `ada-lovelace-reads`. One scan looks for all names at once, so its work grows with the length of the text and
- * hardly with the number of names.
+ * `Ada Lovelace` and `ada-lovelace-reads`. One scan looks for all names at once: its time depends on the
+ * length of the text, and hardly on the number of names.
  */
 export class NameSearch {
   private readonly root: Node = { next: new Map() };

@@ -40,7 +40,7 @@ interface Place extends Pick<AnswerOptions, "policy"> {
   folder: string;
 }
 
-/** The rules of a git revision, with a warning for each file that is another one in the folder. */
+/** The rules of a git revision, with a warning for each file that differs from that of the folder. */
 function rulesOfRevision(name: string, { policy, ...place }: Place): Omit<Rules, "policy"> {
   // Git knows the folders by their real paths.
   const folder = realpathSync(place.folder);

@@ -24,7 +24,7 @@ export function clientBeside(
   return isOne ? found : undefined;
 }
 
-/** The client of the Resource Manager for a resource. */
+/** The client of the Resource Manager in the cloud of a resource; undefined if that cloud has none. */
 export function managerOf(place: Omit<Place, "name">): ApiClient | undefined {
   return clientBeside(place, resourceManager);
 }

@@ -89,7 +89,7 @@ const PIECES = [
 const hostile = fc
   .array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ maxLength: 3 })), { minLength: 1, maxLength: 8 })
   .map((pieces) => pieces.join(""))
-  // A text without a visible character is no name, and some lists leave it out.
+  // Some lists omit a name that has no visible character.
   .filter((text) => /\p{L}/u.test(text));
 
 /** The text in each place that others write, for each kind of answer. */

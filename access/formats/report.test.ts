@@ -18,7 +18,7 @@ describe("the sentences of all text forms", () => {
     );
   });
 
-  test("the basis names all policy files and their revision, and warnings are shown also if nothing changes", () => {
+  test("the basis names all policy files and their revision, and warnings are shown even if nothing changes", () => {
     const { verdict } = quietResult;
     const files = { rules: "infra/.perimeter-review.yaml", rulesAbove: [".perimeter-review.yaml"] };
     const of = (more: Partial<ReviewResult["verdict"]>) => ({ ...quietResult, verdict: { ...verdict, ...more } });

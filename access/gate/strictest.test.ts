@@ -9,7 +9,7 @@ const reason = "because";
 type Content = Omit<ReviewPolicy, "version">;
 const ROOT = ".perimeter-review.yaml";
 const NEAR = "infra/.perimeter-review.yaml";
-/** The verdict by a file of the root and one of a folder below it. */
+/** Judges by the policy files of the root and of a subfolder. */
 const judged = (result: Unjudged, root: Content, near: Content) =>
   judge(result, {
     files: [

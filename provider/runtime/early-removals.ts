@@ -71,7 +71,7 @@ export class EarlyRemovalFiles implements EarlyRemovals {
   }
 }
 
-/** Of hashes: the object and the project may be what the program keeps secret. */
+/** The name consists of hashes, because the program may keep the object and the project secret. */
 function nameOf({ object, project }: Removed): string {
   return prefixOf(object, isProjectNumber(project)) + hash(project).slice(0, 16);
 }

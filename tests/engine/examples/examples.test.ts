@@ -77,10 +77,11 @@ yaml(
     const stopped = await review();
     expect(stopped.stdout).toContain("No entry of mayGain allows it");
     expect(stopped.code).toBe(2);
-    // Without a review, nothing of the review before is shown.
+    // The review of a failed preview is shown in place of the review before.
     await project.setConfig("perimeter:grantMode", "both");
     const failed = await review();
     expect([failed.code, failed.stdout]).toEqual([3, expect.stringMatching(/Incomplete: .*grantMode must be one of/s)]);
+    expect(failed.stdout).not.toContain("mayGain");
   },
 );
 

@@ -299,7 +299,7 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
       expect(notes.at(-1)?.body).toMatch(/`group:a…\d+@example\.com`/);
       expect(notes.at(-1)?.body).not.toContain("analysts@");
       expect(notes.at(-1)?.body).toContain("no rules file in origin/main");
-      // Without an answer, the note says so: the installation fails, the command fails, there is no target branch.
+      // Each of these leaves no answer, and the note says so: a failed installation, a failed command, no target branch.
       for (const [install, more] of [
         ["false", {}],
         ["true", { PERIMETER_ARGUMENTS: "--policy\nabsent.yaml" }],

@@ -55,7 +55,7 @@ test("processes of a run wait for the one that works, and take its outcome", asy
   expect(await processes(3, `${wait} return "no network";`)).toEqual([...Array(3).fill("no network"), "worked"]);
 });
 
-test("where that process ends without an outcome, another one works", async () => {
+test("if that process ends without a result, another process does the work", async () => {
   expect(await processes(1, "process.exit(1);")).toEqual(["", "worked"]);
   expect(await processes(1, 'return "no network";')).toEqual(["no network", "worked", "worked"]);
 });
