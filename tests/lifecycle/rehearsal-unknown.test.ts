@@ -75,9 +75,8 @@ describe("facts that a review does not know", () => {
     const result = await world.rehearse(plan, undefined, {}, 1_500);
     const messages = result.resources.flatMap(({ unknown }) => unknown.map(({ message }) => message));
     expect(messages).toHaveLength(100);
-    expect(
-      messages.filter((each) => /^Not read, .*UNAVAILABLE.*\(tried for \d+ s\)$/s.test(each)).length,
-    ).toBeGreaterThan(80);
+    // On a busy machine, the first reads may end by their time limit, before the second answer.
+    expect(messages.filter((each) => /^Not read, .*\(tried for \d+ s\)$/s.test(each)).length).toBeGreaterThan(80);
   });
 
   test("if servers fail for two resources, all other resources are read", async () => {
