@@ -13,11 +13,11 @@ executable := .cache/executable.stamp
 bin := node_modules/.bin
 run := node -r ./tools/register.cjs
 
-sources := $(shell find access provider emulator cli -type f -not -name '*.test.ts' 2>/dev/null)
+sources := $(shell find access picture provider emulator cli -type f -not -name '*.test.ts' 2>/dev/null)
 # Files of the npm packages that are not compiled.
 packed := README.md LICENSE CHANGELOG.md schema.json $(shell find docs sdk/nodejs -type f -not -path '*/node_modules/*' -not -path '*/bin/*' 2>/dev/null)
 # The folders that .dependency-cruiser.cjs checks; the other programs of examples/ import SDKs that are not installed here.
-cruised := access provider emulator cli tools bench tests examples/firewall-typescript
+cruised := access picture provider emulator cli tools bench tests examples/firewall-typescript
 shell_scripts := .ci/run $(shell find tools/engine -name '*.sh') $(wildcard tools/engine/launchers/*)
 go_files := $(shell find tools tests examples bench -name '*.go' -not -path '*/node_modules/*' 2>/dev/null)
 

@@ -15,7 +15,7 @@ export default tseslint.config(
       "sdk/",
       "provider/dynamic/generated/",
       "emulator/console/generated/",
-      "access/picture/generated/",
+      "picture/generated/",
       ".cache/",
       "**/node_modules/",
       // What this imports is beside it in a copy of the tree only, where tests/docs/recipe.test.ts compiles it.

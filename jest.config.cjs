@@ -37,7 +37,7 @@ module.exports = {
     {
       ...common,
       displayName: "unit",
-      testMatch: ["<rootDir>/{access,provider,emulator,cli,tools,bench}/**/*.test.ts"],
+      testMatch: ["<rootDir>/{access,picture,provider,emulator,cli,tools,bench}/**/*.test.ts"],
     },
     {
       ...common,

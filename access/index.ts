@@ -4,14 +4,17 @@
  */
 import "../require-node.cjs";
 
-export { access, accessOfStack, type AccessOfStackOptions, type AccessOptions } from "./now/access";
-export { readAccess, type ReadAccessOptions } from "./now/named-access";
-export { readStackAccess, type StackAccessOptions } from "./now/stack-access";
-export type { Adoption, ImportedResource, ImportFile, SeededResource, StackSeed } from "./now/stack-files";
+export { access, readAccess, type AccessOptions, type ReadAccessOptions } from "./access";
+export { accessOfStack, readStackAccess, type AccessOfStackOptions, type StackAccessOptions } from "./stack-access";
+export type { Adoption, ImportedResource, ImportFile, SeededResource, StackSeed } from "./files/stack-files";
 export { ConfigurationError, InputError } from "../provider/core/errors";
-export { htmlPage, jsonText, markdownText, terminalText, type TerminalOptions } from "./formats";
+export { htmlPage } from "./formats/html";
+export { jsonText } from "./formats/json";
+export { markdownText } from "./formats/markdown";
+export { terminalText } from "./formats/terminal";
+export type { TerminalOptions } from "./formats/terminal-page";
 export { unusedAllowances } from "./gate/judge";
-export { maskedCopy, maskMessage, maskPrincipals, type MaskOptions } from "./masked-principals";
+export { maskedCopy, maskMessage, maskPrincipals, type MaskOptions } from "./formats/masked-principals";
 export { readPolicy } from "./gate/read-policy";
 export type { ReviewPolicy, Rules, RulesFile } from "./gate/rules";
 export {
@@ -24,7 +27,7 @@ export {
   type ReviewResult,
   type Uncertainty,
   type Verdict,
-} from "./result";
+} from "./result/result";
 export { review, reviewStack, type ReviewOptions, type ReviewStackOptions } from "./review";
 export { PulumiError, type PulumiOptions } from "./plan/run-pulumi";
 export { projectFolderIn, readStack, readStackOfPlan, type StackInputs, type StackOfPlan } from "./plan/stack";

@@ -3,7 +3,7 @@ import * as path from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../emulator";
 import { ConfigurationError } from "../provider/core/errors";
 import { review, type ReviewOptions, type ReviewPolicy, type ReviewResult } from ".";
-import { reviewResult } from "./result";
+import { reviewResult } from "./result/result";
 
 const folder = path.join(__dirname, "../tests/fixtures/plans");
 const fixture = (name: string) => fs.readFileSync(path.join(folder, name), "utf8");

@@ -1,19 +1,17 @@
 import { PACKAGE_NAME } from "../provider/core/definition";
 import type { Environment } from "../provider/core/environment";
 import type { Values } from "../provider/core/unknown";
-import { comparedWithApproved } from "./gate/approved";
-import { foreignSteps } from "./foreign/foreign-steps";
-import { judge } from "./gate/judge";
+import { foreignSteps } from "./plan/foreign-steps";
+import { judged } from "./gate/judged";
 import type { Rules } from "./gate/rules";
-import { HiddenValues } from "./hidden-values";
+import { HiddenValues } from "./plan/hidden-values";
 import { readPlan, type Plan } from "./plan/plan";
 import { planLimits } from "./plan/plan-limits";
 import { previewStack, type PreviewOptions } from "./plan/stack";
 import { readStackState, whyOfAnotherPlan, withReadableSecrets } from "./plan/state";
-import { NOT_READ } from "./rehearsal/notes";
+import { NOT_READ } from "./result/notes";
 import { rehearseReadings } from "./rehearsal/readings";
-import { summaryOf } from "./rehearsal/rehearse";
-import type { ReviewResult, Unjudged } from "./result";
+import type { ReviewResult } from "./result/result";
 
 export interface ReviewOptions {
   /** The output of `pulumi preview --json` or `pulumi destroy --preview-only --json`, best with `--show-sames`. */
@@ -81,21 +79,9 @@ export async function reviewStack(options: ReviewStackOptions): Promise<ReviewRe
   });
 }
 
-/** Like `review`, for a parsed plan. */
+/** Like `review`, for a parsed plan. @internal */
 export async function reviewPlan(plan: Plan, options: Omit<ReviewOptions, "plan">): Promise<ReviewResult> {
-  const { rules = {} } = options;
-  const { result: found, hidden } = await unjudgedReview(plan, options);
-  const compared = rules.approved ? comparedWithApproved(rules.approved, found) : found;
-  const result = { ...compared, summary: summaryOf(compared) };
-  return hidden.scrubbed({ ...result, verdict: judge(result, rules) });
-}
-
-/** A review before the gate. Its sentences may contain hidden values, which the caller removes (`HiddenValues.scrubbed`). */
-export async function unjudgedReview(
-  plan: Plan,
-  options: Omit<ReviewOptions, "plan" | "rules">,
-): Promise<{ result: Unjudged; hidden: HiddenValues }> {
-  const { environment = process.env } = options;
+  const { rules = {}, environment = process.env, inherited, all } = options;
   const exported = options.state === undefined ? undefined : readStackState(options.state);
   const whyNot = exported && whyOfAnotherPlan(plan, exported);
   const state = whyNot === undefined ? exported : undefined;
@@ -104,7 +90,6 @@ export async function unjudgedReview(
   const hidden = new HiddenValues(plan, exported?.resources, given);
   const readable = withReadableSecrets(plan, resources ?? []);
   const sources = { state: resources, given };
-  const { inherited, all } = options;
   const scope = { inherited, all, foreign: foreignSteps(plan, resources) };
   const rehearsed = await rehearseReadings(readable, sources, hidden, environment, scope).catch((error: unknown) => {
     throw hidden.scrubbedError(error);
@@ -112,13 +97,10 @@ export async function unjudgedReview(
   const limits = planLimits(plan, state, whyNot ?? options.stateProblem);
   const found = {
     ...rehearsed,
-    operation: plan.operation,
-    ...(plan.stack === undefined ? {} : { stack: plan.stack }),
-    ...(plan.project === undefined ? {} : { project: plan.project }),
     unknown: [...limits.unknown, ...rehearsed.unknown],
     notes: [...limits.notes, ...rehearsed.notes, ...(options.notes ?? []), NOT_READ],
   };
-  return { result: { ...found, summary: summaryOf(found) }, hidden };
+  return hidden.scrubbed(judged(found, rules));
 }
 
 function withNamespace(configuration: Readonly<Values>): Values {

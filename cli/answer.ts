@@ -1,5 +1,14 @@
-import { htmlPage, jsonText, markdownText, terminalText } from "../access/formats";
-import { checkedResult, maskMessage, maskPrincipals, type MaskOptions, type ReviewResult } from "../access";
+import {
+  checkedResult,
+  htmlPage,
+  jsonText,
+  markdownText,
+  maskMessage,
+  maskPrincipals,
+  terminalText,
+  type MaskOptions,
+  type ReviewResult,
+} from "../access";
 import { formatOf, type AnswerOptions } from "./answer-options";
 import { readText, writeAtomically } from "./files";
 import { textStyle, type Terminal } from "./terminal";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Command, CommanderError } from "commander";
-import { logText } from "../access/visible";
+import { logText } from "../access/result/visible";
 import { addDoctor, addVersion } from "./doctor/options";
 import { addEmulator } from "./emulator-options";
 import { addAccess, addReview } from "./review-options";

@@ -1,6 +1,6 @@
 import type { Grant } from "../../provider/iam/policy";
-import { partsAroundHidden } from "../hidden-values";
-import type { Expiry, ReviewedGrant } from "../result";
+import { partsAroundHidden } from "../result/hidden-text";
+import type { Expiry, ReviewedGrant } from "../result/result";
 import {
   attributeName,
   comparisonOf,

@@ -9,8 +9,8 @@ import {
   type ComparisonOperator,
   type Expression,
 } from "../condition/expression";
-import type { ReviewedGrant } from "../result";
-import { shortened, visible } from "../visible";
+import type { ReviewedGrant } from "../result/result";
+import { shortened, visible } from "../result/visible";
 
 type Condition = NonNullable<ReviewedGrant["condition"]>;
 

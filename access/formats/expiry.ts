@@ -1,6 +1,6 @@
 import { DEFAULT_EXPIRES_WITHIN, periodInWords } from "../condition/period";
-import type { Expiry, ReviewResult } from "../result";
-import { visible } from "../visible";
+import type { Expiry, ReviewResult } from "../result/result";
+import { visible } from "../result/visible";
 
 /** What the text forms say about the end of grants. */
 

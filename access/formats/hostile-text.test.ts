@@ -1,8 +1,11 @@
 import fc from "fast-check";
 import { hostileResult } from "../../tests/support/review-results";
-import type { ReviewResult } from "../result";
-import { logText } from "../visible";
-import { htmlPage, jsonText, markdownText, terminalText } from "./index";
+import type { ReviewResult } from "../result/result";
+import { logText } from "../result/visible";
+import { htmlPage } from "./html";
+import { jsonText } from "./json";
+import { markdownText } from "./markdown";
+import { terminalText } from "./terminal";
 
 /** Texts that others write (names in policies and plans, messages of servers) must not change the form of an answer. */
 

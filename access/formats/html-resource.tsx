@@ -1,7 +1,7 @@
-/** @jsxImportSource ../picture/view */
-import { AccessPicture, Member } from "../picture/picture";
-import type { JSX, View } from "../picture/view/jsx-runtime";
-import { counted } from "../visible";
+/** @jsxImportSource ../../picture/view */
+import { AccessPicture, Member } from "../../picture/picture";
+import type { JSX, View } from "../../picture/view/jsx-runtime";
+import { counted } from "../result/visible";
 import {
   ALL_IN_JSON,
   conditionClause,
@@ -53,9 +53,9 @@ export function roomFor({ changes, resources }: Report): ReportRoom[] {
   const isOpen = resources.length === 1 || (resources.length <= OPEN_RESOURCES && changes.length <= OPEN_CHANGES);
   let cells = MOST_CELLS;
   return resources.slice(0, MOST_RESOURCES).map((resource, index) => {
-    const bindings = [...(resource.before ?? []), ...(resource.after ?? [])];
-    const roles = new Set(bindings.map(({ role }) => role)).size;
-    const members = new Set(bindings.flatMap((each) => each.members)).size;
+    const grants = resource.picture?.grants ?? [];
+    const roles = new Set(grants.map(({ role }) => role)).size;
+    const members = new Set(grants.map(({ member }) => member)).size;
     const rows = Math.min(MOST_ROWS, members, Math.floor(cells / Math.max(1, roles)));
     const pictureRows = rows < Math.min(members, FEWEST_ROWS) ? 0 : Math.max(1, rows);
     cells -= pictureRows * roles;
@@ -198,14 +198,12 @@ function ChangeRow({ change }: { change: ReportedChange }): JSX.Element {
 }
 
 function Picture({ resource, operation, pictureRows }: ResourcePanelProps): JSX.Element {
-  const { name, endpoint, before, after, changes } = resource;
-  if (after === null) return <p class="soft">There is no picture: the policy is unknown.</p>;
+  const { name, endpoint, picture } = resource;
+  if (picture === null) return <p class="soft">There is no picture: the policy is unknown.</p>;
   if (pictureRows === 0) return <p class="soft">This policy is too large for a picture: {ALL_IN_JSON}.</p>;
-  const isCompared = before !== null && (operation !== "access" || changes.length > 0);
   return (
     <AccessPicture
-      policy={{ bindings: after }}
-      before={isCompared ? { bindings: before } : undefined}
+      {...picture}
       caption={`Who has access to ${name}${endpoint === undefined ? "" : ` at ${endpoint}`}`}
       limit={pictureRows}
       changedBy={operation === "access" ? "somebody" : "plan"}

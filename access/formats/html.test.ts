@@ -1,5 +1,5 @@
 import { busyResult, HOSTILE_TEXT, hostileResult, largeResult } from "../../tests/support/review-results";
-import { htmlPage } from "./index";
+import { htmlPage } from "./html";
 
 describe("HTML", () => {
   test("escapes every text, and allows only its own styles", () => {

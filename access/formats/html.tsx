@@ -1,10 +1,10 @@
-/** @jsxImportSource ../picture/view */
+/** @jsxImportSource ../../picture/view */
 import { createHash } from "node:crypto";
-import { accessStyles } from "../picture/generated/styles";
-import { toHtml } from "../picture/html";
-import type { JSX } from "../picture/view/jsx-runtime";
-import type { ReviewResult } from "../result";
-import { counted } from "../visible";
+import { accessStyles } from "../../picture/generated/styles";
+import { toHtml } from "../../picture/html";
+import type { JSX } from "../../picture/view/jsx-runtime";
+import type { ReviewResult } from "../result/result";
+import { counted } from "../result/visible";
 import {
   EntryText,
   InParts,

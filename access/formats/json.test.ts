@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { busyResult, HOSTILE_TEXT, hostileResult } from "../../tests/support/review-results";
-import { reviewResult } from "../result";
-import { jsonText } from "./index";
+import { reviewResult } from "../result/result";
+import { jsonText } from "./json";
 import { reviewJsonSchema } from "./json";
 
 test("prints the result as JSON, with the properties in the order of the schema", () => {

@@ -1,6 +1,6 @@
 import { printedJson, printedJsonSchema } from "../../provider/core/printed-json";
-import { withoutUnseen } from "../visible";
-import { reviewResult, type ReviewResult } from "../result";
+import { withoutUnseen } from "../result/visible";
+import { reviewResult, type ReviewResult } from "../result/result";
 
 /**
  * Formats the result as JSON, as docs/review.schema.json describes it. Its texts have escapes for what a terminal or a log would

@@ -1,5 +1,5 @@
-import type { ReviewResult } from "../result";
-import { counted, shortened, visible } from "../visible";
+import type { ReviewResult } from "../result/result";
+import { counted, shortened, visible } from "../result/visible";
 import {
   NO_ACCESS_LEFT,
   reportOf,

@@ -1,9 +1,12 @@
 import { busyResult, quietResult, resultOf } from "../../tests/support/review-results";
 import { conditionChangeText, conditionText } from "./condition";
-import type { AccessChanged, ReviewedResource, ReviewResult } from "../result";
-import { htmlPage, jsonText, markdownText, terminalText } from "./index";
+import type { AccessChanged, ReviewedResource, ReviewResult } from "../result/result";
+import { htmlPage } from "./html";
+import { jsonText } from "./json";
+import { markdownText } from "./markdown";
+import { terminalText } from "./terminal";
 import { reportOf } from "./report";
-import { stepName, visible } from "../visible";
+import { stepName, visible } from "../result/visible";
 
 describe("the sentences of all text forms", () => {
   test("the headline counts each principal once, and includes unknown facts and refused steps", () => {

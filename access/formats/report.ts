@@ -10,10 +10,11 @@ import {
   type ReviewResult,
   type Uncertainty,
   type Violation,
-} from "../result";
-import { counted, oneLine, stepName, visible, visibleLines } from "../visible";
+} from "../result/result";
+import { counted, oneLine, stepName, visible, visibleLines } from "../result/visible";
 import { conditionChangeText, conditionText } from "./condition";
 import { endInWords, endsOf, type EndingList } from "./expiry";
+import { picturedGrants, type PicturedGrants } from "./pictured-grants";
 
 /**
  * What a review says, for its three text forms: the sentences, their words and their order. The forms only render it: they
@@ -61,14 +62,12 @@ export interface ReportedResource {
   inherited: (ReportedGrant & { from: string })[];
   /** The grants after the plan; for `access`, of now. */
   grants: (ReportedGrant & { isManaged: boolean })[];
-  /** The bindings before and after; null if the policy is unknown. */
-  before: Bindings | null;
-  after: Bindings | null;
+  /** Null if the policy is unknown. */
+  picture: PicturedGrants | null;
 }
 
 /** The kinds of entries that a resource counts. */
 export type Kind = AccessChanged["change"] | "unknown";
-type Bindings = NonNullable<ReviewedResource["after"]>;
 
 export interface ReportedGrant {
   principal: string;
@@ -176,7 +175,7 @@ function compareBy<T>(keysOf: (value: T) => readonly string[]): (a: T, b: T) => 
 }
 
 function resourceOf(result: ReviewResult, resource: ReviewedResource, changes: ReportedChange[]): ReportedResource {
-  const { endpoint, unknown, unchanged, unmanaged, before, after, noAccessLeft } = resource;
+  const { endpoint, unknown, unchanged, unmanaged, noAccessLeft } = resource;
   const listed = new Set(
     resource.changes.filter((each) => hasNoAccessLeft(resource, each)).map((each) => each.principal),
   );
@@ -198,8 +197,7 @@ function resourceOf(result: ReviewResult, resource: ReviewedResource, changes: R
     unmanaged: [...unmanaged].sort(byGrant).map(grantOf),
     inherited: inheritedOf(resource),
     grants: grantsOf(resource),
-    before: before && visibleBindings(before),
-    after: after && visibleBindings(after),
+    picture: picturedGrants(resource, result.operation === "access"),
   };
 }
 
@@ -291,20 +289,6 @@ function grantsOf({ after, unmanaged }: ReviewedResource): ReportedResource["gra
     .flatMap(({ members, ...binding }) => members.map((principal) => ({ ...binding, principal })))
     .sort(byGrant)
     .map((grant) => ({ ...grantOf(grant), isManaged: !others.has(JSON.stringify(grantKeys(grant))) }));
-}
-
-function visibleBindings(bindings: Bindings): Bindings {
-  return bindings.map(({ role, members, condition }) => ({
-    role: visible(role),
-    members: members.map(visible),
-    ...(condition && {
-      condition: {
-        title: visible(condition.title),
-        ...(condition.description !== undefined && { description: visible(condition.description) }),
-        expression: visible(condition.expression),
-      },
-    }),
-  }));
 }
 
 function sectionsOf({ refused, verdict, unknown, notes }: ReviewResult): Report["sections"] {

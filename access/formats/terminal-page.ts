@@ -1,4 +1,4 @@
-import { logLine } from "../visible";
+import { logLine } from "../result/visible";
 
 export interface TerminalOptions {
   /** Columns of the terminal. */

@@ -1,5 +1,5 @@
 import { busyResult, HOSTILE_TEXT, hostileResult, largeResult, quietResult } from "../../tests/support/review-results";
-import { terminalText } from "./index";
+import { terminalText } from "./terminal";
 import { columnsOf, wrapped } from "./terminal-page";
 
 const plain = (text: string, width: number): string =>

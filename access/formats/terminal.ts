@@ -1,5 +1,5 @@
-import type { ReviewResult } from "../result";
-import { counted } from "../visible";
+import type { ReviewResult } from "../result/result";
+import { counted } from "../result/visible";
 import {
   ALL_IN_JSON,
   basisSentence,

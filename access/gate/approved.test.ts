@@ -1,6 +1,6 @@
 import { change, review as reviewOf, STORE, VIEWER } from "../../tests/support/unjudged";
-import type { ReviewResult, Unjudged } from "../result";
-import { comparedWithApproved } from "./approved";
+import { summaryOf, type ReviewResult, type Unjudged } from "../result/result";
+import { comparedWithApproved } from "../changes/approved";
 import { judge } from "./judge";
 import type { ReviewPolicy } from "./rules";
 
@@ -11,6 +11,7 @@ const review: typeof reviewOf = (changes, more, top) =>
 
 const withVerdict = (result: Unjudged, policy?: ReviewPolicy): ReviewResult => ({
   ...result,
+  summary: summaryOf(result),
   verdict: judge(result, policy === undefined ? {} : { policy }),
 });
 

@@ -1,5 +1,5 @@
 import { boundsFrom } from "../condition/bounds";
-import { isConditional, type AccessChanged, type Unjudged } from "../result";
+import { isConditional, type AccessChanged, type Unjudged } from "../result/result";
 
 /** One change of access, with the resource that it is on. */
 export interface ChangeOn {

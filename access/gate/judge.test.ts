@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { change, review, STORE, VIEWER } from "../../tests/support/unjudged";
-import type { AccessChanged, Unjudged } from "../result";
+import type { AccessChanged, Unjudged } from "../result/result";
 import { judge, unusedAllowances } from "./judge";
 import type { ReviewPolicy, Rules } from "./rules";
 

@@ -3,7 +3,7 @@ import { doubtOf, isNamedBy, matches, mayMatch, type Patterns, type Subject } fr
 import { expiryOf } from "../condition/expiry";
 import { period, periodInWords } from "../condition/period";
 import { grantKey } from "../../provider/iam/policy";
-import { sortedByApproval, wasShown } from "./approved";
+import { sortedByApproval, wasShown } from "../changes/approved";
 import { judgeForeign, unknownFacts, type UnknownFact } from "./other-providers";
 import { strictest, type Allowance, type FileVerdict } from "./strictest";
 import {
@@ -16,7 +16,7 @@ import {
   type Unjudged,
   type Verdict,
   type Violation,
-} from "../result";
+} from "../result/result";
 import type { ReviewPolicy, Rules, RulesFile } from "./rules";
 
 /**

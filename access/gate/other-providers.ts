@@ -1,4 +1,4 @@
-import type { Uncertainty, Unjudged, Violation } from "../result";
+import type { Uncertainty, Unjudged, Violation } from "../result/result";
 import { matchesGlob } from "./glob";
 import type { ReviewPolicy } from "./rules";
 import type { Allowance } from "./strictest";

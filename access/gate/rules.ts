@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { period, PERIOD_FORM } from "../condition/period";
-import type { ReviewResult } from "../result";
+import type { ReviewResult } from "../result/result";
 
 /**
  * The rules for judging a review. This schema of `.perimeter-review.yaml` is the source of its types, checks and

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { change, review, STORE, VIEWER } from "../../tests/support/unjudged";
-import type { Unjudged } from "../result";
+import type { Unjudged } from "../result/result";
 import { judge } from "./judge";
 import type { ReviewPolicy } from "./rules";
 

@@ -1,4 +1,4 @@
-import type { Verdict, Violation } from "../result";
+import type { Verdict, Violation } from "../result/result";
 import type { RulesFile } from "./rules";
 
 /** A change that something allows, and that would be a violation otherwise. */

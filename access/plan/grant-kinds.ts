@@ -46,3 +46,8 @@ export function grantKindOf(token: string): GrantKind {
   if (!kind) throw new BugError(`${token} is not a grant`);
   return kind;
 }
+
+/** The name of the resource of the same API that contains this one. */
+export function containerOf(name: string): string {
+  return name.split("/").slice(0, -2).join("/");
+}

@@ -99,9 +99,6 @@ test("a plan without grants of this provider has a note that says so", () => {
   const { unknown, notes } = planLimits(plan(step("create", "random:index/randomPet:RandomPet")), STATE);
   expect(unknown).toEqual([]);
   expect(notes).toEqual(["The plan has no step on a grant of this provider"]);
-  expect(planLimits({ ...plan(), operation: "access" }, STATE).notes).toEqual([
-    "The stack has no grant of this provider",
-  ]);
 });
 
 test("the effect of an interrupted update on a grant is unknown", () => {

@@ -1,6 +1,6 @@
 import { grantStepOf } from "./grant-steps";
 import { STACK_TYPE, type Plan } from "./plan";
-import type { Uncertainty } from "../result";
+import type { Uncertainty } from "../result/result";
 import type { PendingOperation, StackState } from "./state";
 
 /** The facts that a plan does not show, and the facts that a review does not check. */
@@ -23,15 +23,14 @@ export function planLimits(plan: Plan, state: StackState | undefined, why = NOT_
       ...notRegistered(plan, state),
       ...withoutOldState(plan),
       ...(state ? [] : [withoutState(why)]),
-      ...(state?.pending ?? []).filter(mayBeDone).map(interrupted),
+      ...(state ? interruptedGrants(state) : []),
     ],
-    notes: [...(plan.steps.some(grantStepOf) ? [] : [plan.operation === "access" ? NO_GRANTS_IN_STACK : NO_GRANTS])],
+    notes: plan.steps.some(grantStepOf) ? [] : [NO_GRANTS],
   };
 }
 
 const NOT_GIVEN = "the review got no state (--state)";
 const NO_GRANTS = "The plan has no step on a grant of this provider";
-const NO_GRANTS_IN_STACK = "The stack has no grant of this provider";
 
 /** A resource that waits for its delete is only in the state: `pulumi preview --json` omits such a step. */
 function withoutState(why: string): Uncertainty {
@@ -85,6 +84,11 @@ function notRegistered(
     `The plan does not show ${count === 1 ? "a resource" : `${count} resources`} of the stack's state: the program ` +
     "ended early, or the plan was made with another state";
   return [{ code: "incomplete plan", message }];
+}
+
+/** The grants of which nobody knows whether the cloud has them: an earlier update was interrupted. */
+export function interruptedGrants({ pending }: StackState): Uncertainty[] {
+  return pending.filter(mayBeDone).map(interrupted);
 }
 
 function mayBeDone({ operation, type, urn }: PendingOperation): boolean {

@@ -15,7 +15,7 @@ export interface Plan {
   /**
    * `access` is not an operation of the engine. Nothing changes, and the review shows who has access now (`now/access.ts`).
    */
-  operation: Reading["operation"] | "access";
+  operation: Reading["operation"];
   /** @default "state" */
   unused?: Reading["unused"];
   /** The other commands that can have printed the plan. When their outcomes differ, the outcome is unknown. */
@@ -162,13 +162,11 @@ function missingSteps({ steps, changeSummary }: Digest): string | undefined {
 
 function planOf(data: Digest): Plan {
   const steps = (data.steps ?? []).map(stepOf);
-  const [, stack, project] = steps.map(({ urn }) => /^urn:pulumi:(.+?)::(.+?)::/.exec(urn)).find(Boolean) ?? [];
   const unchanged = steps.filter(({ op }) => op === "same").length;
   const unchangedNotShown = Math.max(0, (data.changeSummary?.same ?? 0) - unchanged);
   return {
     ...planWith(readingsOf(steps, unchangedNotShown === 0)),
-    ...(stack === undefined ? {} : { stack }),
-    ...(project === undefined ? {} : { project }),
+    ...stackIn(steps),
     config: readConfig(data.config ?? {}),
     steps,
     errors: (data.diagnostics ?? []).filter(isError).map(messageOf),
@@ -210,6 +208,12 @@ export function stepOn(old: PlannedState, op: string): PlanStep {
   return { op, urn, type, ...(provider ? { provider } : {}), old };
 }
 
+/** The stack and the project of resources, by the first URN that names them. Empty without one. */
+export function stackIn(resources: ReadonlyArray<{ urn: string }>): { stack?: string; project?: string } {
+  const [, stack, project] = resources.map(({ urn }) => /^urn:pulumi:(.+?)::(.+?)::/.exec(urn)).find(Boolean) ?? [];
+  return stack === undefined || project === undefined ? {} : { stack, project };
+}
+
 /** The name of a resource in its program. */
 export function shortNameOf(urn: string): string {
   return urn.split("::").slice(3).join("::") || urn;
@@ -228,6 +232,12 @@ function readConfig(config: Values): Values {
       return [key, hasSecret ? SECRET : value];
     }),
   );
+}
+
+/** A plan without steps, for the settings of a stack whose resources are in its state. @param config as in a plan */
+export function emptyPlan(config: Values): Plan {
+  const nothing = { steps: [], errors: [], announced: [], previewed: [] };
+  return { ...UPDATE, ...nothing, config, hasUnchanged: false, unchangedNotShown: 0 };
 }
 
 const UPDATE: Reading = { operation: "update", unused: "state" };

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { isRecord } from "../../provider/core/unknown";
 import { objectIn, wrong } from "./json-text";
-import type { Plan } from "./plan";
+import { stackIn, type Plan } from "./plan";
 import { withSecretsFrom } from "./plan-values";
 import { plannedState, resourceShape, type PlannedState } from "./planned-state";
 
@@ -93,12 +93,11 @@ const ON_STATE = ["same", "update", "replace", "create-replacement", "delete", "
  * reason.
  */
 export function whyOfAnotherPlan(plan: Plan, { resources }: StackState): string | undefined {
-  const ofPlan = stackIn(plan.steps);
-  const ofState = stackIn(resources);
+  const ofPlan = fullNameIn(plan.steps);
+  const ofState = fullNameIn(resources);
   if (ofPlan !== undefined && ofState !== undefined && ofPlan !== ofState) {
     return `the state is of the stack ${ofState}, and the plan of ${ofPlan}`;
   }
-  if (plan.operation === "access") return undefined;
   const known = new Set(resources.map(({ urn, id }) => `${urn}::${id ?? ""}`));
   const missing = plan.steps
     .filter(({ op }) => ON_STATE.includes(op))
@@ -108,7 +107,7 @@ export function whyOfAnotherPlan(plan: Plan, { resources }: StackState): string 
 }
 
 /** `project/stack`. */
-function stackIn(resources: readonly { urn: string }[]): string | undefined {
-  const [, stack, project] = resources.map(({ urn }) => /^urn:pulumi:(.+?)::(.+?)::/.exec(urn)).find(Boolean) ?? [];
+function fullNameIn(resources: readonly { urn: string }[]): string | undefined {
+  const { stack, project } = stackIn(resources);
   return stack === undefined ? undefined : `${project}/${stack}`;
 }

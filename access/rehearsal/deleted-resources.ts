@@ -2,15 +2,14 @@ import { nameInId, sameName } from "../../provider/core/reference";
 import { textOf } from "../../provider/core/unknown";
 import { accessChange } from "../../provider/iam/policy";
 import { GRANT_KINDS, grantKindOn, type GrantKind } from "../plan/grant-kinds";
-import { foreignKindOf } from "../foreign/kinds";
+import { foreignKindOf } from "../plan/foreign-kinds";
 import { grantStepOf } from "../plan/grant-steps";
 import { shortNameOf, stepOn, waitsForDelete, type PlanStep } from "../plan/plan";
 import type { PlannedState } from "../plan/planned-state";
-import type { Uncertainty } from "../result";
-import type { PolicyRecords } from "./policy-records";
-import type { RehearsalRequest } from "./request";
-import type { PlannedGrant } from "./planned-grant";
-import type { Task, Tasks } from "./tasks";
+import type { Uncertainty } from "../result/result";
+import type { PolicyRecords } from "../live/policy-records";
+import type { PlannedGrant } from "../plan/planned-grant";
+import type { RehearsalRequest, Task, Tasks } from "./tasks";
 
 /** A resource in the cloud that another provider deletes, perhaps to make it again. */
 interface DeletedResource {
@@ -41,7 +40,7 @@ export class DeletedResources {
   constructor({ plan, state }: RehearsalRequest) {
     this.hidesGrants = !plan.hasUnchanged && state === undefined;
     const leftOver = (state ?? []).filter(waitsForDelete).map((old) => stepOn(old, "delete"));
-    this.all = [...(plan.operation === "access" ? [] : [...plan.steps, ...leftOver])].flatMap(deletedBy);
+    this.all = [...plan.steps, ...leftOver].flatMap(deletedBy);
   }
 
   /** Whether a step of the plan deletes the resource of one of the task's policies. */
@@ -82,7 +81,7 @@ export class DeletedResources {
       const { verb, urn } = deleted;
       if (!sure.has(record)) {
         const message =
-          `It is unknown who keeps access to ${record.options.resource}: the plan ${verb} ${shortNameOf(urn)}, and the access ` +
+          `It is unknown who keeps access to ${record.resource}: the plan ${verb} ${shortNameOf(urn)}, and the access ` +
           "policy is deleted with it";
         record.noteUnknown({ code: "deleted resource", message, step: urn });
       } else if (policy) {

@@ -1,12 +1,12 @@
 import { accessChange, hasConditions, type Policy } from "../../provider/iam/policy";
-import { afterNativeDelete, afterNativeMake, grantsOfNative } from "./native-policy";
-import type { PolicyRecord } from "./policy-record";
-import type { RehearsedPolicy } from "./rehearsed-policies";
-import type { PlannedGrant } from "./planned-grant";
+import { afterNativeDelete, afterNativeMake, grantsOfNative } from "../plan/native-policy";
+import type { PolicyRecord } from "../live/policy-record";
+import type { PolicyCopy } from "../live/policy-copies";
+import type { PlannedGrant } from "../plan/planned-grant";
 import type { Task } from "./tasks";
 
 interface NativeWorld {
-  write(policy: RehearsedPolicy, changed: Policy): void;
+  write(policy: PolicyCopy, changed: Policy): void;
   note(note: string): void;
 }
 
@@ -24,7 +24,8 @@ export function actOfNative(
   const { step, old, op } = task;
   const { urn } = step.step;
   const native = wanted ? wanted.native : old?.native;
-  const { policy, resource } = record.options;
+  const { policy } = record.options;
+  const { resource } = record;
   if (!native) {
     const message = `${urn} is google-native's, and ${wanted ? "its inputs do" : "the state does"} not say what it grants`;
     record.noteUnknown({ code: wanted ? "unsupported" : "incomplete state", message, step: urn });

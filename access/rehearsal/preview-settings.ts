@@ -3,8 +3,8 @@ import { textOfSetting, type Setting, type StatedSettings } from "../../provider
 import { grantKindOf } from "../plan/grant-kinds";
 import { grantStepOf, type GrantStep } from "../plan/grant-steps";
 import { typeIn, type Plan } from "../plan/plan";
-import type { RehearsedProviders } from "./rehearsed-providers";
-import type { PlannedGrant } from "./planned-grant";
+import type { StackClouds } from "../live/clouds";
+import type { PlannedGrant } from "../plan/planned-grant";
 import type { Tasks } from "./tasks";
 
 /**
@@ -20,7 +20,7 @@ export class PreviewSettings {
   constructor(
     { previewed }: Plan,
     { inOrder }: Tasks,
-    private readonly providers: RehearsedProviders,
+    private readonly clouds: StackClouds,
   ) {
     const previewedGrants = new Map(inOrder.map(({ step, wanted }) => [step.step.urn, wanted]));
     for (const { urn, settings } of previewed) {
@@ -34,13 +34,13 @@ export class PreviewSettings {
   /** The reason why the update may use other settings than the rehearsal, as a clause; undefined without such a reason. */
   doubtOf(grant: PlannedGrant): string | undefined {
     const stated = this.stated.get(this.keyOf(grant));
-    const provider = this.providers.of(grant.step);
-    const { isKnown, hidden } = provider.settings;
+    const cloud = this.clouds.of(grant.step.step);
+    const { isKnown, hidden } = cloud.settings;
     if (!stated || !isKnown || hidden.some(isDecisiveKey)) return undefined;
     const { service } = grantKindOf(grant.step.token).definition;
-    const used = provider.grantSettings(service);
+    const used = cloud.grantSettings(service);
     const previewed = {
-      ...provider.plannedSettings(service),
+      ...cloud.plannedSettings(service),
       ...this.statedElsewhere.get(keyOf(grant.step)),
       ...stated,
     };
@@ -55,7 +55,7 @@ export class PreviewSettings {
   }
 
   private keyOf({ step }: PlannedGrant): string {
-    return `${keyOf(step)} ${this.providers.of(step).settings.key}`;
+    return `${keyOf(step)} ${this.clouds.of(step.step).settings.key}`;
   }
 }
 

@@ -2,14 +2,13 @@ import { bindingKey, grantKey } from "../../provider/iam/policy";
 import { grantKindOf, isMemberGrant } from "../plan/grant-kinds";
 import type { PlannedState } from "../plan/planned-state";
 import { urnOf } from "../plan/provider-settings";
-import { policyOutcome } from "./outcome";
-import type { PolicyRecord } from "./policy-record";
-import type { PolicyRecords } from "./policy-records";
-import type { RehearsedPolicy } from "./rehearsed-policies";
-import type { RehearsedProviders } from "./rehearsed-providers";
-import type { RehearsalRequest } from "./request";
-import type { PlannedGrant } from "./planned-grant";
-import { nameOf, type Task, type Tasks } from "./tasks";
+import { policyOutcome } from "../changes/outcome";
+import type { PolicyRecord } from "../live/policy-record";
+import type { PolicyRecords } from "../live/policy-records";
+import type { PolicyCopy } from "../live/policy-copies";
+import type { StackClouds } from "../live/clouds";
+import type { PlannedGrant } from "../plan/planned-grant";
+import { nameOf, type RehearsalRequest, type Task, type Tasks } from "./tasks";
 
 /** A step that writes an access policy. */
 interface Writer {
@@ -26,7 +25,7 @@ interface Writer {
 }
 
 /** Carries out the tasks in another order, and returns the policy of a grant after it. */
-export type InAnotherOrder = (tasks: Tasks, grant: PlannedGrant) => Promise<RehearsedPolicy | undefined>;
+export type InAnotherOrder = (tasks: Tasks, grant: PlannedGrant) => Promise<PolicyCopy | undefined>;
 
 /** More orders would take long, and the message only names some outcomes. */
 const MOST_ORDERS = 8;
@@ -41,7 +40,6 @@ export async function noteRaces(
   request: RehearsalRequest,
   tasks: Tasks,
   records: PolicyRecords,
-  providers: RehearsedProviders,
   inAnotherOrder: InAnotherOrder,
 ): Promise<void> {
   const writers = new Map<PolicyRecord, Writer[]>();
@@ -50,7 +48,7 @@ export async function noteRaces(
     const writes = op === "create" || op === "replace" || op === "update";
     const record = wanted && writes ? records.of(wanted) : undefined;
     if (!wanted || !record) continue;
-    writers.set(record, [...(writers.get(record) ?? []), writerOf(task, wanted, providers)]);
+    writers.set(record, [...(writers.get(record) ?? []), writerOf(task, wanted, records.clouds)]);
   }
   const order = new DependencyOrder(request);
   for (const [record, all] of writers) {
@@ -68,7 +66,7 @@ export async function noteRaces(
 }
 
 /** Who loses and who gains access, as clauses. */
-function outcomesOf(policy: RehearsedPolicy | undefined): string[] {
+function outcomesOf(policy: PolicyCopy | undefined): string[] {
   const changes = policy ? policyOutcome(policy.live, policy.current).changes : [];
   const verbs = { lost: "loses", gained: "gains", condition: "has another condition for" };
   return changes.map(({ change, grant: { member, role } }) => `${member} ${verbs[change]} ${role}`);
@@ -80,7 +78,7 @@ function otherwise(outcomes: readonly string[]): string {
   return `. In another order, ${listed(outcomes.slice(0, MOST_OUTCOMES))}${more > 0 ? ` (and ${more} more)` : ""}`;
 }
 
-function writerOf(task: Task, wanted: PlannedGrant, providers: RehearsedProviders): Writer {
+function writerOf(task: Task, wanted: PlannedGrant, clouds: StackClouds): Writer {
   const { step } = wanted;
   const grants = JSON.stringify(
     [...wanted.grants, ...(task.op === "update" ? (task.old?.grants ?? []) : [])].map(grantKey),
@@ -91,9 +89,9 @@ function writerOf(task: Task, wanted: PlannedGrant, providers: RehearsedProvider
   if (step.nativeKind !== undefined) {
     return { ...common, provider: undefined, replaces: step.nativeKind === "policy" };
   }
-  const provider = providers.of(step);
-  const { grantMode } = provider.grantSettings(grantKindOf(step.token).definition.service);
-  return { ...common, provider: `${step.front} ${provider.settings.key}`, replaces: grantMode.value === "replace" };
+  const cloud = clouds.of(step.step);
+  const { grantMode } = cloud.grantSettings(grantKindOf(step.token).definition.service);
+  return { ...common, provider: `${step.front} ${cloud.settings.key}`, replaces: grantMode.value === "replace" };
 }
 
 function isRace(one: Writer, other: Writer, order: DependencyOrder): boolean {

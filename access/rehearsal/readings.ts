@@ -1,11 +1,11 @@
 import type { Environment } from "../../provider/core/environment";
-import type { HiddenValues } from "../hidden-values";
+import type { HiddenValues } from "../plan/hidden-values";
 import { grantStepOf } from "../plan/grant-steps";
 import type { Plan, Reading } from "../plan/plan";
 import { providerSettings, type ProviderSettings, type SettingsSources } from "../plan/provider-settings";
-import type { AccessChanged, ReviewedResource, Uncertainty, Unjudged } from "../result";
+import type { AccessChanged, ReviewedResource, Uncertainty, Unjudged } from "../result/result";
 import { rehearse } from "./rehearse";
-import type { RehearsalRequest } from "./request";
+import type { RehearsalRequest } from "./tasks";
 
 /**
  * Rehearses a plan as each command that can have printed it. The result is that of the most likely command. When another
@@ -79,7 +79,7 @@ function lossesOf(result: Unjudged, other: Unjudged): string[] {
   return sentences(result).filter((each) => !known.has(each));
 }
 
-const COMMANDS = { update: "pulumi up", destroy: "pulumi destroy", access: "pulumi up" } as const;
+const COMMANDS = { update: "pulumi up", destroy: "pulumi destroy" } as const;
 
 function whichCommand(first: Plan, other: Plan, [loss, ...more]: readonly string[]): Uncertainty {
   const [shown, otherwise] = [COMMANDS[first.operation], COMMANDS[other.operation]];

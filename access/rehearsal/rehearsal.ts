@@ -6,13 +6,13 @@ import { silentReporter } from "../../provider/http/call";
 import { identityIn, isNotReady, isRenamed, ownProperties } from "../../provider/runtime/kept-properties";
 import type { CallOptions } from "../../provider/runtime/provider";
 import { shortNameOf } from "../plan/plan";
-import type { Refusal, Uncertainty } from "../result";
+import type { Refusal, Uncertainty } from "../result/result";
 import { actOfNative } from "./native-steps";
-import type { GrantChanges, PolicyRecord } from "./policy-record";
-import type { PolicyRecords } from "./policy-records";
+import type { GrantChanges, PolicyRecord } from "../live/policy-record";
+import type { PolicyRecords } from "../live/policy-records";
 import type { PreviewSettings } from "./preview-settings";
 import type { RehearsedProvider, RehearsedProviders } from "./rehearsed-providers";
-import type { PlannedGrant } from "./planned-grant";
+import type { PlannedGrant } from "../plan/planned-grant";
 import { nameOf, type Task, type Tasks } from "./tasks";
 import { noteHidden } from "./uncertainties";
 
@@ -73,7 +73,7 @@ export class Rehearsal {
       if (op !== "same" && op !== "import") this.native(task, wanted, after);
       return;
     }
-    const { isKnown } = this.providers.of(wanted.step).settings;
+    const { isKnown } = this.providers.of(wanted.step).cloud.settings;
     if (op === "same" && !(checks && isKnown)) return;
     await this.beginOwn(task, wanted, after);
     // The engine does not delete a resource that it could not replace.
@@ -84,9 +84,9 @@ export class Rehearsal {
   private async beginOwn(task: Task, wanted: PlannedGrant, after: PolicyRecord): Promise<void> {
     const { op, step, old, removal } = task;
     const { token, identity } = step;
-    const { provider, settings } = this.providers.of(wanted.step);
+    const { provider, cloud } = this.providers.of(wanted.step);
     const options = this.options(task);
-    if (!settings.isKnown) {
+    if (!cloud.settings.isKnown) {
       // The cloud of the provider is unknown: the facts of the plan are noted.
       if (removal === "first") await this.remove(task);
       if (op !== "same" && op !== "import") after.wrote(step.step.urn, { gained: wanted.grants });
@@ -174,7 +174,7 @@ export class Rehearsal {
 
   /** Notes when the provider of this grant may have other settings than the rehearsal. */
   private noteDoubt(record: PolicyRecord, planned: PlannedGrant): void {
-    const { key, doubt, isKnown } = this.providers.of(planned.step).settings;
+    const { key, doubt, isKnown } = this.providers.of(planned.step).cloud.settings;
     const note = (code: Uncertainty["code"], why: string) => {
       const message = `It is unknown which settings the provider ${shortNameOf(key)} has in the update: ${why}`;
       record.noteUnknown({ code, message });
@@ -203,7 +203,7 @@ export class Rehearsal {
       const message = messageOf(error);
       if (error instanceof RefusedError || error instanceof InputError) {
         const reason = `${message.replace(/[.\s]+$/, "")}. The update would fail at this step`;
-        this.refused.push({ step: urn, resource: record.options.resource, reason });
+        this.refused.push({ step: urn, resource: record.resource, reason });
       } else {
         const code = error.code === "BUG" || isUnimplemented(error) ? "unsupported" : "unreadable policy";
         record.noteUnknown({ code, message, step: urn });

@@ -1,24 +1,25 @@
 import { accessChange } from "../../provider/iam/policy";
 import { countPrincipals } from "../../provider/iam/preview-access-change";
-import { PoliciesAbove } from "../above/policies-above";
-import { foreignResources } from "../foreign/foreign-steps";
-import { policiesAfter } from "../foreign/policies-after";
+import { PoliciesAbove } from "../live/policies-above";
+import { foreignResources } from "../plan/foreign-steps";
+import { policiesAfter } from "./policies-after";
 import type { Plan } from "../plan/plan";
-import { READ_TIMEOUT_MS } from "../reads";
-import { isWithoutEffect, RESULT_VERSION, type Uncertainty, type Unjudged } from "../result";
-import { counted } from "../visible";
+import type { PlannedGrant } from "../plan/planned-grant";
+import { StackClouds, type Place } from "../live/clouds";
+import { credentialNotes, unknownSettings } from "../live/hidden-settings";
+import { READ_TIMEOUT_MS } from "../live/reads";
+import { RESULT_VERSION, type ReviewedResource, type Uncertainty, type Unjudged } from "../result/result";
+import { ONLY_DIRECT_GRANTS } from "../result/notes";
+import { counted } from "../result/visible";
 import { DeletedResources } from "./deleted-resources";
-import { notesOf } from "./notes";
-import { PolicyRecords } from "./policy-records";
+import { anyProjectKey, PolicyRecords } from "../live/policy-records";
 import { PreviewSettings } from "./preview-settings";
 import { noteRaces } from "./races";
 import { Rehearsal } from "./rehearsal";
-import { RehearsedPolicies } from "./rehearsed-policies";
+import { PolicyCopies } from "../live/policy-copies";
 import { RehearsedProviders } from "./rehearsed-providers";
-import type { RehearsalRequest } from "./request";
-import { outcomeOf, reviewedResource } from "./reviewed-resource";
-import { tasksOf, type Tasks } from "./tasks";
-import { uncertaintiesOf } from "./uncertainties";
+import { outcomeOf, reviewedResource } from "../live/reviewed-resource";
+import { tasksOf, type RehearsalRequest, type Task, type Tasks } from "./tasks";
 
 /**
  * Carries out a plan on copies of the live policies, with the provider's own code, and returns the predicted policies. It
@@ -26,26 +27,28 @@ import { uncertaintiesOf } from "./uncertainties";
  */
 export async function rehearse(request: RehearsalRequest): Promise<Unjudged> {
   const { plan, settings, hidden, environment, foreign = [], timeout = READ_TIMEOUT_MS } = request;
-  const policies = new RehearsedPolicies();
   const tasks = tasksOf(request);
-  const all = plan.operation === "access" || request.all === true;
+  const all = request.all === true;
   const deleted = new DeletedResources(request);
-  const worldOn = (on: RehearsedPolicies) => {
-    const providers = new RehearsedProviders(settings, environment, on, timeout);
-    return { providers, records: new PolicyRecords(on, providers) };
+  const clouds = new StackClouds(settings, environment);
+  const worldOn = (on: PolicyCopies) => {
+    const providers = new RehearsedProviders(clouds, environment, on, timeout);
+    return { providers, records: new PolicyRecords(on, clouds, timeout) };
   };
   const run = async ({ providers, records }: ReturnType<typeof worldOn>, ordered: Tasks) => {
     deleted.empty(ordered, records);
-    const rehearsal = new Rehearsal(providers, records, new PreviewSettings(plan, ordered, providers));
+    const rehearsal = new Rehearsal(providers, records, new PreviewSettings(plan, ordered, clouds));
     // In a destroy, engines call no checks, so no resource is known to declare a grant that another one's delete removes.
     await rehearsal.run(ordered, { checks: plan.operation === "update" });
     return rehearsal;
   };
+  const policies = new PolicyCopies();
   const world = worldOn(policies);
-  const { providers, records } = world;
-  await records.readAhead(tasks, (task) => all || deleted.concern(task), deleted.targets(tasks));
+  const { records } = world;
+  const isRead = (task: Task) => all || deleted.concern(task);
+  await records.read(placesToRead(tasks, clouds, isRead, deleted.targets(tasks)));
   const rehearsal = await run(world, tasks);
-  await noteRaces(request, tasks, records, providers, async (ordered, grant) => {
+  await noteRaces(request, tasks, records, async (ordered, grant) => {
     const other = worldOn(policies.fresh());
     await run(other, ordered);
     return other.records.of(grant)?.options.policy;
@@ -56,15 +59,14 @@ export async function rehearse(request: RehearsalRequest): Promise<Unjudged> {
     .map((record) => ({ record, outcome: outcomeOf(record) }))
     .filter(({ record, outcome }) => outcome.changes.length + record.unknown.length > 0 || all);
   const above = new PoliciesAbove(timeout, policiesAfter(foreign));
-  const inherited =
-    request.inherited === false ? [] : await above.of(reviewed.map(({ record }) => record.options.below));
-  const rehearsed = reviewed.map((each, index) => reviewedResource(each, hidden, plan.operation, inherited[index]));
+  const inherited = request.inherited === false ? [] : await above.of(reviewed.map(({ record }) => record.below));
+  const rehearsed = reviewed.map((each, index) => reviewedResource(each, hidden, inherited[index]));
   const resources = [...rehearsed, ...foreignResources(foreign)].sort(
     (left, right) => compare(left.resource, right.resource) || compare(left.endpoint ?? "", right.endpoint ?? ""),
   );
-  const unknown = [...uncertaintiesOf(providers), ...rehearsal.unknown, ...deleted.unknown, ...announced];
-  const notes = [...notesOf(request, rehearsed, providers), ...above.notes, ...rehearsal.notes];
-  const result = {
+  const unknown = [...unknownSettings(clouds), ...rehearsal.unknown, ...deleted.unknown, ...announced];
+  const notes = [...limitsOf(request, rehearsed), ...credentialNotes(clouds), ...above.notes, ...rehearsal.notes];
+  return {
     version: RESULT_VERSION,
     operation: plan.operation,
     ...(plan.stack === undefined ? {} : { stack: plan.stack }),
@@ -73,28 +75,48 @@ export async function rehearse(request: RehearsalRequest): Promise<Unjudged> {
     refused: rehearsal.refused,
     unknown,
     notes,
-  } as const;
-  return { ...result, summary: summaryOf(result) };
+  };
 }
 
-/** The counts of a result. */
-export function summaryOf({
-  resources,
-  refused,
-  unknown,
-}: Pick<Unjudged, "resources" | "refused" | "unknown">): Unjudged["summary"] {
+/** The facts that this review did not check, if they could change its result. */
+function limitsOf(
+  { plan, state, inherited = true }: RehearsalRequest,
+  resources: readonly ReviewedResource[],
+): string[] {
   const changes = resources.flatMap((each) => each.changes);
-  const count = (kind: string) => changes.filter((each) => each.change === kind && !isWithoutEffect(each)).length;
-  const sum = (counts: number[]) => counts.reduce((total, each) => total + each, 0);
-  return {
-    gained: count("gained"),
-    lost: count("lost"),
-    conditions: count("condition"),
-    unchanged: sum(resources.map((each) => each.unchanged)),
-    noAccessLeft: sum(resources.map((each) => each.noAccessLeft.length)),
-    refused: refused.length,
-    unknown: unknown.length + sum(resources.map((each) => each.unknown.length)),
-  };
+  return [
+    ...(resources.length > 0 && !inherited ? [ONLY_DIRECT_GRANTS] : []),
+    ...(changes.some(({ change }) => change !== "gained") ? [OTHER_STACKS] : []),
+    ...(resources.length > 0 && state === undefined && !plan.hasUnchanged ? [UNCHANGED_NOT_SHOWN] : []),
+  ];
+}
+
+const OTHER_STACKS =
+  "Other stacks are unknown: if one of them declares the same grant, this stack removes it all the same";
+const UNCHANGED_NOT_SHOWN =
+  "Neither the plan nor a state shows the unchanged resources: their grants count as unmanaged, and a removed grant that " +
+  "one of them also declares would stay";
+
+/**
+ * The places whose live policies the tasks change, and those of the same names with the other spelling of the project.
+ *
+ * @param isWanted selects other tasks whose policies are also read.
+ * @param others whose policies are also read.
+ */
+function placesToRead(
+  { inOrder, last }: Tasks,
+  clouds: StackClouds,
+  isWanted: (task: Task) => boolean,
+  others: readonly PlannedGrant[],
+): Place[] {
+  const placesOf = (grants: ReadonlyArray<PlannedGrant | undefined>) =>
+    grants.flatMap((grant) => (grant && clouds.placeOf(grant)) ?? []);
+  const ofTasks = (tasks: Iterable<Task>) => [...tasks].flatMap(({ old, wanted }) => placesOf([old, wanted]));
+  const isChange = ({ op }: Task) => op !== "same" && op !== "left out" && op !== "import";
+  const changing = new Set([...inOrder.filter((task) => isChange(task) || isWanted(task)), ...last]);
+  const more = placesOf(others);
+  const touched = new Set([...ofTasks(changing), ...more].map(anyProjectKey));
+  return [...ofTasks([...inOrder, ...last]), ...more].filter((place) => touched.has(anyProjectKey(place)));
 }
 
 function compare(left: string, right: string): number {

@@ -6,7 +6,7 @@ import { readPolicy, writePolicy, type PolicyTarget } from "../../provider/iam/p
 import { failure } from "../../tests/support/provider";
 import { FakeClock } from "../../provider/testing/clock";
 import { RehearsalClock, rehearsedClient } from "./rehearsed-client";
-import { RehearsedPolicies } from "./rehearsed-policies";
+import { PolicyCopies } from "../live/policy-copies";
 
 const STORE = "projects/demo/locations/l/datasets/d/fhirStores/s";
 const BY_NUMBER = STORE.replace("demo", "123");
@@ -26,7 +26,7 @@ function live(policies: Record<string, Values>): ApiClient & { asked: string[] }
 
 function world(policies: Record<string, Values>) {
   const api = live(policies);
-  const rehearsed = new RehearsedPolicies();
+  const rehearsed = new PolicyCopies();
   const connect = (): ApiClient =>
     rehearsedClient({ live: api, policies: rehearsed, clock: new RehearsalClock(), timeout: 1_000 });
   const on = (client: ApiClient, resource = STORE): PolicyTarget => ({ client, resource, kind: "a FHIR store" });

@@ -4,12 +4,12 @@ import { asCall, type Call } from "../../provider/http/call";
 import { type ApiRequest, type ApiClient, parseAnswer, requestLine, urlOf } from "../../provider/http/client";
 import type { Clock } from "../../provider/http/clock";
 import { policyOf } from "../../provider/iam/policy-api";
-import type { RehearsedPolicies, RehearsedPolicy } from "./rehearsed-policies";
+import type { PolicyCopies, PolicyCopy } from "../live/policy-copies";
 
 export interface RehearsedClientOptions {
   /** The client for live reads. */
   live: ApiClient;
-  policies: RehearsedPolicies;
+  policies: PolicyCopies;
   /** The clock of the rehearsal. Live requests use the clock of the live client. */
   clock: Clock;
   /** Longest time for one live request with its retries, in milliseconds. */
@@ -24,7 +24,7 @@ export function rehearsedClient({ live, policies, clock, timeout }: RehearsedCli
   const { baseUrl } = live;
   // A call of its own, because the time of the provider's call is that of the rehearsal.
   const asLive = <T>(work: (call: Call) => Promise<T>) => asCall(live.clock, timeout, work);
-  const load = (request: ApiRequest): Promise<RehearsedPolicy> =>
+  const load = (request: ApiRequest): Promise<PolicyCopy> =>
     policies.load(baseUrl, request.path, () =>
       asLive((call) => live.request({ ...request, query: READ_VERSION_3 }, call)),
     );
@@ -39,7 +39,7 @@ export function rehearsedClient({ live, policies, clock, timeout }: RehearsedCli
         return asLive((call) => live.request(request, call));
     }
   };
-  const write = (request: ApiRequest, policy: RehearsedPolicy): Values => {
+  const write = (request: ApiRequest, policy: PolicyCopy): Values => {
     const sent = isRecord(request.body?.policy) ? request.body.policy : {};
     if (sent.etag !== policy.current.etag) throw staleEtag(request, baseUrl);
     return policies.write(

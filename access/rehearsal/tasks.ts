@@ -1,12 +1,32 @@
+import type { Environment } from "../../provider/core/environment";
 import type { Values } from "../../provider/core/unknown";
-import { grantKindOf } from "../plan/grant-kinds";
 import { grantStepOf, type GrantStep } from "../plan/grant-steps";
 import { shortNameOf, STACK_TYPE, stepOn, waitsForDelete, withoutParts, type Plan, type PlanStep } from "../plan/plan";
 import { withSecretsFrom } from "../plan/plan-values";
 import type { PlannedState } from "../plan/planned-state";
-import type { HiddenValues } from "../hidden-values";
-import { plannedGrant, type PlannedGrant } from "./planned-grant";
-import type { RehearsalRequest } from "./request";
+import type { ForeignStep } from "../plan/foreign-steps";
+import type { HiddenValues } from "../plan/hidden-values";
+import type { ProviderSettings } from "../plan/provider-settings";
+import { plannedGrant, propertiesOf, type PlannedGrant } from "../plan/planned-grant";
+
+/** The inputs of a rehearsal. Messages of its result may contain hidden values: see `HiddenValues.scrubbed`. */
+export interface RehearsalRequest {
+  plan: Plan;
+  /** The resources of the stack's export. Undefined without an export: then unchanged resources may be unknown. */
+  state: readonly PlannedState[] | undefined;
+  settings: ProviderSettings;
+  hidden: HiddenValues;
+  /** Environment variables, as the provider reads them. */
+  environment: Environment;
+  /** The steps of other providers, which the rehearsal does not run. @default none */
+  foreign?: readonly ForeignStep[];
+  /** Whether the policies above the resources are read, too. @default true */
+  inherited?: boolean;
+  /** Whether resources whose grants do not change are reviewed, too. @default for the current access only */
+  all?: boolean;
+  /** Milliseconds for each live request with its retries. @default 15,000 */
+  timeout?: number;
+}
 
 /** A resource of the plan, and the action of the update on it. */
 export interface Task {
@@ -60,7 +80,7 @@ export function tasksOf({ plan, state = [], hidden }: RehearsalRequest): Tasks {
   const unchanged = state
     .filter(({ urn, delete: old, pendingReplacement }) => !planned.has(urn) && !old && !pendingReplacement)
     .flatMap((each) => (refreshed.has(each.urn) ? (refreshed.get(each.urn) ?? []) : each));
-  const leftOver = plan.operation === "access" ? [] : state.filter(waitsForDelete);
+  const leftOver = state.filter(waitsForDelete);
   const all = [
     ...unchanged.map((each) => ({ ...stepOn(each, "same"), new: { ...each, outputs: {} } })),
     ...leftOver.map((each) => stepOn(each, "delete")),
@@ -131,11 +151,11 @@ class TaskReader {
     const op = opOf(step);
     // An import takes over the resource that the plan shows, whichever resource it replaces.
     const source = op === "import" ? managed.new : managed.old;
-    const old = managed.old && this.granted(grant, managed.old, this.givenOf(grant, managed.old, true), "old");
-    const after = managed.new && this.givenOf(grant, managed.new, op === "import");
+    const old = managed.old && this.granted(grant, managed.old, propertiesOf(grant, managed.old, true), "old");
+    const after = managed.new && propertiesOf(grant, managed.new, op === "import");
     // For an unchanged resource, the values of the program are those of the state.
     const stays = op === "same" || op === "left out" || op === "update" || op === "import";
-    const given = stays && after && source ? withSecretsFrom(after, this.givenOf(grant, source, true)) : after;
+    const given = stays && after && source ? withSecretsFrom(after, propertiesOf(grant, source, true)) : after;
     const wanted = managed.new && given && this.granted(grant, managed.new, given, stays ? "old" : "new");
     return [
       {
@@ -159,15 +179,6 @@ class TaskReader {
 
   private granted(grant: GrantStep, state: PlannedState, given: Values, owner: string): PlannedGrant {
     return plannedGrant(grant, state, given, `${owner} ${state.urn}`, this.hiddenValues);
-  }
-
-  /** The properties that describe the grant. */
-  private givenOf({ token, nativeKind }: GrantStep, { inputs, outputs }: PlannedState, isOld: boolean): Values {
-    const { definition } = grantKindOf(token);
-    const isOwn = (name: string) => Object.hasOwn(definition.inputs.shape, name);
-    return nativeKind === undefined
-      ? { ...picked(inputs, isOwn), ...(isOld ? picked(outputs, isOwn) : {}) }
-      : picked(inputs, (name) => !name.startsWith("__"));
   }
 }
 
@@ -200,10 +211,6 @@ function isImport({ old, new: next }: PlanStep): boolean {
   // create.
   if (next?.importId === undefined || next.id === undefined) return false;
   return old?.external === true || (old?.importId ?? old?.id) !== next.importId;
-}
-
-function picked(values: Values, isWanted: (name: string) => boolean): Values {
-  return Object.fromEntries(Object.entries(values).filter(([name]) => isWanted(name)));
 }
 
 /** The name of the resource in its program. */

@@ -1,19 +1,6 @@
-import { isDecisiveKey } from "../../provider/core/config/definition";
-import type { Uncertainty } from "../result";
-import type { PlannedGrant } from "./planned-grant";
-import type { PolicyRecord } from "./policy-record";
-import type { RehearsedProviders } from "./rehearsed-providers";
+import type { PlannedGrant } from "../plan/planned-grant";
+import type { PolicyRecord } from "../live/policy-record";
 import type { Task } from "./tasks";
-
-/** Unknown facts about the settings, which belong to no resource. */
-export function uncertaintiesOf(providers: RehearsedProviders): Uncertainty[] {
-  return providers.all().flatMap(({ settings: { key, hidden } }) =>
-    hidden.filter(isDecisiveKey).map((name): Uncertainty => ({
-      code: "not known yet",
-      message: `The setting ${name} of the provider ${key} is secret or not known yet: the review treated it as not set`,
-    })),
-  );
-}
 
 /** The properties that identify a grant in a policy. */
 const IDENTIFYING = ["member", "members", "role", "condition", "bindings"];

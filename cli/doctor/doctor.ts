@@ -1,8 +1,8 @@
 import type { Environment } from "../../provider/core/environment";
 import { systemClock } from "../../provider/http/clock";
 import { tokenSource } from "../../provider/http/credentials";
-import { resourceNamed } from "../../access/now/named-resource";
-import { mapBounded } from "../../access/reads";
+import { resourceNamed } from "../../access/live/named-resource";
+import { mapBounded } from "../../access/live/reads";
 import { projectAbove } from "../../provider/runtime/pulumi-project";
 import { Connections } from "../../provider/runtime/connections";
 import { VERSION } from "../../provider/version";

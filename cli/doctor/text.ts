@@ -1,6 +1,6 @@
 import { printedJson } from "../../provider/core/printed-json";
 import { TerminalPage, type Style, type TerminalOptions } from "../../access/formats/terminal-page";
-import { oneLine, visibleLines } from "../../access/visible";
+import { oneLine, visibleLines } from "../../access/result/visible";
 import { doctorResult, type DoctorResult, type Finding, type Status } from "./result";
 
 const TITLES: Readonly<Record<Finding["check"], string>> = {

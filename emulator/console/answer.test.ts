@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { gzipSync } from "node:zlib";
-import { accessStyles } from "../../access/picture/generated/styles";
+import { accessStyles } from "../../picture/generated/styles";
 import { consoleScript, consoleStyles } from "./generated/page";
 import { startEmulator, type Emulator } from "../index";
 

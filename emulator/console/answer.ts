@@ -1,4 +1,4 @@
-import { accessStyles } from "../../access/picture/generated/styles";
+import { accessStyles } from "../../picture/generated/styles";
 import type { Answer } from "../http/answer";
 
 const FOLDER = "/_emulator/console/";

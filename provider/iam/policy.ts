@@ -259,12 +259,31 @@ export function grantsOf(policy: Policy): Grant[] {
   );
 }
 
-/** Returns the grants that only the later policy has, and those that only the earlier policy has. */
-export function accessChange(before: Policy, after: Policy): { gained: Grant[]; lost: Grant[] } {
-  const held = new Map(grantsOf(before).map((grant) => [grantKey(grant), grant]));
-  const wanted = new Map(grantsOf(after).map((grant) => [grantKey(grant), grant]));
+/** What changed between two policies: each grant once, in the order of its policy. */
+export interface AccessChange {
+  /** Only the later policy has them. */
+  gained: Grant[];
+  /** Only the earlier policy has them. */
+  lost: Grant[];
+  /** Both have them, as the later one spells them. */
+  kept: Grant[];
+}
+
+export function accessChange(before: Policy, after: Policy): AccessChange {
+  const held = byKey(before);
+  const wanted = byKey(after);
   return {
     gained: [...wanted].filter(([key]) => !held.has(key)).map(([, grant]) => grant),
     lost: [...held].filter(([key]) => !wanted.has(key)).map(([, grant]) => grant),
+    kept: [...wanted].filter(([key]) => held.has(key)).map(([, grant]) => grant),
   };
+}
+
+/** The grants of a policy, each once. */
+export function distinctGrants(policy: Policy): Grant[] {
+  return [...byKey(policy).values()];
+}
+
+function byKey(policy: Policy): Map<string, Grant> {
+  return new Map(grantsOf(policy).map((grant) => [grantKey(grant), grant]));
 }

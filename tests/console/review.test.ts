@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "puppeteer-core";
-import { htmlPage } from "../../access/formats";
-import type { ReviewResult } from "../../access/result";
+import { htmlPage } from "../../access/formats/html";
+import type { ReviewResult } from "../../access/result/result";
 import {
   busyResult,
   HOSTILE_TEXT,

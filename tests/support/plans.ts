@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { startEmulator, type Emulator } from "../../emulator";
 import type { Values } from "../../provider/core/unknown";
 import type { Policy } from "../../provider/iam/policy";
-import { HiddenValues } from "../../access/hidden-values";
+import { HiddenValues } from "../../access/plan/hidden-values";
 import { readPlan, type Plan, type PlannedState, type PlanStep } from "../../access/plan/plan";
 import { providerSettings } from "../../access/plan/provider-settings";
 import { rehearse } from "../../access/rehearsal/rehearse";
-import { reviewResult, type Unjudged } from "../../access/result";
+import { reviewResult, summaryOf, type ReviewResult, type Unjudged } from "../../access/result/result";
 import { readState } from "../../access/plan/state";
 import { STORE_GRANT, urnOf } from "./tokens";
 
@@ -76,6 +76,9 @@ export function planOf(steps: PlanStep[], { mode = "merge", ...more }: Partial<P
   };
 }
 
+/** A rehearsal with the counts of a result. */
+export type Rehearsed = Omit<ReviewResult, "verdict">;
+
 /** An emulator with a FHIR store and a migration job, and rehearsals on it. */
 export class PlanWorld {
   private constructor(readonly emulator: Emulator) {}
@@ -90,7 +93,7 @@ export class PlanWorld {
   }
 
   /** Fails where the rehearsal wrote anything, or its result is not of the documented shape. */
-  async rehearse(plan: Plan, state?: PlannedState[], settings: Values = {}, timeout = 5_000): Promise<Unjudged> {
+  async rehearse(plan: Plan, state?: PlannedState[], settings: Values = {}, timeout = 5_000): Promise<Rehearsed> {
     this.emulator.clearRequests();
     const hidden = new HiddenValues(plan, state);
     const result = await rehearse({
@@ -100,12 +103,12 @@ export class PlanWorld {
       settings: providerSettings(plan, { state, given: settings }),
       environment: { ...this.emulator.env },
       timeout,
-      // What the policies above give is tested in access/above; here, tests count the reads of the policies themselves.
+      // What the policies above give is tested in access/live; here, tests count the reads of the policies themselves.
       inherited: false,
     });
     const changes = this.emulator.requests().filter(({ method }) => method !== "GET");
     if (changes.length > 0) throw new Error(`The rehearsal sent ${changes.map(({ path }) => path).join(", ")}`);
-    return reviewResult.omit({ verdict: true }).parse(hidden.scrubbed(result));
+    return reviewResult.omit({ verdict: true }).parse(hidden.scrubbed({ ...result, summary: summaryOf(result) }));
   }
 
   /** The resources whose policies were read. */

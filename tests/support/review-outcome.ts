@@ -3,7 +3,7 @@
  * the product's code must not be checked by the same code.
  */
 import type { Policy } from "../../provider/iam/policy";
-import type { ReviewedResource, ReviewResult } from "../../access/result";
+import type { ReviewedResource, ReviewResult } from "../../access/result/result";
 
 type Condition = NonNullable<NonNullable<Policy["bindings"]>[number]["condition"]>;
 

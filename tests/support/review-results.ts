@@ -1,4 +1,4 @@
-import { reviewResult, type AccessChanged, type ReviewedResource, type ReviewResult } from "../../access/result";
+import { reviewResult, type AccessChanged, type ReviewedResource, type ReviewResult } from "../../access/result/result";
 
 /** Results of reviews written by hand, for tests of their forms and for their pictures. */
 

@@ -1,4 +1,4 @@
-import type { AccessChanged, ReviewedResource, Unjudged } from "../../access/result";
+import type { AccessChanged, ReviewedResource, Unjudged } from "../../access/result/result";
 
 /** Results of reviews before the gate, with one resource. */
 
@@ -29,7 +29,6 @@ export function review(
     unknown: [],
     ...more,
   };
-  const summary = { gained: 0, lost: 0, conditions: 0, unchanged: 0, noAccessLeft: 0, refused: 0, unknown: 0 };
   return {
     version: 1,
     operation: "update",
@@ -37,7 +36,6 @@ export function review(
     refused: [],
     unknown: [],
     notes: [],
-    summary,
     ...top,
   };
 }

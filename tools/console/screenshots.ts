@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Page } from "puppeteer-core";
 import { demoSeed, startEmulator, type Emulator } from "../../emulator";
-import { htmlPage } from "../../access/formats";
+import { htmlPage } from "../../access/formats/html";
 import { findChromium } from "../../tests/console/chromium";
 import { go, openPage, startBrowser, waitForText } from "../../tests/console/browser";
 import { busyResult } from "../../tests/support/review-results";

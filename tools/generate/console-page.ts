@@ -12,12 +12,12 @@ export function consolePage(): string {
     consoleScript: `/*! With Preact (MIT License, Copyright (c) 2015-present Jason Miller): https://preactjs.com */\n${script}`,
     consoleStyles: built("emulator/console/page/console.css"),
   };
-  return moduleOf(texts, "emulator/console/page and access/picture");
+  return moduleOf(texts, "emulator/console/page and picture");
 }
 
 /** The styles of the access picture in a module: the console serves them, and a report includes them. */
 export function accessPictureStyles(): string {
-  return moduleOf({ accessStyles: built("access/picture/access.css") }, "access/picture/access.css");
+  return moduleOf({ accessStyles: built("picture/access.css") }, "picture/access.css");
 }
 
 function moduleOf(texts: Readonly<Record<string, string>>, source: string): string {

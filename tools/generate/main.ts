@@ -24,7 +24,7 @@ export const GENERATED_FOLDERS = [
   "provider/dynamic/generated",
   "emulator/base/generated",
   "emulator/console/generated",
-  "access/picture/generated",
+  "picture/generated",
   PAGES,
 ];
 
@@ -48,7 +48,7 @@ export function generatedFiles(): Map<string, string> {
     ["docs/review-policy.schema.json", json(reviewPolicyJsonSchema())],
     ["docs/seed.schema.json", json(seedJsonSchema())],
     ["emulator/console/generated/page.ts", consolePage()],
-    ["access/picture/generated/styles.ts", accessPictureStyles()],
+    ["picture/generated/styles.ts", accessPictureStyles()],
     ["schema.json", json(packageSchema())],
     ...resourcePages(resourceDefinitions, lookupDefinitions),
     ...[...front].map(([path, text]): [string, string] => [`provider/dynamic/generated/${path}`, text]),

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
-import { grantsOf } from "../../../access/picture/grants";
-import { compareMembers } from "../../../access/picture/members";
-import { Member, MemberPicture } from "../../../access/picture/picture";
+import { grantsOf } from "../../../picture/grants";
+import { compareMembers } from "../../../picture/members";
+import { Member, MemberPicture } from "../../../picture/picture";
 import { nameParts, serviceTitle } from "./names";
 import { Empty, Search, ShortList, useStore } from "./parts";
 import { PolicyHistory } from "./policy-history";

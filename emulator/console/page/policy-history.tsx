@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { PolicyLike } from "../../../access/picture/grants";
-import { AccessPicture } from "../../../access/picture/picture";
+import type { PolicyLike } from "../../../picture/grants";
+import { AccessPicture } from "../../../picture/picture";
+import { comparedGrants } from "./compared-grants";
 import { nameParts } from "./names";
 import { Choice, Empty, Search } from "./parts";
 import { link } from "./route";
@@ -52,6 +53,7 @@ export function PolicyHistory({ name, parameters, page }: PolicyHistoryProps): J
       ...(against !== undefined && { with: against }),
     });
   };
+  const before = other === undefined ? comparison(shown, steps[index - 1]) : other.policy;
   const shownSeq = index === steps.length - 1 ? undefined : String(shown?.seq);
   return (
     <>
@@ -72,8 +74,9 @@ export function PolicyHistory({ name, parameters, page }: PolicyHistoryProps): J
       </div>
       <View
         of={AccessPicture({
-          policy: shown?.policy ?? null,
-          before: other === undefined ? comparison(shown, steps[index - 1]) : other.policy,
+          grants: comparedGrants(shown?.policy, before),
+          isCompared: before !== undefined,
+          auditConfigs: shown?.policy?.auditConfigs,
           changedBy: other === undefined ? "write" : "version",
           caption: `Who has access to ${name}`,
           find,

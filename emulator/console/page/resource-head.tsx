@@ -1,5 +1,5 @@
-/** @jsxImportSource ../../../access/picture/view */
-import type { JSX } from "../../../access/picture/view/jsx-runtime";
+/** @jsxImportSource ../../../picture/view */
+import type { JSX } from "../../../picture/view/jsx-runtime";
 import { nameParts } from "./names";
 import { link } from "./route";
 

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
-import { comparedGrants, type PolicyLike } from "../../../access/picture/grants";
+import type { PolicyLike } from "../../../picture/grants";
+import { comparedGrants } from "./compared-grants";
 import { differences, type Difference } from "./fields";
 import { authorText } from "./names";
 import { Choice, Empty, None, Table, Time } from "./parts";

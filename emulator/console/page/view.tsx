@@ -1,5 +1,5 @@
 import { Fragment, h, type ComponentChild, type JSX } from "preact";
-import type { View as Drawn } from "../../../access/picture/view/jsx-runtime";
+import type { View as Drawn } from "../../../picture/view/jsx-runtime";
 
 /** Renders a part of the access picture as elements of this page. */
 export function View({ of }: { of: Drawn }): JSX.Element {

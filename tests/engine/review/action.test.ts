@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 import * as path from "node:path";
 import { parseAllDocuments } from "yaml";
 import { z } from "zod";
-import { reviewResult } from "../../../access/result";
+import { reviewResult } from "../../../access/result/result";
 import { ENGINE_TIMEOUT_MS, missingHost, repositoryRoot } from "../../support/engine";
 import { GitHub, runAction } from "../../support/github";
 import { linkPackages } from "../../support/node-modules";

@@ -2,7 +2,7 @@
 import * as path from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
 import { accessOfStack, PulumiError, readStackOfPlan, review, reviewStack, type ReviewResult } from "../../../access";
-import { NOT_READ } from "../../../access/rehearsal/notes";
+import { NOT_READ } from "../../../access/result/notes";
 import { engine, ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
 import { pluginFolder } from "../../support/plugin";
 import { FHIR_STORE, PROJECT } from "../../support/programs";

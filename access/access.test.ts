@@ -1,0 +1,283 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import * as fs from "node:fs";
+import type { AddressInfo } from "node:net";
+import * as os from "node:os";
+import * as path from "node:path";
+import { demoSeed, startEmulator, type Emulator } from "../emulator";
+import { htmlPage } from "./formats/html";
+import { markdownText } from "./formats/markdown";
+import { terminalText } from "./formats/terminal";
+import type { ReviewResult } from "./result/result";
+import { access } from "./access";
+import { accessOfStack } from "./stack-access";
+import { readStackAccess } from "./stack-access";
+
+const AT = "projects/demo-project/locations/us-central1";
+const TRIGGER = `${AT}/triggers/orders`;
+const STORE = `${AT}/datasets/clinic/fhirStores/records`;
+
+let emulator: Emulator;
+beforeEach(async () => {
+  emulator = await startEmulator({ seed: demoSeed });
+});
+afterEach(() => emulator.stop());
+
+const look = (resources: string[], earlier?: ReviewResult) =>
+  access({ resources, environment: emulator.env, ...(earlier ? { earlier } : {}) });
+
+test("lists who has access, by name of the resource", async () => {
+  const result = await look([TRIGGER, STORE, `//eventarc.googleapis.com/${TRIGGER}`]);
+  expect(result).toMatchObject({
+    operation: "access",
+    summary: { unchanged: 7, unknown: 0 },
+    verdict: { exitCode: 0 },
+  });
+  expect(result.resources.map(({ resource }) => resource)).toEqual([STORE, TRIGGER]);
+  expect(result.resources[1]?.after).toEqual([
+    { role: "roles/eventarc.viewer", members: ["group:platform@example.com", "user:ada@example.com"] },
+    { role: "roles/eventarc.admin", members: ["user:grace@example.com"] },
+  ]);
+});
+
+test("lists what has expired, what expires soon or at an unknown time, and what never expires", async () => {
+  const role = "roles/eventarc.viewer";
+  const inDays = (days: number) => new Date(Date.now() + days * 24 * 3_600_000).toISOString();
+  const until = (time: string) => ({ title: "t", expression: `request.time < timestamp("${time}")` });
+  const bindings = [
+    { role, members: ["user:past@example.com"], condition: until("2020-01-01T00:00:00Z") },
+    { role, members: ["user:soon@example.com"], condition: until(inDays(10)) },
+    { role, members: ["user:later@example.com"], condition: until(inDays(100)) },
+    {
+      role,
+      members: ["user:office@example.com"],
+      condition: { title: "t", expression: "request.time.getHours() < 18" },
+    },
+    { role, members: ["user:odd@example.com"], condition: until("2027-02-30T00:00:00Z") },
+    { role, members: ["user:always@example.com"] },
+  ];
+  emulator.mutate(TRIGGER, { policy: { version: 3, bindings } });
+  const result = await look([TRIGGER]);
+  expect(result.resources[0]?.after?.map(({ members, expires }) => [members[0], expires?.state])).toEqual([
+    ["user:past@example.com", "expired"],
+    ["user:soon@example.com", "soon"],
+    ["user:later@example.com", "later"],
+    ["user:office@example.com", "never"],
+    ["user:odd@example.com", "unknown"],
+    ["user:always@example.com", undefined],
+  ]);
+  expect(result.verdict.exitCode).toBe(0);
+  const texts = (answer: ReviewResult) => [
+    terminalText(answer, { width: 200, color: false }),
+    markdownText(answer).replaceAll("`", ""),
+    htmlPage(answer).replace(/<[^>]*>/g, ""),
+  ];
+  const headline =
+    "6 grants on 1 resource; 1 has expired, 1 expires within 30 days, 1 expires later, 2 never expire, 1 expires at an unknown time";
+  const [terminal, markdown] = texts(result);
+  for (const text of [terminal, markdown]) expect(text).toContain("before 2020-01-01 00:00 UTC; expired");
+  for (const text of texts(result)) {
+    expect(text).toContain(headline);
+    expect(text).toMatch(/Expired: these grants give no access, and can be removed[^]*user:past@example\.com has/);
+    expect(text).toMatch(/Expires within 30 days[^]*user:soon@example\.com has/);
+    expect(text).toMatch(/Expires at an unknown time[^]*user:odd@example\.com has/);
+    expect(text).not.toContain("user:always@example.com has");
+  }
+  const asked = await access({ resources: [TRIGGER], environment: emulator.env, expiresWithin: "20w" });
+  for (const text of texts(asked)) {
+    expect(text).toContain("2 expire within 20 weeks, 2 never expire");
+    expect(text).toMatch(/Never expires[^]*user:always@example\.com has/);
+  }
+  await expect(access({ resources: [TRIGGER], environment: emulator.env, expiresWithin: "soon" })).rejects.toThrow(
+    "expiresWithin must be a number of hours, days or weeks",
+  );
+});
+
+test("a principal whose only other grant has expired has no access left", async () => {
+  const role = "roles/eventarc.viewer";
+  const condition = { title: "t", expression: 'request.time < timestamp("2020-01-01T00:00:00Z")' };
+  const ada = ["user:ada@example.com"];
+  const expired = { role: "roles/viewer", members: ada, condition };
+  const policy = { version: 3, bindings: [expired] };
+  emulator.seed([{ service: "cloudresourcemanager", name: "projects/demo-project", policy }]);
+  emulator.mutate(TRIGGER, { policy: { version: 3, bindings: [{ role, members: ada }, expired] } });
+  const earlier = await look([TRIGGER]);
+  emulator.mutate(TRIGGER, { policy: { version: 3, bindings: [expired] } });
+  const { resources } = await look([], earlier);
+  expect(resources[0]).toMatchObject({ noAccessLeft: ada });
+  expect(resources[0]).not.toHaveProperty("inherited");
+});
+
+test("an unreadable resource shows the reason, and the other resources are read", async () => {
+  const { resources, verdict } = await look([`${AT}/triggers/none`, TRIGGER]);
+  expect(verdict.exitCode).toBe(3);
+  expect(resources).toMatchObject([
+    { after: null, unknown: [{ code: "unreadable policy", message: expect.stringContaining("NOT_FOUND") as string }] },
+    { unknown: [] },
+  ]);
+});
+
+test("compared with an earlier answer, it lists who lost, who gained, and whose condition changed", async () => {
+  const earlier = await look([TRIGGER]);
+  const condition = { title: "until June", expression: 'request.time < timestamp("2127-06-01T00:00:00Z")' };
+  emulator.mutate(TRIGGER, {
+    policy: {
+      version: 3,
+      bindings: [
+        { role: "roles/eventarc.viewer", members: ["user:ADA@example.com", "user:bob@example.com"] },
+        { role: "roles/eventarc.admin", members: ["user:grace@example.com"], condition },
+      ],
+    },
+  });
+  const { resources, summary, verdict } = await look([], earlier);
+  expect(summary).toMatchObject({ lost: 1, gained: 1, conditions: 1, noAccessLeft: 1 });
+  expect(verdict.exitCode).toBe(2);
+  expect(resources[0]?.changes.map(({ change, principal }) => `${change} ${principal}`)).toEqual([
+    "lost group:platform@example.com",
+    "condition user:grace@example.com",
+    "gained user:bob@example.com",
+  ]);
+  expect(resources[0]?.changes[1]).toMatchObject({ condition, conditionBefore: null });
+  expect(await look([], await look([TRIGGER]))).toMatchObject({ verdict: { exitCode: 0 }, summary: { lost: 0 } });
+});
+
+test("a resource that the earlier answer does not contain is unknown, not unchanged", async () => {
+  const earlier = await look([TRIGGER]);
+  const { resources, verdict } = await look([STORE], earlier);
+  expect(resources[0]?.unknown).toMatchObject([{ message: expect.stringContaining("does not contain") as string }]);
+  expect(verdict.exitCode).toBe(3);
+});
+
+test("reads a few policies at a time", async () => {
+  let now = 0;
+  let most = 0;
+  const server = createServer((_, answer) => {
+    most = Math.max(most, ++now);
+    setTimeout(() => {
+      now--;
+      answer.setHeader("content-type", "application/json").end('{"etag":"BwY="}');
+    }, 5);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  try {
+    const resources = Array.from({ length: 60 }, (_, index) => `${AT}/triggers/t${index}`);
+    const result = await access({ resources, environment: { PERIMETER_EMULATOR_HOST: `127.0.0.1:${port}` } });
+    expect(result).toMatchObject({ resources: { length: 60 }, summary: { unknown: 0 } });
+    expect(most).toBeGreaterThan(1);
+    expect(most).toBeLessThanOrEqual(8);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+test("a seed of a stack creates the same resources and policies in another emulator", async () => {
+  const condition = { title: "until June", expression: 'request.time < timestamp("2127-06-01T00:00:00Z")' };
+  const auditConfigs = [{ service: "allServices", auditLogConfigs: [{ logType: "DATA_READ" }] }];
+  const role = "projects/demo-project/roles/reader";
+  const link = `projects/demo-project/locations/us-central1-a/firewallEndpointAssociations/prod`;
+  const firewallEndpoint = "organizations/12/locations/us-central1-a/firewallEndpoints/inspection";
+  emulator.seed([
+    {
+      service: "cloudresourcemanager",
+      name: "organizations/12",
+      policy: { bindings: [{ role: "roles/viewer", members: ["user:ada@example.com"] }] },
+    },
+    { service: "cloudresourcemanager", name: "folders/34", body: { parent: "organizations/12" } },
+    {
+      service: "cloudresourcemanager",
+      name: "projects/demo-project",
+      body: { parent: "folders/34" },
+      policy: { bindings: [{ role, members: ["group:team@example.com"] }], auditConfigs },
+    },
+    { service: "iam", name: role, body: { includedPermissions: ["healthcare.fhirStores.get"] } },
+    {
+      service: "networksecurity",
+      name: link,
+      body: { network: "projects/demo-project/global/networks/prod", firewallEndpoint, state: "ACTIVE" },
+    },
+  ]);
+  emulator.mutate(STORE, {
+    policy: {
+      version: 3,
+      auditConfigs,
+      bindings: [{ role: "roles/healthcare.fhirStoreViewer", members: ["user:ada@example.com"], condition }],
+    },
+  });
+  const grant = (type: string, name: string, to: string) => ({
+    urn: `urn:pulumi:dev::clinic::${type}::${to}`,
+    type,
+    custom: true,
+    id: `${name}/roles/x/${to}`,
+    inputs: { name, role: "roles/x", member: to },
+    outputs: {},
+  });
+  const association = "perimeter:networksecurity/v1beta1:FirewallEndpointAssociation";
+  const resources = [
+    grant("perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember", STORE, "user:a@example.com"),
+    grant("perimeter:eventing/v1:TriggerIamMember", TRIGGER, "user:a@example.com"),
+    {
+      urn: `urn:pulumi:dev::clinic::${association}::prod`,
+      type: association,
+      custom: true,
+      id: link,
+      inputs: {},
+      outputs: {},
+    },
+  ];
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "perimeter-access-"));
+  const pulumi = path.join(folder, "pulumi");
+  const answers = { stack: { deployment: { resources } }, config: {} };
+  const script = `process.stdout.write(JSON.stringify(${JSON.stringify(answers)}[process.argv[2]]));`;
+  fs.writeFileSync(pulumi, `#!${process.execPath}\n${script}\n`, { mode: 0o755 });
+  const seedFrom = async ({ env }: Emulator) =>
+    (await readStackAccess({ stack: "dev", pulumi, environment: env, seed: true })).seed;
+  let copy: Emulator | undefined;
+  try {
+    const before = emulator.requests().length;
+    const seed = await seedFrom(emulator);
+    const requests = emulator.requests().slice(before);
+    expect(requests.filter(({ method, path: at }) => method !== "GET" && !at.endsWith(":getIamPolicy"))).toEqual([]);
+    expect(seed?.unread).toEqual([]);
+    expect(seed?.resources.map(({ name }) => name)).toEqual([
+      "folders/34",
+      "organizations/12",
+      "projects/demo-project",
+      TRIGGER,
+      `${AT}/datasets/clinic`,
+      STORE,
+      role,
+      link,
+    ]);
+    expect(seed?.resources.find(({ name }) => name === STORE)?.policy).toMatchObject({
+      version: 3,
+      auditConfigs,
+      bindings: [{ condition }],
+    });
+    copy = await startEmulator({ seed: JSON.parse(JSON.stringify(seed?.resources)) as unknown });
+    expect(await seedFrom(copy)).toEqual(seed);
+    emulator.configure({ deny: ["resourcemanager.projects.getIamPolicy"] });
+    expect((await seedFrom(emulator))?.unread).toEqual([
+      expect.stringMatching(/^The policy of projects\/demo-project is not in the seed: .*PERMISSION_DENIED/) as string,
+    ]);
+  } finally {
+    await copy?.stop();
+    fs.rmSync(folder, { recursive: true });
+  }
+});
+
+test("an error about a setting that the stack keeps secret does not quote it", async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "perimeter-access-"));
+  const pulumi = path.join(folder, "pulumi");
+  const answers = {
+    stack: { deployment: {} },
+    config: { "perimeter:grantMode": { value: "sometimes", secret: true } },
+  };
+  const script = `process.stdout.write(JSON.stringify(${JSON.stringify(answers)}[process.argv[2]]));`;
+  fs.writeFileSync(pulumi, `#!${process.execPath}\n${script}\n`, { mode: 0o755 });
+  const earlier = await look([STORE]);
+  const failed = accessOfStack({ stack: "dev", pulumi, earlier, environment: emulator.env });
+  await expect(failed).rejects.toThrow(/grantMode must be one of replace, merge, got "\[secret\]"/);
+  fs.rmSync(folder, { recursive: true });
+});

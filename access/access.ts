@@ -1,0 +1,65 @@
+import type { Environment } from "../provider/core/environment";
+import { answered, endsBy, type AnswerOptions } from "./answer";
+import { comparableResources } from "./changes/compare";
+import { nameOf } from "./changes/join";
+import { copied, seedOf } from "./files/seed";
+import type { StackSeed } from "./files/stack-files";
+import { cloudsOfEnvironment, type Place } from "./live/clouds";
+import { resourceNamed } from "./live/named-resource";
+import { PoliciesAbove } from "./live/policies-above";
+import { resourcesNow } from "./live/resources-now";
+import { HiddenValues } from "./plan/hidden-values";
+import type { ReviewResult } from "./result/result";
+
+export interface AccessOptions extends AnswerOptions {
+  /** Relative names, full names or URLs. @default the resources of `earlier` */
+  resources?: readonly string[];
+  /** Environment variables from which the provider takes settings and credentials. @default process.env */
+  environment?: Environment;
+}
+
+export interface ReadAccessOptions extends AccessOptions {
+  /** Whether a seed of the emulator is made. @default false */
+  seed?: boolean;
+}
+
+const NO_STACK = "It is unknown which of these grants a stack manages: no stack was named";
+
+/**
+ * Returns who has access to resources now, by their own policies and those above them.
+ *
+ * @throws InputError for a name that does not name a resource with a policy.
+ * @throws ConfigurationError when the provider's settings are wrong.
+ */
+export async function access(options: AccessOptions): Promise<ReviewResult> {
+  return (await readAccess(options)).result;
+}
+
+/**
+ * Like `access`, and on demand with a copy of the resources as a seed of the emulator.
+ *
+ * @throws InputError and ConfigurationError like `access`.
+ */
+export async function readAccess(options: ReadAccessOptions): Promise<{ result: ReviewResult; seed?: StackSeed }> {
+  const { resources = [], earlier, environment = process.env, inherited = true, seed = false } = options;
+  endsBy(options);
+  const then = comparableResources(earlier);
+  const names = resources.length > 0 ? resources : then.map(({ resource }) => resource);
+  const clouds = cloudsOfEnvironment(environment);
+  const cloud = clouds.of();
+  const named = names.map(resourceNamed).map((kind): Place => ({ cloud, kind, resource: kind.name }));
+  const places = [...new Map(named.map((place) => [place.resource, place])).values()];
+  const above = inherited ? new PoliciesAbove() : undefined;
+  const read = await resourcesNow({ clouds, hidden: HiddenValues.none(), above, places });
+  // Nobody knows which of the grants a stack manages.
+  const now = read.map((each) => ({ ...each, unmanaged: [] }));
+  const asked = new Set(now.map(nameOf));
+  const result = answered(
+    { resources: now, unknown: [], notes: [NO_STACK, ...(above?.notes ?? [])] },
+    {
+      ...options,
+      ...(earlier && { earlier: { ...earlier, resources: then.filter((each) => asked.has(nameOf(each))) } }),
+    },
+  );
+  return seed ? { result, seed: await seedOf(places.map(copied), inherited) } : { result };
+}

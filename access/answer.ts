@@ -1,0 +1,105 @@
+import { InputError } from "../provider/core/errors";
+import { quote } from "../provider/core/problem";
+import { comparedWith } from "./changes/compare";
+import { expiryOf } from "./condition/expiry";
+import { DEFAULT_EXPIRES_WITHIN, period, PERIOD_FORM } from "./condition/period";
+import { judged } from "./gate/judged";
+import type { Rules } from "./gate/rules";
+import { DIRECT_ONLY, NOT_READ } from "./result/notes";
+import {
+  RESULT_VERSION,
+  type ReviewedGrant,
+  type ReviewedResource,
+  type ReviewResult,
+  type Unjudged,
+} from "./result/result";
+
+/** The options of an answer about the current access, of named resources or of a stack. */
+export interface AnswerOptions {
+  /** An earlier answer. The result has the changes since then. For a review, the predicted access is compared. */
+  earlier?: ReviewResult;
+  /**
+   * Whether resources are also compared that `earlier` has at another endpoint, such as those of an emulator. Two clouds may have
+   * the same names. @default false: such resources are unknown
+   */
+  anyEndpoint?: boolean;
+  /** The rules for the verdict. @default no loss since `earlier` is expected, and nothing may be unknown */
+  rules?: Rules;
+  /** The time within which an end of a grant counts as soon: hours, days or weeks. @default 30d, and what never expires is not listed */
+  expiresWithin?: string;
+  /** Whether the policies above the resources are read, too: of the dataset, the project, folders, the organization. @default true */
+  inherited?: boolean;
+}
+
+export interface ExpectingOptions extends AnswerOptions {
+  /**
+   * A review of the update that was carried out since then, best with `all`. The result has what is not as it expected, and
+   * each difference gives exit code 2. It excludes `earlier`.
+   */
+  expected?: ReviewResult;
+}
+
+const AS_EXPECTED = "The access is as the review expected";
+
+/**
+ * The answer about the current access: with the ends of grants, the changes since an earlier answer or a review, and the verdict.
+ *
+ * @param found what was read, without changes
+ * @throws InputError if `expected` is not a review of an update of this stack
+ */
+export function answered(
+  found: Pick<Unjudged, "stack" | "project" | "resources" | "unknown" | "notes">,
+  options: ExpectingOptions,
+): ReviewResult {
+  const { expected, earlier = expected, rules = {}, inherited = true, anyEndpoint = false, expiresWithin } = options;
+  const now = { ...found, resources: found.resources.map(endsBy(options)) };
+  const since = earlier && comparedWith(earlier, now, { isExpected: expected !== undefined, inherited, anyEndpoint });
+  const { resources, unknown, notes } = since ?? { resources: now.resources, unknown: [], notes: [] };
+  const all = [...found.unknown, ...unknown];
+  const isAsExpected =
+    expected && all.length + resources.flatMap((each) => [...each.changes, ...each.unknown]).length === 0;
+  return judged(
+    {
+      ...now,
+      version: RESULT_VERSION,
+      operation: "access",
+      ...(expiresWithin === undefined ? {} : { expiresWithin }),
+      resources: resources.toSorted((left, right) => (orderOf(left) < orderOf(right) ? -1 : 1)),
+      refused: [],
+      unknown: all,
+      notes: [
+        ...(isAsExpected ? [AS_EXPECTED] : []),
+        ...(inherited || found.resources.length === 0 ? [] : [DIRECT_ONLY]),
+        ...found.notes,
+        ...notes,
+        NOT_READ,
+      ],
+    },
+    expected ? { ...rules, noChange: true } : rules,
+  );
+}
+
+/**
+ * Returns a function that adds to a resource when its grants end, counted from now.
+ *
+ * @throws InputError if `expiresWithin` is not a period.
+ */
+export function endsBy({ expiresWithin = DEFAULT_EXPIRES_WITHIN }: AnswerOptions) {
+  const soon = period(expiresWithin);
+  if (soon === undefined) {
+    const reason = `${PERIOD_FORM}, got ${quote(expiresWithin)}`;
+    throw new InputError("perimeter access", [{ path: "expiresWithin", reason }]);
+  }
+  const now = Date.now();
+  const ending = <T extends { condition?: ReviewedGrant["condition"] }>(grant: T) =>
+    grant.condition ? { ...grant, expires: expiryOf(grant.condition, now, soon) } : grant;
+  return (resource: ReviewedResource): ReviewedResource => ({
+    ...resource,
+    after: resource.after && resource.after.map(ending),
+    ...(resource.inherited && { inherited: resource.inherited.map(ending) }),
+  });
+}
+
+function orderOf({ resource, endpoint = "" }: ReviewedResource): string {
+  return JSON.stringify([resource, endpoint]);
+}

@@ -1,0 +1,101 @@
+import { InputError } from "../../provider/core/errors";
+import { grantKey } from "../../provider/iam/policy";
+import { isHidden } from "../result/hidden-text";
+import type { AccessChanged, ReviewedResource, ReviewResult, Uncertainty, Unjudged, Violation } from "../result/result";
+import { counted } from "../result/visible";
+
+/**
+ * A review of a plan, compared with an approved one: what it has more. It may have less: a change that was carried out already, or
+ * that the program does not make any more.
+ */
+
+/**
+ * Adds to a review what the comparison does not know, and a note about changes that only the approved review has.
+ *
+ * @throws InputError if the approved review is not about the same operation of the same stack
+ */
+export function comparedWithApproved(approved: ReviewResult, result: Unjudged): Unjudged {
+  checkSameStack(approved, result);
+  if (approved.operation !== result.operation) {
+    throw wrongReview("operation", `must be ${result.operation}, as in this review, and is ${approved.operation}`);
+  }
+  const keys = new Set(result.resources.flatMap((each) => each.changes.map((change) => keyOf(each, change))));
+  const gone = approved.resources.flatMap((each) => each.changes.filter((change) => !keys.has(keyOf(each, change))));
+  const note = `${counted(gone.length, "change")} of the approved review ${gone.length === 1 ? "is" : "are"} not in this one`;
+  return {
+    ...result,
+    unknown: [...result.unknown, ...result.resources.flatMap(notComparable)],
+    notes: [...(gone.length === 0 ? [] : [note]), ...result.notes],
+  };
+}
+
+/** @throws InputError if a review names another stack or project than the answer that is compared with it */
+export function checkSameStack(review: ReviewResult, now: Pick<ReviewResult, "stack" | "project">): void {
+  for (const path of ["stack", "project"] as const) {
+    const [theirs, ours] = [review[path], now[path]];
+    if (theirs !== undefined && ours !== undefined && theirs !== ours) {
+      throw wrongReview(path, `must be ${ours}, as in the stack that it is compared with, and is ${theirs}`);
+    }
+  }
+}
+
+export function wrongReview(path: string, reason: string): InputError {
+  return new InputError("The expected review", [{ path, reason }]);
+}
+
+/** The changes of a review that the approved review does not have (`more`), and those that it has (`approved`). */
+export function sortedByApproval(approved: ReviewResult, result: Unjudged): { more: Unjudged; approved: Unjudged } {
+  const known = new Map(
+    approved.resources.flatMap((each) =>
+      each.changes.map((change) => [keyOf(each, change), hasNoAccessLeft(each, change)]),
+    ),
+  );
+  const isApproved = (resource: ReviewedResource, change: AccessChanged) => {
+    const left = known.get(keyOf(resource, change));
+    // A loss that leaves no access is more than the same loss of somebody who keeps access from above.
+    return left !== undefined && (left || !hasNoAccessLeft(resource, change));
+  };
+  const withChanges = (isWanted: (resource: ReviewedResource, change: AccessChanged) => boolean): Unjudged => ({
+    ...result,
+    resources: result.resources.map((each) => ({
+      ...each,
+      changes: each.changes.filter((change) => change.hidden === undefined && isWanted(each, change)),
+    })),
+  });
+  return { more: withChanges((...on) => !isApproved(...on)), approved: withChanges(isApproved) };
+}
+
+/** Whether the approved review has this violation of a rule of a policy file, by the same grant. */
+export function wasShown({ verdict }: ReviewResult, violation: Violation, file = violation.file): boolean {
+  const { rule, principal, role, resource } = violation;
+  return (
+    principal !== undefined &&
+    verdict.violations.some(
+      (each) =>
+        each.rule === rule &&
+        (each.file === undefined || each.file === file) &&
+        each.principal === principal &&
+        each.role === role &&
+        each.resource === resource,
+    )
+  );
+}
+
+function keyOf({ api, endpoint, resource }: ReviewedResource, change: AccessChanged): string {
+  const { principal: member, role, condition, conditionBefore } = change;
+  const grant = grantKey({ member, role, ...(condition ? { condition } : {}) });
+  const before = conditionBefore && grantKey({ member, role, condition: conditionBefore });
+  return JSON.stringify([api, endpoint, resource, change.change, grant, before]);
+}
+
+function hasNoAccessLeft({ noAccessLeft }: ReviewedResource, { change, principal }: AccessChanged): boolean {
+  return change === "lost" && noAccessLeft.includes(principal);
+}
+
+/** Two hidden values can differ although they are shown alike. */
+function notComparable({ resource, changes }: ReviewedResource): Uncertainty[] {
+  const hidden = changes.filter(({ hidden: why }) => why !== undefined).length;
+  if (hidden === 0 && !isHidden(resource)) return [];
+  const message = `It is unknown whether the approved review has the same changes on ${resource}: a value is hidden.`;
+  return [{ code: "secret", message }];
+}

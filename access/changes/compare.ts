@@ -1,0 +1,159 @@
+import { checkSameStack, wrongReview } from "./approved";
+import { changesAbove, isAbove } from "./inherited";
+import { changeOf, leftAbove, policyOutcome } from "./outcome";
+import { partsAroundHidden } from "../result/hidden-text";
+import { DIRECT_ONLY, ONLY_DIRECT_GRANTS } from "../result/notes";
+import type { ReviewedResource, ReviewResult, Uncertainty, Unjudged } from "../result/result";
+import { counted } from "../result/visible";
+import { joined, nameOf, type Joined } from "./join";
+
+export interface CompareOptions {
+  /** Whether the earlier answer is a review of the update that was carried out since then. */
+  isExpected: boolean;
+  /** Whether access from above is compared, too. */
+  inherited: boolean;
+  /** Whether resources are also compared that the answers have at different endpoints. */
+  anyEndpoint: boolean;
+}
+
+const ABOVE_NOT_COMPARED = "Access from above is not compared: one of the answers has only direct grants";
+
+/** The resources of an earlier answer that can be compared: without what has changed above them, and without other providers'. */
+export function comparableResources(earlier: ReviewResult | undefined): ReviewedResource[] {
+  return (earlier?.resources ?? []).filter((each) => !isAbove(each) && each.otherProvider === undefined);
+}
+
+/**
+ * The current access, with the changes since an earlier answer, or with the differences from what a review expected.
+ *
+ * @throws InputError if `isExpected`, and the earlier answer is not a review of an update of this stack
+ */
+export function comparedWith(
+  earlier: ReviewResult,
+  now: Pick<ReviewResult, "stack" | "project" | "resources">,
+  { isExpected, inherited, anyEndpoint }: CompareOptions,
+): Pick<Unjudged, "resources" | "unknown" | "notes"> {
+  if (isExpected) checkIsReview(earlier, now);
+  const both = joined(comparableResources(earlier), now.resources, anyEndpoint);
+  const isDirectOnly = earlier.notes.some((note) => note === DIRECT_ONLY || note === ONLY_DIRECT_GRANTS);
+  const above = inherited && !isDirectOnly ? changesAbove(both.pairs) : [];
+  const notes = inherited && isDirectOnly ? [ABOVE_NOT_COMPARED] : [];
+  return {
+    resources: [...changesSince(now.resources, both), ...above],
+    unknown: isExpected ? doubtsOf(earlier) : [],
+    notes: [...(isExpected ? notCheckedOf(earlier) : []), ...notes],
+  };
+}
+
+/** @throws InputError if it is not a review of an update of the stack that it is compared with */
+function checkIsReview(expected: ReviewResult, now: Pick<ReviewResult, "stack" | "project">): void {
+  if (expected.operation === "access") {
+    throw wrongReview("operation", "must be update or destroy: a result of `perimeter access` is compared with --diff");
+  }
+  checkSameStack(expected, now);
+}
+
+/** What the review did not know, so that nothing can be compared with it. */
+function doubtsOf(expected: ReviewResult): Uncertainty[] {
+  const doubts = [...expected.unknown, ...expected.resources.flatMap((each) => each.unknown)];
+  const refused = expected.refused.map(({ step }) => `${step} was to be refused`);
+  const [first, ...others] = [...doubts.map(({ message }) => message), ...refused];
+  if (first === undefined) return [];
+  const more = others.length === 0 ? "" : ` (and ${counted(others.length, "more fact")})`;
+  const message = `The review did not know everything, so not all is compared: ${first}${more}`;
+  return [{ code: "incomplete plan", message }];
+}
+
+function notCheckedOf(expected: ReviewResult): string[] {
+  const unnamed = (["stack", "project"] as const).filter((path) => expected[path] === undefined);
+  if (unnamed.length === 0) return [];
+  return [`The review names no ${unnamed.join(" and no ")}, so it was not checked that it is about this stack`];
+}
+
+/**
+ * The resources with their changes. What has changed on a resource that only one answer has is unknown.
+ *
+ * @param now resources with the current access
+ * @param both these and the resources of an earlier result of any kind. For a review, the predicted access is compared
+ */
+function changesSince(now: readonly ReviewedResource[], { pairs, onlyEarlier, onlyNow }: Joined): ReviewedResource[] {
+  const elsewhere = (one: ReviewedResource, others: readonly ReviewedResource[]) =>
+    others.filter((each) => nameOf(each) === nameOf(one));
+  const compared = now.map((each) => {
+    const then = pairs.get(each);
+    return then ? since(then, each) : unknownSince(each, notInEarlier(each, elsewhere(each, onlyEarlier)));
+  });
+  // The others are named by the current resource at another endpoint.
+  const missing = onlyEarlier.filter((each) => elsewhere(each, onlyNow).length === 0);
+  return [...compared, ...missing.map(notRead)];
+}
+
+const REVIEW_ALL = "A review has all resources of a stack with --all.";
+const ANY_ENDPOINT = "Two clouds may have the same names; --any-endpoint compares them all the same.";
+
+/** @param elsewhere resources of the same name that the earlier answer has at other endpoints */
+function notInEarlier({ endpoint }: ReviewedResource, elsewhere: readonly ReviewedResource[]): string {
+  if (elsewhere.length === 0) {
+    return `It is unknown what has changed: the earlier answer does not contain this resource. ${REVIEW_ALL}`;
+  }
+  const places = elsewhere.map((each) => placeName(each.endpoint)).join(" and ");
+  return (
+    `It is unknown what has changed: the earlier answer has this resource at ${places}, and this one has it at ` +
+    `${placeName(endpoint)}. ${ANY_ENDPOINT}`
+  );
+}
+
+function placeName(endpoint: string | undefined): string {
+  return endpoint ?? "Google's own endpoint";
+}
+
+function unknownSince(now: ReviewedResource, message: string): ReviewedResource {
+  return { ...now, before: null, unknown: [...now.unknown, { code: "unreadable policy", message }] };
+}
+
+/** A resource that only the earlier answer has. */
+function notRead({ resource, kind, api, endpoint, after }: ReviewedResource): ReviewedResource {
+  const message =
+    `It is unknown who has access now: the earlier answer has this resource at ${placeName(endpoint)}, and nothing was read ` +
+    "there, because no settings name this endpoint.";
+  return {
+    resource,
+    kind,
+    api,
+    ...(endpoint === undefined ? {} : { endpoint }),
+    changes: [],
+    unchanged: 0,
+    noAccessLeft: [],
+    unmanaged: [],
+    before: after,
+    after: null,
+    unknown: [{ code: "unreadable policy", message }],
+  };
+}
+
+function since(then: ReviewedResource, now: ReviewedResource): ReviewedResource {
+  if (!then.after) {
+    return unknownSince(now, "It is unknown what has changed: the earlier answer does not contain the policy.");
+  }
+  if (!now.after) return { ...now, before: then.after };
+  const hidden = [...then.after, ...now.after].some(({ members }) =>
+    members.some((each) => partsAroundHidden(each).length > 1),
+  );
+  const outcome = policyOutcome({ bindings: then.after }, { bindings: now.after });
+  const grants = (now.inherited ?? []).map(({ principal, condition }) => ({
+    member: principal,
+    ...(condition ? { condition } : {}),
+  }));
+  const left = leftAbove(outcome.noAccessLeft, { grants, unread: now.unreadAbove ?? [] });
+  const compared = {
+    ...now,
+    before: then.after,
+    changes: outcome.changes.map(changeOf),
+    unchanged: outcome.unchanged,
+    noAccessLeft: left.none,
+    ...(left.unknown.length > 0 && { accessLeftUnknown: left.unknown }),
+  };
+  if (!hidden) return compared;
+  const message = "It is unknown whether hidden members have changed: the answers do not show them.";
+  return { ...compared, unknown: [...now.unknown, { code: "secret", message }] };
+}

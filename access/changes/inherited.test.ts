@@ -1,0 +1,128 @@
+import { demoSeed, startEmulator, type Emulator } from "../../emulator";
+import { htmlPage } from "../formats/html";
+import { markdownText } from "../formats/markdown";
+import { terminalText } from "../formats/terminal";
+import type { ReviewResult } from "../result/result";
+import { access } from "../access";
+
+const PROJECT = "projects/demo-project";
+const AT = `${PROJECT}/locations/us-central1`;
+const STORE = `${AT}/datasets/clinic/fhirStores/records`;
+const DATASET = `${AT}/datasets/clinic`;
+const TRIGGER = `${AT}/triggers/orders`;
+const ADA = "user:ada@example.com";
+const CUSTOM = `${PROJECT}/roles/auditor`;
+
+let emulator: Emulator;
+beforeEach(async () => {
+  emulator = await startEmulator({ seed: demoSeed });
+  seed(PROJECT, [{ role: "roles/viewer", members: [ADA, "group:team@example.com"] }]);
+});
+afterEach(() => emulator.stop());
+
+interface Binding {
+  role: string;
+  members: string[];
+  condition?: { title: string; expression: string };
+}
+
+function seed(name: string, bindings: Binding[], body: object = {}): void {
+  const service = name.includes("/datasets/") ? "healthcare" : "cloudresourcemanager";
+  emulator.seed([{ service, name, body, policy: { version: 3, bindings } }]);
+}
+
+const look = (more: Partial<Parameters<typeof access>[0]> = { resources: [STORE, TRIGGER] }) =>
+  access({ environment: emulator.env, ...more });
+
+const changesOf = ({ resources }: ReviewResult) =>
+  resources.flatMap(({ resource, changes }) =>
+    changes.map(({ change, principal, role }) => `${change} ${principal} ${role} on ${resource}`),
+  );
+const unknownOf = ({ resources }: ReviewResult) =>
+  resources.flatMap(({ resource, unknown }) => unknown.map(({ message }) => `${resource}: ${message}`));
+
+test("a role that is lost at the project is one loss, however many resources are below it", async () => {
+  const earlier = await look();
+  seed(PROJECT, [{ role: "roles/viewer", members: ["group:team@example.com"] }]);
+  const result = await look({ earlier });
+  expect(result.verdict.exitCode).toBe(2);
+  expect(changesOf(result)).toEqual([`lost ${ADA} roles/viewer on ${PROJECT}`]);
+  expect(result.resources[0]).toMatchObject({
+    kind: "a project",
+    api: "cloudresourcemanager",
+    before: null,
+    unknown: [],
+  });
+  expect(result.resources[0]?.changes[0]).toMatchObject({ steps: [] });
+  const texts = [terminalText(result, { width: 200, color: false }), markdownText(result), htmlPage(result)];
+  for (const text of texts) {
+    expect(text).toContain("1 principal lost access on 1 resource");
+    expect(text).toContain(PROJECT);
+  }
+  // The answer with the loss is an earlier answer, too.
+  expect(await look({ earlier: result })).toMatchObject({ verdict: { exitCode: 0 }, resources: { length: 2 } });
+});
+
+test("gains, conditions, the dataset, folders and the organization are compared, too", async () => {
+  const condition = { title: "until June", expression: 'request.time < timestamp("2127-06-01T00:00:00Z")' };
+  const admin = "roles/healthcare.fhirStoreAdmin";
+  seed("organizations/1", [{ role: "roles/owner", members: ["group:owners@example.com"] }]);
+  seed("folders/7", [{ role: "roles/viewer", members: [ADA] }], { parent: "organizations/1" });
+  seed(PROJECT, [{ role: "roles/viewer", members: [ADA] }], { parent: "folders/7" });
+  seed(DATASET, [{ role: admin, members: [ADA] }]);
+  const earlier = await look();
+  seed("organizations/1", []);
+  seed("folders/7", [{ role: "roles/viewer", members: [ADA], condition }], { parent: "organizations/1" });
+  seed(PROJECT, [{ role: "roles/viewer", members: [ADA, "user:new@example.com"] }], { parent: "folders/7" });
+  seed(DATASET, []);
+  const result = await look({ earlier });
+  expect(changesOf(result)).toEqual([
+    `condition ${ADA} roles/viewer on folders/7`,
+    "lost group:owners@example.com roles/owner on organizations/1",
+    `gained user:new@example.com roles/viewer on ${PROJECT}`,
+    `lost ${ADA} ${admin} on ${DATASET}`,
+  ]);
+  expect(unknownOf(result)).toEqual([]);
+});
+
+test("a grant above that has expired since then is not lost, and neither is one of an answer with direct grants only", async () => {
+  const inAMoment = new Date(Date.now() + 3_000).toISOString();
+  const condition = { title: "t", expression: `request.time < timestamp("${inAMoment}")` };
+  seed(PROJECT, [{ role: "roles/viewer", members: [ADA], condition }]);
+  const earlier = await look();
+  expect(earlier.resources[0]?.inherited).toHaveLength(1);
+  await new Promise((resolve) => setTimeout(resolve, 3_100));
+  expect(changesOf(await look({ earlier }))).toEqual([]);
+  const direct = await look({ earlier, inherited: false });
+  expect([changesOf(direct), direct.verdict.exitCode]).toEqual([[], 0]);
+  seed(PROJECT, [{ role: "roles/viewer", members: [ADA] }]);
+  const since = await look({ earlier: direct });
+  expect([changesOf(since), since.verdict.exitCode]).toEqual([[], 0]);
+  expect(since.notes).toContain("Access from above is not compared: one of the answers has only direct grants");
+});
+
+test("a loss above what could not be read is unknown, and one below it is known", async () => {
+  seed("folders/7", [{ role: "roles/viewer", members: [ADA] }]);
+  seed(
+    PROJECT,
+    [
+      { role: "roles/viewer", members: [ADA] },
+      { role: CUSTOM, members: [ADA] },
+    ],
+    { parent: "folders/7" },
+  );
+  emulator.seed([{ service: "iam", name: CUSTOM, body: { includedPermissions: ["healthcare.fhirStores.get"] } }]);
+  const earlier = await look();
+  seed(PROJECT, [{ role: CUSTOM, members: [ADA] }], { parent: "folders/7" });
+  emulator.configure({ deny: ["resourcemanager.folders.getIamPolicy", "iam.roles.get"] });
+  const result = await look({ earlier });
+  expect(changesOf(result)).toEqual([`lost ${ADA} roles/viewer on ${PROJECT}`]);
+  const message = (answer: string) =>
+    `It is unknown whether access from here has changed: ${answer} could not read all of it.`;
+  expect(unknownOf(result)).toEqual([`folders/7: ${message("this answer")}`, `${PROJECT}: ${message("this answer")}`]);
+  emulator.configure({ deny: [] });
+  expect(unknownOf(await look({ earlier: result }))).toEqual([
+    `folders/7: ${message("the earlier answer")}`,
+    `${PROJECT}: ${message("the earlier answer")}`,
+  ]);
+});

@@ -1,0 +1,109 @@
+import { comparableMember } from "../../provider/iam/member";
+import { accessChange, distinctGrants, type Grant, type Policy } from "../../provider/iam/policy";
+import { inertAt } from "../condition/expiry";
+import type { AccessChanged } from "../result/result";
+
+/** A grant that a plan adds, removes, or changes to another condition. */
+export type GrantChange = { gaveNoAccess?: WithoutAccess } & (
+  | { change: "gained" | "lost"; grant: Grant }
+  /** `grant` as it is after the plan. */
+  | { change: "condition"; grant: Grant; before: Grant }
+);
+
+/** Why the removed grant gave nobody access. */
+type WithoutAccess = NonNullable<AccessChanged["gaveNoAccess"]>;
+
+/** The effect of a plan on one policy. */
+export interface PolicyOutcome {
+  changes: GrantChange[];
+  /** The number of unchanged grants. */
+  unchanged: number;
+  /** Members that had access by the policy before, and have none after. */
+  noAccessLeft: string[];
+}
+
+/** Compares a policy before and after. The changes are in the order of the policies, losses first. */
+export function policyOutcome(before: Policy, after: Policy): PolicyOutcome {
+  const { gained, lost, kept } = accessChange(before, after);
+  const inert = inertAt();
+  const givesAccess = (grant: Grant) => inert(grant) === undefined;
+  const left = new Set([...kept, ...gained].filter(givesAccess).map(({ member }) => comparableMember(member)));
+  const had = new Map(
+    distinctGrants(before)
+      .filter(givesAccess)
+      .map(({ member }) => [comparableMember(member), member]),
+  );
+  return {
+    changes: paired(lost, gained).map((change) => withReason(change, inert)),
+    unchanged: kept.length,
+    noAccessLeft: [...had].filter(([key]) => !left.has(key)).map(([, member]) => member),
+  };
+}
+
+function withReason(change: GrantChange, inert: ReturnType<typeof inertAt>): GrantChange {
+  if (change.change === "gained") return change;
+  const why = inert(change.change === "condition" ? change.before : change.grant);
+  return why === undefined ? change : { ...change, gaveNoAccess: why };
+}
+
+/** A member who loses a role under one condition and gains it under another keeps the role. That is one change. */
+function paired(lost: readonly Grant[], gained: readonly Grant[]): GrantChange[] {
+  const losses = new Map<string, Grant[]>();
+  for (const grant of lost) {
+    const same = losses.get(roleKey(grant));
+    if (same) same.push(grant);
+    else losses.set(roleKey(grant), [grant]);
+  }
+  const conditions: GrantChange[] = [];
+  const gains: GrantChange[] = [];
+  const settled = new Set<Grant>();
+  for (const grant of gained) {
+    const before = losses.get(roleKey(grant))?.shift();
+    if (before) settled.add(before);
+    if (before) conditions.push({ change: "condition", grant, before });
+    else gains.push({ change: "gained", grant });
+  }
+  const rest = lost.filter((grant) => !settled.has(grant));
+  return [...rest.map((grant): GrantChange => ({ change: "lost", grant })), ...conditions, ...gains];
+}
+
+function roleKey({ role, member }: Grant): string {
+  return JSON.stringify([role, comparableMember(member)]);
+}
+
+/**
+ * Of principals without direct access: those that have no access from above either, and those that may have some: under a
+ * condition, or by a policy that could not be read.
+ */
+export function leftAbove(
+  principals: readonly string[],
+  { grants, unread }: { grants: ReadonlyArray<Pick<Grant, "member" | "condition">>; unread: readonly string[] },
+): { none: string[]; unknown: string[] } {
+  const isNone = unread.length === 0;
+  const holders = (isWanted: (grant: Pick<Grant, "condition">) => boolean) => {
+    const members = new Set(grants.filter(isWanted).map(({ member }) => comparableMember(member)));
+    const isPublic = ["allUsers", "allAuthenticatedUsers"].some((each) => members.has(each));
+    return (principal: string) => isPublic || members.has(comparableMember(principal));
+  };
+  const [keeps, mayKeep] = [holders(({ condition }) => !condition?.expression), holders(() => true)];
+  const without = principals.filter((each) => !keeps(each));
+  return {
+    none: without.filter((each) => isNone && !mayKeep(each)),
+    unknown: without.filter((each) => !isNone || mayKeep(each)),
+  };
+}
+
+/** A change as a result has it. */
+export function changeOf(change: GrantChange): AccessChanged {
+  const { member, role, condition } = change.grant;
+  return {
+    principal: member,
+    role,
+    ...(condition ? { condition } : {}),
+    change: change.change,
+    ...(change.gaveNoAccess === undefined ? {} : { gaveNoAccess: change.gaveNoAccess }),
+    ...(change.change === "condition" ? { conditionBefore: change.before.condition ?? null } : {}),
+    // No step, because another writer changed it since then.
+    steps: [],
+  };
+}

@@ -1,0 +1,99 @@
+import type { PlannedState } from "../plan/planned-state";
+import type { ReviewedGrant, ReviewedResource } from "../result/result";
+import { adoptionOf, type Adoptable } from "./adopt";
+
+const STORE = "projects/p/locations/l/datasets/d/fhirStores/records";
+const ASSOCIATION = "projects/p/locations/l-a/firewallEndpointAssociations/prod";
+const GRANT = "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember";
+const role = "roles/viewer";
+
+const resource = (...unmanaged: ReviewedGrant[]): ReviewedResource => ({
+  resource: STORE,
+  kind: "a FHIR store",
+  api: "healthcare",
+  changes: [],
+  unchanged: 0,
+  noAccessLeft: [],
+  unmanaged,
+  before: [],
+  after: unmanaged.map(({ principal, role: each }) => ({ role: each, members: [principal] })),
+  unknown: [],
+});
+
+const declared = (name: string, more: Partial<PlannedState> = {}, type = GRANT): PlannedState => ({
+  urn: `urn:pulumi:dev::p::${type}::${name}`,
+  type,
+  id: name,
+  inputs: { name: STORE, role, member: `group:${name}@example.com` },
+  outputs: {},
+  ...more,
+});
+
+const provider = (urn: string, inputs: Record<string, unknown> = {}): PlannedState => ({
+  urn: `urn:pulumi:dev::p::${urn}`,
+  type: "pulumi:providers:perimeter",
+  id: "1",
+  inputs,
+  outputs: {},
+});
+
+const GOOGLE: ReturnType<Adoptable["cloudOf"]> = { grantMode: "merge", endpointOf: () => undefined };
+const adopted = (more: Partial<Adoptable>) =>
+  adoptionOf({ resources: [], state: [], cloudOf: () => GOOGLE, associations: [], only: [], ...more });
+const ada = { principal: "user:ada@example.com", role };
+
+test("a name that exists already in the file or the stack gets a hash, always the same", () => {
+  const [dash, dot] = ["user:a-b@example.com", "user:a.b@example.com"].map((principal) => ({ principal, role }));
+  const wanted = [resource(dash as ReviewedGrant, dot as ReviewedGrant, ada)];
+  const names = () =>
+    adopted({ resources: wanted, state: [declared("records-viewer-ada-example-com")] }).file.resources.map(
+      ({ name }) => name,
+    );
+  expect(names()).toEqual([
+    expect.stringMatching(/^records-viewer-a-b-example-com-[0-9a-f]{8}$/),
+    expect.stringMatching(/^records-viewer-a-b-example-com-[0-9a-f]{8}$/),
+    expect.stringMatching(/^records-viewer-ada-example-com-[0-9a-f]{8}$/),
+  ]);
+  expect(new Set(names()).size).toBe(3);
+  expect(names()).toEqual(names());
+});
+
+test("resources of the default provider have the version and the download address of the plugin", () => {
+  const inputs = { version: "1.2.3", pluginDownloadURL: "github://api.github.com/o/r" };
+  const own = provider("pulumi:providers:perimeter::default_1_2_3", inputs);
+  const state = [own, declared("nurses", { provider: `${own.urn}::1` })];
+  const { file } = adopted({ resources: [resource(ada)], state, associations: [ASSOCIATION] });
+  const entry = { version: "1.2.3", pluginDownloadUrl: "github://api.github.com/o/r" };
+  expect(file).toEqual({ nameTable: {}, resources: [expect.objectContaining(entry), expect.objectContaining(entry)] });
+});
+
+test("an explicit provider is in the name table with its URN; a second one with the same name below a component gets another name", () => {
+  const [own, nested] = [
+    provider("pulumi:providers:perimeter::cloud"),
+    provider("my:Component$pulumi:providers:perimeter::cloud"),
+  ];
+  const prod = declared("other", { provider: `${nested.urn}::1`, id: `${ASSOCIATION}-2` }, TYPE_OF_ASSOCIATION);
+  const state = [own, nested, declared("nurses", { provider: `${own.urn}::1` }), prod];
+  const { file } = adopted({ resources: [resource(ada)], state, associations: [ASSOCIATION] });
+  const names = file.resources.map((each) => each.provider ?? "");
+  expect(names).toEqual(["cloud", expect.stringMatching(/^cloud-[0-9a-f]{8}$/)]);
+  expect(names.map((name) => file.nameTable[name])).toEqual([own.urn, nested.urn]);
+});
+
+const TYPE_OF_ASSOCIATION = "perimeter:networksecurity/v1beta1:FirewallEndpointAssociation";
+
+test.each([
+  [{ resources: [resource(ada)] }, /^1 unmanaged grant is left out: .*npm package.* grant mode merge$/],
+  [{ associations: [ASSOCIATION] }, /^1 association is left out: .*npm package.* \(docs\/fronts\.md\)$/],
+  [{ resources: [resource(ada, { ...ada, role: "roles/owner" })] }, /^2 unmanaged grants are left out/],
+])("one sentence says that Pulumi does not import resources of the npm package", (wanted, sentence) => {
+  const state = [declared("nurses", {}, GRANT.replace("perimeter:", "pulumi-nodejs:dynamic/"))];
+  const { file, leftOut } = adopted({ ...wanted, state });
+  expect([file.resources, leftOut]).toEqual([[], [expect.stringMatching(sentence)]]);
+});
+
+test("a name begins with a letter, because Pulumi generates a variable of this name", () => {
+  const store = `${STORE.replace("records", "2026")}`;
+  const { file } = adopted({ resources: [{ ...resource(ada), resource: store }] });
+  expect(file.resources.map(({ name }) => name)).toEqual(["fhirStore-2026-viewer-ada-example-com"]);
+});

@@ -1,0 +1,160 @@
+import { propertyOf } from "../../provider/core/field";
+import { grantId, grantsWithId, resourceOfGrantId } from "../../provider/iam/grant-id";
+import { sameGrant, type Grant } from "../../provider/iam/policy";
+import { matchesGlob } from "../gate/glob";
+import { matches } from "../gate/matches";
+import { isHidden } from "../result/hidden-text";
+import { GRANT_KINDS, isMemberGrant, type GrantKind } from "../plan/grant-kinds";
+import type { PlannedState } from "../plan/planned-state";
+import type { ReviewedGrant, ReviewedResource } from "../result/result";
+import { ASSOCIATION } from "./associations";
+import type { Adoption, ImportedResource } from "./stack-files";
+import { digest, StackProviders, type CloudOf } from "./stack-providers";
+import { counted, oneLine } from "../result/visible";
+
+export interface Adoptable {
+  /** The resources of the answer about the stack. */
+  resources: readonly ReviewedResource[];
+  /** The resources of the stack's export. */
+  state: readonly PlannedState[];
+  cloudOf: CloudOf;
+  /** Names of associations, whether the stack has them or not. */
+  associations: readonly string[];
+  /** Patterns: a grant is chosen if one of them matches its principal, role or resource. Empty: all are chosen. */
+  only: readonly string[];
+}
+
+/** A resource of the file, and the cloud that tells it from another one with the same name. */
+type Adopted = ImportedResource & { endpoint: string | undefined };
+
+/** The import file of the unmanaged grants of an answer, and of the associations that the stack does not have. */
+export function adoptionOf({ resources, state, cloudOf, associations, only }: Adoptable): Adoption {
+  const providers = new StackProviders(state, cloudOf);
+  const chosen = resources
+    .filter(({ ofStack }) => ofStack !== false)
+    .flatMap((resource) =>
+      resource.unmanaged
+        .filter((grant) => isChosen(only, resource, grant))
+        .map((grant) => ({ ...candidateOf(resource, grant), grant, resource })),
+    );
+  const leftOut: string[] = [];
+  const ofNpm = { grants: 0, associations: 0 };
+  let ofReplace = 0;
+  const adopted: Adopted[] = [];
+  for (const { kind, id, problem, grant, resource } of chosen) {
+    const provider = kind && providers.of(resource);
+    if (providers.ownsRole(resource, grant)) leftOut.push(refusal(resource, grant, OF_A_BINDING));
+    else if (!kind) leftOut.push(refusal(resource, grant, problem));
+    else if (provider === "npm front") ofNpm.grants += 1;
+    else if (providers.replacesPolicyOf(resource)) ofReplace += 1;
+    else {
+      const { endpoint } = resource;
+      adopted.push({ type: kind.token, name: nameOf(resource.resource, grant), id, ...provider, endpoint });
+    }
+  }
+  for (const name of associations) {
+    if (providers.has(name) || (only.length > 0 && !only.some((pattern) => matchesGlob(pattern, name)))) continue;
+    const id = name.split("/").at(-1) ?? "";
+    const provider = providers.ofAssociations(name);
+    if (provider === "npm front") ofNpm.associations += 1;
+    else
+      adopted.push({ type: ASSOCIATION, name: withLetterFirst(name, id), id: name, ...provider, endpoint: undefined });
+  }
+  leftOut.push(...refusalsOfNpm(ofNpm), ...refusalsOfReplace(ofReplace));
+  const taken = [...adopted.map(({ name }) => name), ...state.map(({ urn }) => urn.split("::").at(-1) ?? "")];
+  const unique = adopted.map(({ endpoint = "", ...each }) => {
+    const isTaken = taken.filter((name) => name === each.name).length > 1;
+    return isTaken ? { ...each, name: `${each.name}-${digest(endpoint + each.id)}` } : each;
+  });
+  return { file: { nameTable: providers.table, resources: unique }, leftOut };
+}
+
+const OF_A_BINDING = "a binding of the stack owns the role under this condition: add the member to its `members`";
+
+/** One sentence for all, because the reason is the stack's. */
+function refusalsOfNpm({ grants, associations }: Record<"grants" | "associations", number>): string[] {
+  const all = [
+    ...(grants > 0 ? [counted(grants, "unmanaged grant")] : []),
+    ...(associations > 0 ? [counted(associations, "association")] : []),
+  ];
+  if (all.length === 0) return [];
+  const isOne = grants + associations === 1;
+  return [
+    `${all.join(" and ")} ${isOne ? "is" : "are"} left out: the stack declares such resources with the npm package, and Pulumi ` +
+      "imports resources of the plugin only. Move the stack to the plugin first (docs/fronts.md)" +
+      (grants > 0 ? ", or declare the grants in the program with the grant mode merge" : ""),
+  ];
+}
+
+/** One sentence for all, because one setting is the reason. */
+function refusalsOfReplace(grants: number): string[] {
+  if (grants === 0) return [];
+  return [
+    `${counted(grants, "unmanaged grant")} ${grants === 1 ? "is" : "are"} left out: with the grant mode replace, one grant of the ` +
+      "stack is the whole policy of its resource, and a preview refuses a second one. Set the provider's grantMode to merge first " +
+      "(pulumi config set perimeter:grantMode merge; for an explicit provider in the program, then pulumi up), and run this again",
+  ];
+}
+
+function isChosen(
+  only: readonly string[],
+  { resource }: ReviewedResource,
+  { principal, role }: ReviewedGrant,
+): boolean {
+  if (only.length === 0) return true;
+  const subject = { principal, role, resource };
+  return only.some((pattern) =>
+    [{ principals: [pattern] }, { roles: [pattern] }, { resources: [pattern] }].some((each) => matches(each, subject)),
+  );
+}
+
+type Candidate =
+  { kind: GrantKind; id: string; problem?: undefined } | { kind?: undefined; id?: undefined; problem: string };
+
+/** The grant as the provider's resource, with the id that imports it; or the reason why it cannot be imported. */
+function candidateOf(resource: ReviewedResource, { principal, role, condition, hidden }: ReviewedGrant): Candidate {
+  const name = resource.resource;
+  const kind = GRANT_KINDS.find(
+    ({ reference, token }) =>
+      isMemberGrant(token) && reference.api === resource.api && reference.templates.some((each) => each.parse(name)),
+  );
+  if (hidden !== undefined || isHidden(name)) return { problem: "the stack keeps a value of it secret" };
+  if (!kind) return { problem: "no resource of the provider grants access to it" };
+  const values = { name, role, member: principal, ...(condition ? { condition } : {}) };
+  const problem = Object.entries(values)
+    .map(([property, value]) => {
+      const issue = propertyOf(kind.definition.inputs, property)?.safeParse(value).error?.issues[0];
+      return issue && `${[property, ...issue.path].join(".")} ${issue.message}`;
+    })
+    .find(Boolean);
+  if (problem !== undefined) return { problem };
+  const grant: Grant = { role, member: principal, ...(condition ? { condition } : {}) };
+  const id = grantId(name, grant);
+  const bindings = resource.after ?? [];
+  const found = resourceOfGrantId(kind.template, id) === name ? grantsWithId(name, { bindings }, id) : [];
+  // The parts of an id are not quoted, so two grants may have the same id.
+  if (found.length === 0 || found.some((each) => !sameGrant(each, grant))) {
+    return { problem: "its id would not name exactly this grant" };
+  }
+  return { kind, id };
+}
+
+function refusal({ resource }: ReviewedResource, { principal, role }: ReviewedGrant, problem: string): string {
+  return oneLine(`${principal} ${role} on ${resource} is left out: ${problem}`);
+}
+
+/** Returns a name such as `records-fhirResourceReader-ada-example-com`. It depends on the grant alone, so it never changes. */
+function nameOf(resource: string, { principal, role, condition }: ReviewedGrant): string {
+  const shortRole = role.split("/").at(-1)?.split(".").at(-1) ?? role;
+  const identity = principal.replace(/^(?:\w+:)?(?:\/\/)?/, "");
+  const parts = [resource.split("/").at(-1) ?? "", shortRole, identity, condition?.title ?? ""]
+    .map((part) => part.replace(/[^A-Za-z0-9]+/g, "-").replace(/^-|-$/g, ""))
+    .filter((part) => part !== "");
+  return withLetterFirst(resource, parts.join("-"));
+}
+
+/** Pulumi generates a variable of this name, and a wrong program where it begins with a digit: `fhirStore-7-days-…`. */
+function withLetterFirst(resource: string, name: string): string {
+  const collection = resource.split("/").at(-2) ?? "";
+  return /^\d/.test(name) ? `${collection.replace(/s$/, "")}-${name}` : name;
+}

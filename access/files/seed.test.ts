@@ -1,0 +1,74 @@
+import { startEmulator, type Emulator } from "../../emulator";
+import type { ServiceDefinition } from "../../provider/core/definition";
+import { cloudsOfEnvironment } from "../live/clouds";
+import { readAccess } from "../access";
+import { resourceNamed } from "../live/named-resource";
+import { copied, seedOf } from "./seed";
+
+const role = (project: string) => `projects/${project}/roles/reader`;
+const trigger = (project: string) => `projects/${project}/locations/us-central1/triggers/orders`;
+const resourcesOf = (project: string) => [
+  { service: "eventarc", name: trigger(project), body: {} },
+  {
+    service: "cloudresourcemanager",
+    name: `projects/${project}`,
+    policy: { bindings: [{ role: role(project), members: ["user:ada@example.com"] }] },
+  },
+  { service: "iam", name: role(project), body: { includedPermissions: ["eventarc.triggers.get"] } },
+];
+
+let clouds: Emulator[] = [];
+afterEach(async () => {
+  for (const each of clouds) await each.stop();
+  clouds = [];
+});
+
+async function cloudWith(seed: object[], more: object = {}): Promise<Emulator> {
+  const emulator = await startEmulator({ seed, ...more });
+  clouds.push(emulator);
+  return emulator;
+}
+
+const named = (name: string, { env }: Pick<Emulator, "env">) => {
+  const kind = resourceNamed(name);
+  return copied({ kind, resource: kind.name, cloud: cloudsOfEnvironment(env).of() });
+};
+
+test("reads each custom role in the cloud of the resource", async () => {
+  const [first, second] = [await cloudWith(resourcesOf("one")), await cloudWith(resourcesOf("two"))];
+  const { resources, unread } = await seedOf([named(trigger("one"), first), named(trigger("two"), second)], true);
+  expect(unread).toEqual([]);
+  expect(resources.filter(({ service }) => service === "iam").map(({ name }) => name)).toEqual([
+    role("one"),
+    role("two"),
+  ]);
+});
+
+test("tries the credentials of each resource's provider for a custom role", async () => {
+  const second = `${trigger("one")}-2`;
+  const emulator = await cloudWith([...resourcesOf("one"), { service: "eventarc", name: second, body: {} }]);
+  const allowed = named(second, emulator);
+  const inner = named(trigger("one"), emulator);
+  const refuse = () => Promise.reject(new Error("PERMISSION_DENIED"));
+  const denied = {
+    ...inner,
+    client: (service: ServiceDefinition) =>
+      service.api === "iam" ? { ...inner.client(service), request: refuse } : inner.client(service),
+  };
+  for (const order of [
+    [denied, allowed],
+    [allowed, denied],
+  ]) {
+    const { resources, unread } = await seedOf(order, true);
+    expect(unread).toEqual([]);
+    expect(resources.map(({ name }) => name)).toContain(role("one"));
+  }
+  expect((await seedOf([denied], true)).unread).toEqual([`${role("one")} is not in the seed: PERMISSION_DENIED`]);
+});
+
+test("a seed of named resources needs no stack", async () => {
+  const { env } = await cloudWith(resourcesOf("one"));
+  const { seed, result } = await readAccess({ resources: [trigger("one")], environment: env, seed: true });
+  expect(result.resources).toHaveLength(1);
+  expect(seed?.resources.map(({ name }) => name)).toEqual(["projects/one", trigger("one"), role("one")]);
+});

@@ -1,0 +1,157 @@
+import type { ServiceDefinition } from "../../provider/core/definition";
+import { isRecord, textOf } from "../../provider/core/unknown";
+import type { Call } from "../../provider/http/call";
+import type { ApiClient } from "../../provider/http/client";
+import { readPolicy } from "../../provider/iam/policy-api";
+import { containerOf } from "../plan/grant-kinds";
+import { clientBeside, managerOf, NO_MANAGER, NO_ROLES, readUpwards } from "../live/hierarchy";
+import { isCustomRole } from "../live/roles";
+import { iam, resourceManager } from "../plan/services-above";
+import { attempted, mapBounded } from "../live/reads";
+import { oneLine } from "../result/visible";
+import type { Place } from "../live/clouds";
+import type { SeededResource, StackSeed } from "./stack-files";
+
+/** A resource to copy. */
+export interface CopiedResource {
+  name: string;
+  service: ServiceDefinition;
+  hasPolicy: boolean;
+  /** The kind of the resource above it in the same API that has a policy, if any: `dataset`. */
+  parent?: string | undefined;
+  /** The client of a service, with the settings of the resource's provider. */
+  client(service: ServiceDefinition): ApiClient;
+}
+
+/** A resource with a policy, to be copied. */
+export function copied({ cloud, kind, resource: name }: Place): CopiedResource {
+  const { service } = kind.definition;
+  const client = (each: ServiceDefinition) => cloud.client(each);
+  return { name, service, hasPolicy: true, parent: kind.reference.above?.parent, client };
+}
+
+/**
+ * Reads resources and their policies, what is above them, and the custom roles of the policies.
+ *
+ * @param inherited whether to read what is above the resources.
+ */
+export async function seedOf(wanted: readonly CopiedResource[], inherited: boolean): Promise<StackSeed> {
+  const copy = new Copy();
+  const roles = await mapBounded(wanted, async (each) => {
+    const { name, service, hasPolicy, parent, client } = each;
+    const own = await copy.add(client(service), service.api, name, hasPolicy);
+    if (!inherited) return [];
+    const found = [own];
+    if (parent !== undefined) found.push(await copy.add(client(service), service.api, containerOf(name), true));
+    const manager = managerOf(each);
+    if (manager === undefined) copy.isWithoutManager(client(service));
+    else {
+      const read = (above: string) => copy.add(manager, resourceManager.api, above, true);
+      found.push(...(await readUpwards(each, read, ({ body }) => textOf(body?.parent))));
+    }
+    return found
+      .flatMap(customRolesOf)
+      .map((role) => ({ role, client: clientBeside(each, iam), from: client(service) }));
+  });
+  await copy.addRoles(roles.flat());
+  return copy.seed();
+}
+
+/** The roles in a policy that a project or an organization defines. */
+function customRolesOf({ policy }: SeededResource): string[] {
+  return (policy?.bindings ?? []).map(({ role = "" }) => role).filter(isCustomRole);
+}
+
+/** A custom role in the policy of a resource, or above it. */
+interface FoundRole {
+  role: string;
+  /** The client for it, with the settings of the resource's provider; undefined where there is none in the resource's cloud. */
+  client: ApiClient | undefined;
+  /** The client of the resource. */
+  from: ApiClient;
+}
+
+/** What was read, each resource once. */
+class Copy {
+  private readonly read = new Map<string, Promise<SeededResource>>();
+  private readonly done: SeededResource[] = [];
+  private readonly unread = new Set<string>();
+
+  add(client: ApiClient, service: string, name: string, hasPolicy: boolean): Promise<SeededResource> {
+    const key = `${client.baseUrl} ${name}`;
+    const reading = this.read.get(key) ?? this.one([client], service, name, hasPolicy);
+    this.read.set(key, reading);
+    return reading;
+  }
+
+  /** Reads each role of each cloud. The credentials of one provider may read a role that those of another may not. */
+  async addRoles(found: readonly FoundRole[]): Promise<void> {
+    const clients = new Map<string, Set<ApiClient>>();
+    for (const { role, client, from } of found) {
+      if (client === undefined) {
+        this.unread.add(`${role} is not in the seed: it is not read for ${from.baseUrl}, because ${NO_ROLES}`);
+        continue;
+      }
+      const key = `${client.baseUrl} ${role}`;
+      clients.set(key, (clients.get(key) ?? new Set()).add(client));
+    }
+    await mapBounded([...clients], async ([key, all]) => {
+      await this.one([...all], iam.api, key.slice(key.indexOf(" ") + 1), false);
+    });
+  }
+
+  isWithoutManager({ baseUrl }: ApiClient): void {
+    this.unread.add(`What is above the resources of ${baseUrl} is not in the seed: ${NO_MANAGER}`);
+  }
+
+  seed(): StackSeed {
+    const names = this.done.map(({ service, name }) => `${service} ${name}`);
+    for (const { service, name } of this.done.filter((_, at) => names.indexOf(names[at] ?? "") !== at)) {
+      this.unread.add(`One of two resources is not in the seed: two clouds of the stack have ${name} (${service})`);
+    }
+    const known = new Map(this.done.map((each) => [`${each.service} ${each.name}`, each]));
+    const resources = [...known].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, each]) => each);
+    return { resources, unread: [...this.unread].sort() };
+  }
+
+  /** @param clients of one cloud: each is tried until one can read the resource */
+  private async one(
+    clients: readonly ApiClient[],
+    service: string,
+    name: string,
+    hasPolicy: boolean,
+  ): Promise<SeededResource> {
+    const body = await this.attempt(name, clients, async (client, call) => {
+      const doing = "read the resource";
+      const answer = await client.request({ kind: "read", method: "GET", path: name, doing, resource: name }, call);
+      const { name: _, ...rest } = answer;
+      return rest;
+    });
+    const readsByPost = service === resourceManager.api;
+    const policy = hasPolicy
+      ? await this.attempt(`The policy of ${name}`, clients, (client, call) =>
+          readPolicy({ client, resource: name, kind: "a resource", readsByPost }, 3, call),
+        )
+      : undefined;
+    // An empty policy is left out: the emulator makes it itself, with its own etag.
+    const isSet = policy && [policy.bindings, policy.auditConfigs].some((each) => each && each.length > 0);
+    const copied = { service, name, ...(isRecord(body) && { body }), ...(isSet && { policy }) };
+    if (body ?? policy) this.done.push(copied);
+    return copied;
+  }
+
+  private async attempt<T>(
+    what: string,
+    clients: readonly ApiClient[],
+    read: (client: ApiClient, call: Call) => Promise<T>,
+  ): Promise<T | undefined> {
+    let failure = "";
+    for (const client of clients) {
+      const result = await attempted((call) => read(client, call));
+      if (!("failure" in result)) return result.value;
+      failure ||= result.failure;
+    }
+    this.unread.add(oneLine(`${what} is not in the seed: ${failure}`));
+    return undefined;
+  }
+}

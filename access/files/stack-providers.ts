@@ -1,0 +1,155 @@
+import { createHash } from "node:crypto";
+import type { ServiceDefinition } from "../../provider/core/definition";
+import { normalName } from "../../provider/core/reference";
+import { textOf } from "../../provider/core/unknown";
+import { bindingKey } from "../../provider/iam/policy";
+import { grantKindOf, isMemberGrant } from "../plan/grant-kinds";
+import { grantStepOf, type GrantStep } from "../plan/grant-steps";
+import type { PlannedState } from "../plan/planned-state";
+import { isDefaultProvider, urnOf } from "../plan/provider-settings";
+import { bindingOf } from "../plan/planned-grant";
+import type { ReviewedGrant, ReviewedResource } from "../result/result";
+import { ASSOCIATION, associationService } from "./associations";
+import type { Cloud } from "../live/clouds";
+import type { ImportedResource } from "./stack-files";
+
+/** The cloud of a resource of the stack. Default: that of the stack's own settings. */
+export type CloudOf = (resource?: PlannedState) => Pick<Cloud, "grantMode" | "endpointOf">;
+
+/** A resource of an answer. Two clouds of a stack may have the same names. */
+type Place = Pick<ReviewedResource, "resource" | "api" | "endpoint">;
+type DeclaredGrant = GrantStep & { state: PlannedState };
+
+/** Eight characters that stand for a longer text. */
+export function digest(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 8);
+}
+
+const NPM_ASSOCIATION = ASSOCIATION.replace(/^perimeter:/, "pulumi-nodejs:dynamic/");
+
+type ProviderEntry = Pick<ImportedResource, "provider" | "version" | "pluginDownloadUrl">;
+
+/** The providers with which a stack declares its resources. */
+export class StackProviders {
+  readonly table: Record<string, string> = {};
+  private readonly grants: readonly DeclaredGrant[];
+  private readonly state: readonly PlannedState[];
+
+  constructor(
+    state: readonly PlannedState[],
+    private readonly cloudOf: CloudOf,
+  ) {
+    this.state = state.filter((each) => !each.delete && !each.external);
+    this.grants = this.state.flatMap((each) => {
+      const grant = grantStepOf({ ...each, op: "same", old: each });
+      return grant ? [{ ...grant, state: each }] : [];
+    });
+  }
+
+  /** The provider of the first grant of the stack on the resource, as an entry of the file names it. */
+  of(resource: Place): ProviderEntry | "npm front" {
+    const on = this.grantsOn(resource);
+    const own = on.find(({ front }) => front === "plugin");
+    if (!own && on.some(({ front }) => front === "npm")) return "npm front";
+    return this.entryOf(own?.state.provider);
+  }
+
+  /**
+   * Whether the provider with which a grant on the resource would be adopted replaces whole policies, so that the grant cannot
+   * live beside those that are there.
+   */
+  replacesPolicyOf(resource: ReviewedResource): boolean {
+    const on = this.grantsOn(resource);
+    const own = on.find(({ front }) => front === "plugin");
+    const others = (resource.after ?? []).reduce((sum, { members }) => sum + members.length, 0) - 1;
+    return this.cloudOf(own?.state).grantMode === "replace" && on.length + others > 0;
+  }
+
+  /** Whether a binding of the stack owns the role under the condition of a grant. */
+  ownsRole(resource: Place, { role, condition }: ReviewedGrant): boolean {
+    const wanted = bindingKey({ role, ...(condition ? { condition } : {}) });
+    return this.grantsOn(resource).some(
+      ({ token, state }) => !isMemberGrant(token) && bindingKey(bindingOf(state.inputs)) === wanted,
+    );
+  }
+
+  private grantsOn({ resource, api, endpoint }: Place): readonly DeclaredGrant[] {
+    return this.grants.filter(({ token, state }) => {
+      const { service } = grantKindOf(token).definition;
+      const isNamed = service.api === api && normalName(textOf(state.inputs.name)) === resource;
+      return isNamed && this.endpointOf(state, service) === endpoint;
+    });
+  }
+
+  /**
+   * The provider of the stack's associations: of one in the same location, or else of any. Without one, it is the default
+   * provider of the stack's grants, because the version of the plugin is the program's.
+   */
+  ofAssociations(name: string): ProviderEntry | "npm front" {
+    const beside = this.associationBeside(name);
+    if (beside) return this.entryOf(beside.provider);
+    const ofPlugin = this.grants.filter(({ front }) => front === "plugin");
+    const isOfNpm = this.associations.length > 0 || this.grants.some(({ front }) => front === "npm");
+    if (isOfNpm && ofPlugin.length === 0) return "npm front";
+    return this.entryOf(ofPlugin.map(({ state }) => state.provider).find((each) => this.isDefault(each)));
+  }
+
+  /** An association of the stack: one in the same location, if there is one. */
+  associationBeside(name: string): PlannedState | undefined {
+    const all = this.state.filter(({ type }) => type === ASSOCIATION);
+    const location = name.split("/").slice(0, 4).join("/");
+    return all.find(({ id }) => id?.startsWith(`${location}/`)) ?? all[0];
+  }
+
+  /** The stack's associations. */
+  get associations(): PlannedState[] {
+    return this.state.filter(({ type }) => type === ASSOCIATION || type === NPM_ASSOCIATION);
+  }
+
+  /** The first grant of the stack on a resource. */
+  grantOn(resource: Place): PlannedState | undefined {
+    return this.grantsOn(resource)[0]?.state;
+  }
+
+  /** Whether the stack has an association of this name where its associations in this location are. */
+  has(name: string): boolean {
+    const place = (each: PlannedState | undefined) => this.endpointOf(each, associationService);
+    const here = place(this.associationBeside(name));
+    return this.state.some((each) => each.id === name && place(each) === here);
+  }
+
+  private endpointOf(resource: PlannedState | undefined, service: ServiceDefinition): string | undefined {
+    return this.cloudOf(resource).endpointOf(service);
+  }
+
+  private isDefault(reference: string | undefined): boolean {
+    const provider = this.providerOf(reference);
+    return provider !== undefined && isDefaultProvider(provider);
+  }
+
+  private providerOf(reference: string | undefined): PlannedState | undefined {
+    const urn = reference === undefined ? undefined : urnOf(reference);
+    return this.state.find((each) => each.urn === urn);
+  }
+
+  private entryOf(reference: string | undefined): ProviderEntry {
+    const provider = this.providerOf(reference);
+    if (!provider) return {};
+    if (!isDefaultProvider(provider)) return { provider: this.nameIn(provider.urn) };
+    // The engine has a default provider for each version and address of the plugin.
+    const { version, pluginDownloadURL } = provider.inputs;
+    return {
+      ...(typeof version === "string" ? { version } : {}),
+      ...(typeof pluginDownloadURL === "string" ? { pluginDownloadUrl: pluginDownloadURL } : {}),
+    };
+  }
+
+  private nameIn(urn: string): string {
+    const known = Object.entries(this.table).find(([, each]) => each === urn)?.[0];
+    if (known !== undefined) return known;
+    const name = urn.split("::").at(-1) ?? "";
+    const free = Object.hasOwn(this.table, name) ? `${name}-${digest(urn)}` : name;
+    this.table[free] = urn;
+    return free;
+  }
+}

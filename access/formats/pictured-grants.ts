@@ -1,0 +1,59 @@
+import { grantKey } from "../../provider/iam/policy";
+import type { Grant } from "../../picture/grants";
+import type { ReviewedGrant, ReviewedResource } from "../result/result";
+import { visible } from "../result/visible";
+
+/** The grants of a resource for its picture. */
+export interface PicturedGrants {
+  /** The grants after the plan, of which some are marked as added, and the removed grants. */
+  grants: Grant[];
+  /** Whether the resource is compared with an earlier policy. */
+  isCompared: boolean;
+}
+
+/**
+ * The grants of a resource, each once, with marks for the changes that the result names; null if the policy is unknown.
+ *
+ * @param isAccess whether the result is the current access: without changes, it is compared with nothing.
+ */
+export function picturedGrants({ before, after, changes }: ReviewedResource, isAccess: boolean): PicturedGrants | null {
+  if (after === null) return null;
+  const isCompared = before !== null && (!isAccess || changes.length > 0);
+  const added = new Set(changes.filter(({ change }) => change !== "lost").map(keyOf));
+  const removed = changes.flatMap(({ change, conditionBefore, ...grant }) => {
+    if (change === "gained") return [];
+    if (change === "lost") return [grant];
+    const { condition: _, ...withoutCondition } = grant;
+    return [conditionBefore ? { ...grant, condition: conditionBefore } : withoutCondition];
+  });
+  const now = after.flatMap(({ role, members, condition }) =>
+    members.map((principal) => ({ principal, role, ...(condition && { condition }) })),
+  );
+  const each = new Map(now.map((grant) => [keyOf(grant), grant]));
+  return {
+    grants: [
+      ...[...each].map(([key, grant]) => pictured(grant, isCompared && added.has(key) ? "added" : undefined)),
+      ...(isCompared ? removed.map((grant) => pictured(grant, "removed")) : []),
+    ],
+    isCompared,
+  };
+}
+
+function pictured({ principal, role, condition }: ReviewedGrant, change: Grant["change"]): Grant {
+  return {
+    member: visible(principal),
+    role: visible(role),
+    ...(condition && {
+      condition: {
+        title: visible(condition.title),
+        expression: visible(condition.expression),
+        ...(condition.description !== undefined && { description: visible(condition.description) }),
+      },
+    }),
+    ...(change && { change }),
+  };
+}
+
+function keyOf({ principal: member, role, condition }: ReviewedGrant): string {
+  return grantKey({ member, role, ...(condition && { condition }) });
+}

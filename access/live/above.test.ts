@@ -1,0 +1,200 @@
+import { startEmulator, type Emulator } from "../../emulator";
+import { resourceNamed } from "./named-resource";
+import { access, terminalText, markdownText, htmlPage, type ReviewResult } from "..";
+import { leftAbove } from "../changes/outcome";
+import { permissionsGiveAccess, roleGivesAccess } from "./roles";
+
+const WIDE = { width: 200, color: false };
+const AT = "projects/p/locations/l";
+const STORE = `${AT}/datasets/clinic/fhirStores/records`;
+const TRIGGER = `${AT}/triggers/orders`;
+
+const policy = (...grants: Array<[role: string, member: string]>) => ({
+  bindings: grants.map(([role, member]) => ({ role, members: [member] })),
+});
+const SEED = [
+  { service: "healthcare", name: STORE, policy: policy(["roles/healthcare.fhirStoreViewer", "user:ada@example.com"]) },
+  {
+    service: "healthcare",
+    name: `${AT}/datasets/clinic`,
+    policy: policy(
+      ["roles/healthcare.fhirResourceReader", "group:ward@example.com"],
+      ["roles/healthcare.dicomViewer", "user:dicom@example.com"],
+    ),
+  },
+  { service: "eventarc", name: TRIGGER },
+  {
+    service: "cloudresourcemanager",
+    name: "projects/p",
+    body: { parent: "folders/7" },
+    policy: policy(
+      ["roles/viewer", "user:Ada@example.com"],
+      ["roles/eventarc.viewer", "user:events@example.com"],
+      ["roles/storage.admin", "user:buckets@example.com"],
+      ["projects/p/roles/auditor", "user:auditor@example.com"],
+      ["projects/p/roles/clerk", "user:clerk@example.com"],
+    ),
+  },
+  { service: "cloudresourcemanager", name: "folders/7", body: { parent: "organizations/1" } },
+  {
+    service: "cloudresourcemanager",
+    name: "organizations/1",
+    policy: policy(["roles/iam.securityAdmin", "group:security@example.com"]),
+  },
+  { service: "iam", name: "projects/p/roles/auditor", body: { includedPermissions: ["healthcare.fhirStores.get"] } },
+  { service: "iam", name: "projects/p/roles/clerk", body: { includedPermissions: ["eventarc.triggers.get"] } },
+];
+
+let emulator: Emulator;
+beforeEach(async () => {
+  emulator = await startEmulator({ seed: SEED });
+});
+afterEach(() => emulator.stop());
+
+const look = (resources: string[], more: { earlier?: ReviewResult; inherited?: boolean } = {}) =>
+  access({ resources, environment: emulator.env, ...more });
+const fromAbove = ({ resources }: ReviewResult, index = 0) =>
+  resources[index]?.inherited?.map(({ principal, role, from }) => `${principal} ${role} ${from}`);
+
+test("lists who has access from the dataset, the project, the folder and the organization", async () => {
+  const result = await look([STORE, TRIGGER]);
+  expect(fromAbove(result)).toEqual([
+    "group:ward@example.com roles/healthcare.fhirResourceReader dataset clinic",
+    "user:Ada@example.com roles/viewer project p",
+    "user:auditor@example.com projects/p/roles/auditor project p",
+    "group:security@example.com roles/iam.securityAdmin organization 1",
+  ]);
+  expect(fromAbove(result, 1)).toEqual([
+    "user:Ada@example.com roles/viewer project p",
+    "user:events@example.com roles/eventarc.viewer project p",
+    "user:clerk@example.com projects/p/roles/clerk project p",
+    "group:security@example.com roles/iam.securityAdmin organization 1",
+  ]);
+  expect(result.verdict.exitCode).toBe(0);
+});
+
+test("reads each policy and role above once for all resources, and writes nothing", async () => {
+  const stores = Array.from({ length: 20 }, (_, index) => `${AT}/datasets/clinic/fhirStores/s${index}`);
+  emulator.seed(stores.map((name) => ({ service: "healthcare", name })));
+  emulator.clearRequests();
+  await look(stores);
+  const sent = emulator.requests().map(({ id, path }) => `${id} ${path}`);
+  expect(new Set(sent).size).toBe(sent.length);
+  const policies = sent.filter((each) => each.includes("getIamPolicy"));
+  // The stores, the dataset, the project, the folder and the organization.
+  expect(policies).toHaveLength(20 + 4);
+  expect(sent.filter((each) => each.includes("roles.get"))).toHaveLength(2);
+  expect(sent.filter((each) => each.includes("setIamPolicy"))).toEqual([]);
+});
+
+test("without the policies above, it reads none of them and reports this", async () => {
+  const { resources, notes } = await look([STORE], { inherited: false });
+  expect(resources[0]?.inherited).toBeUndefined();
+  expect(notes.join()).toContain("Only direct grants are shown");
+  expect(emulator.requests().some(({ id }) => id?.startsWith("cloudresourcemanager"))).toBe(false);
+});
+
+test("an unreadable policy above is reported once, and does not change the exit code", async () => {
+  emulator.configure({ deny: ["resourcemanager.projects.getIamPolicy", "resourcemanager.projects.get"] });
+  const { notes, resources, verdict } = await look([STORE, TRIGGER]);
+  const said = notes.filter((note) => note.includes("could not be read"));
+  expect(said).toHaveLength(1);
+  expect(said[0]).toMatch(/^The policy of project p and what is above it could not be read: .*PERMISSION_DENIED/);
+  expect(resources.map((each) => each.unreadAbove)).toEqual([
+    ["project p", "what is above project p"],
+    ["project p", "what is above project p"],
+  ]);
+  expect(verdict.exitCode).toBe(0);
+});
+
+describe("a principal that loses its last direct grant", () => {
+  const afterLoss = async () => {
+    const earlier = await look([STORE]);
+    emulator.mutate(STORE, { policy: { bindings: [] } });
+    return look([], { earlier });
+  };
+
+  test("keeps access through a grant from above", async () => {
+    const result = await afterLoss();
+    expect(result).toMatchObject({ summary: { lost: 1, noAccessLeft: 0 }, verdict: { exitCode: 2 } });
+    for (const text of [terminalText(result, WIDE), markdownText(result), htmlPage(result)]) {
+      expect(text).not.toContain("no access left");
+      expect(text.replaceAll("`", "")).toContain("keeps roles/viewer from project p");
+    }
+  });
+
+  test("has no access left without a grant from above", async () => {
+    emulator.mutate("projects/p", { policy: { bindings: [] } });
+    const result = await afterLoss();
+    expect(result).toMatchObject({ summary: { noAccessLeft: 1 } });
+    expect(terminalText(result, WIDE)).toContain("no access left");
+  });
+
+  test("has unknown access if the policy of the project cannot be read", async () => {
+    emulator.mutate("projects/p", { policy: { bindings: [] } });
+    emulator.configure({ deny: ["resourcemanager.projects.getIamPolicy"] });
+    const result = await afterLoss();
+    expect(result).toMatchObject({ summary: { noAccessLeft: 0 }, verdict: { exitCode: 2 } });
+    expect(result.resources[0]?.accessLeftUnknown).toEqual(["user:ada@example.com"]);
+    expect(terminalText(result, WIDE)).toContain("unknown whether it keeps access from above");
+  });
+});
+
+test("each text form shows the grants from above with their resource, the nearest first", async () => {
+  const result = await look([STORE]);
+  const origins = ["dataset clinic", "project p", "organization 1"];
+  for (const text of [terminalText(result, WIDE), markdownText(result), htmlPage(result)]) {
+    expect(text).toContain("group:ward@example.com");
+    const places = origins.map((origin) => text.indexOf(origin));
+    expect(Math.min(...places)).toBeGreaterThan(-1);
+    expect(places).toEqual(places.toSorted((left, right) => left - right));
+  }
+});
+
+test("sends no request to Google about projects of another cloud", async () => {
+  const environment = { GOOGLE_HEALTHCARE_CUSTOM_ENDPOINT: `${emulator.url}/v1beta1/` };
+  const { notes, resources } = await access({ resources: [STORE], environment });
+  expect(notes.join()).toContain("were not read");
+  expect(resources[0]).toMatchObject({ unknown: [], unreadAbove: ["project"] });
+  expect(fromAbove({ resources } as ReviewResult)).toHaveLength(1);
+});
+
+describe("roles that give access from above", () => {
+  const { above } = resourceNamed(STORE).reference;
+  if (above === undefined) throw new Error("A FHIR store has policies above it");
+
+  test.each([
+    ["roles/owner", true],
+    ["roles/reader", true],
+    ["roles/iam.securityAdmin", true],
+    ["roles/healthcare.fhirStoreAdmin", true],
+    ["roles/healthcare.datasetAdmin", true],
+    ["roles/healthcare.datasetViewer", false],
+    ["roles/healthcare.dicomStoreAdmin", false],
+    ["roles/eventarc.admin", false],
+    ["organizations/1/roles/auditor", "custom"],
+  ])("%s: %s", (role, expected) => expect(roleGivesAccess(role, "healthcare", above)).toBe(expected));
+
+  test("a custom role counts if it has permissions on the store or on its contents", () => {
+    expect(permissionsGiveAccess(["healthcare.fhirResources.get"], above)).toBe(true);
+    expect(permissionsGiveAccess(["healthcare.datasets.get", "healthcare.fhirStoresX.get"], above)).toBe(false);
+  });
+});
+
+test("with a public grant above, every principal keeps access", () => {
+  const principals = ["user:ada@example.com"];
+  expect(leftAbove(principals, { grants: [{ member: "allUsers" }], unread: ["project p"] })).toEqual({
+    none: [],
+    unknown: [],
+  });
+});
+
+test("a grant above under a condition may give access or not", () => {
+  const principals = ["user:ada@example.com", "user:grace@example.com"];
+  const condition = { title: "night", expression: "request.time.getHours() < 6" };
+  const grants = [{ member: "user:ada@example.com", condition }];
+  expect(leftAbove(principals, { grants, unread: [] })).toEqual({
+    none: ["user:grace@example.com"],
+    unknown: ["user:ada@example.com"],
+  });
+});

@@ -1,0 +1,112 @@
+import { DEFAULTS } from "../../provider/core/config/definition";
+import { checkedConfiguration, type ResolvedConfiguration } from "../../provider/core/config/resolve";
+import { PACKAGE_NAME, type ServiceDefinition } from "../../provider/core/definition";
+import type { Environment } from "../../provider/core/environment";
+import type { GrantSettings } from "../../provider/core/stated-settings";
+import type { ApiClient } from "../../provider/http/client";
+import { systemClock } from "../../provider/http/clock";
+import { tokenSource, type TokenSource } from "../../provider/http/credentials";
+import { defaultBaseUrl } from "../../provider/http/endpoints";
+import { Connections } from "../../provider/runtime/connections";
+import { grantSettings, plannedGrantSettings } from "../../provider/services/shared/grant-settings";
+import { grantKindOf, type GrantKind } from "../plan/grant-kinds";
+import type { PlanStep } from "../plan/plan";
+import type { PlannedGrant } from "../plan/planned-grant";
+import type { ProviderSettings, SettingsOfProvider } from "../plan/provider-settings";
+
+/** The APIs with the settings of one provider, for live requests. */
+export class Cloud {
+  readonly tokens: TokenSource;
+  private readonly configuration: ResolvedConfiguration;
+  private readonly connections: Connections;
+
+  /** @throws ConfigurationError when the settings are wrong. */
+  constructor(
+    readonly settings: SettingsOfProvider,
+    environment: Environment,
+  ) {
+    this.configuration = checkedConfiguration(settings.values, environment);
+    this.tokens = tokenSource(this.configuration);
+    this.connections = new Connections(this.configuration, { clock: systemClock, tokens: this.tokens });
+  }
+
+  client(service: ServiceDefinition): ApiClient {
+    return this.connections.client(service);
+  }
+
+  /** The address of an API, if it is not Google's, as a result has it. */
+  endpointOf(service: ServiceDefinition): string | undefined {
+    const { baseUrl } = this.client(service);
+    return baseUrl === defaultBaseUrl(service) ? undefined : baseUrl;
+  }
+
+  get grantMode(): "replace" | "merge" {
+    return this.configuration.values.grantMode ?? DEFAULTS.grantMode;
+  }
+
+  /** The settings of grants, with this process's environment. @throws ConfigurationError for an endpoint that cannot be used */
+  grantSettings(service: ServiceDefinition): GrantSettings {
+    return grantSettings(service, this.configuration);
+  }
+
+  /** The settings of grants in the plan and the state; undefined if these are wrong. */
+  plannedSettings(service: ServiceDefinition): GrantSettings | undefined {
+    return plannedGrantSettings(service, this.settings.values);
+  }
+}
+
+/** The clouds of the environment, without the settings of a stack. */
+export function cloudsOfEnvironment(environment: Environment): StackClouds {
+  return new StackClouds({ of: () => OF_ENVIRONMENT }, environment);
+}
+
+/** A resource with an access policy, and the cloud that it is in. */
+export interface Place {
+  cloud: Cloud;
+  kind: GrantKind;
+  /** Relative name. */
+  resource: string;
+}
+
+type Declared = Pick<PlanStep, "provider" | "type">;
+
+const OF_ENVIRONMENT: SettingsOfProvider = { key: "environment", values: {}, hidden: [], isKnown: true };
+
+/** The clouds of a stack: its resources may have providers with different endpoints. Each is made once. */
+export class StackClouds {
+  private readonly known = new Map<string, Cloud>();
+
+  constructor(
+    private readonly settings: ProviderSettings,
+    private readonly environment: Environment,
+  ) {}
+
+  /** The cloud of a resource of the stack. Default: that of the stack's own settings. @throws ConfigurationError */
+  of({ type, provider }: Declared = { type: `${PACKAGE_NAME}:` }): Cloud {
+    const settings = this.settings.of({ type, ...(provider === undefined ? {} : { provider }) });
+    // Resources of two packages without a provider have the same key.
+    const key = `${type.split(":")[0]} ${settings.key}`;
+    const cloud = this.known.get(key) ?? new Cloud(settings, this.environment);
+    this.known.set(key, cloud);
+    return cloud;
+  }
+
+  /** Where a grant is; undefined when the plan does not name its resource. */
+  placeOf({ step, resource }: PlannedGrant): Place | undefined {
+    return resource === undefined ? undefined : { cloud: this.of(step.step), kind: grantKindOf(step.token), resource };
+  }
+
+  /** The cloud where an API has an address: that of the stack's own settings, or else of one of these resources. */
+  at(service: ServiceDefinition, endpoint: string | undefined, resources: readonly Declared[]): Cloud | undefined {
+    const isThere = (cloud: Cloud) => cloud.endpointOf(service) === endpoint;
+    const own = this.of();
+    if (isThere(own)) return own;
+    const declared = resources.filter(({ type }) => type.startsWith(`${PACKAGE_NAME}:`));
+    return declared.map((each) => this.of(each)).find(isThere);
+  }
+
+  /** The clouds that were asked for. */
+  all(): Cloud[] {
+    return [...this.known.values()];
+  }
+}

@@ -1,0 +1,207 @@
+import type { ServiceDefinition } from "../../provider/core/definition";
+import type { AccessFromAbove, ReferenceKind } from "../../provider/core/reference";
+import { listOf, textOf } from "../../provider/core/unknown";
+import type { Call } from "../../provider/http/call";
+import type { ApiClient } from "../../provider/http/client";
+import { grantsOf, type Grant, type Policy } from "../../provider/iam/policy";
+import { readPolicy } from "../../provider/iam/policy-api";
+import { accessAt } from "../condition/expiry";
+import { attempted, mapBounded, READ_TIMEOUT_MS } from "./reads";
+import { containerOf } from "../plan/grant-kinds";
+import { clientBeside, managerOf, NO_MANAGER, NO_ROLES, readUpwards } from "./hierarchy";
+import { permissionsGiveAccess, roleGivesAccess } from "./roles";
+import { iam } from "../plan/services-above";
+
+/** A resource, for reading who has access to it from above. */
+export interface ResourceBelow {
+  /** Relative name. */
+  name: string;
+  reference: ReferenceKind;
+  service: ServiceDefinition;
+  /** The client of a service, with the settings of the resource's provider and for live requests. */
+  client(service: ServiceDefinition): ApiClient;
+}
+
+export interface GrantAbove extends Grant {
+  /** `project demo-project` */
+  from: string;
+}
+
+/** What the policies above a resource give. */
+export interface AccessAbove {
+  grants: GrantAbove[];
+  /** What could not be read, e.g. `project demo-project`. Then there may be more grants. */
+  unread: string[];
+}
+
+const NOTHING: AccessAbove = { grants: [], unread: [] };
+
+/**
+ * The policy of this name after the plan, which may change it.
+ *
+ * @returns `isSure`: false if the plan may change it in another way, too.
+ */
+export type PolicyAfter = (name: string, live: Policy) => { policy: Policy; isSure: boolean };
+
+/** A policy above: of a dataset, a project, a folder or an organization. */
+interface Above {
+  name: string;
+  label: string;
+  policy?: Policy;
+  /** The resource above it, if there is one and it could be read. */
+  parent?: string;
+  unread: string[];
+}
+
+/**
+ * Reads the policies above resources, each once: those of the dataset of a FHIR store, of the project, of the folders and of the
+ * organization. It only reads. A failed read becomes a note.
+ */
+export class PoliciesAbove {
+  /** By the address of the API and the name. */
+  private readonly read = new Map<string, Promise<Above>>();
+  /** By the client, because the credentials of one provider may read a role that those of another may not. */
+  private readonly roles = new Map<ApiClient, Map<string, Promise<readonly string[] | undefined>>>();
+  private readonly sentences = new Set<string>();
+  private readonly givesAccess = accessAt();
+
+  /**
+   * @param timeout milliseconds, for each read with its retries.
+   * @param after the effect of the plan on a policy.
+   */
+  constructor(
+    private readonly timeout = READ_TIMEOUT_MS,
+    private readonly after: PolicyAfter = (_name, policy) => ({ policy, isSure: true }),
+  ) {}
+
+  /** What could not be read, each said once. */
+  get notes(): string[] {
+    return [...this.sentences];
+  }
+
+  /** In the order of the resources. */
+  of(resources: ReadonlyArray<ResourceBelow | undefined>): Promise<AccessAbove[]> {
+    return mapBounded(resources, async (resource) => (resource ? this.aboveOne(resource) : NOTHING));
+  }
+
+  private async aboveOne(resource: ResourceBelow): Promise<AccessAbove> {
+    const { reference, service } = resource;
+    const { above } = reference;
+    if (above === undefined) return NOTHING;
+    const chain = [...(await Promise.all([this.parentIn(resource, above), this.hierarchy(resource)]))].flat();
+    const found = await Promise.all(
+      chain.map(async ({ name, label, policy: live, unread }) => {
+        const { policy, isSure } = this.after(name, live ?? {});
+        const doubts = isSure ? unread : [...unread, `${label}, whose policy the plan changes`];
+        const roles = [...new Set((policy.bindings ?? []).map(({ role = "" }) => role))];
+        const given = new Map<string, boolean>();
+        const unreadRoles: string[] = [];
+        for (const role of roles) {
+          const gives = roleGivesAccess(role, service.api, above);
+          const permissions = gives === "custom" ? await this.permissionsOf(role, resource) : undefined;
+          if (gives === "custom" && permissions === undefined) unreadRoles.push(`role ${role}`);
+          given.set(role, gives === true || (permissions !== undefined && permissionsGiveAccess(permissions, above)));
+        }
+        const grants = grantsOf(policy).filter((grant) => given.get(grant.role) && this.givesAccess(grant));
+        return { grants: grants.map((grant) => ({ ...grant, from: label })), unread: [...doubts, ...unreadRoles] };
+      }),
+    );
+    return { grants: found.flatMap(({ grants }) => grants), unread: found.flatMap(({ unread }) => unread) };
+  }
+
+  /** The resource of the same API that contains this one. */
+  private async parentIn({ name, service, client }: ResourceBelow, { parent }: AccessFromAbove): Promise<Above[]> {
+    if (parent === undefined) return [];
+    const above = containerOf(name);
+    const kind = `a ${parent}`;
+    const label = `${parent} ${above.slice(above.lastIndexOf("/") + 1)}`;
+    const api = client(service);
+    return [
+      await this.once(api.baseUrl + above, async () => {
+        const policy = await this.attempt((call) => readPolicy({ client: api, resource: above, kind }, 3, call));
+        if (!("failure" in policy)) return { name: above, label, policy: policy.value, unread: [] };
+        this.sentences.add(`The policy of ${label} could not be read: ${policy.failure}`);
+        return { name: above, label, unread: [label] };
+      }),
+    ];
+  }
+
+  /** Reads the policies of the project, and of the folders and the organization above it. */
+  private async hierarchy(resource: ResourceBelow): Promise<Above[]> {
+    const api = managerOf(resource);
+    if (api !== undefined) {
+      const read = (name: string) => this.once(api.baseUrl + name, () => this.node(api, name));
+      return readUpwards(resource, read, ({ parent }) => parent);
+    }
+    const { baseUrl } = resource.client(resource.service);
+    this.sentences.add(`The policies above the resources of ${baseUrl} were not read: ${NO_MANAGER}`);
+    return [{ name: "", label: "", unread: ["project"] }];
+  }
+
+  private async node(api: ApiClient, name: string): Promise<Above> {
+    const [collection = "", id = ""] = name.split("/");
+    const word = collection.slice(0, -1);
+    const label = `${word} ${id}`;
+    const kind = word === "organization" ? "an organization" : `a ${word}`;
+    const [policy, parent] = await Promise.all([
+      this.attempt((call) => readPolicy({ client: api, resource: name, kind, readsByPost: true }, 3, call)),
+      word === "organization"
+        ? { value: undefined }
+        : this.attempt(async (call) => {
+            const doing = `read the ${word}`;
+            const answer = await api.request({ kind: "read", method: "GET", path: name, doing }, call);
+            return textOf(answer.parent) || undefined;
+          }),
+    ]);
+    const above = `what is above ${label}`;
+    if ("failure" in policy) {
+      const what = `The policy of ${label}${"failure" in parent ? " and what is above it" : ""}`;
+      this.sentences.add(`${what} could not be read: ${policy.failure}`);
+    } else if ("failure" in parent) {
+      this.sentences.add(`${above.replace(/^w/, "W")} could not be read: ${parent.failure}`);
+    }
+    return {
+      name,
+      label,
+      ...("value" in policy && { policy: policy.value }),
+      ...("value" in parent && parent.value !== undefined && { parent: parent.value }),
+      unread: [...("failure" in policy ? [label] : []), ...("failure" in parent ? [above] : [])],
+    };
+  }
+
+  /** The permissions of a custom role; undefined if they could not be read. */
+  private permissionsOf(role: string, resource: ResourceBelow): Promise<readonly string[] | undefined> {
+    const api = clientBeside(resource, iam);
+    if (api === undefined) {
+      const { baseUrl } = resource.client(resource.service);
+      this.sentences.add(`The permissions of the role ${role} were not read at ${baseUrl}: ${NO_ROLES}`);
+      return Promise.resolve(undefined);
+    }
+    const ofClient = this.roles.get(api) ?? new Map<string, Promise<readonly string[] | undefined>>();
+    this.roles.set(api, ofClient);
+    const reading = ofClient.get(role) ?? this.readPermissions(role, api);
+    ofClient.set(role, reading);
+    return reading;
+  }
+
+  private async readPermissions(role: string, api: ApiClient): Promise<readonly string[] | undefined> {
+    const result = await this.attempt(async (call) => {
+      const answer = await api.request({ kind: "read", method: "GET", path: role, doing: "read the role" }, call);
+      return answer.deleted === true ? [] : listOf(answer.includedPermissions).map(textOf);
+    });
+    if (!("failure" in result)) return result.value;
+    this.sentences.add(`The permissions of the role ${role} could not be read: ${result.failure}`);
+    return undefined;
+  }
+
+  private once(key: string, read: () => Promise<Above>): Promise<Above> {
+    const reading = this.read.get(key) ?? read();
+    this.read.set(key, reading);
+    return reading;
+  }
+
+  private async attempt<T>(read: (call: Call) => Promise<T>): Promise<{ value: T } | { failure: string }> {
+    const result = await attempted(read, this.timeout);
+    return "failure" in result ? { failure: result.failure.replace(/[.\s]+$/, "") } : result;
+  }
+}

@@ -1,0 +1,87 @@
+import { isDeepStrictEqual } from "node:util";
+import { withProject } from "../../provider/core/cloud-object";
+import { sameName } from "../../provider/core/reference";
+import { policyOf } from "../../provider/iam/policy-api";
+import type { Policy } from "../../provider/iam/policy";
+import type { Values } from "../../provider/core/unknown";
+
+/** An access policy: the live one, and its copy with the changes of the rehearsal so far. */
+export interface PolicyCopy {
+  /** The base URL of the API, with its version. */
+  readonly url: string;
+  /** The name of its first read. */
+  readonly resource: string;
+  readonly live: Policy;
+  current: Policy;
+}
+
+/** Reads the live policy. */
+export type ReadLive = () => Promise<Values>;
+
+/**
+ * The access policies of a rehearsal. Each is read from the cloud once, and changed in memory only. Providers with the same
+ * endpoint share them.
+ */
+export class PolicyCopies {
+  /** By API and name. A failed read is not repeated. */
+  private readonly loads = new Map<string, Promise<PolicyCopy>>();
+  private readonly loaded = new Map<string, PolicyCopy>();
+  /** By API and name without its project, because a project has an id and a number. */
+  private readonly byAnyProject = new Map<string, PolicyCopy[]>();
+  private writes = 0;
+
+  /** @throws the error of the read, at each call; WireShapeError when the answer is not a policy. */
+  load(url: string, resource: string, read: ReadLive): Promise<PolicyCopy> {
+    const key = url + resource;
+    let load = this.loads.get(key);
+    if (!load) {
+      load = read().then((answer) => this.add(url, resource, policyOf(answer)));
+      // An early read may fail before a caller waits for it.
+      load.catch(() => {});
+      this.loads.set(key, load);
+    }
+    return load;
+  }
+
+  /** A policy that was read; undefined when it was not read or the read failed. */
+  get(url: string, resource: string): PolicyCopy | undefined {
+    return this.loaded.get(url + resource);
+  }
+
+  /** The same policies as they were read, for another rehearsal. */
+  fresh(): PolicyCopies {
+    const others = new PolicyCopies();
+    const copies = new Map([...this.loaded.values()].map((each) => [each, { ...each, current: each.live }]));
+    for (const [key, load] of this.loads) {
+      const policy = this.loaded.get(key);
+      const copy = policy && copies.get(policy);
+      if (copy) others.loaded.set(key, copy);
+      others.loads.set(key, copy ? Promise.resolve(copy) : load);
+    }
+    return others;
+  }
+
+  /** Writes a policy with a new etag, as the API does. */
+  write(policy: PolicyCopy, changed: Policy): Policy {
+    this.writes += 1;
+    policy.current = { ...changed, etag: `rehearsal-${this.writes}` };
+    return policy.current;
+  }
+
+  /**
+   * Two names with different spellings of a project are one resource when their live policies are equal, including the etag.
+   */
+  private add(url: string, resource: string, live: Policy): PolicyCopy {
+    const anyProject = url + withProject(resource, "");
+    const others = this.byAnyProject.get(anyProject) ?? [];
+    const same = others.find((other) => sameName(other.resource, resource) && isOnePolicy(other.live, live));
+    const policy = same ?? { url, resource, live, current: live };
+    if (!same) this.byAnyProject.set(anyProject, [...others, policy]);
+    this.loaded.set(url + resource, policy);
+    return policy;
+  }
+}
+
+function isOnePolicy(left: Policy, right: Policy): boolean {
+  return Boolean(left.etag) && left.etag === right.etag && isDeepStrictEqual(left.bindings, right.bindings);
+}

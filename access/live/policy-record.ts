@@ -1,0 +1,163 @@
+import { grantKey, type accessChange, type Grant } from "../../provider/iam/policy";
+import type { PlannedGrant } from "../plan/planned-grant";
+import type { Place } from "./clouds";
+import type { ResourceBelow } from "./policies-above";
+import type { ReviewedMode, Uncertainty } from "../result/result";
+import type { PolicyCopy } from "./policy-copies";
+
+/** The policy of a record. */
+export interface RecordOptions {
+  place: Place;
+  /** The address of the API, if it is not Google's. */
+  endpoint: string | undefined;
+  /** The environment variable that the endpoint comes from. */
+  endpointVariable: string | undefined;
+  /** Undefined when it could not be read. */
+  policy: PolicyCopy | undefined;
+}
+
+/** The facts of the plan and the state about the policy of one resource, apart from its content. */
+export class PolicyRecord {
+  /** The grants that the steps add and remove, with the URNs of the steps. */
+  private readonly added = new Map<string, WrittenGrant>();
+  private readonly removed = new Map<string, WrittenGrant>();
+  private readonly held = new Set<string>();
+  private readonly wanted = new Set<string>();
+  private readonly assumers = new Map<string, Set<string>>();
+  private readonly secretBindings = new Set<string>();
+  private readonly uncertainties = new Map<string, Uncertainty>();
+  private readonly modes = new Map<string, ReviewedMode>();
+
+  constructor(readonly options: RecordOptions) {}
+
+  /** The relative name of the resource. */
+  get resource(): string {
+    return this.options.place.resource;
+  }
+
+  /** For reading what is above the resource; undefined when the cloud is unknown. */
+  get below(): ResourceBelow | undefined {
+    const { cloud, kind, resource: name } = this.options.place;
+    if (!cloud.settings.isKnown) return undefined;
+    const { reference, definition } = kind;
+    return { name, reference, service: definition.service, client: (service) => cloud.client(service) };
+  }
+
+  /** The stack's state has the grant. */
+  has(grant: Grant): void {
+    this.held.add(keyOf(grant));
+  }
+
+  /** After the plan, a resource of the stack declares the grant. */
+  declares(grant: Grant): void {
+    this.wanted.add(keyOf(grant));
+  }
+
+  /** A resource of the stack has its grants, and keeps them. */
+  keeps({ grants, hidden }: PlannedGrant): void {
+    const isSecret = hidden.get("member") === "secret" || hidden.get("members") === "secret";
+    for (const grant of grants) {
+      this.has(grant);
+      this.declares(grant);
+      if (isSecret) this.hasSecretMember(grant);
+    }
+  }
+
+  /** The same, for a resource that the plan may have omitted. */
+  mayDeclare(grant: Grant, urn: string): void {
+    const urns = this.assumers.get(keyOf(grant)) ?? new Set();
+    this.assumers.set(keyOf(grant), urns.add(urn));
+  }
+
+  /** URNs of the resources that may declare a grant. */
+  assumersOf(grant: Grant): string[] {
+    return [...(this.assumers.get(keyOf(grant)) ?? [])];
+  }
+
+  /** A step wrote these changes into the copy of the policy; without a copy, the changes that it is to write. */
+  wrote(urn: string, { gained = [], lost = [] }: GrantChanges): void {
+    for (const grant of gained) note(this.added, grant, urn);
+    for (const grant of lost) note(this.removed, grant, urn);
+  }
+
+  /** The state has a grant of this role and condition whose member is secret. */
+  hasSecretMember(grant: Grant): void {
+    this.secretBindings.add(bindingKeyOf(grant));
+  }
+
+  /** A provider with this mode has grants on the resource. */
+  isReviewedIn(mode: ReviewedMode): void {
+    this.modes.set(JSON.stringify(mode), mode);
+  }
+
+  get grantModes(): ReviewedMode[] {
+    return [...this.modes.values()];
+  }
+
+  /** Notes an unknown fact once. */
+  noteUnknown(uncertainty: Uncertainty): void {
+    const { code, message, step } = uncertainty;
+    this.uncertainties.set(JSON.stringify([code, message, step]), uncertainty);
+  }
+
+  get unknown(): Uncertainty[] {
+    return [...this.uncertainties.values()];
+  }
+
+  /** URNs of the steps that added the grant. */
+  addersOf(grant: Grant): string[] {
+    return [...(this.added.get(keyOf(grant))?.urns ?? [])];
+  }
+
+  /** URNs of the steps that removed the grant. */
+  removersOf(grant: Grant): string[] {
+    return [...(this.removed.get(keyOf(grant))?.urns ?? [])];
+  }
+
+  wasManaged(grant: Grant): boolean {
+    return this.held.has(keyOf(grant));
+  }
+
+  isDeclared(grant: Grant): boolean {
+    return this.wanted.has(keyOf(grant));
+  }
+
+  /** True when the grant may belong to the stack because a grant with a secret member has its role and condition. */
+  mayBeSecret(grant: Grant): boolean {
+    return this.secretBindings.has(bindingKeyOf(grant)) && !this.wasManaged(grant) && !this.isDeclared(grant);
+  }
+
+  /** The changes of all steps together. A grant that one step removes stays if another resource adds or declares it. */
+  get written(): { gained: Grant[]; lost: Grant[] } {
+    const without = (all: typeof this.added, others: typeof this.added) =>
+      [...all].filter(([key]) => !others.has(key)).map(([, { grant }]) => grant);
+    return {
+      gained: without(this.added, this.removed),
+      lost: without(this.removed, this.added).filter((grant) => !this.isDeclared(grant)),
+    };
+  }
+}
+
+export type GrantChanges = Partial<ReturnType<typeof accessChange>>;
+
+interface WrittenGrant {
+  grant: Grant;
+  urns: Set<string>;
+}
+
+function note(grants: Map<string, WrittenGrant>, grant: Grant, urn: string): void {
+  const known = grants.get(keyOf(grant));
+  if (known) known.urns.add(urn);
+  else grants.set(keyOf(grant), { grant, urns: new Set([urn]) });
+}
+
+/** A grant and its form after the deletion of its member's identity count as one grant: a delete removes both. */
+function keyOf(grant: Grant): string {
+  const { member } = grant;
+  if (!member.startsWith("deleted:")) return grantKey(grant);
+  return grantKey({ ...grant, member: member.slice("deleted:".length).replace(/\?uid=[^?]*$/, "") });
+}
+
+function bindingKeyOf(grant: Grant): string {
+  return grantKey({ ...grant, member: "" });
+}

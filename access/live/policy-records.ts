@@ -1,0 +1,124 @@
+import { ApiError, ConnectionError, CredentialsError, TimeoutError } from "../../provider/core/errors";
+import { withProject } from "../../provider/core/cloud-object";
+import { asCall } from "../../provider/http/call";
+import { systemClock } from "../../provider/http/clock";
+import { readPolicy } from "../../provider/iam/policy-api";
+import type { PlannedGrant } from "../plan/planned-grant";
+import type { Place, StackClouds } from "./clouds";
+import type { PolicyCopies } from "./policy-copies";
+import { PolicyRecord } from "./policy-record";
+import { mapBounded, READ_TIMEOUT_MS, readFailure } from "./reads";
+
+/** Fewer failures may concern single resources only. */
+const MOST_SERVER_FAILURES = 3;
+
+/** The policies of a stack or of named resources, each with its record. */
+export class PolicyRecords {
+  private readonly records = new Map<string, PolicyRecord>();
+  /** The reasons of failed reads, by the key of the place. */
+  private readonly problems = new Map<string, string>();
+  /** The reasons why an API does not work, by its base URL. Reading more of its policies would take as long to fail. */
+  private readonly unreachable = new Map<string, string>();
+  /** The number of reads that failed with an HTTP status of 500 or above, by the base URL of the API. */
+  private readonly serverFailures = new Map<string, number>();
+
+  /** @param timeout milliseconds for each read with its retries. */
+  constructor(
+    readonly policies: PolicyCopies,
+    readonly clouds: StackClouds,
+    private readonly timeout = READ_TIMEOUT_MS,
+  ) {}
+
+  /** Reads the live policies of places, each once, a few at the same time. A failed read is noted in the record. */
+  async read(places: readonly Place[]): Promise<void> {
+    const known = places.filter(({ cloud }) => cloud.settings.isKnown);
+    const each = new Map(known.map((place) => [keyOf(place), place]));
+    await mapBounded([...each], ([key, place]) => this.readOne(key, place));
+  }
+
+  /** The record of the policy that a grant is in; undefined when the plan does not name its resource. */
+  of(grant: PlannedGrant): PolicyRecord | undefined {
+    const place = this.clouds.placeOf(grant);
+    if (!place) return undefined;
+    const record = this.at(place);
+    const { cloud, kind } = place;
+    if (cloud.settings.isKnown && grant.step.nativeKind === undefined) {
+      const { value, variable } = cloud.grantSettings(kind.definition.service).grantMode;
+      record.isReviewedIn({ mode: value, ...(variable !== undefined && { variable }) });
+    }
+    return record;
+  }
+
+  /** The record of the policy at a place. */
+  at(place: Place): PolicyRecord {
+    const { cloud, kind, resource } = place;
+    const { isKnown } = cloud.settings;
+    const { service } = kind.definition;
+    const key = keyOf(place);
+    const policy = isKnown ? this.policies.get(cloud.client(service).baseUrl, resource) : undefined;
+    // A resource with two names has one record.
+    const own = policy ? policy.url + policy.resource : key;
+    let record = this.records.get(own);
+    if (!record) {
+      const endpoint = isKnown ? cloud.endpointOf(service) : undefined;
+      const endpointVariable = endpoint === undefined ? undefined : cloud.grantSettings(service).endpoint.variable;
+      const named = { ...place, resource: policy?.resource ?? resource };
+      record = new PolicyRecord({ place: named, endpoint, endpointVariable, policy });
+      const problem = this.problems.get(key);
+      if (problem !== undefined) record.noteUnknown({ code: "unreadable policy", message: problem });
+      this.records.set(own, record);
+    }
+    return record;
+  }
+
+  all(): PolicyRecord[] {
+    return [...this.records.values()];
+  }
+
+  private async readOne(key: string, { cloud, kind, resource }: Place): Promise<void> {
+    const client = cloud.client(kind.definition.service);
+    const { baseUrl } = client;
+    const unreachable = this.unreachable.get(baseUrl);
+    if (unreachable !== undefined) {
+      this.problems.set(key, `Not read, because another policy of this API could not be read: ${unreachable}`);
+      return;
+    }
+    const begun = systemClock.now();
+    try {
+      const target = { client, resource, kind: kind.reference.kind };
+      const read = () => asCall(client.clock, this.timeout, (call) => readPolicy(target, 3, call));
+      await this.policies.load(baseUrl, resource, read);
+    } catch (error) {
+      const problem = readFailure(error, systemClock.now() - begun);
+      this.problems.set(key, problem);
+      if (this.isOfApi(error, baseUrl)) this.unreachable.set(baseUrl, problem);
+    }
+  }
+
+  /**
+   * True for a failure that all policies of the same API would have: at the first failure, or after several failures of the
+   * server.
+   */
+  private isOfApi(error: unknown, baseUrl: string): boolean {
+    if (!(error instanceof ApiError)) {
+      return error instanceof ConnectionError || error instanceof TimeoutError || error instanceof CredentialsError;
+    }
+    if ((error.httpStatus ?? 0) < 500) return false;
+    const failures = (this.serverFailures.get(baseUrl) ?? 0) + 1;
+    this.serverFailures.set(baseUrl, failures);
+    return failures >= MOST_SERVER_FAILURES;
+  }
+}
+
+function keyOf(place: Place): string {
+  return cloudKey(place) + place.resource;
+}
+
+/** The key of a place without the project, because the project has two spellings. */
+export function anyProjectKey(place: Place): string {
+  return cloudKey(place) + withProject(place.resource, "");
+}
+
+function cloudKey({ cloud, kind }: Place): string {
+  return cloud.settings.isKnown ? cloud.client(kind.definition.service).baseUrl : `${cloud.settings.key} `;
+}

@@ -1,0 +1,43 @@
+import { messageOf } from "../../provider/core/errors";
+import { asCall, type Call } from "../../provider/http/call";
+import { systemClock } from "../../provider/http/clock";
+
+/**
+ * The time limit of a live read with its retries, in milliseconds. It is much shorter than in an update, because a person
+ * waits for the review.
+ */
+export const READ_TIMEOUT_MS = 15_000;
+
+/** The reason for a failed read, and how long it was tried. @param took in milliseconds */
+export function readFailure(error: unknown, took: number): string {
+  const seconds = Math.round(took / 1000);
+  return seconds < 1 ? messageOf(error) : `${messageOf(error)} (tried for ${seconds} s)`;
+}
+
+/** The value of a live read, or the reason for its failure. @param timeout milliseconds, with its retries */
+export async function attempted<T>(
+  read: (call: Call) => Promise<T>,
+  timeout = READ_TIMEOUT_MS,
+): Promise<{ value: T } | { failure: string }> {
+  const begun = systemClock.now();
+  try {
+    return { value: await asCall(systemClock, timeout, read) };
+  } catch (error) {
+    return { failure: readFailure(error, systemClock.now() - begun) };
+  }
+}
+
+/** Live reads at the same time. More would wait for the same connections. */
+const AT_ONCE = 8;
+
+/** The results of `run` for each item, in the order of the items. It runs on a few items at once. */
+export async function mapBounded<T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  const entries = items.entries();
+  // One iterator for all: each worker takes the next item when it is done with one.
+  const work = async () => {
+    for (const [index, item] of entries) results[index] = await run(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, work));
+  return results;
+}

@@ -1,0 +1,134 @@
+import { isDeepStrictEqual } from "node:util";
+import { textOf } from "../../provider/core/unknown";
+import { comparableMember } from "../../provider/iam/member";
+import { grantStepOf, isGrantOfKnownKind } from "./grant-steps";
+import { shortNameOf, stepOn, waitsForDelete, withoutParts, type Plan, type PlanStep } from "./plan";
+import { SECRET } from "./plan-values";
+import type { PlannedState } from "./planned-state";
+import type { AccessChanged, ReviewedGrant, ReviewedResource, Uncertainty } from "../result/result";
+import { foreignKindOf, grantFormOf, type ForeignKind } from "./foreign-kinds";
+import { foreignNameOf } from "./foreign-names";
+import { statedGrants } from "./stated-grants";
+
+/** Operations that change nothing in the cloud. `discard` removes a read resource from the state. */
+const QUIET: readonly string[] = ["same", "refresh", "read", "discard", "read-discard", "discard-replaced"];
+
+/** A step of another provider that can change who has access. */
+export interface ForeignStep {
+  step: PlanStep;
+  kind: ForeignKind;
+  resource: string;
+  /** With its article: "a topic". */
+  noun: string;
+  /** What the step's own inputs say. */
+  changes: AccessChanged[];
+}
+
+/**
+ * The steps of other providers that can change who has access in Google Cloud, and which the rehearsal does not carry out.
+ *
+ * @param state with resources that an earlier update left to delete, which no plan shows.
+ */
+export function foreignSteps({ steps, config }: Plan, state: readonly PlannedState[] = []): ForeignStep[] {
+  const leftOver = state.filter(waitsForDelete).map((each) => stepOn(withoutSecrets(each), "delete"));
+  return [...withoutParts(steps), ...leftOver]
+    .filter(({ op }) => !QUIET.includes(op))
+    .flatMap((step) => {
+      const kind = grantStepOf(step) === undefined ? foreignKindOf(step.type) : undefined;
+      if (!kind || !movesAccess(step, kind)) return [];
+      const { resource, kind: noun } = foreignNameOf(step, textOf(config["gcp:project"]) || undefined);
+      return [{ step, kind, resource, noun, changes: changesOf(step, kind) }];
+    });
+}
+
+/** An export with `--show-secrets` has what the plan hides. */
+function withoutSecrets(state: PlannedState): PlannedState {
+  const hidden = Object.fromEntries((state.secrets ?? []).map((name) => [name, SECRET]));
+  return { ...state, inputs: { ...state.inputs, ...hidden } };
+}
+
+function movesAccess({ op, old, new: next }: PlanStep, { inputs, isMove }: ForeignKind): boolean {
+  if ((old ?? next)?.external) return false;
+  if (op === "delete" && old?.retainOnDelete) return false;
+  if (inputs === undefined) return true;
+  if (isMove && !(old && next)) return false;
+  return inputs.some((name) => !isDeepStrictEqual(old?.inputs[name], next?.inputs[name]));
+}
+
+function changesOf({ op, urn, old, new: next }: PlanStep, { isRemoval }: ForeignKind): AccessChanged[] {
+  const [before, after] = [old, op === "delete" ? undefined : next].map((each) => statedGrants(each?.inputs ?? {}));
+  const [lost, gained] = [without(before, after), without(after, before)];
+  const steps = [urn];
+  if (isRemoval) return gained.map((grant) => ({ ...grant, change: "lost", steps }));
+  return [
+    ...lost.map((grant): AccessChanged => ({ ...grant, change: "lost", steps, wasManaged: true })),
+    ...gained.map((grant): AccessChanged => ({ ...grant, change: "gained", steps })),
+  ];
+}
+
+function without(all: readonly ReviewedGrant[] = [], others: readonly ReviewedGrant[] = []): ReviewedGrant[] {
+  const known = new Set(others.map(keyOf));
+  // Two hidden values may differ.
+  return all.filter((each) => each.hidden !== undefined || !known.has(keyOf(each)));
+}
+
+function keyOf({ principal, role, condition }: ReviewedGrant): string {
+  return JSON.stringify([comparableMember(principal), role, condition?.expression, condition?.title]);
+}
+
+/** The entries of a result for steps of other providers, one for each resource. */
+export function foreignResources(steps: readonly ForeignStep[]): ReviewedResource[] {
+  const found = new Map<string, ReviewedResource>();
+  for (const each of steps) {
+    const { resource, noun, changes, step } = each;
+    const [provider = "", place = ""] = step.type.split(":");
+    const [api = ""] = place.split("/");
+    const key = JSON.stringify([provider, noun, resource]);
+    const known = found.get(key);
+    found.set(key, {
+      resource,
+      kind: noun,
+      api,
+      otherProvider: provider,
+      unchanged: 0,
+      noAccessLeft: [],
+      unmanaged: [],
+      before: null,
+      after: null,
+      changes: [...(known?.changes ?? []), ...changes],
+      unknown: [...(known?.unknown ?? []), uncertaintyOf(each)],
+    });
+  }
+  return [...found.values()];
+}
+
+const VERBS: Readonly<Record<string, string>> = {
+  create: "creates",
+  update: "updates",
+  replace: "replaces",
+  delete: "deletes",
+  import: "imports",
+};
+
+function uncertaintyOf({ step, kind, resource }: ForeignStep): Uncertainty {
+  const { op, urn, type } = step;
+  const verb = VERBS[op] ?? `has the operation ${op} on`;
+  const where = resource === "" ? "" : ` to ${resource}`;
+  const isFollowed = isGrantOfKnownKind(type);
+  return {
+    // A rule about other providers cannot allow a step that changes what the review predicts.
+    ...(isFollowed ? { code: "unsupported" } : { code: "other provider", type }),
+    message:
+      `It is unknown who gains and who loses access${where}: the plan ${verb} ${shortNameOf(urn)} (${type}), ${kind.what} of another ` +
+      `provider, which this review does not evaluate.${effectOf(step)}`,
+    step: urn,
+  };
+}
+
+/** What a grant does beside what its inputs name. */
+function effectOf({ op, type }: PlanStep): string {
+  if (op === "delete") return "";
+  const form = grantFormOf(type);
+  if (form === "policy") return " It replaces the whole access policy: everybody whom it does not name loses access.";
+  return form === "binding" ? " Everybody else who has its role loses it." : "";
+}

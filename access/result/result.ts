@@ -1,0 +1,328 @@
+import * as z from "zod";
+
+/**
+ * The result of a review, as `--format json` prints it. It is the source of the types and of docs/review.schema.json.
+ * Principals, roles and resources are spelled as in policies.
+ */
+
+/** Increased when a field changes its meaning or is removed. New fields do not increase it. */
+export const RESULT_VERSION = 1;
+
+const condition = z.strictObject({
+  title: z.string(),
+  description: z.string().optional(),
+  expression: z.string().describe("An expression of the Common Expression Language."),
+});
+
+const expires = z
+  .strictObject({
+    state: z
+      .enum(["expired", "soon", "later", "never", "unknown"])
+      .describe("`soon`: within the time of `--expires-within`. `never`: the condition sets no end."),
+    at: z
+      .string()
+      .optional()
+      .describe("The latest end that the condition allows: a time of RFC 3339 in UTC. Absent if it never holds."),
+    unread: z.string().optional().describe("For `unknown`: the part of the condition that could not be read."),
+  })
+  .describe("For `access`: when the condition ends. A grant without a condition never ends.");
+
+const hidden = z
+  .enum(["secret", "known after the update"])
+  .describe("Why a value of the grant is hidden. Its text is `[secret]` or `[known after the update]`.");
+
+const grant = z.strictObject({
+  principal: z.string().describe("A member, as in policies."),
+  role: z.string(),
+  condition: condition.optional(),
+  hidden: hidden.optional(),
+});
+
+const change = z.strictObject({
+  ...grant.shape,
+  change: z
+    .enum(["gained", "lost", "condition"])
+    .describe(
+      "`condition`: the principal keeps the role, and the condition of the grant was added, changed or removed.",
+    ),
+  conditionBefore: condition
+    .nullable()
+    .optional()
+    .describe("For `condition`: the previous condition; null if the grant had no condition."),
+  steps: z
+    .array(z.string())
+    .describe(
+      "URNs of the steps that write this change into the policy, also when they do not name the grant, as in replace mode. " +
+        "Empty for `access`.",
+    ),
+  gaveNoAccess: z
+    .enum(["expired", "deleted"])
+    .optional()
+    .describe(
+      "For `lost` and `condition`: why the grant before gave no access. Then it is no loss of access. `expired`: its condition " +
+        "could not be true any more. `deleted`: the identity of its principal does not exist any more.",
+    ),
+  wasManaged: z
+    .boolean()
+    .optional()
+    .describe("For `lost` and `condition`: whether the stack managed the grant before the plan."),
+});
+
+const binding = z.strictObject({
+  role: z.string(),
+  members: z.array(z.string()),
+  condition: condition.optional(),
+  expires: expires.optional(),
+});
+
+const uncertainty = z.strictObject({
+  code: z.enum([
+    "secret", // an input is secret, and the plan does not show it
+    "not known yet", // an input is the output of a resource that the plan is about to make
+    "unreadable policy", // the policy could not be read
+    "incomplete state", // a state does not say what was granted
+    "incomplete plan", // steps are missing: the preview failed, or unchanged resources are not in it
+    "differs from preview", // the preview reported more losses than this review finds
+    "unsupported", // a step of another tool's grant that this review cannot follow
+    "other provider", // a step of another provider that can change who has access
+    "deleted resource", // another provider deletes or replaces the resource, and its access policy with it
+    "no order", // several steps write the access policy, and which of them is the last decides who has access
+  ]),
+  message: z.string().describe("A sentence."),
+  step: z.string().optional().describe("URN of the step, if the fact is about one step."),
+  type: z.string().optional().describe("For `other provider`: the type of the step's resource."),
+});
+
+const resource = z.strictObject({
+  resource: z.string().describe("Relative name: `projects/…/fhirStores/records`."),
+  kind: z.string().describe('The kind of resource, with its article: "a FHIR store".'),
+  api: z.string().describe("The API: `healthcare`."),
+  endpoint: z
+    .string()
+    .optional()
+    .describe("The address of the API, if it is not Google's. Two clouds may have the same names."),
+  ofStack: z
+    .literal(false)
+    .optional()
+    .describe(
+      "For `access --stack`: false for a resource on which the stack has no grant any more. It is here because the earlier " +
+        "answer or the review has it.",
+    ),
+  endpointVariable: z
+    .string()
+    .optional()
+    .describe("The environment variable of the review's process that sets the endpoint, if any."),
+  otherProvider: z
+    .string()
+    .optional()
+    .describe(
+      "`gcp`: steps of this provider are about the resource, and the review does not evaluate them. `changes` has what their own " +
+        "inputs say. The name of the resource is a guess if only inputs name it.",
+    ),
+  grantModes: z
+    .array(
+      z.strictObject({
+        mode: z.enum(["replace", "merge"]),
+        variable: z
+          .string()
+          .optional()
+          .describe("The environment variable of the review's process that sets the mode, if any."),
+      }),
+    )
+    .optional()
+    .describe(
+      "The grant mode that the review used for the grants on this resource; several if their providers differ. Absent " +
+        "if it is unknown, for grants of google-native, and for `access`.",
+    ),
+  changes: z.array(change),
+  unchanged: z.int().describe("The number of unchanged grants."),
+  noAccessLeft: z
+    .array(z.string())
+    .describe(
+      "Principals that have direct access to the resource before the plan, and none after it, neither directly nor from above.",
+    ),
+  accessLeftUnknown: z
+    .array(z.string())
+    .optional()
+    .describe(
+      "Principals that lose all direct access, and may still have access from above: a policy above could not be read.",
+    ),
+  inherited: z
+    .array(
+      z.strictObject({
+        ...grant.shape,
+        expires: expires.optional(),
+        from: z.string().describe("`project demo-project`, `dataset clinic`."),
+      }),
+    )
+    .optional()
+    .describe("Grants of the policies above that give access to the resource. Absent if there is none."),
+  unreadAbove: z
+    .array(z.string())
+    .optional()
+    .describe("The resources and roles above that could not be read, so that `inherited` may be incomplete."),
+  unmanaged: z.array(grant).describe("Grants after the plan that the stack does not manage."),
+  before: z.array(binding).nullable().describe("The bindings before the plan; null if the policy is unknown."),
+  after: z.array(binding).nullable().describe("The bindings after the plan; null if the policy is unknown."),
+  unknown: z.array(uncertainty).describe("Unknown facts about this resource."),
+});
+
+const refusal = z.strictObject({
+  step: z.string().describe("URN of the step that the provider would refuse."),
+  resource: z.string().optional(),
+  reason: z.string().describe("The provider's message."),
+});
+
+const violation = z.strictObject({
+  rule: z
+    .string()
+    .describe(
+      "`loss`, `gain`, `unknown`, `refused`, `unmanaged`, `expected` (a difference from the review), or the rule of the policy file: `forbiddenRoles[0]`.",
+    ),
+  file: z.string().optional().describe("The policy file of the rule, if several apply."),
+  message: z.string().describe("A sentence about the violation."),
+  reason: z.string().optional().describe("The reason for the rule, from the policy file."),
+  resource: z.string().optional(),
+  principal: z.string().optional(),
+  role: z.string().optional(),
+});
+
+/** @internal */
+export const reviewResult = z.strictObject({
+  version: z.literal(RESULT_VERSION).describe("Version of this format. New fields do not increase it."),
+  operation: z.enum(["update", "destroy", "access"]).describe("`access`: the current access, without a plan."),
+  stack: z.string().optional(),
+  project: z.string().optional(),
+  masked: z
+    .literal(true)
+    .optional()
+    .describe(
+      "`--mask-principals`: numbers stand for the names of principals. Such a result cannot be compared with another.",
+    ),
+  resources: z
+    .array(resource)
+    .describe("By name. Only resources with changed grants or unknown facts; for `access`, all resources."),
+  refused: z.array(refusal),
+  unknown: z.array(uncertainty).describe("Unknown facts that belong to none of these resources."),
+  notes: z
+    .array(z.string())
+    .describe("The limits of this review, as sentences: inherited access, groups, steps of other providers."),
+  expiresWithin: z
+    .string()
+    .optional()
+    .describe("The value of `--expires-within`, such as `30d`. The text forms then list what never expires, too."),
+  summary: z.strictObject({
+    gained: z.int(),
+    lost: z.int(),
+    conditions: z.int(),
+    unchanged: z.int(),
+    noAccessLeft: z.int(),
+    refused: z.int(),
+    unknown: z.int(),
+  }),
+  verdict: z
+    .strictObject({
+      exitCode: z
+        .union([z.literal(0), z.literal(2), z.literal(3)])
+        .describe(
+          "0: nobody loses access. 2: somebody loses access, somebody gains access where that needs an allowance, something violates a rule of the policy file, or the provider " +
+            "would refuse a step. 3: something is unknown. 2 takes precedence over 3, except that an incomplete plan is always 3.",
+        ),
+      violations: z.array(violation),
+      warnings: z
+        .array(violation)
+        .optional()
+        .describe("What the policy file only warns of, such as `unmanaged: warn`. It does not change the exit code."),
+      allowed: z
+        .array(z.string())
+        .describe(
+          "The losses that `--allow-loss` or the policy file allows, as sentences; so for gains, where they need it.",
+        ),
+      rules: z
+        .string()
+        .nullable()
+        .optional()
+        .describe(
+          "Path of the policy file, of the nearest one if several apply; null without one. Absent if a program passed the rules.",
+        ),
+      rulesAbove: z
+        .array(z.string())
+        .optional()
+        .describe("Paths of the policy files above, which also apply: that of the root first."),
+      rulesRevision: z
+        .string()
+        .optional()
+        .describe("The git revision that the policy files were read from (`--policy-from`)."),
+    })
+    .describe("The verdict of the gate: the exit code and the violations."),
+});
+
+/**
+ * Checks a value that may be a result, for example from a file. The public types derive from its return type: `z.infer` would
+ * put zod's types into the package's declaration files, and TypeScript refuses them without `esModuleInterop` or
+ * `skipLibCheck`.
+ *
+ * @throws ZodError if it is not a result
+ */
+export function checkedResult(value: unknown) {
+  return reviewResult.parse(value);
+}
+
+export type ReviewResult = ReturnType<typeof checkedResult>;
+export type ReviewedResource = ReviewResult["resources"][number];
+export type ReviewedGrant = ReviewedResource["unmanaged"][number];
+export type AccessChanged = ReviewedResource["changes"][number];
+export type Binding = NonNullable<ReviewedResource["after"]>[number];
+export type Expiry = NonNullable<Binding["expires"]>;
+export type ReviewedMode = NonNullable<ReviewedResource["grantModes"]>[number];
+export type Uncertainty = ReviewResult["unknown"][number];
+export type Refusal = ReviewResult["refused"][number];
+export type Verdict = ReviewResult["verdict"];
+export type Violation = Verdict["violations"][number];
+/** What was found, before the gate: a result without its counts and its verdict. */
+export type Unjudged = Omit<ReviewResult, "summary" | "verdict">;
+
+/** The counts of a result. */
+export function summaryOf({ resources, refused, unknown }: Unjudged): ReviewResult["summary"] {
+  const changes = resources.flatMap((each) => each.changes);
+  const count = (kind: string) => changes.filter((each) => each.change === kind && !isWithoutEffect(each)).length;
+  const sum = (counts: number[]) => counts.reduce((total, each) => total + each, 0);
+  return {
+    gained: count("gained"),
+    lost: count("lost"),
+    conditions: count("condition"),
+    unchanged: sum(resources.map((each) => each.unchanged)),
+    noAccessLeft: sum(resources.map((each) => each.noAccessLeft.length)),
+    refused: refused.length,
+    unknown: unknown.length + sum(resources.map((each) => each.unknown.length)),
+  };
+}
+
+/** Whether a grant was removed that gave nobody access. */
+export function isWithoutEffect({ change, gaveNoAccess }: AccessChanged): boolean {
+  return change === "lost" && gaveNoAccess !== undefined;
+}
+
+/** Whether the plan of a review misses steps, so that anybody may lose access. */
+export function isIncomplete({ operation, unknown }: Pick<ReviewResult, "operation" | "unknown">): boolean {
+  return operation !== "access" && unknown.some(({ code }) => code === "incomplete plan");
+}
+
+/**
+ * Whether somebody may be able to do less afterwards. Conditions are not compared, so a grant with another condition counts
+ * as a loss. A grant that has no condition any more does not, and neither does one that gave no access.
+ */
+export function isLoss({ change, condition, gaveNoAccess }: AccessChanged): boolean {
+  if (gaveNoAccess !== undefined) return false;
+  return change === "lost" || (change === "condition" && isConditional(condition));
+}
+
+/** Whether somebody may be able to do more afterwards. A new condition on a grant that had none gives nobody more. */
+export function isGain({ change, conditionBefore }: AccessChanged): boolean {
+  return change === "gained" || (change === "condition" && conditionBefore !== null);
+}
+
+/** Whether a grant has a condition. As in policies, an empty expression is not a condition. */
+export function isConditional(condition: AccessChanged["condition"]): boolean {
+  return condition !== undefined && condition.expression !== "";
+}

@@ -1,0 +1,178 @@
+import type { Environment } from "../provider/core/environment";
+import type { ServiceDefinition } from "../provider/core/definition";
+import { answered, endsBy, type ExpectingOptions } from "./answer";
+import { comparableResources } from "./changes/compare";
+import { joined } from "./changes/join";
+import { adoptionOf } from "./files/adopt";
+import { associationsIn, associationService, locationNamed } from "./files/associations";
+import { copied, seedOf, type CopiedResource } from "./files/seed";
+import type { Adoption, StackSeed } from "./files/stack-files";
+import { StackProviders, type CloudOf } from "./files/stack-providers";
+import { StackClouds, type Place } from "./live/clouds";
+import { credentialNotes, unknownSettings } from "./live/hidden-settings";
+import { resourceNamed } from "./live/named-resource";
+import { PoliciesAbove } from "./live/policies-above";
+import { mapBounded } from "./live/reads";
+import { resourcesNow } from "./live/resources-now";
+import { HiddenValues } from "./plan/hidden-values";
+import { emptyPlan, stackIn } from "./plan/plan";
+import { interruptedGrants } from "./plan/plan-limits";
+import { grantsOfState } from "./plan/planned-grant";
+import type { PlannedState } from "./plan/planned-state";
+import { providerSettings } from "./plan/provider-settings";
+import type { PulumiOptions } from "./plan/run-pulumi";
+import { readStackAsPlan } from "./plan/stack";
+import { readStackState, type StackState } from "./plan/state";
+import { isHidden } from "./result/hidden-text";
+import type { ReviewedResource, ReviewResult } from "./result/result";
+
+export interface AccessOfStackOptions extends ExpectingOptions, PulumiOptions {
+  /** The stack's name, as `pulumi --stack` takes it. */
+  stack: string;
+}
+
+export interface StackAccessOptions extends AccessOfStackOptions {
+  /** Patterns of principals, roles or resources, as in the policy file. @default all unmanaged grants */
+  only?: readonly string[];
+  /** Whether a seed of the emulator is made. @default false */
+  seed?: boolean;
+  /** Locations (`projects/…/locations/…`) whose firewall endpoint associations are adopted, too. @default none */
+  associations?: readonly string[];
+}
+
+const NO_GRANTS = "The stack has no grant of this provider";
+const NAME_IS_SECRET = "The resources whose names the stack keeps secret are not in the seed";
+
+/**
+ * Returns who has access now to all resources with grants of a stack, and which of the grants the stack does not manage.
+ *
+ * @throws PulumiError when Pulumi cannot be run, or cannot read the stack.
+ * @throws ConfigurationError when the provider's settings are wrong.
+ */
+export async function accessOfStack(options: AccessOfStackOptions): Promise<ReviewResult> {
+  const stack = await StackNow.read(options);
+  return stack.guarded(() => stack.answer());
+}
+
+/**
+ * Returns who has access now to all resources with grants of a stack, the file with which `pulumi import` takes over the grants
+ * that the stack does not manage, and on demand a copy of the stack's resources as a seed of the emulator.
+ *
+ * @throws PulumiError and ConfigurationError like `accessOfStack`.
+ * @throws InputError for a text that names no location.
+ */
+export async function readStackAccess(
+  options: StackAccessOptions,
+): Promise<{ result: ReviewResult; adoption: Adoption; seed?: StackSeed }> {
+  const locations = (options.associations ?? []).map(locationNamed);
+  const stack = await StackNow.read(options);
+  return stack.guarded(async () => {
+    const result = await stack.answer();
+    const adoption = await stack.adoption(result, locations, options.only ?? []);
+    return options.seed ? { result, adoption, seed: await stack.seed(result) } : { result, adoption };
+  });
+}
+
+/** A stack, and the clouds of its resources. */
+class StackNow {
+  private readonly providers: StackProviders;
+  private readonly cloudOf: CloudOf;
+
+  private constructor(
+    private readonly options: AccessOfStackOptions,
+    private readonly state: readonly PlannedState[],
+    private readonly exported: StackState,
+    private readonly clouds: StackClouds,
+    private readonly hidden: HiddenValues,
+  ) {
+    // The answer shows no secrets, and is compared with these endpoints.
+    this.cloudOf = (resource) => {
+      const cloud = clouds.of(resource);
+      return { grantMode: cloud.grantMode, endpointOf: (service) => hidden.scrubbed(cloud.endpointOf(service)) };
+    };
+    this.providers = new StackProviders(state, this.cloudOf);
+  }
+
+  static async read(options: AccessOfStackOptions): Promise<StackNow> {
+    endsBy(options);
+    const { state: text, configuration, config } = await readStackAsPlan(options.stack, options);
+    const exported = readStackState(text);
+    const state = exported.resources;
+    const plan = emptyPlan(config);
+    const hidden = new HiddenValues(plan, state, configuration);
+    const environment: Environment = options.environment ?? process.env;
+    const clouds = new StackClouds(providerSettings(plan, { state, given: configuration }), environment);
+    return new StackNow(options, state, exported, clouds, hidden);
+  }
+
+  /** Runs a part of the work. Its errors contain no secrets. */
+  async guarded<T>(work: () => Promise<T>): Promise<T> {
+    return work().catch((error: unknown) => {
+      throw this.hidden.scrubbedError(error);
+    });
+  }
+
+  async answer(): Promise<ReviewResult> {
+    const { options, state, clouds, hidden } = this;
+    const { earlier = options.expected, inherited = true, anyEndpoint = false } = options;
+    const above = inherited ? new PoliciesAbove() : undefined;
+    const granted = grantsOfState(state, hidden);
+    const own = await resourcesNow({ clouds, hidden, above, granted });
+    const { onlyEarlier } = joined(comparableResources(earlier), own, anyEndpoint);
+    const places = onlyEarlier.flatMap((each) => this.placeOf(each, anyEndpoint));
+    const gone = await resourcesNow({ clouds, hidden, above, places });
+    // A stack without resources does not name itself. Users may write `organization/project/stack`.
+    const { project, stack = options.stack.split("/").at(-1) ?? "" } = stackIn(state);
+    const found = hidden.scrubbed({
+      stack,
+      ...(project === undefined ? {} : { project }),
+      unknown: [...interruptedGrants(this.exported), ...unknownSettings(clouds)],
+      notes: [...(granted.length === 0 ? [NO_GRANTS] : []), ...credentialNotes(clouds), ...(above?.notes ?? [])],
+    });
+    const resources = [...own, ...gone.map((each) => ({ ...each, ofStack: false as const }))];
+    return answered({ ...found, resources }, options);
+  }
+
+  /** Where a resource of an earlier answer that the stack does not have any more is read; nowhere without a cloud for it. */
+  private placeOf({ resource, endpoint }: ReviewedResource, anyEndpoint: boolean): Place[] {
+    const kind = resourceNamed(resource);
+    const cloud =
+      this.clouds.at(kind.definition.service, endpoint, this.state) ?? (anyEndpoint ? this.clouds.of() : undefined);
+    return cloud ? [{ cloud, kind, resource: kind.name }] : [];
+  }
+
+  async adoption(
+    { resources }: ReviewResult,
+    locations: readonly string[],
+    only: readonly string[],
+  ): Promise<Adoption> {
+    const { state, cloudOf } = this;
+    const associations = await mapBounded(locations, (location) => {
+      const cloud = this.clouds.of(this.providers.associationBeside(`${location}/`));
+      return associationsIn(location, cloud.client(associationService));
+    });
+    return adoptionOf({ resources, state, cloudOf, associations: associations.flat(), only });
+  }
+
+  async seed({ resources }: ReviewResult): Promise<StackSeed> {
+    const seed = await seedOf(this.copied(resources), this.options.inherited ?? true);
+    const secret = resources.some(({ resource }) => isHidden(resource)) ? [NAME_IS_SECRET] : [];
+    return { ...seed, unread: [...this.hidden.scrubbed(seed.unread), ...secret] };
+  }
+
+  /** The resources with grants of the stack, and its associations. */
+  private copied(resources: readonly ReviewedResource[]): CopiedResource[] {
+    const { clouds, providers } = this;
+    const granted = resources.flatMap((each) => {
+      const grant = providers.grantOn(each);
+      if (!grant) return [];
+      const kind = resourceNamed(each.resource);
+      return [copied({ kind, resource: kind.name, cloud: clouds.of(grant) })];
+    });
+    const associations = providers.associations.flatMap((each): CopiedResource[] => {
+      const client = (service: ServiceDefinition) => clouds.of(each).client(service);
+      return each.id ? [{ name: each.id, service: associationService, hasPolicy: false, client }] : [];
+    });
+    return [...granted, ...associations];
+  }
+}
