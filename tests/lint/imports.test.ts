@@ -47,7 +47,7 @@ const layers: Files = {
   "access/plan/index.ts": importing("../result", "../../provider/runtime"),
   "access/result/index.ts": importing(),
   "access/condition/index.ts": importing("../result"),
-  "access/gate/index.ts": importing(),
+  "access/gate/index.ts": importing("../condition"),
   "access/rehearsal/index.ts": importing("../plan", "../live"),
   "access/live/index.ts": importing("../plan"),
   "access/formats/index.ts": importing("../../picture/html"),
