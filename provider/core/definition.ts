@@ -15,6 +15,8 @@ export interface ServiceDefinition {
   readonly title: string;
   /** `{key}CustomEndpoint` in the configuration overrides the address of the service; the first key that is set wins. */
   readonly endpointKeys: readonly string[];
+  /** The quota of policy writes per minute and project, which all its resources share. Default: unknown, so nothing is delayed. */
+  readonly policyWritesPerMinute?: number;
 }
 
 /** The definition of a resource: its names, inputs, outputs and documentation. Its lifecycle has the operations. */

@@ -1,5 +1,7 @@
 import * as z from "zod";
+import type { ServiceDefinition } from "../definition";
 import { field, metaOf, objectType, propertiesOf } from "../field";
+import { SERVICES, type EndpointSetting } from "../services";
 import type { Values } from "../unknown";
 import { addressProblem } from "./address";
 import { durationProblem } from "./duration";
@@ -58,10 +60,26 @@ export function endpointDescription(api: string): string {
   );
 }
 
-function endpointKey(title: string, env: string[]) {
-  return key(baseUrl.optional(), endpointDescription(title), {
-    env: env.map((name) => `GOOGLE_${name}_CUSTOM_ENDPOINT`),
-  });
+/** A key for each name of each service's endpoint: `gkeHub2CustomEndpoint`, `GOOGLE_GKE_HUB2_CUSTOM_ENDPOINT`. */
+function endpointKeys(): Record<EndpointSetting, z.ZodOptional<typeof baseUrl>> {
+  const keys = Object.values(SERVICES).flatMap(({ title, endpointKeys: names }) =>
+    names.map((name) => {
+      const variable = name.replace(/[A-Z]/g, "_$&").toUpperCase();
+      const schema = key(baseUrl.optional(), endpointDescription(title), {
+        env: [`GOOGLE_${variable}_CUSTOM_ENDPOINT`],
+      });
+      return [`${name}CustomEndpoint`, schema] as const;
+    }),
+  );
+  return Object.fromEntries(keys) as ReturnType<typeof endpointKeys>;
+}
+
+/** For a description: the quotas of the services that have one. */
+function policyWriteQuotas(): string {
+  const services: readonly ServiceDefinition[] = Object.values(SERVICES);
+  return services
+    .flatMap(({ title, policyWritesPerMinute: quota }) => (quota === undefined ? [] : [`${quota} for the ${title}`]))
+    .join(", ");
 }
 
 const GRANT_MODES = ["replace", "merge"] as const;
@@ -151,13 +169,7 @@ export const configuration = z.strictObject({
     flag.optional(),
     "Send credentials also to endpoints on this machine. Default: false.",
   ),
-  gkeHub2CustomEndpoint: endpointKey("GKE Hub API", ["GKE_HUB2"]),
-  gkeHubCustomEndpoint: endpointKey("GKE Hub API", ["GKE_HUB"]),
-  eventarcCustomEndpoint: endpointKey("Eventarc API", ["EVENTARC"]),
-  apiGatewayCustomEndpoint: endpointKey("API Gateway API", ["API_GATEWAY"]),
-  networkSecurityCustomEndpoint: endpointKey("Network Security API", ["NETWORK_SECURITY"]),
-  databaseMigrationServiceCustomEndpoint: endpointKey("Database Migration API", ["DATABASE_MIGRATION_SERVICE"]),
-  healthcareCustomEndpoint: endpointKey("Cloud Healthcare API", ["HEALTHCARE"]),
+  ...endpointKeys(),
   grantMode: key(
     z.enum(GRANT_MODES, { error: `must be one of ${GRANT_MODES.join(", ")}` }).optional(),
     "What creating a member grant does to the resource's policy. `replace`: the policy becomes this grant alone. " +
@@ -172,8 +184,8 @@ export const configuration = z.strictObject({
   ),
   policyWritesPerMinute: key(
     z.number().int().min(1, "must be at least 1").optional(),
-    "Quota of each API for policy changes per minute. The provider uses 90 % of it; further changes wait. Default: 30 " +
-      "for the Cloud Healthcare API; none for the other APIs, for an emulator and for endpoints on this machine.",
+    "Quota of each API for policy changes per minute. The provider uses 90 % of it; further changes wait. Default: " +
+      `${policyWriteQuotas()}; none for the other APIs, for an emulator and for endpoints on this machine.`,
   ),
   reportUnmanaged: key(
     flag.optional(),

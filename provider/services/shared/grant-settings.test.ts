@@ -1,6 +1,6 @@
 import { checkedConfiguration } from "../../core/config/resolve";
 import { statedSettings } from "../../core/stated-settings";
-import { healthcare } from "../healthcare/service";
+import { SERVICES } from "../../core/services";
 import { unplannedGrantSettings } from "./grant-settings";
 
 const PUBLIC = "https://healthcare.googleapis.com/v1beta1/";
@@ -8,7 +8,7 @@ const PUBLIC = "https://healthcare.googleapis.com/v1beta1/";
 /** What a preview states of a provider with these settings, of which a plan shows `planned`. */
 function stated(given: object, environment: Record<string, string> = {}, planned = given): string | undefined {
   const configuration = checkedConfiguration({ ...given }, environment);
-  return unplannedGrantSettings(healthcare, configuration, { ...planned });
+  return unplannedGrantSettings(SERVICES.healthcare, configuration, { ...planned });
 }
 
 test("does not state settings of the program and defaults, because a plan shows them", () => {

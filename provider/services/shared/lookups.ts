@@ -5,8 +5,6 @@ import type { Values } from "../../core/unknown";
 import { fromWire } from "../../core/wire";
 import type { Call } from "../../http/call";
 import { parseAnswer, requireName } from "../../http/client";
-import { doingToPolicy } from "../../iam/policy-api";
-import type { RequestedPolicyVersion } from "./policy-types";
 import type { LifecycleContext } from "./resource";
 
 /** A lookup of any definition. */
@@ -44,31 +42,6 @@ export function resourceLookup<V extends string, A extends ArgsNaming<V>, R exte
     return parseAnswer(doing, name, () => fromWire(definition.result, requireName(doing, name, answer)));
   };
   return { definition, doing, shared: "underWay", run };
-}
-
-/** The newest format: with an older one the API hides conditions (spec section 2.4). */
-const DEFAULT_POLICY_VERSION = 3;
-
-/**
- * A lookup of the access policy of a resource.
- *
- * @param kind with its article, for messages: "the trigger".
- */
-export function policyLookup<
-  V extends string,
-  A extends ArgsNaming<V> & z.ZodType<RequestedPolicyVersion>,
-  R extends z.ZodObject,
->(definition: LookupDefinition<A, R, V>, kind: string): Lookup {
-  const doing = doingToPolicy.read(kind);
-  const run = async (context: LifecycleContext, args: z.infer<A>, call: Call) => {
-    const resource = definition.resource.format(args);
-    const { optionsRequestedPolicyVersion: version = DEFAULT_POLICY_VERSION } = args;
-    const target = { client: context.client(definition.service), resource, kind };
-    // The program may have just changed the policy; a result that is shared with earlier reads could be older.
-    const policy = await context.policies.read(target, { version, freshness: "now" }, call);
-    return parseAnswer(doing, resource, () => fromWire(definition.result, policy));
-  };
-  return { definition, doing, shared: "unsent", run };
 }
 
 /**

@@ -3,10 +3,10 @@ import * as z from "zod";
 import { defineResource } from "../../../core/definition";
 import { field } from "../../../core/field";
 import { nameTemplate, parseReference, type ReferenceKind } from "../../../core/reference";
+import { SERVICES } from "../../../core/services";
 import type { WithUnknowns } from "../../../core/typed";
 import { isUnknown } from "../../../core/unknown";
 import { project, referenceTo, segment, timestamp } from "../../shared/fields";
-import { networksecurity } from "../service";
 import { associationDocumentation } from "./documentation";
 
 export const associationName = nameTemplate(
@@ -15,7 +15,7 @@ export const associationName = nameTemplate(
 
 const firewallEndpoint: ReferenceKind = {
   kind: "a firewall endpoint",
-  api: networksecurity.api,
+  api: SERVICES.networksecurity.api,
   templates: [
     nameTemplate("organizations/{organization}/locations/{location}/firewallEndpoints/{firewallEndpoint}"),
     nameTemplate("projects/{project}/locations/{location}/firewallEndpoints/{firewallEndpoint}"),
@@ -30,7 +30,7 @@ const network: ReferenceKind = {
 
 const tlsInspectionPolicy: ReferenceKind = {
   kind: "a TLS inspection policy",
-  api: networksecurity.api,
+  api: SERVICES.networksecurity.api,
   templates: [nameTemplate("projects/{project}/locations/{location}/tlsInspectionPolicies/{tlsInspectionPolicy}")],
 };
 
@@ -90,7 +90,7 @@ export function zone(): z.ZodString {
 
 /** Spec section 2.5; `networksecurity.projects.locations.firewallEndpointAssociations`. */
 export const firewallEndpointAssociation = defineResource({
-  service: networksecurity,
+  service: SERVICES.networksecurity,
   name: "FirewallEndpointAssociation",
   description:
     "Links a firewall endpoint to a network, in a project and a location. Auto-naming is not supported: without a " +

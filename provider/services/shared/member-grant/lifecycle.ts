@@ -8,8 +8,8 @@ import type { Values } from "../../../core/unknown";
 import type { Call } from "../../../http/call";
 import { resourceOfGrantId } from "../../../iam/grant-id";
 import { addGrants, removeGrants, replaceGrants, setMembers, type Policy } from "../../../iam/policy";
+import type { GrantParent } from "../parent";
 import type { LifecycleContext } from "../resource";
-import type { GrantParent } from "./definition";
 import { deletedFormIn, grantsIn, withCurrent, type GrantForm, type GrantSet } from "./forms";
 import { badId, notDeletable, readIncomplete, recognizeSet, refuseOtherResource, type KnownSet } from "./incomplete";
 import { adoptsOthers, othersIn, othersProperty } from "./others";
@@ -63,7 +63,7 @@ export class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, Kno
   }
 
   recognize(prior: PriorOf<ResourceDefinition>): KnownSet {
-    return recognizeSet(prior, this.parent.name, this.form);
+    return recognizeSet(prior, this.parent.names, this.form);
   }
 
   diff(prior: KnownSet, inputs: Values, identity?: string): Diff {
@@ -192,7 +192,7 @@ export class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, Kno
    * @throws InputError when the id is invalid, or matches several conditions.
    */
   async import(id: string, call: Call): Promise<Current | undefined> {
-    const name = resourceOfGrantId(this.parent.name, id);
+    const name = resourceOfGrantId(this.parent.names, id);
     if (name === undefined) throw badId(id, this.definition.importIds);
     const policy = await this.policies.readForRefresh(name, call);
     const [found, other] = this.form.withId(name, policy, id);

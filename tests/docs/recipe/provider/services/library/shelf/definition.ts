@@ -2,14 +2,14 @@ import { z } from "zod";
 import { defineResource } from "../../../core/definition";
 import { field } from "../../../core/field";
 import { nameTemplate } from "../../../core/reference";
+import { SERVICES } from "../../../core/services";
 import { segment, timestamp } from "../../shared/fields";
-import { library } from "../service";
 
 export const shelfName = nameTemplate("projects/{project}/locations/{location}/shelves/{shelfId}");
 
 /** `library.projects.locations.shelves`, which no cloud has. */
 export const shelf = defineResource({
-  service: library,
+  service: SERVICES.library,
   name: "Shelf",
   description: "A shelf of a library.",
   documentation: {
