@@ -33,9 +33,9 @@ export interface ResourceDefinition<
   /** The additional outputs. Every input is an output, too. */
   readonly outputs: Outputs;
   /** Optional inputs that always have a value in the finished resource. */
-  readonly presentWhenOmitted: readonly (keyof z.infer<Inputs> & string)[];
+  readonly computedInputs: readonly (keyof z.infer<Inputs> & string)[];
   /** Inputs that the id contains. Engines store ids in plain text, so the id is random when one of these inputs is secret. */
-  readonly idShows: readonly (keyof z.infer<Inputs> & string)[];
+  readonly idContains: readonly (keyof z.infer<Inputs> & string)[];
   /** The forms of an id for the import of an existing resource, for documentation and messages. */
   readonly importIds: readonly string[];
   /** The types of the resource in other providers, declared as aliases: a stack with one of them keeps the resource. */

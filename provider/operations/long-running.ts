@@ -16,8 +16,8 @@ export function doingTo(kind: string): Doing {
   return { create: `create ${kind}`, read: `read ${kind}`, update: `update ${kind}`, delete: `delete ${kind}` };
 }
 
-/** An operation that this run started or rejoined. */
-export interface Work {
+/** An operation that this run started or resumed. */
+export interface StartedOperation {
   verb: Verb;
   /** Full name of the resource, which is also its id in the engine. */
   name: string;
@@ -44,12 +44,12 @@ export class LongRunning {
    * @param progress for the status line: "creating".
    * @throws NotReadyError when the call ends first, as `keep` does.
    */
-  wait(work: Work, call: Call, progress = PROGRESS[work.verb]): Promise<EndedOperation> {
+  wait(work: StartedOperation, call: Call, progress = PROGRESS[work.verb]): Promise<EndedOperation> {
     return this.keep(work, () => waitForOperation(this.client, work.operation, call, progress));
   }
 
   /** The error of an operation that failed; undefined when it succeeded. */
-  errorOf({ verb, name }: Pick<Work, "verb" | "name">, operation: Operation): ApiError | undefined {
+  errorOf({ verb, name }: Pick<StartedOperation, "verb" | "name">, operation: Operation): ApiError | undefined {
     return operationError(operation, this.doing[verb], name);
   }
 
@@ -60,7 +60,7 @@ export class LongRunning {
    *
    * @throws NotReadyError for every failure of `rest`, except bugs, which pass unchanged.
    */
-  async keep<T>(work: Work, rest: () => Promise<T>): Promise<T> {
+  async keep<T>(work: StartedOperation, rest: () => Promise<T>): Promise<T> {
     try {
       return await rest();
     } catch (error) {
@@ -80,7 +80,7 @@ export class LongRunning {
    *   the API has forgotten counts as a success.
    * @throws NotReadyError when the call ends first again.
    */
-  async rejoin(name: string, state: Values, call: Call): Promise<{ failed: ApiError | undefined } | undefined> {
+  async resume(name: string, state: Values, call: Call): Promise<{ failed: ApiError | undefined } | undefined> {
     const pending = pendingOf(name, state);
     if (!pending) return undefined;
     const { verb, operation: path } = pending;
@@ -96,7 +96,7 @@ export class LongRunning {
 }
 
 /** Tells the user what happens next with an operation after this run has stopped waiting for it. */
-function whatFollows({ verb, operation }: Work): string {
+function whatFollows({ verb, operation }: StartedOperation): string {
   const which = `Operation ${operation.name} (${verb})`;
   if (verb === "delete") {
     return (
@@ -116,7 +116,7 @@ const KEY = "__pending";
  * Adds an operation to a state. Keeps only the last part of its name: project and location may be secret, engines mask
  * only properties that the schema names, and the resource's name contains both.
  */
-function withPending(state: Values, { verb, operation }: Pick<Work, "verb" | "operation">): Values {
+function withPending(state: Values, { verb, operation }: Pick<StartedOperation, "verb" | "operation">): Values {
   return { ...state, [KEY]: { verb, operation: operation.name.split("/").at(-1) } };
 }
 

@@ -7,7 +7,7 @@ import { EngineLog } from "./log";
 import { RunLog } from "./run-log";
 
 /**
- * The calls before the plugin is configured. `server.ts` loads this module after the engine has the port; `resource-calls.ts`
+ * The calls before the plugin is configured. `server.ts` loads this module after the engine has the port; `resources.ts`
  * has the later calls.
  */
 

@@ -250,11 +250,11 @@ export class Provider {
    * @throws ApiError and the transport's other errors.
    */
   runLookup(token: string, args: Values, options: CallOptions): Promise<Values> {
-    const { definition, run, shared, ...lookup } = this.lookup(token);
+    const { definition, run, joinUntil, ...lookup } = this.lookup(token);
     const texts = Object.entries(args).map(([name, value]) => [name, textOf(value)] as const);
     const doing = `${lookup.doing} ${definition.resource.format(Object.fromEntries(texts))}`;
-    const question = { token, args, doing, shared, ask: (call: Call) => run(args, call) };
-    return this.calling(options, (call) => this.sharedLookups.run(question, call));
+    const request = { token, args, doing, joinUntil, run: (call: Call) => run(args, call) };
+    return this.calling(options, (call) => this.sharedLookups.run(request, call));
   }
 
   /**

@@ -118,7 +118,7 @@ function resourceText(definition: ResourceDefinition, types: NestedTypes): strin
     left < right ? -1 : 1,
   );
   const properties = members.map(([property, schema]) => {
-    const maybe = isOptional(schema) && !definition.presentWhenOmitted.includes(property) ? " | undefined" : "";
+    const maybe = isOptional(schema) && !definition.computedInputs.includes(property) ? " | undefined" : "";
     const type = types.type(schema, service.module, "output");
     return `${doc(metaOf(schema).description, 1)}    declare public readonly ${property}: pulumi.Output<${type}${maybe}>;\n`;
   });

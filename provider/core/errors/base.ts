@@ -1,4 +1,4 @@
-import { LONGEST_CARRIED, redact, shortened } from "./text";
+import { LONGEST_REDACTED, redact, shortened } from "./text";
 
 /** The code of every kind of failure. `docs/errors.md` explains each; a test compares both lists. */
 export const ERROR_CODES = [
@@ -34,8 +34,8 @@ export interface PerimeterErrorOptions {
 }
 
 /** Prepares a text for an error: removes credentials and limits the length. */
-export function carried(text: string): string {
-  return shortened(redact(text), LONGEST_CARRIED);
+export function redactedText(text: string): string {
+  return shortened(redact(text), LONGEST_REDACTED);
 }
 
 /** The base of every error of the provider: a code of the list above, its effect, and a message without credentials. */
@@ -44,7 +44,7 @@ export abstract class PerimeterError extends Error {
   readonly effect: Effect;
 
   constructor(message: string, { effect = "none", ...options }: PerimeterErrorOptions = {}) {
-    super(carried(message), options);
+    super(redactedText(message), options);
     this.effect = effect;
   }
 }

@@ -1,6 +1,6 @@
 import type { Problem } from "../problem";
 import type { Values } from "../unknown";
-import { carried, PerimeterError, type PerimeterErrorOptions } from "./base";
+import { redactedText, PerimeterError, type PerimeterErrorOptions } from "./base";
 
 export * from "./base";
 export * from "./api-error";
@@ -130,7 +130,7 @@ export class NotReadyError extends PerimeterError {
     { effect = "done", ...options }: PerimeterErrorOptions = {},
   ) {
     super(reasons.join("\n"), { effect, ...options });
-    this.reasons = reasons.map(carried);
+    this.reasons = reasons.map(redactedText);
   }
 
   /** A copy whose state also has these properties. */

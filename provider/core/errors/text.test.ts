@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { NotReadyError, RefusedError } from ".";
-import { firstProblems, LONGEST_CARRIED, LONGEST_MESSAGE, shortened } from "./text";
+import { firstProblems, LONGEST_REDACTED, LONGEST_MESSAGE, shortened } from "./text";
 
 test("keeps a short text, and the beginning and end of a long text", () => {
   const text = "x".repeat(LONGEST_MESSAGE);
@@ -22,9 +22,9 @@ test("returns well-formed text of limited length for any text", () => {
 });
 
 test("an error limits its message, and redacts a credential before the cut", () => {
-  const text = `${"x".repeat(LONGEST_CARRIED - 4_010)} Bearer ya29.${"canary".repeat(2_000)} ${"y".repeat(20_000)}`;
+  const text = `${"x".repeat(LONGEST_REDACTED - 4_010)} Bearer ya29.${"canary".repeat(2_000)} ${"y".repeat(20_000)}`;
   for (const carried of [new RefusedError(text).message, ...new NotReadyError("id", {}, [text]).reasons]) {
-    expect(carried.length).toBeLessThan(LONGEST_CARRIED + 60);
+    expect(carried.length).toBeLessThan(LONGEST_REDACTED + 60);
     expect(carried).not.toContain("canary");
   }
 });
@@ -34,7 +34,7 @@ test.each(["eyJ-", "eyJ.", "Bearer a.", "authorization: ", '"token":"', "-----BE
   "an error can be made of a long text that repeats %j",
   (part) => {
     const { message } = new RefusedError(part.repeat(1_000_000 / part.length));
-    expect(message.length).toBeLessThan(LONGEST_CARRIED + 60);
+    expect(message.length).toBeLessThan(LONGEST_REDACTED + 60);
   },
 );
 

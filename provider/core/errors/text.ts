@@ -8,7 +8,7 @@
 export const LONGEST_MESSAGE = 4_000;
 
 /** Characters of an error before secrets are removed. Larger than `LONGEST_MESSAGE`, so that no kept secret is cut before removal. */
-export const LONGEST_CARRIED = 4 * LONGEST_MESSAGE;
+export const LONGEST_REDACTED = 4 * LONGEST_MESSAGE;
 
 /** Characters of a log message. It lists who gains and loses access, which must not be cut. */
 export const LONGEST_LOG_LINE = 64_000;

@@ -13,7 +13,7 @@ export interface Lookup {
   /** The action, as an infinitive before the name of the resource: "look up the trigger". */
   readonly doing: string;
   /** How long an equal lookup may still join: until the request is sent, or until the answer arrives. */
-  readonly shared: "unsent" | "underWay";
+  readonly joinUntil: "sent" | "answered";
   /**
    * Sends reads only.
    *
@@ -41,7 +41,7 @@ export function resourceLookup<V extends string, A extends ArgsNaming<V>, R exte
     const answer = await client.request({ kind: "read", method: "GET", path: name, doing, resource: name }, call);
     return parseAnswer(doing, name, () => fromWire(definition.result, requireName(doing, name, answer)));
   };
-  return { definition, doing, shared: "underWay", run };
+  return { definition, doing, joinUntil: "answered", run };
 }
 
 /**

@@ -143,5 +143,5 @@ export function policyLookup(parent: GrantParent): Lookup[] {
     const policy = await context.policies.read(target, { version, freshness: "now" }, call);
     return parseAnswer(doing, resource, () => fromWire(definition.result, policy));
   };
-  return [{ definition, doing, shared: "unsent", run }];
+  return [{ definition, doing, joinUntil: "sent", run }];
 }

@@ -32,10 +32,10 @@ function secrets({ inputs }: ResourceDefinition): string {
   return `\n${always}Values that the program marks as secret are encrypted in the state. [The two fronts](${DOCS}/fronts.md) describes\nsecret outputs.\n`;
 }
 
-function outputSection({ outputs, presentWhenOmitted }: ResourceDefinition): string {
+function outputSection({ outputs, computedInputs }: ResourceDefinition): string {
   const omitted =
-    presentWhenOmitted.length > 0
-      ? ` ${codes(presentWhenOmitted)} ${presentWhenOmitted.length > 1 ? "have" : "has"} a value even if the program gives none.`
+    computedInputs.length > 0
+      ? ` ${codes(computedInputs)} ${computedInputs.length > 1 ? "have" : "has"} a value even if the program gives none.`
       : "";
   return `## Outputs
 

@@ -6,7 +6,7 @@ import { sameName } from "../../../core/reference";
 import type { Values } from "../../../core/unknown";
 import type { Call } from "../../../http/call";
 import { undefinedIfNotFound } from "../../../http/client";
-import type { Work } from "../../../operations/long-running";
+import type { StartedOperation } from "../../../operations/long-running";
 import type { Operation } from "../../../operations/operation";
 import { readUntil } from "../../../operations/wait";
 import type { Associations } from "./associations";
@@ -102,7 +102,7 @@ class Create {
     return { older: ended, name };
   }
 
-  private async start(requestId: string): Promise<Work> {
+  private async start(requestId: string): Promise<StartedOperation> {
     const { associations, inputs, call } = this;
     try {
       const operation = await associations.startCreate(inputs, requestId, call);
@@ -114,7 +114,7 @@ class Create {
   }
 
   /** @param found the association, if it was read after the end of its operation. */
-  private async finish(work: Work, ended: Operation, found?: State): Promise<Created> {
+  private async finish(work: StartedOperation, ended: Operation, found?: State): Promise<Created> {
     const { associations, inputs, call } = this;
     const { operations } = associations;
     const { name } = work;

@@ -156,7 +156,7 @@ export const firewallEndpointAssociation = defineResource({
     name: field(
       z.string(),
       "Resource name, `projects/{project}/locations/{location}/firewallEndpointAssociations/{id}`.",
-      { shows: ["project", "location", "firewallEndpointAssociationId"] },
+      { contains: ["project", "location", "firewallEndpointAssociationId"] },
     ),
     reconciling: field(z.boolean(), "Whether reconciliation is in progress."),
     state: field(z.string(), "Current state of the association.", {
@@ -164,8 +164,8 @@ export const firewallEndpointAssociation = defineResource({
     }),
     updateTime: timestamp("When the association was last updated."),
   }),
-  presentWhenOmitted: ["firewallEndpointAssociationId", "location", "project"],
-  idShows: ["project", "location", "firewallEndpointAssociationId"],
+  computedInputs: ["firewallEndpointAssociationId", "location", "project"],
+  idContains: ["project", "location", "firewallEndpointAssociationId"],
   importIds: [associationName.template],
   aliases: ["google-native:networksecurity/v1beta1:FirewallEndpointAssociation"],
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { changedProperties, changesOf, type Diff, type PropertyChange } from "../../../core/diff";
 import { NotFoundError, PermissionDeniedError, RefusedError, type ApiError } from "../../../core/errors";
-import { whoWantsItIsUnknown } from "../../../core/claims";
+import { whoDeclaresItIsUnknown } from "../../../core/claims";
 import type { CurrentOf, PriorOf, ResourceLifecycle } from "../../../core/lifecycle";
 import type { Problem } from "../../../core/problem";
 import type { WithUnknowns } from "../../../core/typed";
@@ -133,13 +133,13 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
   async read(prior: Known, call: Call): Promise<CurrentOf<Definition> | undefined> {
     const { id: name, inputs: old, state: before } = prior;
     this.hold(prior, call.identity);
-    const rejoined = await this.associations.operations.rejoin(name, before, call);
+    const resumed = await this.associations.operations.resume(name, before, call);
     const live = await undefinedIfNotFound(this.getUnlessDeleting(name, call));
     if (!live) return undefined;
     const inputs = inputsOf(name, live, old ?? before);
     const state = stateOf(name, live, { ...inputs, requestId: before.requestId });
     // A refresh must not make a failed create look finished: engines forget the error otherwise.
-    if (rejoined?.failed && isHalfMade(live)) throw halfMade(name, state, rejoined.failed);
+    if (resumed?.failed && isHalfMade(live)) throw halfMade(name, state, resumed.failed);
     return { id: name, inputs, state };
   }
 
@@ -166,10 +166,10 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
       associations.stateOf(name, inputs, call).catch((error: unknown) => {
         throw explainGone(error, failed);
       });
-    const rejoined = await operations.rejoin(name, before, call);
+    const resumed = await operations.resume(name, before, call);
     // After an interrupted run, the association itself decides what is left to do, not the state.
-    const changed = differences(rejoined ? await read(rejoined.failed) : before);
-    if (changed.length === 0) return this.updateNothing(name, inputs, rejoined, call);
+    const changed = differences(resumed ? await read(resumed.failed) : before);
+    if (changed.length === 0) return this.updateNothing(name, inputs, resumed, call);
     const operation = await this.changeInputs(prior, inputs, changed, call);
     const looking = { read, shows: (state: State) => differences(state).length === 0 };
     return operations.keep({ verb: "update", name, state: withoutPending(before), operation }, () =>
@@ -202,10 +202,10 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
   private async updateNothing(
     name: string,
     inputs: Inputs,
-    rejoined: { failed: ApiError | undefined } | undefined,
+    resumed: { failed: ApiError | undefined } | undefined,
     call: Call,
   ): Promise<State> {
-    if (!rejoined) {
+    if (!resumed) {
       call.reporter.info(
         "The resource was not ready at the end of an earlier run. This run checks it again; nothing changes",
       );
@@ -214,7 +214,7 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
       throw explainGone(error);
     });
     const state = stateOf(name, live, inputs);
-    if (isHalfMade(live)) throw halfMade(name, state, rejoined?.failed);
+    if (isHalfMade(live)) throw halfMade(name, state, resumed?.failed);
     if (live.disabled === true) {
       call.reporter.info(`${name} is disabled, so it inspects no traffic. This provider does not change that`);
     }
@@ -235,7 +235,7 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
     });
     if (decision.kind === "remove") return;
     if (decision.kind === "unknown") {
-      throw new RefusedError(`Refused to delete ${name}: ${whoWantsItIsUnknown("association", decision.why)}`);
+      throw new RefusedError(`Refused to delete ${name}: ${whoDeclaresItIsUnknown("association", decision.why)}`);
     }
     const by = decision.by.identity;
     if (decision.kind === "declared") throw new RefusedError(declaredByAnother(name, by));
@@ -248,7 +248,7 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
 
   private async deleteAndWait({ id: name, state }: Known, call: Call): Promise<void> {
     const { operations } = this.associations;
-    await operations.rejoin(name, state, call);
+    await operations.resume(name, state, call);
     const operation = await undefinedIfNotFound(this.associations.startDelete(name, randomUUID(), call));
     if (!operation) return;
     const work = { verb: "delete", name, state, operation } as const;

@@ -52,7 +52,7 @@ function grantFields(parent: GrantParent, resource: string) {
 function grantOutputs() {
   return z.object({
     etag: field(z.string(), "Etag of the resource's policy after the last change or refresh."),
-    project: field(z.string(), "The project of the resource.", { shows: ["name"] }),
+    project: field(z.string(), "The project of the resource.", { contains: ["name"] }),
   });
 }
 
@@ -78,8 +78,8 @@ export function defineRoleBinding(parent: GrantParent): ResourceDefinition {
       role,
     }),
     outputs: grantOutputs(),
-    presentWhenOmitted: [],
-    idShows: ["condition", "name", "role"],
+    computedInputs: [],
+    idContains: ["condition", "name", "role"],
     importIds: [
       `${parent.template}/{role}[/{title}/{description}/{expression}]`,
       `"${parent.template} {role}[ {title}]"`,
@@ -114,8 +114,8 @@ export function defineMemberGrant(parent: GrantParent): ResourceDefinition {
       role,
     }),
     outputs: grantOutputs(),
-    presentWhenOmitted: [],
-    idShows: ["condition", "member", "name", "role"],
+    computedInputs: [],
+    idContains: ["condition", "member", "name", "role"],
     importIds: [
       `${parent.template}/{role}/{member}[/{title}/{description}/{expression}]`,
       `"${parent.template} {role} {member}[ {title}]"`,

@@ -178,7 +178,7 @@ export class GrantPolicies {
 }
 
 /** Failed reads of a policy that must not make a preview or a check of other resources fail. */
-export function isFailureToLook(error: unknown): boolean {
+export function isReadFailure(error: unknown): boolean {
   return (
     error instanceof ApiError ||
     error instanceof BadAnswerError ||

@@ -6,7 +6,7 @@ import { accessChange, hasGrant, type Policy } from "../../../iam/policy";
 import { previewAccessChange, previewLossByReplacement, warnOfKeptMembers } from "../../../iam/preview-access-change";
 import type { LifecycleContext } from "../resource";
 import { grantsIn, type GrantForm, type GrantSet } from "./forms";
-import { isFailureToLook, type GrantPolicies } from "./policies";
+import { isReadFailure, type GrantPolicies } from "./policies";
 import { othersIn } from "./others";
 import type { GrantWrites } from "./writes";
 
@@ -110,7 +110,7 @@ export class GrantPreview {
     try {
       return await this.policies.readRecent(name, call);
     } catch (error) {
-      if (!isFailureToLook(error)) throw error;
+      if (!isReadFailure(error)) throw error;
       if (!(error instanceof NotFoundError)) {
         call.reporter.info(`It is unknown who gains and who loses access: ${messageOf(error)}`);
         return undefined;

@@ -43,11 +43,11 @@ export const shelf = defineResource({
   outputs: z.object({
     createTime: timestamp("When the shelf was created."),
     name: field(z.string(), "Resource name, `projects/{project}/locations/{location}/shelves/{shelf}`.", {
-      shows: ["project", "location", "shelfId"],
+      contains: ["project", "location", "shelfId"],
     }),
   }),
-  presentWhenOmitted: ["project"],
-  idShows: ["project", "location", "shelfId"],
+  computedInputs: ["project"],
+  idContains: ["project", "location", "shelfId"],
   importIds: [shelfName.template],
   aliases: [],
 });
