@@ -1,4 +1,4 @@
-import { printedJson, printedJsonSchema } from "../../provider/core/printed-json";
+import { printedJson, printedJsonSchema } from "./printed-json";
 import { withoutUnseen } from "../visible";
 import { reviewResult, type ReviewResult } from "../result";
 

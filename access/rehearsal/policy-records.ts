@@ -1,13 +1,12 @@
 import { ApiError, ConnectionError, CredentialsError, TimeoutError } from "../../provider/core/errors";
-import { withProject } from "../../provider/core/cloud-object";
+import { withProject } from "../../provider/core/reference";
 import { asCall } from "../../provider/http/call";
 import { systemClock } from "../../provider/http/clock";
 import type { ApiClient } from "../../provider/http/client";
 import { readPolicy } from "../../provider/iam/policy-api";
 import type { GrantSettings } from "../../provider/core/stated-settings";
 import { grantKindOf, type GrantKind } from "../plan/grant-kinds";
-import { readFailure } from "../reads";
-import { mapBounded } from "../reads";
+import { mapBounded, readFailure } from "../reads";
 import { PolicyRecord } from "./policy-record";
 import type { RehearsedPolicies } from "./rehearsed-policies";
 import { endpointBeside, type RehearsedProviders } from "./rehearsed-providers";

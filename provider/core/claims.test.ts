@@ -1,4 +1,4 @@
-import type { CloudObject } from "./cloud-object";
+import type { CloudObject } from "./reference";
 import { Claims } from "./claims";
 import { SharedFacts, type EarlyRemovals, type FactLog } from "./facts";
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { projectOf, withProject, type CloudObject } from "./cloud-object";
+import { projectOf, sameProject, withProject, type CloudObject } from "./reference";
 import {
   ALONE,
   containersOf,
@@ -11,7 +11,6 @@ import {
   type FactKind,
   type FactLog,
 } from "./facts";
-import { sameProject } from "./reference";
 
 /** An unknown identity of a resource. It equals no other identity, not even itself. */
 export const UNKNOWN_IDENTITY = "";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { projectOf, withProject, type CloudObject } from "./cloud-object";
+import { projectOf, withProject, type CloudObject } from "./reference";
 
 /** The facts of a run: what `Claims` records, in the form in which the provider processes share it. */
 

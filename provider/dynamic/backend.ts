@@ -20,7 +20,7 @@ import {
   PROVIDER_PROPERTY,
 } from "../runtime/kept-properties";
 import { Provider } from "../runtime/provider";
-import { DEFAULT_TIMEOUTS } from "../runtime/timeouts";
+import { DEFAULT_TIMEOUTS } from "../http/call";
 import { fromEngineUnknowns, toEngineUnknowns } from "../runtime/unknowns";
 import { ownConfiguration } from "./configuration";
 import { guarded, type LifecycleMethods } from "./guarded";

@@ -16,7 +16,7 @@ import {
 } from "@pulumi/pulumi/proto/provider_pb";
 import { changedProperties, type Diff, type PropertyChange } from "../core/diff";
 import { formatPath } from "../core/problem";
-import { DEFAULT_TIMEOUTS } from "../runtime/timeouts";
+import { DEFAULT_TIMEOUTS } from "../http/call";
 import { failures } from "./errors";
 import { readProperties, toStruct } from "./properties";
 import { ResourceRequest, typeOf } from "./resource-request";

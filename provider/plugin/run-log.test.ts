@@ -16,7 +16,7 @@ import fs, {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { CloudObject } from "../core/cloud-object";
+import type { CloudObject } from "../core/reference";
 import { Claims } from "../core/claims";
 import { RunLog } from "./run-log";
 

@@ -7,10 +7,10 @@ import { CredentialsError, InputError, RefusedError } from "../core/errors";
 import type { Current, Prior } from "../core/lifecycle";
 import { once } from "../core/once";
 import { hostIn } from "../core/reference";
-import { didYouMean } from "../core/suggest";
+import { didYouMean } from "../core/problem";
 import { containsUnknown, textOf, type Values } from "../core/unknown";
 import type { SecretPaths } from "../core/validate";
-import { silentReporter, startCall, type Call, type Reporter } from "../http/call";
+import { DEFAULT_TIMEOUTS, silentReporter, startCall, type Call, type Reporter } from "../http/call";
 import { systemClock } from "../http/clock";
 import { isHostOf } from "../http/endpoints";
 import { PolicyStore } from "../iam/policy-store";
@@ -22,7 +22,6 @@ import { checkAgainst, type Checked, type CheckSource } from "./check";
 import { Connections, type Connectors } from "./connections";
 import { SharedLookups } from "./shared-lookups";
 import { stateBackend } from "./state-backend";
-import { DEFAULT_TIMEOUTS } from "./timeouts";
 
 export interface ResourceOptions {
   /** The engine's name of the resource, unique among all stacks. */

@@ -1,7 +1,5 @@
 import type { z } from "zod";
-import type { LookupDefinition, ResourceDefinition } from "../../provider/core/definition";
-import { tokenOf } from "../../provider/core/definition";
-import { errorClass } from "../../provider/core/documentation";
+import { errorClass, tokenOf, type LookupDefinition, type ResourceDefinition } from "../../provider/core/definition";
 import { isOptional, metaOf, propertiesOf, shapeOf, typeMetaOf } from "../../provider/core/field";
 import { fenced, headed, NPM_FRONT } from "../schema/examples";
 import { pascalCase } from "../schema/examples/program";

@@ -1,6 +1,5 @@
 import type { z } from "zod";
-import type { LookupDefinition } from "../../core/definition";
-import type { Documentation } from "../../core/documentation";
+import type { Documentation, LookupDefinition } from "../../core/definition";
 import type { Values } from "../../core/unknown";
 import { fromWire } from "../../core/wire";
 import type { Call } from "../../http/call";

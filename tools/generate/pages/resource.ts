@@ -1,6 +1,6 @@
 import { tokenOf, type ResourceDefinition } from "../../../provider/core/definition";
 import { metaOf, type ChangeEffect } from "../../../provider/core/field";
-import { DEFAULT_TIMEOUTS } from "../../../provider/runtime/timeouts";
+import { DEFAULT_TIMEOUTS } from "../../../provider/http/call";
 import { codes, table } from "../markdown";
 import { changeOf, inputTable, resultTable } from "./properties";
 import { DOCS, errorSection, exampleSection, heading, inputsWhere, permissionSection, typeSection } from "./sections";

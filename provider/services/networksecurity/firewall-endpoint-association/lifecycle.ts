@@ -1,22 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { changedProperties, changesOf, type Diff, type PropertyChange } from "../../../core/diff";
-import { NotFoundError, PermissionDeniedError, RefusedError, type ApiError } from "../../../core/errors";
 import { whoDeclaresItIsUnknown } from "../../../core/claims";
+import { changedProperties, changesOf, type Diff, type PropertyChange } from "../../../core/diff";
+import { ApiError, NotFoundError, NotReadyError, PermissionDeniedError, RefusedError } from "../../../core/errors";
 import type { CurrentOf, PriorOf, ResourceLifecycle } from "../../../core/lifecycle";
 import type { Problem } from "../../../core/problem";
 import type { WithUnknowns } from "../../../core/typed";
 import { UNKNOWN, type Values } from "../../../core/unknown";
 import { pause, type Call } from "../../../http/call";
 import { undefinedIfNotFound } from "../../../http/client";
-import { withoutPending } from "../../../operations/long-running";
-import { pollInterval, readUntil } from "../../../operations/wait";
-import type { Operation } from "../../../operations/operation";
+import { pollInterval, readUntil, withoutPending, type Operation } from "../../../operations/long-running";
 import { withLifecycle, type LifecycleContext } from "../../shared/resource";
-import { Associations } from "./associations";
-import { createAssociation, type Created } from "./create";
-import { doubtsAbout, firewallEndpointAssociation as definition, isFarFromEndpoint } from "./definition";
-import { declaredByAnother, explainGone, explainUpdate, halfMade, howToTakeOver, isHalfMade } from "./errors";
 import {
+  Associations,
   collides,
   comparable,
   DOING,
@@ -31,7 +26,9 @@ import {
   type Known,
   type State,
   type Wanted,
-} from "./values";
+} from "./associations";
+import { createAssociation, howToTakeOver, type Created } from "./create";
+import { doubtsAbout, firewallEndpointAssociation as definition, isFarFromEndpoint } from "./definition";
 
 /** The lifecycle of an association. */
 export class AssociationLifecycle implements ResourceLifecycle<Definition, Known, Call> {
@@ -275,3 +272,56 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
 }
 
 export const firewallEndpointAssociation = withLifecycle(definition, (context) => new AssociationLifecycle(context));
+
+/** Inputs that some clients of the API never change in place (docs/wire.md section 6, "Mutability"). */
+const PERHAPS_IMMUTABLE = ["network", "firewallEndpoint"];
+
+/**
+ * Explains the "not found" of an update: somebody else deleted the association, or it was never created. Only a refresh solves
+ * that.
+ *
+ * @param failed why the operation failed that should have made it.
+ * @returns the error to throw.
+ */
+function explainGone(error: unknown, failed?: ApiError): unknown {
+  if (!(error instanceof NotFoundError)) return error;
+  const next = "pulumi refresh notices it, and the next pulumi up creates it again";
+  return failed
+    ? failed.withHint(`It does not exist:  ${next}`)
+    : error.withHint(`If the association is gone, ${next}`);
+}
+
+/** The state in which a failed create leaves an association. A disabled one is in it too (docs/wire.md section 6). */
+const HALF_MADE = "INACTIVE";
+
+function isHalfMade(live: Values): boolean {
+  return live.state === HALF_MADE && live.disabled !== true;
+}
+
+/** The error that keeps a half-made association in the state. @param failed the error of its create, if it is known. */
+function halfMade(name: string, state: State, failed: ApiError | undefined): NotReadyError {
+  const advice =
+    `The association ${name} is in state ${HALF_MADE}: its create did not complete, and an update cannot repair it. ` +
+    "Remove it with pulumi destroy --target <urn>, and the next pulumi up creates it again";
+  return new NotReadyError(name, state, [...(failed ? [failed.message] : []), advice], { cause: failed });
+}
+
+/** Explains a refused update. Returns the error to throw. Exported for its test. */
+export function explainUpdate<E>(error: E, changed: readonly string[]): E | ApiError {
+  if (!(error instanceof ApiError) || !["INVALID_ARGUMENT", "FAILED_PRECONDITION"].includes(error.status)) return error;
+  const suspects = changed.filter((property) => PERHAPS_IMMUTABLE.includes(property));
+  if (suspects.length === 0) return error;
+  return error.withHint(
+    `If the API does not allow changing ${suspects.join(" and ")} in place, replace the association: ` +
+      `set the resource option replaceOnChanges to [${suspects.map((each) => JSON.stringify(each)).join(", ")}], or run ` +
+      "pulumi up --replace <urn>",
+  );
+}
+
+/** Says why an association is not deleted. @param by the identity of the other resource, if it is known. */
+function declaredByAnother(name: string, by: string | undefined): string {
+  return (
+    `Refused to delete ${name}: ${by ?? "another resource of the program"} declares the same association, but could not ` +
+    "create it. If that resource replaces this one, give it an alias of this one (the resource option aliases)"
+  );
+}

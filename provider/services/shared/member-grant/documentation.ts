@@ -1,4 +1,4 @@
-import type { Documentation, DocumentedError, Example } from "../../../core/documentation";
+import type { Documentation, DocumentedError, Example } from "../../../core/definition";
 import type { GrantExample, GrantParent } from "../parent";
 
 /** The documentation of the grants on one kind of resource. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { projectOf, type CloudObject, type CloudResource } from "../../../core/cloud-object";
+import { projectOf, type CloudObject, type CloudResource } from "../../../core/reference";
 import { DEFAULTS } from "../../../core/config/definition";
 import {
   ApiError,

@@ -1,5 +1,5 @@
 import type { Rival } from "../../../core/claims";
-import type { CloudObject } from "../../../core/cloud-object";
+import type { CloudObject } from "../../../core/reference";
 import { RefusedError } from "../../../core/errors";
 import type { Problem } from "../../../core/problem";
 import type { Call } from "../../../http/call";

@@ -1,5 +1,5 @@
 import { whoDeclaresItIsUnknown } from "../../../core/claims";
-import type { CloudObject } from "../../../core/cloud-object";
+import type { CloudObject } from "../../../core/reference";
 import { effectOf, isForeseen, NotReadyError, RefusedError } from "../../../core/errors";
 import type { Values } from "../../../core/unknown";
 import { pause, type Call } from "../../../http/call";
