@@ -5,6 +5,9 @@ import type { Values } from "./unknown";
 
 export const PACKAGE_NAME = "perimeter";
 
+/** Keys that Pulumi itself reads from a provider's settings. */
+export const PULUMI_KEYS: readonly string[] = ["version", "pluginDownloadURL"];
+
 /** One cloud API: its address, and how a user overrides the address. */
 export interface ServiceDefinition {
   /** The middle part of every token of the service: `{service}/{version}` (spec section 9). */
@@ -70,9 +73,18 @@ export interface LookupDefinition<
   readonly resource: NameTemplate<V>;
 }
 
+/**
+ * The token of a resource type, `perimeter:{service}/{version}:{Name}`.
+ *
+ * @param type `{service}/{version}:{Name}`
+ */
+export function tokenOfType(type: string): string {
+  return `${PACKAGE_NAME}:${type}`;
+}
+
 /** `perimeter:{service}/{version}:{Name}`: the same in every front and language. */
 export function tokenOf(definition: { service: ServiceDefinition; name: string }): string {
-  return `${PACKAGE_NAME}:${definition.service.module}:${definition.name}`;
+  return tokenOfType(`${definition.service.module}:${definition.name}`);
 }
 
 export function defineResource<I extends z.ZodObject, O extends z.ZodObject>(

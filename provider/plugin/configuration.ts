@@ -11,6 +11,7 @@ import {
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { configuration, environmentOf, isEndpointKey, keysToHide } from "../core/config/definition";
 import { configurationProblems, typedConfiguration } from "../core/config/resolve";
+import { PULUMI_KEYS } from "../core/definition";
 import type { Environment } from "../core/environment";
 import { propertiesOf } from "../core/field";
 import { recordIn } from "../core/json";
@@ -25,7 +26,7 @@ import type { Session } from "./session";
 /** The engine's calls on the provider itself: its settings, from the program or the stack. */
 
 /** Keys that engines put among a provider's settings. */
-const ENGINE_KEYS: readonly string[] = ["version", "pluginDownloadURL", "__internal"];
+const ENGINE_KEYS: readonly string[] = [...PULUMI_KEYS, "__internal"];
 
 const PROJECT_CHANGES = "The default project changes: resources without a project of their own will be replaced";
 

@@ -1,8 +1,6 @@
-import type { Environment } from "../core/environment";
 import { EarlyRemovalFiles } from "../runtime/early-removals";
 import { Provider } from "../runtime/provider";
-import type { CallsInFlight } from "./calls-in-flight";
-import { KnownSecrets, Session } from "./session";
+import { KnownSecrets, Session, type SessionParts } from "./session";
 import { EngineLog } from "./log";
 import { RunLog } from "./run-log";
 
@@ -13,11 +11,9 @@ import { RunLog } from "./run-log";
 
 export { checkConfig, configure, diffConfig } from "./configuration";
 
-export interface SessionOptions {
+export interface SessionOptions extends Pick<SessionParts, "environment" | "inFlight"> {
   /** `host:port` of the engine that started this process; absent if a person started it for debugging. */
   engineAddress?: string;
-  environment: Environment;
-  inFlight: CallsInFlight;
 }
 
 /** Assembles the objects that all calls of one engine share. */
