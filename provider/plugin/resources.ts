@@ -59,7 +59,7 @@ export async function create(request: CreateRequest, session: Session): Promise<
   if (request.getPreview()) {
     stateSettings(resource.token, request.getUrn(), session);
     await session.run(request.getUrn(), limitOf(request, DEFAULT_TIMEOUTS.lookup), (options) =>
-      provider.previewCreate(resource.token, inputs, resource.secretInputs(), options),
+      provider.previewCreate(resource.token, inputs, { ...options, secret: resource.secretInputs() }),
     );
     // Without an id: the engine shows it as unknown until the resource exists.
     return response.setProperties(resource.outputsStruct(provider.plan(resource.token, inputs)));
@@ -97,7 +97,7 @@ export async function update(request: UpdateRequest, session: Session): Promise<
   if (request.getPreview()) {
     stateSettings(resource.token, request.getUrn(), session);
     await session.run(request.getUrn(), limitOf(request, DEFAULT_TIMEOUTS.lookup), (options) =>
-      provider.previewUpdate(resource.token, prior, inputs, resource.secretInputs(), options),
+      provider.previewUpdate(resource.token, prior, inputs, { ...options, secret: resource.secretInputs() }),
     );
     return response.setProperties(resource.outputsStruct(provider.plan(resource.token, inputs, prior)));
   }

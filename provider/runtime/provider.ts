@@ -23,22 +23,12 @@ import { Connections, type Connectors } from "./connections";
 import { SharedLookups } from "./shared-lookups";
 import { stateBackend } from "./state-backend";
 
-export interface ResourceOptions {
-  /** The engine's name of the resource, unique among all stacks. */
-  identity?: string;
-}
+export type ResourceOptions = Pick<Call, "identity">;
 
 /** The options of a front for one call. */
-export interface CallOptions extends ResourceOptions {
+export interface CallOptions extends Partial<Omit<Call, "signal" | "deadline">> {
   /** Milliseconds. */
   timeout: number;
-  reporter?: Reporter;
-  /** Top-level properties of the resource that hold a secret. */
-  secret?: readonly string[];
-  /** True if the front does not know the resource's state, and so does not know its secrets. */
-  stateIsUnknown?: boolean;
-  /** Whether the program has resources that may create the resource of this grant; absent if the front does not see the program. */
-  hasOtherResources?: () => boolean;
 }
 
 export interface CheckOptions extends ResourceOptions {
@@ -154,16 +144,15 @@ export class Provider {
   /**
    * At preview, reports the effect of a create or replacement on others.
    *
-   * @param secret top-level inputs that hold a secret.
    * @throws RefusedError if the create would be refused, or would fail because of an obstacle that the preflight finds.
    */
-  async previewCreate(token: string, inputs: Values, secret: readonly string[], options: CallOptions): Promise<void> {
+  async previewCreate(token: string, inputs: Values, options: CallOptions): Promise<void> {
     const { lifecycle } = this.resource(token);
     if (this.configuration.values.preflight && !containsUnknown(inputs)) {
       const obstacles = await this.preflight(token, inputs, options);
       if (obstacles.length > 0) throw new RefusedError(`Creating this would fail:\n  ${obstacles.join("\n  ")}`);
     }
-    await this.calling(options, (call) => lifecycle.previewCreate?.(inputs, secret, call));
+    await this.calling(options, (call) => lifecycle.previewCreate?.(inputs, call));
   }
 
   /**
@@ -172,16 +161,10 @@ export class Provider {
    * @param prior undefined if the front does not know the state.
    * @throws RefusedError if the update would be refused.
    */
-  async previewUpdate(
-    token: string,
-    prior: Prior | undefined,
-    inputs: Values,
-    secret: readonly string[],
-    options: CallOptions,
-  ): Promise<void> {
+  async previewUpdate(token: string, prior: Prior | undefined, inputs: Values, options: CallOptions): Promise<void> {
     const { lifecycle, recognize } = this.resource(token);
     if (!lifecycle.previewUpdate) return;
-    await this.calling(options, (call) => lifecycle.previewUpdate?.(prior && recognize(prior), inputs, secret, call));
+    await this.calling(options, (call) => lifecycle.previewUpdate?.(prior && recognize(prior), inputs, call));
   }
 
   /**

@@ -61,7 +61,7 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
     return [];
   }
 
-  previewCreate(inputs: WithUnknowns<Inputs>, _secret: readonly string[], call: Call): Promise<void> {
+  previewCreate(inputs: WithUnknowns<Inputs>, call: Call): Promise<void> {
     for (const doubt of doubtsAbout(inputs)) call.reporter.warning(doubt);
     return Promise.resolve();
   }

@@ -97,26 +97,21 @@ export class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, Kno
     return this.policies.plan(inputs);
   }
 
-  async previewCreate(inputs: Values, secret: readonly string[], call: Call): Promise<void> {
+  async previewCreate(inputs: Values, call: Call): Promise<void> {
     const set = this.knownSet(inputs);
     const replaced = this.replaced.get(call.identity ?? "");
     // A grant that replaces the whole policy also removes the old grant from it, and its own preview reports that.
     const isReported = this.replacesPolicy && set?.name === replaced?.name;
-    if (replaced && !isReported) await this.previews.previewDelete(replaced, secret, call);
-    if (set) await this.previews.preview(set, await this.changeTo(set, true), { before: [], secret }, call);
+    if (replaced && !isReported) await this.previews.previewDelete(replaced, call);
+    if (set) await this.previews.preview(set, await this.changeTo(set, true), [], call);
   }
 
-  async previewUpdate(
-    prior: KnownSet | undefined,
-    inputs: Values,
-    secret: readonly string[],
-    call: Call,
-  ): Promise<void> {
+  async previewUpdate(prior: KnownSet | undefined, inputs: Values, call: Call): Promise<void> {
     const set = this.knownSet(inputs);
     if (!set) return;
     const before = prior?.kind === "complete" ? (this.form.setIn(prior.state)?.members ?? []) : [];
     const change = await this.changeTo(set, prior?.kind !== "incomplete");
-    await this.previews.preview(set, change, { before, secret }, call);
+    await this.previews.preview(set, change, before, call);
   }
 
   preflight(inputs: Values, call: Call): Promise<string[]> {
@@ -218,7 +213,7 @@ export class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, Kno
       admins,
     });
     await this.writes.remove(set, changeOf, call);
-    if (live) this.previews.reportKept(set, live, call.secret ?? [], call);
+    if (live) this.previews.reportKept(set, live, call);
   }
 
   /**

@@ -60,7 +60,7 @@ function setUp({ policy = {}, held = [] }: { policy?: Policy; held?: string[] } 
     cloud,
     verbs,
     said,
-    preview: () => clock.until(preview.preview(SET, change, { before: [], secret: [] }, call)),
+    preview: () => clock.until(preview.preview(SET, change, [], call)),
     preflight: () => clock.until(policies.preflight(STORE, call)),
   };
 }
