@@ -1,6 +1,6 @@
-import { printedJson, printedJsonSchema } from "../../provider/core/printed-json";
 import { withoutUnseen } from "../result/visible";
 import { reviewResult, type ReviewResult } from "../result/result";
+import { printedJson, printedJsonSchema } from "./printed-json";
 
 /**
  * Formats the result as JSON, as docs/review.schema.json describes it. Its texts have escapes for what a terminal or a log would

@@ -1,8 +1,7 @@
 import { parse } from "yaml";
 import * as z from "zod";
 import { InputError } from "../../provider/core/errors";
-import { formatPath, quote, type Problem } from "../../provider/core/problem";
-import { didYouMean } from "../../provider/core/suggest";
+import { didYouMean, formatPath, quote, type Problem } from "../../provider/core/problem";
 import { isRecord } from "../../provider/core/unknown";
 import { checkedPolicy, reviewPolicy, type ReviewPolicy } from "./rules";
 

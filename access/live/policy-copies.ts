@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { withProject } from "../../provider/core/cloud-object";
-import { sameName } from "../../provider/core/reference";
+import { sameName, withProject } from "../../provider/core/reference";
 import { policyOf } from "../../provider/iam/policy-api";
 import type { Policy } from "../../provider/iam/policy";
 import type { Values } from "../../provider/core/unknown";

@@ -1,5 +1,5 @@
 import { ApiError, ConnectionError, CredentialsError, TimeoutError } from "../../provider/core/errors";
-import { withProject } from "../../provider/core/cloud-object";
+import { withProject } from "../../provider/core/reference";
 import { asCall } from "../../provider/http/call";
 import { systemClock } from "../../provider/http/clock";
 import { readPolicy } from "../../provider/iam/policy-api";

@@ -3,8 +3,7 @@ import { BugError } from "../../provider/core/errors";
 import { fileText } from "../../provider/core/environment";
 import { recordIn } from "../../provider/core/json";
 import { isRecord, textOf } from "../../provider/core/unknown";
-import { lowestOf } from "../../provider/core/versions";
-import { manifest } from "../../provider/version";
+import { lowestOf, manifest } from "../../provider/version";
 
 /** The requirements of this package, from its package.json. */
 export interface Needs {

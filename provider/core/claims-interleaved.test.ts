@@ -65,7 +65,7 @@ async function play(resources: readonly Planned[], isRefreshed: boolean, schedul
   async function remove(name: string, { part, process }: Required<Planned>["old"], isFirst = false) {
     const { kind } = await claims(process).remove(objectOf(part), name, {
       isSame: () => Promise.resolve(false),
-      isTakenOver: true,
+      createAdopts: true,
       remove: async () => {
         if (isFirst) removedFirst.add(part);
         await tick();

@@ -1,4 +1,4 @@
-import type { CloudObject } from "./cloud-object";
+import type { CloudObject } from "./reference";
 import { Claims } from "./claims";
 import { SharedFacts, type EarlyRemovals, type FactLog } from "./facts";
 
@@ -27,7 +27,7 @@ const make = (claims: Claims, identity: string | undefined, object = grant) =>
   );
 
 describe("the decision of a delete", () => {
-  test("removes an object that no other resource wants", async () => {
+  test("removes an object that no other resource declares", async () => {
     expect(await remove(new Claims(), "u")).toEqual({ kind: "remove", by: undefined, removed: true });
   });
 
@@ -75,12 +75,12 @@ describe("the decision of a delete", () => {
   test("keeps an object that its own replacement adopts after the delete", async () => {
     const claims = new Claims();
     claims.declare(grant, "u");
-    expect(await claims.remove(grant, "u", { ...KEPT, isTakenOver: true })).toEqual({
+    expect(await claims.remove(grant, "u", { ...KEPT, createAdopts: true })).toEqual({
       kind: "held",
       by: { identity: "u" },
     });
     claims.making(grant, "u");
-    expect(await claims.remove(grant, "u", { ...KEPT, isTakenOver: true })).toMatchObject({ kind: "declared" });
+    expect(await claims.remove(grant, "u", { ...KEPT, createAdopts: true })).toMatchObject({ kind: "declared" });
   });
 
   test("changes nothing if another resource declares the object and has not made it", async () => {
@@ -179,7 +179,7 @@ describe("the spelling of an object", () => {
     expect(asked).toEqual(["projects/123/stores/s"]);
   });
 
-  test("the projects are not compared if no other resource wants the other spelling", async () => {
+  test("the projects are not compared if no other resource declares the other spelling", async () => {
     const claims = new Claims();
     const respelled = { ...grant, name: "projects/123/stores/s" };
     claims.hold(respelled, "u");
@@ -286,7 +286,7 @@ describe("a delete and a create at the same time", () => {
     expect(claims.hold(grant, "v")).toBe(true);
   });
 
-  test("after a failed delete, each resource that wants the object reads it", async () => {
+  test("after a failed delete, each resource that declares the object reads it", async () => {
     const claims = new Claims();
     claims.declare({ ...grant, within: ["viewer", "another"] }, "u");
     claims.declare(grant, "v");

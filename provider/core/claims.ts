@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { projectOf, withProject, type CloudObject } from "./cloud-object";
+import { projectOf, sameProject, withProject, type CloudObject } from "./reference";
 import {
   ALONE,
   containersOf,
@@ -11,12 +11,11 @@ import {
   type FactKind,
   type FactLog,
 } from "./facts";
-import { sameProject } from "./reference";
 
 /** An unknown identity of a resource. It equals no other identity, not even itself. */
 export const UNKNOWN_IDENTITY = "";
 
-/** A resource that has or wants an object. */
+/** A resource that holds or declares an object. */
 export interface Claimant {
   /** The identity of the resource; undefined when it is unknown. */
   readonly identity: string | undefined;
@@ -25,18 +24,18 @@ export interface Claimant {
 /** The object of a resource, or its objects: then the first is the resource as a whole, and the others are parts of it. */
 export type Objects = CloudObject | readonly CloudObject[];
 
-/** A resource that wants an object beside which another object cannot exist. */
+/** A resource that declares an object beside which another object cannot exist. */
 export interface Rival extends Claimant {
   /** The name of the cloud resource, as the rival spells it: the project may be an id or a number. */
   readonly name: string;
-  /** The depth of the wanted object in the resource: 0 is the resource itself. */
+  /** The depth of the declared object in the resource: 0 is the resource itself. */
   readonly depth: number;
 }
 
 /**
  * What a delete does. It removes these objects (`remove`), or leaves all because a resource has them (`held`). Or it fails,
  * because another resource declares an object and was not created (`declared`), or because it is `unknown` whether another
- * resource wants the objects. Removing an object would take it from that resource. Dropping only the state would leave an object
+ * resource declares the objects. Removing an object would take it from that resource. Dropping only the state would leave an object
  * in the cloud that no state contains.
  */
 export type Decision =
@@ -52,14 +51,14 @@ export interface Removal {
   /** Removes these objects from the cloud, under the resource's own name. */
   remove(objects: readonly CloudObject[]): Promise<void>;
   /**
-   * Whether a create takes over an existing object. Then the object stays when the resource itself wants it and will still be
+   * Whether a create takes over an existing object. Then the object stays when the resource itself declares it and will still be
    * created.
    */
-  isTakenOver?: boolean;
+  createAdopts?: boolean;
 }
 
 /** The facts of one resource about one object. */
-type Claim = Record<"wants" | "has" | "tries" | "made", boolean>;
+type Claim = Record<"declared" | "held" | "making" | "made", boolean>;
 
 /** An object with the claims on it. */
 class Claimed {
@@ -73,7 +72,7 @@ class Claimed {
   constructor(readonly project: string) {}
 
   of(identity: string): Claim {
-    const claim = this.claims.get(identity) ?? { wants: false, has: false, tries: false, made: false };
+    const claim = this.claims.get(identity) ?? { declared: false, held: false, making: false, made: false };
     this.claims.set(identity, claim);
     return claim;
   }
@@ -84,8 +83,8 @@ class Claimed {
 }
 
 /**
- * Records which resources of this run want, have and made which objects in the cloud, and which objects are being removed.
- * An engine calls the provider for one resource at a time, so a delete uses these records to find other resources that want
+ * Records which resources of this run declare, hold and make which objects in the cloud, and which objects are being removed.
+ * An engine calls the provider for one resource at a time, so a delete uses these records to find other resources that declare
  * the object.
  *
  * A resource can have several objects: a role binding, and each of its grants. Objects can be in each other: a grant is in a role,
@@ -100,9 +99,9 @@ export class Claims {
   /** The paths of the objects in an object, at any depth, by its path. */
   private readonly inside = new Map<string, Set<string>>();
   /**
-   * The objects that each resource wants. Engines check a resource again when its inputs change, so the newest objects count.
+   * The objects that each resource declares. Engines check a resource again when its inputs change, so the newest objects count.
    */
-  private readonly wanted = new Map<string, Set<Claimed>>();
+  private readonly declared = new Map<string, Set<Claimed>>();
   /** The number of the log's facts that are applied here. */
   private learned = 0;
 
@@ -115,20 +114,20 @@ export class Claims {
     private readonly early: EarlyRemovals = FORGOTTEN,
   ) {}
 
-  /** A resource passed its check. It now wants these objects, and no longer those that it wanted before. */
+  /** A resource passed its check. It now declares these objects, and no longer those that it declared before. */
   declare(objects: Objects, identity: string | undefined): void {
     for (const [index, object] of listOf(objects).entries())
-      this.note(index === 0 ? "wants" : "also wants", object, identity);
+      this.note(index === 0 ? "declared" : "also declared", object, identity);
     this.learn();
   }
 
-  /** Whether a resource wants an object, under exactly this name. */
-  wants(object: CloudObject, { identity = UNKNOWN_IDENTITY }: Claimant): boolean {
-    return this.find(object).claims.get(identity)?.wants ?? false;
+  /** Whether a resource declares an object, under exactly this name. */
+  declares(object: CloudObject, { identity = UNKNOWN_IDENTITY }: Claimant): boolean {
+    return this.find(object).claims.get(identity)?.declared ?? false;
   }
 
   /**
-   * Finds the other resources that want an object in which this one is or, with `alone`, this object or one in it. The name of a
+   * Finds the other resources that declare an object in which this one is or, with `alone`, this object or one in it. The name of a
    * rival may spell the project in another way: then it may belong to another resource.
    *
    * @param alone whether a resource owns the object with all that is in it.
@@ -141,7 +140,7 @@ export class Claims {
       const depth = containersOf(each).length;
       return this.spelled([each], object).flatMap((claimed) =>
         othersOf(claimed, identity)
-          .filter(([, { wants }]) => wants)
+          .filter(([, { declared }]) => declared)
           .map((other) => ({ ...claimantOf(other), name: withProject(object.name, claimed.project), depth })),
       );
     });
@@ -154,7 +153,7 @@ export class Claims {
    *   be made again.
    */
   hold(objects: Objects, identity: string | undefined): boolean {
-    for (const object of listOf(objects)) this.note("has", object, identity);
+    for (const object of listOf(objects)) this.note("held", object, identity);
     return listOf(objects).every((object) => {
       const own = this.find(object);
       if (own.is("made")) return own.removals.size === 0;
@@ -173,7 +172,7 @@ export class Claims {
    * Records that a create or update of a resource begins. A later delete with the same identity belongs to another resource.
    */
   making(objects: Objects, identity: string | undefined): void {
-    for (const object of listOf(objects)) this.note("tries", object, identity);
+    for (const object of listOf(objects)) this.note("making", object, identity);
   }
 
   /** Records that a create or update made the objects, or may have made them. */
@@ -212,10 +211,10 @@ export class Claims {
     }
   }
 
-  /** Returns the other resources that have or want an object. Those that have it come first. */
+  /** Returns the other resources that hold or declare an object. Those that have it come first. */
   others(object: CloudObject, identity = UNKNOWN_IDENTITY): (Claimant & { holds: boolean })[] {
     return othersOf(this.find(object), identity)
-      .filter(([, claim]) => holds(claim) || claim.wants)
+      .filter(([, claim]) => holds(claim) || claim.declared)
       .map((other) => ({ ...claimantOf(other), holds: holds(other[1]) }))
       .sort((left, right) => Number(right.holds) - Number(left.holds));
   }
@@ -226,7 +225,7 @@ export class Claims {
    */
   otherNames(objects: readonly CloudObject[], identity = UNKNOWN_IDENTITY): string[] {
     this.learn();
-    const isClaim = ([by, claim]: [string, Claim]) => claim.wants || claim.made || (claim.has && by !== identity);
+    const isClaim = ([by, claim]: [string, Claim]) => claim.declared || claim.made || (claim.held && by !== identity);
     const names = objects.flatMap((object) =>
       this.spelled([pathOf(object)], object)
         .filter(({ project }) => project !== projectOf(object.name))
@@ -272,7 +271,7 @@ export class Claims {
       if (decision.objects.length > 0) await removal.remove(decision.objects);
       return decision;
     } finally {
-      // After a failure an object may be gone or not, so a resource that wants it must check.
+      // After a failure an object may be gone or not, so a resource that declares it must check.
       for (const name of announced) for (const each of planned.objects) this.note("removed", { ...each, name }, id);
     }
   }
@@ -281,13 +280,13 @@ export class Claims {
     objects: readonly CloudObject[],
     spellings: (object: CloudObject) => CloudObject[],
     identity: string,
-    how: Pick<Removal, "isTakenOver"> & { isStarted?: boolean },
+    how: Pick<Removal, "createAdopts"> & { isStarted?: boolean },
   ): Decision {
     const removed: CloudObject[] = [];
     for (const [index, object] of objects.entries()) {
       const claimed = spellings(object).map((each) => this.find(each));
       const decision = this.decideOne(claimed, identity, how);
-      // After its start, a removal removes what others want and have not made: they see it, and make the object again.
+      // After its start, a removal removes what others declare and have not made: they see it, and make the object again.
       if (decision === "remove" || (decision.kind === "declared" && how.isStarted)) removed.push(object);
       else if (decision.kind !== "held" || index === 0) return decision;
     }
@@ -297,7 +296,7 @@ export class Claims {
   private decideOne(
     claimed: readonly Claimed[],
     identity: string,
-    { isTakenOver = false }: Pick<Removal, "isTakenOver">,
+    { createAdopts = false }: Pick<Removal, "createAdopts">,
   ): Exclude<Decision, { kind: "remove" }> | "remove" {
     const others = claimed.flatMap((each) => othersOf(each, identity));
     const own = claimed.flatMap((each) => each.claims.get(identity) ?? []).filter(() => identity !== UNKNOWN_IDENTITY);
@@ -306,20 +305,20 @@ export class Claims {
     if (holder) return { kind: "held", by: claimantOf(holder) };
     if (own.some(({ made }) => made)) return { kind: "held", by: self };
     // When a create began and did not make the object, only another resource with this name can have it.
-    if (own.some(({ tries }) => tries)) return { kind: "declared", by: self };
-    if (isTakenOver && own.some(({ wants }) => wants)) return { kind: "held", by: self };
-    const wanting = others.find(([, { wants }]) => wants);
+    if (own.some(({ making }) => making)) return { kind: "declared", by: self };
+    if (createAdopts && own.some(({ declared }) => declared)) return { kind: "held", by: self };
+    const declaring = others.find(([, { declared }]) => declared);
     // This resource is deleted before its replacement is created. The other resources may still be created, and then they make
     // the object again.
-    if (wanting && !this.isStillToMake(identity)) return { kind: "declared", by: claimantOf(wanting) };
+    if (declaring && !this.isStillToMake(identity)) return { kind: "declared", by: claimantOf(declaring) };
     const { problem } = this.log;
     return problem === undefined ? "remove" : { kind: "unknown", why: problem };
   }
 
-  /** Whether a resource wants objects and has not begun to make them. */
+  /** Whether a resource declares objects and has not begun to make them. */
   private isStillToMake(identity: string): boolean {
-    const claims = [...(this.wanted.get(identity) ?? [])].flatMap((each) => each.claims.get(identity) ?? []);
-    return claims.length > 0 && claims.every(({ tries, made }) => !tries && !made);
+    const claims = [...(this.declared.get(identity) ?? [])].flatMap((each) => each.claims.get(identity) ?? []);
+    return claims.length > 0 && claims.every(({ making, made }) => !making && !made);
   }
 
   private note(kind: FactKind, object: CloudObject, by = UNKNOWN_IDENTITY): void {
@@ -341,25 +340,25 @@ export class Claims {
       if (!claimed.removals.delete(by)) return;
       claimed.removed++;
     } else if (kind === "leaves") {
-      claimed.of(by).has = false;
-    } else if (kind === "wants" || kind === "also wants") {
-      this.want(claimed, by, kind === "wants");
-    } else if (kind === "has" || claimed.of(by).wants) {
+      claimed.of(by).held = false;
+    } else if (kind === "declared" || kind === "also declared") {
+      this.noteDeclared(claimed, by, kind === "declared");
+    } else if (kind === "held" || claimed.of(by).declared) {
       // A create without a check is not part of this run's program, so no delete needs to leave its object.
       claimed.of(by)[kind] = true;
     }
   }
 
-  /** @param isFirst whether the resource no longer wants what it wanted before. */
-  private want(claimed: Claimed, by: string, isFirst: boolean): void {
+  /** @param isFirst whether the resource no longer declares what it declared before. */
+  private noteDeclared(claimed: Claimed, by: string, isFirst: boolean): void {
     const isKnown = by !== UNKNOWN_IDENTITY;
-    const all = this.wanted.get(by) ?? new Set();
+    const all = this.declared.get(by) ?? new Set();
     if (isFirst && isKnown) {
-      for (const each of all) each.of(by).wants = false;
+      for (const each of all) each.of(by).declared = false;
       all.clear();
     }
-    claimed.of(by).wants = true;
-    if (isKnown) this.wanted.set(by, all.add(claimed));
+    claimed.of(by).declared = true;
+    if (isKnown) this.declared.set(by, all.add(claimed));
   }
 
   /** The current claims on an object. */
@@ -401,8 +400,8 @@ function othersOf({ claims }: Claimed, identity: string): [string, Claim][] {
   return [...claims].filter(([by]) => by !== identity || by === UNKNOWN_IDENTITY);
 }
 
-function holds({ has, made }: Claim): boolean {
-  return has || made;
+function holds({ held, made }: Claim): boolean {
+  return held || made;
 }
 
 function claimantOf([identity]: [string, Claim]): Claimant {
@@ -410,6 +409,6 @@ function claimantOf([identity]: [string, Claim]): Claimant {
 }
 
 /** The reason for keeping an object, as the end of a message. @param what the kind of the object: "grant". */
-export function whoWantsItIsUnknown(what: string, why: string): string {
+export function whoDeclaresItIsUnknown(what: string, why: string): string {
   return `it is unknown whether another resource of this program declares the same ${what}: ${why}`;
 }

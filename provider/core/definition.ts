@@ -1,8 +1,12 @@
 import type { z } from "zod";
-import type { Documentation } from "./documentation";
+import type { ErrorCode, RpcStatus } from "./errors";
 import type { NameTemplate } from "./reference";
+import type { Values } from "./unknown";
 
 export const PACKAGE_NAME = "perimeter";
+
+/** Keys that Pulumi itself reads from a provider's settings. */
+export const PULUMI_KEYS: readonly string[] = ["version", "pluginDownloadURL"];
 
 /** One cloud API: its address, and how a user overrides the address. */
 export interface ServiceDefinition {
@@ -15,6 +19,8 @@ export interface ServiceDefinition {
   readonly title: string;
   /** `{key}CustomEndpoint` in the configuration overrides the address of the service; the first key that is set wins. */
   readonly endpointKeys: readonly string[];
+  /** The quota of policy writes per minute and project, which all its resources share. Default: unknown, so nothing is delayed. */
+  readonly policyWritesPerMinute?: number;
 }
 
 /** The definition of a resource: its names, inputs, outputs and documentation. Its lifecycle has the operations. */
@@ -31,9 +37,9 @@ export interface ResourceDefinition<
   /** The additional outputs. Every input is an output, too. */
   readonly outputs: Outputs;
   /** Optional inputs that always have a value in the finished resource. */
-  readonly presentWhenOmitted: readonly (keyof z.infer<Inputs> & string)[];
+  readonly computedInputs: readonly (keyof z.infer<Inputs> & string)[];
   /** Inputs that the id contains. Engines store ids in plain text, so the id is random when one of these inputs is secret. */
-  readonly idShows: readonly (keyof z.infer<Inputs> & string)[];
+  readonly idContains: readonly (keyof z.infer<Inputs> & string)[];
   /** The forms of an id for the import of an existing resource, for documentation and messages. */
   readonly importIds: readonly string[];
   /** The types of the resource in other providers, declared as aliases: a stack with one of them keeps the resource. */
@@ -67,9 +73,18 @@ export interface LookupDefinition<
   readonly resource: NameTemplate<V>;
 }
 
+/**
+ * The token of a resource type, `perimeter:{service}/{version}:{Name}`.
+ *
+ * @param type `{service}/{version}:{Name}`
+ */
+export function tokenOfType(type: string): string {
+  return `${PACKAGE_NAME}:${type}`;
+}
+
 /** `perimeter:{service}/{version}:{Name}`: the same in every front and language. */
 export function tokenOf(definition: { service: ServiceDefinition; name: string }): string {
-  return `${PACKAGE_NAME}:${definition.service.module}:${definition.name}`;
+  return tokenOfType(`${definition.service.module}:${definition.name}`);
 }
 
 export function defineResource<I extends z.ZodObject, O extends z.ZodObject>(
@@ -82,4 +97,57 @@ export function defineLookup<A extends z.ZodObject, R extends z.ZodObject, V ext
   definition: Omit<LookupDefinition<A, R, V>, "kind">,
 ): LookupDefinition<A, R, V> {
   return { kind: "lookup", ...definition };
+}
+
+/** Documentation of a definition. `make generate` writes pages, `schema.json` and docstrings from it. */
+
+/** A language-independent program with one resource or lookup: `tools/schema/examples` writes it in each language. */
+export interface Example {
+  /** A heading: "Link a firewall endpoint to a network". */
+  readonly title: string;
+  /** Preconditions and warnings, in Markdown. Code blocks use the language `sh`, which all SDKs show. */
+  readonly text?: string;
+  /** The variable name of the resource or result, in camel case. */
+  readonly variable: string;
+  /** The resource's inputs or the lookup's arguments, all known. */
+  readonly values: Values;
+  /** The exports of the program: the output's name, and the path of the property: `state.code`. */
+  readonly outputs: Readonly<Record<string, string>>;
+}
+
+/** A permission that the caller needs in the cloud. */
+export interface PermissionNeed {
+  /** Such as `gkehub.scopes.get`. */
+  readonly permission: string;
+  /** On which resource: "the fleet scope". */
+  readonly on: string;
+  /** For what: "create". */
+  readonly for: string;
+}
+
+/** An error that is specific to this resource or lookup. */
+export interface DocumentedError {
+  readonly code: ErrorCode;
+  /** The status of an `API` error; each status has a class. */
+  readonly status?: RpcStatus;
+  /** A clause that can follow "where": "the scope does not exist". */
+  readonly when: string;
+  /** A sentence. */
+  readonly remedy: string;
+}
+
+export interface Documentation {
+  /** A document with details: its title, and its file in docs/. */
+  readonly guide?: { readonly title: string; readonly file: string };
+  /** Readers start with the first example, so it must not remove anybody's access. */
+  readonly examples: readonly Example[];
+  readonly permissions: readonly PermissionNeed[];
+  readonly errors: readonly DocumentedError[];
+}
+
+/** The class of an error in the npm package: `NotFoundError`. */
+export function errorClass({ code, status }: Pick<DocumentedError, "code" | "status">): string {
+  if (code === "API" && status === "CANCELLED") return "CancelledByServerError";
+  const words = (code === "API" ? (status ?? code) : code).toLowerCase().split("_");
+  return `${words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("")}Error`;
 }

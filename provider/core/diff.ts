@@ -34,7 +34,7 @@ export function changesOf(definition: ResourceDefinition, current: Values, wante
     if (meta.change === "none") return [];
     const replaces = meta.change === "replace";
     // The server or the configuration chose the value. A program that omits the input accepts the current value.
-    if (wanted[name] === undefined && definition.presentWhenOmitted.includes(name)) return [];
+    if (wanted[name] === undefined && definition.computedInputs.includes(name)) return [];
     return compare([name], schema, current[name], wanted[name]).map((change) => ({ ...change, replaces }));
   });
 }

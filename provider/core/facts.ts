@@ -1,14 +1,23 @@
 import { createHash } from "node:crypto";
-import { projectOf, withProject, type CloudObject } from "./cloud-object";
+import { projectOf, withProject, type CloudObject } from "./reference";
 
 /** The facts of a run: what `Claims` records, in the form in which the provider processes share it. */
 
 /**
- * What a resource of the program does with an object in the cloud. `wants` and `also wants`: its check passed, and these are
- * all objects that it wants. `has`: the engine's state has it. `tries`, then perhaps `made`: a create or update after the check
+ * What a resource of the program does with an object in the cloud. `declared` and `also declared`: its check passed, and these are
+ * all objects that it declares. `held`: the engine's state has it. `making`, then perhaps `made`: a create or update after the check
  * makes it. `leaves`: its delete began. `removing`, then `removed`: a delete removes the object from the cloud.
  */
-export const FACT_KINDS = ["wants", "also wants", "has", "tries", "made", "leaves", "removing", "removed"] as const;
+export const FACT_KINDS = [
+  "declared",
+  "also declared",
+  "held",
+  "making",
+  "made",
+  "leaves",
+  "removing",
+  "removed",
+] as const;
 export type FactKind = (typeof FACT_KINDS)[number];
 
 export interface Fact {

@@ -30,7 +30,7 @@ export interface FieldMeta {
   /** The input is sent in the path or query of the request, not in its body. */
   outsideBody?: boolean;
   /** Outputs only: the inputs that the value contains. The value is secret if one of them is secret. */
-  shows?: readonly string[];
+  contains?: readonly string[];
   /** For a map whose values have another form in the API: converts each value. */
   codec?: Codec;
 }

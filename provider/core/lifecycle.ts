@@ -77,21 +77,15 @@ export interface ResourceLifecycle<D extends ResourceDefinition, P extends { id:
   /**
    * At preview, reports the effect of a create or replacement on others, through the call's reporter.
    *
-   * @param secret top-level inputs that must not be shown.
    * @throws RefusedError if the create would.
    */
-  previewCreate?(inputs: WithUnknowns<InputsOf<D>>, secret: readonly string[], call: C): Promise<void>;
+  previewCreate?(inputs: WithUnknowns<InputsOf<D>>, call: C): Promise<void>;
   /**
    * At preview, reports the effect of an update on others, as `previewCreate` does. Absent: an update has none.
    *
    * @param prior undefined if the front does not know the state.
    */
-  previewUpdate?(
-    prior: P | undefined,
-    inputs: WithUnknowns<InputsOf<D>>,
-    secret: readonly string[],
-    call: C,
-  ): Promise<void>;
+  previewUpdate?(prior: P | undefined, inputs: WithUnknowns<InputsOf<D>>, call: C): Promise<void>;
   /** All obstacles of a create that the APIs can show in advance, one line each. */
   preflight?(inputs: InputsOf<D>, call: C): Promise<string[]>;
   create(inputs: InputsOf<D>, call: C): Promise<{ id: string; state: StateOf<D> }>;

@@ -1,4 +1,4 @@
-import { formatPath, parsePath, quote } from "./problem";
+import { formatPath, parsePath, quote, didYouMean } from "./problem";
 
 describe("formatPath writes paths as Pulumi does", () => {
   test.each([
@@ -33,4 +33,31 @@ test("quote shows short values, cuts long values, and shows only the kind of lis
   expect([quote("a"), quote(3), quote(false), quote(null)]).toEqual(['"a"', "3", "false", "null"]);
   expect(quote("x".repeat(1000)).length).toBeLessThan(130);
   expect([quote(["hidden"]), quote({ also: "hidden" })]).toEqual(["a list", "an object"]);
+});
+
+const known = [
+  "firewallEndpoint",
+  "firewallEndpointAssociationId",
+  "labels",
+  "location",
+  "network",
+  "requestId",
+  "title",
+];
+
+test.each([
+  ["locaton", "location"],
+  ["Network", "network"],
+  ["firewall_endpoint", "firewallEndpoint"],
+  ["requestID", "requestId"],
+  ["label", "labels"],
+  ["lables", "labels"],
+  ["titel", "title"],
+])("%s: did you mean %s?", (word, meant) => {
+  expect(didYouMean(word, known)).toBe(` (did you mean "${meant}"?)`);
+});
+
+test("returns an empty text when no word is similar", () => {
+  expect(didYouMean("color", known)).toBe("");
+  expect(didYouMean("anything", [])).toBe("");
 });

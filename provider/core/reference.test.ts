@@ -9,6 +9,8 @@ import {
   parseReference,
   sameName,
   type NameTemplate,
+  projectOf,
+  withProject,
 } from "./reference";
 
 const scope = nameTemplate("projects/{project}/locations/{location}/scopes/{scope}");
@@ -139,4 +141,11 @@ describe("sameName", () => {
 test("expectedReference shows every template of a name", () => {
   const endpoint = { kind: "an endpoint", api: "x", templates: [nameTemplate("a/{a}"), nameTemplate("b/{b}")] };
   expect(expectedReference(endpoint)).toBe("an endpoint: a/{a} or b/{b}, or the full URL of one");
+});
+
+test("reads and replaces the project of a name, and returns no project for a name without one", () => {
+  expect(projectOf("projects/demo/stores/s")).toBe("demo");
+  expect(withProject("projects/demo/stores/s", "123")).toBe("projects/123/stores/s");
+  expect(projectOf("organizations/1/projects/demo")).toBe("");
+  expect(withProject("organizations/1/projects/demo", "123")).toBe("organizations/1/projects/demo");
 });

@@ -32,7 +32,7 @@ export class Secrets {
   }
 }
 
-const BLOTTED = "[secret]";
+const REDACTED = "[secret]";
 /** Shorter texts are not searched for: they appear in messages by chance, and are easy to guess. */
 const SHORTEST = 4;
 /** A resource name that ends with an id. A name with two parts, such as `roles/viewer`, has no id that a user chose. */
@@ -73,7 +73,7 @@ export class SecretTexts {
   /** Replaces each secret by `[secret]`, in any letter case or URL encoding. */
   scrub(text: string): string {
     const found = [...this.texts.foundIn(text), ...this.ids.foundIn(text)];
-    return found.reduce((result, { pattern }) => result.replace(pattern, BLOTTED), text);
+    return found.reduce((result, { pattern }) => result.replace(pattern, REDACTED), text);
   }
 }
 

@@ -1,8 +1,7 @@
 import type { z } from "zod";
 import { findMeta, isOptional, metaOf, propertiesOf, propertyOf, shapeOf, type Shape } from "./field";
-import { formatPath, quote, type PathSegment, type Problem } from "./problem";
+import { didYouMean, formatPath, quote, type PathSegment, type Problem } from "./problem";
 import { hostIn, normalName } from "./reference";
-import { didYouMean } from "./suggest";
 import { isRecord, isUnknown, textOf, type Values } from "./unknown";
 
 /** Whether the user marked the value at a path, or a value that contains it, as secret. */

@@ -3,6 +3,7 @@ import type { dynamic } from "@pulumi/pulumi";
 import { Server } from "node:net";
 import { isDeepStrictEqual } from "node:util";
 import { configurationKeys } from "../core/config/definition";
+import { tokenOfType } from "../core/definition";
 import { changedProperties } from "../core/diff";
 import { CancelledError, NotReadyError } from "../core/errors";
 import type { Prior } from "../core/lifecycle";
@@ -20,15 +21,14 @@ import {
   PROVIDER_PROPERTY,
 } from "../runtime/kept-properties";
 import { Provider } from "../runtime/provider";
-import { DEFAULT_TIMEOUTS } from "../runtime/timeouts";
+import { DEFAULT_TIMEOUTS } from "../http/call";
 import { fromEngineUnknowns, toEngineUnknowns } from "../runtime/unknowns";
 import { ownConfiguration } from "./configuration";
 import { guarded, type LifecycleMethods } from "./guarded";
-import { tokenOfType } from "./serialized-provider";
 
 /**
  * The part of this front that runs in Pulumi's dynamic-provider process, one process for each run. The text that each
- * resource keeps in the state (serialized-provider.ts) loads this module by the package's name and calls `backend`. The
+ * resource keeps in the state (`serializedProvider` of kept-properties.ts) loads this module by the package's name and calls `backend`. The
  * state holds no other code, so a state that one release wrote works with every later release.
  */
 

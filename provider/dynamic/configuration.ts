@@ -1,8 +1,5 @@
-import { PACKAGE_NAME } from "../core/definition";
+import { PACKAGE_NAME, PULUMI_KEYS } from "../core/definition";
 import type { Values } from "../core/unknown";
-
-/** Keys that Pulumi itself reads from a provider's configuration. */
-const PULUMI_KEYS: readonly string[] = ["version", "pluginDownloadURL"];
 
 /**
  * The provider's part of a stack's configuration, with misspelled keys. The provider refuses unknown keys: a misspelled

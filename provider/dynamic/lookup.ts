@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { InputError } from "../core/errors";
 import { isRecord, type Values } from "../core/unknown";
 import { noteSecrets } from "../runtime/kept-properties";
-import { DEFAULT_TIMEOUTS } from "../runtime/timeouts";
+import { DEFAULT_TIMEOUTS } from "../http/call";
 import { idsOfDependencies } from "./dependencies";
 import { asProgramError } from "./program-errors";
 import { lookAfter, programProvider, secretTexts } from "./program-provider";

@@ -73,14 +73,15 @@ async function printEffects(
     timeout: TIMEOUT_MS,
     reporter,
     identity,
+    secret,
     stateIsUnknown: true,
     hasOtherResources: () => hasOtherResources(resource, (each) => own.has(each)),
   };
   const settings = provider.unplannedSettings(token);
   if (settings !== undefined && isFirst(settings)) reporter.info(settings);
   await (exists
-    ? provider.previewUpdate(token, undefined, checked.inputs, secret, options)
-    : provider.previewCreate(token, checked.inputs, secret, options));
+    ? provider.previewUpdate(token, undefined, checked.inputs, options)
+    : provider.previewCreate(token, checked.inputs, options));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { PerimeterError } from "../core/errors/base";
+import { PerimeterError } from "../core/errors";
 import type { SecretTexts } from "../core/secrets";
 
 /**

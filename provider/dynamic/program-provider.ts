@@ -36,12 +36,15 @@ export function programProvider(): Provider {
   const key = JSON.stringify([configuration, environment]);
   let provider = providers.get(key);
   if (!provider) {
-    const { keysToHide, Provider } = providerModules();
-    const hidden = keysToHide(configuration);
+    const { definition, runtime } = providerModules();
+    const hidden = definition.keysToHide(configuration);
     for (const [name, value] of Object.entries(configuration)) {
       if (hidden.includes(name) || isSecretSetting(name)) texts.add(value);
     }
-    provider = new Provider(configuration, environment, { scrub: (text) => texts.scrub(text), canImport: false });
+    provider = new runtime.Provider(configuration, environment, {
+      scrub: (text) => texts.scrub(text),
+      canImport: false,
+    });
     providers.set(key, provider);
   }
   return provider;
@@ -86,7 +89,11 @@ function thisRun(): Run {
 /** Loaded at the first use, because a program without lookups and grants starts faster without these modules. */
 function providerModules() {
   // Not `import()`, which fails in users' jest tests without a flag. The type of what `require` returns is `any`, so the
-  // cast names the module that the line loads.
-  // eslint-disable-next-line @typescript-eslint/no-require-imports
-  return require("./provider-modules") as typeof import("./provider-modules");
+  // casts name the modules that the lines load.
+  /* eslint-disable @typescript-eslint/no-require-imports */
+  return {
+    definition: require("../core/config/definition") as typeof import("../core/config/definition"),
+    runtime: require("../runtime/provider") as typeof import("../runtime/provider"),
+  };
+  /* eslint-enable @typescript-eslint/no-require-imports */
 }

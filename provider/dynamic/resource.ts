@@ -1,15 +1,15 @@
 import { createRequire } from "node:module";
 import * as path from "node:path";
 import * as pulumi from "@pulumi/pulumi";
+import { tokenOfType } from "../core/definition";
 import { BugError, ConfigurationError, InputError } from "../core/errors";
-import { IDENTITY_PROPERTY, PROVIDER_PROPERTY, SECRETS_PROPERTY } from "../runtime/kept-properties";
+import { IDENTITY_PROPERTY, PROVIDER_PROPERTY, SECRETS_PROPERTY, serializedProvider } from "../runtime/kept-properties";
 import { identityOf } from "./identity";
 import { previewChange } from "./preview-change";
 import { asProgramError } from "./program-errors";
 import { secretTexts } from "./program-provider";
 import { mayContainSecrets, secretPaths } from "./program-secrets";
 import { isMocked, typeOf } from "./pulumi-internals";
-import { serializedProvider, tokenOfType } from "./serialized-provider";
 
 /**
  * The base class of the npm front's resources: a `pulumi.dynamic.Resource` whose provider is a constant text.

@@ -1,12 +1,15 @@
 import { checkedConfiguration } from "../core/config/resolve";
 import { lookups, resources } from "../services";
-import { healthcare } from "../services/healthcare/service";
-import { networksecurity } from "../services/networksecurity/service";
+import type { ServiceDefinition } from "../core/definition";
+import { SERVICES } from "../core/services";
 import { uncheckedConfiguration } from "../testing/configuration";
 import { endpointOf, isHostOf, isLoopback } from "./endpoints";
 
-const at = (given: object, environment: Record<string, string> = {}, service = networksecurity) =>
-  endpointOf(service, uncheckedConfiguration({ ...given }, environment));
+const at = (
+  given: object,
+  environment: Record<string, string> = {},
+  service: ServiceDefinition = SERVICES.networksecurity,
+) => endpointOf(service, uncheckedConfiguration({ ...given }, environment));
 const KEY = "networkSecurityCustomEndpoint";
 const VARIABLE = "GOOGLE_NETWORK_SECURITY_CUSTOM_ENDPOINT";
 const GCLOUD = "CLOUDSDK_API_ENDPOINT_OVERRIDES_NETWORKSECURITY";
@@ -178,7 +181,7 @@ describe("isHostOf", () => {
 
   function accepts(host: string, given: Record<string, string> = {}, path = "v1/"): boolean {
     return isHostOf("healthcare", `https://${host}/${path}${STORE}`, host, checkedConfiguration(given, {}), [
-      healthcare,
+      SERVICES.healthcare,
     ]);
   }
 

@@ -1,4 +1,4 @@
-import { didYouMean } from "../core/suggest";
+import { didYouMean } from "../core/problem";
 
 /**
  * The kinds of members that can be granted a role: those of specification section 2.6 and, as an extension, the identities

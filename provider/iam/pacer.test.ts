@@ -121,11 +121,11 @@ describe("writes within a quota per minute", () => {
     expect(pacer.tryTake()).toBeUndefined();
     const waiting = pacer.take(testCall(clock), DOING);
     const began = clock.now();
-    void clock.sleep(10).then(() => slot?.giveBack());
+    void clock.sleep(10).then(() => slot?.release());
     const next = await clock.until(waiting);
     expect(clock.now() - began).toBe(10);
-    next.giveBack();
-    next.giveBack();
+    next.release();
+    next.release();
     expect(pacer.tryTake()).toBeDefined();
   });
 
@@ -138,7 +138,7 @@ describe("writes within a quota per minute", () => {
     void clock.sleep(30_000).then(() => slot.use());
     await clock.until(waiting);
     expect(clock.now() - began).toBe(92_000);
-    slot.giveBack();
+    slot.release();
     expect(pacer.tryTake()).toBeUndefined();
   });
 });

@@ -14,7 +14,7 @@ export interface Slot {
   /** Call this when the write is sent. The write counts for a minute from then on. */
   use(): void;
   /** Returns the slot for another write, unless it was used. */
-  giveBack(): void;
+  release(): void;
 }
 
 /** The shortest wait that is announced, in milliseconds. */
@@ -39,7 +39,7 @@ export class Pacer {
 
   /** Returns a slot if one is free now. */
   tryTake(): Slot | undefined {
-    if (this.perMinute === undefined) return { use: () => {}, giveBack: () => {} };
+    if (this.perMinute === undefined) return { use: () => {}, release: () => {} };
     const now = this.clock.now();
     for (const slot of this.taken) if (slot.at !== undefined && slot.at <= now - WINDOW_MS) this.taken.delete(slot);
     if (this.taken.size >= this.atOnce) return undefined;
@@ -50,7 +50,7 @@ export class Pacer {
         slot.at = this.clock.now();
         this.wake();
       },
-      giveBack: () => {
+      release: () => {
         if (slot.at === undefined && this.taken.delete(slot)) this.wake();
       },
     };

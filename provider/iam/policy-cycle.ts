@@ -18,7 +18,7 @@ const KNOWN_FOR_MS = 2_000;
  */
 const LONGEST_CONFLICT_STEP = 4;
 /** How often a write is repeated after an invalid answer. Further attempts would probably get the same answer. */
-const MOST_SENSELESS_ANSWERS = 2;
+const MOST_INVALID_RESPONSES = 2;
 const REFUSED_UNCHANGED =
   "The API refuses this access policy even without a change. The cause is in the existing policy or in its resource, not in " +
   "this change";
@@ -63,7 +63,7 @@ export class PolicyCycle {
     /** The error of the last write whose result is unknown. */
     let lost: unknown;
     let attempt = 1;
-    let senseless = 0;
+    let invalidResponses = 0;
     try {
       for (;;) {
         const open = batch.filter((each) => each.isOpen);
@@ -97,8 +97,8 @@ export class PolicyCycle {
           if (isRefusalOfContent(error)) return error;
           const isLost = effectOf(error) === "unknown";
           if (isLost) lost = error;
-          if (isLost && !isTransient(error)) senseless += 1;
-          if (!isWorthAnotherCycle(error) || senseless > MOST_SENSELESS_ANSWERS) throw error;
+          if (isLost && !isTransient(error)) invalidResponses += 1;
+          if (!isWorthAnotherCycle(error) || invalidResponses > MOST_INVALID_RESPONSES) throw error;
           const delay = delayOfCycle(error, attempt, isFresh, this.clock);
           if (this.clock.now() + delay >= call.deadline) throw error;
           call.reporter.status(
@@ -109,7 +109,7 @@ export class PolicyCycle {
         }
       }
     } finally {
-      slot?.giveBack();
+      slot?.release();
     }
   }
 

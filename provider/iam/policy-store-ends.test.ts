@@ -173,14 +173,14 @@ describe("a write whose response is lost", () => {
 
   test("succeeds without another write if the policy that is read back contains the change", async () => {
     const { clock, cloud, add } = setUp();
-    cloud.faults = ["senseless"];
+    cloud.faults = ["invalid"];
     expect(membersOf(await clock.until(add(ADA)))).toEqual([ADA]);
     expect(cloud.count("setIamPolicy")).toBe(1);
   });
 
   test("is not repeated forever if the responses are invalid", async () => {
     const { cloud, add, ends } = setUp();
-    cloud.faults = Array.from({ length: 100 }, () => "senseless" as const);
+    cloud.faults = Array.from({ length: 100 }, () => "invalid" as const);
     // The next read never shows the written grant.
     const { request } = cloud;
     cloud.request = (...asked) => {

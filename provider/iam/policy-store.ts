@@ -1,4 +1,4 @@
-import { keyOf } from "../core/cloud-object";
+import { keyOf } from "../core/reference";
 import { CancelledError, TimeoutError } from "../core/errors";
 import { checkpoint, endOf, type Call } from "../http/call";
 import { Pacer } from "./pacer";

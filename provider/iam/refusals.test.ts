@@ -254,7 +254,7 @@ describe("a policy that the API refuses even without a change", () => {
     expectWithinQuota(cloud, 1);
   });
 
-  test.each(["conflict", "lost before", "lost", "unavailable", "exhausted", "senseless"] as const)(
+  test.each(["conflict", "lost before", "lost", "unavailable", "exhausted", "invalid"] as const)(
     "is written again by the next part of the batch if the write without a change ends with: %s",
     async (fault) => {
       const { cloud, make, writes } = setUp({ [OLD]: WORDS }, { existing });

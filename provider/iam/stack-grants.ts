@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { keyOf, projectOf, withProject, type CloudResource } from "../core/cloud-object";
-import { sameProject } from "../core/reference";
+import { keyOf, projectOf, sameProject, withProject, type CloudResource } from "../core/reference";
 import type { Call } from "../http/call";
 import { firstLines, grantLine, kindOfMember } from "./grant-lines";
 import { grantKey, grantsOf, type Grant, type Policy } from "./policy";

@@ -1,9 +1,17 @@
-import { isForeseen, NotReadyError, type ApiError } from "../core/errors";
-import { isRecord, type Values } from "../core/unknown";
-import type { Call } from "../http/call";
-import { type ApiClient, undefinedIfNotFound } from "../http/client";
-import { operationError, operationOf, type Operation } from "./operation";
-import { waitForOperation, type EndedOperation } from "./wait";
+import {
+  apiError,
+  isForeseen,
+  NotFoundError,
+  NotReadyError,
+  RPC_STATUSES,
+  statusOfRpc,
+  type ApiError,
+} from "../core/errors";
+import { isRecord, listOf, textOf, type Values } from "../core/unknown";
+import { WireShapeError } from "../core/wire";
+import { pause, type Call } from "../http/call";
+import { parseAnswer, undefinedIfNotFound, type ApiClient, type ApiRequest } from "../http/client";
+import type { Clock } from "../http/clock";
 
 const VERBS = ["create", "update", "delete"] as const;
 export type Verb = (typeof VERBS)[number];
@@ -16,8 +24,8 @@ export function doingTo(kind: string): Doing {
   return { create: `create ${kind}`, read: `read ${kind}`, update: `update ${kind}`, delete: `delete ${kind}` };
 }
 
-/** An operation that this run started or rejoined. */
-export interface Work {
+/** An operation that this run started or resumed. */
+export interface StartedOperation {
   verb: Verb;
   /** Full name of the resource, which is also its id in the engine. */
   name: string;
@@ -44,13 +52,24 @@ export class LongRunning {
    * @param progress for the status line: "creating".
    * @throws NotReadyError when the call ends first, as `keep` does.
    */
-  wait(work: Work, call: Call, progress = PROGRESS[work.verb]): Promise<EndedOperation> {
+  wait(work: StartedOperation, call: Call, progress = PROGRESS[work.verb]): Promise<EndedOperation> {
     return this.keep(work, () => waitForOperation(this.client, work.operation, call, progress));
   }
 
   /** The error of an operation that failed; undefined when it succeeded. */
-  errorOf({ verb, name }: Pick<Work, "verb" | "name">, operation: Operation): ApiError | undefined {
-    return operationError(operation, this.doing[verb], name);
+  errorOf({ verb, name }: Pick<StartedOperation, "verb" | "name">, operation: Operation): ApiError | undefined {
+    if (!operation.error) return undefined;
+    const { code, message, details } = operation.error;
+    return apiError({
+      doing: this.doing[verb],
+      resource: name,
+      request: `operation ${operation.name}`,
+      status: statusOfRpc(code),
+      message,
+      details,
+      // The server started the change: only a read of the resource shows the effect of a failed operation.
+      effect: "unknown",
+    });
   }
 
   /**
@@ -60,7 +79,7 @@ export class LongRunning {
    *
    * @throws NotReadyError for every failure of `rest`, except bugs, which pass unchanged.
    */
-  async keep<T>(work: Work, rest: () => Promise<T>): Promise<T> {
+  async keep<T>(work: StartedOperation, rest: () => Promise<T>): Promise<T> {
     try {
       return await rest();
     } catch (error) {
@@ -80,7 +99,7 @@ export class LongRunning {
    *   the API has forgotten counts as a success.
    * @throws NotReadyError when the call ends first again.
    */
-  async rejoin(name: string, state: Values, call: Call): Promise<{ failed: ApiError | undefined } | undefined> {
+  async resume(name: string, state: Values, call: Call): Promise<{ failed: ApiError | undefined } | undefined> {
     const pending = pendingOf(name, state);
     if (!pending) return undefined;
     const { verb, operation: path } = pending;
@@ -96,7 +115,7 @@ export class LongRunning {
 }
 
 /** Tells the user what happens next with an operation after this run has stopped waiting for it. */
-function whatFollows({ verb, operation }: Work): string {
+function whatFollows({ verb, operation }: StartedOperation): string {
   const which = `Operation ${operation.name} (${verb})`;
   if (verb === "delete") {
     return (
@@ -116,7 +135,7 @@ const KEY = "__pending";
  * Adds an operation to a state. Keeps only the last part of its name: project and location may be secret, engines mask
  * only properties that the schema names, and the resource's name contains both.
  */
-function withPending(state: Values, { verb, operation }: Pick<Work, "verb" | "operation">): Values {
+function withPending(state: Values, { verb, operation }: Pick<StartedOperation, "verb" | "operation">): Values {
   return { ...state, [KEY]: { verb, operation: operation.name.split("/").at(-1) } };
 }
 
@@ -132,4 +151,164 @@ function pendingOf(resource: string, state: Values): { verb: Verb; operation: st
   const verb = VERBS.find((each) => each === value.verb);
   const place = resource.split("/").slice(0, 4).join("/");
   return verb && { verb, operation: `${place}/operations/${value.operation}` };
+}
+
+/**
+ * `google.longrunning.Operation` with the `OperationMetadata` of these APIs, limited to the fields that the provider reads (docs/wire.md
+ * section 6).
+ */
+export interface Operation {
+  /** `projects/{project}/locations/{location}/operations/{operation}`. */
+  name: string;
+  done: boolean;
+  /** `google.rpc.Status` with the numeric code; only when done. */
+  error?: { code: number; message: string; details: readonly unknown[] };
+  /** Full name of the resource that the operation works on. */
+  target?: string;
+  /** When the operation began, in milliseconds since the epoch, by the server's clock. */
+  began?: number;
+  /** When the operation ended, in the same form; only when done. */
+  ended?: number;
+}
+
+/** Reads the operation in a response. Its name is empty if the response has no operation. */
+export function operationOf(answer: Values): Operation {
+  const metadata = isRecord(answer.metadata) ? answer.metadata : {};
+  const response = isRecord(answer.response) ? answer.response : {};
+  const target = [metadata.target, response.name].map(textOf).find((each) => each !== "");
+  const [began, ended] = [metadata.createTime, metadata.endTime].map((time) => Date.parse(textOf(time)));
+  return {
+    name: textOf(answer.name),
+    done: answer.done === true,
+    ...(target === undefined ? {} : { target }),
+    ...(isTime(began) ? { began } : {}),
+    ...(isTime(ended) ? { ended } : {}),
+    ...(isRecord(answer.error)
+      ? {
+          error: {
+            code: typeof answer.error.code === "number" ? answer.error.code : RPC_STATUSES.UNKNOWN.rpc,
+            message: textOf(answer.error.message),
+            details: listOf(answer.error.details),
+          },
+        }
+      : {}),
+  };
+}
+
+function isTime(time: number | undefined): time is number {
+  return time !== undefined && !Number.isNaN(time);
+}
+
+/**
+ * Sends a request that starts an operation: a create, patch or delete with a request id.
+ *
+ * @throws BadAnswerError with an unknown effect for an answer without the operation's name, because nobody could wait for
+ *   it. What the client throws.
+ */
+export async function startOperation(client: ApiClient, request: ApiRequest, call: Call): Promise<Operation> {
+  const answer = await client.request(request, call);
+  const named = () => {
+    const operation = operationOf(answer);
+    if (operation.name === "") throw new WireShapeError("name", "the name of an operation");
+    return operation;
+  };
+  return parseAnswer(request.doing, request.resource ?? request.path, named, "unknown");
+}
+
+/** How long NOT_FOUND is tolerated: a new operation may not be readable everywhere at once (docs/wire.md section 6). */
+const TOLERATE_MISSING_MS = 10_000;
+/**
+ * The interval between polls as a share of the elapsed time: the end of an operation is seen at most 5 % late, and the
+ * number of polls grows only with the logarithm of the time.
+ */
+const INTERVAL_PER_ELAPSED = 0.05;
+/** A new operation is polled when its age has doubled, within these limits, so that polling delays a short one little. */
+const FIRST_INTERVAL_MS = 40;
+const SHORTEST_INTERVAL_MS = 150;
+const LONGEST_INTERVAL_MS = 10_000;
+
+/**
+ * Milliseconds to wait before the next poll, `elapsed` milliseconds after the wait began. It is shortened at random by up to
+ * a quarter, so that the resources of one run do not poll at the same moments.
+ */
+export function pollInterval(elapsed: number, random: () => number): number {
+  const least = Math.min(SHORTEST_INTERVAL_MS, Math.max(FIRST_INTERVAL_MS, elapsed));
+  const step = Math.min(LONGEST_INTERVAL_MS, Math.max(least, elapsed * INTERVAL_PER_ELAPSED));
+  return step * (0.75 + 0.25 * random());
+}
+
+/** An operation that has ended. */
+export interface EndedOperation extends Operation {
+  /** Whether a poll found it running: only then is it certain that it ran after the request whose response named it. */
+  wasRunning: boolean;
+}
+
+/**
+ * Polls an operation until it is done. It may have failed: the caller checks `error`.
+ *
+ * @param doing for the status line: "creating".
+ * @throws TimeoutError or CancelledError when the call ends first; the operation then continues in the cloud. What a read
+ *   throws.
+ */
+export async function waitForOperation(
+  client: ApiClient,
+  started: Operation,
+  call: Call,
+  doing: string,
+): Promise<EndedOperation> {
+  const start = client.clock.now();
+  const resource = started.target ?? started.name;
+  const waiting = "wait for the operation on";
+  const request = { kind: "read", method: "GET", path: started.name, doing: waiting, resource } as const;
+  let operation = started;
+  let wasRunning = false;
+  while (!operation.done) {
+    const elapsed = client.clock.now() - start;
+    call.reporter.status(progress(started, elapsed, call.deadline - start, doing));
+    const interval = pollInterval(elapsed, () => client.clock.random());
+    await pause(call, client.clock, interval, `${waiting} ${resource}`);
+    try {
+      operation = { ...started, ...operationOf(await client.request(request, call)), name: started.name };
+      wasRunning ||= !operation.done;
+    } catch (error) {
+      const young = client.clock.now() - start < TOLERATE_MISSING_MS;
+      if (!(error instanceof NotFoundError && young)) throw error;
+    }
+  }
+  return { ...operation, wasRunning };
+}
+
+function progress(operation: Operation, elapsed: number, limit: number, doing: string): string {
+  const id = operation.name.split("/").at(-1) ?? "";
+  return `${doing}: ${seconds(elapsed)} of at most ${seconds(limit)} (operation ${id})`;
+}
+
+function seconds(ms: number): string {
+  const total = Math.round(ms / 1000);
+  return total < 60 ? `${total} s` : `${Math.floor(total / 60)} min ${total % 60} s`;
+}
+
+/** How long reads may lag behind the end of an operation. After that, its effect counts as missing. */
+const READS_LAG_MS = 5_000;
+const BETWEEN_READS_MS = 500;
+
+/**
+ * Reads a resource until the response shows the effect of an operation that has just ended.
+ *
+ * @param read.shows whether an answer shows the effect.
+ * @param doing for messages, to be read on from "trying to".
+ * @returns the last response, whether it shows the effect or not.
+ */
+export async function readUntil<T>(
+  clock: Clock,
+  { read, shows }: { read: () => Promise<T>; shows: (answer: T) => boolean },
+  call: Call,
+  doing: string,
+): Promise<T> {
+  const until = clock.now() + READS_LAG_MS;
+  for (;;) {
+    const answer = await read();
+    if (shows(answer) || clock.now() >= until) return answer;
+    await pause(call, clock, BETWEEN_READS_MS, doing);
+  }
 }

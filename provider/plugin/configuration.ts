@@ -11,14 +11,14 @@ import {
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { configuration, environmentOf, isEndpointKey, keysToHide } from "../core/config/definition";
 import { configurationProblems, typedConfiguration } from "../core/config/resolve";
+import { PULUMI_KEYS } from "../core/definition";
 import type { Environment } from "../core/environment";
 import { propertiesOf } from "../core/field";
 import { recordIn } from "../core/json";
 import { Secrets } from "../core/secrets";
 import { textOf, type Values } from "../core/unknown";
-import { isAtLeast } from "../core/versions";
+import { isAtLeast, VERSION } from "../version";
 import type { Reporter } from "../http/call";
-import { VERSION } from "../version";
 import { failures } from "./errors";
 import { readProperties, toStruct } from "./properties";
 import type { Session } from "./session";
@@ -26,7 +26,7 @@ import type { Session } from "./session";
 /** The engine's calls on the provider itself: its settings, from the program or the stack. */
 
 /** Keys that engines put among a provider's settings. */
-const ENGINE_KEYS: readonly string[] = ["version", "pluginDownloadURL", "__internal"];
+const ENGINE_KEYS: readonly string[] = [...PULUMI_KEYS, "__internal"];
 
 const PROJECT_CHANGES = "The default project changes: resources without a project of their own will be replaced";
 

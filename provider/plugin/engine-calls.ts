@@ -1,23 +1,19 @@
-import type { Environment } from "../core/environment";
 import { EarlyRemovalFiles } from "../runtime/early-removals";
 import { Provider } from "../runtime/provider";
-import type { CallsInFlight } from "./calls-in-flight";
-import { KnownSecrets, Session } from "./session";
+import { KnownSecrets, Session, type SessionParts } from "./session";
 import { EngineLog } from "./log";
 import { RunLog } from "./run-log";
 
 /**
- * The calls before the plugin is configured. `server.ts` loads this module after the engine has the port; `resource-calls.ts`
+ * The calls before the plugin is configured. `server.ts` loads this module after the engine has the port; `resources.ts`
  * has the later calls.
  */
 
 export { checkConfig, configure, diffConfig } from "./configuration";
 
-export interface SessionOptions {
+export interface SessionOptions extends Pick<SessionParts, "environment" | "inFlight"> {
   /** `host:port` of the engine that started this process; absent if a person started it for debugging. */
   engineAddress?: string;
-  environment: Environment;
-  inFlight: CallsInFlight;
 }
 
 /** Assembles the objects that all calls of one engine share. */

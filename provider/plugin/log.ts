@@ -1,14 +1,14 @@
+import type { Client } from "@grpc/grpc-js";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import { LONGEST_LOG_LINE, shortened } from "../core/errors";
 import type { Reporter } from "../http/call";
-import type { EngineClient } from "./engine-client";
 
 /** How long to wait until the engine accepts a message, in milliseconds. A slower engine counts as not listening. */
 const PATIENCE_MS = 2_000;
 
-/** Loaded at the first message: most runs send none before the first resource is created. */
+/** The client's part of the library, loaded at the first message: most runs send none before the first resource is created. */
 // eslint-disable-next-line @typescript-eslint/no-require-imports -- not with import(): a message is sent at once
-const loadEngineClient = () => require("./engine-client") as typeof import("./engine-client");
+const loadGrpc = () => require("@grpc/grpc-js") as typeof import("@grpc/grpc-js");
 
 type Level = "INFO" | "WARNING";
 
@@ -64,7 +64,7 @@ export class EngineLog {
 
   private send(level: Level, message: string, urn: string, ephemeral: boolean): void {
     if (this.address === undefined) return;
-    this.client ??= new (loadEngineClient().EngineClient)(this.address);
+    this.client ??= new EngineClient(this.address);
     const request = new LogRequest()
       .setSeverity(LogSeverity[level])
       .setMessage(shortened(this.scrub(message), LONGEST_LOG_LINE))
@@ -73,5 +73,42 @@ export class EngineLog {
     const delivery = this.client.log(request, PATIENCE_MS);
     this.underWay.add(delivery);
     void delivery.then(() => this.underWay.delete(delivery));
+  }
+}
+
+/**
+ * The engine's `Log`, without `@pulumi/pulumi/proto/engine_grpc_pb`, whose services are declared by the part of the gRPC
+ * library that the plugin leaves out (tools/build-plugin.ts).
+ */
+class EngineClient {
+  private readonly grpc = loadGrpc();
+  private readonly client: Client;
+
+  /** @param address of the engine, `host:port` */
+  constructor(address: string) {
+    this.client = new this.grpc.Client(address, this.grpc.credentials.createInsecure());
+  }
+
+  /**
+   * Resolves when the engine has received the message, has failed to, or the time is over.
+   *
+   * @param patience milliseconds
+   */
+  log(message: LogRequest, patience: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.client.makeUnaryRequest<LogRequest, void>(
+        "/pulumirpc.Engine/Log",
+        (request) => Buffer.from(request.serializeBinary()),
+        () => {},
+        message,
+        new this.grpc.Metadata(),
+        { deadline: Date.now() + patience },
+        () => resolve(),
+      );
+    });
+  }
+
+  close(): void {
+    this.client.close();
   }
 }

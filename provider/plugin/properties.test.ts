@@ -4,7 +4,7 @@ import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { UNKNOWN, type Values } from "../core/unknown";
 import { Secrets, SecretTexts } from "../core/secrets";
 import { readProperties, SIGNATURE_KEY, SIGNATURES, toStruct } from "./properties";
-import { serviceDefinition } from "./service";
+import { serviceDefinition } from "./server";
 import { jsonOf, structOf, type Json } from "./struct";
 
 /** Sends properties in a request and reads them like the server, because the serialization could lose properties. */

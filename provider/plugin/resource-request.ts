@@ -133,8 +133,8 @@ export class ResourceRequest {
   private outputsMarked(values: Values, inputSecrets: Secrets): Struct {
     const secrets = new Secrets().with(inputSecrets);
     for (const [name, schema] of propertiesOf(this.definition.outputs)) {
-      const { secret, shows = [] } = metaOf(schema);
-      if (secret || shows.some((input) => inputSecrets.touches(input))) secrets.mark([name]);
+      const { secret, contains = [] } = metaOf(schema);
+      if (secret || contains.some((input) => inputSecrets.touches(input))) secrets.mark([name]);
     }
     if (this.idIsSecret(inputSecrets)) {
       for (const name of Object.keys(values).filter(isInternalProperty)) secrets.mark([name]);
@@ -143,7 +143,7 @@ export class ResourceRequest {
   }
 
   private idIsSecret(inputSecrets: Secrets): boolean {
-    return this.definition.idShows.some((input) => inputSecrets.touches(input));
+    return this.definition.idContains.some((input) => inputSecrets.touches(input));
   }
 
   private realId(state: Values): string {

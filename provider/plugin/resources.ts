@@ -16,7 +16,7 @@ import {
 } from "@pulumi/pulumi/proto/provider_pb";
 import { changedProperties, type Diff, type PropertyChange } from "../core/diff";
 import { formatPath } from "../core/problem";
-import { DEFAULT_TIMEOUTS } from "../runtime/timeouts";
+import { DEFAULT_TIMEOUTS } from "../http/call";
 import { failures } from "./errors";
 import { readProperties, toStruct } from "./properties";
 import { ResourceRequest, typeOf } from "./resource-request";
@@ -59,7 +59,7 @@ export async function create(request: CreateRequest, session: Session): Promise<
   if (request.getPreview()) {
     stateSettings(resource.token, request.getUrn(), session);
     await session.run(request.getUrn(), limitOf(request, DEFAULT_TIMEOUTS.lookup), (options) =>
-      provider.previewCreate(resource.token, inputs, resource.secretInputs(), options),
+      provider.previewCreate(resource.token, inputs, { ...options, secret: resource.secretInputs() }),
     );
     // Without an id: the engine shows it as unknown until the resource exists.
     return response.setProperties(resource.outputsStruct(provider.plan(resource.token, inputs)));
@@ -97,7 +97,7 @@ export async function update(request: UpdateRequest, session: Session): Promise<
   if (request.getPreview()) {
     stateSettings(resource.token, request.getUrn(), session);
     await session.run(request.getUrn(), limitOf(request, DEFAULT_TIMEOUTS.lookup), (options) =>
-      provider.previewUpdate(resource.token, prior, inputs, resource.secretInputs(), options),
+      provider.previewUpdate(resource.token, prior, inputs, { ...options, secret: resource.secretInputs() }),
     );
     return response.setProperties(resource.outputsStruct(provider.plan(resource.token, inputs, prior)));
   }

@@ -16,7 +16,7 @@ import fs, {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { CloudObject } from "../core/cloud-object";
+import type { CloudObject } from "../core/reference";
 import { Claims } from "../core/claims";
 import { RunLog } from "./run-log";
 
@@ -78,9 +78,9 @@ describe("facts of one run in several processes", () => {
     claims[0].made(grant, "v");
     const reader = logOf(run);
     const read = () => reader.facts().map(({ kind, by }) => `${kind} ${by}`);
-    expect(read()).toEqual(["wants v", "wants w", "made v"]);
+    expect(read()).toEqual(["declared v", "declared w", "made v"]);
     claims[1].made(other, "w");
-    expect(read()).toEqual(["wants v", "wants w", "made v", "made w"]);
+    expect(read()).toEqual(["declared v", "declared w", "made v", "made w"]);
     expect(read()).toHaveLength(4);
   });
 
@@ -114,10 +114,10 @@ describe("facts of one run in several processes", () => {
     const two = logOf(run);
     expect(two.facts()).toEqual([]);
     const [file = ""] = files();
-    fs.appendFileSync(file, '["1-x","wants","v",');
+    fs.appendFileSync(file, '["1-x","declared","v",');
     expect(two.facts()).toEqual([]);
     fs.appendFileSync(file, '"o","p"]\n');
-    expect([two.facts(), two.problem]).toEqual([[{ kind: "wants", by: "v", object: "o", project: "p" }], undefined]);
+    expect([two.facts(), two.problem]).toEqual([[{ kind: "declared", by: "v", object: "o", project: "p" }], undefined]);
   });
 });
 
@@ -179,7 +179,7 @@ describe("removal of files", () => {
     expect(isHeld(logOf(run))).toBe(true);
   });
 
-  test("a delete of a killed process counts as ended: a resource that wants the object reads it", () => {
+  test("a delete of a killed process counts as ended: a resource that declares the object reads it", () => {
     const run = address();
     const claims = new Claims(logOf(run));
     void claims.remove(grant, "u", { isSame: () => Promise.resolve(false), remove: () => new Promise(() => {}) });

@@ -82,7 +82,7 @@ export class RunLog implements FactLog {
     const dead = [...this.removals.values()].filter((each) => !isWriting(each));
     for (const line of this.lines()) this.learn(line);
     for (const { fact } of dead) {
-      // The result of this removal is unknown, so a resource that wants the object must check.
+      // The result of this removal is unknown, so a resource that declares the object must check.
       if (this.removals.delete(fact.by)) this.known.push({ ...fact, kind: "removed" });
     }
     return this.known;

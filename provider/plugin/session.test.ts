@@ -1,6 +1,6 @@
 import { CancelledError, ConfigurationError } from "../core/errors";
 import { Provider } from "../runtime/provider";
-import { CallsInFlight } from "./calls-in-flight";
+import { CallsInFlight } from "./server";
 import { KnownSecrets, Session } from "./session";
 import { EngineLog } from "./log";
 

@@ -5,7 +5,6 @@ import { SecretTexts, type Secrets } from "../core/secrets";
 import type { Values } from "../core/unknown";
 import { systemClock } from "../http/clock";
 import type { CallOptions, Provider } from "../runtime/provider";
-import type { CallsInFlight } from "./calls-in-flight";
 import type { EngineLog } from "./log";
 import type { RunLog } from "./run-log";
 import { StatusLine } from "./status-line";
@@ -18,11 +17,12 @@ export interface Limit {
   default: number;
 }
 
-interface SessionParts {
+export interface SessionParts {
   environment: Environment;
   log: EngineLog;
   knownSecrets: KnownSecrets;
-  inFlight: CallsInFlight;
+  /** The calls that are not answered yet. */
+  inFlight: { readonly areNone: boolean };
   /** The facts that the provider processes of this run share. Absent where no engine started this process. */
   facts: RunLog | undefined;
   /**

@@ -1,5 +1,4 @@
-import { DEFAULTS } from "../core/config/definition";
-import { durationMs } from "../core/config/duration";
+import { DEFAULTS, durationMs } from "../core/config/definition";
 import type { ResolvedConfiguration } from "../core/config/resolve";
 import type { EarlyRemovals, FactLog } from "../core/facts";
 import type { ServiceDefinition } from "../core/definition";

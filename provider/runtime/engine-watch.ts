@@ -1,6 +1,6 @@
 import { fstatSync } from "node:fs";
 import { connect } from "node:http2";
-import { systemCodeOf } from "../core/errors/message";
+import { systemCodeOf } from "../core/errors/text";
 
 /** Time between two checks of the parent process, and minimum time between two connection attempts, in milliseconds. */
 const LOOK_EVERY_MS = 1_000;

@@ -12,6 +12,16 @@ import { isEngineUnknown } from "./unknowns";
 export const PROVIDER_PROPERTY = "__provider";
 
 /**
+ * The value of this property for a resource type: it loads dynamic/backend.ts by the package's name. It must stay the same in
+ * every release, because a different text would change every resource.
+ *
+ * @param type `{service}/{version}:{Name}`
+ */
+export function serializedProvider(type: string): string {
+  return `exports.handler=()=>require("pulumi-perimeter/backend").backend("${type}")`;
+}
+
+/**
  * Identifies the resource among all resources of all stacks: engines do not send dynamic providers the URN. Without it, two
  * resources that create the same object within an hour would send the same request id, and the API would return the first
  * result for the second create.

@@ -7,10 +7,10 @@ import { CredentialsError, InputError, RefusedError } from "../core/errors";
 import type { Current, Prior } from "../core/lifecycle";
 import { once } from "../core/once";
 import { hostIn } from "../core/reference";
-import { didYouMean } from "../core/suggest";
+import { didYouMean } from "../core/problem";
 import { containsUnknown, textOf, type Values } from "../core/unknown";
 import type { SecretPaths } from "../core/validate";
-import { silentReporter, startCall, type Call, type Reporter } from "../http/call";
+import { DEFAULT_TIMEOUTS, silentReporter, startCall, type Call, type Reporter } from "../http/call";
 import { systemClock } from "../http/clock";
 import { isHostOf } from "../http/endpoints";
 import { PolicyStore } from "../iam/policy-store";
@@ -22,24 +22,13 @@ import { checkAgainst, type Checked, type CheckSource } from "./check";
 import { Connections, type Connectors } from "./connections";
 import { SharedLookups } from "./shared-lookups";
 import { stateBackend } from "./state-backend";
-import { DEFAULT_TIMEOUTS } from "./timeouts";
 
-export interface ResourceOptions {
-  /** The engine's name of the resource, unique among all stacks. */
-  identity?: string;
-}
+export type ResourceOptions = Pick<Call, "identity">;
 
 /** The options of a front for one call. */
-export interface CallOptions extends ResourceOptions {
+export interface CallOptions extends Partial<Omit<Call, "signal" | "deadline">> {
   /** Milliseconds. */
   timeout: number;
-  reporter?: Reporter;
-  /** Top-level properties of the resource that hold a secret. */
-  secret?: readonly string[];
-  /** True if the front does not know the resource's state, and so does not know its secrets. */
-  stateIsUnknown?: boolean;
-  /** Whether the program has resources that may create the resource of this grant; absent if the front does not see the program. */
-  hasOtherResources?: () => boolean;
 }
 
 export interface CheckOptions extends ResourceOptions {
@@ -155,16 +144,15 @@ export class Provider {
   /**
    * At preview, reports the effect of a create or replacement on others.
    *
-   * @param secret top-level inputs that hold a secret.
    * @throws RefusedError if the create would be refused, or would fail because of an obstacle that the preflight finds.
    */
-  async previewCreate(token: string, inputs: Values, secret: readonly string[], options: CallOptions): Promise<void> {
+  async previewCreate(token: string, inputs: Values, options: CallOptions): Promise<void> {
     const { lifecycle } = this.resource(token);
     if (this.configuration.values.preflight && !containsUnknown(inputs)) {
       const obstacles = await this.preflight(token, inputs, options);
       if (obstacles.length > 0) throw new RefusedError(`Creating this would fail:\n  ${obstacles.join("\n  ")}`);
     }
-    await this.calling(options, (call) => lifecycle.previewCreate?.(inputs, secret, call));
+    await this.calling(options, (call) => lifecycle.previewCreate?.(inputs, call));
   }
 
   /**
@@ -173,16 +161,10 @@ export class Provider {
    * @param prior undefined if the front does not know the state.
    * @throws RefusedError if the update would be refused.
    */
-  async previewUpdate(
-    token: string,
-    prior: Prior | undefined,
-    inputs: Values,
-    secret: readonly string[],
-    options: CallOptions,
-  ): Promise<void> {
+  async previewUpdate(token: string, prior: Prior | undefined, inputs: Values, options: CallOptions): Promise<void> {
     const { lifecycle, recognize } = this.resource(token);
     if (!lifecycle.previewUpdate) return;
-    await this.calling(options, (call) => lifecycle.previewUpdate?.(prior && recognize(prior), inputs, secret, call));
+    await this.calling(options, (call) => lifecycle.previewUpdate?.(prior && recognize(prior), inputs, call));
   }
 
   /**
@@ -250,11 +232,11 @@ export class Provider {
    * @throws ApiError and the transport's other errors.
    */
   runLookup(token: string, args: Values, options: CallOptions): Promise<Values> {
-    const { definition, run, shared, ...lookup } = this.lookup(token);
+    const { definition, run, joinUntil, ...lookup } = this.lookup(token);
     const texts = Object.entries(args).map(([name, value]) => [name, textOf(value)] as const);
     const doing = `${lookup.doing} ${definition.resource.format(Object.fromEntries(texts))}`;
-    const question = { token, args, doing, shared, ask: (call: Call) => run(args, call) };
-    return this.calling(options, (call) => this.sharedLookups.run(question, call));
+    const request = { token, args, doing, joinUntil, run: (call: Call) => run(args, call) };
+    return this.calling(options, (call) => this.sharedLookups.run(request, call));
   }
 
   /**

@@ -10,11 +10,11 @@ interface Running {
 }
 
 /** The request of a lookup. */
-export interface Question extends Pick<Lookup, "doing" | "shared"> {
+export interface LookupRequest extends Pick<Lookup, "doing" | "joinUntil"> {
   token: string;
   args: Values;
   /** Sends the requests, under a call that lasts as long as any caller waits for the result. */
-  ask(call: Call): Promise<Values>;
+  run(call: Call): Promise<Values>;
 }
 
 /**
@@ -26,10 +26,10 @@ export interface Question extends Pick<Lookup, "doing" | "shared"> {
 export class SharedLookups {
   private readonly running = new Map<string, Running>();
 
-  async run(question: Question, call: Call): Promise<Values> {
-    const { token, args, doing } = question;
+  async run(request: LookupRequest, call: Call): Promise<Values> {
+    const { token, args, doing } = request;
     const key = JSON.stringify([token, Object.entries(args).sort(([left], [right]) => (left < right ? -1 : 1))]);
-    const { call: shared, result } = this.running.get(key) ?? this.begin(key, question);
+    const { call: shared, result } = this.running.get(key) ?? this.begin(key, request);
     // A copy for each caller, because programs may modify the result.
     return structuredClone(await shared.wait(call, result, () => endOf(call, doing)));
   }
@@ -39,15 +39,15 @@ export class SharedLookups {
     this.running.clear();
   }
 
-  private begin(key: string, { ask, shared }: Question): Running {
+  private begin(key: string, { run, joinUntil }: LookupRequest): Running {
     const call = new SharedCall();
     const forget = () => {
       if (this.running.get(key) === running) this.running.delete(key);
     };
     // Runs in a later task, so that all lookups of the current task can join.
     const result = setImmediate().then(() => {
-      if (shared === "unsent") forget();
-      return ask(call);
+      if (joinUntil === "sent") forget();
+      return run(call);
     });
     const running: Running = { call, result };
     this.running.set(key, running);

@@ -1,29 +1,19 @@
-import { gatewayIamBinding, gatewayIamMember } from "./apigateway/gateway-iam-member";
-import { getGatewayIamPolicy } from "./apigateway/gateway-iam-policy";
-import { migrationJobIamBinding, migrationJobIamMember } from "./datamigration/migration-job-iam-member";
 import { getTrigger } from "./eventing/trigger";
-import { triggerIamBinding, triggerIamMember } from "./eventing/trigger-iam-member";
-import { getTriggerIamPolicy } from "./eventing/trigger-iam-policy";
 import { getScope } from "./fleet/scope";
-import { datasetFhirStoreIamBinding, datasetFhirStoreIamMember } from "./healthcare/dataset-fhir-store-iam-member";
 import { firewallEndpointAssociation } from "./networksecurity/firewall-endpoint-association/lifecycle";
+import { parents } from "./parents";
 import type { Lookup } from "./shared/lookups";
+import { memberGrant, roleBinding } from "./shared/member-grant";
+import { policyLookup } from "./shared/policy-lookup";
 import type { Resource } from "./shared/resource";
 
 export { unplannedGrantSettings } from "./shared/grant-settings";
 
-/** Every resource of the provider. Add new resources here. */
+/** Every resource of the provider. Add new resources here, and those of a new kind with a policy to `parents`. */
 export const resources: readonly Resource[] = [
   firewallEndpointAssociation,
-  migrationJobIamMember,
-  migrationJobIamBinding,
-  datasetFhirStoreIamMember,
-  datasetFhirStoreIamBinding,
-  triggerIamMember,
-  triggerIamBinding,
-  gatewayIamMember,
-  gatewayIamBinding,
+  ...parents.flatMap((parent) => [memberGrant(parent), roleBinding(parent)]),
 ];
 
 /** Every lookup of the provider. Add new lookups here. */
-export const lookups: readonly Lookup[] = [getScope, getTrigger, getTriggerIamPolicy, getGatewayIamPolicy];
+export const lookups: readonly Lookup[] = [getScope, getTrigger, ...parents.flatMap(policyLookup)];

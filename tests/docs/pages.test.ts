@@ -4,8 +4,7 @@
  */
 import * as path from "node:path";
 import { demoSeed } from "../../emulator";
-import { tokenOf, type LookupDefinition, type ResourceDefinition } from "../../provider/core/definition";
-import { errorClass, type Example } from "../../provider/core/documentation";
+import { errorClass, tokenOf, type Example, type LookupDefinition, type ResourceDefinition } from "../../provider/core/definition";
 import * as errors from "../../provider/core/errors";
 import { isRecord } from "../../provider/core/unknown";
 import { lookups, resources } from "../../provider/services";

@@ -1,6 +1,6 @@
 /**
  * Follows "Adding a resource or a lookup" of CONTRIBUTING.md in a copy of the tree, with a toy API of a library: a resource
- * (a shelf), a grant and a role binding on it, and a lookup of it. Its files are in recipe/, under their paths in the tree.
+ * (a shelf), a grant and a role binding on it, and lookups of it and of its policy. Its files are in recipe/, under their paths in the tree.
  */
 import * as fs from "node:fs";
 import * as os from "node:os";
@@ -127,8 +127,8 @@ function newSources(folder: string): string[] {
 
 test("the recipe has the steps that this suite follows", () => {
   expect([...recipe.keys()].map((step) => [step, namedIn(step)])).toEqual([
-    [1, ["provider/services/<service>/service.ts", "provider/core/config/definition.ts"]],
-    [2, ["provider/services/<service>/<thing>.ts"]],
+    [1, ["provider/core/services.ts"]],
+    [2, ["provider/services/parents.ts", "provider/services/<service>/<thing>.ts"]],
     [3, ["provider/services/index.ts"]],
     [
       4,
@@ -148,30 +148,44 @@ test("the recipe has the steps that this suite follows", () => {
   ]);
 });
 
-test("step 1: adds the service, and the key of its endpoint", () => {
-  add("provider/services/library/service.ts");
-  addLine(
-    "provider/core/config/definition.ts",
-    "export const configuration = z.strictObject({",
-    'libraryCustomEndpoint: endpointKey("Library API", ["LIBRARY"]),',
-  );
+test("step 1: adds the row of the service", () => {
+  const service =
+    'library: { module: "library/v1beta", api: "library", version: "v1beta", title: "Library API", endpointKeys: ["library"] },';
+  addLine("provider/core/services.ts", "export const SERVICES = {", service);
 });
 
-test("step 2: adds a grant with a role binding, and a lookup, in one file each, and a resource in a folder", () => {
+test("step 2: adds the row of a kind with a policy, a lookup in one file, and a resource in a folder", () => {
   expect(recipe.get(2)).toMatch(
-    /memberGrant\(.*roleBinding\(.*resourceLookup\(.*a folder with `definition\.ts`.*`withLifecycle\(/s,
+    /a row in `provider\/services\/parents\.ts`.*resourceLookup\(.*a folder with `definition\.ts`.*`withLifecycle\(/s,
   );
-  add("provider/services/library/shelf-iam-member.ts");
+  addLine(
+    "provider/services/parents.ts",
+    "export const parents = [",
+    `grantParent({
+    service: SERVICES.library,
+    name: "Shelf",
+    kind: "a shelf",
+    template: "projects/{project}/locations/{location}/shelves/{shelf}",
+    permissionPrefix: "library.shelves",
+    adminRoles: ["roles/library.admin"],
+    example: {
+      variable: "readers",
+      name: "projects/demo-project/locations/europe-west1/shelves/travel",
+      role: "roles/library.reader",
+      member: "user:ann@example.com",
+    },
+    policyLookup: "the shelf",
+  }),`,
+  );
   add("provider/services/library/shelf-lookup.ts");
   for (const file of ["definition.ts", "lifecycle.ts", "index.ts"]) add(`provider/services/library/shelf/${file}`);
 });
 
-test("step 3: adds one line for each", () => {
+test("step 3: adds a line for the resource and for the lookup, and none for the row", () => {
   const list = "provider/services/index.ts";
-  addLine(list, "export const resources: readonly Resource[] = [", "shelf, shelfIamMember, shelfIamBinding,");
+  addLine(list, "export const resources: readonly Resource[] = [", "shelf,");
   addLine(list, "export const lookups: readonly Lookup[] = [", "getShelf,");
   addImport(list, 'import { shelf } from "./library/shelf";');
-  addImport(list, 'import { shelfIamBinding, shelfIamMember } from "./library/shelf-iam-member";');
   addImport(list, 'import { getShelf } from "./library/shelf-lookup";');
 });
 
@@ -192,12 +206,14 @@ test("step 5: the generated TypeScript has the new types", () => {
       ["Shelf", "ShelfIamMember", "ShelfIamBinding"].map((name) => `perimeter:library/v1beta:${name}`),
     ),
   );
-  expect(Object.keys(schema.functions)).toContain("perimeter:library/v1beta:getShelf");
+  expect(Object.keys(schema.functions)).toEqual(
+    expect.arrayContaining(["getShelf", "getShelfIamPolicy"].map((name) => `perimeter:library/v1beta:${name}`)),
+  );
   expect(read("provider/dynamic/generated/library/v1beta.ts")).toMatch(/class Shelf\b.*class ShelfIamMember\b/s);
   for (const document of ["docs/configuration.md", "docs/installation-configuration.md"]) {
     expect(read(document)).toContain("libraryCustomEndpoint");
   }
-  for (const page of ["shelf", "shelf-iam-member", "shelf-iam-binding", "get-shelf"]) {
+  for (const page of ["shelf", "shelf-iam-member", "shelf-iam-binding", "get-shelf", "get-shelf-iam-policy"]) {
     expect(read(`docs/resources/library/v1beta/${page}.md`)).toMatch(
       /```typescript\n.*```python\n.*```go\n.*```yaml\n/s,
     );
@@ -214,14 +230,13 @@ test("no other files were changed", () => {
     "emulator/base/generated/services.ts",
     "emulator/services/index.ts",
     "emulator/services/library/index.ts",
-    "provider/core/config/definition.ts",
+    "provider/core/services.ts",
     "provider/services/index.ts",
-    "provider/services/library/service.ts",
-    "provider/services/library/shelf-iam-member.ts",
     "provider/services/library/shelf-lookup.ts",
     "provider/services/library/shelf/definition.ts",
     "provider/services/library/shelf/index.ts",
     "provider/services/library/shelf/lifecycle.ts",
+    "provider/services/parents.ts",
     "schema.json",
     "tests/wire/discovery/library.v1beta.json",
   ]);

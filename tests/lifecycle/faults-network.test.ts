@@ -125,7 +125,7 @@ describe("preflight", () => {
   afterAll(() => bench.emulator.stop());
 
   const preview = (token: string, inputs: Values, configuration: Values = { preflight: true }) =>
-    bench.provider({ allowLockout: true, ...configuration }).previewCreate(token, inputs, [], limits());
+    bench.provider({ allowLockout: true, ...configuration }).previewCreate(token, inputs, limits());
 
   test("lists every permission that a grant lacks at once, at preview", async () => {
     bench.emulator.configure({

@@ -19,7 +19,7 @@ async function preview(
   const { said, reporter } = listener();
   const checked = await provider.check(STORE_GRANT, inputs);
   expect(checked.problems).toEqual([]);
-  await provider.previewCreate(STORE_GRANT, checked.inputs, secret, { ...OPTIONS, ...options, reporter });
+  await provider.previewCreate(STORE_GRANT, checked.inputs, { secret, ...OPTIONS, ...options, reporter });
   expect(world.writes).toEqual([]);
   return said;
 }
@@ -61,7 +61,7 @@ describe("who gains and who loses", () => {
       await provider.check(STORE_GRANT, { ...inputs }, { identity: "u" });
       const diff = provider.compare(STORE_GRANT, { id: "x", state }, { ...inputs }, { identity: "u" }).diff;
       expect(diff).toMatchObject({ action: "replace" });
-      await provider.previewCreate(STORE_GRANT, { ...inputs }, [], { ...OPTIONS, identity: "u", reporter });
+      await provider.previewCreate(STORE_GRANT, { ...inputs }, { ...OPTIONS, identity: "u", reporter });
       return said;
     }
 
@@ -186,7 +186,7 @@ describe("a policy that cannot be read is reported as unknown, and the preview c
 
   test("no request is sent while an input is unknown", async () => {
     const provider = (await start()).provider();
-    await provider.previewCreate(STORE_GRANT, { ...grantOn(0, ADA), member: UNKNOWN }, [], OPTIONS);
+    await provider.previewCreate(STORE_GRANT, { ...grantOn(0, ADA), member: UNKNOWN }, OPTIONS);
     expect(world.sent).toEqual([]);
   });
 });
@@ -228,7 +228,7 @@ describe("lock-outs at plan time", () => {
   test("a preview fails if nobody could change the policy any more, after it has shown who loses access", async () => {
     const provider = (await start({ policy })).provider();
     const { said, reporter } = listener();
-    const previewing = provider.previewCreate(STORE_GRANT, grantOn(0, ADA), [], { ...OPTIONS, reporter });
+    const previewing = provider.previewCreate(STORE_GRANT, grantOn(0, ADA), { ...OPTIONS, reporter });
     await expect(previewing).rejects.toThrow(/no identity would keep/);
     expect(said[0]).toContain("- user:grace@example.com");
   });

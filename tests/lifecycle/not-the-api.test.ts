@@ -62,7 +62,7 @@ describe.each(ANSWERS)("a 404 with %s", (...answer) => {
       () => cloud.provider().read(ASSOCIATION, id, undefined, limits()),
       () => cloud.provider().update(ASSOCIATION, prior, changed, limits()),
       () => cloud.provider().delete(ASSOCIATION, prior, limits()),
-      () => cloud.provider({ preflight: true }).previewCreate(ASSOCIATION, inputs, [], limits()),
+      () => cloud.provider({ preflight: true }).previewCreate(ASSOCIATION, inputs, limits()),
     ]) {
       const { error, requests } = await refusedBy(answer, call);
       expect(error).toBeInstanceOf(BadAnswerError);

@@ -69,15 +69,19 @@ test("the preview names members that join and leave, including members of others
   const provider = (await start({ policy })).merging();
   const prior = { id: `${storeName()}/${ROLE}`, state: { ...binding([ADA]), etag: "e", project: "demo-project" } };
   const { said, reporter } = listener();
-  await provider.previewCreate(STORE_BINDING, binding([ADA, GRACE]), [], { ...OPTIONS, reporter });
-  await provider.previewUpdate(STORE_BINDING, prior, binding([ADA, GRACE]), [], { ...OPTIONS, reporter });
+  await provider.previewCreate(STORE_BINDING, binding([ADA, GRACE]), { ...OPTIONS, reporter });
+  await provider.previewUpdate(STORE_BINDING, prior, binding([ADA, GRACE]), { ...OPTIONS, reporter });
   for (const text of said) {
     expect(text).toContain("1 principal will lose and 1 principal gain a role");
     expect(text).toContain(`- ${OTHER} ${ROLE}\n+ ${GRACE} ${ROLE}`);
   }
   expect(said).toHaveLength(2);
   said.length = 0;
-  await provider.previewUpdate(STORE_BINDING, prior, binding([ADA, GRACE]), ["members"], { ...OPTIONS, reporter });
+  await provider.previewUpdate(STORE_BINDING, prior, binding([ADA, GRACE]), {
+    secret: ["members"],
+    ...OPTIONS,
+    reporter,
+  });
   expect(said.join()).toContain("- user:[secret]");
   expect(said.join()).not.toMatch(/grace|ada|other/);
 });
@@ -134,7 +138,7 @@ describe("the preview of a replacement names who loses the role of the old bindi
     const { inputs } = await provider.check(STORE_BINDING, news, { identity: "b" });
     expect(provider.compare(STORE_BINDING, made, inputs, { identity: "b" }).diff).toMatchObject({ action: "replace" });
     const { said, reporter } = listener();
-    await provider.previewCreate(STORE_BINDING, inputs, secret, { ...OPTIONS, reporter, identity: "b" });
+    await provider.previewCreate(STORE_BINDING, inputs, { secret, ...OPTIONS, reporter, identity: "b" });
     return said;
   };
   const deletes = (principals: string) =>
@@ -257,9 +261,9 @@ test("two new bindings that together exceed the limit are refused at preview", a
   const provider = (await start()).merging();
   const [viewers, editors] = [binding(users(800)), binding(users(800), { role: "roles/viewer" })];
   await provider.check(STORE_BINDING, viewers, { identity: "a" });
-  await provider.previewCreate(STORE_BINDING, viewers, [], { ...OPTIONS, identity: "a" });
+  await provider.previewCreate(STORE_BINDING, viewers, { ...OPTIONS, identity: "a" });
   await provider.check(STORE_BINDING, editors, { identity: "b" });
-  const preview = provider.previewCreate(STORE_BINDING, editors, [], { ...OPTIONS, identity: "b" });
+  const preview = provider.previewCreate(STORE_BINDING, editors, { ...OPTIONS, identity: "b" });
   await expect(preview).rejects.toThrow("would have 1600 principals");
 });
 
@@ -270,7 +274,7 @@ test("the preview of a binding on a missing resource fails if nothing in the pro
     const { said, reporter } = listener();
     return {
       said,
-      done: provider.previewCreate(STORE_BINDING, missing, [], { ...OPTIONS, reporter, hasOtherResources }),
+      done: provider.previewCreate(STORE_BINDING, missing, { ...OPTIONS, reporter, hasOtherResources }),
     };
   };
   await expect(preview(() => false).done).rejects.toThrow("No other resource of this program can create it");
@@ -290,7 +294,7 @@ describe("a binding locks nobody out", () => {
     for (const grantMode of ["merge", "replace"]) {
       const provider = world.as(EMAIL, { grantMode });
       const message = /own identity would lose its last role.*Add to `members` those that keep the role/s;
-      await expect(provider.previewCreate(STORE_BINDING, ofAdmins(GRACE), [], OPTIONS)).rejects.toThrow(message);
+      await expect(provider.previewCreate(STORE_BINDING, ofAdmins(GRACE), OPTIONS)).rejects.toThrow(message);
       await expect(provider.create(STORE_BINDING, ofAdmins(GRACE), OPTIONS)).rejects.toThrow(message);
       expect(world.members(0, ADMIN_ROLE)).toEqual([CI, GRACE]);
     }
@@ -381,7 +385,7 @@ test("import finds a binding by its role and the title of its condition", async 
 test("a preview and a write refuse more members than a policy may have", async () => {
   const provider = (await start()).merging();
   const tooMany = binding(users(1_501));
-  await expect(provider.previewCreate(STORE_BINDING, tooMany, [], OPTIONS)).rejects.toThrow("the limits are 1500");
+  await expect(provider.previewCreate(STORE_BINDING, tooMany, OPTIONS)).rejects.toThrow("the limits are 1500");
   await expect(provider.create(STORE_BINDING, tooMany, OPTIONS)).rejects.toThrow("the limits are 1500");
   expect(world.members()).toEqual([]);
 });

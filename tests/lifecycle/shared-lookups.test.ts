@@ -90,12 +90,12 @@ describe("sharing", () => {
     const shared = new SharedLookups();
     const call = callUnder(new AbortController().signal);
     const answer: ((result: { at: number }) => void)[] = [];
-    const ask = () => new Promise<{ at: number }>((resolve) => void answer.push(resolve));
-    const question = { token: "t", args: {}, doing: "look up t", shared: "underWay" as const, ask };
-    const before = shared.run(question, call);
+    const run = () => new Promise<{ at: number }>((resolve) => void answer.push(resolve));
+    const request = { token: "t", args: {}, doing: "look up t", joinUntil: "answered" as const, run };
+    const before = shared.run(request, call);
     await setTimeout();
     shared.changed();
-    const after = shared.run(question, call);
+    const after = shared.run(request, call);
     await setTimeout();
     answer.forEach((resolve, at) => resolve({ at }));
     expect(await Promise.all([before, after])).toEqual([{ at: 0 }, { at: 1 }]);
@@ -105,12 +105,12 @@ describe("sharing", () => {
     const shared = new SharedLookups();
     const [first, second] = [new AbortController(), new AbortController()];
     let work: AbortSignal | undefined;
-    const ask = ({ signal }: Call) => {
+    const run = ({ signal }: Call) => {
       work = signal;
       return new Promise<never>(() => {});
     };
     const runs = [first, second].map(({ signal }) =>
-      shared.run({ token: "t", args: {}, doing: "look up t", shared: "underWay", ask }, callUnder(signal)),
+      shared.run({ token: "t", args: {}, doing: "look up t", joinUntil: "answered", run }, callUnder(signal)),
     );
     const ended = Promise.allSettled(runs);
     await setTimeout();

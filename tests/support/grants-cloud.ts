@@ -13,9 +13,9 @@ import type { Clock } from "../../provider/http/clock";
 import type { Policy } from "../../provider/iam/policy";
 import type { PolicyTarget } from "../../provider/iam/policy-api";
 
-/** A fault of one policy write. `lost`, `truncated` and `senseless` come after the write took effect. */
+/** A fault of one policy write. `lost`, `truncated` and `invalid` come after the write took effect. */
 export type WriteFault =
-  "conflict" | "lost" | "lost before" | "truncated" | "senseless" | "unavailable" | "exhausted" | "none";
+  "conflict" | "lost" | "lost before" | "truncated" | "invalid" | "unavailable" | "exhausted" | "none";
 
 /** Why a write is refused: the API's words, of a 400 INVALID_ARGUMENT, or a whole error. */
 export type Refusal = string | Partial<ApiFailure>;
@@ -81,7 +81,7 @@ export class FakeCloud implements ApiClient {
     if (why !== undefined) throw failure(resource, why.status ?? "INVALID_ARGUMENT", why.message, why);
     this.set(resource, sent);
     if (fault === "lost") throw new ConnectionError("the connection was reset");
-    if (fault === "senseless") throw new BadAnswerError("an answer of another shape");
+    if (fault === "invalid") throw new BadAnswerError("an answer of another shape");
     if (fault === "truncated") throw new BadAnswerError("half an answer", { retryable: true });
     return this.answer(resource);
   }

@@ -2,7 +2,7 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { devDependencies, peerDependencies } from "../../package.json";
-import { lowestOf } from "../../provider/core/versions";
+import { lowestOf } from "../../provider/version";
 import { cacheFolder, removeOld } from "./cache";
 import { npmFailure } from "./npm-folder";
 import { onceInRun } from "./once-in-run";

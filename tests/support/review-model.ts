@@ -200,8 +200,8 @@ export class ModelStack {
       if (settings !== undefined) reporter.info(settings);
       const options = { ...OPTIONS, identity, reporter };
       try {
-        if (moved.op === "update") await process.previewUpdate(token, prior(moved.old), moved.inputs, [], options);
-        else await process.previewCreate(token, moved.inputs, [], options);
+        if (moved.op === "update") await process.previewUpdate(token, prior(moved.old), moved.inputs, options);
+        else await process.previewCreate(token, moved.inputs, options);
       } catch (error) {
         return failed(name, error as Error);
       }

@@ -1,6 +1,6 @@
 /** The two fronts as the engine calls them: the plugin over gRPC, and the npm front's backend as Pulumi's server calls it. */
 import { backend } from "../../provider/dynamic/backend";
-import { serializedProvider } from "../../provider/dynamic/serialized-provider";
+import { serializedProvider } from "../../provider/runtime/kept-properties";
 import type { Values } from "../../provider/core/unknown";
 import { DEFAULT, NotReady, type Front, type Named } from "./stack";
 import { CallError, PluginClient, urn } from "../lifecycle/plugin-client";

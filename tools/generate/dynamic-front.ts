@@ -1,7 +1,5 @@
 import type { z } from "zod";
-import type { LookupDefinition, ResourceDefinition } from "../../provider/core/definition";
-import { tokenOf } from "../../provider/core/definition";
-import { errorClass } from "../../provider/core/documentation";
+import { errorClass, tokenOf, type LookupDefinition, type ResourceDefinition } from "../../provider/core/definition";
 import { isOptional, metaOf, propertiesOf, shapeOf, typeMetaOf } from "../../provider/core/field";
 import { fenced, headed, NPM_FRONT } from "../schema/examples";
 import { pascalCase } from "../schema/examples/program";
@@ -118,7 +116,7 @@ function resourceText(definition: ResourceDefinition, types: NestedTypes): strin
     left < right ? -1 : 1,
   );
   const properties = members.map(([property, schema]) => {
-    const maybe = isOptional(schema) && !definition.presentWhenOmitted.includes(property) ? " | undefined" : "";
+    const maybe = isOptional(schema) && !definition.computedInputs.includes(property) ? " | undefined" : "";
     const type = types.type(schema, service.module, "output");
     return `${doc(metaOf(schema).description, 1)}    declare public readonly ${property}: pulumi.Output<${type}${maybe}>;\n`;
   });

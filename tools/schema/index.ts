@@ -78,7 +78,7 @@ function resource(definition: ResourceDefinition, types: TypeSpecs): ResourceSpe
   const { inputs, outputs, service } = definition;
   const inputProperties = types.properties(inputs, service.module);
   const requiredInputs = requiredProperties(inputs);
-  const alwaysThere = [...requiredInputs, ...definition.presentWhenOmitted, ...requiredProperties(outputs)];
+  const alwaysThere = [...requiredInputs, ...definition.computedInputs, ...requiredProperties(outputs)];
   return {
     description: [definition.description, examplesForSchema(definition), importing(definition)].join("\n\n"),
     properties: sorted({ ...inputProperties, ...types.properties(outputs, service.module) }),

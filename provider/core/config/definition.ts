@@ -1,8 +1,9 @@
 import * as z from "zod";
+import type { ServiceDefinition } from "../definition";
 import { field, metaOf, objectType, propertiesOf } from "../field";
+import { SERVICES, type EndpointSetting } from "../services";
 import type { Values } from "../unknown";
 import { addressProblem } from "./address";
-import { durationProblem } from "./duration";
 
 /** Default values of keys. Durations have the form that users write. */
 export const DEFAULTS = {
@@ -58,10 +59,26 @@ export function endpointDescription(api: string): string {
   );
 }
 
-function endpointKey(title: string, env: string[]) {
-  return key(baseUrl.optional(), endpointDescription(title), {
-    env: env.map((name) => `GOOGLE_${name}_CUSTOM_ENDPOINT`),
-  });
+/** A key for each name of each service's endpoint: `gkeHub2CustomEndpoint`, `GOOGLE_GKE_HUB2_CUSTOM_ENDPOINT`. */
+function endpointKeys(): Record<EndpointSetting, z.ZodOptional<typeof baseUrl>> {
+  const keys = Object.values(SERVICES).flatMap(({ title, endpointKeys: names }) =>
+    names.map((name) => {
+      const variable = name.replace(/[A-Z]/g, "_$&").toUpperCase();
+      const schema = key(baseUrl.optional(), endpointDescription(title), {
+        env: [`GOOGLE_${variable}_CUSTOM_ENDPOINT`],
+      });
+      return [`${name}CustomEndpoint`, schema] as const;
+    }),
+  );
+  return Object.fromEntries(keys) as ReturnType<typeof endpointKeys>;
+}
+
+/** For a description: the quotas of the services that have one. */
+function policyWriteQuotas(): string {
+  const services: readonly ServiceDefinition[] = Object.values(SERVICES);
+  return services
+    .flatMap(({ title, policyWritesPerMinute: quota }) => (quota === undefined ? [] : [`${quota} for the ${title}`]))
+    .join(", ");
 }
 
 const GRANT_MODES = ["replace", "merge"] as const;
@@ -151,13 +168,7 @@ export const configuration = z.strictObject({
     flag.optional(),
     "Send credentials also to endpoints on this machine. Default: false.",
   ),
-  gkeHub2CustomEndpoint: endpointKey("GKE Hub API", ["GKE_HUB2"]),
-  gkeHubCustomEndpoint: endpointKey("GKE Hub API", ["GKE_HUB"]),
-  eventarcCustomEndpoint: endpointKey("Eventarc API", ["EVENTARC"]),
-  apiGatewayCustomEndpoint: endpointKey("API Gateway API", ["API_GATEWAY"]),
-  networkSecurityCustomEndpoint: endpointKey("Network Security API", ["NETWORK_SECURITY"]),
-  databaseMigrationServiceCustomEndpoint: endpointKey("Database Migration API", ["DATABASE_MIGRATION_SERVICE"]),
-  healthcareCustomEndpoint: endpointKey("Cloud Healthcare API", ["HEALTHCARE"]),
+  ...endpointKeys(),
   grantMode: key(
     z.enum(GRANT_MODES, { error: `must be one of ${GRANT_MODES.join(", ")}` }).optional(),
     "What creating a member grant does to the resource's policy. `replace`: the policy becomes this grant alone. " +
@@ -172,8 +183,8 @@ export const configuration = z.strictObject({
   ),
   policyWritesPerMinute: key(
     z.number().int().min(1, "must be at least 1").optional(),
-    "Quota of each API for policy changes per minute. The provider uses 90 % of it; further changes wait. Default: 30 " +
-      "for the Cloud Healthcare API; none for the other APIs, for an emulator and for endpoints on this machine.",
+    "Quota of each API for policy changes per minute. The provider uses 90 % of it; further changes wait. Default: " +
+      `${policyWriteQuotas()}; none for the other APIs, for an emulator and for endpoints on this machine.`,
   ),
   reportUnmanaged: key(
     flag.optional(),
@@ -225,4 +236,33 @@ export function keysToHide(values: Values): string[] {
     );
   });
   return [...secretKeys(), ...withUserinfo];
+}
+
+/** A duration of Go's syntax, as Pulumi users know it from custom timeouts: `90s`, `1h30m`, `500ms`. */
+const DURATION = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/;
+const PART = /(\d+(?:\.\d+)?)(ms|s|m|h)/g;
+
+/** Milliseconds. */
+const UNITS: ReadonlyMap<string, number> = new Map([
+  ["ms", 1],
+  ["s", 1000],
+  ["m", 60_000],
+  ["h", 3_600_000],
+]);
+
+/** Node's timers hold at most 31 bits of milliseconds (about 24.8 days) and fire at once for longer times; this limit is well below. */
+const LONGEST_MS = 24 * 3_600_000;
+const SHORTEST_MS = 1;
+
+/** What is wrong with a duration, as a phrase after its key; undefined for a valid duration. */
+export function durationProblem(text: string): string | undefined {
+  if (!DURATION.test(text)) return "must be a duration, such as 30s, 2m or 1h30m";
+  const ms = durationMs(text);
+  return ms >= SHORTEST_MS && ms <= LONGEST_MS ? undefined : "must be a duration from 1ms to 24h";
+}
+
+/** A checked duration, such as `90s` or `1h30m`, in milliseconds. */
+export function durationMs(text: string): number {
+  const parts = [...text.matchAll(PART)].map(([, amount, unit = ""]) => Number(amount) * (UNITS.get(unit) ?? 0));
+  return parts.reduce((total, each) => total + each, 0);
 }

@@ -1,8 +1,7 @@
 import { ConfigurationError } from "../errors";
 import { propertiesOf } from "../field";
 import { UNKNOWN, type Values } from "../unknown";
-import { configuration, configurationKeys, environmentOf, isEndpointKey, secretKeys } from "./definition";
-import { durationMs } from "./duration";
+import { configuration, configurationKeys, durationMs, environmentOf, isEndpointKey, secretKeys } from "./definition";
 import { checkedConfiguration, configurationProblems, resolveConfiguration, typedConfiguration } from "./resolve";
 
 const resolve = (given: Values, environment: Record<string, string> = {}) =>

@@ -1,3 +1,5 @@
+import { isRecord } from "../unknown";
+
 /**
  * Limits the length of errors and messages, and removes credentials from them. APIs and proxies send texts of any length, and
  * gRPC sends the text of an error in HTTP/2 trailers: some senders drop trailers of more than 64 kB, and the engine gets no
@@ -8,7 +10,7 @@
 export const LONGEST_MESSAGE = 4_000;
 
 /** Characters of an error before secrets are removed. Larger than `LONGEST_MESSAGE`, so that no kept secret is cut before removal. */
-export const LONGEST_CARRIED = 4 * LONGEST_MESSAGE;
+export const LONGEST_REDACTED = 4 * LONGEST_MESSAGE;
 
 /** Characters of a log message. It lists who gains and loses access, which must not be cut. */
 export const LONGEST_LOG_LINE = 64_000;
@@ -71,4 +73,28 @@ export function redact(text: string): string {
 function withoutJwt(words: string): string {
   const at = words.search(/\beyJ/);
   return at >= 0 && words.slice(at).split(".").length > 2 ? `${words.slice(0, at)}[redacted]` : words;
+}
+
+// Both check properties instead of `instanceof`: jest runs tests with another class `Error` than Node's.
+
+/** The message of any thrown value: JavaScript code can throw values that are not errors. */
+export function messageOf(error: unknown): string {
+  return isRecord(error) && typeof error.message === "string" ? error.message : String(error);
+}
+
+/** The code of an error of the operating system or of Node, such as `ENOENT`; undefined for any other. */
+export function systemCodeOf(error: unknown): string | undefined {
+  return isRecord(error) && typeof error.code === "string" ? error.code : undefined;
+}
+
+/** More than HTTP clients nest; also ends circular causes. */
+const MOST_CAUSES = 6;
+
+/** The thrown value and its causes, outermost first. */
+export function causesOf(error: unknown): unknown[] {
+  const causes: unknown[] = [];
+  for (let at = error; at !== undefined && causes.length < MOST_CAUSES; at = isRecord(at) ? at.cause : undefined) {
+    causes.push(at);
+  }
+  return causes;
 }

@@ -2,9 +2,9 @@ import * as z from "zod";
 import { defineLookup } from "../../core/definition";
 import { field, objectType } from "../../core/field";
 import { nameTemplate } from "../../core/reference";
+import { SERVICES } from "../../core/services";
 import { location, project, segment, timestamp } from "../shared/fields";
 import { lookupDocumentation, resourceLookup } from "../shared/lookups";
-import { fleet } from "./service";
 
 const scopeLifecycleState = objectType("ScopeLifecycleState", "State of a scope.", {
   code: field(z.string(), "The current state of the scope.", {
@@ -14,7 +14,7 @@ const scopeLifecycleState = objectType("ScopeLifecycleState", "State of a scope.
 
 /** Spec section 2.2; `gkehub.projects.locations.scopes.get`. */
 const definition = defineLookup({
-  service: fleet,
+  service: SERVICES.fleet,
   name: "getScope",
   description: "Returns the details of one fleet scope.",
   documentation: {

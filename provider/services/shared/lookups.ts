@@ -1,12 +1,9 @@
 import type { z } from "zod";
-import type { LookupDefinition } from "../../core/definition";
-import type { Documentation } from "../../core/documentation";
+import type { Documentation, LookupDefinition } from "../../core/definition";
 import type { Values } from "../../core/unknown";
 import { fromWire } from "../../core/wire";
 import type { Call } from "../../http/call";
 import { parseAnswer, requireName } from "../../http/client";
-import { doingToPolicy } from "../../iam/policy-api";
-import type { RequestedPolicyVersion } from "./policy-types";
 import type { LifecycleContext } from "./resource";
 
 /** A lookup of any definition. */
@@ -15,7 +12,7 @@ export interface Lookup {
   /** The action, as an infinitive before the name of the resource: "look up the trigger". */
   readonly doing: string;
   /** How long an equal lookup may still join: until the request is sent, or until the answer arrives. */
-  readonly shared: "unsent" | "underWay";
+  readonly joinUntil: "sent" | "answered";
   /**
    * Sends reads only.
    *
@@ -43,32 +40,7 @@ export function resourceLookup<V extends string, A extends ArgsNaming<V>, R exte
     const answer = await client.request({ kind: "read", method: "GET", path: name, doing, resource: name }, call);
     return parseAnswer(doing, name, () => fromWire(definition.result, requireName(doing, name, answer)));
   };
-  return { definition, doing, shared: "underWay", run };
-}
-
-/** The newest format: with an older one the API hides conditions (spec section 2.4). */
-const DEFAULT_POLICY_VERSION = 3;
-
-/**
- * A lookup of the access policy of a resource.
- *
- * @param kind with its article, for messages: "the trigger".
- */
-export function policyLookup<
-  V extends string,
-  A extends ArgsNaming<V> & z.ZodType<RequestedPolicyVersion>,
-  R extends z.ZodObject,
->(definition: LookupDefinition<A, R, V>, kind: string): Lookup {
-  const doing = doingToPolicy.read(kind);
-  const run = async (context: LifecycleContext, args: z.infer<A>, call: Call) => {
-    const resource = definition.resource.format(args);
-    const { optionsRequestedPolicyVersion: version = DEFAULT_POLICY_VERSION } = args;
-    const target = { client: context.client(definition.service), resource, kind };
-    // The program may have just changed the policy; a result that is shared with earlier reads could be older.
-    const policy = await context.policies.read(target, { version, freshness: "now" }, call);
-    return parseAnswer(doing, resource, () => fromWire(definition.result, policy));
-  };
-  return { definition, doing, shared: "unsent", run };
+  return { definition, doing, joinUntil: "answered", run };
 }
 
 /**

@@ -11,8 +11,8 @@ const thing = defineResource({
   documentation: { examples: [], permissions: [], errors: [] },
   inputs: z.strictObject({ name: field(z.string(), "N."), size: field(z.number().int().optional(), "S.") }),
   outputs: z.object({ etag: field(z.string(), "E.") }),
-  presentWhenOmitted: [],
-  idShows: [],
+  computedInputs: [],
+  idContains: [],
   importIds: ["{name}"],
   aliases: [],
 });

@@ -66,7 +66,7 @@ describe("a check", () => {
   ])("leaves %s to the preview, which warns of what is likely", async (_what, given, doubts) => {
     const inputs = await check({ ...basic, ...given });
     const lines: string[] = [];
-    await provider.previewCreate(ASSOCIATION, inputs, [], limits({ lines }));
+    await provider.previewCreate(ASSOCIATION, inputs, limits({ lines }));
     expect(lines.map((line) => line.split(" ")[0])).toEqual(doubts);
   });
 

@@ -222,7 +222,7 @@ describe("few requests", () => {
     await start();
     const provider = world.merging();
     const stack = users(50).map((member) => grantOn(0, member));
-    await Promise.all(stack.map((each) => provider.previewCreate(STORE_GRANT, each, [], OPTIONS)));
+    await Promise.all(stack.map((each) => provider.previewCreate(STORE_GRANT, each, OPTIONS)));
     await Promise.all(stack.map((state) => provider.read(STORE_GRANT, "x", { state }, OPTIONS)));
     expect(world.reads).toBe(1);
   });

@@ -1,6 +1,6 @@
 import { tokenOf, type LookupDefinition } from "../../../provider/core/definition";
 import { pascalCase, snakeCase } from "../../schema/examples/program";
-import { DEFAULT_TIMEOUTS } from "../../../provider/runtime/timeouts";
+import { DEFAULT_TIMEOUTS } from "../../../provider/http/call";
 import { table } from "../markdown";
 import { argumentTable, resultTable } from "./properties";
 import { errorSection, exampleSection, heading, permissionSection, typeSection } from "./sections";

@@ -1,6 +1,6 @@
 import { tokenOf, type ResourceDefinition } from "../../../provider/core/definition";
 import { metaOf, type ChangeEffect } from "../../../provider/core/field";
-import { DEFAULT_TIMEOUTS } from "../../../provider/runtime/timeouts";
+import { DEFAULT_TIMEOUTS } from "../../../provider/http/call";
 import { codes, table } from "../markdown";
 import { changeOf, inputTable, resultTable } from "./properties";
 import { DOCS, errorSection, exampleSection, heading, inputsWhere, permissionSection, typeSection } from "./sections";
@@ -32,10 +32,10 @@ function secrets({ inputs }: ResourceDefinition): string {
   return `\n${always}Values that the program marks as secret are encrypted in the state. [The two fronts](${DOCS}/fronts.md) describes\nsecret outputs.\n`;
 }
 
-function outputSection({ outputs, presentWhenOmitted }: ResourceDefinition): string {
+function outputSection({ outputs, computedInputs }: ResourceDefinition): string {
   const omitted =
-    presentWhenOmitted.length > 0
-      ? ` ${codes(presentWhenOmitted)} ${presentWhenOmitted.length > 1 ? "have" : "has"} a value even if the program gives none.`
+    computedInputs.length > 0
+      ? ` ${codes(computedInputs)} ${computedInputs.length > 1 ? "have" : "has"} a value even if the program gives none.`
       : "";
   return `## Outputs
 

@@ -1,6 +1,10 @@
-import type { LookupDefinition, ResourceDefinition } from "../../../provider/core/definition";
-import { PACKAGE_NAME, tokenOf } from "../../../provider/core/definition";
-import { errorClass } from "../../../provider/core/documentation";
+import {
+  errorClass,
+  PACKAGE_NAME,
+  tokenOf,
+  type LookupDefinition,
+  type ResourceDefinition,
+} from "../../../provider/core/definition";
 import type { ErrorCode } from "../../../provider/core/errors";
 import { propertiesOf, typeMetaOf } from "../../../provider/core/field";
 import { EXAMPLE_LANGUAGES, fenced, headed, NPM_FRONT, NPM_SDK } from "../../schema/examples";

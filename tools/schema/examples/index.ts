@@ -1,5 +1,4 @@
-import type { LookupDefinition, ResourceDefinition } from "../../../provider/core/definition";
-import type { Example } from "../../../provider/core/documentation";
+import type { Example, LookupDefinition, ResourceDefinition } from "../../../provider/core/definition";
 import { goExample } from "./go";
 import { pythonExample } from "./python";
 import { typescriptExample } from "./typescript";

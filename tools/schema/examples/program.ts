@@ -1,6 +1,5 @@
 import type { z } from "zod";
-import type { LookupDefinition, ResourceDefinition } from "../../../provider/core/definition";
-import type { Example } from "../../../provider/core/documentation";
+import type { Example, LookupDefinition, ResourceDefinition } from "../../../provider/core/definition";
 import { propertyOf, shapeOf } from "../../../provider/core/field";
 import type { Values } from "../../../provider/core/unknown";
 

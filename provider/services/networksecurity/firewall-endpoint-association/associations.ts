@@ -1,17 +1,157 @@
-import { changesOf } from "../../../core/diff";
-import { messageOf, NotFoundError, NotReadyError, type ApiError } from "../../../core/errors";
-import type { CloudObject } from "../../../core/cloud-object";
-import { propertyOf } from "../../../core/field";
 import type { Claims } from "../../../core/claims";
-import type { Values } from "../../../core/unknown";
-import { toWire, wireNameOf, zeroOf } from "../../../core/wire";
+import { isProjectNumber, nameInId, sameName, sameProject, type CloudObject } from "../../../core/reference";
+import type { InputsOf, PartialStateOf, StateOf } from "../../../core/definition";
+import { changesOf } from "../../../core/diff";
+import { BugError, InputError, messageOf, NotFoundError, NotReadyError, type ApiError } from "../../../core/errors";
+import { propertyOf } from "../../../core/field";
+import type { PriorOf } from "../../../core/lifecycle";
+import type { WithUnknowns } from "../../../core/typed";
+import { isUnknown, textOf, UNKNOWN, type Values } from "../../../core/unknown";
+import { fromWire, toWire, wireNameOf, zeroOf } from "../../../core/wire";
 import type { Call } from "../../../http/call";
-import { type ApiClient, requireName } from "../../../http/client";
-import { LongRunning } from "../../../operations/long-running";
-import { startOperation, type Operation } from "../../../operations/operation";
+import { parseAnswer, requireName, type ApiClient } from "../../../http/client";
+import { doingTo, LongRunning, startOperation, type Operation } from "../../../operations/long-running";
 import type { LifecycleContext } from "../../shared/resource";
-import { firewallEndpointAssociation as definition } from "./definition";
-import { DOING, stateOf, type Inputs, type State } from "./values";
+import { associationName, firewallEndpointAssociation as definition } from "./definition";
+
+export type Definition = typeof definition;
+export type Inputs = InputsOf<Definition>;
+export type State = StateOf<Definition>;
+
+export const DOING = doingTo("the firewall endpoint association");
+
+/** The parts of an association's name. */
+export type Place = NonNullable<ReturnType<typeof associationName.parse>>;
+
+/** The inputs that an association is compared with: the program's, or those of a state. */
+export type Wanted = WithUnknowns<Partial<Inputs>>;
+
+/** An association that the engine remembers. Its id has the parts of its name, which the state may lack. */
+export interface Known extends PriorOf<Definition> {
+  state: PartialStateOf<Definition> & Place;
+}
+
+/** The inputs in an answer's body; the others are in the request's path and query. */
+const bodyInputs = definition.inputs.omit({
+  firewallEndpointAssociationId: true,
+  location: true,
+  project: true,
+  requestId: true,
+});
+
+/** The association's name, if its inputs decide it. */
+export function nameFromInputs({
+  project,
+  location,
+  firewallEndpointAssociationId,
+}: Partial<WithUnknowns<Place>>): string | undefined {
+  if (typeof project !== "string" || typeof location !== "string") return undefined;
+  if (typeof firewallEndpointAssociationId !== "string") return undefined;
+  return associationName.format({ project, location, firewallEndpointAssociationId });
+}
+
+/**
+ * The name in an id, which may be a full name, a URL, or another provider's id.
+ *
+ * @param doing for the message: "Cannot import".
+ * @throws InputError for the id of anything else: a request to it would be answered "not found", and a delete would count
+ *   as done.
+ */
+export function nameInAssociationId(id: string, doing: string): string {
+  const name = nameInId(id);
+  if (associationName.parse(name)) return name;
+  const reason = `must look like ${definition.importIds.join(" or ")}`;
+  throw new InputError(`${doing} ${JSON.stringify(id)}`, [{ path: "id", reason }]);
+}
+
+/** @param name a name that `recognize` or `createdName` has checked. */
+export function placeOf(name: string): Place {
+  const place = associationName.parse(name);
+  if (!place) throw new BugError(`${name} is not the name of an association`);
+  return place;
+}
+
+/**
+ * Turns an answer of the API into the association's state.
+ *
+ * @param given the program's inputs: the state keeps their spelling and their request id, which no answer has.
+ * @throws BadAnswerError when the answer does not match the definition.
+ */
+export function stateOf(name: string, live: Values, given: Partial<Inputs>): State {
+  const { inputs, outputs } = parseAnswer(DOING.read, name, () => ({
+    inputs: fromWire(bodyInputs, live),
+    outputs: fromWire(definition.outputs, live),
+  }));
+  const { requestId } = given;
+  const state = { ...inputs, ...placeOf(name), ...outputs, name, ...(requestId === undefined ? {} : { requestId }) };
+  return keepSpelling(state, given);
+}
+
+/**
+ * Turns an answer of the API into inputs that would make the same association.
+ *
+ * @param before earlier inputs: what they leave out stays out, and their spelling stays, unless the association differs.
+ * @throws BadAnswerError as `stateOf`.
+ */
+export function inputsOf(name: string, live: Values, before: Partial<Inputs> | undefined): Partial<Inputs> {
+  const inputs: Partial<Inputs> = {
+    ...parseAnswer(DOING.read, name, () => fromWire(bodyInputs, live)),
+    ...placeOf(name),
+  };
+  if (!before) return inputs;
+  if (before.firewallEndpointAssociationId === undefined) delete inputs.firewallEndpointAssociationId;
+  if (before.requestId !== undefined) inputs.requestId = before.requestId;
+  if (isEmptyMap(before.labels) && inputs.labels === undefined) inputs.labels = before.labels;
+  if (before.project !== undefined && sameProject(textOf(inputs.project), before.project)) {
+    inputs.project = before.project;
+  }
+  return keepSpelling(inputs, before);
+}
+
+type References = Pick<Inputs, "firewallEndpoint" | "network" | "tlsInspectionPolicy">;
+
+/** The API may answer a project's number where its id was given: a reference to the same resource keeps its spelling. */
+function keepSpelling<T extends Partial<References>>(values: T, given: Partial<References>): T {
+  const kept = { ...values };
+  for (const property of ["firewallEndpoint", "network", "tlsInspectionPolicy"] as const) {
+    const [mine, theirs] = [given[property], kept[property]];
+    if (mine !== undefined && theirs !== undefined && sameName(mine, theirs)) kept[property] = mine;
+  }
+  return kept;
+}
+
+function isEmptyMap(labels: Inputs["labels"]): boolean {
+  return labels !== undefined && Object.keys(labels).length === 0;
+}
+
+/** The outputs that no update changes. */
+export function unchanging({ id, state }: Known): WithUnknowns<Place & Pick<State, "createTime" | "name">> {
+  const { project, location, firewallEndpointAssociationId, createTime = UNKNOWN } = state;
+  return { project, location, firewallEndpointAssociationId, createTime, name: id };
+}
+
+/**
+ * The state to compare the inputs with. Its project is the one in the name, which never changes. When the program now has
+ * the project's number instead of its id, only its last inputs show whether one number became another.
+ */
+export function comparable({ inputs: old, state }: Known, inputs: Wanted): Known["state"] {
+  const before = old?.project;
+  const wanted = inputs.project;
+  if (before === undefined || wanted === undefined || isUnknown(wanted)) return state;
+  return isProjectNumber(before) === isProjectNumber(wanted) ? { ...state, project: before } : state;
+}
+
+/**
+ * Whether old and new cannot exist side by side: they have the same name, or the same network in the same zone, for which
+ * the API accepts one association. An unknown value may collide.
+ */
+export function collides(state: Known["state"], inputs: Wanted): boolean {
+  const { location, network = "", project = "", firewallEndpointAssociationId: id } = inputs;
+  if (!isUnknown(location) && location !== state.location) return false;
+  if (isUnknown(network) || sameName(state.network ?? "", network)) return true;
+  const isSameProject = isUnknown(project) || sameProject(state.project, project);
+  return isSameProject && (isUnknown(id) || id === state.firewallEndpointAssociationId);
+}
 
 /**
  * The methods of `networksecurity.projects.locations.firewallEndpointAssociations` (docs/wire.md section 6). Each throws

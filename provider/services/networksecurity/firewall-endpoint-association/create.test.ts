@@ -9,7 +9,7 @@ import { FakeClock } from "../../../testing/clock";
 import type { LifecycleContext } from "../../shared/resource";
 import { Associations } from "./associations";
 import { createAssociation, createRequestId } from "./create";
-import type { Inputs } from "./values";
+import type { Inputs } from "./associations";
 
 const ZONE = "projects/p/locations/us-central1-a";
 const NAME = `${ZONE}/firewallEndpointAssociations/a`;

@@ -1,18 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { v5 as namedUuid } from "uuid";
+import { tokenOf } from "../../../core/definition";
 import { changesOf } from "../../../core/diff";
-import { NotReadyError, RefusedError } from "../../../core/errors";
+import { AlreadyExistsError, apiError, ApiError, NotReadyError, RefusedError } from "../../../core/errors";
 import { sameName } from "../../../core/reference";
 import type { Values } from "../../../core/unknown";
 import type { Call } from "../../../http/call";
 import { undefinedIfNotFound } from "../../../http/client";
-import type { Work } from "../../../operations/long-running";
-import type { Operation } from "../../../operations/operation";
-import { readUntil } from "../../../operations/wait";
-import type { Associations } from "./associations";
-import { associationName, firewallEndpointAssociation as definition } from "./definition";
-import { explainCreate, notThere, staleRequestId } from "./errors";
-import { DOING, nameFromInputs, type Inputs, type State } from "./values";
+import { readUntil, type Operation, type StartedOperation } from "../../../operations/long-running";
+import { DOING, nameFromInputs, type Associations, type Inputs, type State } from "./associations";
+import { associationName, firewallEndpointAssociation as definition, looksLikeZone } from "./definition";
 
 /** A created association, as the engine keeps it. */
 export interface Created {
@@ -102,7 +99,7 @@ class Create {
     return { older: ended, name };
   }
 
-  private async start(requestId: string): Promise<Work> {
+  private async start(requestId: string): Promise<StartedOperation> {
     const { associations, inputs, call } = this;
     try {
       const operation = await associations.startCreate(inputs, requestId, call);
@@ -114,7 +111,7 @@ class Create {
   }
 
   /** @param found the association, if it was read after the end of its operation. */
-  private async finish(work: Work, ended: Operation, found?: State): Promise<Created> {
+  private async finish(work: StartedOperation, ended: Operation, found?: State): Promise<Created> {
     const { associations, inputs, call } = this;
     const { operations } = associations;
     const { name } = work;
@@ -188,4 +185,55 @@ export function createRequestId(
     .filter(([, value]) => value !== undefined)
     .sort(([left], [right]) => (left < right ? -1 : 1));
   return namedUuid(JSON.stringify([identity, properties, after ?? null, backend ?? null]), NAMESPACE);
+}
+
+/** How to take over an association that exists already. */
+export function howToTakeOver(name: string, canImport: boolean): string {
+  if (canImport) return `import it: pulumi import ${tokenOf(definition)} <name> ${name}`;
+  return (
+    `import it with the plugin: this front does not support pulumi import. To use it without managing it, read it with ` +
+    `${definition.name}.get("<name>", "${name}")`
+  );
+}
+
+/** Adds what the user can do to a refused create. Returns the error to throw. */
+function explainCreate(error: unknown, inputs: Inputs, canImport: boolean): unknown {
+  if (error instanceof AlreadyExistsError) {
+    return error.withHint(
+      `To manage the existing one, ${howToTakeOver(nameFromInputs(inputs) ?? "{name}", canImport)}`,
+    );
+  }
+  if (error instanceof ApiError && error.httpStatus === 400 && !looksLikeZone(inputs.location)) {
+    return error.withHint(
+      `location is "${inputs.location}": an association belongs to the zone of its firewall endpoint, such as us-central1-a`,
+    );
+  }
+  return error;
+}
+
+/** The error when the program's request id brings back the operation of another create. */
+function staleRequestId(requestId: string, name: string, { error: failed }: Operation): ApiError {
+  return apiError({
+    doing: DOING.create,
+    resource: name,
+    request: `requestId ${requestId}`,
+    status: "FAILED_PRECONDITION",
+    message:
+      "the API returned the operation of an earlier create with the same requestId" +
+      (failed
+        ? `, which failed: ${failed.message}`
+        : ", whose association does not exist, is different, or belongs to another resource"),
+    hint: "For at least 60 minutes the API ignores a repeated requestId: use a new requestId, or omit it",
+  });
+}
+
+/** The error when an operation succeeded, and reads do not show what it made. */
+function notThere(name: string, operation: Operation): ApiError {
+  return apiError({
+    doing: DOING.create,
+    resource: name,
+    request: `operation ${operation.name}`,
+    status: "NOT_FOUND",
+    message: "its operation ended without an error, but the association does not exist",
+  });
 }

@@ -1,6 +1,6 @@
 import { UNKNOWN } from "../../../core/unknown";
 import { doubtsAbout, labelMap } from "./definition";
-import { collides } from "./values";
+import { collides } from "./associations";
 
 const ID = "firewallEndpointAssociationId";
 

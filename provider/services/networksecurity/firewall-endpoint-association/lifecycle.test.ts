@@ -1,12 +1,12 @@
-import { apiError, type RpcStatus } from "../../../core/errors";
+import { ApiError, apiError, type RpcStatus } from "../../../core/errors";
 import { Claims } from "../../../core/claims";
 import { UNKNOWN, type Values } from "../../../core/unknown";
 import type { ApiClient, ApiRequest } from "../../../http/client";
 import { testCall } from "../../../testing/call";
 import { FakeClock } from "../../../testing/clock";
 import type { LifecycleContext } from "../../shared/resource";
-import { AssociationLifecycle } from "./lifecycle";
-import type { Inputs, Known } from "./values";
+import type { Inputs, Known } from "./associations";
+import { AssociationLifecycle, explainUpdate } from "./lifecycle";
 
 const ZONE = "us-central1-a";
 const NAME = `projects/p/locations/${ZONE}/firewallEndpointAssociations/a`;
@@ -149,4 +149,32 @@ describe("an update without changes says why it reads the association", () => {
     await lifecycle.update({ ...PRIOR, state }, INPUTS, call);
     expect(said).toEqual([expect.stringContaining("that an earlier run began: operation")]);
   });
+});
+
+const refusedUpdate = (status: string) =>
+  new ApiError({ doing: "update the association", request: "PATCH a", resource: "a", status, message: "no" } as never);
+
+test.each([
+  ["INVALID_ARGUMENT", ["network"], 'replaceOnChanges to ["network"]'],
+  [
+    "FAILED_PRECONDITION",
+    ["labels", "network", "firewallEndpoint"],
+    'replaceOnChanges to ["network", "firewallEndpoint"]',
+  ],
+])("%s of a change of %j advises a replacement", (status, changed, advice) => {
+  const explained = explainUpdate(refusedUpdate(status), changed);
+  expect(explained.message).toContain(advice);
+});
+
+test.each([
+  ["INVALID_ARGUMENT", ["labels"]],
+  ["PERMISSION_DENIED", ["network"]],
+])("%s of a change of %j stays as it is: a replacement would not help", (status, changed) => {
+  const error = refusedUpdate(status);
+  expect(explainUpdate(error, changed)).toBe(error);
+});
+
+test("an error of another kind stays as it is", () => {
+  const error = new Error("lost");
+  expect(explainUpdate(error, ["network"])).toBe(error);
 });

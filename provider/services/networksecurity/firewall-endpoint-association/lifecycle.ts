@@ -1,22 +1,17 @@
 import { randomUUID } from "node:crypto";
+import { whoDeclaresItIsUnknown } from "../../../core/claims";
 import { changedProperties, changesOf, type Diff, type PropertyChange } from "../../../core/diff";
-import { NotFoundError, PermissionDeniedError, RefusedError, type ApiError } from "../../../core/errors";
-import { whoWantsItIsUnknown } from "../../../core/claims";
+import { ApiError, NotFoundError, NotReadyError, PermissionDeniedError, RefusedError } from "../../../core/errors";
 import type { CurrentOf, PriorOf, ResourceLifecycle } from "../../../core/lifecycle";
 import type { Problem } from "../../../core/problem";
 import type { WithUnknowns } from "../../../core/typed";
 import { UNKNOWN, type Values } from "../../../core/unknown";
 import { pause, type Call } from "../../../http/call";
 import { undefinedIfNotFound } from "../../../http/client";
-import { withoutPending } from "../../../operations/long-running";
-import { pollInterval, readUntil } from "../../../operations/wait";
-import type { Operation } from "../../../operations/operation";
+import { pollInterval, readUntil, withoutPending, type Operation } from "../../../operations/long-running";
 import { withLifecycle, type LifecycleContext } from "../../shared/resource";
-import { Associations } from "./associations";
-import { createAssociation, type Created } from "./create";
-import { doubtsAbout, firewallEndpointAssociation as definition, isFarFromEndpoint } from "./definition";
-import { declaredByAnother, explainGone, explainUpdate, halfMade, howToTakeOver, isHalfMade } from "./errors";
 import {
+  Associations,
   collides,
   comparable,
   DOING,
@@ -31,7 +26,9 @@ import {
   type Known,
   type State,
   type Wanted,
-} from "./values";
+} from "./associations";
+import { createAssociation, howToTakeOver, type Created } from "./create";
+import { doubtsAbout, firewallEndpointAssociation as definition, isFarFromEndpoint } from "./definition";
 
 /** The lifecycle of an association. */
 export class AssociationLifecycle implements ResourceLifecycle<Definition, Known, Call> {
@@ -64,7 +61,7 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
     return [];
   }
 
-  previewCreate(inputs: WithUnknowns<Inputs>, _secret: readonly string[], call: Call): Promise<void> {
+  previewCreate(inputs: WithUnknowns<Inputs>, call: Call): Promise<void> {
     for (const doubt of doubtsAbout(inputs)) call.reporter.warning(doubt);
     return Promise.resolve();
   }
@@ -133,13 +130,13 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
   async read(prior: Known, call: Call): Promise<CurrentOf<Definition> | undefined> {
     const { id: name, inputs: old, state: before } = prior;
     this.hold(prior, call.identity);
-    const rejoined = await this.associations.operations.rejoin(name, before, call);
+    const resumed = await this.associations.operations.resume(name, before, call);
     const live = await undefinedIfNotFound(this.getUnlessDeleting(name, call));
     if (!live) return undefined;
     const inputs = inputsOf(name, live, old ?? before);
     const state = stateOf(name, live, { ...inputs, requestId: before.requestId });
     // A refresh must not make a failed create look finished: engines forget the error otherwise.
-    if (rejoined?.failed && isHalfMade(live)) throw halfMade(name, state, rejoined.failed);
+    if (resumed?.failed && isHalfMade(live)) throw halfMade(name, state, resumed.failed);
     return { id: name, inputs, state };
   }
 
@@ -166,10 +163,10 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
       associations.stateOf(name, inputs, call).catch((error: unknown) => {
         throw explainGone(error, failed);
       });
-    const rejoined = await operations.rejoin(name, before, call);
+    const resumed = await operations.resume(name, before, call);
     // After an interrupted run, the association itself decides what is left to do, not the state.
-    const changed = differences(rejoined ? await read(rejoined.failed) : before);
-    if (changed.length === 0) return this.updateNothing(name, inputs, rejoined, call);
+    const changed = differences(resumed ? await read(resumed.failed) : before);
+    if (changed.length === 0) return this.updateNothing(name, inputs, resumed, call);
     const operation = await this.changeInputs(prior, inputs, changed, call);
     const looking = { read, shows: (state: State) => differences(state).length === 0 };
     return operations.keep({ verb: "update", name, state: withoutPending(before), operation }, () =>
@@ -202,10 +199,10 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
   private async updateNothing(
     name: string,
     inputs: Inputs,
-    rejoined: { failed: ApiError | undefined } | undefined,
+    resumed: { failed: ApiError | undefined } | undefined,
     call: Call,
   ): Promise<State> {
-    if (!rejoined) {
+    if (!resumed) {
       call.reporter.info(
         "The resource was not ready at the end of an earlier run. This run checks it again; nothing changes",
       );
@@ -214,7 +211,7 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
       throw explainGone(error);
     });
     const state = stateOf(name, live, inputs);
-    if (isHalfMade(live)) throw halfMade(name, state, rejoined?.failed);
+    if (isHalfMade(live)) throw halfMade(name, state, resumed?.failed);
     if (live.disabled === true) {
       call.reporter.info(`${name} is disabled, so it inspects no traffic. This provider does not change that`);
     }
@@ -235,7 +232,7 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
     });
     if (decision.kind === "remove") return;
     if (decision.kind === "unknown") {
-      throw new RefusedError(`Refused to delete ${name}: ${whoWantsItIsUnknown("association", decision.why)}`);
+      throw new RefusedError(`Refused to delete ${name}: ${whoDeclaresItIsUnknown("association", decision.why)}`);
     }
     const by = decision.by.identity;
     if (decision.kind === "declared") throw new RefusedError(declaredByAnother(name, by));
@@ -248,7 +245,7 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
 
   private async deleteAndWait({ id: name, state }: Known, call: Call): Promise<void> {
     const { operations } = this.associations;
-    await operations.rejoin(name, state, call);
+    await operations.resume(name, state, call);
     const operation = await undefinedIfNotFound(this.associations.startDelete(name, randomUUID(), call));
     if (!operation) return;
     const work = { verb: "delete", name, state, operation } as const;
@@ -275,3 +272,56 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
 }
 
 export const firewallEndpointAssociation = withLifecycle(definition, (context) => new AssociationLifecycle(context));
+
+/** Inputs that some clients of the API never change in place (docs/wire.md section 6, "Mutability"). */
+const PERHAPS_IMMUTABLE = ["network", "firewallEndpoint"];
+
+/**
+ * Explains the "not found" of an update: somebody else deleted the association, or it was never created. Only a refresh solves
+ * that.
+ *
+ * @param failed why the operation failed that should have made it.
+ * @returns the error to throw.
+ */
+function explainGone(error: unknown, failed?: ApiError): unknown {
+  if (!(error instanceof NotFoundError)) return error;
+  const next = "pulumi refresh notices it, and the next pulumi up creates it again";
+  return failed
+    ? failed.withHint(`It does not exist:  ${next}`)
+    : error.withHint(`If the association is gone, ${next}`);
+}
+
+/** The state in which a failed create leaves an association. A disabled one is in it too (docs/wire.md section 6). */
+const HALF_MADE = "INACTIVE";
+
+function isHalfMade(live: Values): boolean {
+  return live.state === HALF_MADE && live.disabled !== true;
+}
+
+/** The error that keeps a half-made association in the state. @param failed the error of its create, if it is known. */
+function halfMade(name: string, state: State, failed: ApiError | undefined): NotReadyError {
+  const advice =
+    `The association ${name} is in state ${HALF_MADE}: its create did not complete, and an update cannot repair it. ` +
+    "Remove it with pulumi destroy --target <urn>, and the next pulumi up creates it again";
+  return new NotReadyError(name, state, [...(failed ? [failed.message] : []), advice], { cause: failed });
+}
+
+/** Explains a refused update. Returns the error to throw. Exported for its test. */
+export function explainUpdate<E>(error: E, changed: readonly string[]): E | ApiError {
+  if (!(error instanceof ApiError) || !["INVALID_ARGUMENT", "FAILED_PRECONDITION"].includes(error.status)) return error;
+  const suspects = changed.filter((property) => PERHAPS_IMMUTABLE.includes(property));
+  if (suspects.length === 0) return error;
+  return error.withHint(
+    `If the API does not allow changing ${suspects.join(" and ")} in place, replace the association: ` +
+      `set the resource option replaceOnChanges to [${suspects.map((each) => JSON.stringify(each)).join(", ")}], or run ` +
+      "pulumi up --replace <urn>",
+  );
+}
+
+/** Says why an association is not deleted. @param by the identity of the other resource, if it is known. */
+function declaredByAnother(name: string, by: string | undefined): string {
+  return (
+    `Refused to delete ${name}: ${by ?? "another resource of the program"} declares the same association, but could not ` +
+    "create it. If that resource replaces this one, give it an alias of this one (the resource option aliases)"
+  );
+}

@@ -1,32 +1,11 @@
 import * as z from "zod";
-import { defineResource, type ResourceDefinition, type ServiceDefinition } from "../../../core/definition";
+import { defineResource, type ResourceDefinition } from "../../../core/definition";
 import { field, objectType } from "../../../core/field";
-import type { AccessFromAbove, NameTemplate, ReferenceKind } from "../../../core/reference";
 import { sameMembers } from "../../../iam/policy";
 import { memberProblem, sameMember } from "../../../iam/member";
 import { referenceTo } from "../fields";
-import { bindingDocumentation, grantDocumentation, type GrantExample } from "./documentation";
-
-/** A kind of resource on which members are granted roles. The grant resources differ only in these properties. */
-export interface GrantParent {
-  service: ServiceDefinition;
-  /** The name of the grant resource: `MigrationJobIamMember`. */
-  grantName: string;
-  /** The kind of the parent with its article, for messages and documentation: "a migration job". */
-  kind: string;
-  /** The parent's resource name, on which the API has getIamPolicy, setIamPolicy and testIamPermissions. */
-  name: NameTemplate;
-  /** The predefined roles that can change the parent's policy, in addition to those for every policy (`iam/lockout.ts`). */
-  policyAdminRoles: readonly string[];
-  /** The permissions on the parent for creating and deleting grants, which the preflight tests. */
-  permissions: readonly string[];
-  /** How the policies above the parent give access to it. */
-  above: AccessFromAbove;
-  /** The grant of the examples, on a resource that the emulator has from the start. */
-  example: GrantExample;
-  /** The service's quota of policy writes per minute and project. Default: no known quota, and writes are not delayed. */
-  policyWritesPerMinute?: number;
-}
+import type { GrantParent } from "../parent";
+import { bindingDocumentation, grantDocumentation } from "./documentation";
 
 const MEMBER_FORMS =
   "Identity granted the role: `user:{emailid}`, `serviceAccount:{emailid}`, `group:{emailid}` or " +
@@ -39,12 +18,7 @@ const MEMBER_FORMS =
  * @param resource "grant" or "binding", for descriptions
  */
 function grantFields(parent: GrantParent, resource: string) {
-  const reference: ReferenceKind = {
-    kind: parent.kind,
-    api: parent.service.api,
-    templates: [parent.name],
-    above: parent.above,
-  };
+  const { reference, template } = parent;
   const expr = objectType("Condition", "Condition of a binding: the grant applies only where it evaluates true.", {
     description: field(z.string().optional(), "Longer description of the expression."),
     expression: field(notEmpty(), "Condition expression text in Common Expression Language (CEL)."),
@@ -56,7 +30,7 @@ function grantFields(parent: GrantParent, resource: string) {
   });
   const name = field(
     referenceTo(reference),
-    `Name of the resource whose policy is managed: \`${parent.name.template}\`. Changing it replaces the ${resource}.`,
+    `Name of the resource whose policy is managed: \`${template}\`. Changing it replaces the ${resource}.`,
     { change: "replace", reference },
   );
   const role = field(
@@ -78,13 +52,8 @@ function grantFields(parent: GrantParent, resource: string) {
 function grantOutputs() {
   return z.object({
     etag: field(z.string(), "Etag of the resource's policy after the last change or refresh."),
-    project: field(z.string(), "The project of the resource.", { shows: ["name"] }),
+    project: field(z.string(), "The project of the resource.", { contains: ["name"] }),
   });
-}
-
-/** `GatewayIamMember` becomes `GatewayIamBinding`. */
-function bindingNameOf({ grantName }: GrantParent): string {
-  return grantName.replace(/Member$/, "Binding");
 }
 
 /** The definition of a role with all of its members on one kind of resource. */
@@ -92,7 +61,7 @@ export function defineRoleBinding(parent: GrantParent): ResourceDefinition {
   const { condition, member, name, role } = grantFields(parent, "binding");
   return defineResource({
     service: parent.service,
-    name: bindingNameOf(parent),
+    name: `${parent.name}IamBinding`,
     description:
       `Owns one role under one condition on ${parent.kind}: exactly its members have the role. **Other members of this role ` +
       "and condition are removed**, which a preview shows. Other roles, and the same role under other conditions, are never " +
@@ -109,13 +78,13 @@ export function defineRoleBinding(parent: GrantParent): ResourceDefinition {
       role,
     }),
     outputs: grantOutputs(),
-    presentWhenOmitted: [],
-    idShows: ["condition", "name", "role"],
+    computedInputs: [],
+    idContains: ["condition", "name", "role"],
     importIds: [
-      `${parent.name.template}/{role}[/{title}/{description}/{expression}]`,
-      `"${parent.name.template} {role}[ {title}]"`,
+      `${parent.template}/{role}[/{title}/{description}/{expression}]`,
+      `"${parent.template} {role}[ {title}]"`,
     ],
-    aliases: [aliasOf(parent, bindingNameOf(parent))],
+    aliases: [aliasOf(parent, `${parent.name}IamBinding`)],
   });
 }
 
@@ -129,7 +98,7 @@ export function defineMemberGrant(parent: GrantParent): ResourceDefinition {
   const { condition, member, name, role } = grantFields(parent, "grant");
   return defineResource({
     service: parent.service,
-    name: parent.grantName,
+    name: `${parent.name}IamMember`,
     description:
       `Grants one member one role on ${parent.kind}. Sets the access policy on the resource and **replaces any existing ` +
       "policy**; set the provider's `grantMode` to `merge` to add to the policy instead. Deleting a grant removes only " +
@@ -145,13 +114,13 @@ export function defineMemberGrant(parent: GrantParent): ResourceDefinition {
       role,
     }),
     outputs: grantOutputs(),
-    presentWhenOmitted: [],
-    idShows: ["condition", "member", "name", "role"],
+    computedInputs: [],
+    idContains: ["condition", "member", "name", "role"],
     importIds: [
-      `${parent.name.template}/{role}/{member}[/{title}/{description}/{expression}]`,
-      `"${parent.name.template} {role} {member}[ {title}]"`,
+      `${parent.template}/{role}/{member}[/{title}/{description}/{expression}]`,
+      `"${parent.template} {role} {member}[ {title}]"`,
     ],
-    aliases: [aliasOf(parent, parent.grantName)],
+    aliases: [aliasOf(parent, `${parent.name}IamMember`)],
   });
 }
 

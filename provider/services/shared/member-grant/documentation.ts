@@ -1,21 +1,8 @@
-import type { Documentation, DocumentedError, Example } from "../../../core/documentation";
+import type { Documentation, DocumentedError, Example } from "../../../core/definition";
+import type { GrantExample, GrantParent } from "../parent";
 
-/** A grant for the examples of its kind. */
-export interface GrantExample {
-  /** The name of the grant in the program, in camel case. */
-  readonly variable: string;
-  readonly name: string;
-  readonly role: string;
-  readonly member: string;
-}
-
-/** The documentation of the grants on one kind of resource. `kind` has its article: "a migration job". */
-export function grantDocumentation(parent: {
-  kind: string;
-  permissions: readonly string[];
-  example: GrantExample;
-}): Documentation {
-  const { kind, permissions, example } = parent;
+/** The documentation of the grants on one kind of resource. */
+export function grantDocumentation({ kind, permissions, example }: GrantParent): Documentation {
   return {
     guide: { title: "Grants", file: "grants.md" },
     examples: examplesOf(kind, example),
@@ -32,7 +19,7 @@ export function grantDocumentation(parent: {
 const OWNED_ROLE = "roles/viewer";
 
 /** The documentation of the role bindings on one kind of resource. */
-export function bindingDocumentation(parent: Parameters<typeof grantDocumentation>[0]): Documentation {
+export function bindingDocumentation(parent: GrantParent): Documentation {
   const { kind, example } = parent;
   const { name, member } = example;
   const outputs = { etag: "etag" };

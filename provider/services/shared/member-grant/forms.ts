@@ -12,7 +12,8 @@ import {
   type Policy,
   type RoleBinding,
 } from "../../../iam/policy";
-import { defineMemberGrant, defineRoleBinding, type GrantParent } from "./definition";
+import type { GrantParent } from "../parent";
+import { defineMemberGrant, defineRoleBinding } from "./definition";
 
 /** The grants of one resource of the program: of one member, or of all members of a role binding. */
 export interface GrantSet extends RoleBinding {

@@ -89,7 +89,7 @@ export async function readIncomplete(
   const { id, inputs, state } = prior;
   if (!isPolicyPath(id)) return read(id);
   const name = nameIn(state);
-  if (name === undefined) throw badId(id, [policies.parent.name.template]);
+  if (name === undefined) throw badId(id, [policies.parent.template]);
   const policy = await undefinedIfNotFound(policies.readForRefresh(name, call));
   if (!policy) return undefined;
   call.reporter.warning(completionAdvice(prior));

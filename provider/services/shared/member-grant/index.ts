@@ -1,5 +1,5 @@
+import type { GrantParent } from "../parent";
 import { withLifecycle, type Resource } from "../resource";
-import type { GrantParent } from "./definition";
 import { bindingForm, memberForm, type GrantForm } from "./forms";
 import { GrantLifecycle } from "./lifecycle";
 
@@ -17,5 +17,3 @@ function resourceOf(parent: GrantParent, form: GrantForm): Resource {
   const definition = form.define(parent);
   return withLifecycle(definition, (context) => new GrantLifecycle(form, definition, parent, context));
 }
-
-export type { GrantParent } from "./definition";

@@ -8,8 +8,8 @@ import type { Values } from "../../../core/unknown";
 import type { Call } from "../../../http/call";
 import { resourceOfGrantId } from "../../../iam/grant-id";
 import { addGrants, removeGrants, replaceGrants, setMembers, type Policy } from "../../../iam/policy";
+import type { GrantParent } from "../parent";
 import type { LifecycleContext } from "../resource";
-import type { GrantParent } from "./definition";
 import { deletedFormIn, grantsIn, withCurrent, type GrantForm, type GrantSet } from "./forms";
 import { badId, notDeletable, readIncomplete, recognizeSet, refuseOtherResource, type KnownSet } from "./incomplete";
 import { adoptsOthers, othersIn, othersProperty } from "./others";
@@ -63,7 +63,7 @@ export class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, Kno
   }
 
   recognize(prior: PriorOf<ResourceDefinition>): KnownSet {
-    return recognizeSet(prior, this.parent.name, this.form);
+    return recognizeSet(prior, this.parent.names, this.form);
   }
 
   diff(prior: KnownSet, inputs: Values, identity?: string): Diff {
@@ -97,26 +97,21 @@ export class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, Kno
     return this.policies.plan(inputs);
   }
 
-  async previewCreate(inputs: Values, secret: readonly string[], call: Call): Promise<void> {
+  async previewCreate(inputs: Values, call: Call): Promise<void> {
     const set = this.knownSet(inputs);
     const replaced = this.replaced.get(call.identity ?? "");
     // A grant that replaces the whole policy also removes the old grant from it, and its own preview reports that.
     const isReported = this.replacesPolicy && set?.name === replaced?.name;
-    if (replaced && !isReported) await this.previews.previewDelete(replaced, secret, call);
-    if (set) await this.previews.preview(set, await this.changeTo(set, true), { before: [], secret }, call);
+    if (replaced && !isReported) await this.previews.previewDelete(replaced, call);
+    if (set) await this.previews.preview(set, await this.changeTo(set, true), [], call);
   }
 
-  async previewUpdate(
-    prior: KnownSet | undefined,
-    inputs: Values,
-    secret: readonly string[],
-    call: Call,
-  ): Promise<void> {
+  async previewUpdate(prior: KnownSet | undefined, inputs: Values, call: Call): Promise<void> {
     const set = this.knownSet(inputs);
     if (!set) return;
     const before = prior?.kind === "complete" ? (this.form.setIn(prior.state)?.members ?? []) : [];
     const change = await this.changeTo(set, prior?.kind !== "incomplete");
-    await this.previews.preview(set, change, { before, secret }, call);
+    await this.previews.preview(set, change, before, call);
   }
 
   preflight(inputs: Values, call: Call): Promise<string[]> {
@@ -192,7 +187,7 @@ export class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, Kno
    * @throws InputError when the id is invalid, or matches several conditions.
    */
   async import(id: string, call: Call): Promise<Current | undefined> {
-    const name = resourceOfGrantId(this.parent.name, id);
+    const name = resourceOfGrantId(this.parent.names, id);
     if (name === undefined) throw badId(id, this.definition.importIds);
     const policy = await this.policies.readForRefresh(name, call);
     const [found, other] = this.form.withId(name, policy, id);
@@ -218,7 +213,7 @@ export class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, Kno
       admins,
     });
     await this.writes.remove(set, changeOf, call);
-    if (live) this.previews.reportKept(set, live, call.secret ?? [], call);
+    if (live) this.previews.reportKept(set, live, call);
   }
 
   /**

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { projectOf, type CloudObject, type CloudResource } from "../../../core/cloud-object";
+import { projectOf, type CloudObject, type CloudResource } from "../../../core/reference";
 import { DEFAULTS } from "../../../core/config/definition";
 import {
   ApiError,
@@ -17,8 +17,8 @@ import { comparableMember } from "../../../iam/member";
 import { bindingKey, type Grant, type Policy } from "../../../iam/policy";
 import { lackingPermissions, readPolicy, type PolicyTarget } from "../../../iam/policy-api";
 import type { PolicyChange } from "../../../iam/policy-store";
+import type { GrantParent } from "../parent";
 import type { LifecycleContext } from "../resource";
-import type { GrantParent } from "./definition";
 import type { GrantSet } from "./forms";
 
 /** The access policies of one kind of resource, as its grants and bindings read and change them. */
@@ -38,8 +38,8 @@ export class GrantPolicies {
 
   /** The policy of a resource, by its relative name. */
   target(resource: string): PolicyTarget {
-    const { service, policyWritesPerMinute } = this.parent;
-    const quota = this.context.hasQuota(service) ? policyWritesPerMinute : undefined;
+    const { service } = this.parent;
+    const quota = this.context.hasQuota(service) ? service.policyWritesPerMinute : undefined;
     return {
       client: this.context.client(service),
       resource,
@@ -78,7 +78,7 @@ export class GrantPolicies {
 
   /** The project in a resource's name. */
   private projectOf(resource: string): string {
-    return this.parent.name.parse(resource)?.project ?? "";
+    return this.parent.names.parse(resource)?.project ?? "";
   }
 
   /**
@@ -165,7 +165,7 @@ export class GrantPolicies {
   /** The administrators that a delete must keep; undefined when the configuration allows all changes. */
   async admins(): Promise<PolicyAdmins | undefined> {
     if (this.context.configuration.allowLockout) return undefined;
-    return { roles: this.parent.policyAdminRoles, caller: await this.context.caller(this.parent.service) };
+    return { roles: this.parent.adminRoles, caller: await this.context.caller(this.parent.service) };
   }
 
   /** The administrators that must keep their access when a change removes grants of others. */
@@ -178,7 +178,7 @@ export class GrantPolicies {
 }
 
 /** Failed reads of a policy that must not make a preview or a check of other resources fail. */
-export function isFailureToLook(error: unknown): boolean {
+export function isReadFailure(error: unknown): boolean {
   return (
     error instanceof ApiError ||
     error instanceof BadAnswerError ||

@@ -2,7 +2,6 @@ import { FakeCloud } from "../../../../tests/support/grants-cloud";
 import { VirtualClock } from "../../../../tests/support/grants-clock";
 import { apiError } from "../../../core/errors";
 import { Claims } from "../../../core/claims";
-import { nameTemplate } from "../../../core/reference";
 import type { ApiRequest } from "../../../http/client";
 import type { Call } from "../../../http/call";
 import type { Policy } from "../../../iam/policy";
@@ -11,7 +10,7 @@ import { PolicyStore } from "../../../iam/policy-store";
 import { StackGrants } from "../../../iam/stack-grants";
 import { testCall } from "../../../testing/call";
 import type { LifecycleContext } from "../resource";
-import type { GrantParent } from "./definition";
+import { grantParent } from "../parent";
 import { grantsIn, memberForm } from "./forms";
 import { GrantPolicies } from "./policies";
 import { GrantPreview } from "./preview";
@@ -20,13 +19,15 @@ import { GrantWrites } from "./writes";
 
 const STORE = "projects/p/locations/l/stores/s";
 const SET = { name: STORE, role: "roles/viewer", members: ["user:ada@x.com"] };
-const PARENT = {
+const PARENT = grantParent({
+  service: { module: "stores/v1", api: "stores", version: "v1", title: "Store API", endpointKeys: [] },
+  name: "Store",
   kind: "a store",
-  name: nameTemplate("projects/{project}/locations/{location}/stores/{store}"),
-  permissions: ["stores.getIamPolicy", "stores.setIamPolicy"],
-  policyAdminRoles: [],
-  service: { api: "stores" },
-} as unknown as GrantParent;
+  template: "projects/{project}/locations/{location}/stores/{store}",
+  permissionPrefix: "stores",
+  adminRoles: [],
+  example: { variable: "store", name: STORE, role: "roles/viewer", member: "user:ada@x.com" },
+});
 
 /** @param held the permissions that the caller has. */
 function setUp({ policy = {}, held = [] }: { policy?: Policy; held?: string[] } = {}) {
@@ -59,7 +60,7 @@ function setUp({ policy = {}, held = [] }: { policy?: Policy; held?: string[] } 
     cloud,
     verbs,
     said,
-    preview: () => clock.until(preview.preview(SET, change, { before: [], secret: [] }, call)),
+    preview: () => clock.until(preview.preview(SET, change, [], call)),
     preflight: () => clock.until(policies.preflight(STORE, call)),
   };
 }

@@ -6,7 +6,7 @@ import { accessChange, hasGrant, type Policy } from "../../../iam/policy";
 import { previewAccessChange, previewLossByReplacement, warnOfKeptMembers } from "../../../iam/preview-access-change";
 import type { LifecycleContext } from "../resource";
 import { grantsIn, type GrantForm, type GrantSet } from "./forms";
-import { isFailureToLook, type GrantPolicies } from "./policies";
+import { isReadFailure, type GrantPolicies } from "./policies";
 import { othersIn } from "./others";
 import type { GrantWrites } from "./writes";
 
@@ -30,15 +30,9 @@ export class GrantPreview {
    * Reports who gains and who loses access.
    *
    * @param before the members of the state.
-   * @param secret inputs that must not be shown.
    * @throws RefusedError when the change would throw it; NotFoundError when nothing in the program can create the resource.
    */
-  async preview(
-    set: GrantSet,
-    change: PlannedChange,
-    { before, secret }: { before: readonly string[]; secret: readonly string[] },
-    call: Call,
-  ): Promise<void> {
+  async preview(set: GrantSet, change: PlannedChange, before: readonly string[], call: Call): Promise<void> {
     const { name } = set;
     const live = await this.read(name, call);
     if (!live) return;
@@ -49,7 +43,7 @@ export class GrantPreview {
     const effect = joins
       ? { gained: grantsIn(set).filter((grant) => !previewed.has(grant)), lost: [] }
       : accessChange(live, planned);
-    if (secret.some((input) => input !== this.form.input)) {
+    if (secretsOf(call).some((input) => input !== this.form.input)) {
       const { noun } = this.form;
       call.reporter.info(
         `Who gains and who loses access is not shown, because it would reveal a secret of this ${noun}`,
@@ -59,7 +53,7 @@ export class GrantPreview {
         name,
         effect,
         call.reporter,
-        this.hiddenMembers([...set.members, ...before], secret, call),
+        this.hiddenMembers([...set.members, ...before], call),
         this.form.ownsRole ? set.role : undefined,
       );
     }
@@ -76,7 +70,7 @@ export class GrantPreview {
   }
 
   /** Reports who loses access by the set that a replacement deletes, and who keeps it because others granted it. */
-  async previewDelete(set: GrantSet, secret: readonly string[], call: Call): Promise<void> {
+  async previewDelete(set: GrantSet, call: Call): Promise<void> {
     const { claims } = this.context;
     const { noun, ownsRole } = this.form;
     const objects = this.writes.objectsOf(set);
@@ -92,16 +86,16 @@ export class GrantPreview {
     const lost = grantsIn(set).filter(
       (grant, at) => (live === undefined || hasGrant(live, grant)) && !(parts[at] && isClaimed(parts[at])),
     );
-    const hidden = secret.length > 0 ? { members: set.members, others: true } : undefined;
+    const hidden = secretsOf(call).length > 0 ? { members: set.members, others: true } : undefined;
     previewLossByReplacement(set.name, noun, lost, call.reporter, hidden);
-    if (live) this.reportKept(set, live, secret, call);
+    if (live) this.reportKept(set, live, call);
   }
 
   /** Reports the members of an owned role that stay after its delete, because others added them. */
-  reportKept(set: GrantSet, live: Policy, secret: readonly string[], call: Call): void {
+  reportKept(set: GrantSet, live: Policy, call: Call): void {
     if (!this.form.ownsRole) return;
     const kept = othersIn(this.form.currentMembers(live, set), set.members);
-    const hidden = this.hiddenMembers(set.members, secret, call);
+    const hidden = this.hiddenMembers(set.members, call);
     warnOfKeptMembers(set.name, grantsIn({ ...set, members: kept }), call.reporter, hidden);
   }
 
@@ -110,7 +104,7 @@ export class GrantPreview {
     try {
       return await this.policies.readRecent(name, call);
     } catch (error) {
-      if (!isFailureToLook(error)) throw error;
+      if (!isReadFailure(error)) throw error;
       if (!(error instanceof NotFoundError)) {
         call.reporter.info(`It is unknown who gains and who loses access: ${messageOf(error)}`);
         return undefined;
@@ -122,11 +116,15 @@ export class GrantPreview {
   }
 
   /** @param members those that may be secret. */
-  private hiddenMembers(members: readonly string[], secret: readonly string[], { stateIsUnknown = false }: Call) {
-    if (!secret.includes(this.form.input)) return undefined;
+  private hiddenMembers(members: readonly string[], call: Call) {
+    if (!secretsOf(call).includes(this.form.input)) return undefined;
     // A secret member may replace another secret member, which the policy still has.
-    return { members, others: this.form.ownsRole || stateIsUnknown };
+    return { members, others: this.form.ownsRole || (call.stateIsUnknown ?? false) };
   }
+}
+
+function secretsOf({ secret = [] }: Call): readonly string[] {
+  return secret;
 }
 
 const NOBODY_CREATES_IT = "No other resource of this program can create it: correct the input `name`";

@@ -1,11 +1,11 @@
 import type { Rival } from "../../../core/claims";
-import type { CloudObject } from "../../../core/cloud-object";
+import type { CloudObject } from "../../../core/reference";
 import { RefusedError } from "../../../core/errors";
 import type { Problem } from "../../../core/problem";
 import type { Call } from "../../../http/call";
 import type { LifecycleContext } from "../resource";
 import type { GrantForm, GrantSet } from "./forms";
-import { isFailureToLook, type GrantPolicies } from "./policies";
+import { isReadFailure, type GrantPolicies } from "./policies";
 
 /**
  * Other resources of the program that would undo this one, or be undone by it: one of them owns a role as a whole, or replaces
@@ -35,7 +35,7 @@ export class GrantRivals {
     for (const rival of this.find(set, call.identity)) {
       if (rival.name === set.name) continue;
       const isOne = await this.policies.isOne(set.name, rival.name, call).catch((error: unknown) => {
-        if (!isFailureToLook(error)) throw error;
+        if (!isReadFailure(error)) throw error;
         return undefined;
       });
       isUnclear ||= isOne === undefined;
@@ -73,7 +73,7 @@ export class GrantRivals {
     // Two resources may declare one grant.
     return [...inRole(claims.rivals(grant, { alone: false }, identity)), ...beside].filter((rival) => {
       const { name } = rival;
-      return claims.wants({ ...role, name }, rival) || !claims.wants({ ...grant, name }, rival);
+      return claims.declares({ ...role, name }, rival) || !claims.declares({ ...grant, name }, rival);
     });
   }
 
@@ -81,7 +81,7 @@ export class GrantRivals {
     const { claims } = this.context;
     const { role, name } = set;
     const by = rival.identity ?? "another resource of this program";
-    const isOf = (object: CloudObject) => claims.wants({ ...object, name: rival.name }, rival);
+    const isOf = (object: CloudObject) => claims.declares({ ...object, name: rival.name }, rival);
     const isReplacing = isOf(this.policies.resourceOf(set));
     if (!this.form.ownsRole && isOf(this.policies.roleOf(set))) {
       const reason =

@@ -1,5 +1,5 @@
-import { whoWantsItIsUnknown } from "../../../core/claims";
-import type { CloudObject } from "../../../core/cloud-object";
+import { whoDeclaresItIsUnknown } from "../../../core/claims";
+import type { CloudObject } from "../../../core/reference";
 import { effectOf, isForeseen, NotReadyError, RefusedError } from "../../../core/errors";
 import type { Values } from "../../../core/unknown";
 import { pause, type Call } from "../../../http/call";
@@ -91,7 +91,7 @@ export class GrantWrites {
     const membersOf = (all: readonly CloudObject[]) => all.flatMap((each) => members.get(JSON.stringify(each)) ?? []);
     const decision = await this.context.claims.remove(objects, call.identity, {
       isSame: async (other) => (await this.policies.isOne(name, other, call)) ?? false,
-      isTakenOver: true,
+      createAdopts: true,
       remove: async (gone) => {
         const change = changeOf({ ...set, members: membersOf(gone) });
         await undefinedIfNotFound(this.policies.change(name, change, call));
@@ -106,7 +106,7 @@ export class GrantWrites {
       );
     }
     if (decision.kind === "unknown") {
-      throw new RefusedError(`Kept this ${noun} on ${name}: ${whoWantsItIsUnknown(noun, decision.why)}`);
+      throw new RefusedError(`Kept this ${noun} on ${name}: ${whoDeclaresItIsUnknown(noun, decision.why)}`);
     }
   }
 }

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { defineLookup } from "../../core/definition";
 import { field } from "../../core/field";
+import { SERVICES } from "../../core/services";
 import { location, project, segment, timestamp } from "../shared/fields";
 import { lookupDocumentation, resourceLookup } from "../shared/lookups";
-import { library } from "./service";
 import { shelfName } from "./shelf/definition";
 
 const definition = defineLookup({
-  service: library,
+  service: SERVICES.library,
   name: "getShelf",
   description: "Returns the details of one shelf.",
   documentation: {

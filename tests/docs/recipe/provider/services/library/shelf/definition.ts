@@ -2,14 +2,14 @@ import { z } from "zod";
 import { defineResource } from "../../../core/definition";
 import { field } from "../../../core/field";
 import { nameTemplate } from "../../../core/reference";
+import { SERVICES } from "../../../core/services";
 import { segment, timestamp } from "../../shared/fields";
-import { library } from "../service";
 
 export const shelfName = nameTemplate("projects/{project}/locations/{location}/shelves/{shelfId}");
 
 /** `library.projects.locations.shelves`, which no cloud has. */
 export const shelf = defineResource({
-  service: library,
+  service: SERVICES.library,
   name: "Shelf",
   description: "A shelf of a library.",
   documentation: {
@@ -43,11 +43,11 @@ export const shelf = defineResource({
   outputs: z.object({
     createTime: timestamp("When the shelf was created."),
     name: field(z.string(), "Resource name, `projects/{project}/locations/{location}/shelves/{shelf}`.", {
-      shows: ["project", "location", "shelfId"],
+      contains: ["project", "location", "shelfId"],
     }),
   }),
-  presentWhenOmitted: ["project"],
-  idShows: ["project", "location", "shelfId"],
+  computedInputs: ["project"],
+  idContains: ["project", "location", "shelfId"],
   importIds: [shelfName.template],
   aliases: [],
 });

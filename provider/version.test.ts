@@ -1,4 +1,4 @@
-import { isAtLeast, lowestOf } from "./versions";
+import { isAtLeast, lowestOf } from "./version";
 
 test.each([
   ["20.19.0", "20.19.0", true],

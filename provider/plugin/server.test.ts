@@ -10,7 +10,7 @@ import {
   UpdateRequest,
 } from "@pulumi/pulumi/proto/provider_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
-import { serviceDefinition as plugin } from "./service";
+import { serviceDefinition as plugin } from "./server";
 import { jsonOf, structOf } from "./struct";
 
 const json = Object.fromEntries([["__proto__", "text"]]);

@@ -1,7 +1,16 @@
 import * as z from "zod";
+import { defineLookup, type LookupDefinition } from "../../core/definition";
 import { field, objectType } from "../../core/field";
-
-/** The access policy that the policy lookups return (spec section 2.4). */
+import { nameTemplate } from "../../core/reference";
+import { textOf, type Values } from "../../core/unknown";
+import { fromWire } from "../../core/wire";
+import type { Call } from "../../http/call";
+import { parseAnswer } from "../../http/client";
+import { doingToPolicy } from "../../iam/policy-api";
+import { location, project, segment } from "./fields";
+import { lookupDocumentation, type Lookup } from "./lookups";
+import type { GrantParent } from "./parent";
+import type { LifecycleContext } from "./resource";
 
 const expr = () =>
   objectType("Expr", "A condition in Common Expression Language (CEL).", {
@@ -49,7 +58,7 @@ const auditConfig = () =>
   });
 
 /** The properties of an access policy. */
-export const policyResult = () =>
+const policyResult = () =>
   z.object({
     auditConfigs: field(z.array(auditConfig()), "Audit logging configuration for the policy."),
     bindings: field(
@@ -68,7 +77,7 @@ export const policyResult = () =>
   });
 
 /** The argument of policy lookups: 0, 1 or 3; other values are refused (spec section 2.4). */
-export const requestedPolicyVersion = () =>
+const requestedPolicyVersion = () =>
   field(
     z
       .number()
@@ -79,7 +88,60 @@ export const requestedPolicyVersion = () =>
       "the whole policy is visible.",
   );
 
-/** The argument's type. */
-export interface RequestedPolicyVersion {
-  optionsRequestedPolicyVersion?: number;
+/**
+ * The definition of the lookup of a policy (spec section 2.4).
+ *
+ * @param the the kind of resource with its definite article: "the gateway".
+ */
+function definePolicyLookup({ service, kind, name, template, permissions, example }: GrantParent, the: string) {
+  const id = /\{(\w+)\}$/.exec(template)?.[1] ?? "";
+  const resource = nameTemplate(template.replace(/\}$/, "Id}"));
+  const { project: _project, ...values } = resource.parse(example.name) ?? {};
+  const args = {
+    location: location(),
+    optionsRequestedPolicyVersion: requestedPolicyVersion(),
+    project: project(),
+    [`${id}Id`]: field(segment(), `Id of ${the}: the last part of its name.`),
+  };
+  return defineLookup({
+    service,
+    name: `get${name}IamPolicy`,
+    description: `Gets the access-control policy of ${kind}. When ${the} exists but has no policy, an empty policy is returned.`,
+    documentation: {
+      ...lookupDocumentation(the, permissions[0] ?? ""),
+      examples: [
+        {
+          title: `See who has access to ${kind}`,
+          variable: `${id}Policy`,
+          values,
+          outputs: { bindings: "bindings", etag: "etag" },
+        },
+      ],
+    },
+    resource,
+    args: z.strictObject(Object.fromEntries(Object.entries(args).sort(([left], [right]) => (left < right ? -1 : 1)))),
+    result: policyResult(),
+  });
+}
+
+/** The newest format: with an older one the API hides conditions (spec section 2.4). */
+const DEFAULT_POLICY_VERSION = 3;
+
+/** The lookup of the access policy of a kind of resource; none if its row has none. */
+export function policyLookup(parent: GrantParent): Lookup[] {
+  const { policyLookup: kind, service } = parent;
+  if (kind === undefined) return [];
+  const definition: LookupDefinition = definePolicyLookup(parent, kind);
+  const doing = doingToPolicy.read(kind);
+  const run = async (context: LifecycleContext, args: Values, call: Call) => {
+    const names = Object.entries(args).map(([name, value]) => [name, textOf(value)] as const);
+    const resource = definition.resource.format(Object.fromEntries(names));
+    const { optionsRequestedPolicyVersion: asked } = args;
+    const version = typeof asked === "number" ? asked : DEFAULT_POLICY_VERSION;
+    const target = { client: context.client(service), resource, kind };
+    // The program may have just changed the policy; a result that is shared with earlier reads could be older.
+    const policy = await context.policies.read(target, { version, freshness: "now" }, call);
+    return parseAnswer(doing, resource, () => fromWire(definition.result, policy));
+  };
+  return [{ definition, doing, joinUntil: "sent", run }];
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { RPC_STATUSES } from "../../../core/errors";
-import { conditionText } from "./index";
+import { RPC_STATUSES } from "../../core/errors";
+import { conditionText } from "./trigger";
 
 test.each([
   [{ code: "NOT_FOUND", message: "The channel is gone." }, "NOT_FOUND: The channel is gone."],

@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { defineLookup } from "../../../core/definition";
-import { field, objectType, type Codec } from "../../../core/field";
-import { nameTemplate } from "../../../core/reference";
-import { isRecord } from "../../../core/unknown";
-import { WireShapeError } from "../../../core/wire";
-import { location, project, segment, timestamp } from "../../shared/fields";
-import { lookupDocumentation, resourceLookup } from "../../shared/lookups";
-import { eventing } from "../service";
+import { defineLookup } from "../../core/definition";
+import { field, objectType, type Codec } from "../../core/field";
+import { nameTemplate } from "../../core/reference";
+import { SERVICES } from "../../core/services";
+import { isRecord } from "../../core/unknown";
+import { WireShapeError } from "../../core/wire";
+import { location, project, segment, timestamp } from "../shared/fields";
+import { lookupDocumentation, resourceLookup } from "../shared/lookups";
 
 /**
  * A condition of a trigger: `{code, message}` in the API, a string in the program (spec section 2.3: a map of strings). The
@@ -136,7 +136,7 @@ const transport = objectType("Transport", "The transport intermediary used for d
 
 /** Spec section 2.3; `eventarc.projects.locations.triggers.get`. */
 const definition = defineLookup({
-  service: eventing,
+  service: SERVICES.eventing,
   name: "getTrigger",
   description: "Returns a single event trigger: it routes events that match its filters to one destination.",
   documentation: {
