@@ -4,7 +4,7 @@ import { asCall } from "../../provider/http/call";
 import { systemClock } from "../../provider/http/clock";
 import type { ApiClient } from "../../provider/http/client";
 import { readPolicy } from "../../provider/iam/policy-api";
-import type { GrantSettings } from "../../provider/core/stated-settings";
+import type { GrantSettings } from "../../provider/services/shared/grant-settings";
 import { grantKindOf, type GrantKind } from "../plan/grant-kinds";
 import { mapBounded, readFailure } from "../reads";
 import { PolicyRecord } from "./policy-record";

@@ -1,4 +1,4 @@
-import { kindOfMember } from "../../provider/iam/grant-lines";
+import { kindOfMember } from "../../provider/iam/member";
 import { grantsOf, type Binding, type Expr, type Grant, type Policy } from "../../provider/iam/policy";
 import { inheritedIn, leftAbove, type AccessAbove } from "../above/policies-above";
 import type { AccessChanged, ReviewedGrant, ReviewedResource, ReviewResult } from "../result";
