@@ -1,4 +1,4 @@
-import { kindOfMember } from "../../provider/iam/grant-lines";
+import { kindOfMember } from "../../provider/iam/member";
 import { grantsOf, type Binding, type Expr, type Grant, type Policy } from "../../provider/iam/policy";
 import type { AccessAbove } from "./policies-above";
 import type { AccessChanged, ReviewedGrant, ReviewedResource } from "../result/result";

@@ -78,3 +78,8 @@ export function isDeletedFormOf(member: string, living: string): boolean {
   const was = member.slice("deleted:".length);
   return sameMember(was, living) || sameMember(was.replace(/\?uid=[^?]*$/, ""), living);
 }
+
+/** Shows only the kind of a secret member: `user:[secret]`. `allUsers` has no name to hide, so it is unchanged. */
+export function kindOfMember(member: string): string {
+  return member.replace(/^((?:deleted:)?\w+:).*/s, "$1[secret]");
+}

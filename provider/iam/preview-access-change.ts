@@ -1,6 +1,5 @@
 import type { Reporter } from "../http/call";
-import { firstLines, grantLine, kindOfMember } from "./grant-lines";
-import { comparableMember, sameMember } from "./member";
+import { comparableMember, kindOfMember, sameMember } from "./member";
 import type { Grant } from "./policy";
 
 /** The grants that principals gain and lose when one policy replaces another. */
@@ -123,4 +122,22 @@ function principals(grants: readonly Grant[]): string {
 /** Returns the number of principals that have these grants. */
 export function countPrincipals(grants: readonly Grant[]): number {
   return new Set(grants.map((grant) => comparableMember(grant.member))).size;
+}
+
+/** The largest number of lines: about a screen. */
+const MOST_LINES = 20;
+
+/**
+ * A grant as a line of a message: `user:ada@example.com roles/viewer if until July`.
+ *
+ * @param member the member as the message shows it.
+ */
+export function grantLine({ member, role, condition }: Grant, shown = member): string {
+  return `${shown} ${role}${condition ? ` if ${condition.title || "a condition holds"}` : ""}`;
+}
+
+/** Returns the first lines, and a line with the number of omitted ones. */
+export function firstLines(lines: readonly string[]): string[] {
+  if (lines.length <= MOST_LINES) return [...lines];
+  return [...lines.slice(0, MOST_LINES), `… and ${lines.length - MOST_LINES} more`];
 }

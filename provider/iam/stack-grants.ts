@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { keyOf, projectOf, sameProject, withProject, type CloudResource } from "../core/reference";
 import type { Call } from "../http/call";
-import { firstLines, grantLine, kindOfMember } from "./grant-lines";
+import { kindOfMember } from "./member";
+import { firstLines, grantLine } from "./preview-access-change";
 import { grantKey, grantsOf, type Grant, type Policy } from "./policy";
 
 /** The policy of a resource that a refresh read. */

@@ -3,14 +3,14 @@ import { checkedConfiguration } from "../core/config/resolve";
 import { tokenOf, type ResourceDefinition, type ServiceDefinition } from "../core/definition";
 import type { Diff } from "../core/diff";
 import type { Environment } from "../core/environment";
-import { CredentialsError, InputError, RefusedError } from "../core/errors";
+import { CredentialsError, importError, InputError, RefusedError } from "../core/errors";
 import type { Current, Prior } from "../core/lifecycle";
 import { once } from "../core/once";
 import { hostIn } from "../core/reference";
 import { didYouMean } from "../core/problem";
 import { containsUnknown, textOf, type Values } from "../core/unknown";
 import type { SecretPaths } from "../core/validate";
-import { DEFAULT_TIMEOUTS, silentReporter, startCall, type Call, type Reporter } from "../http/call";
+import { DEFAULT_TIMEOUTS, silentReporter, startCall, type Call } from "../http/call";
 import { systemClock } from "../http/clock";
 import { isHostOf } from "../http/endpoints";
 import { PolicyStore } from "../iam/policy-store";
@@ -205,7 +205,7 @@ export class Provider {
     const host = hostIn(id.trim());
     if (host !== undefined && !this.checkSource.isHostOf(definition.service.api, id, host)) {
       const reason = `must have no host, or ${definition.service.api}.googleapis.com`;
-      throw new InputError(`Cannot import ${JSON.stringify(id)}`, [{ path: "id", reason }]);
+      throw importError(id, reason);
     }
     return this.calling(options, (call) => lifecycle.import(id, call));
   }

@@ -82,6 +82,11 @@ export class InputError extends PerimeterError {
   }
 }
 
+/** The error for an id from the user that names no resource of the type. */
+export function importError(id: string, reason: string): InputError {
+  return new InputError(`Cannot import ${JSON.stringify(id)}`, [{ path: "id", reason }]);
+}
+
 /** The provider's configuration is wrong or lacks something. */
 export class ConfigurationError extends PerimeterError {
   readonly code = "CONFIGURATION";

@@ -1,7 +1,6 @@
 import { checkedConfiguration } from "../../core/config/resolve";
-import { statedSettings } from "../../core/stated-settings";
+import { statedSettings, unplannedGrantSettings } from "./grant-settings";
 import { SERVICES } from "../../core/services";
-import { unplannedGrantSettings } from "./grant-settings";
 
 const PUBLIC = "https://healthcare.googleapis.com/v1beta1/";
 

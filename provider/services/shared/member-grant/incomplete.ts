@@ -1,5 +1,5 @@
 import type { ResourceDefinition } from "../../../core/definition";
-import { InputError, RefusedError } from "../../../core/errors";
+import { importError, RefusedError, type InputError } from "../../../core/errors";
 import type { Current, PriorOf } from "../../../core/lifecycle";
 import { isPolicyPath, nameInId, sameName, type NameTemplate } from "../../../core/reference";
 import type { Values } from "../../../core/unknown";
@@ -99,9 +99,7 @@ export async function readIncomplete(
 
 /** @param forms the forms of a valid id. */
 export function badId(id: string, forms: readonly string[]): InputError {
-  return new InputError(`Cannot import ${JSON.stringify(id)}`, [
-    { path: "id", reason: `must look like ${forms.join(" or ")}` },
-  ]);
+  return importError(id, `must look like ${forms.join(" or ")}`);
 }
 
 /** The warning at the refresh. */

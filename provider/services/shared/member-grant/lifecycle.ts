@@ -1,6 +1,6 @@
 import type { ResourceDefinition } from "../../../core/definition";
 import { changesOf, type Diff } from "../../../core/diff";
-import { BugError, InputError, NotFoundError } from "../../../core/errors";
+import { BugError, importError, NotFoundError } from "../../../core/errors";
 import type { Current, PriorOf, ResourceLifecycle } from "../../../core/lifecycle";
 import type { Problem } from "../../../core/problem";
 import { isKnown } from "../../../core/typed";
@@ -193,7 +193,7 @@ export class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, Kno
     const [found, other] = this.form.withId(name, policy, id);
     if (other) {
       const reason = "names several conditions: give the condition in full, as /{title}/{description}/{expression}";
-      throw new InputError(`Cannot import ${JSON.stringify(id)}`, [{ path: "id", reason }]);
+      throw importError(id, reason);
     }
     return found && this.currentOf({ name, ...found }, policy, []);
   }
