@@ -18,6 +18,7 @@ import { Secrets } from "../core/secrets";
 import { textOf, type Values } from "../core/unknown";
 import { isAtLeast } from "../core/versions";
 import type { Reporter } from "../http/call";
+import { traceSinkOf } from "../http/trace";
 import { VERSION } from "../version";
 import { failures } from "./errors";
 import { readProperties, toStruct } from "./properties";
@@ -29,6 +30,9 @@ import type { Session } from "./session";
 const ENGINE_KEYS: readonly string[] = ["version", "pluginDownloadURL", "__internal"];
 
 const PROJECT_CHANGES = "The default project changes: resources without a project of their own will be replaced";
+
+const TRACE_HINT =
+  "PERIMETER_LOG is set: Pulumi shows this log among the diagnostics with --debug, or on standard error with -v=3 --logtostderr";
 
 /** Returns all problems of the settings, and marks secret settings. */
 export function checkConfig(request: CheckRequest, session: Session): CheckResponse {
@@ -94,6 +98,8 @@ export function configure(request: ConfigureRequest, session: Session): Configur
   session.configure(settings, plannedSettings(request.getUrn() ?? "", settings, session.environment));
   const warning = untakenSettingsWarning(request.getUrn() ?? "", settings, session.environment);
   if (warning !== undefined) session.log.reporter(request.getUrn() ?? "").warning(warning);
+  // Engines show what a plugin writes to standard error only with these flags.
+  if (traceSinkOf(session.environment)) session.log.infoOnce(request.getUrn() ?? "", TRACE_HINT);
   // Handshake returns the same, but old engines do not call it.
   return new ConfigureResponse()
     .setAcceptsecrets(true)
