@@ -97,10 +97,14 @@ export async function readIncomplete(
   return { id, inputs: inputs ?? {}, state };
 }
 
-/** @param forms the forms of a valid id. */
-export function badId(id: string, forms: readonly string[]): InputError {
+/**
+ * @param forms the forms of a valid id.
+ * @param input `member` if the id names a member.
+ */
+export function badId(id: string, forms: readonly string[], input?: "member" | "members"): InputError {
+  const member = input === "member" ? "; a member has its kind in front, as in user:name@example.com" : "";
   return new InputError(`Cannot import ${JSON.stringify(id)}`, [
-    { path: "id", reason: `must look like ${forms.join(" or ")}` },
+    { path: "id", reason: `must look like ${forms.join(" or ")}${member}` },
   ]);
 }
 
