@@ -14,7 +14,7 @@ export interface Setting<T extends string = string> {
 /** The settings that a preview has printed. */
 export type StatedSettings = Partial<Record<keyof GrantSettings, Setting>>;
 
-const STATED = "Settings that a plan does not show";
+const STATED = "Settings from outside the plan";
 
 /**
  * The message with which a preview states the settings that a plan of it does not show, so that a review of the plan can

@@ -77,10 +77,14 @@ async function printEffects(
     hasOtherResources: () => hasOtherResources(resource, (each) => own.has(each)),
   };
   const settings = provider.unplannedSettings(token);
-  if (settings !== undefined && isFirst(settings)) reporter.info(settings);
-  await (exists
-    ? provider.previewUpdate(token, undefined, checked.inputs, secret, options)
-    : provider.previewCreate(token, checked.inputs, secret, options));
+  try {
+    await (exists
+      ? provider.previewUpdate(token, undefined, checked.inputs, secret, options)
+      : provider.previewCreate(token, checked.inputs, secret, options));
+  } finally {
+    // After what the preview says about access. A review reads it from the plan.
+    if (settings !== undefined && isFirst(settings)) reporter.info(settings);
+  }
 }
 
 /**
