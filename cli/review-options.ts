@@ -37,7 +37,7 @@ Examples:
   npx pulumi-perimeter review --stack dev --no-new-access --allow-gain group:oncall@example.com
   npx pulumi-perimeter review --stack dev --allow-loss user:ada@example.com --allow-loss roles/healthcare.fhirStoreViewer
 ${EXIT_CODES}
-docs/review.md explains the policy file, the forms, and how to run this in CI.
+docs/review.md explains this command, docs/review-rules.md the policy file, docs/review-ci.md how to run it in CI.
 `;
 
 const ACCESS_HELP = `
@@ -54,7 +54,7 @@ Examples:
   npx pulumi-perimeter access --stack dev --expect review.json --any-endpoint     the same on the emulator
   npx pulumi-perimeter access --stack dev --adopt adopt.json --only 'roles/healthcare.*'
 ${ACCESS_EXIT_CODES}
-docs/review.md explains the policy file and the forms.
+docs/access.md explains this command, and docs/review-rules.md the policy file.
 `;
 
 export function addReview(program: Command, { load, terminal, exit }: CommandContext): void {

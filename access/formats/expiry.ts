@@ -49,8 +49,8 @@ export interface EndingList {
 /**
  * What an answer says about the ends of its grants.
  *
- * @returns `headline`: `1 has expired, 2 expire within 30 days, 14 never expire`; absent if no grant can end and the caller did
- * not give `expiresWithin`. `lists`: the grants that never expire are listed only if the caller gave it, because most never do.
+ * @returns `headline`: `1 has expired, 2 expire within 30 days, 14 never expire`; absent without a grant, and if no grant can end and
+ * the caller did not give `expiresWithin`. `lists`: the grants that never expire are listed only if the caller gave it, because most never do.
  */
 export function endsOf(result: ReviewResult): { headline?: string; lists: EndingList[] } {
   const { expiresWithin } = result;
@@ -73,7 +73,7 @@ export function endsOf(result: ReviewResult): { headline?: string; lists: Ending
     ...(expiresWithin === undefined ? [] : [listOf("Never expires", false, never)]),
   ];
   return {
-    ...(canEnd || expiresWithin !== undefined ? { headline: parts.join(", ") } : {}),
+    ...(parts.length > 0 && (canEnd || expiresWithin !== undefined) ? { headline: parts.join(", ") } : {}),
     lists: lists.filter((list) => list.grants.length > 0),
   };
 }

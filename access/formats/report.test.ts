@@ -21,6 +21,33 @@ describe("the sentences of all text forms", () => {
     );
   });
 
+  test("the headline of an answer without a readable policy counts no grants, also with --expires-within", () => {
+    const unread = { ...quietResult, operation: "access" as const, expiresWithin: "2w" };
+    const resources = busyResult.resources
+      .slice(0, 1)
+      .map((each) => ({ ...each, changes: [], noAccessLeft: [], unknown: [], before: null, after: null }));
+    const unknown = [{ code: "unreadable policy" as const, message: "No credentials." }];
+    expect(reportOf({ ...unread, resources, unknown }).headline).toBe("1 access policy not read; 1 thing is unknown");
+  });
+
+  test("the verdict counts lost grants and changed conditions, each with its name", () => {
+    expect(reportOf(busyResult).verdict).toMatch(/^Exit code 2: 2 lost grants not allowed, /);
+    const [resource] = busyResult.resources;
+    const change = (kind: "lost" | "condition", role: string): AccessChanged => ({
+      ...{ change: kind, principal: "user:bob@example.com", role, steps: [] },
+      ...(kind === "condition" && { condition: { title: "shift", expression: "false" } }),
+    });
+    const changes = [change("lost", "roles/a"), change("lost", "roles/b"), change("condition", "roles/c")];
+    const resources = resource ? [{ ...resource, unknown: [], changes, noAccessLeft: [] }] : [];
+    const violations = changes.map(({ principal, role }) => ({
+      ...{ rule: "loss", message: "", principal, role, resource: resource?.resource ?? "" },
+    }));
+    const result = { ...busyResult, unknown: [], refused: [], resources };
+    const shown = reportOf({ ...result, verdict: { exitCode: 2, violations, allowed: [] } });
+    expect(shown.headline).toBe("1 principal loses access, 1 condition changes on 1 resource");
+    expect(shown.verdict).toBe("Exit code 2: 2 lost grants and 1 changed condition not allowed");
+  });
+
   test("the basis names all policy files and their revision, and warnings are shown even if nothing changes", () => {
     const { verdict } = quietResult;
     const files = { rules: "infra/.perimeter-review.yaml", rulesAbove: [".perimeter-review.yaml"] };

@@ -375,8 +375,14 @@ function headline(result: ReviewResult, ends?: string): string {
   const parts: string[] = [];
   if (changed > 0) parts.push(`${changesHeadline(result)} on ${counted(changed, "resource")}`);
   else if (operation === "access") {
-    const grants = resources.flatMap(({ after }) => after ?? []).reduce((sum, { members }) => sum + members.length, 0);
-    parts.push(`${counted(grants, "grant")} on ${counted(resources.length, "resource")}`);
+    const read = resources.flatMap(({ after }) => (after === null ? [] : [after]));
+    const grants = read.flat().reduce((sum, { members }) => sum + members.length, 0);
+    const hasRead = read.length > 0 || resources.length === 0;
+    parts.push(
+      hasRead
+        ? `${counted(grants, "grant")} on ${counted(resources.length, "resource")}`
+        : `${counted(resources.length, "access policy", "access policies")} not read`,
+    );
     if (ends !== undefined) parts.push(ends);
   }
   if (refused.length > 0)
@@ -473,7 +479,7 @@ function isShared(resources: readonly ReviewedResource[], fact: Fact): boolean {
   return new Set(resources.map(fact)).size <= 1;
 }
 
-/** `Exit code 2: 1 loss not allowed, 1 rule violated`. */
+/** `Exit code 2: 2 lost grants and 1 changed condition not allowed, 1 rule violated`. The headline counts principals. */
 function verdictText(result: ReviewResult): string | undefined {
   const { exitCode, violations } = result.verdict;
   const unknown = unknownCount(result);
@@ -486,10 +492,15 @@ function verdictText(result: ReviewResult): string | undefined {
   }
   const count = (rule: string): number => violations.filter((violation) => violation.rule === rule).length;
   const [losses, gains, refused] = [count("loss"), count("gain"), count("refused")];
+  const conditions = violations.filter((each) => each.rule === "loss" && isOfCondition(each, result)).length;
+  const lost = [
+    ...(losses > conditions ? [counted(losses - conditions, "lost grant")] : []),
+    ...(conditions > 0 ? [counted(conditions, "changed condition")] : []),
+  ];
   const unexpected = count("expected");
   const broken = violations.length - losses - gains - refused - unexpected - count("unknown");
   const parts = [
-    ...(losses > 0 ? [`${counted(losses, "loss", "losses")} not allowed`] : []),
+    ...(lost.length > 0 ? [`${lost.join(" and ")} not allowed`] : []),
     ...(gains > 0 ? [`${counted(gains, "gain")} not allowed`] : []),
     ...(unexpected > 0 ? [`${counted(unexpected, "difference")} from the review`] : []),
     ...(broken > 0 ? [`${counted(broken, "rule")} violated`] : []),
@@ -497,4 +508,13 @@ function verdictText(result: ReviewResult): string | undefined {
     ...(unknown > 0 ? [`${counted(unknown, "thing")} unknown`] : []),
   ];
   return `Exit code ${exitCode}${parts.length > 0 ? `: ${parts.join(", ")}` : ""}`;
+}
+
+/** Whether the grant of a violation stays, under another condition. */
+function isOfCondition({ principal, role, resource }: Violation, { resources }: ReviewResult): boolean {
+  const changes = resources
+    .filter((each) => each.resource === resource)
+    .flatMap((each) => each.changes)
+    .filter((each) => each.principal === principal && each.role === role && isLoss(each));
+  return changes.length > 0 && changes.every(({ change }) => change === "condition");
 }

@@ -2,14 +2,16 @@
 //
 //   terraform show -json | node import-file.mjs > import.json
 //
-// Terraform's ids are understood as they are. What has no counterpart is told on standard error and left out.
+// Terraform's ids are understood as they are. What has no counterpart is left out, and named on standard error.
 import { readFileSync } from "node:fs";
 
 const TYPES = {
   google_network_security_firewall_endpoint_association:
     "perimeter:networksecurity/v1beta1:FirewallEndpointAssociation",
   google_healthcare_fhir_store_iam_member: "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember",
+  google_healthcare_fhir_store_iam_binding: "perimeter:healthcare/v1beta1:DatasetFhirStoreIamBinding",
   google_api_gateway_gateway_iam_member: "perimeter:apigateway/v1beta:GatewayIamMember",
+  google_api_gateway_gateway_iam_binding: "perimeter:apigateway/v1beta:GatewayIamBinding",
 };
 
 /** The resources of a module and of the modules in it. */
@@ -17,7 +19,7 @@ function resourcesOf({ resources = [], child_modules: children = [] }) {
   return [...resources, ...children.flatMap(resourcesOf)];
 }
 
-/** A name that Pulumi takes, unique in the state as Terraform's address is: `module.a.google_x.prod[0]` → `a-prod-0`. */
+/** A valid name for Pulumi, as unique in the state as Terraform's address: `module.a.google_x.prod[0]` → `a-prod-0`. */
 function nameOf({ address, type }) {
   return address
     .replace(`${type}.`, "")

@@ -78,10 +78,14 @@ async function printEffects(
     hasOtherResources: () => hasOtherResources(resource, (each) => own.has(each)),
   };
   const settings = provider.unplannedSettings(token);
-  if (settings !== undefined && isFirst(settings)) reporter.info(settings);
-  await (exists
-    ? provider.previewUpdate(token, undefined, checked.inputs, options)
-    : provider.previewCreate(token, checked.inputs, options));
+  try {
+    await (exists
+      ? provider.previewUpdate(token, undefined, checked.inputs, options)
+      : provider.previewCreate(token, checked.inputs, options));
+  } finally {
+    // After what the preview says about access. A review reads it from the plan.
+    if (settings !== undefined && isFirst(settings)) reporter.info(settings);
+  }
 }
 
 /**

@@ -184,6 +184,7 @@ class Credentials implements TokenSource {
           "GOOGLE_CREDENTIALS, GOOGLE_CLOUD_KEYFILE_JSON, GCLOUD_KEYFILE_JSON, GOOGLE_APPLICATION_CREDENTIALS, gcloud's",
           "application default credentials, and the metadata server.",
           "Run `gcloud auth application-default login`, or set GOOGLE_APPLICATION_CREDENTIALS to a key file.",
+          "To use an emulator, which needs no credentials, set PERIMETER_EMULATOR_HOST: it is not set.",
         ].join("\n  "),
       );
     }

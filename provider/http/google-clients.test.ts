@@ -195,6 +195,7 @@ describe("the search for a metadata server", () => {
     const settings = { ...search, GCE_METADATA_HOST: emulator.url };
     const { message } = await onMachine(() => failing(source({}).token()), settings);
     expect(message).toContain("No usable Google Cloud credentials");
+    expect(message).toContain("To use an emulator, which needs no credentials, set PERIMETER_EMULATOR_HOST");
   });
 });
 

@@ -49,6 +49,20 @@ export function grantsWithId(resource: string, policy: Policy, id: string): Gran
   });
 }
 
+/**
+ * Whether an id of a grant goes on after its resource with a role and a member, such as `user:ada@example.com`. Only ids that match no
+ * grant need this: it says whether the grant does not exist, or the id is incomplete.
+ */
+export function hasMember(resource: string, id: string): boolean {
+  const rest = wholeId(resource, id).slice(resource.length);
+  return /^(?: \S+ |\/.+\/)(?:[a-z]+:|all(?:Authenticated)?Users)/i.test(rest);
+}
+
+/** Whether an id of a binding goes on after its resource with a role. */
+export function hasRole(resource: string, id: string): boolean {
+  return /^[ /]\S/.test(wholeId(resource, id).slice(resource.length));
+}
+
 /** An id from the user, with the resource's name in full. */
 function wholeId(resource: string, id: string): string {
   const typed = normalName(id.trim());

@@ -42,7 +42,8 @@ export function lockOutRefusal(
   const refused = `Refused to change the access policy of ${resource}`;
   const allow = "perimeter:allowLockout to true to allow this change";
   const keep = replaces?.advice ?? "Set perimeter:grantMode to merge to keep the other grants";
-  const advice = replaces ? `${keep}, or ${allow}` : `Set ${allow}`;
+  const explicit = "An explicit provider takes these settings as its arguments";
+  const advice = `${replaces ? `${keep}, or ${allow}` : `Set ${allow}`}. ${explicit}`;
   const includesCaller = (grants: Grant[]) =>
     caller !== undefined && grants.some((grant) => sameMember(grant.member, caller));
   if (includesCaller(had) && !includesCaller(has)) {

@@ -48,7 +48,7 @@ export function previewAccessChange(
   const counts = `${principals(lost)} will lose and ${principals(gained)} gain`;
   reporter.warning(
     role === undefined
-      ? `${REPLACES} ${resource}: ${counts} a role\n${lines}\nSet perimeter:grantMode to merge to keep the other grants.`
+      ? `${REPLACES} ${resource}: ${counts} a role\n${lines}\n${KEEP_OTHERS}`
       : `${SETS} ${resource}: ${counts} a role\n${lines}\nAdd a member to \`members\` to keep its access by ${role}.`,
   );
 }
@@ -92,6 +92,9 @@ export function warnOfKeptMembers(
   );
 }
 
+/** A preview does not know whether its provider is an explicit one, which does not take the stack's configuration. */
+const KEEP_OTHERS =
+  "Set perimeter:grantMode to merge to keep the other grants. An explicit provider takes the mode from its argument grantMode.";
 const CHANGES = "Access to";
 const REPLACES = "This replaces the access policy of";
 const SETS = "This sets the members of a role in the access policy of";

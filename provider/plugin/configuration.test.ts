@@ -1,7 +1,10 @@
 import { untakenSettingsWarning } from "./configuration";
 
-const warning = (stack: object | string, given = {}, environment = {}) =>
-  untakenSettingsWarning(given, {
+const EXPLICIT = "urn:pulumi:dev::shop::pulumi:providers:perimeter::default-of-the-team";
+const DEFAULT = "urn:pulumi:dev::shop::pulumi:providers:perimeter::default";
+
+const warning = (stack: object | string, given = {}, environment = {}, urn = EXPLICIT) =>
+  untakenSettingsWarning(urn, given, {
     PULUMI_CONFIG: typeof stack === "string" ? stack : JSON.stringify(stack),
     ...environment,
   });
@@ -18,6 +21,17 @@ test("names the stack's settings for access and addresses that the provider lack
   expect(said).toMatch(/Give it the arguments emulatorHost, healthcareCustomEndpoint, grantMode$/);
   expect(warning({ emulatorHost: "127.0.0.1:8787" })).not.toContain("Its grants replace");
 });
+
+test.each([DEFAULT, `${DEFAULT}_0_1_0`, `${DEFAULT}_0_1_0_github_/api.github.com/pulumi-perimeter`])(
+  "the default provider of a refresh or destroy says that the next update takes the stack's settings: %s",
+  (urn) => {
+    expect(warning({ grantMode: "merge" }, {}, {}, urn)).toBe(
+      "perimeter:grantMode in the stack's configuration takes effect with the next `pulumi up`: commands that do not " +
+        "run the program, such as refresh and destroy, use the settings of the last one. Run `pulumi up` first",
+    );
+    expect(warning({ grantMode: "merge" }, { grantMode: "merge" }, {}, urn)).toBeUndefined();
+  },
+);
 
 test.each([
   ["nothing is set", {}, {}, {}],

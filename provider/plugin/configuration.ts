@@ -19,6 +19,7 @@ import { Secrets } from "../core/secrets";
 import { textOf, type Values } from "../core/unknown";
 import { isAtLeast, VERSION } from "../version";
 import type { Reporter } from "../http/call";
+import { traceSinkOf } from "../http/trace";
 import { failures } from "./errors";
 import { readProperties, toStruct } from "./properties";
 import type { Session } from "./session";
@@ -29,6 +30,9 @@ import type { Session } from "./session";
 const ENGINE_KEYS: readonly string[] = [...PULUMI_KEYS, "__internal"];
 
 const PROJECT_CHANGES = "The default project changes: resources without a project of their own will be replaced";
+
+const TRACE_HINT =
+  "PERIMETER_LOG is set: Pulumi shows this log among the diagnostics with --debug, or on standard error with -v=3 --logtostderr";
 
 /** Returns all problems of the settings, and marks secret settings. */
 export function checkConfig(request: CheckRequest, session: Session): CheckResponse {
@@ -92,8 +96,10 @@ export function configure(request: ConfigureRequest, session: Session): Configur
   const settings = ownKeys(values);
   session.knownSecrets.noteSettings(settings, secrets);
   session.configure(settings, plannedSettings(request.getUrn() ?? "", settings, session.environment));
-  const warning = untakenSettingsWarning(settings, session.environment);
+  const warning = untakenSettingsWarning(request.getUrn() ?? "", settings, session.environment);
   if (warning !== undefined) session.log.reporter(request.getUrn() ?? "").warning(warning);
+  // Engines show what a plugin writes to standard error only with these flags.
+  if (traceSinkOf(session.environment)) session.log.infoOnce(request.getUrn() ?? "", TRACE_HINT);
   // Handshake returns the same, but old engines do not call it.
   return new ConfigureResponse()
     .setAcceptsecrets(true)
@@ -144,17 +150,22 @@ export function plannedSettings(urn: string, given: Values, environment: Environ
   return (isLeftOut ? recordIn(environment.PULUMI_CONFIG) : undefined) ?? given;
 }
 
+/** The name of a default provider, with its version and URL if any. A program may give its provider another name with `default`. */
+const DEFAULT_PROVIDER = /::default(_\d+_\d+_\d+.*)?$/;
+
 /**
- * The warning for an explicit provider that lacks the stack's settings for access or addresses; undefined if it lacks none.
+ * The warning for a provider that lacks the stack's settings for access or addresses; undefined if it lacks none.
  *
  * Engines pass the stack's configuration to the default provider only: an explicit provider has its own arguments and the
  * environment. Other keys, such as `project`, are usually the reason for an explicit provider, so they give no warning.
+ * In a refresh and a destroy, the default provider has the settings of the last update, from the state.
  *
+ * @param urn of the provider.
  * @param given the provider's settings as the engine sent them.
  * @param environment of the plugin. Engines put the stack's configuration of this package into its `PULUMI_CONFIG`, as JSON
  * and without the namespace (`plugin.NewProvider` in pulumi/pkg). Without that variable, the result is undefined.
  */
-export function untakenSettingsWarning(given: Values, environment: Environment): string | undefined {
+export function untakenSettingsWarning(urn: string, given: Values, environment: Environment): string | undefined {
   const ofStack = recordIn(environment.PULUMI_CONFIG) ?? {};
   const untaken = propertiesOf(configuration)
     .filter(([key]) => ofStack[key] !== undefined && given[key] === undefined)
@@ -163,6 +174,12 @@ export function untakenSettingsWarning(given: Values, environment: Environment):
     .map(([key]) => key);
   if (untaken.length === 0) return undefined;
   const keys = untaken.map((key) => `perimeter:${key}`).join(", ");
+  if (DEFAULT_PROVIDER.test(urn)) {
+    return (
+      `${keys} in the stack's configuration ${untaken.length === 1 ? "takes" : "take"} effect with the next \`pulumi up\`: ` +
+      "commands that do not run the program, such as refresh and destroy, use the settings of the last one. Run `pulumi up` first"
+    );
+  }
   const instead = untaken.includes("grantMode") ? " Its grants replace the policies of their resources." : "";
   return (
     `This explicit provider ignores ${keys} in the stack's configuration: it uses only its own arguments and the ` +

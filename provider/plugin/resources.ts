@@ -17,6 +17,7 @@ import {
 import { changedProperties, type Diff, type PropertyChange } from "../core/diff";
 import { formatPath } from "../core/problem";
 import { DEFAULT_TIMEOUTS } from "../http/call";
+import type { CallOptions } from "../runtime/provider";
 import { failures } from "./errors";
 import { readProperties, toStruct } from "./properties";
 import { ResourceRequest, typeOf } from "./resource-request";
@@ -57,8 +58,7 @@ export async function create(request: CreateRequest, session: Session): Promise<
   const inputs = resource.inputs(request.getProperties());
   const response = new CreateResponse();
   if (request.getPreview()) {
-    stateSettings(resource.token, request.getUrn(), session);
-    await session.run(request.getUrn(), limitOf(request, DEFAULT_TIMEOUTS.lookup), (options) =>
+    await runPreview(resource.token, request, session, (options) =>
       provider.previewCreate(resource.token, inputs, { ...options, secret: resource.secretInputs() }),
     );
     // Without an id: the engine shows it as unknown until the resource exists.
@@ -95,8 +95,7 @@ export async function update(request: UpdateRequest, session: Session): Promise<
   const inputs = resource.newInputs(request.getNews(), prior, request.getIgnorechangesList());
   const response = new UpdateResponse();
   if (request.getPreview()) {
-    stateSettings(resource.token, request.getUrn(), session);
-    await session.run(request.getUrn(), limitOf(request, DEFAULT_TIMEOUTS.lookup), (options) =>
+    await runPreview(resource.token, request, session, (options) =>
       provider.previewUpdate(resource.token, prior, inputs, { ...options, secret: resource.secretInputs() }),
     );
     return response.setProperties(resource.outputsStruct(provider.plan(resource.token, inputs, prior)));
@@ -131,10 +130,23 @@ export async function invoke(request: InvokeRequest, session: Session): Promise<
   return response.setReturn(toStruct(result));
 }
 
-/** Reports the settings of a preview that a plan does not contain, so that a review can read them. */
-function stateSettings(token: string, urn: string, session: Session): void {
-  const settings = session.provider().unplannedSettings(token);
-  if (settings !== undefined) session.log.infoOnce(urn, settings);
+/** Previews a change, and then reports the settings that a plan does not contain, so that a review can read them. */
+async function runPreview(
+  token: string,
+  request: CreateRequest | UpdateRequest,
+  session: Session,
+  act: (options: CallOptions) => Promise<void>,
+): Promise<void> {
+  try {
+    await session.run(request.getUrn(), limitOf(request, DEFAULT_TIMEOUTS.lookup), act);
+  } finally {
+    const settings = session.provider().unplannedSettings(token);
+    if (settings !== undefined) {
+      // Messages that are sent at the same time may arrive in any order.
+      await session.log.flushed();
+      session.log.infoOnce(request.getUrn(), settings);
+    }
+  }
 }
 
 function limitOf(request: { getTimeout(): number }, byDefault: number): Limit {

@@ -88,7 +88,9 @@ if ("reason" in chromium) {
         ]);
         const text = await page.$eval("main", (its) => (its as unknown as { innerText: string }).innerText);
         expect(text).toContain("3 principals lose access, 2 gain, 1 condition changes on 2 resources");
-        expect(text).toContain("Exit code 2: 2 losses not allowed, 1 rule violated, 1 step refused, 2 things unknown");
+        expect(text).toContain(
+          "Exit code 2: 2 lost grants not allowed, 1 rule violated, 1 step refused, 2 things unknown",
+        );
         expect(text).toContain("Unknown: The policy could not be read");
       },
       TEST_MS,

@@ -1,7 +1,8 @@
-/** The guides must not become stale: their messages, links, files and the emulator's port match the repository. */
+/** Documents must not become stale: their messages, links, files and the emulator's port match the repository. */
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { filesBelow } from "../../tools/files";
+import { documents } from "../support/snippets";
 import { brokenLinks } from "./links";
 
 const root = path.resolve(__dirname, "../..");
@@ -9,10 +10,10 @@ const guidesFolder = path.join(root, "docs/guides");
 const examplesFolder = path.join(root, "examples");
 const read = (file: string) => fs.readFileSync(file, "utf8");
 
-const guides = fs.readdirSync(guidesFolder).map((name) => path.join(guidesFolder, name));
 const examples = fs.readdirSync(examplesFolder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-const readmes = examples.map(({ name }) => path.join(examplesFolder, name, "README.md"));
-const documents = [...guides, ...readmes].map((file): [string, string] => [path.relative(root, file), file]);
+const pages = [...documents(root), "CHANGELOG.md"].map((name): [string, string] => [name, path.join(root, name)]);
+/** Pages with longer lines: those that a program writes, and those for people who work on the provider. */
+const LONG_LINES = /^docs\/resources\/|^CHANGELOG|^CONTRIBUTING|^docs\/(architecture|performance)\.md$/;
 
 /** The text of all messages: the sources, with multi-line strings joined. */
 function sources(): string {
@@ -41,7 +42,7 @@ describe("troubleshooting.md", () => {
   });
 });
 
-describe.each(documents)("%s", (_name, file) => {
+describe.each(pages)("%s", (name, file) => {
   const text = read(file);
 
   test("links to files and headings that exist", () => {
@@ -49,11 +50,29 @@ describe.each(documents)("%s", (_name, file) => {
   });
 
   test("uses the same port of the emulator as all documents", () => {
-    for (const [line] of text.matchAll(/.*(?:perimeter emulator|PERIMETER_EMULATOR_HOST=).*/g)) {
+    for (const [line] of text.matchAll(/.*(?:perimeter emulator --port|PERIMETER_EMULATOR_HOST=)\S*\d.*/g)) {
       expect(line).toMatch(/8790/);
     }
   });
+
+  if (!LONG_LINES.test(name)) {
+    test("has lines of at most 120 characters", () => {
+      // A link alone may be longer.
+      expect(proseOf(text).filter((line) => [...line].length > 120 && line.trim().includes(" "))).toEqual([]);
+    });
+  }
 });
+
+/** The lines that a person writes and wraps: without snippets, tables, headings, front matter and generated lists. */
+function proseOf(text: string): string[] {
+  return text
+    .replace(/^---\n.*?^---\n/ms, "")
+    .replace(/^<!-- prettier-ignore-start -->.*?^<!-- prettier-ignore-end -->/gms, "")
+    .replace(/^<!-- prettier-ignore -->\n(?:\|.*\n)+/gm, "")
+    .replace(/^( *)(`{3,})[^]*?^\1\2$/gm, "")
+    .split("\n")
+    .filter((line) => !/^\||^#|^ *<|^!\[/.test(line));
+}
 
 test.each(examples.map(({ name }) => name))("examples/%s has a README that begins with its name", (name) => {
   expect(read(path.join(examplesFolder, name, "README.md"))).toMatch(new RegExp(`^# ${name}\n`));

@@ -7,7 +7,8 @@ import * as path from "node:path";
  * @param file the document's absolute path
  */
 export function brokenLinks(file: string, text: string): string[] {
-  const targets = [...text.matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(([, target = ""]) => target);
+  const prose = text.replace(/^( *)(`{3,})[^]*?^\1\2$/gm, "").replace(/`[^`\n]+`/g, "");
+  const targets = [...prose.matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(([, target = ""]) => target);
   return targets.filter((target) => {
     const [name = "", anchor] = target.split("#");
     const place = name === "" ? file : path.resolve(path.dirname(file), name);

@@ -1,4 +1,4 @@
-/** docs/review.md shows the real output of the commands, and its CI steps run. These tests need the real engine. */
+/** The pages about reviews show the real output of the commands, and their CI steps run. These tests need the real engine. */
 import { execFileSync, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { createRequire } from "node:module";
@@ -19,15 +19,14 @@ import { ReviewScene } from "../support/review-scene";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
-const text = fs.readFileSync(path.join(repositoryRoot, "docs/review.md"), "utf8");
-const blocks = [...text.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language = "", content = ""]) => ({
-  language,
-  content,
-}));
-const blocksOf = (language: string) =>
-  blocks.filter((each) => each.language === language).map(({ content }) => content);
-const [rules = "", github = "", deploy = "", gitlab = "", gitlabDeploy = "", githubCheck = "", gitlabCheck = ""] =
-  blocksOf("yaml");
+const textOf = (page: string) => fs.readFileSync(path.join(repositoryRoot, "docs", page), "utf8");
+const blocksOf = (page: string, language: string) =>
+  [...textOf(page).matchAll(/^```(\w*)\n(.*?)^```$/gms)]
+    .filter((each) => each[1] === language)
+    .map(([, , content = ""]) => content);
+const [rules = ""] = blocksOf("review-rules.md", "yaml");
+const [github = "", gitlab = ""] = blocksOf("review-ci.md", "yaml");
+const [deploy = "", gitlabDeploy = "", githubCheck = "", gitlabCheck = ""] = blocksOf("review-deployment.md", "yaml");
 
 /** The first document of a file that the repository publishes. */
 const published = (file: string) =>
@@ -57,9 +56,9 @@ async function perimeter(
 }
 
 test("the example rules are valid, and each is explained", () => {
-  expect(Object.keys(readPolicy(rules, "docs/review.md")).sort()).toEqual(Object.keys(reviewPolicy.shape).sort());
+  expect(Object.keys(readPolicy(rules, "docs/review-rules.md")).sort()).toEqual(Object.keys(reviewPolicy.shape).sort());
   for (const name of Object.keys(reviewPolicy.shape).filter((each) => each !== "version")) {
-    expect(text).toMatch(new RegExp(`^\\| \`${name}\` +\\|`, "m"));
+    expect(textOf("review-rules.md")).toMatch(new RegExp(`^\\| \`${name}\` +\\|`, "m"));
   }
 });
 
@@ -134,8 +133,9 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
   /** The emulator's port changes in each run. */
   const normal = (output: string) => output.replaceAll(scene.emulator.url, "http://127.0.0.1:8790");
 
-  /** Each command of the document's sessions with the lines below it. */
-  const sessions = blocksOf("console").flatMap((content) =>
+  /** Each command of the sessions of these pages with the lines below it. */
+  const shown = ["review.md", "review-rules.md", "access.md"].flatMap((page) => blocksOf(page, "console"));
+  const sessions = shown.flatMap((content) =>
     content
       .split(/^\$ /m)
       .filter((each) => each !== "")
@@ -176,17 +176,17 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
     expect(code).toBe(0);
   });
 
-  test("matches the part of its plan's JSON, and the comment, in the document", async () => {
+  test("matches the part of its plan's JSON, and the comment, in the documents", async () => {
     const command = "review --stack dev --output review.json --output review.md --output review.html";
     const { code, stdout, stderr } = await perimeter(scene, command.split(" "));
     expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: "", stderr: "" });
-    const [part = ""] = blocksOf("json");
+    const [part = ""] = blocksOf("review.md", "json");
     expect(JSON.parse(take("review.json"))).toMatchObject(JSON.parse(part));
-    expect(blocksOf("markdown")).toEqual([`${normal(take("review.md")).trim()}\n`]);
+    expect(blocksOf("review-ci.md", "markdown")).toEqual([`${normal(take("review.md")).trim()}\n`]);
     expect(take("review.html")).toMatch(/^<!doctype html>/i);
   });
 
-  test("the jobs in the document use inputs that the action and the template have, and credentials for no fork", () => {
+  test("the jobs in the documents use inputs that the action and the template have, and credentials for no fork", () => {
     const inputsOf = (file: string) =>
       z
         .object({ inputs: z.record(z.string(), z.unknown()) })
@@ -206,7 +206,7 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
       ...Object.keys(inputsOf("action.yml")),
       ...Object.keys(inputsOf("templates/access-review.yml")),
     ]) {
-      expect(text).toContain(`\`${name}\``);
+      expect(textOf("review-ci.md")).toContain(`\`${name}\``);
     }
   });
 

@@ -36,7 +36,7 @@ describe("who gains and who loses", () => {
      - group:Clinicians@example.com roles/healthcare.fhirResourceReader
      - user:temp@example.com roles/healthcare.fhirResourceReader if until-july
      + user:ada@example.com roles/healthcare.fhirResourceReader
-     Set perimeter:grantMode to merge to keep the other grants.",
+     Set perimeter:grantMode to merge to keep the other grants. An explicit provider takes the mode from its argument grantMode.",
      ]
     `);
   });

@@ -53,3 +53,28 @@ describe("spellings that the cloud treats as equal are no change", () => {
     expect(provider.compare(STORE_GRANT, read as Current, inputs).diff).toEqual({ action: "none" });
   });
 });
+
+describe("an import", () => {
+  const read = async (id: string) => (await start()).provider().read(STORE_GRANT, id, undefined, OPTIONS);
+
+  test.each([
+    ["the resource alone", ""],
+    ["no member", ` ${ROLE}`],
+    ["no member, with slashes", `/${ROLE}`],
+    ["a member without its kind", ` ${ROLE} ada@example.com`],
+    ["a member without its kind, with slashes", `/${ROLE}/ada@example.com`],
+  ])("of an id with %s fails with the form of an id", async (_what, rest) => {
+    await expect(read(`${storeName()}${rest}`)).rejects.toThrow(
+      /^Cannot import ".*": id must look like .*\/\{role\}\/\{member\}.*; a member has its kind in front, as in user:name@example\.com$/,
+    );
+  });
+
+  test.each([
+    ["a user", "user:nobody@example.com"],
+    ["a federated identity", "principal://iam.googleapis.com/locations/global/workforcePools/pool/subject/Ada"],
+    ["everybody", "allUsers"],
+  ])("of a grant to %s that is not in the policy finds nothing", async (_what, member) => {
+    expect(await read(`${storeName()} ${ROLE} ${member}`)).toBeUndefined();
+    expect(await read(`${storeName()}/${ROLE}/${member}`)).toBeUndefined();
+  });
+});

@@ -380,6 +380,7 @@ test("import finds a binding by its role and the title of its condition", async 
   expect(await read(`${storeName()}/${ROLE}/on-call//true`)).toEqual(conditional);
   expect(await read(`${storeName()} roles/viewer`)).toBeUndefined();
   await expect(read("nothing")).rejects.toThrow("must look like");
+  await expect(read(storeName())).rejects.toThrow("must look like");
 });
 
 test("a preview and a write refuse more members than a policy may have", async () => {

@@ -1,6 +1,6 @@
 /**
  * The commands of the documents: the shell can parse them, and their programs, options and files exist. quick-start.test.ts
- * runs those of README's quick start, and review.test.ts those of docs/review.md.
+ * runs those of README's quick start, and review.test.ts those of the pages about reviews.
  */
 import { execFile, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
@@ -81,7 +81,8 @@ async function problemsOf(snippet: Snippet): Promise<string[]> {
   const made = madeAbove(snippet);
   const problems: string[] = [];
   for (const command of commandsOf(script)) {
-    problems.push(...(await problemsOfProgram(command, path.dirname(snippet.page))), ...missingFiles(command, made));
+    const folder = path.dirname(snippet.page);
+    problems.push(...(await problemsOfProgram(command, folder)), ...missingFiles(command, made, folder));
     for (const file of madeBy(command)) made.add(file);
   }
   return problems;
@@ -174,8 +175,8 @@ function problemsOfMake(args: readonly string[]): string[] {
     .map((name) => `there is no make ${name}`);
 }
 
-/** Files that a command reads and that neither exist in the repository nor were created above. */
-function missingFiles({ words }: ShellCommand, made: ReadonlySet<string>): string[] {
+/** Files that a command reads and that neither exist in the repository nor were created above. The README of an example is read there. */
+function missingFiles({ words }: ShellCommand, made: ReadonlySet<string>, folder: string): string[] {
   const [name] = words;
   const read = words.filter((word, at) => {
     if (/[$<>*]|^\/|^~|^-$|:\/\//.test(word)) return false;
@@ -183,7 +184,10 @@ function missingFiles({ words }: ShellCommand, made: ReadonlySet<string>): strin
     if (isWrittenSeed(words, words[at - 1])) return false;
     return READS.test(words[at - 1] ?? "") || /^(\.\/)?(examples|sdk|docs|bin|tools|tests)\//.test(word);
   });
-  return read.filter((file) => !made.has(path.normalize(file)) && !exists(file)).map((file) => `nothing makes ${file}`);
+  const isThere = (file: string) => exists(file) || (file.startsWith("../") && exists(path.join(folder, file)));
+  return read
+    .filter((file) => !made.has(path.normalize(file)) && !isThere(file))
+    .map((file) => `nothing makes ${file}`);
 }
 
 function exists(file: string): boolean {

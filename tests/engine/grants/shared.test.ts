@@ -224,7 +224,7 @@ describeHere(`a machine without a folder that provider processes can share${skip
 describeHere(`a grant that a protected and an unprotected resource declare${skipped(missing)}`, () => {
   afterAll(stop);
 
-  // The engine sends the delete of the one, and nothing that names the other (docs/grants.md, "What is not protected").
+  // The engine sends the delete of the one, and nothing that names the other (docs/grants-limits.md, "What is not protected").
   test("destroy --exclude-protected deletes the grant, and the next up with --refresh creates it again", async () => {
     const both = { kept: grant("killed", { protect: true }), gone: grant("killed") };
     await start(() => program(both));

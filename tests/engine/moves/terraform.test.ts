@@ -64,13 +64,26 @@ test("the import file names all resources with a counterpart, also in modules", 
           { ...member, address: "google_healthcare_dataset.clinic", type: "google_healthcare_dataset" },
           { ...member, address: `data.${address}`, mode: "data" },
         ],
-        child_modules: [{ resources: [{ ...member, address: `module.ward[0].${address}["north"]` }] }],
+        child_modules: [
+          {
+            resources: [
+              { ...member, address: `module.ward[0].${address}["north"]` },
+              ...["google_healthcare_fhir_store_iam_binding", "google_api_gateway_gateway_iam_binding"].map((type) => ({
+                ...member,
+                type,
+                address: `module.ward[0].${type}.${type.split("_")[1]}`,
+              })),
+            ],
+          },
+        ],
       },
     },
   };
-  expect(importFile(JSON.stringify(shown)).resources.map(({ name }) => name)).toEqual([
-    "nurses",
-    "ward-0-nurses-north",
+  expect(importFile(JSON.stringify(shown)).resources.map(({ name, type }) => [name, type])).toEqual([
+    ["nurses", "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember"],
+    ["ward-0-nurses-north", "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember"],
+    ["ward-0-healthcare", "perimeter:healthcare/v1beta1:DatasetFhirStoreIamBinding"],
+    ["ward-0-api", "perimeter:apigateway/v1beta:GatewayIamBinding"],
   ]);
 });
 

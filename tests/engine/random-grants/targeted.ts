@@ -8,7 +8,7 @@ export interface Targeted {
   program: Program;
   /**
    * Grants of several resources. A run does not know what the resources have that are no targets, so the delete of one of them
-   * removes the grant (docs/grants.md, "What is not protected").
+   * removes the grant (docs/grants-limits.md, "What is not protected").
    */
   uncertain: ReadonlySet<GrantText>;
 }

@@ -66,3 +66,24 @@ test("the stack's configuration reaches only the default provider, the environme
   ]);
   expect(planned.messages("warning", "own")).toEqual([]);
 });
+
+test("a refresh after a new setting says to run `pulumi up` first, and an update takes the setting", async () => {
+  emulator = await startEmulator({ seed: demoSeed });
+  const { grant } = PROGRAM.resources;
+  const program = { name: "default", runtime: "yaml", resources: { grant: { ...grant, options: {} } } };
+  project = await EngineProject.create({
+    program: { "Pulumi.yaml": JSON.stringify(program) },
+    path: [pluginFolder()],
+    nodeModules: "none",
+    config: { "perimeter:project": "demo-project" },
+    env: emulator.env,
+  });
+  await project.up();
+  await project.setConfig("perimeter:grantMode", "merge");
+  const warnings = async () => (await project.refresh()).messages("warning", "default");
+  expect(await warnings()).toEqual([
+    expect.stringMatching(/^perimeter:grantMode in the stack's configuration takes effect.* Run `pulumi up` first/),
+  ]);
+  await project.up();
+  expect(await warnings()).toEqual([]);
+});

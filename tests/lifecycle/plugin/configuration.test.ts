@@ -45,6 +45,16 @@ describePlugin(() => {
   });
 
   describe("configuration", () => {
+    test("says how to see the log of requests, because engines hide it", async () => {
+      await restart({ PERIMETER_LOG: "debug" });
+      engine.lines.length = 0;
+      await plugin.configure({ project: "demo-project" });
+      await plugin.configure({ project: "demo-project" });
+      expect(engine.lines.map(({ message }) => message)).toEqual([
+        "PERIMETER_LOG is set: Pulumi shows this log among the diagnostics with --debug, or on standard error with -v=3 --logtostderr",
+      ]);
+    });
+
     test.each([
       ["an older SDK is information", "0.0.9", "INFO", "Install an SDK of version"],
       ["a newer SDK is a warning", "v99.0.0", "WARNING", "Install version 99.0.0 of the plugin, or version"],

@@ -9,6 +9,7 @@ import {
   linkInputs,
   grantInputs,
   emulator,
+  engine,
   plugin,
   describePlugin,
   up,
@@ -141,6 +142,17 @@ describePlugin(() => {
   });
 
   describe("preview", () => {
+    test("names the settings from outside the plan once in a run, after the changes of access", async () => {
+      await plugin.create(JOB_GRANT, grantInputs({ role: "roles/viewer" }), { preview: true, name: "first" });
+      await plugin.create(JOB_GRANT, grantInputs({ role: "roles/browser" }), { preview: true, name: "second" });
+      expect(engine.lines.map(({ message }) => message.replace(/:? [^]*/, ""))).toEqual([
+        "Access",
+        "Settings",
+        "Access",
+      ]);
+      expect(engine.lines[1]?.message).toMatch(/^Settings from outside the plan: datamigration API at http:/);
+    });
+
     test("of a create returns the known outputs, without requests", async () => {
       const { id, outputs } = await plugin.create(ASSOCIATION, linkInputs(), { preview: true });
       expect(id).toBe("");

@@ -69,7 +69,8 @@ function importSection(definition: ResourceDefinition): string {
 ${commands.join("\n")}
 \`\`\`
 
-${importIds.some((id) => id.includes("[")) ? "Parts in square brackets are optional. " : ""}The npm package has no \`pulumi import\`; there,
+${importIds.some((id) => id.includes("[")) ? "Parts in square brackets are optional. " : ""}With a CLI that \`make\` built, add
+\`--generate-code=false\`. The npm package has no \`pulumi import\`; there,
 \`${name}.get("example", id)\` reads what exists.
 `;
 }

@@ -1,6 +1,6 @@
 import type { ResourceDefinition } from "../../../core/definition";
 import { isRecord, listOf, textOf, type Values } from "../../../core/unknown";
-import { bindingId, bindingsWithId, grantId, grantsWithId } from "../../../iam/grant-id";
+import { bindingId, bindingsWithId, grantId, grantsWithId, hasMember, hasRole } from "../../../iam/grant-id";
 import { isDeletedFormOf } from "../../../iam/member";
 import {
   currentFormOf,
@@ -39,6 +39,8 @@ export interface GrantForm {
   idOf(set: GrantSet): string;
   /** The sets of a policy that match an id from the user. */
   withId(resource: string, policy: Policy, id: string): RoleBinding[];
+  /** Whether an id from the user names a set, and not the resource alone. */
+  isWholeId(resource: string, id: string): boolean;
   /** The members that the policy has now, for a refresh. Empty if it has none. */
   currentMembers(policy: Policy, set: GrantSet): readonly string[];
 }
@@ -58,6 +60,7 @@ export const memberForm: GrantForm = {
     const others = first ? grants.slice(1).filter((each) => !sameGrant(each, first)) : [];
     return [...(first ? [first] : []), ...others].map(({ member, ...grant }) => ({ ...grant, members: [member] }));
   },
+  isWholeId: hasMember,
   currentMembers: (policy, set) => {
     const current = currentFormOf(policy, firstGrantOf(set));
     return current ? [current.member] : [];
@@ -73,6 +76,7 @@ export const bindingForm: GrantForm = {
   inputsOf: (set) => ({ ...set, members: [...set.members] }),
   idOf: (set) => bindingId(set.name, set),
   withId: bindingsWithId,
+  isWholeId: hasRole,
   currentMembers: membersOf,
 };
 

@@ -97,9 +97,13 @@ export async function readIncomplete(
   return { id, inputs: inputs ?? {}, state };
 }
 
-/** @param forms the forms of a valid id. */
-export function badId(id: string, forms: readonly string[]): InputError {
-  return importError(id, `must look like ${forms.join(" or ")}`);
+/**
+ * @param forms the forms of a valid id.
+ * @param input `member` if the id names a member.
+ */
+export function badId(id: string, forms: readonly string[], input?: "member" | "members"): InputError {
+  const member = input === "member" ? "; a member has its kind in front, as in user:name@example.com" : "";
+  return importError(id, `must look like ${forms.join(" or ")}${member}`);
 }
 
 /** The warning at the refresh. */

@@ -191,6 +191,7 @@ export class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, Kno
     if (name === undefined) throw badId(id, this.definition.importIds);
     const policy = await this.policies.readForRefresh(name, call);
     const [found, other] = this.form.withId(name, policy, id);
+    if (!found && !this.form.isWholeId(name, id)) throw badId(id, this.definition.importIds, this.form.input);
     if (other) {
       const reason = "names several conditions: give the condition in full, as /{title}/{description}/{expression}";
       throw importError(id, reason);
