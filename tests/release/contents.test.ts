@@ -28,5 +28,5 @@ test("the package.json of the package has no scripts, whose files it lacks, and 
   expect(Object.keys(manifest)).toEqual(
     expect.arrayContaining(["name", "version", "exports", "dependencies", "engines"]),
   );
-  for (const key of ["scripts", "devDependencies", "overrides"]) expect(manifest).not.toHaveProperty(key);
+  for (const key of ["scripts", "devDependencies", "overrides", "prettier"]) expect(manifest).not.toHaveProperty(key);
 });

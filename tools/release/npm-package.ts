@@ -8,11 +8,12 @@ interface Manifest {
   scripts?: object;
   devDependencies?: object;
   overrides?: object;
+  prettier?: object;
 }
 
 /**
- * Packs dist/ from `make build` to `out`. The packed package.json has no scripts and no development dependencies: the files that
- * scripts name are not in the package, and npm warns of them.
+ * Packs dist/ from `make build` to `out`. The packed package.json has only what users need: the files that scripts name are not in
+ * the package, and npm warns of them.
  *
  * @param work an empty folder
  */
@@ -25,7 +26,7 @@ export function packNpmPackage(out: string, work: string): void {
     cpSync(join(ROOT, path), join(work, path));
   }
   const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as Manifest;
-  for (const key of ["scripts", "devDependencies", "overrides"] as const) delete manifest[key];
+  for (const key of ["scripts", "devDependencies", "overrides", "prettier"] as const) delete manifest[key];
   writeFileSync(join(work, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
   run("npm", [...pack, "--pack-destination", out], { cwd: work });
 }
